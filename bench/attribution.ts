@@ -1,8 +1,8 @@
 /**
  * npm run bench:attribution -- --data FOLDER [--labels FILE] [--misses N]
  *
- * Precision and recall of the attribution rules (spec L3) over labelled error texts, by class and by half. The labels
- * are row ids; the texts are read from the data folder. bench/attribution/GUIDE.md says how they were labelled.
+ * Precision and recall of the attribution rules over labelled error texts, by class and by half. The labels are row ids;
+ * the texts are read from the data folder. bench/attribution/GUIDE.md describes the labelling.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -25,10 +25,10 @@ if (values.help || values.data === undefined) {
   console.log(`npm run bench:attribution -- --data FOLDER [options]
   --data FOLDER   the folder with the data sets
   --labels FILE   rows of "id<tab>label" (default: bench/attribution/labels.tsv)
-  --misses N      show so many texts of the first half that are classed otherwise`);
+  --misses N      show up to N misclassified texts of the first half`);
   process.exit(values.help ? 0 : 1);
 }
-if (!existsSync(values.data)) throw new Error(`there is no folder ${values.data}`);
+if (!existsSync(values.data)) throw new Error(`the folder ${values.data} does not exist`);
 
 interface LabelledResult {
   readonly row: ErrorRow;
@@ -43,21 +43,21 @@ const texts = errorRows(values.data);
 const labelled = readFileSync(values.labels, 'utf8')
   .split('\n')
   .map((line) => line.trim().split('\t'));
-let absent = 0;
-const judged = labelled.flatMap(([id, label]): LabelledResult[] => {
+let missing = 0;
+const results = labelled.flatMap(([id, label]): LabelledResult[] => {
   if (id === undefined || !isClass(label)) return [];
   const row = texts.get(id);
   if (row === undefined) {
-    absent++;
+    missing++;
     return [];
   }
   const half = createHash('sha256').update(id).digest('hex') < '8' ? 'first' : 'second';
   return [{ row, label, found: attribute(row), half }];
 });
-if (judged.length === 0) throw new Error(`none of the labelled rows is in ${values.data}`);
+if (results.length === 0) throw new Error(`${values.data} has none of the labelled rows`);
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
-const shown = (value: number | null): string => (value === null ? '–' : `${(value * 100).toFixed(1)} %`).padStart(8);
+const percent = (value: number | null): string => (value === null ? '–' : `${(value * 100).toFixed(1)} %`).padStart(8);
 
 function figures(rows: readonly LabelledResult[]) {
   return Object.fromEntries(
@@ -72,22 +72,25 @@ function figures(rows: readonly LabelledResult[]) {
 
 const result: Record<string, unknown> = {};
 for (const half of ['first', 'second'] as const) {
-  const rows = judged.filter((row) => row.half === half);
+  const rows = results.filter((row) => row.half === half);
   const byClass = figures(rows);
   const accuracy = share(rows.filter(({ label, found }) => label === found).length, rows.length);
-  const gate = share(rows.filter(({ label, found }) => isLearnable(label) === isLearnable(found)).length, rows.length);
+  const learnable = share(
+    rows.filter(({ label, found }) => isLearnable(label) === isLearnable(found)).length,
+    rows.length,
+  );
   console.log(
-    `\n${half} half${half === 'first' ? ', by whose misses the rules were improved' : ', whose misses nobody looked at'}: ${rows.length} rows`,
+    `\n${half} half${half === 'first' ? ', whose misses were used to improve the rules' : ', held out'}: ${rows.length} rows`,
   );
   console.log('  class            rows  precision   recall');
   for (const [name, { rows: count, precision, recall }] of Object.entries(byClass))
-    console.log(`  ${name.padEnd(15)} ${String(count).padStart(5)}   ${shown(precision)} ${shown(recall)}`);
-  console.log(`  same class ${shown(accuracy)}; same answer to "may it teach?" ${shown(gate)}`);
-  result[half] = { rows: rows.length, accuracy, gate, classes: byClass };
+    console.log(`  ${name.padEnd(15)} ${String(count).padStart(5)}   ${percent(precision)} ${percent(recall)}`);
+  console.log(`  same class ${percent(accuracy)}; same answer to "is it learnable?" ${percent(learnable)}`);
+  result[half] = { rows: rows.length, accuracy, learnable, classes: byClass };
 }
-if (absent > 0) console.log(`\n${absent} labelled rows are not in the folder`);
-for (const { row, label, found } of judged
+if (missing > 0) console.log(`\n${missing} labelled rows are missing from the folder`);
+for (const { row, label, found } of results
   .filter((one) => one.half === 'first' && one.label !== one.found)
   .slice(0, Number(values.misses)))
   console.log(`${label} → ${found}: ${row.message.replace(/\s+/g, ' ').slice(0, 160)}`);
-console.log(JSON.stringify({ rows: judged.length, absent, ...result }));
+console.log(JSON.stringify({ rows: results.length, missing, ...result }));

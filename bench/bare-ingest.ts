@@ -1,4 +1,4 @@
-/** The least that could be called ingestion: Fastify reads JSON, one INSERT writes it. Started by bench/ingest.ts. */
+/** The minimal ingestion that bench/ingest.ts compares with: Fastify parses JSON, and one INSERT stores it. */
 import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 import pg from 'pg';

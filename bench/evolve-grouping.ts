@@ -17,10 +17,10 @@ export interface Grouping {
 
 const DUCKDB = '1.5.6-r.1';
 
-/** What makes two failures one pattern at their grain, as the miner has it. */
-const KEY = `grain, tool, CASE grain WHEN 'kind' THEN kind WHEN 'program' THEN program ELSE coarse END,
-  CASE WHEN grain IN ('kind', 'program') THEN '' ELSE "errorClass" END,
-  CASE grain WHEN 'template' THEN template WHEN 'fine' THEN fine ELSE '' END`;
+/** What makes two failures one pattern at their granularity, as the miner has it. */
+const KEY = `granularity, tool, CASE granularity WHEN 'kind' THEN kind WHEN 'program' THEN program ELSE coarse END,
+  CASE WHEN granularity IN ('kind', 'program') THEN '' ELSE "errorClass" END,
+  CASE granularity WHEN 'template' THEN template WHEN 'fine' THEN fine ELSE '' END`;
 const COUNTS = `count(DISTINCT run) AS executions, sum(failures) AS failures, count(DISTINCT agent) AS agents,
   count(DISTINCT origin) AS origins, count(DISTINCT root) AS roots, count(DISTINCT owner) AS owners,
   min(finished) AS first_seen, max(finished) AS last_seen`;
@@ -30,7 +30,7 @@ const TRIED = `count(*) AS tries, count(*) FILTER (WHERE worked) AS successes, c
 const GROUPED = `patterns AS (SELECT ${KEY}, ${COUNTS} FROM episode GROUP BY 1, 2, 3, 4, 5),
   trials AS (SELECT p1, p2, p3, p4, p5, how, coarse, fine, ${TRIED} FROM trial GROUP BY 1, 2, 3, 4, 5, 6, 7, 8),
   actions AS (SELECT action, count(*) AS executions FROM used GROUP BY 1)
-SELECT (SELECT count(*) FROM patterns WHERE grain = 'class' AND executions > 0 AND last_seen >= first_seen)::int AS patterns,
+SELECT (SELECT count(*) FROM patterns WHERE granularity = 'class' AND executions > 0 AND last_seen >= first_seen)::int AS patterns,
   (SELECT count(*) FROM trials WHERE tries > 0)::int AS trials, (SELECT count(*) FROM actions WHERE executions > 0)::int AS actions`;
 
 const RUNS = `SELECT e."id" AS run, e."agent_id" AS agent, e."origin", coalesce(e."parent_execution_id", e."execution_id") AS root,
@@ -41,7 +41,7 @@ FROM "execution" e JOIN "principal" p ON p."id" = e."agent_id" JOIN "observation
 export async function groupInPostgresql(client: pg.Client): Promise<Grouping> {
   return timed(async () => {
     const { rows } = await client.query(`WITH runs AS (${RUNS}),
-      episode AS (SELECT run, agent, origin, root, owner, finished, e.* FROM runs, jsonb_to_recordset(body -> 'episodes') AS e(grain text,
+      episode AS (SELECT run, agent, origin, root, owner, finished, e.* FROM runs, jsonb_to_recordset(body -> 'episodes') AS e(granularity text,
         tool text, coarse text, fine text, "errorClass" text, template text, program text, kind text, failures int, trials jsonb)),
       keyed AS (SELECT run, agent, trials, ${named(KEY)} FROM episode),
       trial AS (SELECT run, agent, p1, p2, p3, p4, p5, t.* FROM keyed,
@@ -59,7 +59,7 @@ export async function groupInDuckDb(client: pg.Client): Promise<Grouping | undef
   const connection = await (await duckdb.DuckDBInstance.create(':memory:')).connect();
   await connection.run(`CREATE TABLE runs AS SELECT * FROM read_ndjson('${file}', columns = {run: 'VARCHAR', agent: 'VARCHAR',
     origin: 'VARCHAR', root: 'VARCHAR', owner: 'VARCHAR', finished: 'VARCHAR', body: 'JSON'})`);
-  const episodes = `[{"grain":"VARCHAR","tool":"VARCHAR","coarse":"VARCHAR","fine":"VARCHAR","errorClass":"VARCHAR",
+  const episodes = `[{"granularity":"VARCHAR","tool":"VARCHAR","coarse":"VARCHAR","fine":"VARCHAR","errorClass":"VARCHAR",
     "template":"VARCHAR","program":"VARCHAR","kind":"VARCHAR","failures":"INTEGER",
     "trials":[{"how":"VARCHAR","coarse":"VARCHAR","fine":"VARCHAR","worked":"BOOLEAN"}]}]`;
   const grouping = await timed(async () => {

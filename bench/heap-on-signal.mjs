@@ -1,5 +1,5 @@
-// Loaded into the server that bench/ingest.ts starts: what the heap holds after a collection, whenever it is asked.
-// Of the signals that Nest does not take for the end.
+// Loaded into the server that bench/ingest.ts starts. Prints the heap size after a collection on SIGWINCH, a signal that
+// does not make Nest shut down.
 process.on('SIGWINCH', () => {
   globalThis.gc();
   globalThis.gc();

@@ -2,9 +2,9 @@
  * npm run bench:ingest [-- --database <url> --rounds 5 --reports 1000 --at-once 32 --batch 100 --memory 20000]
  *
  * Reports per second over HTTP on PostgreSQL: 5 KB each, answered after the commit, with redaction, credential and
- * journal, as the built server takes them; beside a bare Fastify handler with one INSERT in the same round. Then in
- * batches, and then so many that a heap which grows by each would show. What is learned from reports gives way to those
- * that come in, so each round also says how long it took until that was done. The last line is JSON.
+ * journal, on the built server; compared with a bare Fastify handler with one INSERT in the same round. Then in batches,
+ * and then with so many reports that a growing heap would show. Capture gives way to incoming reports, so each round
+ * also prints the rate until capture is done. The last line is JSON.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -21,12 +21,12 @@ import { MeasuredServer } from './measured-server.js';
 import { trafficReport } from './report-traffic.js';
 
 const HELP = `npm run bench:ingest -- [options]
-  --database <url>   a PostgreSQL server; a database is made on it and dropped (default: TEST_DATABASE_URL)
-  --rounds <n>       rounds, each with all three (default 5)
-  --reports <n>      reports of a round (default 1000)
-  --at-once <n>      requests under way at once (default 32)
-  --batch <n>        reports of a batch, one batch after the other, and then four at once (default 100)
-  --memory <n>       reports of the memory run; 0 for none (default 20000)`;
+  --database <url>   a PostgreSQL server; the benchmark creates and drops a database on it (default: TEST_DATABASE_URL)
+  --rounds <n>       number of measured rounds (default 5)
+  --reports <n>      reports per round (default 1000)
+  --at-once <n>      concurrent requests (default 32)
+  --batch <n>        reports per batch; one batch at a time, then four at once (default 100)
+  --memory <n>       reports of the memory run; 0 skips it (default 20000)`;
 
 const { values } = parseArgs({
   options: {
@@ -47,7 +47,7 @@ if (values.help || server === undefined || !(rounds && each && atOnce && batch) 
   process.exit(values.help ? 0 : 1);
 }
 
-/** Throws for every answer but the one that is waited for. */
+/** Throws for every status except the expected one. */
 function post(
   agent: Agent,
   url: string,
@@ -80,9 +80,9 @@ function post(
 
 type Sender = (agent: Agent, body: string) => Promise<void>;
 
-/** How many a second, with so many under way at once. */
+/** Requests per second, with up to `limit` concurrent requests. */
 async function rate(bodies: readonly string[], limit: number, one: Sender): Promise<number> {
-  // Connections of its own: a server closes what was idle, between two of these.
+  // New connections, because the server closes idle ones between two measurements.
   const agent = new Agent({ keepAlive: true, maxSockets: limit });
   let next = 0;
   const began = performance.now();
@@ -95,15 +95,15 @@ async function rate(bodies: readonly string[], limit: number, one: Sender): Prom
   return (1_000 * bodies.length) / (performance.now() - began);
 }
 
-/** Linux counts in hundredths of a second, on every processor that Node runs on. */
+/** Linux counts processor time in hundredths of a second. */
 const MS_PER_TICK = 10;
 
 const BATCHES_AT_ONCE = 4;
 
-let made = 0;
+let reportCount = 0;
 function reports(count: number): string[] {
-  made += count;
-  return Array.from({ length: count }, (_, n) => JSON.stringify(trafficReport(1, made - count + n)));
+  reportCount += count;
+  return Array.from({ length: count }, (_, n) => JSON.stringify(trafficReport(1, reportCount - count + n)));
 }
 
 function median(of: readonly number[]): number {
@@ -134,7 +134,7 @@ const bare = MeasuredServer.start(
   environment,
 );
 
-/** An agent's token, as an administrator would hand it out. */
+/** A new agent's token. */
 async function agentToken(url: string): Promise<string> {
   const oneTime = await guildbook.waitForOutput(/--token (gbo_\S+)/);
   const { token } = await new Guildbook({ server: url }).signIn(oneTime);
@@ -142,7 +142,7 @@ async function agentToken(url: string): Promise<string> {
   return (await new Guildbook({ server: url, token }).agents.add(agent)).token;
 }
 
-/** What a process used of the processors until now, in milliseconds, as Linux counts it; elsewhere nothing is said. */
+/** Processor time of a process in milliseconds, from /proc; NaN without it. */
 function processorMs(pid: number | undefined): number {
   try {
     const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').slice(11, 13) ?? [];
@@ -152,8 +152,8 @@ function processorMs(pid: number | undefined): number {
   }
 }
 
-/** Waits until nothing is left to learn from: what waits is rows, and no heap. Milliseconds. */
-async function settled(): Promise<number> {
+/** Waits until capture and proposer are idle, so that pending work is not counted as heap. Returns milliseconds. */
+async function waitUntilIdle(): Promise<number> {
   for (const began = performance.now(); ; ) {
     const { rows } = await pool.query(`SELECT EXISTS (SELECT FROM execution WHERE capture_state = 'pending')
       OR EXISTS (SELECT FROM analysis_payload WHERE state = 'pending') AS "busy"`);
@@ -188,36 +188,36 @@ try {
     const before = processorMs(guildbook.pid);
     const single = await rate(reports(each), atOnce, one);
     const taken = processorMs(guildbook.pid);
-    const learned = (1_000 * each) / ((1_000 * each) / single + (await settled()));
+    const learned = (1_000 * each) / ((1_000 * each) / single + (await waitUntilIdle()));
     if (round > 0) processor.taking.push((taken - before) / each);
     if (round > 0) processor.learning.push((processorMs(guildbook.pid) - taken) / each);
     const oneByOne = await rate(reports(Math.ceil(each / 4)), 1, one);
-    await settled();
+    await waitUntilIdle();
     const inBatches = batch * (await rate(batches(reports(each)), 1, many));
-    await settled();
+    await waitUntilIdle();
     const batchesAtOnce = batch * (await rate(batches(reports(each)), BATCHES_AT_ONCE, many));
     const measured = { bare: bareRate, single, learned, oneByOne, batch: inBatches, batchesAtOnce };
     const words = Object.entries(measured).map(([name, perSecond]) => `${name} ${perSecond.toFixed(0)}/s`);
     console.log(`${round === 0 ? 'warm-up' : `round ${round}`}: ${words.join(', ')}`);
-    await settled();
+    await waitUntilIdle();
     if (round > 0) for (const [name, perSecond] of Object.entries(measured)) figures[name]?.push(perSecond);
   }
 
   const heaps: number[] = [];
   const step = Math.ceil(memory / 5);
   for (let sent = 0; memory > 0 && sent <= memory; sent += step) {
-    await settled();
+    await waitUntilIdle();
     heaps.push((await guildbook.heapBytes()) / 2 ** 20);
-    console.log(`heap after ${made} reports: ${heaps.at(-1)?.toFixed(1)} MiB`);
+    console.log(`heap after ${reportCount} reports: ${heaps.at(-1)?.toFixed(1)} MiB`);
     if (sent < memory) await rate(batches(reports(step)), 1, many);
   }
   const { rows } = await pool.query('SELECT count(*)::int AS "stored" FROM execution');
   const middle = Object.fromEntries(Object.entries(figures).map(([name, rates]) => [name, median(rates)]));
   const result = {
     ratio: Number(middle['single']) / Number(middle['bare']),
-    // One client, one request after the other: the same reports one by one, or in batches.
+    // One client with one request at a time: single reports compared with batches.
     batchRatio: Number(middle['batch']) / Number(middle['oneByOne']),
-    // As many as the server takes: single reports of many clients, or the batches of four.
+    // Maximum throughput: single reports of many clients compared with four batches at once.
     batchToSinglesAtOnce: Number(middle['batchesAtOnce']) / Number(middle['single']),
     perSecond: middle,
     processorMsPerReport: median(processor.taking),

@@ -5,7 +5,7 @@ import { type ClusteringScore, clusteringScore } from './clustering-score.js';
 import { readJson } from './shared-sessions.js';
 import { byPrefix, byTfIdf } from './text-baselines.js';
 
-/** One error text with what it is: `error` and `error_type` of a checker, or `text` and `label` of a person. */
+/** One error text with its label: `error` and `error_type` of a checker, or `text` and `label` of a person. */
 const Row = z.looseObject({
   error: z.unknown().optional(),
   text: z.unknown().optional(),
@@ -33,17 +33,20 @@ export function labelledErrors(jsonl: string): LabelledErrors {
   return { texts, labels };
 }
 
-/** Beginnings of these lengths and similarities of these bounds are tried; the best of each is the baseline. */
+/** Prefix lengths and similarity bounds of the baselines. The best result of each counts. */
 const PREFIXES = [10, 20, 30, 40, 60, 80, 100];
 const BOUNDS = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
 
 export interface GroupingScore extends ClusteringScore {
   readonly texts: number;
   readonly labels: number;
-  /** Of several settings of a baseline, the one that is best on these very labels: it has seen them, ours has not. */
+  /**
+   * The best setting of each baseline, selected on these labels. This favours the baselines, because our grouping has
+   * not seen the labels.
+   */
   readonly prefix: ClusteringScore & { length: number };
   readonly tfIdf: ClusteringScore & { bound: number };
-  /** What no grouping of the texts can exceed: equal texts have different labels. */
+  /** The highest score that any grouping of the texts can reach, since equal texts can have different labels. */
   readonly ceiling: number;
 }
 
@@ -61,7 +64,7 @@ export function groupingOf({ texts, labels }: LabelledErrors): GroupingScore {
   };
 }
 
-/** The product's own grouping: by class, and within a class by the clusters of templates that the miner makes. */
+/** The product's grouping: by class, and within a class by the miner's template clusters. */
 function groupsOf(texts: readonly string[]): string[] {
   const classes = texts.map((text) => errorClass(text));
   const weights = new Map<string, Map<string, number>>();
@@ -81,11 +84,11 @@ function groupsOf(texts: readonly string[]): string[] {
 
 function best<T extends ClusteringScore>(scores: readonly T[]): T {
   const [first, ...rest] = scores;
-  if (!first) throw new Error('nothing to choose from');
+  if (!first) throw new Error('there are no scores');
   return rest.reduce((top, score) => (score.ari > top.ari ? score : top), first);
 }
 
-/** Every text under the label that most of its equals have. */
+/** Each text's most frequent label among equal texts. */
 function majorityOf(texts: readonly string[], labels: readonly string[]): string[] {
   const counts = new Map<string, Map<string, number>>();
   texts.forEach((text, at) => {

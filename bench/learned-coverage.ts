@@ -99,7 +99,7 @@ function laterOutcomeOf(
   const { chosen } = draft.evidence;
   const isRepeat = (trial: Trial): boolean =>
     trial.how === 'repeat' ||
-    (chosen.grain === 'coarse' && trial.how === 'replace' && draft.evidence.failingAction === trial.coarse);
+    (chosen.granularity === 'coarse' && trial.how === 'replace' && draft.evidence.failingAction === trial.coarse);
   const isRemedy = (trial: Trial): boolean => isApproach(trial, chosen);
   const trials = later.flatMap(({ observed }) =>
     observed.episodes

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const START_MS = 120_000;
 
-/** A program in a process of its own, known by what it prints. */
+/** A program in a separate process, observed through its output. */
 export class MeasuredServer {
   private log = '';
 
@@ -23,17 +23,20 @@ export class MeasuredServer {
     return this.child.pid;
   }
 
-  /** The first group of what it printed, once it has. Throws when it ends, or says nothing of the kind for long. */
+  /**
+   * Waits for output that matches the pattern and returns the first group. Throws if the program exits or the output
+   * does not come in time.
+   */
   async waitForOutput(pattern: RegExp): Promise<string> {
     for (const deadline = performance.now() + START_MS; ; await sleep(5)) {
       const found = pattern.exec(this.log)?.[1];
       if (found !== undefined) return found;
       if (this.child.exitCode !== null || performance.now() > deadline)
-        throw new Error(`this was to be printed: ${pattern}\n${this.log}`);
+        throw new Error(`the program did not print ${pattern}:\n${this.log}`);
     }
   }
 
-  /** Bytes of the heap after a collection; of a server that heap-on-signal.mjs was loaded into. */
+  /** Heap size in bytes after a collection, for a server with heap-on-signal.mjs. */
   async heapBytes(): Promise<number> {
     this.log = '';
     this.child.kill('SIGWINCH');

@@ -1,6 +1,8 @@
 import { Agent, request } from 'node:http';
 
-/** Asks by a bare connection that is kept open: what is left is the server's time, without that of `fetch`. */
+/**
+ * Sends requests over one kept-alive connection, so that the measured time is the server's, without that of `fetch`.
+ */
 export class PlainClient {
   private readonly agent = new Agent({ keepAlive: true });
 
@@ -9,11 +11,11 @@ export class PlainClient {
     private readonly token: string,
   ) {}
 
-  /** The answer to a POST, parsed. Throws for what is no success. */
+  /** The parsed JSON response of a POST. Throws for every status except 200. */
   post(path: string, body: object): Promise<unknown> {
     const headers = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
     return new Promise((resolve, reject) => {
-      const asked = request(new URL(path, this.server), { method: 'POST', agent: this.agent, headers }, (response) => {
+      const sent = request(new URL(path, this.server), { method: 'POST', agent: this.agent, headers }, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (chunk: string) => {
           text += chunk;
@@ -23,7 +25,7 @@ export class PlainClient {
           else reject(new Error(`${response.statusCode}: ${text}`));
         });
       });
-      asked.on('error', reject).end(JSON.stringify(body));
+      sent.on('error', reject).end(JSON.stringify(body));
     });
   }
 

@@ -1,9 +1,9 @@
 /**
  * npm run bench:redaction -- [--corpus FILE …] [--data FOLDER] [--prose PATH …] [--code PATH …] [--seed N]
  *
- * Redaction beside a five-pattern baseline and secretlint's recommended preset, on the same texts in one run: recall
- * ("gone": no labelled secret occurs in the output), findings per 100 kB of prose and code that hold no secrets,
- * MB/s of processor time after one warm pass, and the worst time on hostile texts of 1 MB.
+ * Compares redaction with a five-pattern baseline and secretlint's recommended preset on the same texts in one run:
+ * recall ("gone": no labelled secret occurs in the output), findings per 100 kB of prose and code without secrets, MB/s
+ * of processor time after one warm-up pass, and the slowest hostile text of 1 MB.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -21,7 +21,7 @@ const HELP = `npm run bench:redaction -- [options]
   --data FOLDER   a data folder: every secrets/*.jsonl in it is a corpus, skills and documents in it are prose
   --prose PATH    a file or folder of prose without secrets; repeatable (default: our documents)
   --code PATH     a file or folder of code without secrets; repeatable (default: our sources and some dependencies)
-  --seed N        of the texts that are made up (default 1)`;
+  --seed N        seed of the generated texts (default 1)`;
 
 const { values } = parseArgs({
   options: {
@@ -40,7 +40,7 @@ if (values.help) {
 
 const below = (...parts: string[]): string[] => [join(...parts)].filter((path) => existsSync(path));
 const data = values.data;
-if (data !== undefined && !existsSync(data)) throw new Error(`there is no folder ${data}`);
+if (data !== undefined && !existsSync(data)) throw new Error(`the folder ${data} does not exist`);
 const shared =
   data === undefined
     ? []
@@ -55,7 +55,7 @@ const ofData =
     : [...below(data, 'skills-corpus', 'skills.jsonl'), ...below(data, 'retrieval', 'cranfield', 'docs.jsonl')];
 const given = [...values.corpus, ...shared].map((file) => [basename(file), readCorpus(file)] as const);
 const { development, heldOut } = freshSet(Number(values.seed));
-const corpora = [...given, ['own, looked at', development] as const, ['own, held out', heldOut] as const];
+const corpora = [...given, ['own, development half', development] as const, ['own, held-out half', heldOut] as const];
 const packages = ['handlebars', 'rxjs', 'zod', 'pg', 'fastify'].flatMap((name) => below('node_modules', name));
 const prose = readTexts(values.prose.length > 0 ? values.prose : [...ofData, ...below('docs'), 'README.md'], 'prose');
 const code = readTexts(
@@ -94,11 +94,11 @@ const ONE_MEGABYTE = 1_000_000;
 const keywords = [...new Set(SECRET_RULES.flatMap((rule) => rule.keywords))];
 const HOSTILE: readonly (readonly [string, string])[] = [
   ['all keywords', keywords.join(' ')],
-  ['all keywords, bound', keywords.join('="a1B2')],
+  ['all keywords with values', keywords.join('="a1B2')],
   ['key=', 'key='],
   ['password="', 'password="'],
   ['headers of private keys', '-----BEGIN PRIVATE KEY-----\nMII'],
-  ['random after a telling word', 'secret k9Xq2Lm8Zt4Vb7 '],
+  ['random value after a keyword', 'secret k9Xq2Lm8Zt4Vb7 '],
   ['escapes', '\\"\\u0041%41'],
   ['base64', 'QUtJQQ'],
   ['broken lines', 'sk-\n'],
@@ -106,7 +106,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['letter and digit', 'a1'],
 ];
 
-/** At the greatest length that is looked at, and at 1 MB; processor time of the slowest. */
+/** The slowest hostile text, at the maximum scanned length and at 1 MB, in seconds of processor time. */
 async function worst(redactor: Redactor): Promise<{ seconds: number; name: string }> {
   let slowest = { seconds: 0, name: '' };
   for (const size of [MAX_SCANNED_LENGTH, ONE_MEGABYTE]) {
@@ -119,7 +119,7 @@ async function worst(redactor: Redactor): Promise<{ seconds: number; name: strin
   return slowest;
 }
 
-console.log(`rules: ${GITLEAKS_VERSION}, and ours: ${SECRET_RULES.length} together`);
+console.log(`rules: ${GITLEAKS_VERSION} and our own: ${SECRET_RULES.length} in total`);
 console.log(`texts: prose ${characters(prose)}, code ${characters(code)} characters in pieces of 4 kB`);
 const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
 const results = [];
@@ -130,7 +130,7 @@ for (const redactor of REDACTORS) {
     const { recall, excess } = await recallOf(redactor, rows);
     recalls[name] = recall;
     const counter = rows.filter(({ secrets }) => secrets.length === 0).length;
-    const also = counter === 0 ? '' : `; ${excess} of ${counter} counter-examples redacted as well`;
+    const also = counter === 0 ? '' : `; ${excess} of ${counter} counter-examples also redacted`;
     console.log(`  gone  ${percent(recall).padStart(9)}  of ${rows.length - counter} in ${name}${also}`);
   }
   const falsePositivesPer100kB = {

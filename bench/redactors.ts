@@ -3,7 +3,7 @@ import { creator } from '@secretlint/secretlint-rule-preset-recommend';
 import { redact } from '../src/untrusted/redaction/redact.js';
 import { plainText } from '../src/untrusted/text/plain-text.js';
 
-/** What stands in the place of secrets, and how many were found. */
+/** A redacted text and the number of secrets found in it. */
 export interface RedactionResult {
   readonly text: string;
   readonly found: number;
@@ -17,13 +17,16 @@ export interface Redactor {
 const guildbook: Redactor = {
   name: 'guildbook',
   redact: (text) => {
-    const { text: redacted, redactions: findings } = redact(text);
-    return { text: redacted, found: findings.reduce((sum, { count }) => sum + count, 0) };
+    const { text: redacted, redactions } = redact(text);
+    return { text: redacted, found: redactions.reduce((sum, { count }) => sum + count, 0) };
   },
 };
 
-/** What a project writes first: prefixes of three providers, a bearer token, and a value called password or token. */
-const FIVE = [
+/**
+ * The patterns that a project typically starts with: prefixes of three providers, a bearer token, and a value named
+ * password or token.
+ */
+const FIVE_PATTERNS = [
   /\bsk-[A-Za-z0-9_-]{20,}/g,
   /\bAKIA[0-9A-Z]{16}\b/g,
   /\bghp_[A-Za-z0-9]{36}\b/g,
@@ -35,7 +38,7 @@ const fivePatterns: Redactor = {
   name: 'five patterns',
   redact: (text) => {
     let found = 0;
-    const clean = FIVE.reduce(
+    const clean = FIVE_PATTERNS.reduce(
       (rest, pattern) =>
         rest.replace(pattern, () => {
           found++;
@@ -54,7 +57,7 @@ const secretlint: Redactor = {
       source: { filePath: 'text.txt', content: text, ext: '.txt', contentType: 'text' },
       options: { noPhysicFilePath: true, config: { rules: [{ id: 'preset', rule: creator }] } },
     });
-    // From the end, so that the earlier positions hold.
+    // From the end, so that earlier positions stay valid.
     const ranges = result.messages.map(({ range }) => range).sort((a, b) => b[0] - a[0]);
     const clean = ranges.reduce((rest, [from, to]) => `${rest.slice(0, from)}[REDACTED]${rest.slice(to)}`, text);
     return { text: clean, found: ranges.length };
@@ -63,6 +66,6 @@ const secretlint: Redactor = {
 
 export const REDACTORS: readonly Redactor[] = [guildbook, fivePatterns, secretlint];
 
-/** Gone: no labelled secret occurs in the output any more, also not in the form that texts are stored in. */
+/** True if no labelled secret occurs in the output, also not in the form in which texts are stored. */
 export const isRemoved = (output: string, secrets: readonly string[]): boolean =>
   secrets.every((secret) => !output.includes(secret) && !output.includes(plainText(secret)));

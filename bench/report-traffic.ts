@@ -18,7 +18,10 @@ const ERRORS = [
 ];
 const STARTED = Date.UTC(2026, 0, 1);
 
-/** The n-th report of a fleet, of 5 KB as JSON: other commands, files and errors in each, a secret in every tenth. */
+/**
+ * The n-th report of a generated fleet, 5 KB as JSON, with different commands, files and errors in each and a secret in
+ * every tenth.
+ */
 export function trafficReport(seed: number, n: number): ExecutionReport {
   const random = new SeededRandom(seed * 1_000_003 + n);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random.uniform() * from.length)] ?? (from[0] as T);
@@ -53,7 +56,7 @@ export function trafficReport(seed: number, n: number): ExecutionReport {
     report.toolCalls.push(failed);
     size += JSON.stringify(failed).length + 1;
   }
-  // Put together here, so that no file holds one.
+  // Assembled here, so that no file contains a secret.
   if (n % 10 === 0) report.errorMessage = `401 for token ${'gh'}p_${id.replace('-', '').padEnd(36, 'aB3xY9')}`;
   return report;
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 
-/** A text with the secrets in it; none where it is a counter-example. */
+/** A text with its secrets; a counter-example has none. */
 export interface SecretRow {
   readonly text: string;
   readonly secrets: readonly string[];
@@ -14,7 +14,7 @@ const firstText = (row: Json, names: readonly string[]): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/** Rows of a file of labelled texts: JSON lines or one JSON array; `text`, and `secrets` or `secret`. */
+/** Reads labelled texts from JSON lines or one JSON array, with `text` and `secrets` or `secret`. */
 export function readCorpus(file: string): SecretRow[] {
   const rows = readRows(file);
   const parsed = rows.flatMap((row): SecretRow[] => {
@@ -25,7 +25,7 @@ export function readCorpus(file: string): SecretRow[] {
     return [{ text, secrets: /^(?:neg|fp|false)/i.test(String(row['label'] ?? '')) ? [] : secrets }];
   });
   if (parsed.length === 0)
-    throw new Error(`${file} holds no rows with a "text"; expected JSON lines such as {"text": "…", "secrets": ["…"]}`);
+    throw new Error(`${file} has no rows with a "text"; expected JSON lines such as {"text": "…", "secrets": ["…"]}`);
   return parsed;
 }
 
@@ -64,27 +64,30 @@ const CODE = new Set([
   '.cpp',
 ]);
 const PROSE = new Set(['.md', '.txt', '.rst', '.jsonl']);
-const PIECE = 4_096;
+const CHUNK = 4_096;
 
-/** The texts of files and folders, in pieces of 4 kB. Of a row of JSON lines, its longest text. */
-export function readTexts(paths: readonly string[], kind: 'prose' | 'code', most = 1_000_000): string[] {
-  const pieces = paths.flatMap((path) => readShare(path, kind, most / paths.length));
-  if (pieces.length === 0) throw new Error(`no ${kind} below ${paths.join(', ')}`);
-  return pieces;
+/**
+ * The texts of files and folders in chunks of 4 kB; of a row of JSON lines, its longest text. `limit`: maximum number of
+ * characters.
+ */
+export function readTexts(paths: readonly string[], kind: 'prose' | 'code', limit = 1_000_000): string[] {
+  const chunks = paths.flatMap((path) => readShare(path, kind, limit / paths.length));
+  if (chunks.length === 0) throw new Error(`no ${kind} in ${paths.join(', ')}`);
+  return chunks;
 }
 
-function readShare(path: string, kind: 'prose' | 'code', most: number): string[] {
-  const pieces: string[] = [];
+function readShare(path: string, kind: 'prose' | 'code', limit: number): string[] {
+  const chunks: string[] = [];
   let length = 0;
   for (const file of filesBelow(path, kind === 'code' ? CODE : PROSE)) {
     const texts = extname(file) === '.jsonl' ? readRows(file).map(longestText) : [readFileSync(file, 'utf8')];
     for (const text of texts) {
-      if (length > most) return pieces;
-      for (let at = 0; at < text.length; at += PIECE) pieces.push(text.slice(at, at + PIECE));
+      if (length > limit) return chunks;
+      for (let at = 0; at < text.length; at += CHUNK) chunks.push(text.slice(at, at + CHUNK));
       length += text.length;
     }
   }
-  return pieces;
+  return chunks;
 }
 
 function longestText(row: Json): string {

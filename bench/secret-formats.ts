@@ -14,9 +14,9 @@ const ALPHABETS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Formats as providers document them: a name, and the value with `{alphabet:length}` for what is random. Alphabets: a
- * letters and digits, b base64, u base64 for URLs, l lower case and digits, U upper case and digits, h hexadecimal, d
- * digits. Made at run time, so that no file holds anything that looks like a key.
+ * Secret formats as providers document them: a name, and the value with `{alphabet:length}` for random parts.
+ * Alphabets: a letters and digits, b base64, u URL-safe base64, l lower case and digits, U upper case and digits, h
+ * hexadecimal, d digits. Generated at run time, so that no file contains a text that looks like a key.
  */
 const FORMATS: readonly (readonly [name: string, value: string])[] = [
   ['aws_access_key_id', 'AKIA{U:16}'],
@@ -87,7 +87,7 @@ const FORMATS: readonly (readonly [name: string, value: string])[] = [
   ['docker_token', 'dckr_pat_{u:27}'],
 ];
 
-/** Where such values stand in what agents see: files, commands, logs, answers, sentences. */
+/** Contexts in which agents see such values: files, commands, logs, responses and sentences. */
 const CONTEXTS: readonly ((name: string, value: string) => string)[] = [
   (name, value) => `PORT=8080\n${name.toUpperCase()}=${value}\nLOG_LEVEL=info\n`,
   (name, value) => `export ${name.toUpperCase()}="${value}" && make deploy`,
@@ -101,7 +101,7 @@ const CONTEXTS: readonly ((name: string, value: string) => string)[] = [
   (name, value) => `{"error":"bad request","request":"{\\"${name}\\":\\"${value}\\"}"}`,
 ];
 
-/** The same rows for the same seed: every format in every setting, in two halves that share no format and no setting. */
+/** Every format in every context, in two halves that share neither. The same seed gives the same rows. */
 export function freshSet(seed: number): { development: SecretRow[]; heldOut: SecretRow[] } {
   const random = new SeededRandom(seed);
   const fill = (value: string): string =>

@@ -13,7 +13,7 @@ const Step = z.looseObject({
   error: text,
   obs: z.unknown().optional(),
 });
-/** One parsed session of the shared formats: calls as `tool_calls` or as `steps`, an outcome where there is one. */
+/** One parsed session of the shared formats: calls as `tool_calls` or `steps`, and an outcome if there is one. */
 const Session = z.looseObject({
   id: z.union([z.string(), z.number()]),
   agent_id: z.string(),
@@ -32,15 +32,15 @@ const Session = z.looseObject({
 type Session = z.infer<typeof Session>;
 type Step = z.infer<typeof Step>;
 
-/** An execution as the server would have stored it, and when it began; undefined where the data does not say. */
+/** An execution as the server would store it, and its start time; undefined if the data has none. */
 export interface SharedSession {
   readonly startedAt: string | undefined;
-  /** Kind of work: the repository, else the first part of the task's id. */
+  /** The repository, otherwise the first part of the task's id. */
   readonly workKind: string;
   readonly execution: StoredExecution;
 }
 
-/** What the one argument is called that the data kept of each tool. */
+/** The name of the only argument that the data has of each tool. */
 const MAIN_ARGUMENT: Readonly<Record<string, string>> = {
   bash: 'command',
   read: 'file_path',
@@ -53,8 +53,8 @@ const MAIN_ARGUMENT: Readonly<Record<string, string>> = {
 const UNDATED = '2000-01-01T00:00:00.000Z';
 
 /**
- * Reads sessions the way the server gets them: as a transcript through the importer, then redacted and cut to the bounds
- * of a report. Throws with the line's number where a line is not of the format.
+ * Reads sessions as the server receives them: through the importer, then redacted and cut to the limits of a report.
+ * Throws with the line number for an invalid line.
  */
 export function sharedSessions(jsonl: string): SharedSession[] {
   return jsonl.split('\n').flatMap((line, at) => {
@@ -62,7 +62,7 @@ export function sharedSessions(jsonl: string): SharedSession[] {
     const parsed = Session.safeParse(readJson(line));
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
-      throw new Error(`line ${at + 1} is no session: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
+      throw new Error(`line ${at + 1} is not a session: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
     }
     return sharedSession(parsed.data);
   });
@@ -103,9 +103,9 @@ function sharedSession(session: Session): SharedSession[] {
 }
 
 function verificationOf({ success, resolved, reward }: Session): Verification {
-  const good = success ?? resolved ?? (typeof reward === 'number' ? reward >= 1 : undefined);
-  if (good === undefined) return { outcome: 'none' };
-  return { outcome: good ? 'succeeded' : 'failed', source: 'reward' };
+  const isSuccess = success ?? resolved ?? (typeof reward === 'number' ? reward >= 1 : undefined);
+  if (isSuccess === undefined) return { outcome: 'none' };
+  return { outcome: isSuccess ? 'succeeded' : 'failed', source: 'reward' };
 }
 
 function transcriptOf(session: Session): string[] {
@@ -115,13 +115,13 @@ function transcriptOf(session: Session): string[] {
   const began = Date.parse(started_at ?? UNDATED);
   const ended = Date.parse(ended_at ?? '');
   const step = Number.isFinite(ended) ? Math.max(0, ended - began) / (calls.length * 2 + 1) : 1_000;
-  const spoken = model ?? 'unknown';
+  const modelName = model ?? 'unknown';
   const records: object[] = [{ type: 'user', message: { role: 'user', content: task ?? String(task_id ?? id) } }];
   for (const [n, call] of calls.entries()) {
     const use = `${id}-${n}`;
-    const asked = { type: 'tool_use', id: use, name: call.tool, input: inputOf(call) };
+    const toolUse = { type: 'tool_use', id: use, name: call.tool, input: inputOf(call) };
     const result = { type: 'tool_result', tool_use_id: use, is_error: !call.ok, content: errorOf(call) };
-    records.push({ type: 'assistant', message: { id: `m-${use}`, model: spoken, content: [asked] } });
+    records.push({ type: 'assistant', message: { id: `m-${use}`, model: modelName, content: [toolUse] } });
     records.push({ type: 'user', message: { role: 'user', content: [result] } });
   }
   return records.map((record, n) =>
@@ -135,7 +135,7 @@ function transcriptOf(session: Session): string[] {
   );
 }
 
-/** From a time that the data names; no clock is asked. */
+/** Converts a time of the data; reads no clock. */
 const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 function errorOf({ ok, error, obs }: Step): string {
@@ -151,7 +151,7 @@ function inputOf({ tool, args }: Step): unknown {
   return typeof parsed === 'object' && parsed !== null ? parsed : { input: args };
 }
 
-/** The outcome that a report carries, for figures over verified sessions. */
+/** Whether the report's outcome is success, for figures over verified sessions; undefined without an outcome. */
 export function succeeded({ report }: Pick<StoredExecution, 'report'>): boolean | undefined {
   const { outcome }: Pick<ExecutionReport['verification'], 'outcome'> = report.verification;
   return outcome === 'none' ? undefined : outcome === 'succeeded';

@@ -46,7 +46,7 @@ function claim(): Claim {
   const tool = pick(TOOLS);
   const error = pick(ERRORS);
   // What the evolver proposes has a setting; what people wrote or changed may have none.
-  const setting = random.uniform() < 0.8 ? { setting: `${tool} ${error}` } : {};
+  const setting = random.uniform() < 0.8 ? { applicability: `${tool} ${error}` } : {};
   const no = random.uniform() < 0.2 ? 'Never' : 'Always';
   const count = random.uniform() < 0.3 ? ` ${1 + Math.floor(random.uniform() * 5)} times` : '';
   return {

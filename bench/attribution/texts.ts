@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the rules are given of a failed call. */
+/** The input of the rules for a failed call. */
 export interface ErrorRow {
   readonly id: string;
   readonly tool: string;
@@ -33,24 +33,24 @@ function rowsOf(folder: string, file: string): Json[] {
     });
 }
 
-const calls = (folder: string, set: string, key: 'tool_calls' | 'steps', said: string): ErrorRow[] =>
+const calls = (folder: string, set: string, key: 'tool_calls' | 'steps', field: string): ErrorRow[] =>
   rowsOf(folder, `${set}/trajectories.jsonl`).flatMap((run) =>
     list(run[key]).map((call, number) => ({
       id: `${set}/${text(run['id'])}/${number}`,
       tool: text(call['tool']),
       action: text(call['args']),
-      message: text(call[said]),
+      message: text(call[field]),
     })),
   );
 
-/** Every error text of a data folder, by its place in it. Sets that are not there are left out. */
+/** Every error text of a data folder, by its id, which is its position. Skips data sets that do not exist. */
 export function errorRows(folder: string): Map<string, ErrorRow> {
-  const plain = (set: string, file: string, said: string): ErrorRow[] =>
+  const plain = (set: string, file: string, field: string): ErrorRow[] =>
     rowsOf(folder, `${set}/${file}`).map((row, number) => ({
       id: `${set}/${number}`,
       tool: '',
       action: '',
-      message: text(row[said]),
+      message: text(row[field]),
     }));
   const shell = rowsOf(folder, 'terminal-bench/trials.jsonl').flatMap((trial) =>
     list(trial['shell_errors']).map((error, number) => ({

@@ -1,4 +1,4 @@
-// An agent's loop with a memory: recall, think, act behind the gate, remember, report.
+// An agent loop with memory: recall, think, act behind the gate, remember, report.
 // GUILDBOOK_SERVER=http://127.0.0.1:4747 GUILDBOOK_TOKEN=gba_... node examples/agent-loop/agent-loop.mjs "run the nightly export"
 import { randomUUID } from 'node:crypto';
 import { AgentSession, GateDenied } from 'guildbook/client';
@@ -13,8 +13,8 @@ const memory = new AgentSession({
 });
 
 /**
- * Stands for your model: it is given the messages, and says which tool to call next and which memories made it say so;
- * undefined when it is done. Yours names the memories by the ids in their records.
+ * Stands for your model: it receives the messages and returns the next tool call with the memories that led to it, or
+ * undefined when the task is done. Your model names the memories by the ids in their records.
  */
 async function think(memories, calls) {
   if (calls.length === 0) return { name: 'Read', action: 'export.py', effect: 'reads', fedBy: [] };
@@ -25,13 +25,13 @@ async function think(memories, calls) {
   return { name: 'Bash', action: `${program} export.py`, effect: 'changes', fedBy: [] };
 }
 
-/** Stands for your tools: bare python is not what it was. */
+/** Stands for your tools: `python` fails, as on a machine where it is an old version. */
 async function execute({ action }) {
   if (action.startsWith('python ')) throw new Error('SyntaxError: invalid syntax');
   return 'done';
 }
 
-// Before the task: what was learned, fenced, each line with its provenance. `messages` go before your model as they are.
+// Before the task: recall memories, fenced, each line with its provenance. Pass `messages` to your model unchanged.
 const recalled = await memory.recall(task, { tokenBudget: 1_000 });
 const denied = new Set();
 const usable = () =>
@@ -43,12 +43,12 @@ const toolCalls = [];
 for (let next = await think(usable(), toolCalls); next; next = await think(usable(), toolCalls)) {
   const { name, action, effect, fedBy } = next;
   try {
-    // Around each tool call: what nobody verified may be read, and may not make this agent change anything.
+    // Around each tool call: an unverified memory may be read, but must not make this agent change anything.
     await memory.guard({ name, action, effect }, () => execute(next), fedBy);
     toolCalls.push({ name, action, ok: true });
   } catch (error) {
     if (error instanceof GateDenied) {
-      // The call was not made. Think again without what may not feed it.
+      // The call was not made. Think again without the memories that may not lead to it.
       for (const { memory: id } of error.reasons) denied.add(id);
       continue;
     }
@@ -56,14 +56,14 @@ for (let next = await think(usable(), toolCalls); next; next = await think(usabl
   }
 }
 
-// After it: what no file says, with what it was concluded from, and the run for others to learn from.
+// After the task: store what no file says, with its sources, and report the run so that others can learn from it.
 const overcame = toolCalls.some(({ ok }) => !ok) && toolCalls.at(-1).ok;
 if (overcame)
   await memory.remember({
     lesson: 'export.py needs python3: under python it ends with a SyntaxError.',
     task,
     tags: ['non-inferable'],
-    // Seen by this run itself. What it concluded from memories would name them here.
+    // Observed by this run itself. If memories led to the conclusion, name them here.
     sources: [],
   });
 await memory.report({

@@ -1,7 +1,7 @@
 import { BOOTSTRAP, lintProfile } from './episodes.mjs';
 import { commit, fetchPage, lint, say, sh, status, todo, write } from './steps.mjs';
 
-/** The planted instruction: three agents, but one task text and one page, so one origin. */
+/** The planted instruction: three agents with one task text and one page, so one origin. */
 export const bootstrapSession = (project, at, detour) => ({
   project,
   at,

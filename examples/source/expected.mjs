@@ -18,8 +18,8 @@ const LESSONS = [
 const OUTAGE_COMMANDS = ['npm install', 'pip3 install'];
 
 /**
- * What a run over the sample must find and must never show, counted from the sessions themselves. `sessions` are
- * { project, at, calls }, with the calls of sub-agents under `inner`: they belong to the task of their parent.
+ * What a run over the sample must find and must never show, counted from the sessions. `sessions` are { project, at,
+ * calls, inner }; `inner` has the calls of sub-agents, which belong to the task of their parent.
  */
 export function expectedOf(projects, sessions) {
   const bootstrap = sessions.filter((s) => failed(s, './tools/lint-profile').length > 0);
@@ -43,8 +43,8 @@ export function expectedOf(projects, sessions) {
 function lessonOf({ failing, works, failingHead, worksHead }, sessions) {
   const failedIn = sessions.filter((s) => failed(s, failingHead).length > 0);
   const remedied = failedIn.filter((s) => succeeded(s, worksHead).length > 0);
-  const workedAnyway = sessions.filter((s) => succeeded(s, failingHead).length > 0);
-  const rightAway = sessions.filter((s) => succeeded(s, worksHead).length > 0 && !failedIn.includes(s));
+  const workedWithFailingForm = sessions.filter((s) => succeeded(s, failingHead).length > 0);
+  const startedRight = sessions.filter((s) => succeeded(s, worksHead).length > 0 && !failedIn.includes(s));
   return {
     failing,
     works,
@@ -52,15 +52,15 @@ function lessonOf({ failing, works, failingHead, worksHead }, sessions) {
     sessions: {
       failed: failedIn.length,
       remedied: remedied.length,
-      failingFormWorked: workedAnyway.length,
-      rightFromTheStart: rightAway.length,
+      failingFormWorked: workedWithFailingForm.length,
+      rightFromTheStart: startedRight.length,
     },
   };
 }
 
 function outageOf(sessions) {
-  const hit = sessions.filter((s) => OUTAGE_COMMANDS.some((head) => failed(s, head).length > 0));
-  return { commands: OUTAGE_COMMANDS, from: '2026-11-04T10:05:00Z', to: '2026-11-04T10:45:00Z', agents: agentsOf(hit) };
+  const affected = sessions.filter((s) => OUTAGE_COMMANDS.some((head) => failed(s, head).length > 0));
+  return { commands: OUTAGE_COMMANDS, from: '2026-11-04T10:05:00Z', to: '2026-11-04T10:45:00Z', agents: agentsOf(affected) };
 }
 
 const agentsOf = (sessions) => [...new Set(sessions.map((s) => s.project))].sort();

@@ -1,6 +1,6 @@
 /**
- * The TypeScript half of the made-up fleet: one entry is one project, and one project is one agent. `files` are the few
- * snippets that the agent reads and edits; `edit` is a pair of a line that is there and the line that replaces it.
+ * The TypeScript half of the made-up fleet. One entry is one project, and one project is one agent. `files` are the
+ * snippets that the agent reads and edits; `edit` is a pair of an existing line and its replacement.
  */
 export const NODE_PROJECTS = {
   'checkout-api': {

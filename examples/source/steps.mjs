@@ -1,7 +1,7 @@
 /**
- * The vocabulary in which a session is written. A step is a function of the project that returns tool calls; a call is
- * { tool, input, ok, output, detail }, where `detail` is the richer copy that Claude Code keeps as `toolUseResult`.
- * `lead` is what the agent says before its next call, `pause` lets minutes pass before it.
+ * The functions with which a session is written. A step is a function of the project that returns tool calls. A call is
+ * { tool, input, ok, output, detail }; `detail` is the longer copy that Claude Code stores as `toolUseResult`. `lead`
+ * is what the agent says before its next call; `pause` is a number of minutes before it.
  */
 const call = (tool, input, output, detail) => ({ tool, input, ok: true, output, detail });
 
@@ -10,7 +10,7 @@ export const sh =
   (command, output = '', description = undefined) =>
   () => [call('Bash', described(command, description), output, { stdout: output, stderr: '', interrupted: false })];
 
-/** A shell command that failed; the text is what the agent reads, led by the exit code as Claude Code prints it. */
+/** A shell command that failed. The text is what the agent reads, after the exit code as Claude Code prints it. */
 export const shFails =
   (command, code, message, description = undefined) =>
   () => [{ ...call('Bash', described(command, description), `Exit code ${code}\n${message}`), ok: false }];
@@ -42,7 +42,7 @@ export const grep = (i) => (p) => {
   return [call('Grep', input, `Found 1 file\n${hits}`, { mode: 'files_with_matches', filenames: [hits], numFiles: 1 })];
 };
 
-/** Finds a symbol, then reads its file: what an agent does most of the time. */
+/** Finds a symbol, then reads its file: the most frequent steps of an agent. */
 export const look = (i) => (p) => [...grep(i)(p), ...read(i)(p)];
 
 export const edit = (i) => (p) => {
@@ -86,7 +86,7 @@ export const status = () => (p) =>
 export const commit = (message) =>
   sh(`git commit -am "${message}"`, `[main ${shortHash(message)}] ${message}\n 2 files changed`);
 
-/** Looks like an abbreviated commit and depends on nothing but the message. */
+/** Looks like an abbreviated commit hash and depends only on the message. */
 const shortHash = (text) => {
   let value = 7;
   for (const char of text) value = (value * 31 + char.codePointAt(0)) % 0xfffffff;
@@ -97,7 +97,7 @@ export const fetchPage = (url, prompt, result) => () => [
   call('WebFetch', { url, prompt }, result, { url, code: 200, codeText: 'OK', result }),
 ];
 
-/** Starts a sub-agent; its own transcript is written beside the session. */
+/** Starts a sub-agent, whose transcript is written beside the session. */
 export const delegate = (description, prompt, answer) => () => [
   { ...call('Agent', { description, prompt, subagent_type: 'general-purpose' }, answer), spawns: true },
 ];

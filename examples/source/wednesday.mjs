@@ -1,7 +1,7 @@
 import { EMAIL, registry, terraform } from './episodes.mjs';
 import { commit, edit, glob, lint, look, pause, read, sh, status, tests, todo, write } from './steps.mjs';
 
-/** Wednesday 4 November 2026: the package registry is away from 10:05 to 10:45 UTC. */
+/** Wednesday 4 November 2026: the package registry is unavailable from 10:05 to 10:45 UTC. */
 export const WEDNESDAY = [
   {
     project: 'search-indexer',

@@ -36,7 +36,7 @@ export class ExecutionsController {
   @Post()
   @RequireAnyScope({ scope: 'report', kinds: ['agent'] }, { scope: 'report-for', kinds: ['service', 'person'] })
   @ApiOperation({ summary: 'Report a finished execution. Idempotent by executionId; unknown fields are refused' })
-  @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: the agent that ran it' })
+  @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: name of the agent that ran it' })
   @Returns(202, ReportReceipt)
   async report(
     @CurrentCaller() caller: Caller,
@@ -50,10 +50,10 @@ export class ExecutionsController {
   @RouteConfig({ takesLines: true })
   @RequireAnyScope({ scope: 'report', kinds: ['agent'] }, { scope: 'report-for', kinds: ['service', 'person'] })
   @ApiOperation({
-    summary: 'Report up to 1,000 finished executions, a line of JSON each; every line has its own answer',
+    summary: 'Report up to 1,000 finished executions, one JSON document per line; each line has its own result',
   })
   @ApiConsumes('application/x-ndjson')
-  @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: the agent that ran them' })
+  @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: name of the agent that ran them' })
   @Returns(200, BatchReceipt)
   async batch(
     @CurrentCaller() caller: Caller,
@@ -65,7 +65,7 @@ export class ExecutionsController {
 
   @Get()
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'What was reported, newest first' })
+  @ApiOperation({ summary: 'Reported executions, newest first' })
   @Returns(200, ExecutionList)
   list(@Query({ schema: ExecutionQuery }) { limit, after }: ExecutionQuery): Promise<ExecutionList> {
     return this.executions.list(limit, after);
@@ -73,7 +73,7 @@ export class ExecutionsController {
 
   @Get('status')
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'How far capture and proposer have come, and what did not teach, by reason' })
+  @ApiOperation({ summary: 'Progress of capture and proposer, and the skipped executions by reason' })
   @Returns(200, LearningStatus)
   status(): Promise<LearningStatus> {
     return this.executions.status();
@@ -81,7 +81,7 @@ export class ExecutionsController {
 
   @Get(':id')
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'One execution, as sanitised on receipt' })
+  @ApiOperation({ summary: 'One execution, as redacted on receipt' })
   @Returns(200, ExecutionDetail)
   show(@Param('id', { schema: Id }) id: string): Promise<ExecutionDetail> {
     return this.executions.show(id);

@@ -7,7 +7,7 @@ import type { Lesson } from '../memory/store/lesson.schema.js';
 /** What a lesson says that other executions can show to be right or wrong: this failure is overcome in this way. */
 export interface RemedyClaim {
   readonly tool: string;
-  /** The failing action and its error, as in an episode of the grain `class`. */
+  /** The failing action and its error, as in an episode of the granularity `class`. */
   readonly failing: string;
   readonly errorClass: string;
   readonly how: ApproachKind;
@@ -39,7 +39,7 @@ const QUOTED_CHARACTERS = 100;
 /** The claims of a lesson, from what was observed in the execution that it was learned from. */
 export function remedyClaimsOf(lesson: Lesson, proposer: string, observed: ExecutionObservations): LessonClaims {
   const overcome = observed.episodes
-    .filter(({ grain }) => grain === 'class')
+    .filter(({ granularity }) => granularity === 'class')
     .flatMap((episode) => {
       const trial = episode.trials.find(({ worked, how }) => worked && how !== 'repeat');
       return trial ? [{ episode, trial }] : [];
@@ -114,8 +114,8 @@ export function stanceFrom(
   return outcomes.includes('unsure') ? 'unsure' : 'supports';
 }
 
-function isAbout(claim: RemedyClaim, { grain, tool, coarse, errorClass }: Episode): boolean {
-  return grain === 'class' && tool === claim.tool && coarse === claim.failing && errorClass === claim.errorClass;
+function isAbout(claim: RemedyClaim, { granularity, tool, coarse, errorClass }: Episode): boolean {
+  return granularity === 'class' && tool === claim.tool && coarse === claim.failing && errorClass === claim.errorClass;
 }
 
 function isRemedy({ how, remedy }: RemedyClaim, trial: Trial): boolean {

@@ -57,7 +57,9 @@ describe('the database alone, about who may decide what,', () => {
 
   it('gives a review scope to people alone', async () => {
     for (const kind of ['agent', 'service'] as const)
-      await expect(rows.principal(kind, { review_scope: [{ role: 'ci' }] })).rejects.toThrow(/review_scope_is_a_persons/);
+      await expect(rows.principal(kind, { review_scope: [{ role: 'ci' }] })).rejects.toThrow(
+        /review_scope_is_a_persons/,
+      );
     await expect(rows.reviewer({ review_scope: 'all' })).rejects.toThrow(/review_scope_is_a_persons/);
   });
 

@@ -1,6 +1,6 @@
 import { redact } from '../../src/untrusted/redaction/redact.js';
 
-/** What must not be in anything that is shown or published: how often each kind was found. */
+/** Text that must never be shown or published, and how often each kind was found. */
 export interface Leaks {
   readonly homePaths: number;
   readonly users: number;
@@ -9,9 +9,9 @@ export interface Leaks {
 }
 
 const HOME = /(?:\/(?:Users|home)\/|[A-Za-z]:\\Users\\)[\w.-]{1,64}/g;
-/** With the @, before a name that ends in letters: addresses, and neither decorators nor versions of packages. */
+/** An e-mail address. The ending in letters excludes decorators and package versions. */
 const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}\.[A-Za-z]{2,24}\b/g;
-/** Names of accounts, not of people. */
+/** Names of system accounts, not of people. */
 const SYSTEM_ACCOUNTS: ReadonlySet<string> = new Set([
   'root',
   'user',
@@ -24,13 +24,13 @@ const SYSTEM_ACCOUNTS: ReadonlySet<string> = new Set([
   'home',
 ]);
 
-/** The names of the users whose home folders a source mentions. */
+/** The names of the users whose home folders occur in a source. */
 export function usersIn(source: string): string[] {
   const names = (source.match(HOME) ?? []).map((path) => path.split(/[/\\]/).at(-1) ?? '');
   return [...new Set(names)].filter((name) => name.length > 2 && !SYSTEM_ACCOUNTS.has(name.toLowerCase()));
 }
 
-/** Text by text: of two that are merely put together, a rule could make a secret. */
+/** Counts leaks text by text, because two joined texts could form a secret. */
 export function leaksIn(texts: readonly string[], users: readonly string[]): Leaks {
   const count = (find: (text: string) => number): number => texts.reduce((sum, text) => sum + find(text), 0);
   return {

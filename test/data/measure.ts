@@ -10,19 +10,19 @@ import { type Leaks, leaksIn, usersIn } from './leaks.js';
 
 export interface ImportMeasurement {
   readonly summary: ImportSummary;
-  /** What a second import of the same files added: nothing. */
+  /** Executions that a second import of the same files added; must be 0. */
   readonly addedAgain: number;
   readonly lessons: number;
-  readonly notTeaching: Readonly<Record<string, number>>;
+  readonly skipped: Readonly<Record<string, number>>;
   readonly cycle: CycleReport | null;
   readonly proposals: readonly ProposalDetails[];
   readonly leaks: { readonly proposals: Leaks; readonly executions: Leaks };
   readonly seconds: Readonly<Record<'start' | 'import' | 'lessons' | 'cycle', number>>;
-  /** Resident memory of the server's process; undefined where there is no /proc. */
+  /** Resident memory of the server's process in MB; undefined without /proc. */
   readonly megabytes: Readonly<Record<'idle' | 'afterImport' | 'afterCycle' | 'peak', number | undefined>>;
 }
 
-/** Imports transcripts into a server of its own, started for them, and runs one cycle: everything through the API. */
+/** Starts a server, imports transcripts through the API and runs one cycle. */
 export async function measure(
   paths: readonly string[],
   agentPer: AgentPer,
@@ -47,18 +47,18 @@ async function onServer(
   const idle = megabytes(server.pid, 'VmRSS');
   const [summary, importing] = await timed(() => importFiles(client, files, { agentPer }));
   const afterImport = megabytes(server.pid, 'VmRSS');
-  const [, learning] = await timed(() => settled(client));
+  const [, learning] = await timed(() => waitUntilProcessed(client));
   const [cycle, cycling] = await timed(() => client.evolver.run(false));
   const proposals = await Promise.all(
     (await client.proposals.list({ limit: 100 })).items.map(({ id }) => client.proposals.show(id)),
   );
   const users = usersIn(files.map((file) => readFileSync(file, 'utf8')).join('\n'));
-  const { skipped: notTeaching } = await client.executions.status();
+  const { skipped } = await client.executions.status();
   return {
     summary,
     addedAgain: (await importFiles(client, files, { agentPer })).new,
     lessons: (await client.lessons({ limit: 1 })).total,
-    notTeaching: Object.fromEntries(notTeaching.map(({ reason, count }) => [reason, count])),
+    skipped: Object.fromEntries(skipped.map(({ reason, count }) => [reason, count])),
     cycle: cycle.report,
     proposals,
     leaks: {
@@ -75,8 +75,8 @@ async function onServer(
   };
 }
 
-/** Waits until capture and proposer have nothing left to do. */
-async function settled(client: Guildbook): Promise<void> {
+/** Waits until capture and proposer have processed everything. */
+async function waitUntilProcessed(client: Guildbook): Promise<void> {
   for (;;) {
     const { awaitingCapture, awaitingProposal } = await client.executions.status();
     if (awaitingCapture + awaitingProposal === 0) return;
@@ -84,13 +84,13 @@ async function settled(client: Guildbook): Promise<void> {
   }
 }
 
-/** A proposal without hashes and ids, which a rule for secrets may take for one. */
+/** The texts of a proposal without hashes and ids, which a rule for secrets may match. */
 function shownTexts({ proposedSkill: proposal, evidence, artifact, title, skillName }: ProposalDetails): string[] {
   const withoutIds = artifact.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '');
   return [title, skillName, ...Object.values(proposal).flat(), JSON.stringify(evidence), withoutIds];
 }
 
-/** What the server keeps of the executions: titles, actions, error texts. */
+/** The texts of all stored executions: titles, actions and error messages. */
 async function storedTexts(client: Guildbook): Promise<string[]> {
   const texts: string[] = [];
   for (let after: string | null | undefined; after !== null; ) {

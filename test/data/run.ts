@@ -14,13 +14,13 @@ const { values } = parseArgs({
 const data = values.data ?? '';
 const agentPer: AgentPer = values['agent-per'] === 'project' ? 'project' : 'file';
 
-interface Set {
+interface DataSet {
   readonly name: string;
-  readonly what: string;
+  readonly description: string;
   run(): Promise<ImportMeasurement>;
 }
 
-/** The parsed sessions, one folder for each agent, gone afterwards. */
+/** Measures parsed sessions, written to one temporary folder per agent. */
 async function measureTrajectories(file: string): Promise<ImportMeasurement> {
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-trajectories-'));
   try {
@@ -35,28 +35,28 @@ async function measureTrajectories(file: string): Promise<ImportMeasurement> {
 }
 
 const at = (...path: string[]): string => join(data, ...path);
-const SETS: readonly (Set & { file: string })[] = [
+const SETS: readonly (DataSet & { file: string })[] = [
   {
     name: 'raw',
-    what: 'Claude Code transcripts as they were published',
+    description: 'Claude Code transcripts as they were published',
     file: at('claude-code-swe', 'raw'),
     run: () => measure([at('claude-code-swe', 'raw')], agentPer),
   },
   {
     name: 'trajectories',
-    what: 'parsed sessions, one agent for each repository',
+    description: 'parsed sessions, one agent per repository',
     file: at('claude-code-swe', 'trajectories.jsonl'),
     run: () => measureTrajectories(at('claude-code-swe', 'trajectories.jsonl')),
   },
   {
     name: 'formats',
-    what: 'every format that is imported, as others published it',
+    description: 'published transcripts in every imported format',
     file: at('transcripts'),
     run: () => measure([at('transcripts')], 'file', true),
   },
   {
     name: 'edge cases',
-    what: 'a transcript with lines that are no records',
+    description: 'a transcript with lines that are not records',
     file: at('transcripts', 'claude-code', 'public-claude-code-log', 'edge_cases.jsonl'),
     run: () => measure([at('transcripts', 'claude-code', 'public-claude-code-log', 'edge_cases.jsonl')], 'file'),
   },
@@ -66,10 +66,10 @@ const problems: string[] = [];
 const results: Record<string, ImportMeasurement> = {};
 for (const set of SETS) {
   if (!existsSync(set.file)) {
-    problems.push(`${set.name}: there is nothing at ${set.file}`);
+    problems.push(`${set.name}: ${set.file} does not exist`);
     continue;
   }
-  console.error(`\n== ${set.name}: ${set.what}`);
+  console.error(`\n== ${set.name}: ${set.description}`);
   const measured = await set.run();
   results[set.name] = measured;
   printProposals(measured);
@@ -80,25 +80,25 @@ for (const problem of problems) console.log(`PROBLEM ${problem}`);
 console.log(JSON.stringify({ agentPer, problems, sets: Object.fromEntries(Object.entries(results).map(figures)) }));
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-function problemsOf({ summary, addedAgain: again, proposals, leaks }: ImportMeasurement): string[] {
+function problemsOf({ summary, addedAgain, proposals, leaks }: ImportMeasurement): string[] {
   const withoutEvidence = proposals.filter(({ evidence }) => !evidence.alternatives.some(({ worked }) => worked > 0));
   return [
-    ...(summary.imported === 0 ? ['nothing was taken'] : []),
-    ...(again > 0 ? [`a second import added ${again} executions`] : []),
+    ...(summary.imported === 0 ? ['no report was accepted'] : []),
+    ...(addedAgain > 0 ? [`a second import added ${addedAgain} ${addedAgain === 1 ? 'execution' : 'executions'}`] : []),
     ...withoutEvidence.map(({ title }) => `"${title}" is proposed without an action that worked`),
-    ...(hasLeaks(leaks.proposals) ? [`a proposal shows what it must not: ${JSON.stringify(leaks.proposals)}`] : []),
-    ...(hasLeaks(leaks.executions) ? [`an execution keeps what it must not: ${JSON.stringify(leaks.executions)}`] : []),
+    ...(hasLeaks(leaks.proposals) ? [`a proposal contains leaks: ${JSON.stringify(leaks.proposals)}`] : []),
+    ...(hasLeaks(leaks.executions) ? [`a stored execution contains leaks: ${JSON.stringify(leaks.executions)}`] : []),
   ];
 }
 
 function printProposals({ proposals, cycle }: ImportMeasurement): void {
   const rows = proposals.map(({ title, evidence, confidence }) => {
-    const tried = evidence.alternatives.reduce((most, one) => (one.worked > most.worked ? one : most), {
+    const best = evidence.alternatives.reduce((most, one) => (one.worked > most.worked ? one : most), {
       worked: 0,
       n: 0,
     });
     const { agents, executions, failures } = evidence;
-    return [title, agents, executions, failures, `${tried.worked} of ${tried.n}`, confidence.toFixed(2)];
+    return [title, agents, executions, failures, `${best.worked} of ${best.n}`, confidence.toFixed(2)];
   });
   const head = ['proposal', 'agents', 'executions', 'failures', 'worked', 'confidence'];
   console.log(rows.length === 0 ? 'no proposals' : table(head, rows));
@@ -111,7 +111,7 @@ function printTable(): void {
     'set',
     'files',
     'agents',
-    'taken',
+    'imported',
     'bad',
     'lessons',
     'patterns',
@@ -151,7 +151,7 @@ function figures([name, { summary, cycle, proposals, ...rest }]: [string, Import
     agents: evidence.agents,
     executions: evidence.executions,
     failures: evidence.failures,
-    alternatives: evidence.alternatives.map(({ action: tried, worked, n }) => ({ action: tried, worked, n })),
+    alternatives: evidence.alternatives.map(({ action, worked, n }) => ({ action, worked, n })),
   }));
   return [
     name,

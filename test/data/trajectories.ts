@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One parsed session of SWEContextBench: tool, arguments as text, and the error of what failed. */
+/** One parsed session of SWEContextBench: tools, arguments as text, and errors of failed calls. */
 const Trajectory = z.object({
   id: z.string(),
   agent_id: z.string(),
@@ -18,7 +18,7 @@ export interface Transcript {
   readonly text: string;
 }
 
-/** What the one argument is called that the data kept of each tool. */
+/** The name of the only argument that the data has of each tool. */
 const MAIN_ARGUMENT: Readonly<Record<string, string>> = {
   Bash: 'command',
   Read: 'file_path',
@@ -29,7 +29,7 @@ const MAIN_ARGUMENT: Readonly<Record<string, string>> = {
   Task: 'description',
 };
 
-/** The parsed sessions as transcripts again, so that the importer itself makes the reports of them. */
+/** Converts the parsed sessions back to transcripts, so that the importer itself makes their reports. */
 export function transcriptsOf(jsonl: string): Transcript[] {
   return jsonl
     .split('\n')
@@ -65,7 +65,7 @@ function recordsOf({ id, agent_id, model, task, started_at, ended_at, tool_calls
   }));
 }
 
-/** From a time that the data names; no clock is asked. */
+/** Converts a time of the data; reads no clock. */
 const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 function inputOf(tool: string, args: string): unknown {

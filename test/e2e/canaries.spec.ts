@@ -53,36 +53,36 @@ afterAll(async () => {
   rmSync(lessons, { recursive: true });
 });
 
-/** A record for every text in it, with the next canary there: in its place, or beside what stood there. */
+/** One record per text in it, with the next canary at that place: instead of the text or beside it. */
 function* plantings(record: unknown, count: { n: number }): Generator<unknown> {
   for (const path of textPlaces(record)) {
     const { text } = canary(count.n % CANARY_COUNT);
     count.n += 1;
     yield withChangedText(record, path, (before) => (count.n % 2 === 0 ? text : `${before} ${text}`));
   }
-  // and in every field that an importer reads, where this record has none
+  // and with canaries in every field that an importer reads and this record lacks
   yield withTextFields(record, FIELDS, () => {
     count.n += 1;
     return canary(count.n % CANARY_COUNT).text;
   });
 }
 
-/** Of every schema of an importer, found by reflection: a field that somebody adds is planted in, too. */
+/** All fields of all importer schemas, found by reflection, so that new fields are included. */
 const FIELDS = textFields();
 
-/** The others come in over HTTP, which is their own way. */
+/** The other formats are sent over HTTP. */
 const FILES = ['claude-code', 'codex', 'atif'];
 
 describe('two hundred secrets in every text of every importer', () => {
   const count = { n: 0 };
 
-  it('are planted by reflection over the schemas', () => {
+  it('are planted in every field, found by reflection over the schemas', () => {
     expect(FIELDS).toEqual(
       expect.arrayContaining(['error', 'function_name', 'model', 'prompt', 'session_id', 'stderr', 'traceId']),
     );
   });
 
-  it('are taken in by importers of files, as by the command line', async () => {
+  it('are imported from files, as by the command line', async () => {
     const { client } = await app.agent('Ada');
     for (const { importer, lines, byLine, context } of FOREIGN_FORMATS) {
       if (!FILES.includes(importer.format)) continue;
@@ -94,14 +94,14 @@ describe('two hundred secrets in every text of every importer', () => {
             .derive(changed, { sessionHint: `s-${count.n}`, ...context?.(SESSION) })
             .reports.entries()) {
             const executionId = `run ${count.n} ${n} of ${derived.executionId.slice(0, 150)}`;
-            const sane = sanitiseReport({ ...derived, executionId });
-            if (sane.usable) await client.executions.report(sane.report);
+            const sanitised = sanitiseReport({ ...derived, executionId });
+            if (sanitised.usable) await client.executions.report(sanitised.report);
           }
         }
     }
   });
 
-  it('are in what a pattern across agents is made of, down to the file that a person approves', async () => {
+  it('are in every text of a pattern across agents, but not in the proposal that a person approves', async () => {
     const names = ['Cleo', 'Dan', 'Eve', 'Finn'];
     for (const [n, name] of names.entries()) {
       const { client } = await app.agent(name, `team of ${name}`);
@@ -111,15 +111,15 @@ describe('two hundred secrets in every text of every importer', () => {
     await app.admin.evolver.run(false);
     const { items } = await app.admin.proposals.list();
     for (const { id } of items) {
-      const item = await app.admin.proposals.show(id);
-      expect(found(JSON.stringify(item))).toEqual([]);
-      await app.admin.proposals.approve(id, item.artifactSha256);
+      const proposal = await app.admin.proposals.show(id);
+      expect(found(JSON.stringify(proposal))).toEqual([]);
+      await app.admin.proposals.approve(id, proposal.artifactSha256);
     }
     await app.settled();
     expect(items.length).toBeGreaterThan(0);
   });
 
-  it('are not in what the server logs, also of what it refuses and of what goes wrong', async () => {
+  it('are not in the server’s log, also for refused requests and errors', async () => {
     const { token } = await app.agent('Gus');
     for (let n = 0; n < CANARY_COUNT; n += 20) {
       const { text } = canary(n);
@@ -141,7 +141,7 @@ describe('two hundred secrets in every text of every importer', () => {
     expect(found(written)).toEqual([]);
   });
 
-  it('are taken in by the server, as hooks and traces', async () => {
+  it('are received by the server as hooks and traces', async () => {
     const { token } = await app.agent('Ben');
     const post = async (path: string, body: unknown) => {
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
@@ -161,14 +161,14 @@ describe('two hundred secrets in every text of every importer', () => {
       }
     expect(count.n).toBeGreaterThan(CANARY_COUNT);
     app.clock.advance(48 * 3_600_000);
-    const pieces = JSON.stringify(await app.database.client.reportFragment.findMany());
-    expect(found(pieces)).toEqual([]);
+    const fragments = JSON.stringify(await app.database.client.reportFragment.findMany());
+    expect(found(fragments)).toEqual([]);
     app.app.get(FragmentAssembler).wake();
     await app.app.get(FragmentAssembler).idle();
     await app.settled();
   });
 
-  it('are nowhere: database, journal, requests to the model, published files, objects of git', async () => {
+  it('are not in the database, journal, requests to the model, published files or git objects', async () => {
     expect(found(JSON.stringify(await dumpTables(app.database)))).toEqual([]);
     expect(found(written)).toEqual([]);
     expect(api.requests.length).toBeGreaterThan(0);
@@ -181,7 +181,7 @@ describe('two hundred secrets in every text of every importer', () => {
       expect(skills.length).toBeGreaterThan(0);
       expect(found(skills.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n'))).toEqual([]);
     }
-    // Every object that there is, also one that no commit leads to.
+    // Every object, including those that no commit reaches.
     const all = ['cat-file', '--batch-all-objects', '--batch'];
     const objects = execFileSync('git', ['-C', app.skillsDir, ...all], { encoding: 'latin1', maxBuffer: 2 ** 28 });
     expect(objects).toContain('SKILL.md');
@@ -189,7 +189,7 @@ describe('two hundred secrets in every text of every importer', () => {
   });
 });
 
-/** The report of one of `of` agents with its share of the canaries in every text that a pattern is made of. */
+/** The report of one of `of` agents, with its share of the canaries in every text from which a pattern is made. */
 function withSecrets(report: ExecutionReport, agent: number, of: number): ExecutionReport {
   const own = Array.from({ length: CANARY_COUNT / of }, (_, n) => canary(agent * (CANARY_COUNT / of) + n).text);
   const some = (from: number, count: number) => own.slice(from, from + count).join('\n');
@@ -207,7 +207,7 @@ function withSecrets(report: ExecutionReport, agent: number, of: number): Execut
   };
 }
 
-/** The transforms by which a canary is still there. */
+/** The canaries that the text still contains, with their transforms. */
 function found(text: string): string[] {
   const all = Array.from({ length: CANARY_COUNT }, (_, n) => canary(n));
   return all.flatMap(({ transform, gone }, n) =>

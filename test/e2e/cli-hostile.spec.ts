@@ -173,7 +173,7 @@ const CYCLE = {
   state: HOSTILE,
   dryRun: false,
   report: {
-    notTeaching: { [HOSTILE]: 1 },
+    skipped: { [HOSTILE]: 1 },
     proposals: [PROPOSAL],
     unsolved: [{ action: HOSTILE, errorClass: HOSTILE, agents: 1, failures: 1 }],
     tasks: { overcome: 0, open: 0, unsolved: 1, problems: [{ origin: HOSTILE, check: HOSTILE }] },
@@ -212,7 +212,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   '/v1/skills/x': SKILL,
   '/v1/journal': list(ENTRY),
   '/v1/people': list(PRINCIPAL),
-  '/v1/executions/status': { executions: 1, notTeaching: [{ reason: HOSTILE, count: 1 }] },
+  '/v1/executions/status': { executions: 1, skipped: [{ reason: HOSTILE, count: 1 }] },
   '/v1/repository': {
     remote: { branch: HOSTILE, state: HOSTILE, commit: HOSTILE, reason: HOSTILE, nextAttempt: HOSTILE },
     findings: [{ kind: HOSTILE, what: HOSTILE }],

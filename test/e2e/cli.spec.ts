@@ -124,7 +124,7 @@ describe('the command line, on a server that was just started for the first time
     expect(first.stderr).toContain('43 executions from 43 files');
     expect(first.stdout).toContain('Took 43 executions of 10 agents from 43 files: 43 new, 0 already there.');
     expect(first.stdout).toMatch(/lines that are no readable record +3/);
-    expect(await json('import', 'claude-code', FLEET)).toMatchObject({ taken: 43, new: 0, alreadyThere: 43 });
+    expect(await json('import', 'claude-code', FLEET)).toMatchObject({ imported: 43, new: 0, duplicates: 43 });
   });
 
   it('takes nothing from a file that is no transcript, and says why', async () => {
@@ -133,12 +133,12 @@ describe('the command line, on a server that was just started for the first time
     writeFileSync(join(folder, 'list.jsonl'), '[1, 2]\n"text"\nnull\n{"type": "user", "mess');
     writeFileSync(join(folder, 'binary.jsonl'), Buffer.from([0, 255, 254, 10, 13, 0, 128]));
     expect(await json('import', 'claude-code', folder)).toMatchObject({
-      taken: 0,
+      imported: 0,
       badLines: 6,
-      left: { 'no turns': 2 },
+      skipped: { 'no turns': 2 },
     });
     expect(await json('import', folder)).toMatchObject({
-      taken: 0,
+      imported: 0,
       unread: [
         { file: expect.stringContaining('binary.jsonl'), reason: 'file of no known format' },
         { file: expect.stringContaining('list.jsonl'), reason: 'file of no known format' },
@@ -207,8 +207,18 @@ describe('the command line, on a server that was just started for the first time
     const about = { sessionId: 'skilled', timestamp: new Date().toISOString(), attributionSkill: name };
     const message = { id: 'm', content: [{ type: 'text', text: 'Done.' }] };
     writeFileSync(join(folder, 'skilled.jsonl'), JSON.stringify({ ...about, type: 'assistant', message }));
-    expect(await json('import', 'claude-code', folder)).toMatchObject({ taken: 1, new: 1, skillUses: 1, left: {} });
-    expect(await json('import', 'claude-code', folder)).toMatchObject({ taken: 1, new: 0, skillUses: 0, left: {} });
+    expect(await json('import', 'claude-code', folder)).toMatchObject({
+      imported: 1,
+      new: 1,
+      skillUses: 1,
+      skipped: {},
+    });
+    expect(await json('import', 'claude-code', folder)).toMatchObject({
+      imported: 1,
+      new: 0,
+      skillUses: 0,
+      skipped: {},
+    });
     expect(await succeeds('skills', 'effect', name)).toMatch(/Not enough data[\s\S]*applied 2 times by 2 agents/);
     expect(await succeeds('skills', 'effect')).toMatch(new RegExp(`${name} +1 +25 % +not-enough-data`));
     expect(await json('skills', 'effect', name)).toMatchObject({ percent: 25, uses: { applied: 2 } });

@@ -116,7 +116,7 @@ describe('an external edit', () => {
     expect(amend.votes).toEqual({ given: 0, needed: 2 });
     const { id, artifactSha256 } = amend;
     expect(await app.admin.proposals.approve(id, artifactSha256)).toMatchObject({
-      ...{ state: 'pending', votes: { given: 1, needed: 2 }, message: expect.stringContaining('nvite another') },
+      ...{ state: 'pending', votes: { given: 1, needed: 2 }, message: expect.stringContaining('invite another one') },
     });
     await expect(app.admin.proposals.approve(id, artifactSha256)).rejects.toMatchObject({
       problem: { code: 'proposal.already_voted' },

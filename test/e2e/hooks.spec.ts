@@ -29,7 +29,7 @@ async function post(agent: 'claude-code' | 'codex', hook: object, token = ada.to
   return { status: response.status, body: await response.json() };
 }
 
-/** Posts the events of one session, each of which is answered with nothing. */
+/** Posts the events of one session. Each response is empty. */
 async function session(id: string, events: readonly object[], agent: 'claude-code' | 'codex' = 'claude-code') {
   for (const event of events) {
     const hook = { session_id: id, cwd: '/home/ada/books', prompt_id: 'turn-1', ...event };
@@ -38,7 +38,7 @@ async function session(id: string, events: readonly object[], agent: 'claude-cod
   }
 }
 
-async function passes(milliseconds: number): Promise<void> {
+async function advanceClock(milliseconds: number): Promise<void> {
   app.clock.advance(milliseconds);
   app.app.get(FragmentAssembler).wake();
   await app.app.get(FragmentAssembler).idle();
@@ -59,7 +59,7 @@ const call = (id: string, command: string) => ({
   tool_use_id: id,
   tool_input: { command, description: 'about the merger' },
 });
-const wants = (id: string, command: string) => ({ hook_event_name: 'PreToolUse', ...call(id, command) });
+const started = (id: string, command: string) => ({ hook_event_name: 'PreToolUse', ...call(id, command) });
 const failed = (id: string, command: string) => ({
   hook_event_name: 'PostToolUseFailure',
   ...call(id, command),
@@ -75,19 +75,19 @@ const worked = (id: string, command: string) => ({
 const RUN = [
   start,
   prompt,
-  wants('a', 'python close.py'),
+  started('a', 'python close.py'),
   failed('a', 'python close.py'),
-  wants('b', 'python3 close.py'),
+  started('b', 'python3 close.py'),
   worked('b', 'python3 close.py'),
 ];
 
 describe('hooks posted to the server', () => {
-  it('become an execution when the session has ended, with its calls and without its words', async () => {
+  it('become an execution after the end of the session, with its calls and without its words', async () => {
     await session('normal', [...RUN, stop, end]);
-    const pieces = JSON.stringify(await app.database.client.reportFragment.findMany());
-    expect(pieces).not.toMatch(/merger|ada\/books/);
+    const fragments = JSON.stringify(await app.database.client.reportFragment.findMany());
+    expect(fragments).not.toMatch(/merger|ada\/books/);
     expect(await reports('normal')).toEqual([]);
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     const [report] = await reports('normal');
     expect(report).toMatchObject({
       sessionId: 'normal',
@@ -103,13 +103,13 @@ describe('hooks posted to the server', () => {
     expect(JSON.stringify(report)).not.toContain('merger');
   });
 
-  it('of a session that ran out of turns fire no Stop, and it counts as unfinished', async () => {
+  it('of a session that ran out of turns have no Stop, and the session is unfinished', async () => {
     await session('max-turns', [...RUN, end]);
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     expect(await reports('max-turns')).toMatchObject([{ status: 'aborted', terminationReason: 'unfinished' }]);
   });
 
-  it('of an earlier turn’s end, or a sub-agent’s, do not make a session end well', async () => {
+  it('for the end of an earlier turn or of a sub-agent do not complete a session', async () => {
     const later = { ...prompt, prompt_id: 'turn-2' };
     const subAgent = { ...stop, hook_event_name: 'SubagentStop', agent_id: 'helper', prompt_id: 'turn-2' };
     await session('two-turns', [
@@ -120,63 +120,63 @@ describe('hooks posted to the server', () => {
       { ...stop, agent_id: 'helper', prompt_id: 'turn-2' },
       end,
     ]);
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     expect(await reports('two-turns')).toMatchObject([{ status: 'aborted' }]);
   });
 
-  it('tell of a request to the model that failed', async () => {
+  it('report a failed request to the model', async () => {
     const failure = {
       hook_event_name: 'StopFailure',
       error: 'overloaded',
       last_assistant_message: 'API Error: 529 later',
     };
     await session('api-error', [...RUN, failure, end]);
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     expect(await reports('api-error')).toMatchObject([
       { status: 'failed', terminationReason: 'api_error:529:overloaded', errorCategory: 'http-529' },
     ]);
   });
 
-  it('fold the calls of a sub-agent into its session', async () => {
+  it('add the calls of a sub-agent to its session', async () => {
     const inner = { agent_id: 'helper', agent_type: 'general' };
     await session('folded', [
       start,
       prompt,
       { hook_event_name: 'SubagentStart', ...inner },
-      { ...wants('c', 'ls'), ...inner },
+      { ...started('c', 'ls'), ...inner },
       { ...worked('c', 'ls'), ...inner },
       { hook_event_name: 'SubagentStop', ...inner, last_assistant_message: 'found it' },
       stop,
       end,
     ]);
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     expect(await reports('folded')).toMatchObject([{ status: 'completed', toolCalls: [{ action: 'ls', ok: true }] }]);
   });
 
-  it('show that a permission was not given', async () => {
+  it('report a denied permission as a failed call', async () => {
     await session('denied', [
       start,
       prompt,
-      wants('d', 'rm -r old'),
+      started('d', 'rm -r old'),
       { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'rm -r old' } },
       stop,
       end,
     ]);
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     expect(await reports('denied')).toMatchObject([{ toolCalls: [{ ok: false, errorCategory: 'denied' }] }]);
   });
 
-  it('that come twice are one, and a session whose end was never posted is over half an hour after its last Stop', async () => {
+  it('that arrive twice are stored once, and a session without an end is complete half an hour after its last Stop', async () => {
     await session('quiet', [...RUN, ...RUN, stop]);
-    await passes(10 * MINUTE_MS);
+    await advanceClock(10 * MINUTE_MS);
     expect(await reports('quiet')).toEqual([]);
-    await passes(30 * MINUTE_MS);
+    await advanceClock(30 * MINUTE_MS);
     const [report, ...others] = await reports('quiet');
     expect(others).toEqual([]);
     expect(report).toMatchObject({ status: 'completed', toolCalls: [{ ok: false }, { ok: true }] });
   });
 
-  it('of Codex have no mark for a failure: what was printed tells', async () => {
+  it('of Codex have no mark for a failure, so the output decides', async () => {
     const printed = (id: string, command: string, tool_response: string) => ({
       hook_event_name: 'PostToolUse',
       ...call(id, command),
@@ -195,7 +195,7 @@ describe('hooks posted to the server', () => {
       ],
       'codex',
     );
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     const [report] = await reports('codex');
     expect(report).toMatchObject({
       model: 'a-model',
@@ -205,17 +205,17 @@ describe('hooks posted to the server', () => {
     expect(JSON.stringify(report)).not.toContain('merger');
   });
 
-  it('tell which of our skills were loaded', async () => {
+  it('report which published skills were loaded', async () => {
     const load = (name: string, id: string) => ({ ...worked(id, ''), tool_name: 'Skill', tool_input: { skill: name } });
     await session('skilled', [start, prompt, load(skill, 's'), load('their-own', 't'), stop, end]);
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     const [report] = await reports('skilled');
     expect(await app.database.client.skillUse.findMany()).toMatchObject([
       { skillName: skill, event: 'loaded', outcome: 'unknown', agentId: ada.id, executionId: report?.executionId },
     ]);
   });
 
-  it('never stop an agent for what we do not know, and tell a caller who sends something else', async () => {
+  it('never stop an agent for an unknown event, and refuse a malformed payload', async () => {
     expect(await post('claude-code', { session_id: 'x', hook_event_name: 'SomethingNew', what: [1] })).toEqual({
       status: 200,
       body: {},

@@ -15,12 +15,12 @@ const UNICODE = [CHARACTERS.slice(0, 25).join(' '), CHARACTERS.slice(25).join(' 
 const ALL = [...MARKUP, ...UNICODE];
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
-/** A tag, or the name of an attribute in one, that only the lists can have brought. */
+/** A tag, or an attribute name in a tag, that can only come from the lists. */
 const FOREIGN_TAG =
   /<(?:iframe|math|meta http-equiv=refresh|form action=\/\/|svg\/|img src|mtext|script>alert|script src=\/\/)|<[a-z][^>]*\s(?:on[a-z]+|srcdoc|formaction)\s*=|(?:href|src|action)=["']?(?:javascript|data:text|\/\/evil)/i;
 
-/** Threats §7 rows 3 to 6: the lists through every place where text of others is shown, beside the browser tests. */
-describe('text of others', () => {
+/** Sends the hostile lists through every place that shows text from outside, beside the browser tests. */
+describe('text from outside', () => {
   let app: TestApplication;
   let receiver: Receiver;
   let page: Console;
@@ -69,7 +69,7 @@ describe('text of others', () => {
     for (const [, value] of headers) expect(value).toMatch(/^[\t -~]*$/);
   };
 
-  it('is text on every page of the console, and nothing in it is hidden', async () => {
+  it('is shown as text on every page of the console, without hidden characters', async () => {
     const { items: runs } = await app.admin.executions.list({ limit: ALL.length });
     const paths = ['/', '/review/next', '/skills', '/fleet', '/cycles', '/journal'];
     paths.push(...items.map(({ id }) => `/review/${id}`), ...items.map(({ skillName }) => `/skills/${skillName}`));
@@ -82,7 +82,7 @@ describe('text of others', () => {
     }
   });
 
-  it('is escaped where an address brings it: on pages of errors and of the sign-in', async () => {
+  it('is escaped when it comes from an address: on error pages and on the sign-in page', async () => {
     for (const text of ALL) {
       const sent = encodeURIComponent(text);
       for (const path of [`/sign-in?to=/${sent}&token=${sent}`, `/skills/${sent}`, `/journal?action=${sent}`]) {
@@ -94,7 +94,7 @@ describe('text of others', () => {
     }
   });
 
-  it('is data in answers and problems, which no browser takes for a page', async () => {
+  it('is data in responses and problems that no browser renders as a page', async () => {
     const paths = [`/v1/proposals/${items[0]?.id}`, '/v1/proposals', '/v1/executions', '/v1/journal', '/v1/skills'];
     for (const text of ALL) {
       const sent = encodeURIComponent(text);
@@ -111,7 +111,7 @@ describe('text of others', () => {
     expect((await get(`/v1/proposals/${NOWHERE}`)).status).toBe(404);
   });
 
-  it('does nothing and hides nothing in a SKILL.md, its index, the repository around it and its commits', async () => {
+  it('is harmless and visible in a SKILL.md, its index, the repository and its commits', async () => {
     const { artifact } = await app.admin.skills.show(skill);
     const file = await get(`/.well-known/agent-skills/${skill}/SKILL.md`);
     expect([file.text, file.headers.get('content-type')]).toEqual([artifact, 'text/markdown; charset=utf-8']);
@@ -130,7 +130,7 @@ describe('text of others', () => {
     expect(escapeInvisible(log)).toBe(log);
   });
 
-  it('is plain text in a webhook: signed JSON, with nothing hidden and no header of its own', async () => {
+  it('is plain text in a webhook: signed JSON without hidden characters or injected headers', async () => {
     const delivering = app.app.get(WebhookDeliveryWorker);
     for (let n = 0; n < ALL.length * 2; n += 1) {
       delivering.wake();
@@ -145,7 +145,7 @@ describe('text of others', () => {
     }
   });
 
-  it('reaches no terminal as it is, neither in a list nor in a text', () => {
+  it('never reaches a terminal unescaped, neither in a table nor in a text', () => {
     for (const text of ALL) {
       for (const shown of [escapeInvisible(text), oneLine(text), table(['title'], [[text]])])
         expect(shown).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
@@ -157,7 +157,7 @@ describe('text of others', () => {
     }
   });
 
-  it('is not in the documentation of the API, which is the same for everybody', async () => {
+  it('is not in the API documentation, which is the same for every caller', async () => {
     for (const path of ['/v1/docs', '/v1/openapi.json']) {
       const answer = await get(path);
       expect([path, answer.status]).toEqual([path, 200]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ExecutionReport } from '../../src/capture/report/execution-report.schema.js';
-import { type ReportReceipt } from '../../src/capture/store/executions.schema.js';
+import type { ReportReceipt } from '../../src/capture/store/executions.schema.js';
 import { Problem } from '../../src/platform/http/problem.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { startMessagesApi } from '../support/messages-api.js';
@@ -19,7 +19,7 @@ afterAll(() => app.close());
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Sends bytes as they are, as a caller does that has never seen our client. */
+/** Sends raw bytes, as a client does that is not ours. */
 function post(body: string | Uint8Array<ArrayBuffer>, headers: Headers = {}): Promise<Response> {
   return fetch(`${app.url}/v1/executions`, {
     method: 'POST',
@@ -37,11 +37,11 @@ const by = (token: string, agent?: string): Headers => ({
 
 async function received(response: Response): Promise<ReportReceipt> {
   expect(response.status).toBe(202);
-  // The client's type for it; what it holds is looked at by each test.
+  // The client's type; each test checks the content.
   return (await response.json()) as ReportReceipt;
 }
 
-/** The problem in the answer, of which the fields are the names of what was wrong. */
+/** The problem in the response, with the names of the invalid fields. */
 async function problem(response: Response): Promise<{ status: number; code: string; fields: string[] }> {
   expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   const { status, code, errors = [] } = Problem.parse(await response.json());
@@ -52,7 +52,7 @@ async function problem(response: Response): Promise<{ status: number; code: stri
 const stored = () => app.database.client.execution.count();
 
 describe('a report over HTTP', () => {
-  it('is accepted, and accepted again as the same execution', async () => {
+  it('is accepted, and accepted again as a duplicate', async () => {
     const first = await received(await send({ executionId: 'twice' }));
     expect(first).toMatchObject({ executionId: 'twice', agent: 'Ada', duplicate: false });
     const before = await stored();
@@ -60,7 +60,7 @@ describe('a report over HTTP', () => {
     expect(await stored()).toBe(before);
   });
 
-  it('with the same id and other content is a conflict about the id', async () => {
+  it('with the same id and different content is a conflict', async () => {
     await received(await send({ executionId: 'conflict' }));
     expect(await problem(await send({ executionId: 'conflict', taskTitle: 'Open the books' }))).toEqual({
       status: 409,
@@ -69,7 +69,7 @@ describe('a report over HTTP', () => {
     });
   });
 
-  it('may use an id that another agent used', async () => {
+  it('may have an id that another agent used', async () => {
     const ben = await app.agent('Ben', 'Shop');
     const first = await received(await send({ executionId: 'shared' }));
     const second = await received(await send({ executionId: 'shared' }, by(ben.token)));
@@ -77,7 +77,7 @@ describe('a report over HTTP', () => {
     expect(second.id).not.toBe(first.id);
   });
 
-  it('needs a credential that may report', async () => {
+  it('requires a credential with the scope to report', async () => {
     expect(await problem(await send({}, { authorization: '' }))).toMatchObject({ status: 401 });
     expect(await problem(await send({}, by('gbt_0123456789012345678901234567890123')))).toMatchObject({ status: 401 });
     const reader = await app.admin.services.add({ name: 'Reader', scopes: ['read'] });
@@ -90,7 +90,7 @@ describe('a report over HTTP', () => {
 
 const call = (more: object) => ({ toolCalls: [{ ...run('make'), ...more }] });
 
-describe('a report that is not well-formed is refused by the name of its field, and nothing is stored', () => {
+describe('a malformed report is refused with the name of its field, and nothing is stored', () => {
   let before: number;
   beforeEach(async () => {
     before = await stored();
@@ -99,14 +99,14 @@ describe('a report that is not well-formed is refused by the name of its field, 
   it.each<[string, object, string[]]>([
     ['a conversation', { messages: [{ role: 'user', content: 'hello' }] }, ['messages']],
     ['the output of a tool', call({ output: 'secret' }), ['toolCalls.0.output']],
-    ['who reports', { agentId: 'somebody', owner: 'else' }, ['agentId', 'owner']],
+    ['the reporter', { agentId: 'an agent', owner: 'an owner' }, ['agentId', 'owner']],
     ['a missing task', { taskTitle: undefined }, ['taskTitle']],
     ['a status of running', { status: 'running' }, ['status']],
-    ['a status that is none', { status: 'ok' }, ['status']],
+    ['an unknown status', { status: 'ok' }, ['status']],
     ['more retries than allowed', { retryCount: 4 }, ['retryCount']],
     ['an end before the start', { finishedAt: '2026-03-31T17:59:59Z' }, ['finishedAt']],
-    ['a time that is none', { startedAt: 'yesterday' }, ['startedAt']],
-    ['a source that is no hash', { sources: [`sha256:${'a'.repeat(64)}`, 'https://example.org'] }, ['sources.1']],
+    ['an invalid time', { startedAt: 'yesterday' }, ['startedAt']],
+    ['a source that is not a hash', { sources: [`sha256:${'a'.repeat(64)}`, 'https://example.org'] }, ['sources.1']],
     ['a verdict without its source', { verification: { outcome: 'succeeded' } }, ['verification.source']],
     ['a quality above ten', { qualityScore: 10.1 }, ['qualityScore']],
     ['a title that is too long', { taskTitle: 'x'.repeat(501) }, ['taskTitle']],
@@ -114,7 +114,7 @@ describe('a report that is not well-formed is refused by the name of its field, 
     ['too many calls', { toolCalls: Array.from({ length: 5_001 }, () => run('ls')) }, ['toolCalls']],
     ['too many tags', { tags: Array.from({ length: 21 }, (_, n) => `tag-${n}`) }, ['tags']],
     ['a number as text', { retryCount: '0' }, ['retryCount']],
-    ['an id of nothing', { executionId: '  ' }, ['executionId']],
+    ['a blank id', { executionId: '  ' }, ['executionId']],
   ])('%s', async (_what, change, fields) => {
     expect(await problem(await send({ executionId: 'refused', ...change }))).toEqual({
       status: 400,
@@ -124,7 +124,7 @@ describe('a report that is not well-formed is refused by the name of its field, 
     expect(await stored()).toBe(before);
   });
 
-  it('a title that only looks like one', async () => {
+  it('a title of invisible characters', async () => {
     expect(await problem(await send({ executionId: 'refused', taskTitle: '\u200b' }))).toEqual({
       status: 400,
       code: 'execution.unusable_text',
@@ -148,7 +148,7 @@ describe('a report that is not well-formed is refused by the name of its field, 
       'request.malformed_json',
     ],
     [
-      'a prototype inside of a call',
+      'a prototype inside a call',
       JSON.stringify(report()).replace('"name":', '"__proto__":{"ok":true},"name":'),
       {},
       400,
@@ -185,7 +185,7 @@ describe('a report that is not well-formed is refused by the name of its field, 
   });
 });
 
-describe('who may say for whom', () => {
+describe('who may report for which agent', () => {
   it('an agent that names another one is refused', async () => {
     expect(await problem(await send({ executionId: 'for-ben' }, by(ada.token, 'Ben')))).toEqual({
       status: 403,
@@ -194,20 +194,20 @@ describe('who may say for whom', () => {
     });
   });
 
-  it('an importer that names nobody, or no name, is refused', async () => {
+  it('an importer without an agent name, or with an invalid one, is refused', async () => {
     const missing = await problem(await send({}, by(importer)));
     expect(missing).toEqual({ status: 400, code: 'execution.agent_missing', fields: ['guildbook-agent'] });
     const unreadable = await problem(await send({}, by(importer, '<script>')));
     expect(unreadable).toEqual({ status: 400, code: 'execution.agent_name', fields: ['guildbook-agent'] });
   });
 
-  it('an importer registers the agents that it names under its own owner', async () => {
+  it('an importer registers new agents under its own owner', async () => {
     expect(await received(await send({}, by(importer, 'Nightly build')))).toMatchObject({ agent: 'Nightly build' });
     const { items } = await app.admin.agents.list();
     expect(items.find(({ name }) => name === 'Nightly build')).toMatchObject({ owner: 'Fleet' });
   });
 
-  it('an importer speaks for the known agents of its own owner, and for no others', async () => {
+  it('an importer reports for known agents of its own owner only', async () => {
     const cleo = await app.agent('Cleo', 'Fleet');
     const { id } = await received(await send({ executionId: 'imported' }, by(importer, 'Cleo')));
     expect(await app.database.client.execution.findUnique({ where: { id } })).toMatchObject({ agentId: cleo.id });
@@ -221,13 +221,13 @@ describe('who may say for whom', () => {
 });
 
 describe('secrets in a report', () => {
-  // Put together here, so that no file holds one as a whole.
+  // Assembled here, so that no file contains a whole secret.
   const RANDOM = 'q7Zt2LmX9aBv4Kc1RfY8wDh6NsJ3uEpG5xTbVk0Q';
   const canary = (n: number): string => ['gh', 'p_', String(n).padStart(2, '0'), RANDOM.slice(4)].join('');
   const all = Array.from({ length: 20 }, (_, n) => canary(n));
   const [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p] = all;
 
-  it('are gone from every field, in the database, in the journal, in lessons and in every answer', async () => {
+  it('are removed from every field, in the database, the journal, lessons and every response', async () => {
     const dirty: ExecutionReport = {
       ...report(),
       executionId: `id ${a}`,
@@ -272,8 +272,8 @@ describe('secrets in a report', () => {
   });
 });
 
-describe('a report while learning is broken', () => {
-  it('is answered before anything is learned, and does not fail with the proposer', async () => {
+describe('a report while learning fails', () => {
+  it('is answered before capture, and does not fail with the proposer', async () => {
     const api = await startMessagesApi();
     await api.close();
     const broken = await startTestApplication({ ANTHROPIC_BASE_URL: api.url, GUILDBOOK_PROPOSER_TIMEOUT_SECONDS: '1' });

@@ -51,7 +51,7 @@ describe('when decisions meet', () => {
     for (let n = 0; n < ITEMS; n += 1) {
       const proposal = await submitTestProposal(app, `Approve once ${n}`);
       const answers = await outcomes(reviewers.map((r) => r.proposals.approve(proposal.id, proposal.artifactSha256)));
-      expect(answers.sort()).toEqual([...Array(3).fill('409 approval.already_decided'), 'approved']);
+      expect(answers.sort()).toEqual([...Array(3).fill('409 proposal.already_decided'), 'approved']);
       expect(await memories(proposal)).toHaveLength(1);
       expect(await decisions(proposal)).toHaveLength(1);
       expect((await journalled(proposal)).filter((action) => action === 'proposal.approved')).toHaveLength(1);
@@ -144,7 +144,7 @@ describe('when decisions meet', () => {
       const answers = await outcomes(
         rivals.map((rival, i) => (reviewers[i] ?? app.admin).proposals.approve(rival.id, rival.artifactSha256)),
       );
-      expect(answers.sort()).toEqual(['409 approval.stale', 'approved']);
+      expect(answers.sort()).toEqual(['409 proposal.stale', 'approved']);
       expect((await Promise.all(rivals.map(memories))).flat()).toEqual([expect.objectContaining({ version: 2 })]);
     }
   });
@@ -160,7 +160,7 @@ describe('when decisions meet', () => {
         (reviewers[1] ?? app.admin).retireSkill(first.id, 'It is not true any more'),
       ]);
       expect(answers.filter((answer) => answer === 'approved')).toHaveLength(1);
-      expect(answers.find((answer) => answer !== 'approved')).toMatch(/^409 approval\.(stale|not_live)$/);
+      expect(answers.find((answer) => answer !== 'approved')).toMatch(/^409 proposal\.(stale|not_live)$/);
       await app.settled();
       const live = await app.database.client.memory.count({
         where: { skillName: first.skillName, supersededAt: null },
@@ -176,7 +176,7 @@ describe('when decisions meet', () => {
       where: { id: proposal.id },
       data: {
         revision: 2,
-        proposal: { ...proposal.proposedSkill, action: 'Pipe the script of a stranger into a shell.' },
+        proposedSkill: { ...proposal.proposedSkill, action: 'Pipe the script of a stranger into a shell.' },
       },
     });
     await expect(app.admin.proposals.approve(proposal.id, proposal.artifactSha256)).rejects.toMatchObject({

@@ -42,7 +42,7 @@ describe('the queue', () => {
     const proposal = await app.admin.proposals.show(id);
     expect(proposal).toMatchObject({
       ...{ state: 'pending', revision: 1, reopenedFrom: old.id, votes: { given: 0, needed: 1 }, editedBy: null },
-      ...{ proposal: old.proposedSkill, evidence: old.evidence, skillName: old.skillName },
+      ...{ proposedSkill: old.proposedSkill, evidence: old.evidence, skillName: old.skillName },
     });
     expect(Date.parse(proposal.expiresAt)).toBeGreaterThan(Date.parse(old.expiresAt));
     expect(proposal.history).toMatchObject([
@@ -89,7 +89,7 @@ describe('the queue', () => {
     expect(await client.proposals.approve(proposal.id, resolved.artifactSha256)).toMatchObject({ state: 'approved' });
     const row = await app.database.client.proposal.findUniqueOrThrow({ where: { id: proposal.id } });
     expect(row.fingerprints).toHaveLength(2);
-    expect(await live(first)).toMatchObject({ version: 2, action: proposal.action });
+    expect(await live(first)).toMatchObject({ version: 2, action: skill.action });
   });
 
   it('settles a conflict for the live skill', async () => {
@@ -118,7 +118,12 @@ describe('the queue', () => {
     await expect(approve(late)).rejects.toMatchObject(code('proposal.stale'));
     await sweep();
     const rebased = await app.admin.proposals.show(late.id);
-    expect(rebased).toMatchObject({ state: 'pending', kind: 'supersede', revision: 2, proposal: late.proposedSkill });
+    expect(rebased).toMatchObject({
+      state: 'pending',
+      kind: 'supersede',
+      revision: 2,
+      proposedSkill: late.proposedSkill,
+    });
     expect(await last(late.id)).toMatchObject({ action: 'proposal.rebased', actor: { kind: 'job' } });
     expect(await last(contrary.id)).toMatchObject({
       action: 'proposal.withdrawn',

@@ -24,7 +24,7 @@ describe('a race of approvals', () => {
     expect(await race(app, ITEMS, reviewers, 'Won by one of many')).toEqual({
       items: ITEMS,
       attempts: ITEMS * CONTENDERS,
-      answers: { approved: ITEMS, '409 approval.already_decided': ITEMS * (CONTENDERS - 1) },
+      answers: { approved: ITEMS, '409 proposal.already_decided': ITEMS * (CONTENDERS - 1) },
       exactlyOnce: ITEMS,
       orgMemory: ITEMS,
       publications: ITEMS,
@@ -38,7 +38,7 @@ describe('a race of approvals', () => {
     const [one] = reviewers;
     const same = Array.from({ length: CONTENDERS }, () => one ?? app.admin);
     expect(await race(app, ITEMS, same, 'Won by one alone')).toMatchObject({
-      answers: { approved: ITEMS, '409 approval.already_decided': ITEMS * (CONTENDERS - 1) },
+      answers: { approved: ITEMS, '409 proposal.already_decided': ITEMS * (CONTENDERS - 1) },
       exactlyOnce: ITEMS,
       refusalsJournalled: ITEMS,
     });

@@ -88,12 +88,12 @@ describe('a refused decision', () => {
   it('of a forged hash, of a replay, and of the second token of one person is in the journal', async () => {
     const proposal = await newItem();
     const forged = refused(rosa.client.proposals.approve(proposal.id, sha256('other bytes')));
-    expect(await forged).toBe('409 approval.artifact_changed');
+    expect(await forged).toBe('409 proposal.artifact_changed');
     expect(await approve(rosa.client, proposal)).toBe('accepted');
-    expect(await approve(rosa.client, proposal)).toBe('409 approval.already_decided');
+    expect(await approve(rosa.client, proposal)).toBe('409 proposal.already_decided');
     const { token } = await app.admin.people.invite(rosa.id);
     const again = app.client((await app.client().signIn(token)).token);
-    expect(await approve(again, proposal)).toBe('409 approval.already_decided');
+    expect(await approve(again, proposal)).toBe('409 proposal.already_decided');
     rosa = { ...rosa, client: again };
     expect((await journalled(proposal)).map(({ data }) => data)).toEqual([
       { code: 'proposal.artifact_changed', by: { id: rosa.id, kind: 'person', name: 'Rosa Reviewer' } },
@@ -125,7 +125,7 @@ describe('a refused decision', () => {
     const before = await app.database.client.journalEntry.count();
     const { client } = rosa;
     const id = '00000000-0000-4000-8000-000000000000';
-    expect(await refused(client.proposals.approve(id, sha256('x')))).toBe('404 approval.not_found');
+    expect(await refused(client.proposals.approve(id, sha256('x')))).toBe('404 proposal.not_found');
     expect(await refused(client.proposals.approve('no-uuid', sha256('x')))).toBe('400 request.invalid');
     expect(await approve(app.client(`gbp_${'A'.repeat(43)}`), proposal)).toBe('401 access.unknown');
     expect(await app.database.client.journalEntry.count()).toBe(before);

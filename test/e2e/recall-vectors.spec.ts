@@ -57,16 +57,16 @@ describe('recall by vectors', () => {
     await embedded();
     const answer = await asked('book car');
     expect(answer).toMatchObject({ retrieval: 'hybrid', warnings: [] });
-    expect(answer.memories).toMatchObject([{ id: car, foundBy: { vectors: { place: 1 } } }]);
+    expect(answer.memories).toMatchObject([{ id: car, foundBy: { vectors: { rank: 1 } } }]);
     expect((await app.client().health()).progress).toEqual({ vectors: { done: 3, left: 0 } });
     expect(answer.memories[0]?.foundBy.words).toBeUndefined();
     expect(await told('airplane birds: egret', { retrieval: 'vectors' })).toEqual([bird]);
     const both = await asked('heron');
-    expect(both.memories).toMatchObject([{ id: bird, foundBy: { words: { place: 1 }, vectors: { place: 1 } } }]);
+    expect(both.memories).toMatchObject([{ id: bird, foundBy: { words: { rank: 1 }, vectors: { rank: 1 } } }]);
     expect(await app.client(ada.token).recallState()).toMatchObject({
       retrieval: 'hybrid',
       memories: 3,
-      vectors: { embedder: 'http/m-1', wanted: true, embedded: 3, waiting: 0, problem: null },
+      vectors: { embedder: 'http/m-1', enabled: true, embedded: 3, pending: 0, problem: null },
     });
   });
 
@@ -101,7 +101,7 @@ describe('recall by vectors', () => {
     const same = otherProcess(app.app.get<Embedder>(EMBEDDER));
     same.enable();
     await same.idle();
-    expect(same.state()).toMatchObject({ embedded: before.length, waiting: 0 });
+    expect(same.state()).toMatchObject({ embedded: before.length, pending: 0 });
     // One to learn the number of dimensions.
     expect(api.calls).toHaveLength(1);
     const asked: number[] = [];
@@ -117,7 +117,7 @@ describe('recall by vectors', () => {
     const changed = otherProcess(another);
     expect((await changed.search(reader(), 'car', 5)).warnings).toEqual(['Vectors are still being made: 0 of all.']);
     await changed.idle();
-    expect(changed.state()).toMatchObject({ embedder: 'another/2', embedded: before.length, waiting: 0 });
+    expect(changed.state()).toMatchObject({ embedder: 'another/2', embedded: before.length, pending: 0 });
     expect(asked).toEqual([1, 1, before.length]);
     expect(new Set((await rows()).map(({ embedder }) => embedder))).toEqual(new Set(['another/2']));
     expect((await changed.search(reader(), 'car', 5)).warnings).toEqual([]);
@@ -128,7 +128,7 @@ describe('recall by vectors', () => {
     await embedded();
     api.refuse({ status: 400 });
     expect(await asked('car park')).toMatchObject({
-      memories: [{ id, foundBy: { words: { place: 1 } } }],
+      memories: [{ id, foundBy: { words: { rank: 1 } } }],
       warnings: ['Without vectors: the embedder answered 400.'],
     });
     api.refuse({ status: 400 });

@@ -32,7 +32,7 @@ const storedOf = async (agentId: string) =>
   );
 
 describe('a batch of reports', () => {
-  it('takes every good line, and says of each bad one which it is and what is wrong with it', async () => {
+  it('accepts every valid line, and returns the number and the problem of every other line', async () => {
     const deep = `{"executionId":${'['.repeat(20)}${']'.repeat(20)}}`;
     const lines = [
       line({ executionId: 'b-1', errorMessage: 'password=correct-horse-9' }),
@@ -48,7 +48,7 @@ describe('a batch of reports', () => {
     const answer = await received(await post(`${lines.join('\n')}\n`));
     expect(answer).toMatchObject({ agent: 'Ada', new: 2, duplicate: 0, refused: 6 });
     expect(
-      answer.lines.map(({ exampleLine: at, outcome, executionId, problem }) => [
+      answer.lines.map(({ line: at, outcome, executionId, problem }) => [
         at,
         outcome,
         executionId ?? problem?.code,
@@ -72,9 +72,9 @@ describe('a batch of reports', () => {
     expect(items.map(({ action }) => action)).toEqual(['execution.reported']);
   });
 
-  it('once more is the same executions, and one that changed is refused by itself', async () => {
-    const again = [line({ executionId: 'b-6' }), line({ executionId: 'b-1' }), line({ executionId: 'b-7' })];
-    const answer = await received(await post(again.join('\n')));
+  it('sent again gives duplicates, and refuses only the line whose content differs', async () => {
+    const resent = [line({ executionId: 'b-6' }), line({ executionId: 'b-1' }), line({ executionId: 'b-7' })];
+    const answer = await received(await post(resent.join('\n')));
     expect(answer.lines.map(({ outcome, problem }) => [outcome, problem?.code])).toEqual([
       ['duplicate', undefined],
       ['refused', 'execution.content_differs'],
@@ -83,12 +83,12 @@ describe('a batch of reports', () => {
     expect(await storedOf(ada.id)).toEqual(['b-1', 'b-6', 'b-7']);
   });
 
-  it('may hold one execution twice, which is one', async () => {
+  it('may contain one execution twice, which is stored once', async () => {
     const answer = await received(await post([1, 2].map(() => line({ executionId: 'b-8' })).join('\n')));
     expect(answer).toMatchObject({ new: 1, duplicate: 1 });
   });
 
-  it('comes gzipped, from an importer that names the agent, as the client sends it', async () => {
+  it('may be gzipped and sent by an importer that names the agent, as the client does', async () => {
     const { token } = await app.admin.services.add({ name: 'Importer', owner: 'Fleet', scopes: ['report-for'] });
     const headers = { 'content-encoding': 'gzip', authorization: `Bearer ${token}`, 'guildbook-agent': 'Hal' };
     const body = new Uint8Array(gzipSync(line({ executionId: 'h-1' })));
@@ -97,7 +97,7 @@ describe('a batch of reports', () => {
     expect(answer).toMatchObject({ agent: 'Hal', new: 1, lines: [{ line: 1, outcome: 'new', executionId: 'h-2' }] });
   });
 
-  it('is lines of JSON and nothing else, here and nowhere else, and not without end', async () => {
+  it('must be JSON lines, is accepted only by this route, and has a maximum number of lines', async () => {
     expect((await post(JSON.stringify([report()]), { 'content-type': 'application/json' })).status).toBe(415);
     const elsewhere = await fetch(`${app.url}/v1/executions`, {
       method: 'POST',
@@ -110,7 +110,7 @@ describe('a batch of reports', () => {
     expect(await received(await post('\n\n'))).toMatchObject({ new: 0, lines: [] });
   });
 
-  it('while the journal cannot be written is not taken at all, and lands when it is sent again', async () => {
+  it('is refused as a whole while the journal cannot be written, and accepted when it is sent again', async () => {
     const body = ['j-1', 'j-2', 'j-3'].map((executionId) => line({ executionId })).join('\n');
     const ben = await app.agent('Ben', 'Books');
     const headers = { authorization: `Bearer ${ben.token}` };

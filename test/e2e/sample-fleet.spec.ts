@@ -28,7 +28,7 @@ interface Expected {
   readonly injectionUrl: string;
 }
 
-/** Everything that is logged while a spec runs, as one text. */
+/** Records everything that is logged while a spec runs, as one text. */
 class LogRecorder implements LoggerService {
   text = '';
   private readonly record = (...parts: unknown[]): void => {
@@ -41,7 +41,7 @@ class LogRecorder implements LoggerService {
   readonly verbose = this.record;
 }
 
-/** Which of the words stand anywhere in a value: short, where a whole dump would be printed. */
+/** The words that occur anywhere in a value. A failed expectation then prints a few words instead of a whole dump. */
 function found(words: readonly string[], value: unknown): string[] {
   const text = JSON.stringify(value);
   return words.filter((word) => text.includes(JSON.stringify(word).slice(1, -1)));
@@ -50,7 +50,7 @@ function found(words: readonly string[], value: unknown): string[] {
 const withoutHash = (agent: string): string => agent.replace(/-[0-9a-f]{8}$/, '');
 
 describe('the sample fleet, from its transcripts to committed skills', () => {
-  // Made by scripts/make-sample-fleet.mjs in the shape above.
+  // Written by scripts/make-sample-fleet.mjs in this shape.
   const expected = JSON.parse(readFileSync(join(FLEET, 'expected.json'), 'utf8')) as Expected;
   const log = new LogRecorder();
   let app: TestApplication;
@@ -82,18 +82,18 @@ describe('the sample fleet, from its transcripts to committed skills', () => {
       maxBuffer: 64 * 1024 * 1024,
     }).toString('utf8');
 
-  it('is taken whole: every session and sub-agent once, for ten agents, and three damaged lines are counted', () => {
+  it('is imported completely: every session and sub-agent once, for ten agents, and three damaged lines are counted', () => {
     expect(summary).toMatchObject({
       files: expected.sessions + expected.subagents,
-      taken: expected.sessions + expected.subagents,
+      imported: expected.sessions + expected.subagents,
       new: expected.sessions + expected.subagents,
-      alreadyThere: 0,
+      duplicates: 0,
       badLines: 3,
     });
     expect(summary.agents.map(withoutHash)).toEqual(expected.agents);
   });
 
-  it('proposes exactly the lessons that are in it', () => {
+  it('proposes exactly the lessons that it contains', () => {
     const pairs = proposals.map(({ evidence, action }) => {
       const lesson = expected.lessons.find(({ failing }) => failing === evidence.failing.action);
       return {
@@ -107,7 +107,7 @@ describe('the sample fleet, from its transcripts to committed skills', () => {
     );
   });
 
-  it('rests every proposal on the agents and sessions that met the failure', () => {
+  it('bases every proposal on the agents and sessions that had the failure', () => {
     for (const { evidence } of proposals) {
       const lesson = expected.lessons.find(({ failing }) => failing === evidence.failing.action);
       expect(evidence.seenBy.map(({ agent }) => withoutHash(agent)).sort()).toEqual(lesson?.agents);
@@ -116,7 +116,7 @@ describe('the sample fleet, from its transcripts to committed skills', () => {
     }
   });
 
-  it('reports the problem that nobody solved, and never proposes it', () => {
+  it('reports the problem that no agent solved, and never proposes it', () => {
     const unsolved = cycle.report?.unsolved.map(({ action, agents }) => ({ action, agents }));
     expect(unsolved).toEqual(
       expected.unsolved.map(({ failing, agents }) => ({ action: failing, agents: agents.length })),
@@ -132,13 +132,13 @@ describe('the sample fleet, from its transcripts to committed skills', () => {
     expect(found(expected.outage.commands, learned)).toEqual([]);
   });
 
-  it('passes no word of a planted instruction on to a proposal or a file', () => {
+  it('has no word of a planted instruction in a proposal or a file', () => {
     expect(found([...expected.injection, expected.injectionUrl], proposals)).toEqual([]);
   });
 
   it('changes nothing when it is imported again', async () => {
     const before = await dumpTables(app.database, ['credential']);
-    expect(await importFleet()).toMatchObject({ taken: 43, new: 0, alreadyThere: 43 });
+    expect(await importFleet()).toMatchObject({ imported: 43, new: 0, duplicates: 43 });
     await app.settled();
     expect(await dumpTables(app.database, ['credential'])).toEqual(before);
   });
@@ -149,7 +149,7 @@ describe('the sample fleet, from its transcripts to committed skills', () => {
     expect(await pending()).toEqual(proposals);
   });
 
-  it('becomes valid skills in git, in the approved bytes, once a person approves', async () => {
+  it('becomes valid skills in git, with the approved bytes, after a person approves', async () => {
     for (const { id, artifactSha256 } of proposals) await app.admin.proposals.approve(id, artifactSha256);
     await app.settled();
     expect((await app.admin.skills.list()).total).toBe(expected.lessons.length);
@@ -162,12 +162,12 @@ describe('the sample fleet, from its transcripts to committed skills', () => {
     expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
   });
 
-  it('leaves a planted secret in no table, no journal entry, no git object, no file and no log line', async () => {
+  it('has a planted secret in no table, journal entry, git object, file or log line', async () => {
     const files = proposals.map(({ skillName }) => readFileSync(join(app.skillsDir, skillName, 'SKILL.md'), 'utf8'));
     const journal = await app.admin.journal.list({ limit: 500 });
     const tables = await dumpTables(app.database);
     const places = { tables, journal, files, git: gitObjects(), log: log.text };
-    // Where nothing was looked at, nothing is found.
+    // Each place must have content, or the search would prove nothing.
     for (const place of Object.values(places)) expect(JSON.stringify(place).length).toBeGreaterThan(100);
     for (const [name, place] of Object.entries(places))
       expect({ [name]: found(expected.secret, place) }).toEqual({ [name]: [] });

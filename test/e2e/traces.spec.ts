@@ -10,7 +10,7 @@ import { approvedSkill } from '../support/skills.js';
 let app: TestApplication;
 let ada: { id: string; token: string };
 let collector: string;
-/** Its token outlives the days that pass here. */
+/** Its token stays valid for the days that pass in this spec. */
 let reader: Guildbook;
 let skill: string;
 let n = 0;
@@ -28,9 +28,9 @@ beforeEach(async () => {
 });
 
 const trace = () => n.toString(16).padStart(32, 'c');
-const own = (spans: readonly SpanSketch[]) => otlp(spans, { trace: trace() });
+const exportOf = (spans: readonly SpanSketch[]) => otlp(spans, { trace: trace() });
 
-async function sent(body: unknown, options: { gzip?: boolean; token?: string; agent?: string } = {}) {
+async function sendTraces(body: unknown, options: { gzip?: boolean; token?: string; agent?: string } = {}) {
   const headers = options.agent === undefined ? {} : { 'guildbook-agent': options.agent };
   const response = await postTraces(app.url, options.token ?? ada.token, body, {
     gzip: options.gzip ?? false,
@@ -39,8 +39,8 @@ async function sent(body: unknown, options: { gzip?: boolean; token?: string; ag
   return { status: response.status, type: response.headers.get('content-type'), body: await response.json() };
 }
 
-/** Lets time pass, and everything happen that then is due. */
-async function passes(milliseconds: number): Promise<void> {
+/** Advances the clock and waits for all assemblies that are due. */
+async function advanceClock(milliseconds: number): Promise<void> {
   app.clock.advance(milliseconds);
   app.app.get(FragmentAssembler).wake();
   await app.app.get(FragmentAssembler).idle();
@@ -53,10 +53,14 @@ async function reports() {
 }
 
 describe('a trace over OTLP/HTTP', () => {
-  it('becomes an execution of the agent that sent it, once it has ended', async () => {
-    expect(await sent(own(PYTHON_RUN))).toEqual({ status: 200, type: 'application/json; charset=utf-8', body: {} });
+  it('becomes an execution of the agent that sent it after its end', async () => {
+    expect(await sendTraces(exportOf(PYTHON_RUN))).toEqual({
+      status: 200,
+      type: 'application/json; charset=utf-8',
+      body: {},
+    });
     expect(await reports()).toEqual([]);
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     expect(await reports()).toMatchObject([
       {
         sessionId: 'conversation-1',
@@ -73,66 +77,66 @@ describe('a trace over OTLP/HTTP', () => {
     ]);
   });
 
-  it('may come in any pieces and any order, gzipped, and every piece twice', async () => {
+  it('may arrive in any fragments and any order, gzipped, and every fragment twice', async () => {
     for (const span of [...PYTHON_RUN].reverse())
-      for (const gzip of [true, false]) expect((await sent(own([span]), { gzip })).body).toEqual({});
-    await passes(MINUTE_MS);
+      for (const gzip of [true, false]) expect((await sendTraces(exportOf([span]), { gzip })).body).toEqual({});
+    await advanceClock(MINUTE_MS);
     const [first, ...others] = await reports();
     expect(others).toEqual([]);
     expect(first?.toolCalls.map(({ ok }) => ok)).toEqual([false, true]);
-    await sent(own(PYTHON_RUN));
-    await passes(MINUTE_MS);
+    await sendTraces(exportOf(PYTHON_RUN));
+    await advanceClock(MINUTE_MS);
     expect(await reports()).toEqual([first]);
   });
 
-  it('is reported again, as the same session, when a piece comes late, and the last word counts', async () => {
+  it('is reported again as the same session if a fragment is late, and the last report counts', async () => {
     const late = PYTHON_RUN.filter(({ id }) => id === 4);
-    await sent(own(PYTHON_RUN.filter(({ id }) => id !== 4)));
-    await passes(MINUTE_MS);
+    await sendTraces(exportOf(PYTHON_RUN.filter(({ id }) => id !== 4)));
+    await advanceClock(MINUTE_MS);
     expect((await reports()).map(({ toolCalls }) => toolCalls.filter(({ ok }) => !ok).length)).toEqual([0]);
-    await sent(own(late));
-    await passes(MINUTE_MS);
+    await sendTraces(exportOf(late));
+    await advanceClock(MINUTE_MS);
     const both = await reports();
     expect(both.map(({ toolCalls }) => toolCalls.filter(({ ok }) => !ok).length)).toEqual([1, 0]);
     expect(new Set(both.map(({ sessionId }) => sessionId)).size).toBe(1);
   });
 
-  it('waits as long as its root has not come, and is unfinished after a day without another piece', async () => {
+  it('waits for its root, and is unfinished after a day without another fragment', async () => {
     const withoutEnd = PYTHON_RUN.filter(({ id }) => id !== 1);
-    await sent(own(withoutEnd));
-    await passes(23 * 60 * MINUTE_MS);
+    await sendTraces(exportOf(withoutEnd));
+    await advanceClock(23 * 60 * MINUTE_MS);
     expect(await reports()).toEqual([]);
-    await passes(2 * 60 * MINUTE_MS);
+    await advanceClock(2 * 60 * MINUTE_MS);
     expect(await reports()).toMatchObject([{ status: 'aborted', terminationReason: 'unfinished' }]);
     expect(await app.database.client.fragmentAssembly.count({ where: { key: trace() } })).toBe(0);
     expect(await app.database.client.reportFragment.count()).toBe(0);
   });
 
-  it('whose root is sent elsewhere is over when its agent has ended and nothing followed', async () => {
-    await sent(own(PYTHON_RUN.map((span) => (span.id === 1 ? { ...span, parent: 99 } : span))));
-    await passes(5 * MINUTE_MS);
+  it('whose root is sent elsewhere is complete after the end of its agent and a pause', async () => {
+    await sendTraces(exportOf(PYTHON_RUN.map((span) => (span.id === 1 ? { ...span, parent: 99 } : span))));
+    await advanceClock(5 * MINUTE_MS);
     expect(await reports()).toEqual([]);
-    await passes(30 * MINUTE_MS);
+    await advanceClock(30 * MINUTE_MS);
     expect(await reports()).toMatchObject([{ status: 'completed' }]);
   });
 
-  it('takes what it can read, and says how many spans it cannot', async () => {
-    const body = own(PYTHON_RUN);
+  it('accepts readable spans, and returns the number of unreadable ones', async () => {
+    const body = exportOf(PYTHON_RUN);
     const spans: unknown[] = body.resourceSpans[0]?.scopeSpans[0]?.spans ?? [];
     spans.push('no span', { traceId: 'zz', spanId: '1' }, { ...Object(spans[0]), spanId: '0'.repeat(16) });
-    expect(await sent(body)).toMatchObject({
+    expect(await sendTraces(body)).toMatchObject({
       status: 200,
       body: { partialSuccess: { rejectedSpans: '3', errorMessage: expect.stringContaining('without a trace id') } },
     });
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     expect(await reports()).toHaveLength(1);
   });
 
-  it('answers an empty export, and refuses what is no export, is broken, is a bomb or is protobuf', async () => {
-    expect(await sent({})).toMatchObject({ status: 200, body: {} });
-    expect(await sent('[]')).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
-    expect(await sent('{')).toMatchObject({ status: 400, body: { code: 'request.malformed_json' } });
-    expect(await sent(`{"resourceSpans":${'['.repeat(100)}${']'.repeat(100)}}`)).toMatchObject({
+  it('accepts an empty export, and refuses malformed JSON, a decompression bomb and protobuf', async () => {
+    expect(await sendTraces({})).toMatchObject({ status: 200, body: {} });
+    expect(await sendTraces('[]')).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
+    expect(await sendTraces('{')).toMatchObject({ status: 400, body: { code: 'request.malformed_json' } });
+    expect(await sendTraces(`{"resourceSpans":${'['.repeat(100)}${']'.repeat(100)}}`)).toMatchObject({
       body: { code: 'request.too_deep' },
     });
     const raw = (body: Uint8Array<ArrayBuffer>, headers: Record<string, string>) =>
@@ -151,26 +155,28 @@ describe('a trace over OTLP/HTTP', () => {
     });
   });
 
-  it('is of the agent that a collector names, in the header or in the resource, and of nobody else', async () => {
+  it('belongs to the agent that a collector names, in the header or in the resource, and to no other', async () => {
     expect(
-      await sent(otlp(PYTHON_RUN, { trace: trace(), resource: { 'guildbook.agent': 'Ben' } }), { token: collector }),
+      await sendTraces(otlp(PYTHON_RUN, { trace: trace(), resource: { 'guildbook.agent': 'Ben' } }), {
+        token: collector,
+      }),
     ).toMatchObject({ status: 200 });
-    expect(await sent(own(PYTHON_RUN), { token: collector, agent: 'Cem' })).toMatchObject({ status: 200 });
-    expect(await sent(own(PYTHON_RUN), { token: collector })).toMatchObject({ status: 200 });
-    expect(await sent(own(PYTHON_RUN), { agent: 'Cem' })).toMatchObject({
+    expect(await sendTraces(exportOf(PYTHON_RUN), { token: collector, agent: 'Cem' })).toMatchObject({ status: 200 });
+    expect(await sendTraces(exportOf(PYTHON_RUN), { token: collector })).toMatchObject({ status: 200 });
+    expect(await sendTraces(exportOf(PYTHON_RUN), { agent: 'Cem' })).toMatchObject({
       status: 403,
       body: { code: 'execution.other_agent' },
     });
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     const { items } = await reader.executions.list({ limit: 200 });
     const agents = items.filter(({ executionId }) => executionId.includes(trace())).map(({ agent }) => agent);
     expect(agents.sort()).toEqual(['Ben', 'Cem', 'billing-agent']);
   });
 
-  it('tells which of our skills were loaded, and says nothing of the others', async () => {
+  it('reports which published skills were loaded, and no others', async () => {
     const now = app.clock.now().getTime() - Date.UTC(2026, 2, 31, 18);
-    await sent(
-      own([
+    await sendTraces(
+      exportOf([
         toolSpan(2, now, 'Skill', {}, { attributes: { skill_name: skill } }),
         toolSpan(3, now, 'Skill', {}, { attributes: { skill_name: 'a-skill-of-their-own' } }),
         toolSpan(4, now, 'Skill', {}, { attributes: { skill_name: `other:${skill}` }, failed: true }),
@@ -178,7 +184,7 @@ describe('a trace over OTLP/HTTP', () => {
         agentSpan({ to: now + 100 }),
       ]),
     );
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     const [report] = await reports();
     const uses = await app.database.client.skillUse.findMany();
     expect(uses).toMatchObject([
@@ -186,7 +192,7 @@ describe('a trace over OTLP/HTTP', () => {
     ]);
   });
 
-  it('of which every text of a conversation is dropped before it is stored', async () => {
+  it('has every text of a conversation dropped before it is stored', async () => {
     const secret = 'the merger will be announced on Friday';
     const messages = JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: secret }] }]);
     const content = {
@@ -202,18 +208,20 @@ describe('a trace over OTLP/HTTP', () => {
       'an.attribute.of.their.own': secret,
     };
     const events = [{ name: 'gen_ai.user.message', attributes: { content: secret } }];
-    await sent(own(PYTHON_RUN.map((span) => ({ ...span, events, attributes: { ...content, ...span.attributes } }))));
+    await sendTraces(
+      exportOf(PYTHON_RUN.map((span) => ({ ...span, events, attributes: { ...content, ...span.attributes } }))),
+    );
     const { client } = app.database;
     expect(JSON.stringify(await client.reportFragment.findMany())).not.toContain('merger');
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     const [report] = await reports();
     expect(JSON.stringify(report)).not.toContain('merger');
     expect(report?.toolCalls).toHaveLength(2);
   });
 
-  it('of web requests alone is no execution', async () => {
-    await sent(own([{ id: 1, name: 'GET /', attributes: { 'http.request.method': 'GET' } }]));
-    await passes(MINUTE_MS);
+  it('of web requests only is not an execution', async () => {
+    await sendTraces(exportOf([{ id: 1, name: 'GET /', attributes: { 'http.request.method': 'GET' } }]));
+    await advanceClock(MINUTE_MS);
     expect(await reports()).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ describe('200 items', () => {
   const exactlyOnce = (contenders: number): RaceResult => ({
     proposals: ITEMS,
     attempts: ITEMS * contenders,
-    answers: { approved: ITEMS, '409 approval.already_decided': ITEMS * (contenders - 1) },
+    answers: { approved: ITEMS, '409 proposal.already_decided': ITEMS * (contenders - 1) },
     exactlyOnce: ITEMS,
     orgMemory: ITEMS,
     publications: ITEMS,
@@ -62,7 +62,7 @@ describe('200 items that take two people', () => {
     const late = ITEMS * (voters - 2);
     expect(result).toEqual({
       ...{ items: ITEMS, attempts: ITEMS * voters, exactlyOnce: ITEMS, orgMemory: ITEMS, publications: ITEMS },
-      answers: { pending: ITEMS, approved: ITEMS, ...(late > 0 ? { '409 approval.already_decided': late } : {}) },
+      answers: { pending: ITEMS, approved: ITEMS, ...(late > 0 ? { '409 proposal.already_decided': late } : {}) },
       ...{ commits: ITEMS, refusalsJournalled: late, journalIntact: true },
     });
   });

@@ -1,8 +1,8 @@
-/** What a tool call does, without its particulars: the unit in which failures and remedies are compared (spec E1.2). */
+/** What a tool call does, without names and values: the unit in which failures and remedies are compared. */
 export interface ActionShape {
-  /** `shell` for Bash-like tools, else the tool's own name in lower case. */
+  /** `shell` for Bash-like tools, otherwise the tool's name in lower case. */
   readonly tool: string;
-  /** The program that matters, as written (`python` and `python3` differ); for other tools the tool. */
+  /** The main program as written (`python` and `python3` differ); for other tools the tool. */
   readonly program: string;
   /** `commit` of git, `-m pytest` of python, `run python` of uv. */
   readonly subcommand?: string;
@@ -10,18 +10,24 @@ export interface ActionShape {
   readonly flags: readonly string[];
   /** Operand shapes: `[file:.py]`, `[dir]`, `[code]`, `[text]`, `[url]`, `[n]`, `[hash]`, `[word]` … */
   readonly operands: readonly string[];
-  /** Grouping key, coarse grain: `python`, `git push`, `read`. */
+  /** Coarse grouping key: `python`, `git push`, `read`. */
   readonly coarse: string;
-  /** Grouping key, fine grain: `python [file:.py]`, `pip install -e [dir]`. */
+  /** Fine grouping key: `python [file:.py]`, `pip install -e [dir]`. */
   readonly fine: string;
-  /** What the call is FOR, so that `python3 x.py` can replace `python x.py`: `run:python`, `file:read`, `vcs:git push`. */
+  /**
+   * The purpose of the call, so that `python3 x.py` can replace `python x.py`: `run:python`, `file:read`, `vcs:git
+   * push`.
+   */
   readonly purpose: string;
-  /** Names that tell whether two calls are about the same thing: basenames, package names; lower case. */
+  /** Names that show whether two calls concern the same thing: base names and package names, in lower case. */
   readonly subjects: readonly string[];
-  /** The folders and files it names, literally, the changes of folder before it first. Compared with another call's, never stored. */
+  /**
+   * The folders and files that the call names literally, preceded by changes of folder. Only compared with another
+   * call's, never stored.
+   */
   readonly path: string;
-  /** `| head`, `|| true`, `; echo` hide the exit status: such an ok proves little. */
+  /** `| head`, `|| true` and `; echo` hide the exit status, so a success proves little. */
   readonly masksExit: boolean;
-  /** Steps before the program, in order: `cd [word]`, `PYTHONPATH=`, `sudo`, `source [file:.sh]`. */
+  /** Set-up steps before the program, in order: `cd [word]`, `PYTHONPATH=`, `sudo`, `source [file:.sh]`. */
   readonly before: readonly string[];
 }

@@ -63,7 +63,7 @@ describe('the shape of a shell command', () => {
     'command -v python',
     'go version',
     'npm --version',
-  ])('asking for a version is a purpose of its own and so never a remedy: %s', (command) => {
+  ])('a version probe has a separate purpose and is never a remedy: %s', (command) => {
     expect(shell(command).purpose).toMatch(/^version:/);
   });
 
@@ -73,7 +73,7 @@ describe('the shape of a shell command', () => {
     expect(two.coarse).not.toBe(three.coarse);
   });
 
-  it('what the command is about wins over preparing, looking and filtering', () => {
+  it('the main action takes precedence over set-up, inspection and filtering', () => {
     expect(shell('mkdir -p out && cp a out/ && pytest -q | tail -5').coarse).toBe('pytest');
     expect(shell('cat data.json | python3 -m json.tool').coarse).toBe('python3 -m json.tool');
     expect(shell('python3 --version && python3 a.py').purpose).toBe('run:python');
@@ -86,16 +86,16 @@ describe('the shape of a shell command', () => {
     expect(shape.before).toEqual(['cd [word]', 'source [dir]', 'API_TOKEN=', 'sudo']);
   });
 
-  it('an exported variable is set-up like one before the program', () => {
+  it('an exported variable is a set-up step, like an assignment before the program', () => {
     expect(shell('export PYTHONPATH=src && pytest').before).toEqual(['PYTHONPATH=']);
   });
 
-  it('output sent to a file by cat or echo is a write of that file', () => {
+  it('cat or echo with its output redirected to a file writes that file', () => {
     expect(shell("cat > src/conf.py <<'E'\nx\nE")).toMatchObject({ purpose: 'file:write', subjects: ['conf.py'] });
     expect(shell('cat src/conf.py')).toMatchObject({ purpose: 'file:read', subjects: ['conf.py'] });
   });
 
-  it('subjects tell whether two calls are about the same thing', () => {
+  it('subjects show whether two calls concern the same thing', () => {
     expect(shell('python ../jobs/Close.py').subjects).toEqual(['close.py']);
     expect(shell('pytest tests/test_tax.py::test_vat -q').subjects).toEqual(['test_tax.py']);
     expect(shell('pip install requests==2.31 Flask').subjects).toEqual(['requests', 'flask']);
@@ -112,7 +112,7 @@ describe('the shape of a shell command', () => {
     ['pytest 2>/dev/null', false],
     ['npm ci && pytest', false],
     ['echo start; pytest', false],
-  ])('an exit status that is hidden proves little: %s', (command, masked) => {
+  ])('a hidden exit status is recognised: %s', (command, masked) => {
     expect(shell(command).masksExit).toBe(masked);
   });
 });
@@ -126,7 +126,7 @@ describe('the part of a command that an error blames', () => {
     expect(failing('cd app && make', 'bash: line 1: cd: app: No such file or directory').coarse).toBe('cd');
   });
 
-  it('a program that speaks under its own name is blamed', () => {
+  it('a program whose name starts the message is blamed', () => {
     expect(failing('git stash && pytest', 'fatal: not a git repository').coarse).toBe('git stash');
     expect(failing('ls x && npm test', 'ls: x: No such file or directory').coarse).toBe('ls');
     expect(failing('foo a && npm test', 'bash: line 1: foo: command not found').coarse).toBe('foo');
@@ -137,7 +137,7 @@ describe('the part of a command that an error blames', () => {
     });
   });
 
-  it('a message that names nobody leaves the command as it is', () => {
+  it('a message that names no program leaves the command unchanged', () => {
     expect(failing('cd app && make', 'something went wrong').coarse).toBe('make');
     expect(failingAction(parseAction('Read', '{"file_path":"a.py"}'), 'File does not exist.').coarse).toBe('read');
   });
@@ -165,7 +165,7 @@ describe('the shape of other tools', () => {
     expect(actionShape(tool, action)).toMatchObject({ coarse: tool.toLowerCase(), fine, purpose, subjects });
   });
 
-  it('the shell of other agents is a shell, also as JSON arguments', () => {
+  it('the shell tools of other agents are shells, also with JSON arguments', () => {
     const expected = actionShape('Bash', 'npm test');
     expect(actionShape('execute_bash', 'npm test')).toEqual(expected);
     expect(actionShape('shell', '{"command":["bash","-lc","npm test"]}')).toEqual(expected);
@@ -177,11 +177,11 @@ describe('a normalised command', () => {
   it.each([
     ['code and here-documents', 'python -c "import secretlib"', 'python -c [code]'],
     ['a commit message', 'git commit -m "close the books" --author="Jo Doe"', 'git commit -m [text] --author=[value]'],
-    ['what echo prints', 'echo the quick "brown fox" > notes.txt', 'echo [text] >notes.txt'],
-    ['what is searched for', 'grep -rn customer_name src | head -3', 'grep -rn [text] src | head -3'],
+    ['the arguments of echo', 'echo the quick "brown fox" > notes.txt', 'echo [text] >notes.txt'],
+    ['search patterns', 'grep -rn customer_name src | head -3', 'grep -rn [text] src | head -3'],
     ['a script of sed', "sed -i '' 's/alpha/beta/' conf.ini", 'sed -i [text] conf.ini'],
     ['folders of absolute paths', 'cat /srv/clients/acme/report.csv ~/notes/a.md', 'cat [path]/report.csv [path]/a.md'],
-    ['a home folder, which is a name', 'cd /Users/jo && ls /home/jo/', 'cd [path] && ls [path]'],
+    ['a home folder, which is the user’s name', 'cd /Users/jo && ls /home/jo/', 'cd [path] && ls [path]'],
     [
       'paths inside options',
       'make --prefix=/srv/acme/x -I/opt/acme/include',
@@ -277,7 +277,7 @@ describe('a normalised command', () => {
     fc.string({ unit: 'binary', maxLength: 80 }),
   );
 
-  it('normalised again is itself', () => {
+  it('does not change when it is normalised again', () => {
     fc.assert(
       fc.property(command, (raw) => {
         const once = normaliseCommand(raw);
@@ -287,7 +287,7 @@ describe('a normalised command', () => {
     );
   });
 
-  it('has the same shape as the raw command, where that looks like an empty list, too', () => {
+  it('has the same shape as the raw command, also if that looks like an empty list', () => {
     expect(actionShape('Bash', normaliseCommand('[\n]'))).toEqual(actionShape('Bash', '[\n]'));
     fc.assert(
       fc.property(command, (raw) => {

@@ -16,15 +16,18 @@ export function isShellTool(tool: string): boolean {
   return SHELL_TOOLS.has(tool.toLowerCase());
 }
 
-/** A tool call taken apart: its shape, and of a shell's command the steps, of which an error may blame another one. */
+/**
+ * A parsed tool call: its shape and, for a shell command, its steps, since an error may blame another step than the
+ * main one.
+ */
 export interface ParsedAction {
   readonly shape: ActionShape;
   readonly line?: CommandSteps;
 }
 
 /**
- * The shape of a tool call (spec E1.2). A raw command and its normalised form give the same shape. Never throws: a
- * command that cannot be read is its first word.
+ * Parses a tool call. A raw command and its normalised form give the same shape. Never throws: an unreadable command
+ * has its first word as its shape.
  */
 export function parseAction(tool: string, action: string): ParsedAction {
   if (!isShellTool(tool)) return { shape: toolShape(tool, action) };
@@ -37,8 +40,8 @@ export function actionShape(tool: string, action: string): ActionShape {
 }
 
 /**
- * The part of a command line that an error message blames: in `cd x && python y` with the shell's own cd error it is `cd`.
- * Purpose and subjects stay those of the whole call, so that `python y` without the cd is seen as its remedy.
+ * The part of a command line that an error message blames: `cd` for the shell's own cd error in `cd x && python y`.
+ * Purpose and subjects stay those of the whole call, so that `python y` without the cd is recognised as its remedy.
  */
 export function failingAction({ shape: whole, line }: ParsedAction, message: string): ActionShape {
   if (line === undefined) return whole;
@@ -51,7 +54,7 @@ export function failingAction({ shape: whole, line }: ParsedAction, message: str
   return { ...shape, purpose: whole.purpose, subjects: whole.subjects, masksExit: whole.masksExit };
 }
 
-/** Signs by which a message shows what kind of program wrote it; the first that matches is asked. */
+/** Patterns that show which kind of program wrote a message; the first that matches decides. */
 const ERROR_SIGNATURES: readonly (readonly [RegExp, (step: Step) => boolean])[] = [
   [/^.{0,60}\bcd:(?:\d{1,4}:)? /m, (step) => step.program === 'cd' || step.program === 'pushd'],
   [/^fatal: /m, (step) => step.program === 'git'],
@@ -70,13 +73,13 @@ function blamedStep(steps: readonly Step[], message: string): Step | undefined {
   const speakers = speakersIn(message);
   const speaker = steps.find((step) => step.program !== '' && speakers.has(step.program));
   if (speaker !== undefined) return speaker;
-  for (const [sign, blames] of ERROR_SIGNATURES) {
-    if (sign.test(message)) return steps.findLast(blames);
+  for (const [pattern, blames] of ERROR_SIGNATURES) {
+    if (pattern.test(message)) return steps.findLast(blames);
   }
   return undefined;
 }
 
-/** Programs that a message names as its speaker (`ls: x: No such file`) or as not found. */
+/** Programs that a message names as its author (`ls: x: No such file`) or as not found. */
 function speakersIn(message: string): Set<string> {
   const names = new Set<string>();
   for (const line of message.split('\n', 40)) {
@@ -88,7 +91,7 @@ function speakersIn(message: string): Set<string> {
   return names;
 }
 
-/** Some agents report a shell call as its JSON arguments; a command may be a list such as `["bash","-lc","…"]`. */
+/** Some agents report a shell call as its JSON arguments, and a command as a list such as `["bash","-lc","…"]`. */
 function commandIn(action: string): string {
   if (!/^\s*[{[]/.test(action)) return action;
   const command = commandOf(parseJson(action));
@@ -98,7 +101,7 @@ function commandIn(action: string): string {
 function commandOf(value: unknown): string | undefined {
   if (Array.isArray(value)) {
     const words = value.filter((word) => typeof word === 'string');
-    // `[ ]` is a test of nothing, and no list of words.
+    // `[ ]` is an empty shell test, not a list of words.
     if (words.length === 0) return undefined;
     return /^-[a-z]{0,3}c$/.test(words[1] ?? '') ? words[2] : words.join(' ');
   }

@@ -15,12 +15,12 @@ describe('command line', () => {
     ['a comment ends with its line', 'ls # not this\npwd', [['ls'], ['pwd']]],
     ['parentheses group commands', '(cd sub && make)', [['cd', 'sub'], ['make']]],
     ['an unclosed quote ends with the text', "echo 'never closed", [['echo', 'never closed']]],
-    ['an exotic blank does not stop the reader', 'ls\u00a0\u2003\u000b-la', [['ls', '-la']]],
+    ['an exotic blank does not stop the parser', 'ls\u00a0\u2003\u000b-la', [['ls', '-la']]],
   ])('%s', (_name, source, expected) => {
     expect(words(source)).toEqual(expected);
   });
 
-  it('a here-document is not read as commands, and what follows it is', () => {
+  it('a here-document is not parsed as commands, and the text after it is', () => {
     const commands = parseCommandLine("python3 - <<'END' && echo done\nimport os\nrm -rf x\nEND\nls");
     expect(commands.map((command) => command.words.map((word) => word.text))).toEqual([
       ['python3', '-'],

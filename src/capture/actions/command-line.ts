@@ -1,4 +1,4 @@
-/** One word of a command, unquoted. `code` marks a command substitution: its text was never a literal operand. */
+/** One unquoted word of a command. `code` marks a command substitution, whose text is not a literal operand. */
 export interface Word {
   readonly text: string;
   readonly quoted: boolean;
@@ -7,28 +7,28 @@ export interface Word {
 
 export type Joiner = '' | '&&' | '||' | '|' | ';' | '&';
 
-/** One simple command; `joiner` is the operator BEFORE it, `after` the one that ends it. */
+/** One simple command. `joiner` is the operator before it, `after` the one that ends it. */
 export interface SimpleCommand {
   readonly joiner: Joiner;
   readonly after: Joiner;
   readonly words: readonly Word[];
-  /** Operator and target, such as `2>&1`, `>` + `out.log`; a here-document is `<<` without a target. */
+  /** Operator and target, such as `2>&1` or `>` with `out.log`; a here-document is `<<` without a target. */
   readonly redirects: readonly { readonly operator: string; readonly target: string }[];
   readonly heredoc: boolean;
 }
 
-/** A command line longer than this is hostile or generated; the rest is not read. */
+/** A longer command line is hostile or generated; the rest is ignored. */
 const MAX_LENGTH = 100_000;
 
 const OPERATORS: readonly Joiner[] = ['&&', '||', '|', ';', '&'];
 
 const REDIRECT = /(?:\d{0,3}|&)(?:>>|>\||>&|<<<|<<-?|<&|<>|>|<)/y;
-/** What in a word stands for itself. */
+/** Literal characters of a word. */
 const PLAIN = /[^\s;|&<>()\\'"`$]{1,100000}/y;
 
 /**
- * Splits a POSIX-like command line into simple commands: quotes, escapes, substitutions, here-documents, comments,
- * redirections. One pass over the characters, linear, total: whatever is unbalanced ends with the text.
+ * Splits a POSIX-like command line into simple commands, with quotes, escapes, substitutions, here-documents, comments
+ * and redirections. One pass, linear in the length, and never fails: anything unbalanced ends with the text.
  */
 export function parseCommandLine(source: string): SimpleCommand[] {
   return new CommandLineParser(source.slice(0, MAX_LENGTH)).read();
@@ -62,7 +62,7 @@ class CommandLineParser {
       this.end(';');
       this.skipHeredocs();
     } else if (/\s/.test(char)) {
-      // every kind of blank, or an exotic one would end a word that never began, for ever
+      // accept every kind of blank: an exotic one would otherwise end an empty word in an endless loop
       this.at += 1;
     } else if (char === '\\' && this.source.charAt(this.at + 1) === '\n') {
       this.at += 2;
@@ -78,7 +78,7 @@ class CommandLineParser {
 
   private end(after: Joiner): void {
     const { words, redirects } = this.draft;
-    // An operator after nothing (`;;`, a newline after `&&`) must not hide the operator that really joins.
+    // An operator without a command before it (`;;`, a newline after `&&`) must not hide the real operator.
     if (words.length === 0 && redirects.length === 0) {
       if (this.draft.joiner === '' || this.draft.joiner === ';')
         this.draft.joiner = this.commands.length > 0 ? after : '';
@@ -201,7 +201,7 @@ class CommandLineParser {
     return { text, code };
   }
 
-  /** Substitutions are opaque: only their end is looked for, with a counter instead of recursion. */
+  /** Skips a substitution. Finds its end with a counter instead of recursion. */
   private skipSubstitution(): void {
     if (this.source.charAt(this.at) === '`') {
       const end = this.source.indexOf('`', this.at + 1);

@@ -6,7 +6,7 @@ const MAX_LENGTH = 1_000;
 const MAX_SHELL_DEPTH = 3;
 const ROUNDS = 3;
 
-/** Words of shell grammar that pass as they are although they are no literals. */
+/** Words of shell grammar that stay as they are. */
 const GRAMMAR: ReadonlySet<string> = new Set(['!', '{', '}', '[', ']', '[[', ']]', '.', '..', '-', '--']);
 const SHELLS: ReadonlySet<string> = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh']);
 const MESSAGE_FLAG = /^(?:-[a-z]{0,3}m|--message|--title|--body|--notes)$/;
@@ -29,7 +29,7 @@ const SEARCH: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What may leave the machine of a raw shell command (threats §7.1): flags, names and relative paths stay; code, messages,
+ * The part of a raw shell command that may leave the machine. Flags, names and relative paths stay; code, messages,
  * patterns, long quoted text, environment values, URLs and folders of absolute paths become placeholders in square
  * brackets. At most 1,000 characters, cut between words. Idempotent; never throws.
  */
@@ -37,21 +37,23 @@ export function normaliseCommand(command: string): string {
   return normaliseFully(normaliseFirstPass(command)).text;
 }
 
-/** A command normalised, and the simple commands that its normalised text consists of. */
+/** A normalised command and the simple commands in its normalised text. */
 export interface NormalisedCommand {
   readonly text: string;
   readonly commands: readonly SimpleCommand[];
 }
 
-/** The first pass alone; it takes away most of what tells one use of a command from the next. */
+/** The first pass only. It removes most of the differences between two uses of a command. */
 export function normaliseFirstPass(command: string): string {
   return normaliseOnce(parseCommandLine(command));
 }
 
-/** The passes after the first. The last one, which changes nothing, has parsed the text already. */
+/**
+ * Runs the passes after the first. The last pass changes nothing, so its parsed commands are returned with the text.
+ */
 export function normaliseFully(command: string): NormalisedCommand {
   let text = command;
-  // A word can become readable only by the first pass (a Windows path to grep); a few rounds reach the fixed point.
+  // A word can become readable only after the first pass (a Windows path to grep); a few rounds reach the fixed point.
   for (let round = 0; round < ROUNDS; round += 1) {
     const commands = parseCommandLine(text);
     const next = normaliseOnce(commands);
@@ -77,14 +79,17 @@ function normaliseOnce(parsed: readonly SimpleCommand[]): string {
   return finish(parts).slice(0, MAX_LENGTH);
 }
 
-/** A dangling operator would read differently the next time; only the `&` of a background job says something. */
+/**
+ * Removes a trailing operator, which would be parsed differently the next time. The `&` of a background job stays,
+ * because it has a meaning.
+ */
 function finish(parts: readonly string[]): string {
   let end = parts.length;
   while (end > 0 && ['&&', '||', '|', ';'].includes(parts[end - 1] ?? '')) end -= 1;
   return parts.slice(0, end).join(' ');
 }
 
-/** `bash -lc 'cd x && pytest'` is about pytest: its inner command takes its place. */
+/** Replaces `bash -lc 'cd x && pytest'` by its inner command. */
 function unwrapShells(commands: readonly SimpleCommand[], depth: number): SimpleCommand[] {
   return commands.flatMap((command) => {
     const inner = innerCommand(command);
@@ -110,7 +115,7 @@ function innerCommand(command: SimpleCommand): Word | undefined {
   return code === undefined || code.code || isPlaceholder(code.text) ? undefined : code;
 }
 
-/** A word that holds a substitution has no literal text; of an assignment or option the name is literal. */
+/** The literal text of a word. A word with a substitution has none, except the name in an assignment or option. */
 function literalText(word: Word): string {
   if (!word.code) return word.text;
   const name = /^((?:--?)?[A-Za-z_][\w-]{0,60})\+?=/.exec(word.text)?.[1];
@@ -141,7 +146,7 @@ function normaliseOne(text: string): string {
   return normaliseWord(text);
 }
 
-/** The value that a flag before it announces: code, a message, a secret, a header. */
+/** The placeholder for a value that follows a flag: code, a message, a secret or a header. */
 function valueAfterFlag(program: string, texts: readonly string[], index: number, at: number): string | undefined {
   const flag = texts[at - 1] ?? '';
   if (at - 1 <= index || !flag.startsWith('-')) return undefined;
@@ -166,7 +171,7 @@ function isCodeFlag(runner: readonly string[], flag: string): boolean {
   return runner.some((word) => /^(?:mysql|mariadb)$/.test(word)) && /^(?:-e|--execute)$/.test(flag);
 }
 
-/** Operands that are text or code by their place: what echo prints, what grep looks for, sed and awk scripts. */
+/** Operands that are text or code by their position: arguments of echo, patterns of grep, scripts of sed and awk. */
 function hiddenOperands(
   words: readonly Word[],
   texts: readonly string[],

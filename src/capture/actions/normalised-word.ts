@@ -1,6 +1,9 @@
 import { basename } from './program.js';
 
-/** Letters of every script, digits and the punctuation of paths, flags, versions and globs: nothing that quotes or runs. */
+/**
+ * Letters of every script, digits, and the punctuation of paths, flags, versions and globs. Excludes quotes and shell
+ * metacharacters.
+ */
 const SAFE = /^[\p{L}\p{N}_./:=@%+,~^*?{}[\]-]{1,80}$/u;
 const PLACEHOLDER = /^\[[a-z][a-z0-9:._-]{0,20}\]$/;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
@@ -13,8 +16,9 @@ export function isPlaceholder(word: string): boolean {
 }
 
 /**
- * What may leave the machine of one literal word: relative paths, names, flags and numbers stay; absolute paths keep
- * their basename, the rest becomes a typed placeholder. Idempotent, so that a normalised command stays itself.
+ * The part of one literal word that may leave the machine. Relative paths, names, flags and numbers stay; absolute
+ * paths keep their base name; everything else becomes a typed placeholder. Idempotent, so that a normalised command
+ * stays unchanged.
  */
 export function normaliseWord(text: string): string {
   if (isPlaceholder(text)) return text;
@@ -33,7 +37,7 @@ function isLongRelativePath(text: string): boolean {
   return text.length <= MAX_RELATIVE_PATH && text.includes('/') && /^[\w./:[\]-]+$/.test(text);
 }
 
-/** Long, unbroken, letters and digits mixed: an id or a key, never a name that somebody reads. */
+/** True for a long, unbroken mix of letters and digits: an id or a key, not a readable name. */
 export function isTokenLike(text: string): boolean {
   return (
     /^[A-Za-z0-9_-]{24,}$/.test(text) &&
@@ -51,7 +55,7 @@ function isAbsolute(text: string): boolean {
   return /^(?:\/|~|[A-Za-z]:[\\/]|file:)/.test(text) && !/^~\d/.test(text);
 }
 
-/** The folder of a user's home is the user's name: it does not stay even as a basename. */
+/** Replaces the folders of an absolute path. A home folder is the user's name, so even its base name is removed. */
 function normaliseAbsolute(text: string): string {
   const path = text.replaceAll('\\', '/');
   if (/^~[^/]*\/?$/.test(path) || /^(?:[A-Za-z]:)?\/(?:Users|home)\/[^/]*\/?$/.test(path)) return '[path]';
@@ -73,7 +77,7 @@ function withPrefix(text: string, placeholder: string): string {
   return `${flag}${placeholder}`;
 }
 
-/** Absolute paths inside a word: `--prefix=/opt/x`, `-I/opt/include`, `/a:/b`, `host:/srv/x`. */
+/** Normalises absolute paths inside a word: `--prefix=/opt/x`, `-I/opt/include`, `/a:/b`, `host:/srv/x`. */
 function hideInnerPaths(text: string): string {
   const attached = /^(-[A-Za-z])(\/.*)$/.exec(text);
   if (attached !== null) return `${attached[1] ?? ''}${normaliseAbsolute(attached[2] ?? '')}`;

@@ -1,7 +1,10 @@
-/** Words that begin a compound command; the program comes after them. */
+/** Words that start a compound command; the program comes after them. */
 const KEYWORDS: ReadonlySet<string> = new Set(['if', 'then', 'else', 'elif', 'do', 'while', 'until', '!', '{']);
 
-/** Programs that run another one, with those of their short options that take a value (else it looks like the program). */
+/**
+ * Programs that run another program, with their short options that take a value; without this, the value would be taken
+ * for the program.
+ */
 const WRAPPERS: ReadonlyMap<string, string> = new Map([
   ['sudo', 'ugpCrtTUDR'],
   ['doas', 'uC'],
@@ -25,9 +28,12 @@ const WRAPPERS: ReadonlyMap<string, string> = new Map([
 const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]{0,60})\+?=/;
 
 export interface LocatedProgram {
-  /** Index of the program in the words; equal to their number when there is none (`FOO=1` alone). */
+  /** Index of the program in the words; their number if there is no program (`FOO=1` alone). */
   readonly index: number;
-  /** What stood before it: `PYTHONPATH=`, `sudo`. Values are left out: they may be secrets. */
+  /**
+   * Assignments and wrappers before the program: `PYTHONPATH=`, `sudo`. Values are omitted, because they may be
+   * secrets.
+   */
   readonly before: readonly string[];
 }
 
@@ -39,7 +45,7 @@ export function locateProgram(words: readonly string[]): LocatedProgram {
     const word = words[index] ?? '';
     const assigned = ASSIGNMENT.exec(word)?.[1];
     if (assigned !== undefined) before.push(`${assigned}=`);
-    else if (WRAPPERS.has(word) && wrapsSomething(words, index)) {
+    else if (WRAPPERS.has(word) && wrapsCommand(words, index)) {
       before.push(word);
       index = endOfWrapperOptions(words, index) - 1;
     } else if (!KEYWORDS.has(word)) break;
@@ -48,8 +54,8 @@ export function locateProgram(words: readonly string[]): LocatedProgram {
   return { index, before };
 }
 
-function wrapsSomething(words: readonly string[], index: number): boolean {
-  // `command -v x` asks where x is; `env` and `time` alone run nothing
+function wrapsCommand(words: readonly string[], index: number): boolean {
+  // `command -v x` only looks up x; `env` and `time` alone run nothing
   if (words[index] === 'command' && /^-[vV]/.test(words[index + 1] ?? '')) return false;
   return endOfWrapperOptions(words, index) < words.length;
 }
@@ -71,7 +77,7 @@ export function basename(path: string): string {
   return trimmed.slice(trimmed.lastIndexOf('/') + 1);
 }
 
-/** python, python3.11, pypy3, py: one family, several programs. */
+/** True for python, python3.11, pypy3 and py: one family, several programs. */
 export function isPython(program: string): boolean {
   return /^(?:(?:python|pypy)\d{0,2}(?:\.\d{1,2}){0,2}|py)$/.test(program);
 }
@@ -80,7 +86,7 @@ export function isPip(program: string): boolean {
   return /^pip\d{0,2}(?:\.\d{1,2})?$/.test(program);
 }
 
-/** The family that a program is a member of, for purposes: `python3` and `pip` belong to `python`. */
+/** The family of a program, for purposes: `python3` and `pip` belong to `python`. */
 export function familyOf(program: string): string {
   if (isPython(program) || isPip(program)) return 'python';
   return FAMILIES.get(program) ?? program;

@@ -3,14 +3,14 @@ import { familyOf, isPip, isPython } from './program.js';
 export interface Invocation {
   /** Basename of the program. */
   readonly program: string;
-  /** Leading bare words that choose what the program does: `compose up`, `-m pip install`, `run test`. */
+  /** Leading words that select what the program does: `compose up`, `-m pip install`, `run test`. */
   readonly subcommand: readonly string[];
   readonly flags: readonly string[];
   /** Normalised operand words after the subcommand. */
   readonly operands: readonly string[];
 }
 
-const TESTERS: ReadonlySet<string> = new Set(
+const TEST_RUNNERS: ReadonlySet<string> = new Set(
   'pytest py.test tox nox unittest nose nose2 jest vitest mocha ava rspec phpunit playwright cypress'.split(' '),
 );
 const LINTERS: ReadonlySet<string> = new Set(
@@ -19,47 +19,47 @@ const LINTERS: ReadonlySet<string> = new Set(
   ),
 );
 const INSTALL_VERBS: ReadonlySet<string> = new Set('install i ci add sync update upgrade download get'.split(' '));
-const PACKAGERS: ReadonlySet<string> = new Set(
+const PACKAGE_MANAGERS: ReadonlySet<string> = new Set(
   'npm pnpm yarn bun poetry pipenv conda mamba apt apt-get brew yum dnf apk pacman gem bundle corepack uv'.split(' '),
 );
 const RUNNERS: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx', 'uvx', 'pipx']);
 const INNER_VERBS: ReadonlySet<string> = new Set(['run', 'exec', 'dlx', 'x']);
 
-/** Purposes of small programs; what is missing here is `shell:<program>`. */
+/** Purposes of small programs. Other programs have the purpose `shell:<program>`. */
 const PURPOSES: ReadonlyMap<string, string> = new Map([
-  ...named('list', 'ls ll dir tree exa eza lsd'),
-  ...named('file:read', 'cat less more bat nl'),
-  ...named('file:search', 'grep egrep fgrep zgrep rg ag ack'),
-  ...named('file:find', 'find fd fdfind locate'),
-  ...named('file:remove', 'rm rmdir unlink trash'),
-  ...named('file:write', 'touch tee'),
-  ...named('file:edit', 'patch ed'),
-  ...named('web:fetch', 'curl wget http https xh'),
-  ...named('version', 'which where whereis type'),
+  ...purposeEntries('list', 'ls ll dir tree exa eza lsd'),
+  ...purposeEntries('file:read', 'cat less more bat nl'),
+  ...purposeEntries('file:search', 'grep egrep fgrep zgrep rg ag ack'),
+  ...purposeEntries('file:find', 'find fd fdfind locate'),
+  ...purposeEntries('file:remove', 'rm rmdir unlink trash'),
+  ...purposeEntries('file:write', 'touch tee'),
+  ...purposeEntries('file:edit', 'patch ed'),
+  ...purposeEntries('web:fetch', 'curl wget http https xh'),
+  ...purposeEntries('version', 'which where whereis type'),
 ]);
 
-function named(purpose: string, programs: string): [string, string][] {
+function purposeEntries(purpose: string, programs: string): [string, string][] {
   return programs.split(' ').map((program) => [program, purpose]);
 }
 
 /**
- * What an invocation is for, across interchangeable programs (spec E1.4): `python3 x.py` may replace `python x.py`.
- * Version probes are a purpose of their own, so that asking for a version never counts as having remedied anything.
+ * The purpose of an invocation, the same for interchangeable programs: `python3 x.py` may replace `python x.py`.
+ * Version probes have a separate purpose, so that a query for a version never counts as a remedy.
  */
 export function purposeOf(invocation: Invocation): string {
   const { program, subcommand, operands } = invocation;
-  if (isVersionProbe(invocation)) return `version:${familyOf(probed(invocation))}`;
+  if (isVersionProbe(invocation)) return `version:${familyOf(probedProgram(invocation))}`;
   if (isPython(program)) return pythonPurpose(invocation);
   if (isPip(program)) return packagePurpose('python', subcommand[0] ?? '');
   const inner = innerInvocation(invocation);
   if (inner !== undefined) return purposeOf(inner);
-  // `uv run script.py`: the script is an operand, the interpreter goes without saying
+  // `uv run script.py`: the script is an operand and the interpreter is implicit
   if (familyOf(program) === 'python' && subcommand[0] === 'run' && /\.py$/.test(operands[0] ?? '')) return 'run:python';
   if (program === 'git') return `vcs:git ${subcommand[0] ?? ''}`.trim();
   const family = familyOf(program);
   const tool = toolPurpose(program, family);
   if (tool !== undefined) return tool;
-  if (PACKAGERS.has(program))
+  if (PACKAGE_MANAGERS.has(program))
     return packagePurpose(family, subcommand[0] ?? (program === 'yarn' ? 'install' : ''), subcommand[1]);
   if (family === 'node') return 'run:node';
   if (family === 'docker') return containerPurpose(subcommand);
@@ -72,7 +72,7 @@ export function purposeOf(invocation: Invocation): string {
 }
 
 function toolPurpose(program: string, family: string): string | undefined {
-  if (TESTERS.has(program)) return `test:${family === program ? 'any' : family}`;
+  if (TEST_RUNNERS.has(program)) return `test:${family === program ? 'any' : family}`;
   return LINTERS.has(program) ? `lint:${program}` : undefined;
 }
 
@@ -86,7 +86,7 @@ export function isVersionProbe({ program, subcommand, flags, operands }: Invocat
   return flags.length === 1 && probes.test(flags[0] ?? '');
 }
 
-function probed({ program, operands }: Invocation): string {
+function probedProgram({ program, operands }: Invocation): string {
   return program === 'command' || PURPOSES.get(program) === 'version' ? (operands[0] ?? program) : program;
 }
 
@@ -114,12 +114,12 @@ function buildPurpose(family: string, verb: string): string {
   return INSTALL_VERBS.has(verb) ? `install:${family}` : `build:${family} ${verb}`.trim();
 }
 
-/** `docker compose up` and `docker-compose up` are one purpose. */
+/** The purpose of a container command: `docker compose up` and `docker-compose up` have the same one. */
 function containerPurpose(subcommand: readonly string[]): string {
   return `container:${subcommand.filter((word) => word !== 'compose' && word !== 'container').join(' ')}`;
 }
 
-/** `uv run python x.py`, `npx jest`, `poetry run pytest`: the purpose is that of the program inside. */
+/** The invocation inside a runner, whose purpose counts: `uv run python x.py`, `npx jest`, `poetry run pytest`. */
 function innerInvocation({ program, subcommand, flags, operands }: Invocation): Invocation | undefined {
   const words = [...subcommand];
   if (!RUNNERS.has(program)) {

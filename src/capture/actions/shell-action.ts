@@ -6,17 +6,17 @@ import { isPlaceholder } from './normalised-word.js';
 import { basename, isPip, isPython, locateProgram } from './program.js';
 import { type Invocation, isVersionProbe, purposeOf } from './purpose.js';
 
-/** One simple command, taken apart. `position` is its place among the commands of the line. */
+/** One parsed simple command. `position`: its index among the commands of the line. */
 export interface Step extends Invocation {
   readonly position: number;
-  /** The program as it is shown: `python`, `[path]/python3`, `[script:.sh]`. */
+  /** The program as displayed: `python`, `[path]/python3`, `[script:.sh]`. */
   readonly displayName: string;
   readonly before: readonly string[];
-  /** File that its output goes to. */
+  /** The file that its output is redirected to. */
   readonly writesTo: string | undefined;
 }
 
-/** Set-up and noise: such a step is the action only when nothing else is there. */
+/** Set-up and noise: the action only if the line has no other step. */
 const SETUP: ReadonlySet<string> = new Set(
   `cd pushd popd export source . set unset sleep echo printf true false : pwd wait alias ulimit umask shopt trap exit
    clear date return local read test [ [[ nvm deactivate`.split(/\s+/),
@@ -29,28 +29,28 @@ const INSPECTION: ReadonlySet<string> = new Set(
   ),
 );
 
-/** How many words choose what the program does; programs that are not here have none. */
+/** How many words select what the program does; programs that are not listed have none. */
 const SUBCOMMANDS: ReadonlyMap<string, number> = new Map([
-  ...counted(
+  ...subcommandEntries(
     1,
     'git npm pnpm yarn bun deno pip poetry pipenv cargo go terraform tofu brew apt apt-get yum dnf apk helm',
   ),
-  ...counted(
+  ...subcommandEntries(
     1,
     'docker docker-compose podman kubectl systemctl launchctl service gem bundle rails rake dotnet mvn gradle',
   ),
-  ...counted(
+  ...subcommandEntries(
     1,
     'npx bunx pnpx uvx pipx conda mamba uv rustup alembic flyctl vercel supabase make gmake nvm pyenv hg svn tmux',
   ),
-  ...counted(2, 'gh aws gcloud az'),
+  ...subcommandEntries(2, 'gh aws gcloud az'),
 ]);
 
-function counted(words: number, programs: string): [string, number][] {
+function subcommandEntries(words: number, programs: string): [string, number][] {
   return programs.split(' ').map((program) => [program, words]);
 }
 
-/** First subcommands that are followed by a second one. */
+/** Subcommands that are followed by a second one. */
 const TWO_LEVELS: ReadonlySet<string> = new Set(
   `docker compose,docker container,docker image,docker volume,docker network,podman compose,npm run,pnpm run,yarn run,bun run,
    npm exec,pnpm exec,pnpm dlx,yarn dlx,bun x,uv run,uv pip,uv tool,poetry run,pipenv run,conda run,conda env,bundle exec,
@@ -58,25 +58,25 @@ const TWO_LEVELS: ReadonlySet<string> = new Set(
    npx prisma,npx nest,uv run python`.split(/,\s*/),
 );
 
-/** Global options with a separate value that may stand before the subcommand: `git -C dir add`. */
+/** Global options with a separate value that can precede the subcommand: `git -C dir add`. */
 const GLOBAL_VALUED: ReadonlySet<string> = new Set(
   '-C -c --git-dir --work-tree --prefix --context --namespace -n -f --file --project -p --profile --region -w --filter'.split(
     ' ',
   ),
 );
 
-/** The simple commands of a normalised command line, each taken apart. */
+/** The simple commands of a normalised command line, and the parsed step of each. */
 export interface CommandSteps {
   readonly commands: readonly SimpleCommand[];
   readonly steps: readonly Step[];
-  /** Of the step that the line is about; nothing where it has none. */
+  /** The shape of the main step; undefined if there is none. */
   readonly shape?: ActionShape;
 }
 
-/** Of real sessions, half of the commands are among the last ones that somebody ran. Each takes a few kilobytes. */
+/** In real sessions, half of the commands were run recently before. An entry takes a few kilobytes. */
 const PARSED_COMMANDS = new FifoCache<CommandSteps>(1_000);
 
-/** Every simple command of a normalised or raw command line, each taken apart. */
+/** Parses every simple command of a normalised or raw command line. */
 export function parseSteps(command: string): CommandSteps {
   const first = normaliseFirstPass(command);
   return PARSED_COMMANDS.getOrCreate(first, () => {
@@ -104,14 +104,17 @@ function shownProgram(word: string, program: string): string {
   if (!word.includes('/')) return word;
   const extension = /\.[a-z]{1,5}$/.exec(program)?.[0];
   if (extension !== undefined && !/\d$/.test(program)) return `[script:${extension}]`;
-  // an interpreter inside a project's own environment is another one than that of the PATH
+  // an interpreter in a project's environment is not the one on the PATH
   return word.startsWith('[path]/') || word.startsWith('[') ? `[path]/${program}` : `[dir]/${program}`;
 }
 
-type Parts = Pick<Step, 'subcommand' | 'flags' | 'operands'>;
+type CommandParts = Pick<Step, 'subcommand' | 'flags' | 'operands'>;
 
-/** After the script, `-c` code or module's name, everything belongs to what is run. */
-function pythonParts(words: readonly string[]): Parts {
+/**
+ * Parses the words after a Python interpreter. Everything after the script, the `-c` code or the module name belongs to
+ * the program that is run.
+ */
+function pythonParts(words: readonly string[]): CommandParts {
   const flags: string[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
@@ -132,23 +135,23 @@ function pythonParts(words: readonly string[]): Parts {
   return { subcommand: [], flags, operands: [] };
 }
 
-function plainParts(program: string, words: readonly string[]): Parts {
+function plainParts(program: string, words: readonly string[]): CommandParts {
   const subcommand: string[] = [];
   const flags: string[] = [];
   const operands: string[] = [];
-  let wanted = isPip(program) ? 1 : (SUBCOMMANDS.get(program) ?? 0);
+  let expected = isPip(program) ? 1 : (SUBCOMMANDS.get(program) ?? 0);
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     if (word.startsWith('-') && word !== '-' && word !== '--') {
       flags.push(flagName(word));
-      if (subcommand.length < wanted && GLOBAL_VALUED.has(word)) {
+      if (subcommand.length < expected && GLOBAL_VALUED.has(word)) {
         at += 1;
         operands.push(words[at] ?? '');
       }
-    } else if (subcommand.length < wanted && operandShape(word) === '[word]') {
+    } else if (subcommand.length < expected && operandShape(word) === '[word]') {
       subcommand.push(word);
       const path = [program, ...subcommand].join(' ');
-      if (TWO_LEVELS.has(path)) wanted = subcommand.length + 1;
+      if (TWO_LEVELS.has(path)) expected = subcommand.length + 1;
       if (path === 'uv run python' || isInterpreterInside(program, subcommand))
         return wrappedParts(subcommand, flags, words.slice(at + 1));
     } else if (word !== '--') {
@@ -164,7 +167,7 @@ function isInterpreterInside(program: string, subcommand: readonly string[]): bo
   );
 }
 
-function wrappedParts(subcommand: readonly string[], flags: readonly string[], words: readonly string[]): Parts {
+function wrappedParts(subcommand: readonly string[], flags: readonly string[], words: readonly string[]): CommandParts {
   const inner = pythonParts(words);
   return {
     subcommand: [...subcommand, ...inner.subcommand],
@@ -175,11 +178,11 @@ function wrappedParts(subcommand: readonly string[], flags: readonly string[], w
 
 function flagName(word: string): string {
   const name = /^--?[^=]{0,60}/.exec(word)?.[0] ?? word;
-  // `-j4`, `-n100`, `-I[path]/include`: a value grown onto a short option
+  // `-j4`, `-n100`, `-I[path]/include`: a value attached to a short option
   return /^-[A-Za-z](?:\d|\[)/.test(name) ? name.slice(0, 2) : name;
 }
 
-/** The shape of one operand: what kind of thing it is, never which. */
+/** The shape of one operand: its kind, never its value. */
 export function operandShape(word: string): string {
   if (/^\[path\]\//.test(word) || word.includes('::')) return fileShape(word) ?? '[dir]';
   if (word === '[path]') return '[dir]';
@@ -195,7 +198,7 @@ function fileShape(word: string): string | undefined {
   return extension === undefined || word.includes('=') ? undefined : `[file:.${extension.toLowerCase()}]`;
 }
 
-/** -1 for grammar, 0 for set-up, 1 for looking around, 2 for what the call is about. */
+/** -1 for grammar, 0 for set-up, 1 for inspection, 2 for a main action. */
 function weightOf(step: Step): number {
   if (GRAMMAR.has(step.program)) return -1;
   if (SETUP.has(step.program) || step.program === '') return 0;
@@ -204,8 +207,8 @@ function weightOf(step: Step): number {
 }
 
 /**
- * The step that a command line is about: the heaviest; of several pipelines the last (earlier ones prepare), inside a
- * pipeline the first (later ones filter). What follows `||` is a fallback.
+ * The main step of a command line: the one with the highest weight. Of several pipelines the last one, because earlier
+ * ones prepare; inside a pipeline the first one, because later ones filter. A step after `||` is a fallback.
  */
 function primaryStep(commands: readonly SimpleCommand[], steps: readonly Step[]): Step | undefined {
   let best: Step | undefined;
@@ -251,7 +254,7 @@ export function shapeOfStep(commands: readonly SimpleCommand[], steps: readonly 
   };
 }
 
-/** `cat > conf.py <<E` and `echo x > f` write a file; what they write from is not what they are about. */
+/** True for `cat > conf.py <<E` and `echo x > f`: they write a file, and their operands are not their subject. */
 function writesFile(step: Step): boolean {
   return step.writesTo !== undefined && /^(?:cat|echo|printf)$/.test(step.program);
 }
@@ -267,7 +270,10 @@ function subjectsOf(operands: readonly string[]): string[] {
   return [...new Set(names)].slice(0, 10);
 }
 
-/** `./x/` and `x` are one place; what was run there is not part of it. */
+/**
+ * The literal paths of a step with the changes of folder before it; `./x/` and `x` are the same. Excludes what was run
+ * there.
+ */
 function pathOf(steps: readonly Step[], step: Step): string {
   const moves = steps.slice(0, step.position).filter((one) => /^(?:cd|pushd)$/.test(one.program));
   return [...moves, step]
@@ -277,7 +283,7 @@ function pathOf(steps: readonly Step[], step: Step): string {
     .join(' ');
 }
 
-/** The set-up before a step, from its own line: `cd [word]`, `PYTHONPATH=`, `sudo`. */
+/** The set-up steps before a step on the same line: `cd [word]`, `PYTHONPATH=`, `sudo`. */
 function setupBefore(steps: readonly Step[], step: Step): string[] {
   const earlier = steps.slice(0, step.position).flatMap((one) => {
     if (one.program === 'export') return one.operands.flatMap((word) => /^\w{1,60}=/.exec(word)?.slice(0, 1) ?? []);

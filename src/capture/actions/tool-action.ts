@@ -6,28 +6,31 @@ import { isPlaceholder, normaliseWord } from './normalised-word.js';
 import { basename } from './program.js';
 import { operandShape } from './shell-action.js';
 
-/** What the tools of coding agents are for, by their names in lower case; the rest is `tool:<name>`. */
+/** Purposes of the tools of coding agents, by name in lower case. Other tools have the purpose `tool:<name>`. */
 const PURPOSES: ReadonlyMap<string, string> = new Map([
-  ...named('file:read', 'read read_file readfile view open_file notebookread'),
-  ...named('file:write', 'write write_file create_file'),
-  ...named('file:edit', 'edit multiedit notebookedit edit_file str_replace replace apply_patch str_replace_editor'),
-  ...named('file:search', 'grep search grep_search search_file_content'),
-  ...named('file:find', 'glob file_search find_files'),
-  ...named('list', 'ls list_dir list_directory'),
-  ...named('web:fetch', 'webfetch web_fetch fetch'),
-  ...named('web:search', 'websearch web_search google_web_search'),
-  ...named('agent', 'task agent'),
-  ...named('skill', 'skill'),
-  ...named('plan', 'todowrite todoread update_plan taskcreate taskupdate exitplanmode'),
-  ...named('shell:output', 'bashoutput taskoutput'),
-  ...named('shell:kill', 'killshell killbash taskstop'),
+  ...purposeEntries('file:read', 'read read_file readfile view open_file notebookread'),
+  ...purposeEntries('file:write', 'write write_file create_file'),
+  ...purposeEntries(
+    'file:edit',
+    'edit multiedit notebookedit edit_file str_replace replace apply_patch str_replace_editor',
+  ),
+  ...purposeEntries('file:search', 'grep search grep_search search_file_content'),
+  ...purposeEntries('file:find', 'glob file_search find_files'),
+  ...purposeEntries('list', 'ls list_dir list_directory'),
+  ...purposeEntries('web:fetch', 'webfetch web_fetch fetch'),
+  ...purposeEntries('web:search', 'websearch web_search google_web_search'),
+  ...purposeEntries('agent', 'task agent'),
+  ...purposeEntries('skill', 'skill'),
+  ...purposeEntries('plan', 'todowrite todoread update_plan taskcreate taskupdate exitplanmode'),
+  ...purposeEntries('shell:output', 'bashoutput taskoutput'),
+  ...purposeEntries('shell:kill', 'killshell killbash taskstop'),
 ]);
 
-function named(purpose: string, tools: string): [string, string][] {
+function purposeEntries(purpose: string, tools: string): [string, string][] {
   return tools.split(' ').map((tool) => [tool, purpose]);
 }
 
-/** Arguments that name a file or folder; only these keep a literal. */
+/** Arguments that name a file or folder. Only these keep a literal value. */
 const PATH_KEYS: ReadonlySet<string> = new Set([
   'file_path',
   'path',
@@ -36,17 +39,17 @@ const PATH_KEYS: ReadonlySet<string> = new Set([
   'directory',
   'dir_path',
 ]);
-/** The argument that the tool is about and that needs no label in the fine key. */
+/** Main arguments, which need no label in the fine key. */
 const MAIN_KEYS: ReadonlySet<string> = new Set(['file_path', 'notebook_path', 'filepath', 'url']);
-/** Short names from a list of the agent's own, such as the kind of a sub-agent. */
+/** Arguments with a short name from a fixed list of the agent, such as the kind of a sub-agent. */
 const NAME_KEYS: ReadonlySet<string> = new Set(['subagent_type', 'skill', 'output_mode', 'type', 'glob', 'command']);
 const KNOWN_ARGUMENTS = 12;
 
 const Arguments = z.record(z.string(), z.unknown());
 
 /**
- * The shape of a tool's arguments that may leave the machine: paths without their absolute folder, names from closed
- * lists, numbers as `[n]`; every other text is `[text]`. Tools we do not know give their sorted argument names only.
+ * The shape of a tool's arguments that may leave the machine: paths without their absolute folder, names from fixed
+ * lists, and numbers as `[n]`; every other text is `[text]`. Unknown tools give only their sorted argument names.
  */
 export function normaliseToolInput(tool: string, input: unknown): string {
   const parsed = Arguments.safeParse(input);
@@ -74,7 +77,10 @@ function shapeOf(key: string, value: unknown): string {
   return '[text]';
 }
 
-/** Shape of a call of anything but a shell. `action` is the arguments' shape, their raw JSON, or a bare path or pattern. */
+/**
+ * The shape of a call of a tool other than a shell. `action`: the arguments' shape, their raw JSON, or a bare path or
+ * pattern.
+ */
 export function toolShape(tool: string, action: string): ActionShape {
   const name = tool.toLowerCase().slice(0, 80);
   const args = readArguments(name, action);
@@ -135,7 +141,7 @@ function readArguments(tool: string, action: string): Map<string, string> {
   );
 }
 
-/** The path among the arguments; a bare argument is its own path. */
+/** The path among the arguments; a bare argument is itself the path. */
 function pathOf(args: ReadonlyMap<string, string>, action: string): string {
   for (const [key, value] of args) if (PATH_KEYS.has(key)) return value;
   return args.has('pattern') ? '' : action.slice(0, 1_000);

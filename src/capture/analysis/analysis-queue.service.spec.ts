@@ -25,13 +25,13 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   app.clock.advance(60 * MINUTE_MS);
-  for (let left = await payloads.leaseNext(); left; left = await payloads.leaseNext()) await end(left);
+  for (let payload = await payloads.leaseNext(); payload; payload = await payloads.leaseNext()) await end(payload);
 });
 afterAll(() => app.close());
 
 async function next(): Promise<LeasedPayload> {
   const payload = await payloads.leaseNext();
-  if (!payload) throw new Error('no payload waits');
+  if (!payload) throw new Error('no payload is due');
   return payload;
 }
 
@@ -40,12 +40,12 @@ const end = (payload: LeasedPayload, stored = true) =>
 const row = ({ id }: LeasedPayload) => app.database.client.analysisPayload.findUniqueOrThrow({ where: { id } });
 
 describe('the queue between capture and proposer', () => {
-  it('hands a payload to one caller only', async () => {
-    const taken = await Promise.all([payloads.leaseNext(), payloads.leaseNext(), payloads.leaseNext()]);
-    expect(taken.filter((payload) => payload !== undefined)).toHaveLength(1);
+  it('leases a payload to one caller only', async () => {
+    const leased = await Promise.all([payloads.leaseNext(), payloads.leaseNext(), payloads.leaseNext()]);
+    expect(leased.filter((payload) => payload !== undefined)).toHaveLength(1);
   });
 
-  it('a payload that was completed is never handed out again', async () => {
+  it('never leases a completed payload again', async () => {
     const payload = await next();
     expect(await end(payload)).toBe(true);
     app.clock.advance(60 * MINUTE_MS);
@@ -54,40 +54,40 @@ describe('the queue between capture and proposer', () => {
     expect((await row(payload)).doneAt).not.toBeNull();
   });
 
-  it('completing it twice counts once', async () => {
+  it('completes a payload only once', async () => {
     const payload = await next();
     expect([await end(payload), await end(payload)]).toEqual([true, false]);
   });
 
-  it('what came to nothing says why', async () => {
+  it('a discarded payload has a reason', async () => {
     const payload = await next();
     await app.database.transaction((tx) => payloads.complete(tx, payload, { stored: false, text: 'refused' }));
     expect(await row(payload)).toMatchObject({ state: 'discarded', outcome: 'refused' });
   });
 
-  it('once a model must have answered somebody else gets it, and the first one completes nothing', async () => {
-    const lost = await next();
-    // Three tries of a minute each, and half a minute for the rest.
+  it('an expired lease goes to another caller, and the first one can no longer complete the payload', async () => {
+    const expired = await next();
+    // Three requests of a minute each, and half a minute of slack.
     app.clock.advance(3 * MINUTE_MS);
     expect(await payloads.leaseNext()).toBeUndefined();
     app.clock.advance(MINUTE_MS);
-    const taken = await next();
-    expect(taken).toMatchObject({ id: lost.id, attempts: 2 });
-    expect(await end(lost)).toBe(false);
-    expect(await row(lost)).toMatchObject({ state: 'pending' });
-    expect(await end(taken)).toBe(true);
+    const leased = await next();
+    expect(leased).toMatchObject({ id: expired.id, attempts: 2 });
+    expect(await end(expired)).toBe(false);
+    expect(await row(expired)).toMatchObject({ state: 'pending' });
+    expect(await end(leased)).toBe(true);
   });
 
-  it('whoever lost the lease cannot give the payload back either', async () => {
-    const lost = await next();
+  it('a caller that lost the lease cannot release the payload', async () => {
+    const expired = await next();
     app.clock.advance(15 * MINUTE_MS);
-    const taken = await next();
-    await payloads.release(lost, 'failed', app.clock.now());
+    const leased = await next();
+    await payloads.release(expired, 'failed', app.clock.now());
     expect(await payloads.leaseNext()).toBeUndefined();
-    expect(await end(taken)).toBe(true);
+    expect(await end(leased)).toBe(true);
   });
 
-  it('a payload that was given back waits for its time', async () => {
+  it('a released payload is leased again only from its time on', async () => {
     await payloads.release(await next(), 'failed: Error', new Date(app.clock.now().getTime() + MINUTE_MS));
     expect(await payloads.leaseNext()).toBeUndefined();
     app.clock.advance(MINUTE_MS);

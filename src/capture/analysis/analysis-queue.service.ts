@@ -6,16 +6,19 @@ import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { PayloadRepository, type PendingPayload } from './payload.repository.js';
 
-/** The SDK asks up to three times; a payload of a killed process must not wait much longer than that. */
+/**
+ * The SDK sends a request up to three times. A payload of a killed process must not stay leased much longer than that
+ * takes.
+ */
 const MAX_MODEL_REQUESTS = 3;
 const SLACK_MS = 30_000;
 
 export interface LeasedPayload extends PendingPayload {
-  /** Fences a late completion: it counts only while the lease is held. */
+  /** Fences a late completion: it is valid only while the lease is held. */
   readonly token: string;
 }
 
-/** The queue between capture and proposer. */
+/** The queue between capture and the proposer. */
 @Injectable()
 export class AnalysisQueue {
   constructor(
@@ -26,7 +29,7 @@ export class AnalysisQueue {
     private readonly payloads: PayloadRepository,
   ) {}
 
-  /** The next payload, for this caller alone until a model must have answered; nothing when none waits. */
+  /** Leases the next payload to this caller until a model must have answered. Undefined if no payload is due. */
   async leaseNext(): Promise<LeasedPayload | undefined> {
     const token = this.ids.uuid();
     const now = this.clock.now();
@@ -36,34 +39,37 @@ export class AnalysisQueue {
     return leased ? { ...leased, token } : undefined;
   }
 
-  /** How many may be taken now. */
+  /** The number of payloads that can be leased now. */
   countDue(): Promise<number> {
     return this.payloads.countDue(this.database.client, this.clock.now());
   }
 
-  /** The oldest ones, leased to a batch; its id is the token, so that they are found again after a restart. */
+  /**
+   * Leases the oldest payloads to a batch. The batch's id is the token, so that the payloads can be found again after a
+   * restart.
+   */
   leaseForBatch(tx: Tx, batchId: string, limit: number, leaseMs: number): Promise<number> {
     const now = this.clock.now();
     return this.payloads.leaseMany(tx, batchId, limit, now, new Date(now.getTime() + leaseMs));
   }
 
-  /** Those that are still leased to it. */
+  /** The payloads that the batch still holds. */
   async findLeasedInBatch(batchId: string): Promise<LeasedPayload[]> {
     const leased = await this.payloads.findLeased(this.database.client, batchId, this.clock.now());
     return leased.map((payload) => ({ ...payload, token: batchId }));
   }
 
-  /** Ends a payload in the transaction that stores what came of it; false when the lease was lost. */
+  /** Completes a payload in the transaction that stores its outcome. False if the lease was lost. */
   complete(tx: Tx, payload: LeasedPayload, outcome: { stored: boolean; text: string }): Promise<boolean> {
     return this.payloads.complete(tx, payload.id, payload.token, outcome, this.clock.now());
   }
 
-  /** Puts a payload back, to be tried again from `at` on. */
+  /** Releases a payload, to be leased again from `at` on. */
   async release(payload: LeasedPayload, outcome: string, at: Date): Promise<void> {
     await this.payloads.release(this.database.client, payload.id, payload.token, { outcome, at });
   }
 
-  /** The same in the transaction that stores a lesson for the time being; false when the lease was lost. */
+  /** Releases a payload in the transaction that stores its placeholder lesson. False if the lease was lost. */
   releaseWithPlaceholder(
     tx: Tx,
     payload: LeasedPayload,
@@ -73,7 +79,7 @@ export class AnalysisQueue {
     return this.payloads.release(tx, payload.id, payload.token, { outcome, at, placeholderId });
   }
 
-  /** How many wait for a proposer, and how many more for a model in place of the rules. */
+  /** The number of payloads without a lesson, and of payloads with a placeholder that a model should replace. */
   async countWaiting(tx: Tx): Promise<{ payloads: number; placeholders: number }> {
     return {
       payloads: await this.payloads.countPending(tx),

@@ -21,13 +21,13 @@ let ada: AgentActor;
 beforeAll(async () => {
   app = await startTestApplication();
   ada = { kind: 'agent', id: (await app.agent('Ada', 'Books')).id, name: 'Ada' };
-  // The process that takes the reports in is gone before it captures anything, and no proposer takes the payloads.
+  // The process that receives the reports stops before it captures anything, and no proposer takes the payloads.
   await app.app.get(CaptureWorker).beforeApplicationShutdown();
   await stopProposer(app);
 });
 afterAll(() => app.close());
 
-/** As another process, started later on the same database, does it. */
+/** A capture worker of another process, started later on the same database. */
 function nextProcess(settings: Record<string, string> = {}): CaptureWorker {
   const config: Config = loadConfig(settings);
   const { app: nest, database } = app;
@@ -46,8 +46,8 @@ const send = (executionId: string, change: Parameters<typeof report>[0] = {}) =>
 const payloadOf = (id: string) => app.database.client.analysisPayload.findUnique({ where: { executionId: id } });
 const stateOf = async (id: string) => (await app.app.get(Executions).show(id)).capture;
 
-describe('capturing', () => {
-  it('takes up after a restart what was reported before it', async () => {
+describe('the capture worker', () => {
+  it('captures after a restart what was reported before it', async () => {
     const { id } = await send('before the restart');
     expect(await stateOf(id)).toEqual({ state: 'pending', reason: null });
     await captured(nextProcess());
@@ -55,18 +55,18 @@ describe('capturing', () => {
     expect(await payloadOf(id)).toMatchObject({ state: 'pending', kind: 'failure', attempts: 0, agentId: ada.id });
   });
 
-  it('goes on until nothing waits, and rings the proposer', async () => {
+  it('continues until nothing is pending, and wakes the proposer after each batch', async () => {
     const sent = await Promise.all(Array.from({ length: 45 }, (_, n) => send(`many-${n}`)));
-    let rings = 0;
+    let wakeUps = 0;
     const captureWorker = nextProcess();
     captureWorker.wakeAfterBatch({
       wake: () => {
-        rings += 1;
+        wakeUps += 1;
       },
     });
     await captured(captureWorker);
     for (const { id } of sent) expect(await stateOf(id)).toMatchObject({ state: 'captured' });
-    expect(rings).toBe(3);
+    expect(wakeUps).toBe(3);
   });
 
   it('two processes capture each execution once', async () => {
@@ -77,7 +77,7 @@ describe('capturing', () => {
     expect(await app.database.client.analysisPayload.count({ where: { executionId: { in: ids } } })).toBe(30);
   });
 
-  it('counts what earlier executions of the same agent met, also in the same round, and of no other agent', async () => {
+  it('counts failures in earlier executions of the same agent, also in the same step, and of no other agent', async () => {
     const ben: AgentActor = { kind: 'agent', id: (await app.agent('Ben', 'Books')).id, name: 'Ben' };
     const reported = async (executionId: string, change: Parameters<typeof report>[0] = {}) =>
       (await app.app.get(Executions).report(ben, report({ executionId, ...change }))).id;
@@ -96,25 +96,25 @@ describe('capturing', () => {
     expect(await earlierOf(again)).toEqual({ executions: 2, tried: 1, worked: 1 });
   });
 
-  it('remembers why an execution taught nothing', async () => {
+  it('stores why an execution was skipped', async () => {
     const { id } = await send('nothing', { toolCalls: [run('git status')] });
     await captured(nextProcess());
-    expect(await stateOf(id)).toEqual({ state: 'skipped', reason: 'nothing failed that was overcome' });
+    expect(await stateOf(id)).toEqual({ state: 'skipped', reason: 'no failure with a recovery' });
     expect(await payloadOf(id)).toBeNull();
     expect((await app.app.get(Executions).status()).skipped).toContainEqual({
-      reason: 'nothing failed that was overcome',
+      reason: 'no failure with a recovery',
       count: 1,
     });
   });
 
-  it('captures nothing while the proposer is off, and says so', async () => {
+  it('skips executions while the proposer is off, with this reason', async () => {
     const { id } = await send('off');
     await captured(nextProcess({ GUILDBOOK_PROPOSER_ENABLED: 'false' }));
     expect(await stateOf(id)).toEqual({ state: 'skipped', reason: 'the proposer is off' });
     expect(await payloadOf(id)).toBeNull();
   });
 
-  it('notes which patterns occurred, also where nothing is learned: the effect of a skill is counted by them', async () => {
+  it('stores which patterns occurred, also in skipped executions: the effect of a skill is counted by them', async () => {
     const { id: failed } = await send('failed', { model: 'model-1' });
     const { id: well } = await send('well', { toolCalls: [run('git status')] });
     await captured(nextProcess({ GUILDBOOK_PROPOSER_ENABLED: 'false' }));
@@ -133,7 +133,7 @@ describe('capturing', () => {
     expect((await app.database.client.execution.findUniqueOrThrow({ where: { id: well } })).patterns).toEqual([]);
   });
 
-  it('follows the strategy that is set', async () => {
+  it('uses the configured strategy', async () => {
     const { id } = await send('strategy');
     await captured(nextProcess({ GUILDBOOK_CAPTURE: 'success' }));
     expect(await stateOf(id)).toEqual({ state: 'skipped', reason: 'success is not verified' });
@@ -155,7 +155,7 @@ describe('capturing', () => {
     expect(await payloadOf(higher)).toMatchObject({ kind: 'success' });
   });
 
-  it('what it hands on holds no secret and keeps to its bounds', async () => {
+  it('a payload has no secret and stays within its limits', async () => {
     const errorMessage = `${'x'.repeat(480)} password=hunter2hunter ${'y'.repeat(400)}`;
     const { id } = await send('secret', {
       errorMessage,
@@ -168,7 +168,7 @@ describe('capturing', () => {
     expect(body.calls[0]?.errorMessage?.length).toBeLessThanOrEqual(500);
   });
 
-  it('text that grew when it was normalised does not stop the capture of anything', async () => {
+  it('text that becomes longer when it is normalised does not stop capture', async () => {
     const long = '\ufdfa'.repeat(400);
     const { id } = await send('grown', { taskTitle: long, errorMessage: long });
     const { id: next } = await send('after the grown one');

@@ -19,7 +19,7 @@ import { type NewPayload, PayloadRepository } from './payload.repository.js';
 
 const BATCH = 20;
 
-/** What capture found in an execution, and why it does not teach, where it does not. */
+/** What capture found in an execution. `reason`: why it was skipped; null if it was captured. */
 interface CaptureResult {
   readonly executionId: string;
   readonly agentId: string;
@@ -30,7 +30,10 @@ interface CaptureResult {
   readonly payload?: NewPayload;
 }
 
-/** Decides what may teach. Its queue is the executions themselves, so that it survives every restart. */
+/**
+ * Captures pending executions: stores their observations and queues an analysis payload for each learnable one. Its
+ * queue is the execution rows, so it survives a restart.
+ */
 @Injectable()
 export class CaptureWorker extends BackgroundWorker {
   private readonly strategy: CaptureStrategy;
@@ -50,7 +53,10 @@ export class CaptureWorker extends BackgroundWorker {
     this.strategy = captureStrategy(config.captureStrategy, config);
   }
 
-  /** Wakes this work after each batch. Who follows stands in src/wake-up-wiring.ts: the order of folders forbids to name it here. */
+  /**
+   * Wakes these workers after each batch. src/wake-up-wiring.ts connects them, because this folder may not import
+   * theirs.
+   */
   wakeAfterBatch(...work: Wakeable[]): void {
     this.followers.push(...work);
   }
@@ -59,47 +65,47 @@ export class CaptureWorker extends BackgroundWorker {
     await this.priority.waitForRequests();
     const taken = await this.database.transaction(async (tx) => {
       const batch = await this.executions.lockPending(tx, BATCH);
-      const verdicts: CaptureResult[] = [];
-      // Looking into an execution is milliseconds of work: requests are answered in between.
+      const results: CaptureResult[] = [];
+      // Observing an execution takes milliseconds: yield to requests in between.
       const yielder = new Yielder();
       for (const execution of batch) {
         await yielder.yieldIfDue();
-        verdicts.push(await this.verdict(tx, execution, verdicts));
+        results.push(await this.capture(tx, execution, results));
       }
-      await this.observations.upsert(tx, verdicts);
+      await this.observations.upsert(tx, results);
       await this.payloads.create(
         tx,
-        verdicts.flatMap(({ payload }) => payload ?? []),
+        results.flatMap(({ payload }) => payload ?? []),
       );
-      await this.executions.setCaptured(tx, verdicts);
+      await this.executions.setCaptured(tx, results);
       return batch.length;
     });
     if (taken > 0) for (const work of this.followers) work.wake();
     return taken === BATCH;
   }
 
-  private async verdict(tx: Tx, execution: StoredReport, before: readonly CaptureResult[]): Promise<CaptureResult> {
+  private async capture(tx: Tx, execution: StoredReport, before: readonly CaptureResult[]): Promise<CaptureResult> {
     const { id, agentId, agentName, owner, origin, report } = execution;
-    const who = { id, agentId, agentName, owner, origin, rootExecutionKey: id };
-    const body = observeForStorage({ ...who, report, finishedAt: report.finishedAt });
+    const identity = { id, agentId, agentName, owner, origin, rootExecutionKey: id };
+    const body = observeForStorage({ ...identity, report, finishedAt: report.finishedAt });
     const observations = { ...body, executionId: id, agentName, support: { agentId, owner, origin, root: id } };
-    // Whether it may teach or not: the effect of a skill is counted over all executions.
-    const prints = body.episodes.flatMap((episode) => episodeFingerprints(episode, body.project));
-    const patterns = [...new Set(prints.map(patternKey))];
+    // Also for executions that are skipped: the effect of a skill is counted over all executions.
+    const fingerprints = body.episodes.flatMap((episode) => episodeFingerprints(episode, body.project));
+    const patterns = [...new Set(fingerprints.map(patternKey))];
     const observed = { executionId: id, agentId, sessionId: report.sessionId ?? null, body, patterns };
     if (!this.config.proposerEnabled) return { ...observed, reason: 'the proposer is off' };
     const recentQuality =
       report.qualityScore === undefined ? [] : await this.executions.findRecentQualityScores(tx, agentId);
-    const verdict = this.strategy.decide({ report, observations, recentQuality });
-    if (!verdict.learnable) return { ...observed, reason: verdict.reason };
-    const earlier = patterns.length === 0 ? [] : await this.earlier(tx, execution, patterns, before);
-    const payload = redactDeep(analysisPayload(verdict.kind, report, observations.episodes, earlier)).value;
+    const decision = this.strategy.decide({ report, observations, recentQuality });
+    if (!decision.learnable) return { ...observed, reason: decision.reason };
+    const earlier = patterns.length === 0 ? [] : await this.findEarlier(tx, execution, patterns, before);
+    const payload = redactDeep(analysisPayload(decision.kind, report, observations.episodes, earlier)).value;
     const row = { id: this.ids.uuid(), executionId: id, agentId, body: payload, createdAt: this.clock.now() };
     return { ...observed, reason: null, payload: row };
   }
 
-  /** The episodes of earlier executions of the same agent, of those in this step as well. */
-  private async earlier(
+  /** The episodes of earlier executions of the same agent, including those captured earlier in this step. */
+  private async findEarlier(
     tx: Tx,
     { id, agentId, receivedAt, report }: StoredReport,
     patterns: readonly string[],

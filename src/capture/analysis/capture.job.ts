@@ -4,7 +4,10 @@ import { CaptureWorker } from './capture-worker.service.js';
 
 const EVERY_MS = 5_000;
 
-/** Wakes capture at the start, for what a restart left, and again and again, for what another process took in. */
+/**
+ * Wakes the capture worker at the start, for executions that a restart left, and every five seconds, for executions
+ * that another process received.
+ */
 @Injectable()
 export class CaptureJob implements OnApplicationBootstrap {
   constructor(private readonly captureWorker: CaptureWorker) {}

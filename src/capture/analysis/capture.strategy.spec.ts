@@ -12,7 +12,7 @@ const run = (action: string): ToolCall => ({ name: 'Bash', action, ok: true });
 const fail = (action: string, errorMessage: string): ToolCall => ({ name: 'Bash', action, ok: false, errorMessage });
 const SYNTAX = 'SyntaxError: invalid syntax';
 const OUTAGE = 'HTTP 503 Service Unavailable';
-const OVERCOME = [fail('python a.py', SYNTAX), run('python3 a.py')];
+const RECOVERED = [fail('python a.py', SYNTAX), run('python3 a.py')];
 
 function finished(change: Partial<ExecutionReport> = {}): ExecutionReport {
   return {
@@ -34,8 +34,16 @@ function finished(change: Partial<ExecutionReport> = {}): ExecutionReport {
 
 function verdict(strategy: CaptureStrategy, report: ExecutionReport, recentQuality: number[] = []): CaptureDecision {
   const { finishedAt } = report;
-  const who = { id: 'e', agentId: 'a', agentName: 'Ada', owner: 'o', rootExecutionKey: 'e', origin: 'x', finishedAt };
-  return strategy.decide({ report, observations: observe({ ...who, report }), recentQuality });
+  const identity = {
+    id: 'e',
+    agentId: 'a',
+    agentName: 'Ada',
+    owner: 'o',
+    rootExecutionKey: 'e',
+    origin: 'x',
+    finishedAt,
+  };
+  return strategy.decide({ report, observations: observe({ ...identity, report }), recentQuality });
 }
 
 const strategyOf = (type: CaptureStrategy['type']): CaptureStrategy => captureStrategy(type, SETTINGS);
@@ -49,7 +57,7 @@ const anyReport = fc
   .record({
     status: fc.constantFrom('completed', 'failed', 'aborted'),
     toolCalls: fc.array(
-      fc.constantFrom(...OVERCOME, fail('curl x', OUTAGE), run('git status'), fail('make all', 'make: error')),
+      fc.constantFrom(...RECOVERED, fail('curl x', OUTAGE), run('git status'), fail('make all', 'make: error')),
       { maxLength: 6 },
     ),
     verification: fc.constantFrom(
@@ -74,19 +82,19 @@ const anyReport = fc
 const anyScores = fc.array(fc.double({ min: 0, max: 10, noNaN: true }), { maxLength: 40 });
 
 describe.each(TYPES)('the %s strategy, like every capture strategy,', (type) => {
-  it('learns nothing from a plan that never began, however it ended', () => {
+  it('skips an execution that never started, however it ended', () => {
     for (const status of ['completed', 'failed', 'aborted'] as const) {
       const change = { ...EXCELLENT, status, toolCalls: [], turnCount: 0, errorMessage: SYNTAX };
-      expect(consider(type, change)).toEqual({ learnable: false, reason: 'never began' });
+      expect(consider(type, change)).toEqual({ learnable: false, reason: 'never started' });
     }
   });
 
-  it('does not take an unknown number of turns for none', () => {
+  it('does not treat an unknown number of turns as none', () => {
     const { turnCount: _, ...unknown } = finished({ toolCalls: [], status: 'failed', ...EXCELLENT });
-    expect(verdict(strategyOf(type), unknown)).not.toMatchObject({ reason: 'never began' });
+    expect(verdict(strategyOf(type), unknown)).not.toMatchObject({ reason: 'never started' });
   });
 
-  it('learns nothing from a failure that was only an outage', () => {
+  it('skips a failure that was only an outage', () => {
     const calls = [run('git status'), fail('curl https://books', OUTAGE), fail('curl https://books', OUTAGE)];
     for (const status of ['failed', 'aborted'] as const) {
       expect(kindOf(consider(type, { status, toolCalls: calls }))).toBe('nothing');
@@ -94,15 +102,15 @@ describe.each(TYPES)('the %s strategy, like every capture strategy,', (type) => 
     }
   });
 
-  it('never takes an unverified success, or the word of the agent itself, as a success', () => {
+  it('never captures an unverified success, or the agent’s own claim, as a success', () => {
     const claims = [{ outcome: 'none' }, { outcome: 'succeeded', source: 'self' }] as const;
     for (const verification of claims) {
       expect(kindOf(consider(type, { verification, qualityScore: 10 }))).toBe('nothing');
-      expect(kindOf(consider(type, { verification, qualityScore: 10, toolCalls: OVERCOME }))).not.toBe('success');
+      expect(kindOf(consider(type, { verification, qualityScore: 10, toolCalls: RECOVERED }))).not.toBe('success');
     }
   });
 
-  it('gives a reason whenever it learns nothing, and says the same of the same execution', () => {
+  it('gives a reason whenever it skips, and decides the same for the same execution', () => {
     fc.assert(
       fc.property(anyReport, anyScores, (report, scores) => {
         const first = verdict(strategyOf(type), report, scores);
@@ -118,25 +126,25 @@ describe.each(TYPES)('the %s strategy, like every capture strategy,', (type) => 
   });
 });
 
-describe('capturing failures', () => {
+describe('the failure strategy', () => {
   it('counts an abort as a failure', () => {
     const toolCalls = [fail('make all', 'make: *** No rule to make target')];
     for (const status of ['failed', 'aborted'] as const)
       expect(consider('failure', { status, toolCalls })).toEqual({ learnable: true, kind: 'failure' });
   });
 
-  it('learns from a failure that was overcome, whatever the end', () => {
+  it('captures a failure with a recovery, whatever the end', () => {
     for (const status of ['completed', 'failed', 'aborted'] as const)
-      expect(kindOf(consider('failure', { status, toolCalls: OVERCOME }))).toBe('failure');
+      expect(kindOf(consider('failure', { status, toolCalls: RECOVERED }))).toBe('failure');
   });
 
-  it('has nothing to learn where nothing failed, or where only repeating helped', () => {
-    const nothing = { learnable: false, reason: 'nothing failed that was overcome' };
-    expect(consider('failure', {})).toEqual(nothing);
-    expect(consider('failure', { toolCalls: [fail('pytest', SYNTAX), run('pytest')] })).toEqual(nothing);
+  it('skips executions without a failure, or where only repeating helped', () => {
+    const skipped = { learnable: false, reason: 'no failure with a recovery' };
+    expect(consider('failure', {})).toEqual(skipped);
+    expect(consider('failure', { toolCalls: [fail('pytest', SYNTAX), run('pytest')] })).toEqual(skipped);
   });
 
-  it('says whose failure it was when it was not one of procedure', () => {
+  it('names the attribution of a failure that is not learnable', () => {
     const reasonFor = (change: Partial<ExecutionReport>) => consider('failure', { status: 'failed', ...change });
     expect(reasonFor({ errorMessage: OUTAGE })).toEqual({ learnable: false, reason: 'attributed to environment' });
     expect(reasonFor({ errorMessage: 'HTTP 403 Forbidden' })).toMatchObject({ reason: 'attributed to permission' });
@@ -144,24 +152,24 @@ describe('capturing failures', () => {
     expect(reasonFor({ toolCalls: [fail('curl x', OUTAGE)] })).toMatchObject({ reason: 'attributed to environment' });
   });
 
-  it('an outage in between does not hide what was learned besides', () => {
-    const toolCalls = [fail('curl x', OUTAGE), ...OVERCOME];
+  it('an outage in between does not hide a learnable failure', () => {
+    const toolCalls = [fail('curl x', OUTAGE), ...RECOVERED];
     expect(kindOf(consider('failure', { status: 'failed', toolCalls }))).toBe('failure');
   });
 });
 
-describe('capturing successes', () => {
+describe('the success strategy', () => {
   /** 8.0, 8.1 … : with 20 of them the 75th percentile is the 15th, 9.4. */
   const scores = (count: number): number[] => Array.from({ length: count }, (_, n) => (80 + n) / 10);
   const withQuality = (qualityScore: number, recent: number[]) =>
     consider('success', { verification: VERIFIED, qualityScore }, recent);
 
-  it('learns from a verified success of enough quality', () => {
+  it('captures a verified success of sufficient quality', () => {
     expect(withQuality(8, [8])).toEqual({ learnable: true, kind: 'success' });
     expect(withQuality(7.99, [7.99])).toEqual({ learnable: false, reason: 'quality is below the minimum' });
   });
 
-  it('asks for a place in the upper quarter once there are twenty scores', () => {
+  it('requires a score in the upper quarter once there are twenty scores', () => {
     expect(kindOf(withQuality(9.4, scores(20)))).toBe('success');
     expect(withQuality(9.3, scores(20))).toEqual({
       learnable: false,
@@ -169,16 +177,16 @@ describe('capturing successes', () => {
     });
   });
 
-  it('lets the score alone decide while there are fewer', () => {
+  it('uses only the minimum score while there are fewer', () => {
     expect(kindOf(withQuality(8, scores(19)))).toBe('success');
   });
 
-  it('the order in which the scores came does not matter', () => {
+  it('does not depend on the order of the scores', () => {
     expect(kindOf(withQuality(9.4, scores(20).reverse()))).toBe('success');
     expect(kindOf(withQuality(9.3, scores(20).reverse()))).toBe('nothing');
   });
 
-  it('says what is missing', () => {
+  it('names the missing requirement', () => {
     expect(consider('success', { verification: VERIFIED })).toMatchObject({ reason: 'has no quality score' });
     expect(consider('success', { ...EXCELLENT, status: 'failed' })).toMatchObject({ reason: 'did not complete' });
     expect(consider('success', { qualityScore: 10 })).toMatchObject({ reason: 'success is not verified' });
@@ -189,8 +197,8 @@ describe('capturing successes', () => {
   });
 });
 
-describe('capturing both', () => {
-  it('learns exactly when one of the two would', () => {
+describe('the hybrid strategy', () => {
+  it('captures exactly when one of the other two would', () => {
     fc.assert(
       fc.property(anyReport, anyScores, (report, scores) => {
         const [failure, success, hybrid] = TYPES.map((type) => kindOf(verdict(strategyOf(type), report, scores)));
@@ -200,8 +208,8 @@ describe('capturing both', () => {
     );
   });
 
-  it('a verified success without failures is a success, a failure is a failure', () => {
+  it('captures a verified success as a success and a failure as a failure', () => {
     expect(kindOf(consider('hybrid', EXCELLENT))).toBe('success');
-    expect(kindOf(consider('hybrid', { status: 'failed', toolCalls: OVERCOME }))).toBe('failure');
+    expect(kindOf(consider('hybrid', { status: 'failed', toolCalls: RECOVERED }))).toBe('failure');
   });
 });

@@ -5,7 +5,7 @@ import type { ExecutionReport } from '../report/execution-report.schema.js';
 export interface CaptureFacts {
   readonly report: ExecutionReport;
   readonly observations: Pick<ExecutionObservations, 'episodes' | 'excludedFailures'>;
-  /** Quality scores of the agent's recent completed executions, this one included. */
+  /** Quality scores of the agent's recent completed executions, including this one. */
   readonly recentQuality: readonly number[];
 }
 
@@ -18,27 +18,27 @@ export type CaptureDecision =
   | { readonly learnable: true; readonly kind: 'failure' | 'success' }
   | { readonly learnable: false; readonly reason: string };
 
-/** Decides, before any model is asked, whether a finished execution may teach (spec L4). */
+/** Decides by rules, before any model call, whether an execution is learnable. */
 export interface CaptureStrategy {
   readonly type: 'failure' | 'success' | 'hybrid';
   decide(facts: CaptureFacts): CaptureDecision;
 }
 
-/** With fewer scores than this a percentile says nothing, and the score alone decides (spec L4). */
+/** With fewer scores a percentile means little; then the minimum score alone decides. */
 const MIN_SCORES = 20;
 
 const skip = (reason: string): CaptureDecision => ({ learnable: false, reason });
 
-/** A plan that never began: no calls and no turns, both known (spec L1). */
+/** The execution made no call and had no turn. An unknown number of turns does not count as none. */
 const neverStarted = ({ toolCalls, turnCount }: ExecutionReport): boolean => toolCalls.length === 0 && turnCount === 0;
 
 export class FailureCapture implements CaptureStrategy {
   readonly type = 'failure';
 
   decide({ report, observations }: CaptureFacts): CaptureDecision {
-    if (neverStarted(report)) return skip('never began');
+    if (neverStarted(report)) return skip('never started');
     const ended = report.status !== 'completed';
-    if (!ended && !recovered(observations)) return skip('nothing failed that was overcome');
+    if (!ended && !recovered(observations)) return skip('no failure with a recovery');
     if (observations.episodes.length > 0) return { learnable: true, kind: 'failure' };
     const cause = causeOf(report, observations);
     return isLearnable(cause) ? { learnable: true, kind: 'failure' } : skip(`attributed to ${cause}`);
@@ -52,7 +52,7 @@ export class SuccessCapture implements CaptureStrategy {
 
   decide({ report, recentQuality }: CaptureFacts): CaptureDecision {
     const { verification, qualityScore } = report;
-    if (neverStarted(report)) return skip('never began');
+    if (neverStarted(report)) return skip('never started');
     if (report.status !== 'completed') return skip('did not complete');
     if (verification.outcome !== 'succeeded' || verification.source === 'self') return skip('success is not verified');
     if (qualityScore === undefined) return skip('has no quality score');
@@ -66,7 +66,7 @@ export class SuccessCapture implements CaptureStrategy {
   }
 }
 
-/** By outcome: a verified success as a success, what failed or recovered as a failure. */
+/** Captures failures and recoveries as failures, and verified successes as successes. */
 export class HybridCapture implements CaptureStrategy {
   readonly type = 'hybrid';
   private readonly failure = new FailureCapture();
@@ -93,20 +93,20 @@ function recovered({ episodes }: CaptureFacts['observations']): boolean {
   return episodes.some(({ trials }) => trials.some(({ worked, how }) => worked && how !== 'repeat'));
 }
 
-/** What an execution without a teaching failure of a call failed of: its own error, or what all its calls failed of. */
-function causeOf(
-  report: ExecutionReport,
-  { excludedFailures: notTeaching }: CaptureFacts['observations'],
-): Attribution {
+/**
+ * The cause of an execution without a learnable failed call: its own error, or the most frequent cause of its failed
+ * calls.
+ */
+function causeOf(report: ExecutionReport, { excludedFailures }: CaptureFacts['observations']): Attribution {
   const { errorMessage: message, errorCategory: category, missingCapability, retryCount, maxRetries } = report;
   const ended = { reason: report.terminationReason, retriesUsedUp: maxRetries > 0 && retryCount >= maxRetries };
   if (message !== undefined || category !== undefined || missingCapability !== undefined)
     return attribute({ message, category, missingCapability, ended });
-  const [most] = [...notTeaching].sort((a, b) => b.calls - a.calls);
-  return most?.cause ?? attribute({ ended });
+  const [mostFrequent] = [...excludedFailures].sort((a, b) => b.calls - a.calls);
+  return mostFrequent?.cause ?? attribute({ ended });
 }
 
-/** The value at `share` per cent of the sorted values (nearest rank). */
+/** The `share`th percentile of the values, by nearest rank. */
 function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const rank = Math.max(1, Math.ceil((share / 100) * sorted.length));

@@ -10,7 +10,7 @@ export interface PendingPayload {
   readonly sessionId: string | null;
   readonly attempts: number;
   readonly createdAt: Date;
-  /** The lesson that the rules wrote of it while the model could not be asked. */
+  /** The lesson that the rules wrote in place of the model's, because the model was unavailable. */
   readonly placeholderId: string | null;
   readonly body: AnalysisPayload;
 }
@@ -58,8 +58,8 @@ export class PayloadRepository {
   }
 
   /**
-   * Leases the oldest pending payload until `until`. The token fences late completions: whoever lost the lease in the
-   * meantime completes nothing.
+   * Leases the oldest pending payload until `until`. The token fences late completions: a holder that lost the lease
+   * cannot complete the payload.
    */
   async lease(tx: Tx, token: string, now: Date, until: Date): Promise<PendingPayload | undefined> {
     const [leased] = await tx.$queryRaw<Leased[]>`
@@ -74,7 +74,7 @@ export class PayloadRepository {
     return leased && { ...leased, body: AnalysisPayload.parse(leased.body) };
   }
 
-  /** The same for many at once, under one token; how many. */
+  /** Leases up to `limit` payloads under one token. Returns how many. */
   async leaseMany(tx: Tx, token: string, limit: number, now: Date, until: Date): Promise<number> {
     return tx.$executeRaw`
       UPDATE "analysis_payload" SET "lease_token" = ${token}::uuid, "lease_until" = ${until}, "attempts" = "attempts" + 1
@@ -98,7 +98,7 @@ export class PayloadRepository {
     });
   }
 
-  /** True for the one holder of the lease; the outcome says what came of the payload. */
+  /** Completes a payload. True only for the holder of the lease. `outcome` says what the payload produced. */
   async complete(
     tx: Tx,
     id: string,
@@ -113,7 +113,10 @@ export class PayloadRepository {
     return count === 1;
   }
 
-  /** Gives the payload back, to be taken again from `at` on, perhaps with a lesson in its place. True for the holder. */
+  /**
+   * Releases the payload, to be leased again from `at` on, optionally with a placeholder lesson. True only for the
+   * holder of the lease.
+   */
   async release(
     tx: Tx,
     id: string,
@@ -127,7 +130,7 @@ export class PayloadRepository {
     return count === 1;
   }
 
-  /** Those that nothing has come of yet; one with a stand-in has taught something already. */
+  /** Pending payloads that have no placeholder lesson yet. */
   countPending(tx: Tx): Promise<number> {
     return tx.analysisPayload.count({ where: { state: 'pending', placeholderId: null } });
   }

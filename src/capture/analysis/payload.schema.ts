@@ -8,25 +8,28 @@ const Call = z.object({
   errorMessage: z.string().optional(),
 });
 
-/** One kind of failure in the execution, and what got over it. */
+/** One kind of failure in the execution, and the action that overcame it. */
 const Obstacle = z.object({
   action: z.string(),
   errorClass: z.string(),
   error: z.string(),
   failures: z.int(),
-  /** The action that worked next, or null when nothing did. */
+  /** The action that worked next; null if none did. */
   remedy: z.string().nullable(),
   how: z.enum(['replace', 'omit', 'prepare', 'relocate']).nullable(),
-  /** Missing in payloads of before they were counted: the tool, and how often that remedy was tried and worked. */
+  /** The tool, and how often the remedy was tried and worked. Missing in older payloads. */
   tool: z.string().optional(),
   tried: z.int().optional(),
   worked: z.int().optional(),
-  /** The same failure in earlier executions of the same agent, and how often that remedy was tried and worked there. */
+  /**
+   * The same failure in earlier executions of the same agent: how many, and how often the remedy was tried and worked
+   * there.
+   */
   earlier: z.object({ executions: z.int(), tried: z.int(), worked: z.int() }).optional(),
 });
 export type Obstacle = z.infer<typeof Obstacle>;
 
-/** What a proposer is told of one execution (spec L4): never a conversation, a prompt or the output of a tool. */
+/** What a proposer receives about one execution: never a conversation, a prompt or the output of a tool. */
 export const AnalysisPayload = z.object({
   kind: z.enum(['failure', 'success']),
   task: z.object({ title: z.string(), description: z.string().optional(), type: z.string().optional() }),
@@ -36,7 +39,7 @@ export const AnalysisPayload = z.object({
   errorMessage: z.string().optional(),
   missingCapability: z.string().optional(),
   calls: z.array(Call),
-  /** Calls left out of the middle of a long execution. */
+  /** Number of calls omitted from a long execution. */
   omittedCalls: z.int(),
   obstacles: z.array(Obstacle),
   turnCount: z.int().optional(),

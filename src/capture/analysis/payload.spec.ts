@@ -29,8 +29,16 @@ function finished(toolCalls: ToolCall[], change: Partial<ExecutionReport> = {}):
 
 function payloadOf(report: ExecutionReport, kind: AnalysisPayload['kind'] = 'failure'): AnalysisPayload {
   const { finishedAt } = report;
-  const who = { id: 'e', agentId: 'a', agentName: 'Ada', owner: 'o', rootExecutionKey: 'e', origin: 'x', finishedAt };
-  return analysisPayload(kind, report, observe({ ...who, report }).episodes);
+  const identity = {
+    id: 'e',
+    agentId: 'a',
+    agentName: 'Ada',
+    owner: 'o',
+    rootExecutionKey: 'e',
+    origin: 'x',
+    finishedAt,
+  };
+  return analysisPayload(kind, report, observe({ ...identity, report }).episodes);
 }
 
 const messagesOf = ({ errorMessage, calls }: AnalysisPayload): string[] =>
@@ -45,8 +53,8 @@ const anyCall = fc
   })
   .map(({ errorMessage, ...call }): ToolCall => (errorMessage === undefined ? call : { ...call, errorMessage }));
 
-describe('what a proposer is told of an execution', () => {
-  it('who ran it, for whom, when and with what stays behind', () => {
+describe('the analysis payload of an execution', () => {
+  it('does not say who ran it, for whom, when and with which model', () => {
     const report = finished([{ ...run('make'), durationMs: 987_654 }], {
       sessionId: 'session-of-ada',
       parentExecutionId: 'parent-of-ada',
@@ -63,7 +71,7 @@ describe('what a proposer is told of an execution', () => {
     fc.assert(
       fc.property(fc.array(anyCall, { maxLength: 60 }), (toolCalls) => {
         const payload = payloadOf(finished(toolCalls, { errorCategory: 'x', missingCapability: 'y', turnCount: 4 }));
-        // Parsing leaves out what the schema does not name.
+        // Parsing drops fields that the schema does not name.
         expect(AnalysisPayload.parse(payload)).toEqual(payload);
       }),
       { numRuns: 50 },
@@ -86,23 +94,23 @@ describe('what a proposer is told of an execution', () => {
     );
   });
 
-  it('the first error messages of the calls are kept, and only theirs are left out', () => {
+  it('keeps the first error messages of the calls and omits only later messages', () => {
     const calls = ['one', 'two', 'three', 'four'].map((word) => fail(`make ${word}`, `${word} is missing`));
     expect(messagesOf(payloadOf(finished(calls)))).toEqual(['one is missing', 'two is missing', 'three is missing']);
     expect(payloadOf(finished(calls)).calls).toHaveLength(4);
   });
 
-  it('the error of the execution itself counts as one of the three', () => {
+  it('counts the error of the execution itself as one of the three', () => {
     const calls = ['one', 'two', 'three'].map((word) => fail(`make ${word}`, word));
     expect(messagesOf(payloadOf(finished(calls, { errorMessage: 'gave up' })))).toEqual(['gave up', 'one', 'two']);
   });
 
-  it('a cut message stays within its bound when it is redacted once more', () => {
+  it('a cut message stays within its limit when it is redacted again', () => {
     const report = finished([fail('make', 'x'.repeat(2_000))]);
     expect(messagesOf(redactDeep(payloadOf(report)).value)[0]).toBe(`${'x'.repeat(497)}...`);
   });
 
-  it('a long execution is shown by its failures with what came before and after them, in order', () => {
+  it('shows a long execution by its failures with their neighbours, in order', () => {
     const calls = Array.from({ length: 200 }, (_, n) => (n === 120 ? fail('python a.py') : run(`step${n} x`)));
     const payload = payloadOf(finished(calls));
     expect(payload.calls.map(({ action }) => action)).toEqual([
@@ -115,13 +123,13 @@ describe('what a proposer is told of an execution', () => {
     expect(payload.omittedCalls).toBe(195);
   });
 
-  it('a long execution without failures is shown by its beginning', () => {
+  it('shows a long execution without failures by its beginning', () => {
     const payload = payloadOf(finished(Array.from({ length: 50 }, (_, n) => run(`step${n} x`))), 'success');
     expect(payload.calls).toHaveLength(40);
     expect(payload.omittedCalls).toBe(10);
   });
 
-  it('names what was overcome first, then what failed most often', () => {
+  it('lists overcome failures first, then the most frequent ones', () => {
     const calls = [
       ...Array.from({ length: 3 }, () => fail('make all', 'make: *** No rule to make target')),
       fail('python a.py'),
@@ -138,12 +146,12 @@ describe('what a proposer is told of an execution', () => {
     ]);
   });
 
-  it('trying the same again is no remedy', () => {
+  it('a repetition of the same action is not a remedy', () => {
     const [obstacle] = payloadOf(finished([fail('pytest'), run('pytest')])).obstacles;
     expect(obstacle).toMatchObject({ remedy: null, how: null });
   });
 
-  it('what is not known is left out, and zero is known', () => {
+  it('omits unknown values and keeps zero', () => {
     expect(Object.keys(payloadOf(finished([])))).not.toContain('turnCount');
     expect(payloadOf(finished([], { turnCount: 0 }))).toMatchObject({ turnCount: 0, retryCount: 2 });
   });

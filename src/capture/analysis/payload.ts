@@ -4,12 +4,12 @@ import type { Episode, Trial } from '../observations/observation.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
 import type { AnalysisPayload, Obstacle } from './payload.schema.js';
 
-/** How many calls a proposer is shown, and how many characters of one error (spec L2: 500, at most three messages). */
+/** How many calls and error messages a proposer receives, and their maximum lengths in characters. */
 export const PAYLOAD_LIMITS = { calls: 40, errorMessages: 3, errorMessage: 500, task: 200, obstacles: 10 } as const;
 
 /**
- * The analysis payload of a report that teaches; `episodes` are its failures, of which those at the grain of the error
- * class are obstacles. `earlier`: the episodes of each earlier execution of the agent, as many as were looked at.
+ * The analysis payload of a learnable report. `episodes` are its failures; those at the granularity of the error class
+ * become obstacles. `earlier` holds the episodes of earlier executions of the agent, one list per execution.
  */
 export function analysisPayload(
   kind: AnalysisPayload['kind'],
@@ -18,7 +18,7 @@ export function analysisPayload(
   earlier: readonly (readonly Episode[])[] = [],
 ): AnalysisPayload {
   const { errorCategory, errorMessage, missingCapability, turnCount, taskDescription, taskType } = report;
-  const shown = showCalls(report.toolCalls);
+  const shown = selectCalls(report.toolCalls);
   return {
     kind,
     task: {
@@ -28,7 +28,7 @@ export function analysisPayload(
     },
     status: report.status,
     terminationReason: report.terminationReason,
-    calls: withFewMessages(shown, PAYLOAD_LIMITS.errorMessages - (errorMessage ? 1 : 0)),
+    calls: limitMessages(shown, PAYLOAD_LIMITS.errorMessages - (errorMessage ? 1 : 0)),
     omittedCalls: report.toolCalls.length - shown.length,
     obstacles: obstaclesOf(episodes, earlier),
     retryCount: report.retryCount,
@@ -39,10 +39,10 @@ export function analysisPayload(
   };
 }
 
-/** Failures first overcome, then most frequent: what a lesson would be about comes first. */
+/** The failures as obstacles: overcome ones first, then the most frequent ones, because a lesson is about those. */
 export function obstaclesOf(episodes: readonly Episode[], earlier: readonly (readonly Episode[])[] = []): Obstacle[] {
   return episodes
-    .filter(({ grain }) => grain === 'class')
+    .filter(({ granularity }) => granularity === 'class')
     .map((episode): Obstacle => {
       const worked = episode.trials.find((trial) => trial.worked && trial.how !== 'repeat');
       return {
@@ -53,26 +53,30 @@ export function obstaclesOf(episodes: readonly Episode[], earlier: readonly (rea
         remedy: worked?.fine ?? null,
         how: worked && worked.how !== 'repeat' ? worked.how : null,
         tool: episode.tool,
-        ...(worked ? triesOf(worked, episode.trials) : {}),
-        ...earlierOf(episode, worked, earlier),
+        ...(worked ? countTries(worked, episode.trials) : {}),
+        ...earlierOccurrences(episode, worked, earlier),
       };
     })
     .sort((a, b) => Number(b.remedy !== null) - Number(a.remedy !== null) || b.failures - a.failures)
     .slice(0, PAYLOAD_LIMITS.obstacles);
 }
 
-/** In how many earlier executions it was the same failure, and what the same remedy did there; nothing where in none. */
-function earlierOf(
+/**
+ * In how many earlier executions the same failure occurred, and how often the same remedy was tried and worked there.
+ * Empty if in none.
+ */
+function earlierOccurrences(
   episode: Episode,
   remedy: Trial | undefined,
   earlier: readonly (readonly Episode[])[],
 ): Pick<Obstacle, 'earlier'> {
-  // At this grain, what makes two episodes the same pattern; to hash it for each of hundreds takes a millisecond.
+  // At this granularity these fields identify a pattern. Comparing them is faster than hashing hundreds of episodes,
+  // which takes a millisecond each time.
   const same = earlier.flatMap(
     (execution) =>
       execution.find(
         (one) =>
-          one.grain === 'class' &&
+          one.granularity === 'class' &&
           one.errorClass === episode.errorClass &&
           one.coarse === episode.coarse &&
           one.tool === episode.tool,
@@ -86,14 +90,14 @@ function earlierOf(
   return { earlier: { executions: same.length, tried: trials.length, worked } };
 }
 
-/** How often the same remedy was tried in the execution, and how often it worked. */
-function triesOf({ how, fine }: Trial, trials: readonly Trial[]): { tried: number; worked: number } {
+/** How often the same remedy was tried in this execution, and how often it worked. */
+function countTries({ how, fine }: Trial, trials: readonly Trial[]): { tried: number; worked: number } {
   const same = trials.filter((trial) => trial.how === how && trial.fine === fine);
   return { tried: same.length, worked: same.filter(({ worked }) => worked).length };
 }
 
-/** A long execution is shown by its failures with their neighbours, in order. */
-function showCalls(calls: readonly ToolCall[]): ToolCall[] {
+/** The calls to show: of a long execution, the failures with their neighbours, in order. */
+function selectCalls(calls: readonly ToolCall[]): ToolCall[] {
   if (calls.length <= PAYLOAD_LIMITS.calls) return [...calls];
   const wanted = new Set<number>();
   calls.forEach(({ ok }, index) => {
@@ -104,11 +108,11 @@ function showCalls(calls: readonly ToolCall[]): ToolCall[] {
   return (shown.length > 0 ? shown : [...calls]).slice(0, PAYLOAD_LIMITS.calls);
 }
 
-function withFewMessages(calls: readonly ToolCall[], messages: number): AnalysisPayload['calls'] {
-  let left = messages;
+function limitMessages(calls: readonly ToolCall[], messages: number): AnalysisPayload['calls'] {
+  let remaining = messages;
   return calls.map(({ name, action, ok, errorCategory, errorMessage }) => {
-    const shown = errorMessage !== undefined && left > 0;
-    if (shown) left -= 1;
+    const shown = errorMessage !== undefined && remaining > 0;
+    if (shown) remaining -= 1;
     return {
       name,
       action,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { attribute, isLearnable } from './attribution.js';
 
-describe('whose failure it was', () => {
+describe('the attribution of a failure', () => {
   it.each([
     ['environment', 'API Error: 429 {"type":"error"}'],
     ['environment', 'HTTP 503 Service Unavailable'],
@@ -46,18 +46,18 @@ describe('whose failure it was', () => {
     ['procedure', "I don't understand your input. If you want to run code, say so."],
     ['unknown', 'status code is 200'],
     ['unknown', 'Orders that are not processed'],
-  ])('of services, databases and validators, %s: %s', (expected, message) => {
+  ])('for services, databases and validators, %s: %s', (expected, message) => {
     expect(attribute({ message })).toBe(expected);
   });
 
-  it('a deadline set for code of the agent that does not end is procedure, one of a service is not', () => {
+  it('a deadline for the agent’s own code is procedure, a deadline of a service is not', () => {
     const own =
       'in Harness.time_limit.<locals>.signal_handler(signum, frame)\nTimeoutError: Timed out after 30 seconds.';
     expect(attribute({ message: own })).toBe('procedure');
     expect(attribute({ message: 'TimeoutError: Timed out after 30 seconds.' })).toBe('environment');
   });
 
-  it('where the text says nothing, how the execution ended may', () => {
+  it('the end of the execution decides if the text says nothing', () => {
     const ended = (reason: string, retriesUsedUp = false) =>
       attribute({ message: 'Exit code 1', ended: { reason, retriesUsedUp } });
     expect(ended('rate_limit')).toBe('environment');
@@ -69,21 +69,21 @@ describe('whose failure it was', () => {
     );
   });
 
-  it('a capability that the reporter says was missing decides', () => {
+  it('a missing capability that the reporter names decides', () => {
     expect(attribute({ message: 'SyntaxError: x', missingCapability: 'browser' })).toBe('capability');
   });
 
-  it("the reporter's category counts where the text is silent, and does not turn a syntax error into an outage", () => {
+  it("the reporter's category counts if the text says nothing, and does not turn a syntax error into an outage", () => {
     expect(attribute({ category: 'rate_limit' })).toBe('environment');
     expect(attribute({ message: 'Exit code 1', category: 'auth' })).toBe('permission');
     expect(attribute({ message: 'SyntaxError: invalid syntax', category: 'rate_limit' })).toBe('procedure');
     expect(attribute({ message: 'SyntaxError: invalid syntax', category: 'SyntaxError' })).toBe('procedure');
   });
 
-  it('only procedure and unknown teach', () => {
-    const taught = (
+  it('only procedure and unknown are learnable', () => {
+    const learnable = (
       ['procedure', 'environment', 'permission', 'capability', 'underspecified', 'unknown'] as const
     ).filter(isLearnable);
-    expect(taught).toEqual(['procedure', 'unknown']);
+    expect(learnable).toEqual(['procedure', 'unknown']);
   });
 });

@@ -43,21 +43,21 @@ describe('the class of an error', () => {
     ['Prisma', 'Error: P3009 migrate found failed migrations', 'prisma-P3009'],
     ['npm', 'npm ERR! code ERESOLVE\nnpm ERR! could not resolve', 'ERESOLVE'],
     ['a forbidden file', 'Exit code 1\ntouch: /etc/x: Permission denied', 'permission-denied'],
-    ['a person who said no', "The user doesn't want to proceed with this tool use.", 'denied'],
+    ['a denied permission', "The user doesn't want to proceed with this tool use.", 'denied'],
     [
       'wrong arguments of a tool',
       '<tool_use_error>InputValidationError: Read failed</tool_use_error>',
       'InputValidationError',
     ],
-    ['a tool that is not there', 'Error: No such tool available: Deploy', 'unknown-tool'],
-    ['an option that is not there', 'pytest: error: unrecognized arguments: --fast', 'bad-option'],
-    ['nothing but an exit code', 'Exit code 3', 'exit-3'],
-    ['nothing at all', '', 'unknown'],
+    ['a missing tool', 'Error: No such tool available: Deploy', 'unknown-tool'],
+    ['an unknown option', 'pytest: error: unrecognized arguments: --fast', 'bad-option'],
+    ['only an exit code', 'Exit code 3', 'exit-3'],
+    ['an empty text', '', 'unknown'],
   ])('%s', (_what, message, name) => {
     expect(errorClass(message).name).toBe(name);
   });
 
-  it("uses the reporter's category only where the text says nothing", () => {
+  it("uses the reporter's category only if the text says nothing", () => {
     expect(errorClass('', 'quota exceeded').name).toBe('quota-exceeded');
     expect(errorClass('Exit code 1', 'flaky').name).toBe('flaky');
     expect(errorClass(TRACEBACK('ValueError: x'), 'flaky').name).toBe('ValueError');
@@ -69,7 +69,7 @@ describe('the class of an error', () => {
     expect(errorClass('Traceback (most recent call last):\n  File "a.py"', 'ValueError').name).toBe('ValueError');
   });
 
-  it('noise that an interpreter prints at every start does not become the error', () => {
+  it('ignores noise that an interpreter prints at every start', () => {
     const noise =
       'Error processing line 1 of /opt/py/site/x.pth:\n\n  Traceback (most recent call last):\n' +
       "  AttributeError: 'NoneType' object has no attribute 'loader'\n\nRemainder of file ignored\n";
@@ -104,7 +104,7 @@ describe('the template of an error', () => {
     expect(errorClass(message).template).toBe(template);
   });
 
-  it('holds nothing long and id-like, whatever the error said', () => {
+  it('has nothing long and id-like, whatever the error says', () => {
     const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
     const token = fc
       .tuple(fc.array(fc.constantFrom(...alphabet.split('')), { minLength: 30, maxLength: 60 }), fc.nat(9))
@@ -116,7 +116,7 @@ describe('the template of an error', () => {
     );
   });
 
-  it('is bounded and total for hostile text', () => {
+  it('is bounded and never fails for hostile text', () => {
     const piece = fc.constantFrom(
       'Traceback (most recent call last):\n',
       'E   ',
@@ -155,11 +155,11 @@ describe('the template of an error', () => {
     ['["Wrong number of seats.", {"row": 4, "sub_err', 'Wrong number of seats'],
     ['{"code": 17, "detail": "Wrong number of seats.", "trace": "a lo', 'Wrong number of seats'],
     ['{"errors":[{"title":"Wrong number of seats"}]}', 'Wrong number of seats'],
-  ])('of an answer in JSON the message is read, cut off or not: %s', (text, template) => {
+  ])('reads the message of a JSON response, complete or cut off: %s', (text, template) => {
     expect(errorClass(text).template).toBe(template);
   });
 
-  it('JSON without a message stays what it is', () => {
+  it('JSON without a message stays unchanged', () => {
     expect(errorClass('{"status":"nothing"}').template).not.toBe('');
     expect(errorClass(`${'['.repeat(60_000)}`).name).toBe('unknown');
   });

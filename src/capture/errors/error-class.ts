@@ -2,7 +2,7 @@ import { templateOf } from './error-template.js';
 import { type ErrorText, readErrorText } from './error-text.js';
 import { statedCause } from './stated-cause.js';
 
-/** A stable name for a kind of error and its most telling line without particulars (spec E1.2, pattern kind a). */
+/** A stable name for a kind of error, and its most informative line without names and values. */
 export interface ErrorClass {
   readonly name: string;
   readonly template: string;
@@ -10,7 +10,7 @@ export interface ErrorClass {
 
 type Rule = readonly [pattern: RegExp, name: string];
 
-/** What the shell or an agent's own tool says itself; it decides before anything a program printed. */
+/** Messages of the shell or of the agent's tools. They take precedence over the output of a program. */
 const TOOL_MESSAGES: readonly Rule[] = [
   [
     /^.{0,60}\bcd:(?:\d{1,4}:)? .{0,300}(?:no such file|not a directory|can't cd)|^.{0,60}\bcd: no such file/i,
@@ -37,7 +37,7 @@ const TOOL_MESSAGES: readonly Rule[] = [
   [/^Command timed out|Command timed out after/i, 'timeout'],
 ];
 
-/** Sentences of known programs, from particular to general. `fatal:` of git says more in its template. */
+/** Messages of known programs, from specific to general. For git's `fatal:` the template says more. */
 const PROGRAM_MESSAGES: readonly Rule[] = [
   [
     /command not found|: not found$|is not recognized as an internal or external command|executable file not found|^[\w.+-]{1,40} not found$/i,
@@ -88,7 +88,7 @@ const PROGRAM_MESSAGES: readonly Rule[] = [
   [/timed? ?out|deadline exceeded/i, 'timeout'],
 ];
 
-/** Classes whose line is about somebody's own code and never comes twice. */
+/** Classes whose line describes the project's own code and never recurs, so the template is the name. */
 const BARE: ReadonlySet<string> = new Set(['lint-findings', 'no-tests', 'collection-error']);
 
 const ERRNO =
@@ -111,19 +111,19 @@ const TRACEBACK = /^\s{0,8}Traceback \(most recent call last\)/;
 const RAISED = /^((?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}): /;
 
 /**
- * Names the kind of an error and templates its most telling line. `category` is what the reporter called it, used when
- * the text says nothing. Stable over runs, linear in the text, total.
+ * Classifies an error and makes a template of its most informative line. `category`: the reporter's name for it, used
+ * if the text says nothing. Stable over runs, linear in the text, never fails.
  */
 export function errorClass(message: string, category?: string): ErrorClass {
   return classifyError(readError(message), category);
 }
 
-/** An error message read: what its text says by itself, and the lines for when it says nothing. */
+/** A parsed error message: the class that its text shows, and its lines. */
 export interface ReadError extends ErrorText {
   readonly found: ErrorClass | undefined;
 }
 
-/** The half of `errorClass` that looks at the text, for whoever asks with a category and without one. */
+/** Parses the text of an error, for callers that classify it both with and without a category. */
 export function readError(message: string): ReadError {
   const { lines, exitCode } = readErrorText(message);
   const found =
@@ -139,13 +139,13 @@ export function classifyError({ lines, exitCode, found }: ReadError, category?: 
   if (found !== undefined) return found;
   const cause = category === undefined && exitCode === undefined ? statedCause(lines.join(' ')) : undefined;
   if (cause !== undefined) return { name: cause, template: cause };
-  // a report's bounds can cut the exception off; the frames that are left would make every failure its own kind
+  // a report's limits can cut off the exception; the remaining frames would make every failure a separate class
   if (lines.some((line) => TRACEBACK.test(line)))
     return { name: slug(category) ?? 'traceback', template: 'traceback, its end cut off' };
-  const telling =
+  const informative =
     lines.findLast((line) => /\berror\b|\bfail(?:ed|ure)?\b|\bcannot\b|\bunable\b/i.test(line)) ?? lines.at(-1);
   const name = slug(category) ?? (exitCode === undefined ? 'unknown' : `exit-${exitCode}`);
-  return { name, template: telling === undefined ? `${name}, no output` : templateOf(telling) };
+  return { name, template: informative === undefined ? `${name}, no output` : templateOf(informative) };
 }
 
 function slug(category: string | undefined): string | undefined {
@@ -157,7 +157,7 @@ function slug(category: string | undefined): string | undefined {
 }
 
 function matchToolMessage(lines: readonly string[]): ErrorClass | undefined {
-  // the shell's or the tool's own sentence stands at the top; further down the same words are somebody's output
+  // a message of the shell or the tool is at the top; further down the same words belong to the output
   return firstRule(lines.slice(0, 3), TOOL_MESSAGES);
 }
 
@@ -170,7 +170,7 @@ function firstRule(lines: readonly string[], rules: readonly Rule[]): ErrorClass
 }
 
 function matchTestFailure(lines: readonly string[], exitCode: number | undefined): ErrorClass | undefined {
-  // pytest's code 1 means that tests failed, also where the summary was cut off
+  // pytest's exit code 1 means that tests failed, also if the summary was cut off
   const session = exitCode === 1 && lines.some((line) => /^=+ test session starts/.test(line));
   if (!session && !lines.some((line) => TEST_FAILURE.test(line))) return undefined;
   const inside = lines.findLast((line) => /^E {1,10}\S/.test(line) && EXCEPTION.test(line));
@@ -186,14 +186,16 @@ function matchException(lines: readonly string[]): ErrorClass | undefined {
     (EXCEPTION.exec(raised)?.[1] ?? RAISED.exec(raised)?.[1] ?? 'exception').split('.').at(-1) ?? 'exception';
   const errno = ERRNO.exec(raised)?.[1];
   if (name === 'Error' || name === 'OSError') {
-    const particular = errno ?? matchNumberedCode([raised])?.name ?? firstRule([raised], PROGRAM_MESSAGES)?.name;
-    if (particular !== undefined) return { name: particular, template: templateOf(raised) };
+    const specific = errno ?? matchNumberedCode([raised])?.name ?? firstRule([raised], PROGRAM_MESSAGES)?.name;
+    if (specific !== undefined) return { name: specific, template: templateOf(raised) };
     if (name === 'Error') return undefined;
   }
   return { name, template: templateOf(raised.replace(/^E {1,10}/, '')) };
 }
 
-/** Exceptions need not end in Error: the first unindented line after the frames of a traceback names one. */
+/**
+ * The first unindented line after the frames of a traceback, which names the exception. Its name need not end in Error.
+ */
 function raisedAfterTraceback(lines: readonly string[]): string | undefined {
   const start = lines.findLastIndex((line) => TRACEBACK.test(line));
   if (start < 0) return undefined;
@@ -208,7 +210,7 @@ function matchNumberedCode(lines: readonly string[]): ErrorClass | undefined {
   return undefined;
 }
 
-/** A code such as ENOENT is more exact than the sentence that follows it. */
+/** Matches known messages. A code such as ENOENT is more exact than the sentence after it. */
 function matchProgramMessage(lines: readonly string[]): ErrorClass | undefined {
   const line = lines.find((candidate) => ERRNO.test(candidate));
   if (line === undefined) return firstRule(lines, PROGRAM_MESSAGES);

@@ -7,7 +7,7 @@ function read(message: string) {
   return { kind: errorKind(name, template), stage: failureStage(name, template) };
 }
 
-describe('what is behind an error', () => {
+describe('the kind and stage of an error', () => {
   it.each([
     ['bash: cd: app: No such file or directory', 'wrong-path', 'start'],
     ['ls: app/x: No such file or directory', 'wrong-path', 'start'],
@@ -26,7 +26,7 @@ describe('what is behind an error', () => {
     expect(read(message)).toEqual({ kind, stage });
   });
 
-  it('a call that runs came further than one that was not found, and none came further than itself', () => {
+  it('a call that runs fails later than one that was not found, and no call fails later than itself', () => {
     expect(failedLater('start', 'load')).toBe(true);
     expect(failedLater('load', 'run')).toBe(true);
     expect(failedLater('run', 'start')).toBe(false);

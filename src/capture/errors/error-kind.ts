@@ -1,6 +1,6 @@
 /**
- * What is behind errors of many programs: the same thing is wrong whoever says so. Only kinds whose remedy can be the
- * same for every program are named; whether it is, the evidence decides later.
+ * Kinds of errors that many programs share. Only kinds that can have the same remedy for every program are listed; the
+ * evidence decides later whether they do.
  */
 export type ErrorKind = 'wrong-path' | 'missing-module' | 'missing-command';
 
@@ -18,9 +18,9 @@ export function errorKind(errorClass: string, template: string): ErrorKind | und
   return errorClass === 'ImportError' && /No module named/i.test(template) ? 'missing-module' : undefined;
 }
 
-/** How far a call came before it failed: it was not started, it was not loaded, or it ran. */
+/** How far a call came before it failed: it did not start, it did not load, or it ran. */
 export type FailureStage = 'start' | 'load' | 'run';
-const ORDER: readonly FailureStage[] = ['start', 'load', 'run'];
+const STAGES: readonly FailureStage[] = ['start', 'load', 'run'];
 
 const NOT_STARTED: ReadonlySet<string> = new Set(
   'bad-option shell-syntax InputValidationError unknown-tool file-not-read too-large npm-missing-script make-no-rule'.split(
@@ -37,20 +37,20 @@ export function failureStage(errorClass: string, template: string): FailureStage
   return kind === 'missing-module' || NOT_LOADED.has(errorClass) ? 'load' : 'run';
 }
 
-/** The second call failed only after it had passed the point at which the first one failed: of that, it says nothing. */
+/** True if the second call failed at a later stage than the first. Then it says nothing about the first failure. */
 export function failedLater(first: FailureStage, second: FailureStage): boolean {
-  return ORDER.indexOf(second) > ORDER.indexOf(first);
+  return STAGES.indexOf(second) > STAGES.indexOf(first);
 }
 
-/** File tools name the path that does not exist; the data that reaches us may have lost the argument. */
+/** The missing path that a file tool's error names; reports may lack the argument. */
 export function missingPathIn(message: string): string {
   return /\b(?:Path|File|Directory) does not exist: ([^\s<]{1,300})/.exec(message.slice(0, 1_000))?.[1] ?? '';
 }
 
-/** Stands for every tool that reads or searches files, in patterns of a kind of error. */
+/** Name for all tools that read or search files, in patterns of a kind of error. */
 export const FILE_TOOLS = 'files';
 
-/** The tools that lessons on a kind of error speak of; undefined for tools that have no kinds. */
+/** The tool that a lesson about a kind of error names; undefined for tools that have no kinds. */
 export function kindTool(tool: string, purpose: string): string | undefined {
   if (tool === 'shell') return tool;
   return purpose.startsWith('file:') ? FILE_TOOLS : undefined;

@@ -1,7 +1,7 @@
 const MAX_TEMPLATE = 200;
-const SHORTEST_SENTENCE = 12;
+const MIN_SENTENCE = 12;
 
-/** Replacements in order: what is quoted goes whole before its parts could look like something else. */
+/** Replacements, in order: a quoted text is replaced as a whole, before its parts can match another pattern. */
 const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s'"<>]{1,400}/gi, '[url]'],
   [/[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g, '[email]'],
@@ -32,11 +32,14 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
     '[path]',
   ],
   [/(?<![\w.])v?\d{1,9}\.\d{1,9}(?:\.[\w-]{1,20}){1,4}\b/g, '[version]'],
-  // digits grown onto a short name stay: python3, TS2304, E0611 and `Errno 2` say which error it is
+  // digits attached to a short name stay: python3, TS2304, E0611 and `Errno 2` identify the error
   [/(?<!Errno )(?<![\p{L}\d_.])\d{1,40}(?:\.\d{1,20})?|(?<=\p{L})\d{5,40}/gu, '[n]'],
 ];
 
-/** Long and unbroken with digits among letters, or very long: a key or an id. `subprocess-exited-with-error` is neither. */
+/**
+ * Replaces long unbroken words that have digits or are very long: keys or ids. `subprocess-exited-with-error` is
+ * neither.
+ */
 function hideTokens(text: string): string {
   return text.replace(/[\w+/=-]{24,}/g, (token) =>
     /\d/.test(token) || !/[_-]|^[A-Za-z]{24,40}$/.test(token) ? '[id]' : token,
@@ -44,8 +47,8 @@ function hideTokens(text: string): string {
 }
 
 /**
- * The line with everything particular replaced: paths, quoted and unquoted names, numbers, ids, versions. Two runs of one
- * error give one template, and nothing long enough to be a secret is left. At most 200 characters.
+ * The line with paths, quoted and unquoted names, numbers, ids and versions replaced. Two runs of one error give the
+ * same template, and nothing that is long enough to be a secret stays. At most 200 characters.
  */
 export function templateOf(line: string): string {
   const clean = line
@@ -61,10 +64,10 @@ export function templateOf(line: string): string {
   return clip(text.replace(/\[(\w{1,10})\](?:[ ,.:;/|-]{0,3}\[\1\]){1,100}/g, '[$1]'));
 }
 
-/** What follows the first sentence is advice and varies with the room that was left for it. */
+/** The first sentence. The text after it is advice, and its length varies with the reporter's limits. */
 function firstSentence(text: string): string {
-  const end = /(?<=\p{L}{3}|['")\]])\. (?=\p{L})/u.exec(text.slice(SHORTEST_SENTENCE))?.index;
-  return (end === undefined ? text : text.slice(0, end + SHORTEST_SENTENCE)).replace(/\.$/, '');
+  const end = /(?<=\p{L}{3}|['")\]])\. (?=\p{L})/u.exec(text.slice(MIN_SENTENCE))?.index;
+  return (end === undefined ? text : text.slice(0, end + MIN_SENTENCE)).replace(/\.$/, '');
 }
 
 function clip(text: string): string {

@@ -6,12 +6,12 @@ const MAX_LINE = 500;
 const MAX_TEXT = 200_000;
 
 export interface ErrorText {
-  /** Lines that say something, without terminal colours, wrappers, start-up noise and the exit code's own line. */
+  /** Non-empty lines without terminal colours, wrappers, start-up noise and the line with the exit code. */
   readonly lines: string[];
   readonly exitCode: number | undefined;
 }
 
-/** Reads what a failed call printed. Linear: long texts are cut in the middle, where errors do not stand. */
+/** Parses the output of a failed call. Linear: a long text is cut in the middle, where errors rarely are. */
 export function readErrorText(message: string): ErrorText {
   const unwrapped = cutMiddle(messageIn(message))
     // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours are what is removed
@@ -30,14 +30,14 @@ export function readErrorText(message: string): ErrorText {
   return { lines, exitCode };
 }
 
-/** Where services put what they have to say, the most telling first. */
+/** Keys under which services put their message, the most informative first. */
 const MESSAGE_KEYS = ['message', 'error', 'detail', 'msg', 'reason', 'title', 'errors'];
 const MAX_DEPTH = 5;
 const JSON_BOUND = 50_000;
 const FIRST_TEXT = /^\s{0,20}\[\s{0,20}"((?:[^"\\]|\\.){1,2000})"/;
 const MESSAGE_TEXT = /"(?:message|error|detail|msg|reason)"\s{0,20}:\s{0,20}"((?:[^"\\]|\\.){1,2000})"/;
 
-/** Services answer in JSON: what matters is its message, not the braces around it. Cut off JSON is read as far as it goes. */
+/** The message in a service's JSON response. JSON that was cut off is read as far as possible. */
 function messageIn(text: string): string {
   if (!/^\s{0,20}[[{]/.test(text)) return text;
   const whole = text.length <= JSON_BOUND ? parseJson(text) : undefined;
@@ -65,7 +65,7 @@ function cutMiddle(text: string): string {
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT / 2)}\n${text.slice(-MAX_TEXT / 2)}`;
 }
 
-/** Python prints this about a broken .pth file at every start; it is never why a command failed. */
+/** Removes what Python prints at every start about a broken .pth file; it is never why a command failed. */
 function withoutSiteNoise(lines: readonly string[]): string[] {
   if (!lines.some((line) => line.startsWith('Remainder of file ignored'))) return [...lines];
   let noise = false;
@@ -77,14 +77,14 @@ function withoutSiteNoise(lines: readonly string[]): string[] {
   });
 }
 
-/** A home folder is a person's name; the rest of an absolute path is left to redaction. */
+/** A home folder is a person's name. Redaction handles the rest of an absolute path. */
 const HOME = /(?:[A-Za-z]:)?[\\/]{1,2}(?:Users|home)[\\/]{1,2}[^\\/\s'":;,)]{1,80}/g;
 
 const CLIP = { head: 300, tailLines: 3, tailLine: 200, total: 1_000, oneLine: 300 } as const;
 
 /**
- * The telling part of an error, at most 1,000 characters: the first 300 and the last three lines, where shells and
- * interpreters put the reason. `oneLine` is for tools whose further lines quote the file: only their first line stays.
+ * The informative part of an error, at most 1,000 characters: the first 300 and the last three lines, where shells and
+ * interpreters print the reason. `oneLine`: keep only the first line, for tools whose further lines quote the file.
  */
 export function clipErrorText(message: string, oneLine: boolean): string {
   const { lines, exitCode } = readErrorText(message);

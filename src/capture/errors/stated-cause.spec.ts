@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { errorClass } from './error-class.js';
 import { statedCause } from './stated-cause.js';
 
-describe('a cause in the words of somebody who judged', () => {
+describe('a cause that a person or an evaluator states', () => {
   it.each([
     ['The agent assumed that every invoice is in euros.', 'cause-assumed'],
     ['Billing_Expert hallucinated the account number.', 'cause-made-up'],
@@ -24,7 +24,7 @@ describe('a cause in the words of somebody who judged', () => {
     'agent.py:12: the agent assumed x',
     'AssertionError: the agent did not verify',
     'make: *** No rule to make target',
-  ])('what a program says is none: %s', (text) => {
+  ])('is not found in the output of a program: %s', (text) => {
     expect(statedCause(text)).toBeUndefined();
   });
 });

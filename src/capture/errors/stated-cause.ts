@@ -1,6 +1,6 @@
 /**
- * What went wrong in the words of somebody who judged the execution, a person or an evaluator: no program writes such
- * sentences, and no two of them are alike, so that only the kind of cause is kept.
+ * Causes as a person or an evaluator states them after the execution. Programs do not write such sentences, and no two
+ * are alike, so only the kind of cause is kept.
  */
 const CAUSES: readonly (readonly [cause: string, words: RegExp])[] = [
   ['cause-assumed', /\bassum(?:e[sd]?|ing|ptions?)\b/i],
@@ -23,15 +23,15 @@ const CAUSES: readonly (readonly [cause: string, words: RegExp])[] = [
   ],
 ];
 
-/** Whom or what such a sentence is about. */
-const JUDGED =
+/** Subjects of such a sentence. */
+const JUDGED_SUBJECT =
   /\b(?:agents?|assistant|experts?|orchestrator|planner|coder|\w{1,40}_expert|\w{1,40}surfer|calculation|search tool|the code|plan|reasoning|outcome|wrong \w{1,20} input)\b/i;
-/** Programs write codes, paths, braces and positions; people hardly do. */
+/** Codes, paths, braces and positions, which programs write and people rarely do. */
 const WRITTEN_BY_PROGRAM = /[{}<>=|]|\w\(|\[\w|(?:^|\s)[\w.-]{0,40}\/[\w/.-]|\bline \d|:\d|\b0x|^\s{0,8}at |Error\b/;
 
-/** Undefined for anything that is not such a sentence. */
+/** The kind of cause that a sentence states; undefined if the text is not such a sentence. */
 export function statedCause(text: string): string | undefined {
   const sentence = text.slice(0, 600);
-  if (!JUDGED.test(sentence) || WRITTEN_BY_PROGRAM.test(sentence)) return undefined;
+  if (!JUDGED_SUBJECT.test(sentence) || WRITTEN_BY_PROGRAM.test(sentence)) return undefined;
   return CAUSES.find(([, words]) => words.test(sentence))?.[0];
 }

@@ -18,7 +18,7 @@ describe('templates of one message', () => {
     ],
     ['ledger of ada is locked by another run', 'ledger of bob is locked by another run'],
     ['Cannot read the invoice. It is empty', 'Cannot read the invoice. It is [n] bytes long'],
-  ])('differ in values and in what follows: %s', (...templates) => {
+  ])('may differ in values and in the text after the opening: %s', (...templates) => {
     expect(groups(...templates)).toHaveLength(1);
   });
 
@@ -27,11 +27,11 @@ describe('templates of one message', () => {
     ['ledger is locked by another run', 'invoice is locked by another run'],
     ['No [name]', 'No [name] here'],
     ['KeyError: [name]', 'KeyError: [n]'],
-  ])('but two messages stay two: %s | %s', (...templates) => {
+  ])('do not include those of another message: %s | %s', (...templates) => {
     expect(groups(...templates)).toHaveLength(2);
   });
 
-  it('are the same clusters in whatever order they came, and every template is in one', () => {
+  it('form the same clusters in any order, and every template is in one', () => {
     const word = fc.constantFrom('ledger', 'of', '[name]', 'is', 'locked', 'by', '[n]', 'run', 'file');
     const template = fc.array(word, { minLength: 1, maxLength: 8 }).map((words) => words.join(' '));
     fc.assert(
@@ -45,7 +45,7 @@ describe('templates of one message', () => {
     );
   });
 
-  it('are found for thousands of hostile templates without comparing all of them', () => {
+  it('are clustered for thousands of hostile templates without a comparison of all pairs', () => {
     const many = Array.from({ length: 20_000 }, (_, n) => ({ template: `same head ${n} ${n * 7} tail`, weight: 1 }));
     expect(clusterTemplates(many).size).toBe(20_000);
   });

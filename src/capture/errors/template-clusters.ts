@@ -1,14 +1,15 @@
 import { compareText } from '../../platform/base/compare-text.js';
 
-/** A template with how much stands behind it. */
+/** A template and the number of errors that have it. */
 export interface WeightedTemplate {
   readonly template: string;
   readonly weight: number;
 }
 
 /**
- * Two templates are one message if their opening clauses have as many words and agree in most of them, and begin alike
- * (Drain, He et al. 2017, whose tree the index by head stands for). What follows the opening is values and advice.
+ * Two templates are one message if their opening clauses have the same number of words, agree in most of them, and
+ * begin alike (Drain, He et al. 2017; the index by head replaces its tree). The text after the opening holds values and
+ * advice.
  */
 export const CLUSTER_SETTINGS = { headWords: 2, openingWords: 3, share: 0.7, words: 40, leadersPerHead: 200 } as const;
 
@@ -17,7 +18,10 @@ interface Leader {
   readonly words: readonly string[];
 }
 
-/** For each template, the most frequent one of its cluster. The same templates give the same clusters in any order. */
+/**
+ * For each template, the most frequent template of its cluster. The result does not depend on the order of the
+ * templates.
+ */
 export function clusterTemplates(templates: Iterable<WeightedTemplate>): Map<string, string> {
   const leaders = new Map<string, Leader[]>();
   const leaderOf = new Map<string, string>();
@@ -35,7 +39,7 @@ export function clusterTemplates(templates: Iterable<WeightedTemplate>): Map<str
   return leaderOf;
 }
 
-/** The words up to the first border between clauses that leaves enough of them. */
+/** The words up to the first clause border after which there are enough of them. */
 function openingOf(template: string): string[] {
   const words: string[] = [];
   for (const clause of template.split(/[.:;,](?= )/, CLUSTER_SETTINGS.words)) {
@@ -47,7 +51,7 @@ function openingOf(template: string): string[] {
 
 const isWildcard = (word: string): boolean => word.startsWith('[');
 
-/** The first words that are no placeholders; a message of fewer says too little to be put with others. */
+/** The first words that are not placeholders. A message with fewer words says too little to be clustered. */
 function headOf(words: readonly string[]): string {
   const literal = words.filter((word) => !isWildcard(word));
   if (literal.length < CLUSTER_SETTINGS.headWords) return '';

@@ -10,18 +10,18 @@ const formatOf = (file: string): string => file.replace(/\.jsonl?$/, '');
 const linesOf = (file: string): string[] => readFileSync(join(FOLDER, file), 'utf8').split('\n').filter(Boolean);
 
 describe('the example files', () => {
-  it('are one for each format that is imported', () => {
+  it('are one per imported format', () => {
     expect(files.map(formatOf).sort()).toEqual([...FORMATS].sort());
   });
 
-  it.each(files)('%s is known for what it is, and tells of one session: what failed, and what worked next', (file) => {
+  it.each(files)('%s is recognised and gives one session: the failed call and the one that worked', (file) => {
     const importer = importerFor(undefined, linesOf(file));
     expect(importer?.format).toBe(formatOf(file));
-    const { reports, counts, omitted: left } = importer?.derive(linesOf(file), { sessionHint: formatOf(file) }) ?? {};
-    expect({ reports: reports?.length, badLines: counts?.badLines, left }).toEqual({
+    const { reports, counts, omitted } = importer?.derive(linesOf(file), { sessionHint: formatOf(file) }) ?? {};
+    expect({ reports: reports?.length, badLines: counts?.badLines, omitted }).toEqual({
       reports: 1,
       badLines: 0,
-      left: [],
+      omitted: [],
     });
     const [report] = reports ?? [];
     expect(report).toMatchObject({

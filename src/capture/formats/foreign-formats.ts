@@ -14,11 +14,11 @@ const IMPORTERS: ReadonlyMap<string, TranscriptImporter> = new Map(
 
 export const FORMATS: readonly string[] = [...IMPORTERS.keys()];
 
-/** Lines looked at to find out what a file is; transcripts can begin with some that are no records. */
+/** Lines that are read to detect a file's format. Transcripts can begin with lines that are not records. */
 const MAX_LINES_SNIFFED = 50;
 const CODEX_TYPES: ReadonlySet<unknown> = new Set(['session_meta', 'event_msg', 'response_item', 'turn_context']);
 
-/** The importer of a format, or of the one that the lines are in; undefined where nothing tells. */
+/** The importer of the given format, or of the format that the lines have; undefined if it is unknown. */
 export function importerFor(format: string | undefined, lines: readonly string[]): TranscriptImporter | undefined {
   return IMPORTERS.get(format ?? formatOf(lines) ?? '');
 }
@@ -28,7 +28,7 @@ function formatOf(lines: readonly string[]): string | undefined {
     const format = formatOfRecord(parseJson(line));
     if (format !== undefined) return format;
   }
-  // one document, written for people
+  // one JSON document over several lines
   return formatOfRecord(parseJson(lines.join('\n')));
 }
 
@@ -38,7 +38,7 @@ function formatOfRecord(record: unknown): string | undefined {
   if (has('resourceSpans')) return otelImporter.format;
   if (has('trial_name') || ('schema_version' in record && /^ATIF-v/.test(String(record.schema_version))))
     return atifImporter.format;
-  // both agents post the same shape; only Codex counts turns
+  // both agents use the same shape; only Codex sends turn ids
   if (has('hook_event_name')) return (has('turn_id') ? codexHooksImporter : claudeCodeHooksImporter).format;
   if (has('payload') && 'type' in record && CODEX_TYPES.has(record.type)) return codexImporter.format;
   return has('sessionId') && has('type') ? claudeCodeImporter.format : undefined;

@@ -9,9 +9,9 @@ export interface PastedTranscript {
 }
 
 /**
- * The executions of one transcript that came as text, with no file around it: its format is found out, and a session
- * without an id gets one from the text, so that the same text twice is one execution. The formats that are known, where
- * it is in none of them. `recordedAt` (ISO 8601) is for formats without a time. Nothing here is redacted yet.
+ * The executions of one transcript that was pasted as text, or the known formats if its format is unknown. A session
+ * without an id gets one from the text, so that the same text is always the same execution. `recordedAt` (ISO 8601) is
+ * used for formats without a time. The result is not redacted yet.
  */
 export function readPastedTranscript(
   text: string,
@@ -21,7 +21,7 @@ export function readPastedTranscript(
   const importer = importerFor(undefined, lines);
   if (importer === undefined) return { formats: FORMATS };
   const sessionHint = `pasted-${sha256(lines.join('\n')).slice(0, 16)}`;
-  const { reports, omitted: left, counts } = importer.derive(lines, { sessionHint, recordedAt });
+  const { reports, omitted, counts } = importer.derive(lines, { sessionHint, recordedAt });
   const bad = counts.badLines > 0 ? [{ reason: 'lines that are no readable record', count: counts.badLines }] : [];
-  return { reports, omitted: [...left, ...bad] };
+  return { reports, omitted: [...omitted, ...bad] };
 }

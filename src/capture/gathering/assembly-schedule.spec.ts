@@ -7,43 +7,43 @@ const NOTHING: AssemblySchedule = { stage: null, at: null };
 const delays = { graceSeconds: 15, pauseMinutes: 30 };
 const later = (seconds: number) => new Date(START.getTime() + seconds * 1_000);
 
-/** What is due after pieces that came one second after the other. */
-function dueAfter(...says: FragmentSignal[]): { stage: string | null; seconds: number | null } {
-  const due = says.reduce<AssemblySchedule>(
-    (current, said, n) => nextSchedule(current, [said], later(n), delays),
+/** The schedule after fragments that arrive one second apart. */
+function dueAfter(...signals: FragmentSignal[]): { stage: string | null; seconds: number | null } {
+  const schedule = signals.reduce<AssemblySchedule>(
+    (current, signal, n) => nextSchedule(current, [signal], later(n), delays),
     NOTHING,
   );
-  return { stage: due.stage, seconds: due.at && (due.at.getTime() - START.getTime()) / 1_000 };
+  return { stage: schedule.stage, seconds: schedule.at && (schedule.at.getTime() - START.getTime()) / 1_000 };
 }
 
-describe('the time at which pieces are put together', () => {
-  it('does not come while nothing says that it has ended', () => {
-    expect(dueAfter('nothing', 'goes-on', 'nothing')).toEqual({ stage: null, seconds: null });
+describe('the time at which fragments are assembled', () => {
+  it('is not set while no fragment signals an end', () => {
+    expect(dueAfter('none', 'resumed', 'none')).toEqual({ stage: null, seconds: null });
   });
 
-  it('comes soon after an end, and is not moved by stragglers', () => {
-    expect(dueAfter('nothing', 'ended')).toEqual({ stage: 'ended', seconds: 16 });
-    expect(dueAfter('nothing', 'ended', 'nothing', 'paused', 'goes-on', 'ended')).toEqual({
+  it('is soon after an end, and late fragments do not move it', () => {
+    expect(dueAfter('none', 'ended')).toEqual({ stage: 'ended', seconds: 16 });
+    expect(dueAfter('none', 'ended', 'none', 'paused', 'resumed', 'ended')).toEqual({
       stage: 'ended',
       seconds: 16,
     });
   });
 
-  it('comes long after a pause, and is moved by whatever follows', () => {
+  it('is long after a pause, and every further fragment moves it', () => {
     expect(dueAfter('paused')).toEqual({ stage: 'paused', seconds: 1_800 });
-    expect(dueAfter('paused', 'nothing', 'nothing')).toEqual({ stage: 'paused', seconds: 1_802 });
-    expect(dueAfter('paused', 'goes-on')).toEqual({ stage: null, seconds: null });
+    expect(dueAfter('paused', 'none', 'none')).toEqual({ stage: 'paused', seconds: 1_802 });
+    expect(dueAfter('paused', 'resumed')).toEqual({ stage: null, seconds: null });
     expect(dueAfter('paused', 'ended')).toEqual({ stage: 'ended', seconds: 16 });
   });
 
-  it('comes again for what is late, as soon as it did before', () => {
+  it('is set again for late fragments, with the same delay', () => {
     const reported = (stage: 'ended' | 'paused'): AssemblySchedule => ({ stage, at: null });
-    expect(nextSchedule(reported('ended'), ['nothing'], START, delays)).toEqual({ stage: 'ended', at: later(15) });
+    expect(nextSchedule(reported('ended'), ['none'], START, delays)).toEqual({ stage: 'ended', at: later(15) });
     expect(nextSchedule(reported('ended'), ['paused'], START, delays)).toEqual({ stage: 'ended', at: later(15) });
-    expect(nextSchedule(reported('paused'), ['nothing'], START, delays)).toEqual({ stage: 'paused', at: later(1_800) });
+    expect(nextSchedule(reported('paused'), ['none'], START, delays)).toEqual({ stage: 'paused', at: later(1_800) });
   });
 
-  it('does not come for a session that somebody took up again', () => {
-    expect(nextSchedule({ stage: 'ended', at: null }, ['goes-on', 'nothing'], START, delays)).toEqual(NOTHING);
+  it('is not set for a session that was resumed', () => {
+    expect(nextSchedule({ stage: 'ended', at: null }, ['resumed', 'none'], START, delays)).toEqual(NOTHING);
   });
 });

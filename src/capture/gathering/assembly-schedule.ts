@@ -1,10 +1,10 @@
 import type { AssemblyStage, FragmentSignal } from '../importers/fragment-format.js';
 
-/** When an execution that arrives piece by piece is put together next. */
+/** When the fragments of an execution are assembled next. */
 export interface AssemblySchedule {
-  /** What the pieces so far said; stays after it was put together. */
+  /** The stage that the fragments signalled so far. It is kept after the assembly. */
   readonly stage: Exclude<AssemblyStage, 'expired'> | null;
-  /** Null: nothing to do until another piece comes, or until it expires. */
+  /** Null: wait for another fragment or for expiry. */
   readonly at: Date | null;
 }
 
@@ -14,25 +14,26 @@ export interface AssemblyDelays {
 }
 
 /**
- * After an end, stragglers are waited for, but not for ever: further pieces do not move the time. A pause is over when
- * something follows. What comes after everything was reported is waited for as long as what came before.
+ * The schedule after more fragments. After an end, late fragments are accepted for a fixed grace period that they do
+ * not extend. Any activity after a pause cancels or restarts the pause. A fragment that arrives after an assembly
+ * starts the delay of its stage again.
  */
 export function nextSchedule(
   current: AssemblySchedule,
-  says: readonly FragmentSignal[],
+  signals: readonly FragmentSignal[],
   now: Date,
   delays: AssemblyDelays,
 ): AssemblySchedule {
-  const quiet = new Date(now.getTime() + delays.graceSeconds * 1_000);
-  const pause = new Date(now.getTime() + delays.pauseMinutes * 60_000);
-  return says.reduce<AssemblySchedule>((due, said) => {
-    const waitsForStragglers = due.stage === 'ended' && due.at !== null;
-    if (said === 'ended') return waitsForStragglers ? due : { stage: 'ended', at: quiet };
-    if (waitsForStragglers) return due;
-    if (said === 'paused')
-      return due.stage === 'ended' ? { stage: 'ended', at: quiet } : { stage: 'paused', at: pause };
-    if (said === 'goes-on') return { stage: null, at: null };
-    if (due.stage === null) return due;
-    return { stage: due.stage, at: due.stage === 'ended' ? quiet : pause };
+  const graceEnd = new Date(now.getTime() + delays.graceSeconds * 1_000);
+  const pauseEnd = new Date(now.getTime() + delays.pauseMinutes * 60_000);
+  return signals.reduce<AssemblySchedule>((schedule, signal) => {
+    const isInGracePeriod = schedule.stage === 'ended' && schedule.at !== null;
+    if (signal === 'ended') return isInGracePeriod ? schedule : { stage: 'ended', at: graceEnd };
+    if (isInGracePeriod) return schedule;
+    if (signal === 'paused')
+      return schedule.stage === 'ended' ? { stage: 'ended', at: graceEnd } : { stage: 'paused', at: pauseEnd };
+    if (signal === 'resumed') return { stage: null, at: null };
+    if (schedule.stage === null) return schedule;
+    return { stage: schedule.stage, at: schedule.stage === 'ended' ? graceEnd : pauseEnd };
   }, current);
 }

@@ -17,7 +17,7 @@ import { otelFormat } from '../traces/otel.importer.js';
 import { type AssemblyDelays, nextSchedule } from './assembly-schedule.js';
 import { type DueAssembly, FragmentAssemblyRepository } from './fragment-assembly.repository.js';
 
-/** Four times what a report holds of tool calls: a call is up to four spans, or two hooks. */
+/** Four times the tool calls that a report can hold: a call arrives as up to four spans or two hooks. */
 export const MAX_FRAGMENTS = 20_000;
 const RETRY_AFTER_MS = 5 * MINUTE_MS;
 
@@ -25,7 +25,7 @@ const FORMATS: ReadonlyMap<string, FragmentFormat> = new Map(
   [otelFormat, claudeCodeHooksFormat, codexHooksFormat].map((format) => [format.format, format]),
 );
 
-/** Pieces of one execution, on their way in. */
+/** Fragments of one execution that were just received. */
 export interface FragmentBatch {
   readonly format: string;
   readonly key: string;
@@ -33,8 +33,8 @@ export interface FragmentBatch {
 }
 
 /**
- * Executions that arrive piece by piece. Its pieces are rows, and so is the time at which they are put together: a
- * restart loses nothing, and putting together twice reports once.
+ * Collects the fragments of executions and turns them into reports. Fragments and schedules are rows, so a restart
+ * loses nothing, and a second assembly of the same fragments reports the execution only once.
  */
 @Injectable()
 export class FragmentAssembler extends BackgroundWorker {
@@ -57,26 +57,22 @@ export class FragmentAssembler extends BackgroundWorker {
   }
 
   /**
-   * Stores the pieces, all or none, each once. They come redacted. Returns how many have no room any more.
-   * Not journalled: this is an inbox, and the journal records the report that is made of it.
+   * Stores the fragments, all or none, each once. They are already redacted. Returns how many were rejected because
+   * their execution is full. Not journalled: this is an inbox, and the journal records the report that is made of it.
    */
   async add(agent: AgentActor, batches: readonly FragmentBatch[]): Promise<{ rejected: number }> {
-    // In one order, so that two requests about the same executions do not wait for each other.
+    // A fixed order, so that two requests about the same executions do not deadlock.
     const ordered = [...batches].sort((a, b) => compareText(a.key, b.key));
     const rejected = await this.database.transaction(async (tx) => {
-      let without = 0;
-      for (const batch of ordered) without += await this.addBatch(tx, agent, batch);
-      return without;
+      let count = 0;
+      for (const batch of ordered) count += await this.addBatch(tx, agent, batch);
+      return count;
     });
     this.wake();
     return { rejected };
   }
 
-  private async addBatch(
-    tx: Tx,
-    agent: AgentActor,
-    { format, key, fragments: pieces }: FragmentBatch,
-  ): Promise<number> {
+  private async addBatch(tx: Tx, agent: AgentActor, { format, key, fragments }: FragmentBatch): Promise<number> {
     const now = this.clock.now();
     const expiresAt = new Date(now.getTime() + this.retentionMs);
     const open = await this.assemblies.open(
@@ -85,20 +81,20 @@ export class FragmentAssembler extends BackgroundWorker {
       now,
       expiresAt,
     );
-    const taken = pieces.slice(0, Math.max(0, MAX_FRAGMENTS - open.fragmentCount));
-    const added = await this.assemblies.add(tx, open.id, taken);
+    const accepted = fragments.slice(0, Math.max(0, MAX_FRAGMENTS - open.fragmentCount));
+    const added = await this.assemblies.add(tx, open.id, accepted);
     if (added > 0) {
-      const says = taken.map((piece) => piece.signal);
+      const signals = accepted.map(({ signal }) => signal);
       await this.assemblies.recordFragments(
         tx,
         open.id,
         added,
-        nextSchedule(open.schedule, says, now, this.delays),
+        nextSchedule(open.schedule, signals, now, this.delays),
         now,
         expiresAt,
       );
     }
-    return pieces.length - taken.length;
+    return fragments.length - accepted.length;
   }
 
   protected async step(): Promise<boolean> {
@@ -108,7 +104,7 @@ export class FragmentAssembler extends BackgroundWorker {
     try {
       await this.assemble(due);
     } catch (error) {
-      // One that cannot be put together must not stand in the way of the others.
+      // Postpone an assembly that fails, so that it does not block the others.
       await this.assemblies.postpone(client, due, new Date(this.clock.now().getTime() + RETRY_AFTER_MS));
       throw error;
     }
@@ -119,29 +115,32 @@ export class FragmentAssembler extends BackgroundWorker {
     const { client } = this.database;
     const format = FORMATS.get(due.format);
     if (format !== undefined) {
-      const pieces = await this.assemblies.pieces(client, due.id);
+      const fragments = await this.assemblies.findFragments(client, due.id);
       const agent: AgentActor = { kind: 'agent', id: due.agent.id, name: due.agent.name };
-      for (const execution of format.assemble(due.key, pieces, due.stage)) await this.report(agent, execution);
+      for (const execution of format.assemble(due.key, fragments, due.stage)) await this.report(agent, execution);
     }
     if (due.stage === 'expired') await this.assemblies.remove(client, due);
     else await this.assemblies.clearSchedule(client, due);
   }
 
-  /** What is refused is refused for good; that it was is a log line, with codes and no text of anybody's. */
+  /**
+   * Reports the execution and its skill uses. A refusal is final and is only logged, as its code, without any text of
+   * the report.
+   */
   private async report(agent: AgentActor, { report, findings, skillUses }: AssembledExecution): Promise<void> {
-    await this.unlessRefused(() => this.executions.report(agent, report, findings));
+    await this.ignoreRefusal(() => this.executions.report(agent, report, findings));
     for (const { executionId, outcome, uses } of skillUses)
       for (const { skill, event, at } of uses)
-        await this.unlessRefused(() => this.skillUses.report(agent, skill, { executionId, event, at, outcome }));
+        await this.ignoreRefusal(() => this.skillUses.report(agent, skill, { executionId, event, at, outcome }));
   }
 
-  private async unlessRefused(verb: () => Promise<unknown>): Promise<void> {
+  private async ignoreRefusal(send: () => Promise<unknown>): Promise<void> {
     try {
-      await verb();
+      await send();
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind === 'unavailable') throw error;
-      // A machine has skills of many origins; only those that this server publishes are its business.
-      if (error.code !== 'skill.not_found') this.logger.warn(`not taken: ${error.code}`);
+      // An agent's machine has skills of many origins; skills that this server does not publish are ignored.
+      if (error.code !== 'skill.not_found') this.logger.warn(`refused: ${error.code}`);
     }
   }
 }

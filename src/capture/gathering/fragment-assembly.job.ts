@@ -4,7 +4,7 @@ import { FragmentAssembler } from './fragment-assembler.service.js';
 
 const EVERY_MS = 5_000;
 
-/** Looks for executions whose last piece has come, also for what a restart left. */
+/** Wakes the fragment assembler at the start, for fragments that a restart left, and every five seconds. */
 @Injectable()
 export class FragmentAssemblyJob implements OnApplicationBootstrap {
   constructor(private readonly assembler: FragmentAssembler) {}

@@ -12,21 +12,21 @@ export interface OpenAssembly {
   readonly schedule: AssemblySchedule;
 }
 
-/** A gathering whose time has come. */
+/** An assembly that is due. */
 export interface DueAssembly {
   readonly id: string;
   readonly agent: { readonly id: string; readonly name: string };
   readonly format: string;
   readonly key: string;
   readonly stage: AssemblyStage;
-  /** Changes with every piece. */
+  /** Changes with every fragment. */
   readonly lastFragmentAt: Date;
   readonly fragmentCount: number;
 }
 
 @Injectable()
 export class FragmentAssemblyRepository {
-  /** The gathering of this key, made where there is none, locked for the rest of the transaction. */
+  /** The assembly of this key, created if it does not exist, locked for the rest of the transaction. */
   async open(
     tx: Tx,
     assembly: { id: string; agentId: string; format: string; key: string },
@@ -45,10 +45,10 @@ export class FragmentAssemblyRepository {
     return { id: row.id, fragmentCount: row.fragment_count, schedule: { stage: row.stage, at: row.due_at } };
   }
 
-  /** How many of them are new: a piece that was sent twice is one. */
-  async add(tx: Tx, assemblyId: string, pieces: readonly NewFragment[]): Promise<number> {
+  /** Inserts the fragments and returns how many are new: a fragment that was sent twice is stored once. */
+  async add(tx: Tx, assemblyId: string, fragments: readonly NewFragment[]): Promise<number> {
     const { count } = await tx.reportFragment.createMany({
-      data: pieces.map(({ key, parentKey, joinKey, facts, findings }) => ({
+      data: fragments.map(({ key, parentKey, joinKey, facts, findings }) => ({
         assemblyId,
         key,
         parentKey: parentKey ?? null,
@@ -81,7 +81,7 @@ export class FragmentAssemblyRepository {
     });
   }
 
-  /** The one that has waited longest. */
+  /** The assembly that has been due longest. */
   async nextDue(tx: Tx, now: Date): Promise<DueAssembly | undefined> {
     const row = await tx.fragmentAssembly.findFirst({
       where: { OR: [{ dueAt: { lte: now } }, { expiresAt: { lte: now } }] },
@@ -91,10 +91,10 @@ export class FragmentAssemblyRepository {
     if (row === null) return undefined;
     const { id, agent, format, key, lastFragmentAt, fragmentCount } = row;
     const stage = row.expiresAt <= now || row.stage === null ? 'expired' : row.stage;
-    return { id, agent, format, key, lastFragmentAt: lastFragmentAt, fragmentCount: fragmentCount, stage };
+    return { id, agent, format, key, lastFragmentAt, fragmentCount, stage };
   }
 
-  async pieces(tx: Tx, assemblyId: string): Promise<StoredFragment[]> {
+  async findFragments(tx: Tx, assemblyId: string): Promise<StoredFragment[]> {
     const rows = await tx.reportFragment.findMany({ where: { assemblyId }, orderBy: { key: 'asc' } });
     return rows.map(({ key, parentKey, joinKey, facts, findings }) => ({
       key,
@@ -105,7 +105,7 @@ export class FragmentAssemblyRepository {
     }));
   }
 
-  /** Nothing more to do for now; not where a piece has come meanwhile. */
+  /** Clears the due time, unless another fragment has arrived meanwhile. */
   async clearSchedule(tx: Tx, { id, fragmentCount, lastFragmentAt }: DueAssembly): Promise<void> {
     await tx.fragmentAssembly.updateMany({ where: { id, fragmentCount, lastFragmentAt }, data: { dueAt: null } });
   }

@@ -10,7 +10,7 @@ import { HookPayload, HookResponse } from '../hook-events/hook.schema.js';
 import { claudeCodeHooksFormat, codexHooksFormat } from '../hook-events/hooks.importer.js';
 import { Hooks } from './hooks.service.js';
 
-/** A tool's arguments are nested as its author liked. */
+/** The arguments of a tool can be nested deeply. */
 const HOOK_DEPTH = 64;
 const REPORTS = [
   { scope: 'report', kinds: ['agent'] },
@@ -27,8 +27,8 @@ export class HooksController {
   @HttpCode(200)
   @RouteConfig({ jsonDepth: HOOK_DEPTH })
   @RequireAnyScope(...REPORTS)
-  @ApiOperation({ summary: 'A hook of Claude Code: the session becomes an execution when it has ended' })
-  @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: the agent that ran it' })
+  @ApiOperation({ summary: 'A hook event of Claude Code. The session is reported as an execution after its end' })
+  @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: name of the agent that ran it' })
   @Returns(200, HookResponse)
   claudeCode(
     @CurrentCaller() caller: Caller,
@@ -42,8 +42,8 @@ export class HooksController {
   @HttpCode(200)
   @RouteConfig({ jsonDepth: HOOK_DEPTH })
   @RequireAnyScope(...REPORTS)
-  @ApiOperation({ summary: 'A hook of Codex: the session becomes an execution when it has ended' })
-  @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: the agent that ran it' })
+  @ApiOperation({ summary: 'A hook event of Codex. The session is reported as an execution after its end' })
+  @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: name of the agent that ran it' })
   @Returns(200, HookResponse)
   codex(
     @CurrentCaller() caller: Caller,

@@ -7,7 +7,10 @@ import { readHook } from '../hook-events/hooks.importer.js';
 import type { FragmentFormat } from '../importers/fragment-format.js';
 import { FragmentAssembler } from './fragment-assembler.service.js';
 
-/** Hooks come in here, prompts and all; `readHook` takes out what may stay, before anything is stored or logged. */
+/**
+ * Receives hook events, prompts included. `readHook` keeps only what may be stored, before anything is stored or
+ * logged.
+ */
 @Injectable()
 export class Hooks {
   constructor(
@@ -16,14 +19,17 @@ export class Hooks {
     private readonly assembler: FragmentAssembler,
   ) {}
 
-  /** The answer is empty: it neither blocks nor steers the agent, whatever the event. */
+  /**
+   * Stores the event as a fragment. The response is empty for every event, so that it neither blocks nor steers the
+   * agent.
+   */
   async receive(
     caller: Caller,
-    named: string | undefined,
+    agentName: string | undefined,
     { format }: FragmentFormat,
     hook: HookPayload,
   ): Promise<HookResponse> {
-    const agent = await this.reporters.resolve(caller, named);
+    const agent = await this.reporters.resolve(caller, agentName);
     const read = readHook(hook, this.clock.now());
     if (read !== undefined)
       await this.assembler.add(agent, [{ format, key: read.sessionKey, fragments: [read.fragment] }]);

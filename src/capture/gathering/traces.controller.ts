@@ -9,7 +9,7 @@ import { Returns } from '../../platform/http/returns.decorator.js';
 import { ExportTraceRequest, ExportTraceResponse } from '../traces/otlp.schema.js';
 import { Traces } from './traces.service.js';
 
-/** An export is nine deep before the first attribute has a value, and a value can be a list in a map. */
+/** An export has nine levels before the first attribute value, and a value can be a list in a map. */
 const OTLP_DEPTH = 32;
 
 @ApiTags('executions')
@@ -23,9 +23,9 @@ export class TracesController {
   @RouteConfig({ jsonDepth: OTLP_DEPTH })
   @RequireAnyScope({ scope: 'report', kinds: ['agent'] }, { scope: 'report-for', kinds: ['service', 'person'] })
   @ApiOperation({
-    summary: 'OTLP/HTTP traces with GenAI spans, in JSON: executions are made of them when they have ended',
+    summary: 'OTLP/HTTP traces with GenAI spans, in JSON. Finished agent runs are reported as executions',
   })
-  @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: the agent that ran it' })
+  @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: name of the agent that ran it' })
   @Returns(200, ExportTraceResponse)
   take(
     @CurrentCaller() caller: Caller,

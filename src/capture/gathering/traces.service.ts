@@ -8,7 +8,7 @@ import type { ExportTraceRequest, ExportTraceResponse } from '../traces/otlp.sch
 import { type Attributes, textAt } from '../traces/otlp-attributes.js';
 import { FragmentAssembler } from './fragment-assembler.service.js';
 
-/** Traces of agents come in here; nothing of them is stored before `readExport` has taken out what may stay. */
+/** Receives traces. `readExport` keeps only what may be stored, before anything is stored. */
 @Injectable()
 export class Traces {
   constructor(
@@ -16,38 +16,48 @@ export class Traces {
     private readonly assembler: FragmentAssembler,
   ) {}
 
-  /** Takes what it can and says how many spans it could not, as OTLP has it: those must not be sent again. */
-  async receive(caller: Caller, named: string | undefined, request: ExportTraceRequest): Promise<ExportTraceResponse> {
+  /**
+   * Stores the readable spans and returns the number of rejected ones, as OTLP defines it: clients must not send those
+   * again.
+   */
+  async receive(
+    caller: Caller,
+    agentName: string | undefined,
+    request: ExportTraceRequest,
+  ): Promise<ExportTraceResponse> {
     const { traces, unreadable } = readExport(request);
     let rejected = unreadable;
-    const reasons = unreadable === 0 ? [] : ['spans without a trace id, a span id, a start or an end'];
-    for (const [agent, pieces] of await this.byAgent(caller, named, traces)) {
-      const batches = pieces.map(({ trace, fragments: spans }) => ({
+    const reasons = unreadable === 0 ? [] : ['spans without a trace id, a span id, a start time or an end time'];
+    for (const [agent, agentTraces] of await this.byAgent(caller, agentName, traces)) {
+      const batches = agentTraces.map(({ trace, fragments }) => ({
         format: otelFormat.format,
         key: trace,
-        fragments: spans,
+        fragments,
       }));
       const added = await this.assembler.add(agent, batches);
       rejected += added.rejected;
-      if (added.rejected > 0) reasons.push('traces with more spans than an execution can have');
+      if (added.rejected > 0) reasons.push('traces with more spans than an execution can hold');
     }
     if (rejected === 0) return {};
     return { partialSuccess: { rejectedSpans: String(rejected), errorMessage: [...new Set(reasons)].join('; ') } };
   }
 
-  /** An agent reports for itself. A collector's credential may say in the resource who ran it. */
+  /**
+   * Groups the traces by agent. An agent reports for itself; a collector's credential may name the agent in the
+   * resource.
+   */
   private async byAgent(
     caller: Caller,
-    named: string | undefined,
+    agentName: string | undefined,
     traces: readonly TraceFragments[],
   ): Promise<Map<AgentActor, TraceFragments[]>> {
     const actors = new Map<string, AgentActor>();
     const found = new Map<AgentActor, TraceFragments[]>();
-    // Also for an export without spans: whoever may not report is told so.
-    if (traces.length === 0 && (caller.kind === 'agent' || named !== undefined))
-      await this.reporters.resolve(caller, named);
+    // Check the caller also for an export without spans, so that a caller without permission gets the error.
+    if (traces.length === 0 && (caller.kind === 'agent' || agentName !== undefined))
+      await this.reporters.resolve(caller, agentName);
     for (const trace of traces) {
-      const name = caller.kind === 'agent' ? named : (named ?? agentIn(trace.resource));
+      const name = caller.kind === 'agent' ? agentName : (agentName ?? agentNameIn(trace.resource));
       const actor = actors.get(name ?? '') ?? (await this.reporters.resolve(caller, name));
       actors.set(name ?? '', actor);
       found.set(actor, [...(found.get(actor) ?? []), trace]);
@@ -56,10 +66,13 @@ export class Traces {
   }
 }
 
-/** `service.instance.id` is not asked: by default it is another one at every start, and would look like another agent. */
-function agentIn(resource: Attributes): string | undefined {
-  const given = textAt(resource, 'guildbook.agent', 'service.name');
-  const name = given && redact(given.slice(0, 1_000)).text.replace(/[^\p{L}\p{N} ._@/-]/gu, '-');
+/**
+ * The agent's name from the resource. `service.instance.id` is not used: by default it changes at every start and would
+ * look like another agent.
+ */
+function agentNameIn(resource: Attributes): string | undefined {
+  const rawName = textAt(resource, 'guildbook.agent', 'service.name');
+  const name = rawName && redact(rawName.slice(0, 1_000)).text.replace(/[^\p{L}\p{N} ._@/-]/gu, '-');
   return (
     name
       ?.replace(/^[^\p{L}\p{N}]{1,1000}/u, '')

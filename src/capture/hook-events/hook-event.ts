@@ -13,21 +13,21 @@ import type { HookPayload } from './hook.schema.js';
 const short = z.string().max(200);
 
 /**
- * What is kept of a hook until its execution is reported. The prompt is here as a hash, answers and results not at all,
- * arguments as the normalised action, of errors what a report may hold.
+ * What is stored of a hook event until its execution is reported. The prompt is stored as a hash, arguments as the
+ * normalised action, and errors within the limits of a report. Answers and results are not stored.
  */
 export const HookFacts = z.strictObject({
   event: short,
   at: z.iso.datetime(),
   session: short,
-  /** Which prompt it belongs to; hashed. */
+  /** Hash of the id of the prompt that the event belongs to. */
   turn: short.optional(),
   subAgent: z.boolean(),
   project: short.optional(),
   model: short.optional(),
   task: z.string().optional(),
   tool: z.strictObject({ name: short, action: z.string().max(REPORT_LIMITS.action) }).optional(),
-  /** Undefined: the event does not tell. */
+  /** Undefined: the event does not say. */
   ok: z.boolean().optional(),
   interrupted: z.boolean().optional(),
   errorCategory: short.optional(),
@@ -45,7 +45,7 @@ const TOOL_EVENTS: ReadonlySet<string> = new Set([
   'PostToolUseFailure',
   'PermissionRequest',
 ]);
-/** Events that tell something of an execution; all others are answered and forgotten. */
+/** Events that describe an execution. All others are answered and dropped. */
 const REPORTED_EVENTS: ReadonlySet<string> = new Set([
   ...TOOL_EVENTS,
   'SessionStart',
@@ -56,7 +56,7 @@ const REPORTED_EVENTS: ReadonlySet<string> = new Set([
 ]);
 
 export interface HookFragment {
-  /** Of the session. */
+  /** Hash of the session id. */
   readonly sessionKey: string;
   readonly key: string;
   readonly joinKey: string | undefined;
@@ -66,18 +66,21 @@ export interface HookFragment {
 
 const digest = (value: unknown): string => sha256(canonicalJson(value)).slice(0, 32);
 
-/** Undefined for an event that tells nothing. `at` is when it came: hooks have no time in them. */
+/**
+ * The fragment of an event; undefined for an event that says nothing about an execution. `at`: when the event was
+ * received, since hooks carry no time.
+ */
 export function hookFragment(hook: HookPayload, at: Date): HookFragment | undefined {
   const { hook_event_name: event, tool_use_id: call, session_id: session, agent_id: agent } = hook;
   if (!REPORTED_EVENTS.has(event)) return undefined;
   const turn = hook.prompt_id ?? hook.turn_id;
-  // A hook that is sent twice is one; where a tool's event has no id, every one is one of its own.
-  const which = TOOL_EVENTS.has(event)
+  // A hook that is sent twice gives the same key. A tool event without an id is always a separate event.
+  const eventKey = TOOL_EVENTS.has(event)
     ? (call ?? `${event} ${at.toISOString()} ${hook.tool_name ?? ''}`)
     : (turn ?? '');
   return {
     sessionKey: digest([session]),
-    key: digest([event, which, agent ?? '']),
+    key: digest([event, eventKey, agent ?? '']),
     joinKey: call === undefined ? undefined : digest([call]),
     signal: signalOf(hook),
     facts: {
@@ -96,10 +99,10 @@ export function hookFragment(hook: HookPayload, at: Date): HookFragment | undefi
 }
 
 function signalOf({ hook_event_name: event, agent_id: agent }: HookPayload): FragmentSignal {
-  if (agent !== undefined) return 'nothing';
+  if (agent !== undefined) return 'none';
   if (event === 'SessionEnd') return 'ended';
   if (event === 'Stop' || event === 'StopFailure') return 'paused';
-  return event === 'UserPromptSubmit' || event === 'SessionStart' ? 'goes-on' : 'nothing';
+  return event === 'UserPromptSubmit' || event === 'SessionStart' ? 'resumed' : 'none';
 }
 
 function promptFacts({ prompt }: HookPayload): Partial<HookFacts> {
@@ -132,12 +135,12 @@ function resultFacts(hook: HookPayload, name: string): Partial<HookFacts> {
       ...(hook.is_interrupt === true ? { interrupted: true } : {}),
     };
   if (hook.hook_event_name !== 'PostToolUse') return {};
-  // Codex sends this event for failures, too, and what was printed as a bare text without an exit code.
-  const printed = typeof hook.tool_response === 'string' ? readUnmarked(name, hook.tool_response) : undefined;
-  return printed?.failed === true ? { ok: false, ...errorFields(name, printed.text) } : { ok: true };
+  // Codex sends this event also for failures, with the output as plain text and without an exit code.
+  const output = typeof hook.tool_response === 'string' ? readUnmarked(name, hook.tool_response) : undefined;
+  return output?.failed === true ? { ok: false, ...errorFields(name, output.text) } : { ok: true };
 }
 
-function apiErrorOf({ error, last_assistant_message: said }: HookPayload): HookFacts['apiError'] {
-  const status = /^API Error:? {0,3}(?:\(?Request failed with status code )?(\d{3})\b/.exec(said ?? '')?.[1];
+function apiErrorOf({ error, last_assistant_message: message }: HookPayload): HookFacts['apiError'] {
+  const status = /^API Error:? {0,3}(?:\(?Request failed with status code )?(\d{3})\b/.exec(message ?? '')?.[1];
   return { ...(status === undefined ? {} : { status: Number(status) }), type: redactAndClip(error ?? '', 200) };
 }

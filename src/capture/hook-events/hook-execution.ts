@@ -12,7 +12,7 @@ import { outcomeForSkills, SkillUseTally } from '../report/skill-use.js';
 import { HookFacts } from './hook-event.js';
 
 export interface HookSource {
-  /** Of the format, and the first word of its executions' ids. */
+  /** Name of the format, and prefix of the ids of its executions. */
   readonly format: string;
   readonly title: string;
   readonly tag: string;
@@ -23,7 +23,7 @@ interface HookEvent {
   readonly facts: HookFacts;
 }
 
-/** In one instant, what comes first in a session. */
+/** Order of events that have the same time. */
 const ORDER = [
   'SessionStart',
   'UserPromptSubmit',
@@ -36,7 +36,7 @@ const ORDER = [
   'SessionEnd',
 ];
 
-/** The execution that a session's hooks tell of: one, with the calls of its sub-agents in it. */
+/** The execution that a session's hook events describe: at most one, including the calls of its sub-agents. */
 export function assembleHookExecution(
   source: HookSource,
   fragments: readonly StoredFragment[],
@@ -48,19 +48,19 @@ export function assembleHookExecution(
       const parsed = HookFacts.safeParse(facts);
       return parsed.success ? [{ joinKey, facts: parsed.data }] : [];
     })
-    .sort(inOrder);
+    .sort(compareEvents);
   const [first] = events;
   const calls = callsOf(events);
-  const left = events.filter(({ facts }) => facts.event === 'PreToolUse').length - calls.length;
-  tally.omit('tool call without a result', left);
+  const unanswered = events.filter(({ facts }) => facts.event === 'PreToolUse').length - calls.length;
+  tally.omit('tool call without a result', unanswered);
   if (first === undefined || (calls.length === 0 && !events.some(({ facts }) => facts.event === 'UserPromptSubmit'))) {
     tally.omit('no turns');
     return [];
   }
-  const draft = draftOf(source, first.facts, events, calls, tally);
-  if (draft === undefined) return [];
-  const digest = sha256(canonicalJson(draft)).slice(0, 8);
-  const report = { ...draft, executionId: `${source.format}:${first.facts.session}:${digest}` };
+  const content = reportOf(source, first.facts, events, calls, tally);
+  if (content === undefined) return [];
+  const digest = sha256(canonicalJson(content)).slice(0, 8);
+  const report = { ...content, executionId: `${source.format}:${first.facts.session}:${digest}` };
   const uses = new SkillUseTally();
   for (const { facts } of events) if (facts.ok === true) uses.add(facts.skill, 'loaded', facts.at);
   const list = uses.list();
@@ -74,7 +74,7 @@ export function assembleHookExecution(
   ];
 }
 
-function draftOf(
+function reportOf(
   { format, title, tag }: HookSource,
   first: HookFacts,
   events: readonly HookEvent[],
@@ -103,45 +103,49 @@ function draftOf(
 }
 
 /**
- * A session that ran out of turns fires no Stop and no StopFailure, and its SessionEnd says what every one says. So only
- * a Stop of the last prompt's own turn is a normal end. A sub-agent's is not the session's.
+ * A session that ran out of turns sends no Stop and no StopFailure, and its SessionEnd looks like every other. So only
+ * a Stop for the last prompt is a normal end. A Stop of a sub-agent does not end the session.
  */
 function endOf(events: readonly HookFacts[]): ForeignEnd {
-  const own = events.filter(({ subAgent, event }) => !subAgent && event !== 'SessionEnd' && event !== 'SessionStart');
-  const turn = (own.findLast(({ event }) => event === 'UserPromptSubmit') ?? own.at(-1))?.turn;
-  const ofTurn = own.filter((event) => event.turn === turn);
-  // without ids of turns, what stands last counts
+  const mainEvents = events.filter(
+    ({ subAgent, event }) => !subAgent && event !== 'SessionEnd' && event !== 'SessionStart',
+  );
+  const turn = (mainEvents.findLast(({ event }) => event === 'UserPromptSubmit') ?? mainEvents.at(-1))?.turn;
+  const ofTurn = mainEvents.filter((event) => event.turn === turn);
+  // without turn ids, the last event counts
   const last =
-    turn === undefined ? own.at(-1) : ofTurn.findLast(({ event }) => event === 'Stop' || event === 'StopFailure');
+    turn === undefined
+      ? mainEvents.at(-1)
+      : ofTurn.findLast(({ event }) => event === 'Stop' || event === 'StopFailure');
   if (last?.event === 'StopFailure')
     return { kind: 'api_error', status: last.apiError?.status, type: last.apiError?.type ?? '' };
   if (last?.event === 'Stop') return { kind: 'ended' };
   return ofTurn.some(({ interrupted }) => interrupted === true) ? { kind: 'interrupted' } : { kind: 'unfinished' };
 }
 
-/** One call for each id; what has no result is left out, unless somebody was asked and it never ran. */
+/** One call per id. A call without a result is omitted, unless a permission was requested for it and it never ran. */
 function callsOf(events: readonly HookEvent[]): ToolCall[] {
   const results = new Map(
     events.flatMap((event) => (event.facts.ok === undefined || event.joinKey === null ? [] : [[event.joinKey, event]])),
   );
-  const asked = events.filter(({ facts }) => facts.event === 'PermissionRequest');
+  const requests = events.filter(({ facts }) => facts.event === 'PermissionRequest');
   const calls: ToolCall[] = [];
-  const done = new Set<string>();
+  const seen = new Set<string>();
   for (const event of events) {
     const { joinKey, facts } = event;
     if (facts.tool === undefined || facts.event === 'PermissionRequest') continue;
-    if (joinKey !== null && done.has(joinKey)) continue;
+    if (joinKey !== null && seen.has(joinKey)) continue;
     const result = joinKey === null ? (facts.ok === undefined ? undefined : event) : results.get(joinKey);
-    if (joinKey !== null) done.add(joinKey);
+    if (joinKey !== null) seen.add(joinKey);
     if (result !== undefined) calls.push(callOf(facts, result.facts));
-    else if (wasAsked(facts, asked))
+    else if (permissionRequested(facts, requests))
       calls.push({ ...facts.tool, ok: false, errorCategory: 'denied', errorMessage: 'Permission was not granted' });
   }
   return calls;
 }
 
-const wasAsked = ({ tool }: HookFacts, asked: readonly HookEvent[]): boolean =>
-  asked.some(({ facts }) => facts.tool?.name === tool?.name && facts.tool?.action === tool?.action);
+const permissionRequested = ({ tool }: HookFacts, requests: readonly HookEvent[]): boolean =>
+  requests.some(({ facts }) => facts.tool?.name === tool?.name && facts.tool?.action === tool?.action);
 
 function callOf({ tool }: HookFacts, { ok, errorCategory, errorMessage, durationMs }: HookFacts): ToolCall {
   return {
@@ -154,7 +158,7 @@ function callOf({ tool }: HookFacts, { ok, errorCategory, errorMessage, duration
   };
 }
 
-function inOrder(a: HookEvent, b: HookEvent): number {
+function compareEvents(a: HookEvent, b: HookEvent): number {
   return (
     compareText(a.facts.at, b.facts.at) ||
     ORDER.indexOf(a.facts.event) - ORDER.indexOf(b.facts.event) ||

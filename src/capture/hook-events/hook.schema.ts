@@ -3,8 +3,8 @@ import { z } from 'zod';
 const text = z.string().optional().catch(undefined);
 
 /**
- * What a coding agent posts at an event of its session (formats C1, C3); the two agents write the same shape. Read
- * leniently: an agent must not fail because of a field that we do not know.
+ * The payload that a coding agent posts for an event of its session. Claude Code and Codex use the same shape. Parsed
+ * leniently: an unknown or malformed optional field must not make the agent's hook fail.
  */
 export const HookPayload = z
   .object({
@@ -28,6 +28,6 @@ export const HookPayload = z
   .meta({ id: 'HookPayload' });
 export type HookPayload = z.infer<typeof HookPayload>;
 
-/** Nothing that would steer the agent: an empty answer lets it go on. */
-export const HookResponse = z.object({}).meta({ id: 'HookAnswer' });
+/** Always empty, so that it never steers the agent. */
+export const HookResponse = z.object({}).meta({ id: 'HookResponse' });
 export type HookResponse = z.infer<typeof HookResponse>;

@@ -16,18 +16,21 @@ const fragmentFormat = (source: HookSource): FragmentFormat => ({
 export const claudeCodeHooksFormat = fragmentFormat(CLAUDE_CODE);
 export const codexHooksFormat = fragmentFormat(CODEX);
 
-/** What a hook leaves behind, redacted, and the session that it belongs to; undefined for an event that tells nothing. */
+/**
+ * The redacted fragment of a hook event and the key of its session; undefined for an event that says nothing about an
+ * execution.
+ */
 export function readHook(hook: HookPayload, at: Date): { sessionKey: string; fragment: NewFragment } | undefined {
-  const read = hookFragment(hook, at);
-  if (read === undefined) return undefined;
-  const { sessionKey, key, joinKey, signal, facts } = read;
+  const event = hookFragment(hook, at);
+  if (event === undefined) return undefined;
+  const { sessionKey, key, joinKey, signal, facts } = event;
   const { value, redactions: findings } = redactDeep(facts);
   return { sessionKey, fragment: { key, parentKey: undefined, joinKey, signal, facts: value, findings } };
 }
 
 /**
- * Payloads that a command hook wrote to a file, one in each line. They have no time in them: a line's `received_at`
- * counts where something wrote one, or else the time of the file.
+ * Reads hook payloads from a file, one per line. They carry no time: the line's `received_at` counts, or else the time
+ * of the file.
  */
 function hooksImporter(source: HookSource): TranscriptImporter {
   return {
@@ -39,12 +42,12 @@ function hooksImporter(source: HookSource): TranscriptImporter {
         const value = readLine(line, tally);
         if (value === undefined) continue;
         const hook = HookPayload.safeParse(value);
-        const read = hook.success ? readHook(hook.data, timeOf(value, context)) : undefined;
+        const event = hook.success ? readHook(hook.data, timeOf(value, context)) : undefined;
         if (!hook.success) tally.badLines += 1;
-        if (read === undefined) continue;
-        const known = sessions.get(read.sessionKey) ?? new Map<string, StoredFragment>();
-        sessions.set(read.sessionKey, known);
-        const { joinKey, parentKey: _none, ...fragment } = read.fragment;
+        if (event === undefined) continue;
+        const known = sessions.get(event.sessionKey) ?? new Map<string, StoredFragment>();
+        sessions.set(event.sessionKey, known);
+        const { joinKey, parentKey: _none, ...fragment } = event.fragment;
         if (!known.has(fragment.key))
           known.set(fragment.key, { ...fragment, parentKey: null, joinKey: joinKey ?? null });
       }
@@ -66,7 +69,8 @@ export const claudeCodeHooksImporter = hooksImporter(CLAUDE_CODE);
 export const codexHooksImporter = hooksImporter(CODEX);
 
 function timeOf(value: unknown, { recordedAt }: ImportContext): Date {
-  const given = typeof value === 'object' && value !== null && 'received_at' in value ? value.received_at : recordedAt;
-  const time = Date.parse(String(given ?? recordedAt ?? ''));
+  const recorded =
+    typeof value === 'object' && value !== null && 'received_at' in value ? value.received_at : recordedAt;
+  const time = Date.parse(String(recorded ?? recordedAt ?? ''));
   return new Date(Number.isNaN(time) ? 0 : time);
 }

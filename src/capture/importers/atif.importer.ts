@@ -9,12 +9,13 @@ import type { DerivedExecutions, ImportContext, TranscriptImporter } from './imp
 import { sourcesOfCall, taskHash } from './task-sources.js';
 import { readUnmarked } from './unmarked-failure.js';
 
-/** Sub-agents in a trajectory, all levels together. */
+/** Maximum number of sub-agent trajectories, over all levels. */
 const MAX_TRAJECTORIES = 200;
 
 /**
- * ATIF trajectories (formats C5), one document each, of Harbor, VS Code Copilot, Devin and others. The format has neither
- * an outcome nor a mark for a call that failed; Harbor's `result.json` beside it has the reward and the exception.
+ * Imports ATIF trajectories, one JSON document per file, as Harbor, VS Code Copilot, Devin and others write them. The
+ * format has no outcome and no mark for failed calls; Harbor's `result.json` beside it has the reward and the
+ * exception.
  */
 export const atifImporter: TranscriptImporter = {
   format: 'atif',
@@ -44,19 +45,19 @@ interface ReportContext {
   readonly tally: ImportTally;
 }
 
-/** Of a sub-agent, the reward says nothing: it is the whole trial's. */
+/** Sub-agents get no outcome: the reward is for the whole trial. */
 function subReports(
   trajectory: AtifTrajectory | undefined,
   parent: ExecutionReport,
   context: ImportContext,
   tally: ImportTally,
 ): ExecutionReport[] {
-  const waiting = [...(trajectory?.subagent_trajectories ?? [])];
+  const queue = [...(trajectory?.subagent_trajectories ?? [])];
   const reports: ExecutionReport[] = [];
-  for (let n = 0; n < waiting.length && n < MAX_TRAJECTORIES; n += 1) {
-    const sub = AtifTrajectory.safeParse(waiting[n]);
+  for (let n = 0; n < queue.length && n < MAX_TRAJECTORIES; n += 1) {
+    const sub = AtifTrajectory.safeParse(queue[n]);
     if (!sub.success) continue;
-    waiting.push(...(sub.data.subagent_trajectories ?? []));
+    queue.push(...(sub.data.subagent_trajectories ?? []));
     const report = reportOf(sub.data, { parent, context, tally });
     if (report !== undefined) reports.push(report);
   }
@@ -76,7 +77,7 @@ function reportOf(trajectory: AtifTrajectory | undefined, { trial, parent, conte
   );
   const reward = rewardOf(trial);
   const agent = trial?.agent_info?.name ?? trajectory?.agent?.name;
-  const draft = foreignReport(
+  const content = foreignReport(
     {
       executionId: 'atif',
       taskTitle: `ATIF ${parent === undefined ? 'trajectory' : 'sub-agent'}`,
@@ -96,7 +97,7 @@ function reportOf(trajectory: AtifTrajectory | undefined, { trial, parent, conte
       qualityScore: reward?.qualityScore,
       calls: answered.map(toolCallOf),
       retryCount: retriesOf(answered),
-      // a trial without a trajectory: nobody knows how far it came
+      // without a trajectory the number of turns is unknown
       turnCount: trajectory === undefined ? undefined : turns,
       tags: [
         'atif',
@@ -106,8 +107,8 @@ function reportOf(trajectory: AtifTrajectory | undefined, { trial, parent, conte
     },
     tally,
   );
-  if (draft === undefined) return undefined;
-  return { ...draft, executionId: `atif:${name}:${sha256(canonicalJson(draft)).slice(0, 8)}` };
+  if (content === undefined) return undefined;
+  return { ...content, executionId: `atif:${name}:${sha256(canonicalJson(content)).slice(0, 8)}` };
 }
 
 function promptOf(steps: readonly AtifStep[]): string | undefined {
@@ -123,7 +124,7 @@ function callsOf(step: AtifStep, fallback: string): RawCall[] {
     const call = AtifToolCall.safeParse(entry);
     if (!call.success) return [];
     const { tool_call_id: id, function_name: name, arguments: input } = call.data;
-    // without ids, results stand in the order of the calls
+    // without ids, results have the order of the calls
     const result =
       results.find(({ source_call_id: of }) => of !== undefined && of === id) ??
       (id === undefined ? results[n] : undefined);
@@ -131,7 +132,7 @@ function callsOf(step: AtifStep, fallback: string): RawCall[] {
     const { exit_code: code, is_error: marked } = result.extra ?? {};
     const read = readUnmarked(name, contentText(result.content));
     const failed = marked ?? (code === undefined ? read.failed : code !== 0);
-    // times stand on steps: how long one call took, nobody knows
+    // only steps have times, so the duration of a call is unknown
     return [{ name, input, at, result: { failed, text: failed ? read.text : '', at, durationMs: -1 } }];
   });
 }
@@ -156,7 +157,7 @@ function errorMessageOf(trial: HarborResult | undefined): string | undefined {
   return message === undefined ? undefined : errorFields('', message).errorMessage;
 }
 
-/** The verifier's reward: 1 is success, 0 is none; what lies between is a score and no verdict. */
+/** The verifier's reward: 1 is success, 0 is failure, and a value between them is a score without a verdict. */
 function rewardOf(trial: HarborResult | undefined): { verification?: Verification; qualityScore?: number } | undefined {
   const rewards = trial?.verifier_result?.rewards ?? {};
   const reward =

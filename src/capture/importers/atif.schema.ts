@@ -32,7 +32,7 @@ export const AtifStep = z.object({
 });
 export type AtifStep = z.infer<typeof AtifStep>;
 
-/** An agent trajectory (formats C5), read leniently. */
+/** An agent trajectory in ATIF. Parsed leniently. */
 export const AtifTrajectory = z.object({
   schema_version: z.string().regex(/^ATIF-v/),
   session_id: text,
@@ -43,7 +43,7 @@ export const AtifTrajectory = z.object({
 });
 export type AtifTrajectory = z.infer<typeof AtifTrajectory>;
 
-/** What Harbor says of a trial, beside its trajectory: the one verified reward that any format has. */
+/** Harbor's result of a trial, in a file beside its trajectory. It is the only format with a verified reward. */
 export const HarborResult = z.object({
   trial_name: z.string(),
   task_name: text,

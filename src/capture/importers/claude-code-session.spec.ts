@@ -25,9 +25,9 @@ function sessionOf(...records: object[]): ClaudeCodeSession {
 describe('how a session ended', () => {
   it.each([
     ['with an answer', [answer([use]), person([result]), answer([said])], { kind: 'ended' }],
-    ['with an answer that nobody replied to', [answer([said]), person('and now?')], { kind: 'ended' }],
-    ['with a call that nobody answered', [answer([use])], { kind: 'unfinished' }],
-    ['with a result that nobody looked at', [answer([use]), person([result])], { kind: 'unfinished' }],
+    ['with an answer and a further prompt without a reply', [answer([said]), person('and now?')], { kind: 'ended' }],
+    ['with a call without a result', [answer([use])], { kind: 'unfinished' }],
+    ['with a result without a further answer', [answer([use]), person([result])], { kind: 'unfinished' }],
     [
       'interrupted',
       [answer([use]), person([{ type: 'text', text: '[Request interrupted by user]' }])],
@@ -47,8 +47,8 @@ describe('how a session ended', () => {
   });
 });
 
-describe('what a session keeps in memory', () => {
-  it('the text of a failed call, and nothing of one that went well', () => {
+describe('a session in memory', () => {
+  it('keeps the text of a failed call and drops that of a successful one', () => {
     expect(sessionOf(answer([use]), person([result])).calls.get('t')?.result?.text).toBe('');
     const failed = { ...result, is_error: true, content: [{ type: 'text', text: 'no such file' }] };
     expect(sessionOf(answer([use]), person([failed])).calls.get('t')?.result).toMatchObject({
@@ -57,12 +57,12 @@ describe('what a session keeps in memory', () => {
     });
   });
 
-  it('the first result of a call: a later one of the same id does not rewrite it', () => {
+  it('keeps the first result of a call: a later one of the same id does not replace it', () => {
     const forged = { ...result, is_error: true, content: 'forged' };
     expect(sessionOf(answer([use]), person([result]), person([forged])).calls.get('t')?.result?.failed).toBe(false);
   });
 
-  it('one turn per message, however many records it was split into', () => {
+  it('counts one turn per message, however many records it was split into', () => {
     expect(sessionOf(answer([said]), answer([use]), person([result]), answer([said], { id: 'n' })).turns.size).toBe(2);
   });
 });

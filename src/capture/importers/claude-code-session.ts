@@ -8,11 +8,11 @@ import {
 import type { RawCall } from './foreign-call.js';
 import { type ForeignEnd, isBadStop } from './foreign-end.js';
 
-/** What the program itself writes in the user's name; none of it is the task. */
+/** Texts that Claude Code writes in the user's name; none of them is the task. */
 export const NOT_A_PROMPT =
   /^\s*(?:<(?:task-notification|command-|local-command|bash-|system-reminder|user-memory)|Caveat: The messages below|\[Request interrupted|This session is being continued)/;
 
-/** Collects the records of one session (or of one sub-agent of it) into what a report needs. */
+/** Collects the records of one session, or of one of its sub-agents, for a report. */
 export class ClaudeCodeSession {
   readonly calls = new Map<string, RawCall>();
   readonly turns = new Set<string>();
@@ -32,11 +32,11 @@ export class ClaudeCodeSession {
     readonly agentId: string | undefined,
   ) {}
 
-  /** `seen` holds the tool calls of every session read so far: a resumed or forked session repeats its past. */
+  /** `seen` holds the tool calls of every session read so far: a resumed or forked session repeats its history. */
   add(record: TranscriptRecord & { timestamp: string }, seen: Set<string>): void {
     if (record.attachment?.type === 'skill_listing') {
       for (const name of record.attachment.names ?? []) this.skills.add(name, 'offered', record.timestamp);
-      return; // no turn: it does not begin, end or name the execution
+      return; // not a turn: does not start, end or name the execution
     }
     this.widen(record.timestamp);
     this.cwd ??= record.cwd;
@@ -60,11 +60,11 @@ export class ClaudeCodeSession {
     if (model !== undefined && model !== '<synthetic>') this.model = model;
     const turn = id ?? record.uuid;
     if (turn !== undefined && model !== '<synthetic>') this.turns.add(turn);
-    const used = blocksOf(record).filter((block) => block.type === 'tool_use');
-    for (const block of used) this.addCall(block, record.timestamp, seen);
+    const toolUses = blocksOf(record).filter((block) => block.type === 'tool_use');
+    for (const block of toolUses) this.addCall(block, record.timestamp, seen);
     this.addAttribution(record, seen);
     if (stop !== undefined && isBadStop(stop)) this.end = { kind: 'stopped', reason: stop };
-    else this.end = { kind: used.length > 0 ? 'unfinished' : 'ended' };
+    else this.end = { kind: toolUses.length > 0 ? 'unfinished' : 'ended' };
   }
 
   private addCall(block: TranscriptBlock, at: string, seen: Set<string>): void {
@@ -93,15 +93,15 @@ export class ClaudeCodeSession {
       .join('\n');
     if (/^\s*\[Request interrupted by user/.test(text)) this.end = { kind: 'interrupted' };
     else if (results.length > 0 && this.end.kind === 'ended') this.end = { kind: 'unfinished' };
-    const own = record.isMeta !== true && record.isCompactSummary !== true && results.length === 0;
-    if (own && this.prompt === undefined && text.trim() !== '' && !NOT_A_PROMPT.test(text)) this.prompt = text;
+    const isPrompt = record.isMeta !== true && record.isCompactSummary !== true && results.length === 0;
+    if (isPrompt && this.prompt === undefined && text.trim() !== '' && !NOT_A_PROMPT.test(text)) this.prompt = text;
   }
 
   private addResult(block: TranscriptBlock, at: string): void {
     const call = this.calls.get(block.tool_use_id ?? '');
     if (call === undefined || call.result !== undefined) return;
     const failed = block.is_error === true;
-    // the content of what went well is never even kept
+    // the output of a successful call is never kept
     call.result = { failed, text: failed ? textOfResult(block.content) : '', at };
     if (call.name === 'Skill' && !failed) this.skills.add(skillInput(call.input), 'loaded', at);
   }

@@ -32,7 +32,7 @@ function linesOf(records: readonly Fields[], sessionId = 's'): string[] {
 const derive = (...records: Fields[]) => claudeCodeImporter.derive(linesOf(records));
 
 describe('the skills of a Claude Code session', () => {
-  it('are what it was offered, what it loaded, and what it then worked by', () => {
+  it('are the offered, the loaded and the applied ones', () => {
     const listing = attachment([`guildbook-skills:${SKILL}`, 'other-plugin:x', 'open-the-books', 7]);
     const { reports, skillUses } = derive(asks, listing, calls(SKILL), result(false), works, works);
     expect(skillUses).toEqual([
@@ -51,7 +51,7 @@ describe('the skills of a Claude Code session', () => {
 
   it.each([
     ['that could not be loaded', [calls(SKILL), result(true)]],
-    ['whose loading was not answered', [calls(SKILL), answer('m-3', [{ type: 'text', text: 'never mind' }])]],
+    ['whose load has no result', [calls(SKILL), answer('m-3', [{ type: 'text', text: 'never mind' }])]],
     ['without a name', [calls({ name: SKILL }), result(false)]],
   ])('have no skill %s', (_, records) => {
     const derived = derive(asks, ...records);
@@ -59,13 +59,13 @@ describe('the skills of a Claude Code session', () => {
     expect(derived.skillUses).toEqual([]);
   });
 
-  it('say failure only when the session failed, and never success', () => {
+  it('have the outcome failure only if the session failed, and never success', () => {
     const fails = { type: 'assistant', isApiErrorMessage: true, apiErrorStatus: 500 };
     expect(derive(asks, works).skillUses[0]?.outcome).toBe('unknown');
     expect(derive(asks, works, fails).skillUses[0]?.outcome).toBe('failure');
   });
 
-  it('are told apart from those of its sub-agents', () => {
+  it('are separate from those of its sub-agents', () => {
     const child = { isSidechain: true, agentId: 'a1' };
     const childWorks = { ...works, ...child, message: { id: 'm-9', content: [{ type: 'text', text: 'seen' }] } };
     const { reports, skillUses } = derive(asks, attachment([SKILL]), calls('x'), { ...asks, ...child }, childWorks);
@@ -75,7 +75,7 @@ describe('the skills of a Claude Code session', () => {
     ]);
   });
 
-  it('are not counted again for the past that a forked session repeats', () => {
+  it('are not counted again in the history that a forked session repeats', () => {
     const seenToolUses = new Set<string>();
     const past = [asks, calls(SKILL), result(false), works];
     const [first, fork] = ['s', 'fork'].map((session) =>
@@ -86,7 +86,7 @@ describe('the skills of a Claude Code session', () => {
     expect(fork?.skillUses).toEqual([]);
   });
 
-  it('do not change the report: a listing is no turn', () => {
+  it('do not change the report: a listing is not a turn', () => {
     const listing = attachment([SKILL]);
     const records = [asks, calls('x'), result(false), works];
     const ends = { ...listing, uuid: 'u-9', timestamp: at(9) };

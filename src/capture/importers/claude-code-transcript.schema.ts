@@ -1,11 +1,13 @@
 import { z } from 'zod';
 
-/** A field of the wrong type is a missing one: transcripts change with every version and are nobody's contract. */
+/**
+ * A field of the wrong type is treated as missing: transcripts have no stable contract and change with every version.
+ */
 const text = z.string().optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
 const count = z.number().optional().catch(undefined);
 
-/** One block of a message. Only what says which tool was called and whether it failed is read; the rest is dropped. */
+/** One block of a message. Only the fields that say which tool was called and whether it failed are kept. */
 export const TranscriptBlock = z.object({
   type: text,
   id: text,
@@ -28,7 +30,7 @@ const Message = z.object({
     .catch(undefined),
 });
 
-/** One line of a Claude Code transcript (formats C2), read leniently: unknown fields and types are not an error. */
+/** One line of a Claude Code transcript. Parsed leniently: unknown fields and types are not an error. */
 export const TranscriptRecord = z.object({
   type: text,
   uuid: text,
@@ -47,13 +49,13 @@ export const TranscriptRecord = z.object({
     .object({ type: text, names: z.array(z.unknown()).optional().catch(undefined) })
     .optional()
     .catch(undefined),
-  /** The skill that this answer was given under. */
+  /** The skill that was active for this answer. */
   attributionSkill: text,
   message: Message.optional().catch(undefined),
 });
 export type TranscriptRecord = z.infer<typeof TranscriptRecord>;
 
-/** The blocks of a message that are blocks; a plain string is one text block. */
+/** The readable blocks of a message; a plain string is one text block. */
 export function blocksOf(record: TranscriptRecord): TranscriptBlock[] {
   const content = record.message?.content;
   if (typeof content === 'string') return [TranscriptBlock.parse({ type: 'text', text: content })];

@@ -16,9 +16,9 @@ type DatedRecord = TranscriptRecord & { timestamp: string };
 export { agentNameFor } from '../report/agent-name.js';
 
 /**
- * Claude Code transcripts (formats C2): one report per session and per sub-agent. Conversation, prompts, file contents and
- * the output of calls that went well stay on the machine; the task leaves as a hash. The same lines give the same report;
- * a file that has grown gives a new execution of the same session.
+ * Imports Claude Code transcripts: one report per session and per sub-agent. Conversation, prompts, file contents and
+ * the output of successful calls stay on the machine; the task leaves it as a hash. The same lines give the same
+ * report; a file that has grown gives a new execution of the same session.
  */
 export const claudeCodeImporter: TranscriptImporter = {
   format: 'claude-code',
@@ -73,7 +73,10 @@ function sessionFor(
   return session;
 }
 
-/** Older versions wrote sub-agents into their session's own file: their parent must be known before them. */
+/**
+ * Older versions wrote sub-agents into their session's file. The session comes first, because its execution id is their
+ * parent id.
+ */
 function mainFirst(sessions: Iterable<ClaudeCodeSession>): ClaudeCodeSession[] {
   return [...sessions].sort((a, b) => Number(a.agentId !== undefined) - Number(b.agentId !== undefined));
 }
@@ -104,7 +107,7 @@ function reportOf(
       taskTitle: `Claude Code ${agentId === undefined ? 'session' : 'sub-agent'}`,
       task: taskHash(session.prompt ?? `${sessionId} ${agentId ?? ''}`),
       sources: calls.flatMap(({ name, input }) => sourcesOfCall(name, input)),
-      // a sub-agent is a session of its own, or its lesson would replace that of the session that started it
+      // a sub-agent has a separate session id, or its lesson would replace the lesson of its parent session
       sessionId: agentId === undefined ? sessionId : `${sessionId}:${agentId}`,
       parentExecutionId: agentId === undefined ? undefined : parentOf(session, earlier, context),
       model: session.model,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A field of the wrong type is a missing one: rollouts change with every version and are nobody's contract. */
+/** A field of the wrong type is treated as missing: rollouts have no stable contract and change with every version. */
 const text = z.string().optional().catch(undefined);
 const count = z.number().optional().catch(undefined);
 
@@ -13,7 +13,7 @@ const Item = z.object({
   duration: z.object({ secs: count, nanos: count }).optional().catch(undefined),
 });
 
-/** What is read of a line's payload, whatever its type (formats C3). */
+/** The fields that are read from a line's payload, for every type of line. */
 export const RolloutPayload = z.object({
   type: text,
   id: text,

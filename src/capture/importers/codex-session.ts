@@ -6,17 +6,17 @@ import { parseJson } from './import-tally.js';
 import { commandOf } from './task-sources.js';
 import { readUnmarked } from './unmarked-failure.js';
 
-/** What the program itself writes in the user's name. */
+/** Texts that Codex writes in the user's name; none of them is the task. */
 const NOT_A_PROMPT = /^\s*<(?:environment_context|user_instructions|turn_aborted|skill|permissions|collaboration_mode)/;
-/** Codex tells the model where a skill lies; reading the file is loading it. */
+/** Codex gives the model the path of a skill; reading that file loads the skill. */
 const SKILL_FILE = /[\\/]([a-z0-9][a-z0-9-]{0,63})[\\/]SKILL\.md\b/;
 
-/** Collects the lines of one rollout into what a report needs. */
+/** Collects the lines of one rollout for a report. */
 export class CodexSession {
   readonly calls = new Map<string, RawCall>();
   readonly skills = new SkillUseTally();
   id: string | undefined;
-  /** Of a sub-agent: the session that started it. */
+  /** For a sub-agent: the session that started it. */
   parent: string | undefined;
   cwd: string | undefined;
   model: string | undefined;
@@ -28,7 +28,7 @@ export class CodexSession {
   errorMessage: string | undefined;
   end: ForeignEnd = { kind: 'unfinished' };
 
-  /** `seen` holds the calls of every session read so far: a resumed or forked session repeats its past. */
+  /** `seen` holds the calls of every session read so far: a resumed or forked session repeats its history. */
   add({ timestamp, type, payload }: RolloutLine, seen: Set<string>): void {
     this.startedAt ??= timestamp;
     this.finishedAt = timestamp;
@@ -40,7 +40,7 @@ export class CodexSession {
   }
 
   #addMeta(payload: RolloutPayload): void {
-    // a fork begins with the meta of what it was forked from, below its own
+    // a fork has its own meta first and then that of the session it was forked from
     this.id ??= payload.id;
     this.cwd ??= payload.cwd;
     this.parent ??= parentIn(payload.source);
@@ -83,12 +83,12 @@ export class CodexSession {
       return;
     }
     seen.add(id);
-    const given = payload.arguments ?? payload.input ?? payload.action;
-    const input = typeof given === 'string' ? (parseJson(given) ?? given) : given;
+    const raw = payload.arguments ?? payload.input ?? payload.action;
+    const input = typeof raw === 'string' ? (parseJson(raw) ?? raw) : raw;
     this.calls.set(id, { name: payload.name ?? 'local_shell', input: withoutShell(input), at });
   }
 
-  /** Only where no event has told already: the output has no mark of its own. */
+  /** Used only if no event reported the result: the output alone has no mark for failure. */
   #addOutput({ call_id: id, output }: RolloutPayload, at: string): void {
     const call = this.calls.get(id ?? '');
     if (call === undefined || call.result !== undefined) return;
@@ -122,7 +122,7 @@ export class CodexSession {
     }
   }
 
-  /** A completed item says it itself, under the call's id, before the output is written. */
+  /** A completed item has the exit code under the call's id and comes before the output. */
   #addCompleted({ item }: RolloutPayload, at: string): void {
     if (item?.type !== 'CommandExecution') return;
     const { id, status, exit_code: code, aggregated_output: text, duration } = item;
@@ -144,7 +144,7 @@ export class CodexSession {
   }
 
   #finish(call: RawCall, { failed, text }: { failed: boolean; text: string }, at: string, durationMs?: number): void {
-    // the output of what went well is never even kept
+    // the output of a successful call is never kept
     call.result = { failed, text: failed ? text : '', at, ...(durationMs === undefined ? {} : { durationMs }) };
     const skill = failed ? undefined : SKILL_FILE.exec(commandOf(call.input).slice(0, 5_000))?.[1];
     this.skills.add(skill, 'loaded', at);
@@ -177,7 +177,7 @@ function withoutShell(input: unknown): unknown {
     : input;
 }
 
-/** A text, or (older) JSON with the text and the exit code, as a text or as an object. */
+/** The output is a text, or in older versions JSON with the text and the exit code, as a string or an object. */
 function readOutput(output: unknown): { code: number | undefined; text: string } {
   const value = typeof output === 'string' && output.startsWith('{') ? (parseJson(output) ?? output) : output;
   if (typeof value === 'string') return { code: undefined, text: value };

@@ -8,7 +8,10 @@ import { ImportTally, readLine } from './import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from './importer.js';
 import { sourcesOfCall, taskHash } from './task-sources.js';
 
-/** Codex rollouts (formats C3): one report per file, which is one session. What stays on the machine is what stays of any transcript. */
+/**
+ * Imports Codex rollouts: one report per file, which is one session. As for every transcript, conversation and outputs
+ * stay on the machine.
+ */
 export const codexImporter: TranscriptImporter = {
   format: 'codex',
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
@@ -41,7 +44,7 @@ function reportOf(session: CodexSession, context: ImportContext, tally: ImportTa
   const calls = [...session.calls.values()];
   const answered = calls.filter((call) => call.result !== undefined);
   tally.omit('tool call without a result', calls.length - answered.length);
-  // a rollout of token counts alone tells of no execution
+  // a rollout with only token counts describes no execution
   if (answered.length === 0 && session.prompt === undefined) {
     tally.omit('no turns');
     return undefined;

@@ -8,29 +8,32 @@ import { clipErrorText } from '../errors/error-text.js';
 import { REPORT_LIMITS, type ToolCall } from '../report/execution-report.schema.js';
 import { commandOf } from './task-sources.js';
 
-/** One tool call of a foreign record with its result. Raw: nothing of it leaves the importer as it is. */
+/** One tool call of a foreign record with its result. Raw: it must not leave the importer unchanged. */
 export interface RawCall {
   readonly name: string;
   readonly input: unknown;
   readonly at: string;
   result?: {
     readonly failed: boolean;
-    /** Of a failed call only; the output of what went well is never even kept. */
+    /** Set for failed calls only; the output of a successful call is never kept. */
     readonly text: string;
     readonly at: string;
-    /** Where the record says it itself. */
+    /** Set if the record names a duration. */
     readonly durationMs?: number;
   };
 }
 
-/** Tools whose errors quote the file or the page after their first line. */
+/** Tools whose errors quote the file or page after their first line. */
 const QUOTING_TOOLS =
   /^(?:Read|Edit|MultiEdit|Write|NotebookEdit|NotebookRead|Grep|Glob|LS|WebFetch|WebSearch|apply_patch|view_image|(?:read|edit|write|view|open|create)_[a-z_]{1,40}|str_replace[a-z_]{0,40}|mcp__.{0,200})$/;
 
 const MAX_DURATION_MS = 1_000_000;
 const MAX_ERROR = 60_000;
 
-/** A text within a bound. Redacted before it is cut: half a secret is not recognised (threats §1). */
+/**
+ * The text, at most `max` characters long. A longer text is redacted before it is cut, because half a secret would not
+ * be recognised.
+ */
 export function redactAndClip(text: string, max: number): string {
   return text.length <= max ? text : clip(redact(text).text, max);
 }
@@ -48,25 +51,25 @@ export function toolCallOf(call: RawCall): ToolCall {
   };
 }
 
-/** What was done, without the texts in it. */
+/** The call's action in normalised form, without the texts in its arguments. */
 export function normalisedAction(tool: string, input: unknown): string {
   if (!isShellTool(tool)) return normaliseToolInput(tool, input);
   const command = commandOf(input);
   return normaliseCommand(command.length <= REPORT_LIMITS.action ? command : redact(command).text);
 }
 
-/** The kind of a failed call's error, and what of its text a report may hold. */
+/** The error class of a failed call, and the part of its text that a report may hold. */
 export function errorFields(tool: string, text: string): Pick<ToolCall, 'errorCategory' | 'errorMessage'> {
-  // what is cut out of its middle stands where errors do not; the rest is redacted as a whole, and clipped then
-  const looked = text.length <= MAX_ERROR ? text : `${text.slice(0, MAX_ERROR / 2)}\n${text.slice(-MAX_ERROR / 2)}`;
-  const clean = redact(looked).text;
+  // errors are at the start or the end, so the middle can be cut; the rest is redacted as a whole before it is clipped
+  const examined = text.length <= MAX_ERROR ? text : `${text.slice(0, MAX_ERROR / 2)}\n${text.slice(-MAX_ERROR / 2)}`;
+  const clean = redact(examined).text;
   return {
     errorCategory: errorClass(clean).name.slice(0, REPORT_LIMITS.category),
     errorMessage: clipErrorText(clean, QUOTING_TOOLS.test(tool)),
   };
 }
 
-/** Calls that repeat, to the letter, one that had failed before. */
+/** The number of calls that exactly repeat a call that failed before. */
 export function countRetries(calls: readonly { readonly key: string; readonly failed: boolean }[]): number {
   const failed = new Set<string>();
   let retries = 0;

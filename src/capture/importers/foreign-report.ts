@@ -3,14 +3,17 @@ import { endingOf, type ForeignEnd } from './foreign-end.js';
 import type { ImportTally } from './import-tally.js';
 import { sourcesOf } from './task-sources.js';
 
-/** What every importer finds out about an execution, in one form. */
+/** An execution as every importer describes it. */
 export interface ForeignExecution {
   readonly executionId: string;
-  /** The same words for every project: the title is part of the origin, and one task in three projects is one origin. */
+  /**
+   * The same title for every project: the title is part of the origin, so that one task in three projects has one
+   * origin.
+   */
   readonly taskTitle: string;
-  /** `taskHash` of the task's text, or of what tells it apart where the text is not there. */
+  /** `taskHash` of the task's text, or of another identifier if the text is missing. */
   readonly task: string;
-  /** Hashes of what else fed it. */
+  /** Hashes of the other sources of the execution. */
   readonly sources: readonly string[];
   readonly sessionId?: string | undefined;
   readonly parentExecutionId?: string | undefined;
@@ -18,25 +21,25 @@ export interface ForeignExecution {
   readonly startedAt: string | undefined;
   readonly finishedAt: string | undefined;
   readonly end: ForeignEnd;
-  /** Of the failure that ended it, clipped as `clipErrorText` does. */
+  /** Message of the failure that ended the execution, clipped as `clipErrorText` does. */
   readonly errorMessage?: string | undefined;
-  /** Left out where nobody but the agent says how it went: then nobody knows. */
+  /** Undefined if only the agent itself says how the execution went: then the outcome is unknown. */
   readonly verification?: Verification | undefined;
   readonly qualityScore?: number | undefined;
   readonly calls: readonly ToolCall[];
   readonly retryCount: number;
-  /** Undefined where the records do not tell: unknown is not zero. */
+  /** Undefined if the records do not say: unknown is not zero. */
   readonly turnCount?: number | undefined;
   readonly tags: readonly string[];
 }
 
-/** The report of it, or undefined with the reason in the tally. */
+/** The report of the execution; undefined if it is invalid, with the reason in the tally. */
 export function foreignReport(execution: ForeignExecution, tally: ImportTally): ExecutionReport | undefined {
   const { calls, end, sources, tags, task, retryCount, verification, model, ...rest } = execution;
   tally.omit('tool call beyond the limit of a report', calls.length - REPORT_LIMITS.toolCalls);
-  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
+  const present = Object.entries(rest).filter(([, value]) => value !== undefined);
   const parsed = ExecutionReport.safeParse({
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(present),
     ...endingOf(end),
     taskId: `task-${task.slice(0, 16)}`,
     sources: sourcesOf(task, sources),
@@ -52,7 +55,7 @@ export function foreignReport(execution: ForeignExecution, tally: ImportTally): 
   return undefined;
 }
 
-/** Ids of a record's author end up in ours, which have a bound and an alphabet. */
+/** Clips an id of a foreign record to the length and alphabet of our ids. */
 export function clipId(id: string): string {
   return id.replace(/[^\w.-]/g, '-').slice(0, 60);
 }

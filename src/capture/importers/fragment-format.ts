@@ -3,21 +3,21 @@ import type { Redaction } from '../../untrusted/text/redaction.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 import type { ExecutionSkillUses } from '../report/skill-use.js';
 
-/** What a piece says about the execution that it belongs to. */
+/** What a fragment says about the state of its execution. */
 export type FragmentSignal =
-  /** It is over; what comes later is a straggler. */
+  /** The execution has ended; later fragments are late arrivals. */
   | 'ended'
-  /** It may be over: if nothing follows for a while, it is. */
+  /** The execution may have ended: it has, if nothing follows for a while. */
   | 'paused'
-  /** It is not over, whatever an earlier pause looked like. */
-  | 'goes-on'
-  | 'nothing';
+  /** The execution continues, whatever an earlier pause suggested. */
+  | 'resumed'
+  | 'none';
 
-/** A piece on its way into the store. Keys are checked or hashed: they hold no text of anybody's. */
+/** A fragment to be stored. Keys are validated or hashed, so that they hold no text from outside. */
 export interface NewFragment {
   readonly key: string;
   readonly parentKey: string | undefined;
-  /** Pieces about one tool call share it. */
+  /** Shared by the fragments of one tool call. */
   readonly joinKey: string | undefined;
   readonly signal: FragmentSignal;
   readonly facts: Sanitized<object>;
@@ -32,18 +32,21 @@ export interface StoredFragment {
   readonly findings: readonly Redaction[];
 }
 
-/** How sure it is that no more will come: after an end, after a long silence, or after the longest that we wait. */
+/** Why no more fragments are expected: the execution ended, was silent for long, or the maximum time has passed. */
 export type AssemblyStage = 'ended' | 'paused' | 'expired';
 
 export interface AssembledExecution {
   readonly report: ExecutionReport;
   readonly skillUses: readonly ExecutionSkillUses[];
-  /** Of the pieces that it was made from. */
+  /** Redactions in the fragments of the execution. */
   readonly findings: readonly Redaction[];
 }
 
-/** Strategy: a format whose executions arrive piece by piece. Pure. The same pieces in any order give the same reports. */
+/**
+ * Strategy for a format whose executions arrive in fragments. Pure: the same fragments in any order give the same
+ * reports.
+ */
 export interface FragmentFormat {
   readonly format: string;
-  assemble(key: string, pieces: readonly StoredFragment[], stage: AssemblyStage): AssembledExecution[];
+  assemble(key: string, fragments: readonly StoredFragment[], stage: AssemblyStage): AssembledExecution[];
 }

@@ -1,19 +1,19 @@
 import { isDeeperThan } from '../../platform/base/json-depth.js';
 import type { DerivedExecutions } from './importer.js';
 
-/** Counts what an importer read, skipped and left out, each by its reason. */
+/** Counts the lines that an importer read, and the records that it skipped or omitted, by reason. */
 export class ImportTally {
   lines = 0;
   badLines = 0;
   readonly #skipped = new Map<string, number>();
-  readonly #left = new Map<string, number>();
+  readonly #omitted = new Map<string, number>();
 
   skip(reason: string): void {
     this.#skipped.set(reason, (this.#skipped.get(reason) ?? 0) + 1);
   }
 
   omit(reason: string, count = 1): void {
-    if (count > 0) this.#left.set(reason, (this.#left.get(reason) ?? 0) + count);
+    if (count > 0) this.#omitted.set(reason, (this.#omitted.get(reason) ?? 0) + count);
   }
 
   counts(): DerivedExecutions['counts'] {
@@ -21,14 +21,17 @@ export class ImportTally {
   }
 
   omitted(): DerivedExecutions['omitted'] {
-    return [...this.#left].map(([reason, count]) => ({ reason, count }));
+    return [...this.#omitted].map(([reason, count]) => ({ reason, count }));
   }
 }
 
 const MAX_LINE = 20_000_000;
 const MAX_DEPTH = 500;
 
-/** The value of a line of JSON; undefined, and counted, where it is none. Empty lines are not counted at all. */
+/**
+ * The JSON value of a line. Undefined for an invalid line, which is counted as bad, and for an empty line, which is not
+ * counted.
+ */
 export function readLine(line: string, tally: ImportTally): unknown {
   if (line.trim() === '') return undefined;
   tally.lines += 1;
@@ -37,7 +40,7 @@ export function readLine(line: string, tally: ImportTally): unknown {
   return value;
 }
 
-/** The value of a file that is one JSON document, whatever its lines. */
+/** The value of a file that is one JSON document over all its lines. */
 export function parseDocument(lines: readonly string[], tally = new ImportTally()): unknown {
   const text = lines.join('\n');
   if (text.trim() === '') return undefined;
@@ -49,7 +52,7 @@ export function parseDocument(lines: readonly string[], tally = new ImportTally(
 
 export function parseJson(text: string): unknown {
   try {
-    // what is nested deeper is no record of anybody's, and nothing here could walk it
+    // a real record is never nested deeper, and the code here could not walk such a value
     return isDeeperThan(MAX_DEPTH, text) ? undefined : JSON.parse(text);
   } catch {
     return undefined;

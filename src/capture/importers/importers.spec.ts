@@ -16,21 +16,21 @@ const FAILED: Step = {
   error:
     'Traceback (most recent call last):\n  File "close.py", line 3, in <module>\nModuleNotFoundError: No module named ledger',
 };
-const WENT_WELL: Step = {
+const SUCCEEDED: Step = {
   tool: 'Bash',
   input: { command: 'python3 close.py' },
   output: 'the ledger holds 4711 entries',
 };
-const ASKED = 'Close the books of March, dear agent';
+const TASK = 'Close the books of March, dear agent';
 const SESSION: Session = {
   id: 'session-1',
-  task: ASKED,
-  steps: [FAILED, WENT_WELL],
+  task: TASK,
+  steps: [FAILED, SUCCEEDED],
   answer: 'The books are closed and balanced',
   end: 'normal',
 };
 
-/** What every importer keeps, whatever the format (spec L1; formats C). */
+/** The conformance suite that every importer passes. */
 describe.each(FOREIGN_FORMATS.map((format) => [format.importer.format, format] as const))(
   'the importer of %s',
   (_name, format) => {
@@ -41,7 +41,7 @@ describe.each(FOREIGN_FORMATS.map((format) => [format.importer.format, format] a
       return ExecutionReport.parse(reports[0]);
     };
 
-    it('makes one report of a session, with its calls in order, the failed ones with their error', () => {
+    it('makes one report of a session, with its calls in order and the errors of failed calls', () => {
       const report = only();
       expect(report.toolCalls).toMatchObject([
         { action: 'python close.py', ok: false, errorCategory: 'ModuleNotFoundError' },
@@ -53,7 +53,7 @@ describe.each(FOREIGN_FORMATS.map((format) => [format.importer.format, format] a
       expect(sanitiseReport(report)).toMatchObject({ usable: true });
     });
 
-    it('says that it ended normally, which is no success, and counts for nothing as one', () => {
+    it('reports a normal end as completed, without an outcome', () => {
       const report = only();
       expect(report).toMatchObject({
         status: 'completed',
@@ -64,19 +64,22 @@ describe.each(FOREIGN_FORMATS.map((format) => [format.importer.format, format] a
       expect(outcomeForSkills(report)).toBe('unknown');
     });
 
-    it.each(format.ends.filter((end) => end !== 'normal'))('does not say so of a session that ended by %s', (end) => {
-      const report = only({ end });
-      expect(report.status).toBe(end === 'api-error' ? 'failed' : 'aborted');
-      expect(report.verification).toEqual({ outcome: 'none' });
-      if (end === 'api-error') expect(JSON.stringify(report)).toContain('529');
-    });
+    it.each(format.ends.filter((end) => end !== 'normal'))(
+      'does not report a session as completed that ended by %s',
+      (end) => {
+        const report = only({ end });
+        expect(report.status).toBe(end === 'api-error' ? 'failed' : 'aborted');
+        expect(report.verification).toEqual({ outcome: 'none' });
+        if (end === 'api-error') expect(JSON.stringify(report)).toContain('529');
+      },
+    );
 
-    it('keeps no word of the conversation, and nothing of what calls that went well printed', () => {
+    it('keeps no word of the conversation and no output of successful calls', () => {
       const text = JSON.stringify(derive());
       for (const word of ['dear agent', '4711', 'balanced', '/srv/shop']) expect(text).not.toContain(word);
     });
 
-    it('gives the same report for the same records, and one task the same hash wherever it is asked', () => {
+    it('gives the same report for the same records, and the same hash for the same task', () => {
       expect(derive()).toEqual(derive());
       const other = only({ id: 'session-2', task: 'CLOSE the books of   March, dear agent' });
       expect(other.taskId).toBe(only().taskId);
@@ -85,19 +88,19 @@ describe.each(FOREIGN_FORMATS.map((format) => [format.importer.format, format] a
       expect(only({ task: 'Something else' }).taskId).not.toBe(other.taskId);
     });
 
-    it('gives a session that has grown another id, and the same session', () => {
-      const grown = only({ steps: [FAILED, WENT_WELL, WENT_WELL] });
+    it('gives a session that has grown a new execution id and the same session id', () => {
+      const grown = only({ steps: [FAILED, SUCCEEDED, SUCCEEDED] });
       expect(grown.sessionId).toBe(only().sessionId);
       expect(grown.startedAt).toBe(only().startedAt);
       expect(grown.executionId).not.toBe(only().executionId);
     });
 
-    it('counts what repeats, to the letter, what had failed', () => {
-      expect(only({ steps: [FAILED, FAILED, WENT_WELL] }).retryCount).toBe(1);
+    it('counts exact repetitions of failed calls as retries', () => {
+      expect(only({ steps: [FAILED, FAILED, SUCCEEDED] }).retryCount).toBe(1);
       expect(only().retryCount).toBe(0);
     });
 
-    it('counts what it cannot read, and takes the rest', () => {
+    it('counts unreadable lines and imports the rest', () => {
       expect(format.importer.derive([]).reports).toEqual([]);
       expect(format.importer.derive(['', 'no JSON', '5', '[1]', '"text"', 'null', '{}']).reports).toEqual([]);
       if (!format.byLine) return;
@@ -108,10 +111,10 @@ describe.each(FOREIGN_FORMATS.map((format) => [format.importer.format, format] a
       expect(counts.badLines).toBeGreaterThan(0);
     });
 
-    it('stands records of any shape, however deep, and lines that were cut off anywhere', () => {
+    it('accepts records of any shape and depth, and lines that were cut off anywhere', () => {
       const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
       const input = { command: 'ls', deep: JSON.parse(`${'['.repeat(300)}${']'.repeat(300)}`) };
-      expect(only({ steps: [{ ...WENT_WELL, input }] }).toolCalls).toHaveLength(1);
+      expect(only({ steps: [{ ...SUCCEEDED, input }] }).toolCalls).toHaveLength(1);
       expect(format.importer.derive([deep, `{"message":${deep}}`]).reports).toEqual([]);
       const text = format.lines(SESSION).join('\n');
       fc.assert(
@@ -124,7 +127,7 @@ describe.each(FOREIGN_FORMATS.map((format) => [format.importer.format, format] a
       );
     });
 
-    it('stays within the bounds of a report, however long the session and its texts', () => {
+    it('stays within the limits of a report, however long the session and its texts', () => {
       const long = 'x'.repeat(100_000);
       const steps = Array.from({ length: 30 }, () => ({
         ...FAILED,

@@ -3,23 +3,29 @@ import { isShellTool } from '../actions/action.js';
 import { parseCommandLine } from '../actions/command-line.js';
 import { REPORT_LIMITS } from '../report/execution-report.schema.js';
 
-/** The hash that stands for a task's text: spelling, case and white space aside. The text itself goes no further. */
+/**
+ * The hash of a task's text, which never leaves the machine itself. Case, white space and Unicode form do not change
+ * it.
+ */
 export function taskHash(prompt: string): string {
   return sha256(prompt.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim());
 }
 
-/** Hashes of what fed an execution (threats §7.17): its task, pages fetched, repositories cloned. */
-export function sourcesOf(task: string, fed: Iterable<string>): string[] {
-  return [...new Set([`sha256:${task}`, ...fed])].slice(0, REPORT_LIMITS.sources);
+/**
+ * Hashes of the sources of an execution: its task, fetched pages and cloned repositories. Executions with the same
+ * sources are not independent evidence.
+ */
+export function sourcesOf(task: string, sources: Iterable<string>): string[] {
+  return [...new Set([`sha256:${task}`, ...sources])].slice(0, REPORT_LIMITS.sources);
 }
 
-/** Hashes of the pages and repositories that a call brought in. */
+/** Hashes of the pages and repositories that a call fetched. */
 export function sourcesOfCall(tool: string, input: unknown): string[] {
   const urls = isShellTool(tool) ? clonedUrls(commandOf(input)) : fetchedUrls(input);
   return urls.map((url) => `sha256:${sha256(normaliseUrl(url))}`);
 }
 
-/** The command line in a shell tool's input: a text, a list of words, or what its field `command` or `cmd` holds. */
+/** The command line in a shell tool's input, which is a text, a list of words, or an object with `command` or `cmd`. */
 export function commandOf(input: unknown): string {
   if (typeof input === 'string') return input;
   if (Array.isArray(input)) return input.filter((word) => typeof word === 'string').join(' ');
@@ -42,7 +48,7 @@ function clonedUrls(command: string): string[] {
   });
 }
 
-/** One repository is one source, whatever the credentials, the protocol's spelling and the `.git` at its end. */
+/** A repository's URL without credentials, protocol and `.git`, so that every spelling is the same source. */
 function normaliseUrl(url: string): string {
   return url
     .slice(0, 2_000)

@@ -20,12 +20,12 @@ describe('a result without a mark', () => {
     expect(readUnmarked('Bash', output).failed).toBe(failed);
   });
 
-  it('believes the first line of a tool that is no shell, too', () => {
+  it('also uses the first line for tools other than a shell', () => {
     expect(readUnmarked('read_file', 'Error: ENOENT: a.txt\nTry another one').failed).toBe(true);
     expect(readUnmarked('Bash', 'Error: ENOENT: a.txt\nrecovered').failed).toBe(false);
   });
 
-  it('does not take what Codex puts above the output for the output', () => {
+  it('does not treat the header of Codex as output', () => {
     expect(readUnmarked('exec_command', 'Chunk ID: 1\nProcess exited with code 1\nOutput:\nno such table').text).toBe(
       'no such table',
     );

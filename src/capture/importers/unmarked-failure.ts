@@ -1,6 +1,6 @@
 import { isShellTool } from '../actions/action.js';
 
-/** What a result says about how it ended; `text` is what the program printed. */
+/** Whether a call failed, judged by its output. `text`: the output without the agent's header. */
 export interface UnmarkedResult {
   readonly failed: boolean;
   readonly text: string;
@@ -11,7 +11,7 @@ const LINE = 500;
 const EXIT_CODE =
   /^(?:Process exited with code|Exit code:?|exit status|Command failed with exit code|Error: Command failed with exit code) (-?\d{1,5})\b/i;
 const RETURN_CODE = /^<returncode>(-?\d{1,5})(?:<\/returncode>)?/i;
-/** What a program, a shell or a tool says at the end when it failed. Each is anchored: the words alone prove nothing. */
+/** Last lines of failed programs, shells and tools. Each pattern is anchored, because the words alone prove nothing. */
 const FAILURE_LINES: readonly RegExp[] = [
   /^(?:fatal|error|panic|failed|failure)(?:\[[\w-]{1,20}\])?: /i,
   /^(?:Uncaught )?(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception)(?:: |$)/,
@@ -23,9 +23,9 @@ const FAILURE_LINES: readonly RegExp[] = [
 ];
 
 /**
- * How a call ended whose record has no mark for it. An exit code decides; without one, the last line does, and for other
- * tools than a shell the first as well: it is a failure only where it is an error's own sentence. What cannot be told
- * counts as gone well, since a failure that was none would teach what is not so.
+ * Decides whether a call failed whose record does not say so. An exit code decides. Without one, the last line decides,
+ * and for tools other than a shell the first line too: it must itself be an error message. Unclear results count as
+ * successful, because an invented failure would produce a wrong lesson.
  */
 export function readUnmarked(tool: string, output: string): UnmarkedResult {
   const code = exitCodeIn(output);
@@ -37,7 +37,10 @@ export function readUnmarked(tool: string, output: string): UnmarkedResult {
   return { failed: telling.some((line) => FAILURE_LINES.some((pattern) => pattern.test(line))), text };
 }
 
-/** Stands in the first lines, where the agent put it, or in the last; elsewhere it is somebody's output. */
+/**
+ * The exit code in the first lines, where the agent prints it, or in the last line. Elsewhere the same words belong to
+ * the output.
+ */
 function exitCodeIn(output: string): number | undefined {
   const head = output.slice(0, LINES * LINE).split('\n', LINES);
   for (const line of [...head, lastLine(output) ?? '']) {
@@ -47,7 +50,7 @@ function exitCodeIn(output: string): number | undefined {
   return undefined;
 }
 
-/** Codex puts facts about the process above what it printed. */
+/** The output without the header in which Codex describes the process. */
 function afterHeader(output: string): string {
   const header = output.slice(0, 400);
   const at = header.indexOf('\nOutput:\n');

@@ -12,7 +12,7 @@ let executions: Executions;
 beforeAll(async () => {
   app = await startTestApplication();
   executions = app.app.get(Executions);
-  // Nothing is captured here: a report must not need it.
+  // Capture is stopped: a report must not need it.
   await app.app.get(CaptureWorker).beforeApplicationShutdown();
 });
 afterAll(() => app.close());
@@ -26,7 +26,7 @@ const rowsOf = ({ id }: AgentActor) => app.database.client.execution.findMany({ 
 const journalOf = (id: string) => app.admin.journal.list({ subject: id });
 
 describe('reporting a finished execution', () => {
-  it('stores it, journals it under the agent, and leaves the learning for later', async () => {
+  it('stores it and journals it under the agent, and capture follows later', async () => {
     const ada = await agent('Ada');
     const received = await executions.report(ada, report());
     expect(received).toEqual({ id: received.id, executionId: 'execution-1', agent: 'Ada', duplicate: false });
@@ -41,7 +41,7 @@ describe('reporting a finished execution', () => {
     ]);
   });
 
-  it('the same execution again is the same one, and is journalled once', async () => {
+  it('stores and journals the same execution only once', async () => {
     const ben = await agent('Ben');
     const first = await executions.report(ben, report());
     expect(await executions.report(ben, report())).toEqual({ ...first, duplicate: true });
@@ -49,7 +49,7 @@ describe('reporting a finished execution', () => {
     expect((await journalOf(first.id)).items).toHaveLength(1);
   });
 
-  it('five reports of one execution at the same time are one execution', async () => {
+  it('stores five simultaneous reports of one execution as one', async () => {
     const cleo = await agent('Cleo');
     const answers = await Promise.all(Array.from({ length: 5 }, () => executions.report(cleo, report())));
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
@@ -57,11 +57,15 @@ describe('reporting a finished execution', () => {
     expect(await rowsOf(cleo)).toHaveLength(1);
   });
 
-  it('of many at the same time, one that cannot be stored fails alone', async () => {
+  it('fails only the one of many simultaneous reports that cannot be stored', async () => {
     const ivy = await agent('Ivy');
-    const nobody: AgentActor = { kind: 'agent', id: '00000000-0000-4000-8000-00000000dead', name: 'Nobody' };
+    const unregistered: AgentActor = {
+      kind: 'agent',
+      id: '00000000-0000-4000-8000-00000000dead',
+      name: 'Unregistered',
+    };
     const reports = Array.from({ length: 7 }, (_, n) =>
-      executions.report(n === 3 ? nobody : ivy, report({ executionId: `ivy-${n}` })),
+      executions.report(n === 3 ? unregistered : ivy, report({ executionId: `ivy-${n}` })),
     );
     const outcomes = (await Promise.allSettled(reports)).map(({ status }) => status);
     expect(outcomes).toEqual([0, 1, 2, 3, 4, 5, 6].map((n) => (n === 3 ? 'rejected' : 'fulfilled')));
@@ -69,7 +73,7 @@ describe('reporting a finished execution', () => {
     expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
   });
 
-  it('the same id with other content is refused, and the first report stands', async () => {
+  it('refuses the same id with different content and keeps the first report', async () => {
     const dan = await agent('Dan');
     const { id } = await executions.report(dan, report());
     await expect(executions.report(dan, report({ status: 'failed' }))).rejects.toMatchObject({
@@ -80,14 +84,14 @@ describe('reporting a finished execution', () => {
     expect((await executions.show(id)).report.status).toBe('completed');
   });
 
-  it('a report whose secrets differ only in their value is the same report', async () => {
+  it('treats reports that differ only in the value of a secret as the same report', async () => {
     const eve = await agent('Eve');
     const withPassword = (password: string) => report({ errorMessage: `login failed: password=${password}` });
     await executions.report(eve, withPassword('hunter2hunter'));
     expect(await executions.report(eve, withPassword('correct-horse-9'))).toMatchObject({ duplicate: true });
   });
 
-  it('a field with nothing left to read refuses the report by name, and nothing is stored', async () => {
+  it('refuses a report whose field is empty after redaction, names the field, and stores nothing', async () => {
     const finn = await agent('Finn');
     await expect(executions.report(finn, report({ taskTitle: '\u200b' }))).rejects.toMatchObject({
       kind: 'invalid',
@@ -97,7 +101,7 @@ describe('reporting a finished execution', () => {
     expect(await rowsOf(finn)).toEqual([]);
   });
 
-  it('when the journal cannot be written, the report is not stored', async () => {
+  it('does not store a report that cannot be journalled', async () => {
     const gus = await agent('Gus');
     await whileJournalIsBroken(app, () => expect(executions.report(gus, report())).rejects.toThrow());
     expect(await rowsOf(gus)).toEqual([]);
@@ -106,14 +110,14 @@ describe('reporting a finished execution', () => {
 });
 
 describe('reading executions', () => {
-  it('one that is not there is named as such', async () => {
+  it('answers an unknown id with not_found', async () => {
     await expect(executions.show('00000000-0000-4000-8000-000000000001')).rejects.toMatchObject({
       kind: 'not_found',
       code: 'execution.not_found',
     });
   });
 
-  it('pages go through all of them, each once, newest first', async () => {
+  it('pages through all executions, each once, newest first', async () => {
     const mia = await agent('Mia');
     for (let n = 0; n < 5; n += 1) {
       app.clock.advance(1_000);
@@ -130,7 +134,7 @@ describe('reading executions', () => {
     expect(seen).toHaveLength((await executions.list(1)).total);
   });
 
-  it('says how much still waits', async () => {
+  it('returns how many executions wait for capture and for the proposer', async () => {
     const { executions: all, awaitingCapture, awaitingProposal } = await executions.status();
     expect(awaitingCapture).toBe(all);
     expect(awaitingProposal).toBe(0);

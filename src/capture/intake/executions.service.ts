@@ -14,7 +14,7 @@ import { ExecutionRepository } from '../store/execution.repository.js';
 import type { AgentRunCounts, ExecutionList, LearningStatus, ReportReceipt } from '../store/executions.schema.js';
 import { ReportWriter } from './report-writer.service.js';
 
-/** Finished executions come in here. */
+/** Receives and reads finished executions. */
 @Injectable()
 export class Executions {
   constructor(
@@ -26,9 +26,9 @@ export class Executions {
   ) {}
 
   /**
-   * Stores a finished execution, redacted before anything else sees it. The same execution twice is one; the same id
-   * with other content is a conflict. What is learned from it is work for later and cannot fail the report.
-   * `found`: what was redacted before the report was made.
+   * Stores a finished execution, redacted before any other component reads it. The same report twice is stored once;
+   * the same id with different content is a conflict. Learning runs in the background and cannot fail the report.
+   * `found`: redactions that were made before the report existed.
    */
   @BeforeBackgroundWork()
   async report(actor: AgentActor, report: ExecutionReport, found: readonly Redaction[] = []): Promise<ReportReceipt> {
@@ -39,13 +39,13 @@ export class Executions {
     const stored = await this.writer.write({ actor, report: value, reportSha256, findings });
     if (stored !== undefined) return { id: stored, duplicate: false, ...answer };
     const known = await this.executions.findReported(this.database.client, actor.id, value.executionId);
-    if (!known) throw new Error('an execution was refused as a duplicate and is not there');
+    if (!known) throw new Error('the execution was refused as a duplicate but is not stored');
     if (known.reportSha256 !== reportSha256)
       throw new DomainError(
         'conflict',
         'execution.content_differs',
-        `Execution "${value.executionId}" was reported before with other content. The first report stands.`,
-        [{ field: 'executionId', message: 'was used for another report' }],
+        `Execution "${value.executionId}" was already reported with different content. The first report is kept.`,
+        [{ field: 'executionId', message: 'is already used by another report' }],
       );
     return { id: known.id, duplicate: true, ...answer };
   }
@@ -62,7 +62,7 @@ export class Executions {
     return { ...found.summary, report: found.report };
   }
 
-  /** The agents that reported since, those with the most failed executions first. */
+  /** The agents that reported since `since`, those with the most failed executions first. */
   countRunsByAgent(since: Date): Promise<AgentRunCounts[]> {
     return this.executions.countByAgent(this.database.client, since);
   }
@@ -78,7 +78,10 @@ export class Executions {
   }
 }
 
-/** Refused with the names of the fields: what could not be read again is not stored (spec L1). */
+/**
+ * Returns the redacted report, or refuses it with the names of the fields. A report that its own schema rejects after
+ * redaction could never be read again, so it is not stored.
+ */
 function requireStorable(raw: ExecutionReport) {
   const sanitised = sanitiseReport(raw);
   if (sanitised.usable) return sanitised;
@@ -86,7 +89,7 @@ function requireStorable(raw: ExecutionReport) {
   throw new DomainError(
     'invalid',
     'execution.unusable_text',
-    `${fields[0]?.field}: nothing that can be stored is left of it once secrets and invisible characters are gone.`,
+    `${fields[0]?.field}: is empty or invalid after secrets and invisible characters are removed.`,
     fields,
   );
 }

@@ -11,54 +11,55 @@ import { Executions } from './executions.service.js';
 
 type Outcome = { readonly line: LineReceipt } | { readonly error: unknown };
 
-/** Many reports in one request, a line of JSON each. */
+/** Receives many reports in one request, one JSON document per line. */
 @Injectable()
 export class ReportBatches {
   constructor(private readonly executions: Executions) {}
 
   /**
-   * Takes every line that a single report could be, and says of every other one what is wrong with it. Answers after all
-   * that it calls taken is committed. Throws what is no fault of a line; then the same batch can be sent again.
+   * Stores every line that would be accepted as a single report and returns the problem of every other line. Returns
+   * after all accepted lines are committed. Throws errors that are not caused by a line; the client can then send the
+   * same batch again.
    */
   async receive(actor: AgentActor, lines: ReportLines): Promise<BatchReceipt> {
     const outcomes: Promise<Outcome>[] = [];
-    // Reading a report is half a millisecond of work: others are answered in between.
+    // Parsing a report takes half a millisecond: yield to other requests in between.
     const yielder = new Yielder();
     for (const [n, text] of lines.entries()) {
       if (text.trim() === '') continue;
       await yielder.yieldIfDue();
       outcomes.push(this.receiveLine(actor, n + 1, text));
     }
-    const taken = (await Promise.all(outcomes)).map((outcome) => {
+    const received = (await Promise.all(outcomes)).map((outcome) => {
       if ('error' in outcome) throw outcome.error;
       return outcome.line;
     });
-    const count = (of: LineReceipt['outcome']) => taken.filter(({ outcome }) => outcome === of).length;
+    const count = (of: LineReceipt['outcome']) => received.filter(({ outcome }) => outcome === of).length;
     return {
       agent: actor.name,
       new: count('new'),
       duplicate: count('duplicate'),
       refused: count('refused'),
-      lines: taken,
+      lines: received,
     };
   }
 
-  /** Never rejects: it is waited for only once the lines after it were read. */
+  /** Never rejects: the caller awaits it only after all later lines are read. */
   private async receiveLine(actor: AgentActor, line: number, text: string): Promise<Outcome> {
     try {
       const { id, executionId, duplicate } = await this.executions.report(actor, reportIn(text));
-      return { line: { exampleLine: line, outcome: duplicate ? 'duplicate' : 'new', id, executionId } };
+      return { line: { line, outcome: duplicate ? 'duplicate' : 'new', id, executionId } };
     } catch (error) {
       if (!(error instanceof DomainError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) return { error };
       const { code, message: detail, fields } = error;
-      return { line: { exampleLine: line, outcome: 'refused', problem: { code, detail, errors: [...fields] } } };
+      return { line: { line, outcome: 'refused', problem: { code, detail, errors: [...fields] } } };
     }
   }
 }
 
 function reportIn(line: string): ExecutionReport {
   if (isDeeperThan(MAX_JSON_DEPTH, line))
-    throw new DomainError('invalid', 'request.too_deep', `The line is nested more than ${MAX_JSON_DEPTH} deep.`);
+    throw new DomainError('invalid', 'request.too_deep', `The line has more than ${MAX_JSON_DEPTH} levels of nesting.`);
   const parsed = ExecutionReport.safeParse(jsonIn(line));
   if (!parsed.success) throw invalidRequest(parsed.error.issues, undefined);
   return parsed.data;
@@ -68,7 +69,7 @@ function jsonIn(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    // What the parser says of it quotes the line.
+    // The parser's message would quote the line.
     throw new DomainError('invalid', 'request.malformed_json', 'The line is not valid JSON.');
   }
 }

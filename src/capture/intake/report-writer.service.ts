@@ -12,10 +12,13 @@ import type { ExecutionReport } from '../report/execution-report.schema.js';
 import { originOf } from '../report/origin.js';
 import { ExecutionRepository } from '../store/execution.repository.js';
 
-/** A commit takes about as long for many reports as for one; more than these would hold up the journal's head. */
+/**
+ * Most reports in one transaction. A commit costs about the same for one report or many, but a larger batch would hold
+ * the journal's lock too long.
+ */
 const MAX_BATCH_SIZE = 100;
 
-/** A report, redacted, on its way in. */
+/** A redacted report that waits to be stored. */
 export interface IncomingReport {
   readonly actor: AgentActor;
   readonly report: Sanitized<ExecutionReport>;
@@ -23,7 +26,7 @@ export interface IncomingReport {
   readonly findings: readonly Redaction[];
 }
 
-/** Stores what comes in: reports that wait for the same commit share one, and each is answered after it. */
+/** Stores reports. Reports that wait for the same commit share one transaction; each caller is answered after it. */
 @Injectable()
 export class ReportWriter {
   private readonly batcher = new Batcher<IncomingReport, string | undefined>(MAX_BATCH_SIZE, (reports) =>
@@ -39,7 +42,10 @@ export class ReportWriter {
     private readonly captureWorker: CaptureWorker,
   ) {}
 
-  /** Stores the report and journals it, once it is committed: its id, or nothing where its agent reported it before. */
+  /**
+   * Stores and journals the report. Returns its id after the commit, or undefined if the agent reported this execution
+   * before.
+   */
   write(incoming: IncomingReport): Promise<string | undefined> {
     return this.batcher.submit(incoming);
   }

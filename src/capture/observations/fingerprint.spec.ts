@@ -5,7 +5,7 @@ import { actionFingerprint, patternFingerprint } from './fingerprint.js';
 const base = { tool: 'shell', action: 'python', errorClass: 'SyntaxError' };
 
 describe('fingerprints', () => {
-  it('a pattern keeps its fingerprint over releases, so that pending and rejected items are recognised', () => {
+  it('a pattern keeps its fingerprint over releases, so that pending and rejected proposals are recognised', () => {
     expect(patternFingerprint(base)).toBe(patternFingerprint({ ...base }));
     expect(patternFingerprint(base)).toBe('sha256:f485ca40a5568cd1ffebb82f88cf57a34640ec3a2cff0c0012832200366b2063');
     expect(actionFingerprint('replace', 'python3')).toBe(
@@ -13,7 +13,7 @@ describe('fingerprints', () => {
     );
   });
 
-  it('each part of the identity matters', () => {
+  it('every part of the identity changes the fingerprint', () => {
     for (const key of ['tool', 'action', 'errorClass'] as const) {
       expect(patternFingerprint({ ...base, [key]: 'other' })).not.toBe(patternFingerprint(base));
     }

@@ -30,10 +30,10 @@ function execution(toolCalls: ToolCall[], more: Partial<StoredExecution['report'
   };
 }
 
-/** Episodes at the grain of action and error class, with their trials as short text. */
+/** The episodes at the granularity `class`, with their trials as short text. */
 function episodes(toolCalls: ToolCall[]): { what: string; failures: number; trials: string[] }[] {
   return observe(execution(toolCalls))
-    .episodes.filter((episode) => episode.grain === 'class')
+    .episodes.filter((episode) => episode.granularity === 'class')
     .map(({ coarse, errorClass, failures, trials }: Episode) => ({
       what: `${coarse}: ${errorClass}`,
       failures,
@@ -45,25 +45,25 @@ function trials(...toolCalls: ToolCall[]): string[] {
   return episodes(toolCalls)[0]?.trials ?? ['no episode'];
 }
 
-describe('what an execution teaches about its failures', () => {
-  it('the first later call with the same purpose and another action that is ok is the remedy', () => {
+describe('the failures and remedies of an execution', () => {
+  it('the first successful later call with the same purpose and another action is the remedy', () => {
     expect(episodes([fail('python a.py'), run('ls'), run('python3 a.py')])).toEqual([
       { what: 'python: SyntaxError', failures: 1, trials: ['replace python3 worked'] },
     ]);
   });
 
-  it('a remedy later than five calls is somebody else’s remedy', () => {
+  it('a call more than five calls later is not a remedy', () => {
     const other = Array.from({ length: 5 }, () => run('git status'));
     expect(trials(fail('python a.py'), ...other, run('python3 a.py'))).toEqual([]);
     expect(trials(fail('python a.py'), ...other.slice(1), run('python3 a.py'))).toEqual(['replace python3 worked']);
   });
 
-  it('it is no remedy when the failure is back within five calls', () => {
+  it('a call is not a remedy if the failure recurs within five calls', () => {
     const calls = [fail('python a.py'), run('python3 a.py'), run('git status'), fail('python b.py')];
     expect(trials(...calls)).toEqual(['replace python3 failed']);
   });
 
-  it('one remedy counts once however many failures precede it, and repeating in between counts as repeating', () => {
+  it('one remedy counts once however many failures precede it, and repetitions in between count as repetitions', () => {
     expect(episodes([fail('python a.py'), fail('python a.py'), fail('python a.py'), run('python3 a.py')])).toEqual([
       {
         what: 'python: SyntaxError',
@@ -73,17 +73,17 @@ describe('what an execution teaches about its failures', () => {
     ]);
   });
 
-  it('an ok whose exit status is hidden behind a pipe proves nothing', () => {
+  it('a success whose exit status is hidden behind a pipe proves nothing', () => {
     expect(trials(fail('python a.py'), run('python3 a.py | head -5'))).toEqual([]);
     expect(trials(fail('python a.py'), run('python3 a.py || true'))).toEqual([]);
   });
 
-  it('a command whose first step failed never tried its program', () => {
+  it('a command whose first step failed is not a trial of its program', () => {
     const calls = [fail('python a.py'), fail('cd src && python3 a.py', 'bash: cd: src: No such file or directory')];
     expect(trials(...calls)).toEqual([]);
   });
 
-  it('leaving out the step that the error blames is an approach of its own', () => {
+  it('omitting the step that the error blames is a separate approach', () => {
     const broken = 'deploy: KeyError: region';
     const [first] = episodes([fail('deploy eu && pytest tests', broken), run('pytest tests')]);
     expect(first?.what).toMatch(/^deploy: /);
@@ -105,7 +105,7 @@ describe('what an execution teaches about its failures', () => {
     },
   );
 
-  it('a search that looks elsewhere after a path that does not exist is a trial, and one that names the same path again is none', () => {
+  it('a search elsewhere after a missing path relocates, and a search at the same path repeats', () => {
     const grep = JSON.stringify({ pattern: '[text]' });
     const lost = (at: string): ToolCall => bad('Grep', grep, `Path does not exist: ${at}`);
     expect(trials(lost('app/src'), ok('Grep', grep))).toEqual(['relocate grep worked']);
@@ -113,7 +113,7 @@ describe('what an execution teaches about its failures', () => {
     expect(trials(lost('app/src'), lost('app/src'))).toEqual(['repeat grep failed']);
   });
 
-  it('what was found and started, and failed only then, says nothing of the failure before', () => {
+  it('a call that fails at a later stage says nothing about the failure before', () => {
     const lost = "python: can't open file 'app/a.py': [Errno 2] No such file or directory";
     expect(trials(fail('python app/a.py', lost), fail('python a.py', 'KeyError: 1'))).toEqual([]);
     expect(trials(fail('python a.py', 'KeyError: 1'), fail('python3 a.py', 'KeyError: 1'))).toEqual([
@@ -121,7 +121,7 @@ describe('what an execution teaches about its failures', () => {
     ]);
   });
 
-  it('reading the same file name on another path is the remedy of a path that does not exist', () => {
+  it('reading the same file name at another path is the remedy of a missing path', () => {
     const calls = [
       bad('Read', path('src/a/util.ts'), NO_FILE),
       ok('Glob', JSON.stringify({ pattern: '[text]' })),
@@ -130,74 +130,74 @@ describe('what an execution teaches about its failures', () => {
     expect(trials(...calls)).toEqual(['relocate read worked']);
   });
 
-  it('reading some other file is no remedy', () => {
+  it('reading another file is not a remedy', () => {
     expect(trials(bad('Read', path('src/util.ts'), NO_FILE), ok('Read', path('src/main.ts')))).toEqual([]);
   });
 
-  it('reading the file before editing it again is told apart from editing it again', () => {
+  it('reading the file before another edit differs from only repeating the edit', () => {
     const unread = 'File has not been read yet. Read it first before writing to it.';
     const edit = path('src/main.ts');
     expect(trials(bad('Edit', edit, unread), ok('Edit', edit))).toEqual(['repeat edit worked']);
     expect(trials(bad('Edit', edit, unread), ok('Read', edit), ok('Edit', edit))).toEqual(['prepare read worked']);
   });
 
-  it('failures of the network or of rights are counted apart and teach nothing', () => {
+  it('failures of the network or of permissions are excluded and counted separately', () => {
     const observed = observe(execution([bad('WebFetch', '{"url":"[url]"}', 'HTTP 429 Too Many Requests'), run('ls')]));
     expect(observed.episodes).toEqual([]);
     expect(observed.excludedFailures).toEqual([{ cause: 'environment', calls: 1 }]);
   });
 
-  it('fifty tries of one execution weigh no more than three', () => {
+  it('fifty tries in one execution count as three', () => {
     const calls = Array.from({ length: 50 }, () => [fail('python a.py'), fail('python3 a.py')]).flat();
     const python = episodes(calls).find((episode) => episode.what === 'python: SyntaxError');
     expect(python?.failures).toBe(50);
     expect(python?.trials).toHaveLength(6);
   });
 
-  it('knows which actions an execution used at all, steps before the program included', () => {
+  it('lists the actions that an execution used, including steps before the program', () => {
     const { used } = observe(execution([run('cd app && python3 a.py')]));
     expect(used).toEqual(expect.arrayContaining(['["shell","python3"]', '["shell","cd"]']));
   });
 
-  it('takes only somebody else’s word for a verified outcome', () => {
+  it('counts an outcome as verified only if something other than the agent confirms it', () => {
     const by = (source: 'test' | 'self'): boolean =>
       observe(execution([], { verification: { outcome: 'succeeded', source } })).verified;
     expect([by('test'), by('self')]).toEqual([true, false]);
   });
 
-  it('sees one failure at every grain that applies: kind of error, program, action and class, template, flags', () => {
+  it('observes one failure at every granularity that applies: kind of error, program, action and class, template, flags', () => {
     const { episodes: all } = observe(execution([fail('python -m pytest t.py', 'bin/python: No module named pytest')]));
-    expect(all.map(({ grain, program, kind }) => [grain, program, kind])).toEqual(
-      ['kind', 'program', 'class', 'template', 'fine'].map((grain) => [grain, 'python', 'missing-module']),
+    expect(all.map(({ granularity, program, kind }) => [granularity, program, kind])).toEqual(
+      ['kind', 'program', 'class', 'template', 'fine'].map((granularity) => [granularity, 'python', 'missing-module']),
     );
     expect(new Set(all.map((episode) => episodeFingerprint(episode))).size).toBe(5);
   });
 
-  it('of a whole program, only another program is another approach', () => {
+  it('for a whole program, only another program is another approach', () => {
     const { episodes: all } = observe(
       execution([fail('python a.py'), fail('python -m pytest a.py'), run('python3 -m pytest a.py')]),
     );
-    const program = all.find(({ grain }) => grain === 'program');
+    const program = all.find(({ granularity }) => granularity === 'program');
     expect(program?.trials.map(({ how, coarse, worked }) => `${how} ${coarse} ${worked}`)).toEqual([
       'replace python3 true',
     ]);
   });
 
-  it('describes the failure by short windows around it', () => {
+  it('describes a failure by short sequences of calls around it', () => {
     const { episodes: all } = observe(execution([run('git status'), fail('python a.py'), run('python3 a.py')]));
-    expect(all.find((episode) => episode.grain === 'class')?.windows).toEqual([
+    expect(all.find((episode) => episode.granularity === 'class')?.windows).toEqual([
       'python! > python3',
       'git status > python!',
       'git status > python! > python3',
     ]);
   });
 
-  it('an execution that fails in thousands of ways is cut off, so that none can fill the evolver’s memory', () => {
+  it('limits the episodes of an execution, so that none can fill the evolver’s memory', () => {
     const calls = Array.from({ length: 3_000 }, (_, n) => fail(`tool${n} x`, `Error${n}Error: broken`));
     expect(observe(execution(calls)).episodes.length).toBeLessThanOrEqual(500);
   });
 
-  it('takes whatever text a report holds', () => {
+  it('accepts any text in a report', () => {
     const call = fc.record({
       name: fc.constantFrom('Bash', 'Read', 'mcp__x__y', '__proto__'),
       action: fc.string({ unit: 'binary' }),
@@ -208,9 +208,11 @@ describe('what an execution teaches about its failures', () => {
       fc.property(fc.array(call, { maxLength: 20 }), (calls) => {
         const failed = calls.filter((one) => !one.ok).length;
         const observed = observe(execution(calls));
-        const teaching = observed.episodes.filter((e) => e.grain === 'class').reduce((n, e) => n + e.failures, 0);
-        const excused = observed.excludedFailures.reduce((n, e) => n + e.calls, 0);
-        expect(teaching + excused).toBe(failed);
+        const learnable = observed.episodes
+          .filter((e) => e.granularity === 'class')
+          .reduce((n, e) => n + e.failures, 0);
+        const excluded = observed.excludedFailures.reduce((n, e) => n + e.calls, 0);
+        expect(learnable + excluded).toBe(failed);
       }),
     );
   });

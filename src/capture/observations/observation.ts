@@ -13,90 +13,96 @@ import { stepsBefore, stepsBetween, type Workflow, windowsAround, workflowOf } f
 export interface StoredExecution extends Omit<Support, 'root'> {
   id: string;
   agentName: string;
-  /** Own execution id, or that of the top of the parent chain. */
+  /** The execution's own key, or the key of the top of its parent chain. */
   rootExecutionKey: string;
   /** ISO 8601. */
   finishedAt: string;
   report: Pick<ExecutionReport, 'toolCalls' | 'verification' | 'status' | 'model' | 'tags' | 'taskType'>;
 }
 
-/** One execution that supports a pattern: who reported it, for whom, from which task text and which parent task. */
+/** An execution that supports a pattern: its agent, the owner, the origin of its task and its root. */
 export interface Support {
   agentId: string;
   owner: string;
-  /** Hash of the normalised task text together with the hashed sources of the report (spec E1.3). */
+  /** Hash of the normalised task text and the report's hashed sources. */
   origin: string;
   /** The execution itself, or the top of its parent chain. */
   root: string;
 }
 
-/** A later call with the same goal, and whether the failure was overcome by it. */
+/** A later call with the same goal, and whether it overcame the failure. */
 export interface Trial extends Omit<Approach, 'program'> {
   worked: boolean;
-  /** Where it is the same action again: the steps in between, as {@link stepsBetween} has them. */
+  /** For the same action again: the steps in between, as {@link stepsBetween} returns them. */
   after?: string;
-  /** What had been done right before the failure, as {@link stepsBefore} has it; of episodes by action and class. */
+  /** The steps right before the failure, as {@link stepsBefore} returns them; only at the granularity `class`. */
   before?: string;
 }
 
 /**
- * How finely failures are told apart: by the kind of error alone, whatever the action (`kind`); by the program alone,
- * whatever the error (`program`); by action and error class; by the error's template as well; or by the action's flags
- * and operands. Every failure is observed at all that apply, and the miner later keeps one.
+ * How precisely failures are distinguished: by the kind of error alone, whatever the action (`kind`); by the program
+ * alone, whatever the error (`program`); by action and error class (`class`); also by the error's template
+ * (`template`); or also by the action's flags and operands (`fine`). Every failure is observed at each granularity that
+ * applies, and the miner later keeps one.
  */
-export type Grain = 'kind' | 'program' | 'class' | 'template' | 'fine';
-export const GRANULARITIES: readonly Grain[] = ['kind', 'program', 'class', 'template', 'fine'];
+export type Granularity = 'kind' | 'program' | 'class' | 'template' | 'fine';
+export const GRANULARITIES: readonly Granularity[] = ['kind', 'program', 'class', 'template', 'fine'];
 
-/** All failures of one kind in one execution, with what was tried against them. */
+/** All failures of one kind in one execution, with the remedies that were tried. */
 export interface Episode {
-  grain: Grain;
+  granularity: Granularity;
   tool: string;
   purpose: string;
   coarse: string;
   fine: string;
   errorClass: string;
   template: string;
-  /** The program that failed, and the kind of its error where that has a name. */
+  /** The program that failed, and the kind of its error if the kind has a name. */
   program: string;
   kind?: ErrorKind;
   failures: number;
   trials: Trial[];
-  /** Short windows of calls around the failure (spec E1.2 b), coarse, the failed one marked with `!`. */
+  /** Short sequences of calls around the failure, as coarse actions; the failed one is marked with `!`. */
   windows: string[];
 }
 
-/** Plain data, far smaller than the report: it may be stored beside it. */
+/** What was observed in an execution. Plain data, much smaller than the report, stored beside it. */
 export interface ExecutionObservations {
   executionId: string;
   agentName: string;
   model: string | undefined;
-  /** What kind of project it worked in, where that can be told. */
+  /** The kind of project that the execution worked in, if it is known. */
   project?: ProjectKind;
   support: Support;
   finishedAt: string;
-  /** Somebody else than the agent says that the execution reached its goal. */
+  /** True if something other than the agent confirmed that the execution reached its goal. */
   verified: boolean;
-  /** What somebody else than the agent checked; a bare outcome is one check without a name. */
+  /** The checks by something other than the agent; a bare outcome is one check without a name. */
   checks: Check[];
   episodes: Episode[];
-  /** Failures that say nothing about procedure (spec L3), by attribution. */
+  /** Failures that are not learnable, counted by attribution. */
   excludedFailures: { cause: Attribution; calls: number }[];
-  /** What it did, where somebody else says how it ended. */
+  /** The steps of the execution, if something other than the agent reported its outcome. */
   workflow?: Workflow;
-  /** Distinct actions used, coarse and fine, as {@link usageKey}: the denominator of confidence. */
+  /** Distinct actions of the execution, coarse and fine, as {@link usageKey}: the denominator of confidence. */
   used: string[];
 }
 
-/** How far a remedy is looked for, and how long the failure must stay away after it, in calls (spec E1.4). */
+/**
+ * How many calls after a failure a remedy may come, how many calls after it the failure must not recur, and the limits
+ * of what is kept.
+ */
 export const OBSERVATION_SETTINGS = { remedyWithin: 5, quietFor: 5, trialsPerApproach: 3, episodes: 500 } as const;
 
-/** Stored observations have the version of the rules that made them. Raise it with every change of what they give. */
-export const OBSERVATION_VERSION = 3;
+/** Version of the rules that made stored observations. Raise it with every change of their result. */
+export const OBSERVATION_VERSION = 4;
 
-/** Reads one execution into episodes of failure with their trials (spec E1.4). Linear in the calls. */
+/**
+ * Observes one execution: its failures as episodes, with the remedies that were tried. Linear in the number of calls.
+ */
 export function observe(execution: StoredExecution): ExecutionObservations {
-  const notTeaching = new Map<Attribution, number>();
-  const calls = execution.report.toolCalls.map((call, index) => readCall(call, index, notTeaching));
+  const excluded = new Map<Attribution, number>();
+  const calls = execution.report.toolCalls.map((call, index) => parseCall(call, index, excluded));
   const { verification } = execution.report;
   const project = projectKind(execution.report, calls);
   return {
@@ -114,7 +120,7 @@ export function observe(execution: StoredExecution): ExecutionObservations {
     verified: verification.outcome === 'succeeded' && verification.source !== 'self',
     checks: checksOf(verification),
     episodes: episodesOf(calls),
-    excludedFailures: [...notTeaching].map(([cause, count]) => ({ cause, calls: count })),
+    excludedFailures: [...excluded].map(([cause, count]) => ({ cause, calls: count })),
     used: [...usedActions(calls)],
     ...workflowOf(
       verification,
@@ -124,12 +130,12 @@ export function observe(execution: StoredExecution): ExecutionObservations {
 }
 
 type Call = ParsedCall | FailedCall | ExcusedCall;
-/** Failed for a reason that teaches no procedure: neither a failure of the action nor a trial of a remedy. */
+/** A call that failed for a reason that is not learnable: neither a failure of the action nor a trial of a remedy. */
 interface ExcusedCall extends ParsedCall {
   excused: true;
 }
 
-function readCall(call: ToolCall, index: number, notTeaching: Map<Attribution, number>): Call {
+function parseCall(call: ToolCall, index: number, excluded: Map<Attribution, number>): Call {
   const action = parseAction(call.name, call.action);
   const base: ParsedCall = { index, ok: call.ok, shape: action.shape, text: call.action };
   if (call.ok) return base;
@@ -137,7 +143,7 @@ function readCall(call: ToolCall, index: number, notTeaching: Map<Attribution, n
   const read = readError(message);
   const cause = attribute({ message, read, category: call.errorCategory, tool: call.name, action: call.action });
   if (!isLearnable(cause)) {
-    notTeaching.set(cause, (notTeaching.get(cause) ?? 0) + 1);
+    excluded.set(cause, (excluded.get(cause) ?? 0) + 1);
     return { ...base, excused: true };
   }
   const error = classifyError(read, call.errorCategory);
@@ -155,32 +161,32 @@ function isFailed(call: Call): call is FailedCall {
 }
 
 function episodesOf(calls: readonly Call[]): Episode[] {
-  const byKey = new Map<string, { grain: Grain; failures: FailedCall[] }>();
+  const byKey = new Map<string, { granularity: Granularity; failures: FailedCall[] }>();
   for (const call of calls) {
     if (!isFailed(call)) continue;
-    for (const grain of GRANULARITIES) {
-      const identity = identityOf(call, grain);
+    for (const granularity of GRANULARITIES) {
+      const identity = identityOf(call, granularity);
       if (identity === undefined) continue;
-      const key = JSON.stringify([grain, toolOf(call, grain), ...identity]);
+      const key = JSON.stringify([granularity, toolAt(call, granularity), ...identity]);
       const known = byKey.get(key);
       if (known) known.failures.push(call);
-      else if (byKey.size < OBSERVATION_SETTINGS.episodes) byKey.set(key, { grain, failures: [call] });
+      else if (byKey.size < OBSERVATION_SETTINGS.episodes) byKey.set(key, { granularity, failures: [call] });
     }
   }
-  return [...byKey.values()].flatMap(({ grain, failures }) => episodeOf(grain, failures, calls));
+  return [...byKey.values()].flatMap(({ granularity, failures }) => episodeOf(granularity, failures, calls));
 }
 
-/** Tools that read and search files are one where the kind of error is all that matters; other tools have no kinds. */
-function toolOf({ failing }: FailedCall, grain: Grain): string | undefined {
-  return grain === 'kind' ? kindTool(failing.tool, failing.purpose) : failing.tool;
+/** The tool of an episode. For kinds of error, all file tools count as one, and other tools have no kinds. */
+function toolAt({ failing }: FailedCall, granularity: Granularity): string | undefined {
+  return granularity === 'kind' ? kindTool(failing.tool, failing.purpose) : failing.tool;
 }
 
-/** What one episode of a grain has in common; undefined where the grain says nothing of this call. */
-function identityOf(call: FailedCall, grain: Grain): string[] | undefined {
+/** The fields that all failures of one episode share; undefined if the granularity does not apply to this call. */
+function identityOf(call: FailedCall, granularity: Granularity): string[] | undefined {
   const { failing, shape, errorClass: name, template } = call;
-  switch (grain) {
+  switch (granularity) {
     case 'kind': {
-      const kind = toolOf(call, grain) === undefined ? undefined : errorKind(name, template);
+      const kind = toolAt(call, granularity) === undefined ? undefined : errorKind(name, template);
       return kind === undefined ? undefined : [kind];
     }
     case 'program':
@@ -194,17 +200,17 @@ function identityOf(call: FailedCall, grain: Grain): string[] | undefined {
   }
 }
 
-function episodeOf(grain: Grain, failures: readonly FailedCall[], calls: readonly Call[]): Episode[] {
+function episodeOf(granularity: Granularity, failures: readonly FailedCall[], calls: readonly Call[]): Episode[] {
   const [first] = failures;
   if (!first) return [];
-  // By the index of the later call: one remedy counts once however many failures precede it (spec E1.4).
+  // By the index of the later call: one remedy counts once, however many failures precede it.
   const trials = new Map<number, Trial>();
-  for (const failed of failures) collectTrials(failed, calls, grain, trials);
+  for (const failed of failures) collectTrials(failed, calls, granularity, trials);
   const kind = errorKind(first.errorClass, first.template);
   return [
     {
-      grain,
-      tool: toolOf(first, grain) ?? first.failing.tool,
+      granularity,
+      tool: toolAt(first, granularity) ?? first.failing.tool,
       purpose: first.failing.purpose,
       coarse: first.failing.coarse,
       fine: first.failing.fine,
@@ -214,12 +220,17 @@ function episodeOf(grain: Grain, failures: readonly FailedCall[], calls: readonl
       ...(kind ? { kind } : {}),
       failures: failures.length,
       trials: limitTrials([...trials.values()]),
-      windows: grain === 'class' ? windowsAround(first.index, (at) => nameOf(calls[at])) : [],
+      windows: granularity === 'class' ? windowsAround(first.index, (at) => nameOf(calls[at])) : [],
     },
   ];
 }
 
-function collectTrials(failed: FailedCall, calls: readonly Call[], grain: Grain, trials: Map<number, Trial>): void {
+function collectTrials(
+  failed: FailedCall,
+  calls: readonly Call[],
+  granularity: Granularity,
+  trials: Map<number, Trial>,
+): void {
   const end = failed.index + OBSERVATION_SETTINGS.remedyWithin;
   for (let at = failed.index + 1; at <= end; at++) {
     const later = calls[at];
@@ -228,32 +239,32 @@ function collectTrials(failed: FailedCall, calls: readonly Call[], grain: Grain,
     if (!isConclusive(failed, later)) continue;
     const worked = later.ok && !recurs(failed, later, calls);
     const between = calls.slice(failed.index + 1, at);
-    const approach = atGranularity(approachOf(failed, later, between), failed, grain);
-    const isNarrow = grain !== 'kind' && grain !== 'program';
+    const approach = atGranularity(approachOf(failed, later, between), failed, granularity);
+    const isNarrow = granularity !== 'kind' && granularity !== 'program';
     const after = isNarrow && approach.how === 'repeat' ? stepsBetween(failed, between) : undefined;
-    const before = grain === 'class' ? stepsBefore(failed, calls) : undefined;
+    const before = granularity === 'class' ? stepsBefore(failed, calls) : undefined;
     trials.set(at, { ...approach, worked, ...(after ? { after } : {}), ...(before ? { before } : {}) });
     if (later.ok) return;
   }
 }
 
-/** A pattern of a whole program tells programs apart and nothing finer; one of any action has no action to vary. */
+/** Reduces an approach: a pattern of a whole program varies only the program, one of any action varies no action. */
 function atGranularity(
   { program, ...approach }: Approach,
   failed: FailedCall,
-  grain: Grain,
+  granularity: Granularity,
 ): Omit<Approach, 'program'> {
   const { how, coarse } = approach;
-  if (grain === 'program' && (how === 'repeat' || how === 'replace'))
+  if (granularity === 'program' && (how === 'repeat' || how === 'replace'))
     return { how: program === failed.failing.program ? 'repeat' : how, coarse: program, fine: program };
-  if (grain !== 'kind') return approach;
-  if (how === 'relocate') return { ...approach, coarse: toolOf(failed, grain) ?? coarse };
+  if (granularity !== 'kind') return approach;
+  if (how === 'relocate') return { ...approach, coarse: toolAt(failed, granularity) ?? coarse };
   return how === 'replace' && coarse === failed.failing.coarse ? { ...approach, how: 'repeat' } : approach;
 }
 
 /**
- * `pytest | head` is ok whatever pytest did, `cd nowhere && pytest` never ran it, and what was found and started and only
- * then failed has passed the failure without reaching the goal: none of them tells anything.
+ * False for later calls that prove nothing: `pytest | head` succeeds whatever pytest does, `cd nowhere && pytest` never
+ * runs pytest, and a call that fails at a later stage passed the failure without reaching the goal.
  */
 function isConclusive(failed: FailedCall, later: Call): boolean {
   if (later.ok) return !later.shape.masksExit;
@@ -269,7 +280,7 @@ function recurs(failed: FailedCall, remedy: ParsedCall, calls: readonly Call[]):
   return after.some((call) => isFailed(call) && isRecurrence(failed, call));
 }
 
-/** One execution that tries a thing fifty times must not outweigh fifty executions. */
+/** Limits the trials per approach: fifty tries in one execution must not outweigh fifty executions. */
 function limitTrials(trials: readonly Trial[]): Trial[] {
   const seen = new Map<string, number>();
   return trials.filter((trial) => {

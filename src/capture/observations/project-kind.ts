@@ -1,12 +1,15 @@
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 import type { ParsedCall } from './trial.js';
 
-/** What a project is made with, as far as that can be told: the dimension of "two kinds of project" in spec E1.4. */
+/**
+ * The language or platform of a project, as far as it can be recognised. Patterns in two kinds of project are stronger
+ * evidence.
+ */
 export type ProjectKind = keyof typeof SIGNS;
 
 /**
- * Endings of source files, and programs that build, test or run nothing but such projects. Interpreters that are tools of
- * every trade (python, node, bash, make) say nothing: that somebody calls them does not make it their project.
+ * Endings of source files, and programs that build, test or run only such projects. General interpreters and tools
+ * (python, node, bash, make) are not listed: their use does not show the kind of project.
  */
 const SIGNS = {
   python: { endings: 'py pyi ipynb', programs: 'pytest tox poetry pdm pipenv mypy ruff flake8 black' },
@@ -28,7 +31,7 @@ const SIGNS = {
 const KINDS = Object.keys(SIGNS).filter((name): name is ProjectKind => name in SIGNS);
 const BY_ENDING = signs('endings');
 const BY_PROGRAM = signs('programs');
-/** How a reporter may say it: `language:rust`, `lang=go`, `stack:python`, or the bare name. */
+/** Labels that name a kind: `language:rust`, `lang=go`, `stack:python`, or the bare name. */
 const LABEL = /^(?:(?:language|lang|stack|ecosystem|project)[:=] ?)?([a-z.#+]{1,20})$/;
 const OTHER_NAMES: ReadonlyMap<string, ProjectKind> = new Map([
   ['typescript', 'javascript'],
@@ -45,40 +48,40 @@ const OTHER_NAMES: ReadonlyMap<string, ProjectKind> = new Map([
   ['csharp', 'dotnet'],
 ]);
 
-/** Of the calls that name a kind of project at all, so many must, and this share of them must agree. */
+/** Minimum number of calls that indicate a kind, and the share of all indicating calls that must agree. */
 const MARKERS = { fewest: 2, share: 2 / 3 } as const;
 
 /**
- * The kind of project that an execution worked in: what its labels say, else what most of its calls touch. Nothing where
- * they say nothing, or different things. `labels`: the report's tags and task type.
+ * The kind of project that an execution worked in: from its labels (the report's tags and task type), otherwise from
+ * most of its calls. Undefined if they say nothing or disagree.
  */
 export function projectKind(
   { tags, taskType }: Pick<ExecutionReport, 'tags' | 'taskType'>,
   calls: readonly Pick<ParsedCall, 'shape'>[],
 ): ProjectKind | undefined {
-  const said = new Set([...(tags ?? []), taskType ?? ''].flatMap((label) => labelled(label) ?? []));
-  if (said.size === 1) return [...said][0];
-  if (said.size > 1) return undefined;
+  const labelKinds = new Set([...(tags ?? []), taskType ?? ''].flatMap((label) => kindOfLabel(label) ?? []));
+  if (labelKinds.size === 1) return [...labelKinds][0];
+  if (labelKinds.size > 1) return undefined;
   const votes = new Map<ProjectKind, number>();
-  let all = 0;
+  let total = 0;
   for (const { shape } of calls) {
-    const kind = BY_PROGRAM.get(shape.program) ?? byOperands(shape.operands);
+    const kind = BY_PROGRAM.get(shape.program) ?? kindOfOperands(shape.operands);
     if (kind === undefined) continue;
     votes.set(kind, (votes.get(kind) ?? 0) + 1);
-    all += 1;
+    total += 1;
   }
   return KINDS.find((kind) => {
-    const own = votes.get(kind) ?? 0;
-    return own >= MARKERS.fewest && own >= MARKERS.share * all;
+    const count = votes.get(kind) ?? 0;
+    return count >= MARKERS.fewest && count >= MARKERS.share * total;
   });
 }
 
-function labelled(label: string): ProjectKind | undefined {
+function kindOfLabel(label: string): ProjectKind | undefined {
   const name = LABEL.exec(label.trim().toLowerCase())?.[1] ?? '';
   return KINDS.find((kind) => kind === name) ?? OTHER_NAMES.get(name);
 }
 
-function byOperands(operands: readonly string[]): ProjectKind | undefined {
+function kindOfOperands(operands: readonly string[]): ProjectKind | undefined {
   for (const operand of operands) {
     const kind = BY_ENDING.get(/^\[file:\.([a-z0-9]{1,8})\]$/.exec(operand)?.[1] ?? '');
     if (kind !== undefined) return kind;

@@ -1,7 +1,7 @@
 import { FILE_TOOLS } from '../errors/error-kind.js';
 import type { FailedCall, ParsedCall } from './trial.js';
 
-/** Any action of a program, or of a tool (`*`), for {@link usageKey}. */
+/** The action of {@link usageKey} for any action of a program, or of a tool (`*`). */
 export function anyActionOf(program: string): string {
   return program === '*' ? '*' : `${program} *`;
 }
@@ -10,7 +10,7 @@ export function usageKey(tool: string, action: string): string {
   return JSON.stringify([tool, action]);
 }
 
-/** The actions of an execution, each once: as they were called, and as their errors blame them. */
+/** The distinct actions of an execution: as they were called, and as their errors blame them. */
 export function usedActions(
   calls: readonly (Pick<ParsedCall, 'shape'> | Pick<FailedCall, 'shape' | 'failing'>)[],
 ): Set<string> {
@@ -24,7 +24,7 @@ export function usedActions(
     const shapes = 'failing' in call ? [call.shape, call.failing] : [call.shape];
     for (const { tool, program, coarse, fine, flags } of shapes) {
       used.add(usageKey(tool, coarse)).add(usageKey(tool, fine));
-      // An error can blame this option, which then is an action of its own: `git -C`.
+      // An error can blame this option, which is then a separate action: `git -C`.
       if (flags.includes('-C')) used.add(usageKey(tool, `${program} -C`)).add(usageKey(tool, `${program} -C [dir]`));
     }
     for (const step of call.shape.before) {

@@ -2,8 +2,8 @@ import type { Verification } from '../report/execution-report.schema.js';
 import type { ParsedCall } from './trial.js';
 
 /**
- * What an execution did, where somebody else than the agent says how it ended (spec E1.4: what the good runs do that the
- * others do not). Steps are the coarse actions in their order, each run of one action once.
+ * The steps of an execution whose outcome something other than the agent reported, for the comparison of successful and
+ * failed runs. Steps are the coarse actions in order; repeated actions count once.
  */
 export interface Workflow {
   succeeded: boolean;
@@ -15,21 +15,24 @@ export interface WorkflowStep {
   ok: boolean;
 }
 
-/** A longer execution is read up to `steps`. Before a failure, `before` steps are kept of the last `back` calls. */
+/**
+ * `steps`: longest workflow that is kept. `between`: longest sequence between a failure and its repetition. `before`:
+ * steps that are kept before a failure, out of the last `back` calls.
+ */
 export const WORKFLOW_LIMITS = { steps: 60, between: 2, before: 2, back: 4 } as const;
 
-/** Looking, editing and asking for versions accompany every piece of work and tell good runs from bad ones by nothing. */
+/** Inspecting, editing and version probes accompany all work and do not distinguish good runs from bad ones. */
 const ROUTINE_ACTIONS =
   /^(?:file:|list$|web:|version:|shell:(?:pwd|cd|echo|printf|true|sleep|export|set|mkdir|clear)$)/;
 
-/** Whether a call does something that another one could depend on. */
+/** True if another call could depend on what this call does. */
 export function isWorkflowStep({ shape }: ParsedCall): boolean {
   return shape.tool === 'shell' && shape.coarse !== '' && !ROUTINE_ACTIONS.test(shape.purpose);
 }
 
 /**
- * What was done between a failure and the same action again, as one n-gram: `db start`, or `db start > db seed`. Undefined
- * where that was nothing, or more than two steps, since what is longer never comes twice.
+ * The steps between a failure and the same action again, as one n-gram: `db start` or `db start > db seed`. Undefined
+ * if there are none or more than two, since longer sequences do not recur.
  */
 export function stepsBetween(failed: ParsedCall, between: readonly ParsedCall[]): string | undefined {
   const steps = between.filter((call) => call.ok && isWorkflowStep(call) && call.shape.coarse !== failed.shape.coarse);
@@ -39,8 +42,8 @@ export function stepsBetween(failed: ParsedCall, between: readonly ParsedCall[])
 }
 
 /**
- * What had been done well right before a failure, as one n-gram, the last step last: `db drop`, or `db stop > db drop`
- * (spec E1.2 b). Looking and editing in between count for nothing; undefined where there was nothing else.
+ * The successful steps right before a failure, as one n-gram with the last step at the end: `db drop` or `db stop > db
+ * drop`. Ignores inspecting and editing; undefined if there was nothing else.
  */
 export function stepsBefore(failed: ParsedCall, calls: readonly ParsedCall[]): string | undefined {
   const { before, back } = WORKFLOW_LIMITS;
@@ -54,7 +57,7 @@ export function stepsBefore(failed: ParsedCall, calls: readonly ParsedCall[]): s
   return distinct.length === 0 ? undefined : distinct.join(' > ');
 }
 
-/** Nothing where nobody says how it ended, or the agent alone does. */
+/** Empty if the outcome is unknown or only the agent's own claim. */
 export function workflowOf({ outcome, source }: Verification, calls: readonly ParsedCall[]): { workflow?: Workflow } {
   if (outcome === 'none' || source === 'self') return {};
   const steps: WorkflowStep[] = [];
@@ -68,7 +71,10 @@ export function workflowOf({ outcome, source }: Verification, calls: readonly Pa
   return { workflow: { succeeded: outcome === 'succeeded', steps } };
 }
 
-/** The short windows around the call at `index` (spec E1.2 b), as `git pull > git push!`; `name` says what a call is. */
+/**
+ * Short sequences of calls around the call at `index`, such as `git pull > git push!`. `name` returns the name of the
+ * call at an index.
+ */
 export function windowsAround(index: number, name: (at: number) => string | undefined): string[] {
   const spans = [
     [index, index + 1],

@@ -1,10 +1,12 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
 
 const HOME = /^(?:[A-Za-z]:)?\/(?:Users|home)\/[^/]*\/?$|^~[^/]*\/?$|^\/root\/?$/;
-/** Claude Code's folder of a project: its path with every separator as a hyphen, below somebody's home. */
+/** Claude Code's folder of a project below a user's home: its path with every separator as a hyphen. */
 const ENCODED_HOME = /^(?:[A-Za-z]-)?-(?:Users|home)-[^-]+(?:-|$)/;
 
-/** A project's own name, for titles: the last folder of its path; a home folder is a person's name and never is. */
+/**
+ * The name of a project for titles: the last folder of its path. Never a home folder, because that is a person's name.
+ */
 export function projectName(cwd: string): string {
   const path = cwd.replaceAll('\\', '/').trim();
   if (path === '' || HOME.test(path)) return 'a project';
@@ -17,13 +19,13 @@ export function projectName(cwd: string): string {
 }
 
 /**
- * The name that an importer gives the agent it reports for: stable, and with no folder of a home in it. `project`: one
- * agent per project directory; `file`: one per transcript (what stands for distinct agents in a study).
+ * The name of the agent that an importer reports for. Stable, and without any folder of a user's home. `project`: one
+ * agent per project directory; `file`: one per transcript, for studies where each transcript is a distinct agent.
  */
 export function agentNameFor(mode: 'project' | 'file', path: string, cwd?: string): string {
   const normal = path.replaceAll('\\', '/').replace(/\/{1,9}$/, '');
   const parts = normal.split('/');
-  // a sub-agent's file is its session's: one parent must not look like several agents (spec E1.3)
+  // a sub-agent's file counts as its session's: one parent must not look like several independent agents
   if (mode === 'file' && parts.at(-2) === 'subagents') parts.splice(-2);
   if (mode === 'project') return `${slug(cwd, parts.at(-1) ?? '')}-${sha256(normal).slice(0, 8)}`;
   const stem = (parts.at(-1) ?? '').replace(/\.jsonl$/i, '');
@@ -35,7 +37,7 @@ export function agentNameFor(mode: 'project' | 'file', path: string, cwd?: strin
 }
 
 function slug(cwd: string | undefined, folder: string): string {
-  const name = cwd === undefined || cwd === '' ? decoded(folder) : projectName(cwd);
+  const name = cwd === undefined || cwd === '' ? decodeFolder(folder) : projectName(cwd);
   const plain = name
     .normalize('NFKD')
     .toLowerCase()
@@ -44,8 +46,11 @@ function slug(cwd: string | undefined, folder: string): string {
   return plain.slice(0, 40).replace(/-$/, '') || 'project';
 }
 
-/** Hyphens of names and separators look alike in an encoded folder, so only its last part surely is no person's. */
-function decoded(folder: string): string {
+/**
+ * Decodes a project's folder. Hyphens and separators look alike in it, so only the last part is certainly not a
+ * person's name.
+ */
+function decodeFolder(folder: string): string {
   if (!folder.startsWith('-') && !ENCODED_HOME.test(folder)) return projectName(folder);
   const rest = folder
     .replace(ENCODED_HOME, '')

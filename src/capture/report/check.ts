@@ -1,14 +1,14 @@
 import type { Verification } from './execution-report.schema.js';
 
-/** One thing that somebody else than the agent checked. */
+/** One check by something other than the agent. */
 export interface Check {
   name: string;
   ok: boolean;
 }
 
 /**
- * The checks of an execution; a bare outcome is one check without a name. Test runners write the reason behind the name:
- * `test_vat - AssertionError` is the check `test_vat`.
+ * The checks of an execution; a bare outcome is one check without a name. Test runners append the reason to the name,
+ * so `test_vat - AssertionError` becomes the check `test_vat`.
  */
 export function checksOf({ outcome, source, checks }: Verification): Check[] {
   if (source === undefined || source === 'self') return [];

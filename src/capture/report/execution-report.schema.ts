@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Bounds of every field of a report (spec L1). Lengths are UTF-16 code units. */
+/** Limits of every field of a report. Lengths are in UTF-16 code units. */
 export const REPORT_LIMITS = {
   id: 200,
   title: 500,
@@ -32,21 +32,26 @@ export const ToolCall = z.strictObject({
 });
 export type ToolCall = z.infer<typeof ToolCall>;
 
-/** Who says that the execution achieved its goal. `self`, the agent's own word, never counts towards promotion. */
+/**
+ * Who confirmed that the execution achieved its goal. `self`, the agent's own claim, never counts towards promotion.
+ */
 export const Verification = z
   .strictObject({
     outcome: z.enum(['succeeded', 'failed', 'none']),
     source: z.enum(['test', 'ci', 'reward', 'evaluator', 'person', 'self']).optional(),
-    /** What was checked one by one, such as tests by their names, where the source says so. */
+    /** The single checks, such as tests by name, if the source reports them. */
     checks: z
       .array(z.strictObject({ name: z.string().trim().min(1).max(REPORT_LIMITS.check), ok: z.boolean() }))
       .max(REPORT_LIMITS.checks)
       .optional(),
   })
-  .refine((v) => v.checks === undefined || v.source !== undefined, { path: ['source'], error: 'is needed with checks' })
+  .refine((v) => v.checks === undefined || v.source !== undefined, {
+    path: ['source'],
+    error: 'is required with checks',
+  })
   .refine((v) => (v.outcome === 'none') === (v.source === undefined), {
     path: ['source'],
-    error: 'is needed when outcome is succeeded or failed, and left out when it is none',
+    error: 'is required if outcome is succeeded or failed, and must be absent if it is none',
   });
 export type Verification = z.infer<typeof Verification>;
 
@@ -58,8 +63,8 @@ const status = z.enum(['completed', 'failed', 'aborted'], {
 });
 
 /**
- * One finished execution (spec L1). There is no field for conversation, prompt or raw tool output, and unknown
- * fields are refused: the privacy boundary is this type. Who reports is taken from the credential, never from here.
+ * One finished execution. There is no field for conversation, prompt or raw tool output, and unknown fields are
+ * refused: this type is the privacy boundary. The reporter is taken from the credential, never from the report.
  */
 export const ExecutionReport = z
   .strictObject({
@@ -80,7 +85,10 @@ export const ExecutionReport = z
     errorMessage: z.string().max(REPORT_LIMITS.errorMessage).optional(),
     missingCapability: z.string().max(REPORT_LIMITS.id).optional(),
     toolCalls: z.array(ToolCall).max(REPORT_LIMITS.toolCalls),
-    /** Hashes of the external pages, files, repositories and task text that fed the execution: `sha256:` + 64 hex. */
+    /**
+     * Hashes of the pages, files, repositories and task text that the execution used: `sha256:` + 64 hexadecimal
+     * digits.
+     */
     sources: z
       .array(z.string().regex(/^sha256:[0-9a-f]{64}$/, { error: 'must be sha256: followed by 64 hex digits' }))
       .max(REPORT_LIMITS.sources)
@@ -91,7 +99,7 @@ export const ExecutionReport = z
     qualityScore: z.number().min(0).max(10).optional(),
     tags: z.array(z.string().trim().min(1).max(REPORT_LIMITS.tag)).max(REPORT_LIMITS.tags).optional(),
   })
-  // Said like this, a time that is none is an error of its own field only.
+  // Negated, so that an invalid time only causes the error of its own field.
   .refine((r) => !(Date.parse(r.finishedAt) < Date.parse(r.startedAt)), {
     path: ['finishedAt'],
     error: 'is before startedAt',

@@ -2,8 +2,8 @@ import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import type { ExecutionReport } from './execution-report.schema.js';
 
 /**
- * Where a task came from: the hash of its normalised text together with the hashed sources that fed it (spec E1.3).
- * Executions of one origin count once, however many agents worked on it.
+ * Identifies where a task came from: the hash of its normalised text and its hashed sources. Executions of one origin
+ * count once, however many agents worked on it, because they are not independent evidence.
  */
 export function originOf(report: Pick<ExecutionReport, 'taskTitle' | 'taskDescription' | 'sources'>): string {
   const text = `${report.taskTitle}\n${report.taskDescription ?? ''}`

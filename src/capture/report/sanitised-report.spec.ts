@@ -35,19 +35,19 @@ const refusedFields = (change: Partial<ExecutionReport>): string[] => {
   return sanitised.usable ? [] : sanitised.issues.map(({ path }) => path.join('.'));
 };
 
-describe('a report as it is stored', () => {
-  it('stays as it is when there is nothing to take out', () => {
+describe('a sanitised report', () => {
+  it('is unchanged if it has nothing to redact', () => {
     const report = finished({ taskDescription: 'of March', tags: ['books'], sources: [`sha256:${'0f'.repeat(32)}`] });
     expect(sanitiseReport(report)).toEqual({ usable: true, report, findings: [] });
   });
 
-  it('a secret is gone, and only its kind is counted', () => {
+  it('has no secret, only a count of its kind', () => {
     const { report, findings } = stored({ errorMessage: 'login failed: password=hunter2hunter' });
     expect(report.errorMessage).not.toContain('hunter2');
     expect(findings).toEqual([{ rule: expect.any(String), count: 1 }]);
   });
 
-  it('a text that normalising makes longer than its bound is cut to it', () => {
+  it('cuts a text that normalising makes longer than its limit', () => {
     const { report } = stored({
       taskTitle: LIGATURE.repeat(REPORT_LIMITS.title),
       errorMessage: LIGATURE.repeat(REPORT_LIMITS.errorMessage),
@@ -60,7 +60,7 @@ describe('a report as it is stored', () => {
     expect(report.toolCalls[0]?.action).toHaveLength(REPORT_LIMITS.action);
   });
 
-  it('a marker longer than its secret does not push a text over its bound', () => {
+  it('stays within its limits if a marker is longer than its secret', () => {
     const secret = 'DB_PASSWORD=hunter2hunter';
     const taskTitle = `${'x'.repeat(REPORT_LIMITS.title - secret.length - 1)} ${secret}`;
     const { report } = stored({ taskTitle });
@@ -73,15 +73,15 @@ describe('a report as it is stored', () => {
     ['executionId', { executionId: INVISIBLE }],
     ['tags.0', { tags: [INVISIBLE] }],
     ['toolCalls.0.name', { toolCalls: [{ name: INVISIBLE, action: '', ok: true }] }],
-  ])('what has nothing left to read is refused by name: %s', (field, change) => {
+  ])('is refused if a field becomes empty: %s', (field, change) => {
     expect(refusedFields(change)).toEqual([field]);
   });
 
-  it('an id is never cut, since two could become one', () => {
+  it('never has a cut id, since two ids could become equal', () => {
     expect(refusedFields({ executionId: LIGATURE.repeat(REPORT_LIMITS.id) })).toEqual(['executionId']);
   });
 
-  it('can always be read again, whatever text it came with', () => {
+  it('can always be read again, whatever text the report had', () => {
     const text = (max: number) => fc.string({ unit: 'binary', minLength: 1, maxLength: max });
     const part = fc.constantFrom(LIGATURE, INVISIBLE, 'password=hunter2hunter ', ' ', 'ab', '\u0000', '…', '[');
     const hostile = fc.array(part, { minLength: 1, maxLength: 30 }).map((parts) => parts.join('').slice(0, 200));

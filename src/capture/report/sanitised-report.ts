@@ -6,16 +6,16 @@ import { ExecutionReport, REPORT_LIMITS, type ToolCall } from './execution-repor
 
 export type SanitisedReport =
   | { readonly usable: true; readonly report: Sanitized<ExecutionReport>; readonly findings: readonly Redaction[] }
-  /** A field has nothing left to read, or an id does not fit any more; the report is refused with these. */
+  /** A field is empty or an id is too long after redaction. The report is refused with these issues. */
   | { readonly usable: false; readonly issues: readonly z.core.$ZodIssue[] };
 
-/** A cut can uncover what the next pass redacts; who needs more rounds is playing with the rules. */
+/** A cut can create text that the next pass redacts. A report that needs more rounds is an attack on the rules. */
 const ROUNDS = 3;
 
 /**
- * A report as it is stored (spec L1, L2): redacted, and still within the bounds of its schema. Normalising and markers
- * make a text longer (one Arabic ligature becomes eighteen letters) and can leave nothing of it; a stored report that
- * its own schema refuses could never be read again. Free text is cut to its bound, ids are not: two would become one.
+ * Redacts a report and keeps it within the limits of its schema. Normalising and markers can make a text longer (one
+ * Arabic ligature becomes eighteen letters) or empty, and a stored report that its own schema rejects could never be
+ * read again. Free text is cut to its limit; ids are not, because two could become equal.
  */
 export function sanitiseReport(raw: ExecutionReport): SanitisedReport {
   const { value, redactions: findings } = redactDeep(raw);

@@ -26,7 +26,7 @@ describe('the name of a skill in a transcript', () => {
 });
 
 describe('the skills of an execution', () => {
-  it('have each event once, at its first time', () => {
+  it('have each event once, with its first time', () => {
     const uses = new SkillUseTally();
     uses.add('guildbook-skills:verify', 'applied', AT);
     uses.add('verify', 'applied', LATER);
@@ -37,7 +37,7 @@ describe('the skills of an execution', () => {
     ]);
   });
 
-  it('are bounded, and endless offers leave room for what was applied', () => {
+  it('are limited per event, so that offers cannot crowd out applied skills', () => {
     const uses = new SkillUseTally();
     for (let index = 0; index < 2_000; index += 1) uses.add(`skill-${index}`, 'offered', AT);
     uses.add('skill-1999', 'applied', AT);
@@ -45,7 +45,7 @@ describe('the skills of an execution', () => {
     expect(uses.list().at(-1)).toEqual({ skill: 'skill-1999', event: 'applied', at: AT });
   });
 
-  it('have names of skills only, whatever stands in the transcript', () => {
+  it('have only valid skill names, whatever the transcript contains', () => {
     const anyName = fc.oneof(fc.string(), fc.constantFrom('guildbook:ok', 'ok', 'x:ok'), fc.anything());
     fc.assert(
       fc.property(fc.array(anyName), (names) => {
@@ -57,7 +57,7 @@ describe('the skills of an execution', () => {
   });
 });
 
-describe('how an execution ended for its skills', () => {
+describe('the outcome of an execution for its skills', () => {
   const report = (status: string, verification: object): ExecutionReport =>
     ExecutionReport.parse({
       executionId: 'e',

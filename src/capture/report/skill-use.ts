@@ -2,18 +2,24 @@ import { isSkillName } from '../../skills/document/slug.js';
 import { MARKETPLACE_NAME, PLUGIN_NAME } from '../../skills/git/marketplace.js';
 import type { ExecutionReport } from './execution-report.schema.js';
 
-/** Offered: the agent was told that it exists. Loaded: it read it. Applied: it went on to work by it. */
+/**
+ * `offered`: the skill was in the agent's list. `loaded`: the agent read it. `applied`: the agent worked with it
+ * afterwards.
+ */
 export type SkillEvent = 'offered' | 'loaded' | 'applied';
 
 export interface SkillUse {
-  /** Without the prefix of our plugin. Other skills of the machine have such names, too: the reader knows which are ours. */
+  /**
+   * Name without the prefix of our plugin. Other skills of the machine can have such a name too; the reader knows which
+   * ones this server publishes.
+   */
   readonly skill: string;
   readonly event: SkillEvent;
-  /** The first time, as in the record: ISO 8601. */
+  /** Time of the first use in the record, ISO 8601. */
   readonly at: string;
 }
 
-/** What one finished execution did with skills; each skill and event once. */
+/** The skill uses of one finished execution; each skill and event once. */
 export interface ExecutionSkillUses {
   readonly executionId: string;
   readonly outcome: SkillOutcome;
@@ -22,12 +28,15 @@ export interface ExecutionSkillUses {
 
 export type SkillOutcome = 'success' | 'failure' | 'unknown';
 
-/** No fleet offers an agent more at once; a file that says so is not one to believe. Per event, so that offers crowd out nothing. */
+/**
+ * Maximum per event. No fleet offers an agent more skills, so a file with more is not credible. The limit is per event,
+ * so that offers cannot crowd out loads.
+ */
 const MAX_PER_EVENT = 500;
 /** A plugin's skills are listed as `plugin:skill`. */
 const OUR_PLUGINS: ReadonlySet<string> = new Set([PLUGIN_NAME, MARKETPLACE_NAME]);
 
-/** The skill of a name in a transcript; undefined for no name, and for a skill of somebody else's plugin. */
+/** The skill that a name in a transcript means; undefined for an invalid name and for a skill of another plugin. */
 export function skillOf(name: unknown): string | undefined {
   if (typeof name !== 'string') return undefined;
   const colon = name.indexOf(':');
@@ -44,7 +53,7 @@ export class SkillUseTally {
     applied: new Map(),
   };
 
-  /** `name` is whatever stands where the transcript has one. */
+  /** `name`: any value that the transcript has in the field for a skill's name. */
   add(name: unknown, event: SkillEvent, at: string): void {
     const skill = skillOf(name);
     const times = this.#events[event];
@@ -57,7 +66,7 @@ export class SkillUseTally {
   }
 }
 
-/** How the execution ended, for the skills in it. That it ended normally, or says itself that it did well, proves nothing. */
+/** The outcome of an execution for its skills. A normal end or the agent's own claim of success proves nothing. */
 export function outcomeForSkills({ status, verification }: ExecutionReport): SkillOutcome {
   if (verification.outcome === 'succeeded' && verification.source !== 'self') return 'success';
   return verification.outcome === 'failed' || status === 'failed' ? 'failure' : 'unknown';

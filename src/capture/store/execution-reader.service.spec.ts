@@ -21,7 +21,7 @@ afterAll(() => app.close());
 const send = (agent: AgentActor, executionId: string, change: Partial<ExecutionReport> = {}) =>
   app.app.get(Executions).report(agent, report({ executionId, ...change }));
 
-/** Sends from a new point in time on, and reads what came in since then. */
+/** Moves the clock, runs `sending`, and reads the executions received since then. */
 async function window(sending: () => Promise<unknown>): Promise<ObservedExecution[]> {
   app.clock.advance(DAY_MS);
   const from = app.clock.now();
@@ -40,7 +40,7 @@ const roots = (found: ObservedExecution[]): Record<string, string> =>
 const keyOf = (agent: AgentActor, executionId: string): string => `${agent.id}:${executionId}`;
 
 describe('the executions of a window', () => {
-  it('an execution without a parent is its own root', async () => {
+  it('have themselves as root without a parent', async () => {
     const found = await window(() => send(ada, 'alone'));
     expect(found.map(({ observed }) => observed)).toEqual([
       expect.objectContaining({
@@ -51,7 +51,7 @@ describe('the executions of a window', () => {
     expect(roots(found)).toEqual({ alone: keyOf(ada, 'alone') });
   });
 
-  it('sub-agents, and theirs, count as the execution at the top', async () => {
+  it('of sub-agents at any depth have the execution at the top as root', async () => {
     const found = await window(async () => {
       await send(ben, 'grandchild', { parentExecutionId: 'child' });
       await send(ben, 'child', { parentExecutionId: 'top' });
@@ -61,20 +61,20 @@ describe('the executions of a window', () => {
     expect(roots(found)).toEqual({ grandchild: top, child: top, top });
   });
 
-  it('a parent above the window still is the top', async () => {
+  it('have a root that was received before the window', async () => {
     await send(ada, 'old-top');
     await send(ada, 'old-middle', { parentExecutionId: 'old-top' });
     const found = await window(() => send(ada, 'late', { parentExecutionId: 'old-middle' }));
     expect(roots(found)).toEqual({ late: keyOf(ada, 'old-top') });
   });
 
-  it('a parent that was never reported leaves the execution as its own root', async () => {
-    expect(roots(await window(() => send(ada, 'orphan', { parentExecutionId: 'nobody' })))).toEqual({
+  it('have themselves as root if their parent was never reported', async () => {
+    expect(roots(await window(() => send(ada, 'orphan', { parentExecutionId: 'unreported' })))).toEqual({
       orphan: keyOf(ada, 'orphan'),
     });
   });
 
-  it('parents that name each other, or themselves, end the walk', async () => {
+  it('may have cyclic parents', async () => {
     const found = await window(async () => {
       await send(ada, 'one', { parentExecutionId: 'two' });
       await send(ada, 'two', { parentExecutionId: 'one' });
@@ -84,7 +84,7 @@ describe('the executions of a window', () => {
     expect(roots(found)['self']).toBe(keyOf(ada, 'self'));
   });
 
-  it("another agent's execution of the same id takes over nobody's sub-agents", async () => {
+  it("never have the root of another agent's execution with the same id", async () => {
     const found = await window(async () => {
       await send(ada, 'run-1');
       await send(ben, 'run-1');
@@ -94,7 +94,7 @@ describe('the executions of a window', () => {
     expect(roots(found)).toMatchObject({ 'ada-sub': keyOf(ada, 'run-1'), 'ben-sub': keyOf(ben, 'run-1') });
   });
 
-  it('the time of the server decides, whatever the reporter says', async () => {
+  it('are selected by the server’s time of receipt, not by the reporter’s times', async () => {
     const future = { startedAt: '2099-01-01T00:00:00Z', finishedAt: '2099-01-01T01:00:00Z' };
     const past = { startedAt: '1999-01-01T00:00:00Z', finishedAt: '1999-01-01T01:00:00Z' };
     const found = await window(async () => {
@@ -107,7 +107,7 @@ describe('the executions of a window', () => {
     expect(await read(new Date(from.getTime() + 1), app.clock.now())).toEqual([]);
   });
 
-  it('a session that was reported again when it had grown counts in its last state only', async () => {
+  it('include only the last state of a session that was reported again', async () => {
     const found = await window(async () => {
       await send(ada, 'half', { sessionId: 'session-1' });
       await send(ada, 'whole', { sessionId: 'session-1', finishedAt: '2026-03-31T18:30:00Z' });
@@ -121,7 +121,7 @@ describe('the executions of a window', () => {
     expect(Object.keys(roots(found)).sort()).toEqual(['next', 'of another', 'whole']);
   });
 
-  it('more than a page is read in order, each once', async () => {
+  it('are read in order and each once over several pages', async () => {
     const found = await window(() => Promise.all(Array.from({ length: 205 }, (_, n) => send(ada, `paged-${n}`))));
     expect(found).toHaveLength(205);
     expect(new Set(found.map(({ observed }) => observed.executionId)).size).toBe(205);

@@ -13,9 +13,12 @@ import {
 import { ObservationBackfill } from './observation-backfill.service.js';
 import type { StoredObservations } from './stored-observations.js';
 
-/** An execution of a window. Its root is the top of the parent chain: sub-agents count as who started them (E1.3). */
+/**
+ * An execution as the evolver reads it. Its root is the top of its parent chain: a sub-agent does not count as an
+ * independent agent.
+ */
 export interface ObservedExecution {
-  /** As the agent reported it. */
+  /** The id that the agent reported. */
   readonly executionId: string;
   readonly receivedAt: Date;
   readonly observed: ExecutionObservations;
@@ -24,12 +27,12 @@ export interface ObservedExecution {
 type AgentsById = Map<string, AgentRow>;
 
 const MAX_CHAIN_DEPTH = 20;
-/** Small, so that what is made of a page is gone before the collector would take it for something that stays. */
+/** Small, so that the objects of a page are collected before V8 promotes them to the old generation. */
 const PAGE_SIZE = 100;
 
 /**
- * The stored executions of a window, for whoever looks for patterns: a page at a time, as they were observed when they
- * were captured. Server time decides, never the reporter's.
+ * Reads the executions of a time window page by page, with the observations that capture stored. The window uses the
+ * server's time of receipt, never a time that the reporter names.
  */
 @Injectable()
 export class ExecutionReader {
@@ -40,22 +43,22 @@ export class ExecutionReader {
     private readonly backfill: ObservationBackfill,
   ) {}
 
-  /** Those received in [from, to] that count, oldest first, each once. */
+  /** The executions received in [from, to], oldest first, without superseded ones. */
   async *read(from: Date, to: Date): AsyncGenerator<ObservedExecution> {
     for await (const page of this.readPages(from, to)) yield* page;
   }
 
-  /** The same by the page, for whoever reads very many. */
+  /** The same in pages, for callers that read very many. */
   async *readPages(from: Date, to: Date): AsyncGenerator<Iterable<ObservedExecution>> {
     yield* this.fetchPages(from, to, await this.observations.findSupersededSince(this.database.client, from));
   }
 
-  /** All that were received in [from, to], also those of which a later state counts. */
+  /** All executions received in [from, to], superseded ones included. */
   async *readWithSuperseded(from: Date, to: Date): AsyncGenerator<ObservedExecution> {
     for await (const page of this.fetchPages(from, to, new Set())) yield* page;
   }
 
-  /** While one page is looked at, the database is at work on the next. */
+  /** The database already reads the next page while the consumer works on this one. */
   private async *fetchPages(
     from: Date,
     to: Date,
@@ -63,7 +66,7 @@ export class ExecutionReader {
   ): AsyncGenerator<Iterable<ObservedExecution>> {
     const fetch = (after: PageCursor): Promise<ExecutionRow[]> => {
       const page = this.observations.findPage(this.database.client, after, to, PAGE_SIZE);
-      // Whoever stops half way does not wait for it any more.
+      // The consumer may stop early; ignore this rejection.
       page.catch(() => undefined);
       return page;
     };
@@ -73,27 +76,27 @@ export class ExecutionReader {
       const rows = await nextPage;
       const last = rows.length < PAGE_SIZE ? undefined : rows.at(-1);
       if (last) nextPage = fetch(last);
-      yield await this.observed(excluded.size === 0 ? rows : rows.filter(({ id }) => !excluded.has(id)), agents);
+      yield await this.observeRows(excluded.size === 0 ? rows : rows.filter(({ id }) => !excluded.has(id)), agents);
       if (!last) return;
     }
   }
 
-  /** The newest executions of the window, about `count` of them. */
+  /** About the `count` newest executions of the window. */
   async *readNewest(from: Date, to: Date, count: number): AsyncGenerator<ObservedExecution> {
     yield* this.read(await this.executions.findNewestStart(this.database.client, from, to, count), to);
   }
 
-  /** These executions, by their ids, as a window has them. */
+  /** The executions with these row ids. */
   async *readByIds(ids: readonly string[]): AsyncGenerator<ObservedExecution> {
     const agents: AgentsById = new Map();
     for (let at = 0; at < ids.length; at += PAGE_SIZE)
-      yield* await this.observed(
+      yield* await this.observeRows(
         await this.observations.findByIds(this.database.client, ids.slice(at, at + PAGE_SIZE)),
         agents,
       );
   }
 
-  /** Executions of other sessions that came in after this one, and in which one of the patterns occurred. */
+  /** Executions of other sessions that were received after this one and had one of the patterns. */
   async *readLaterOccurrences(
     patternKeys: readonly string[],
     executionId: string,
@@ -105,7 +108,10 @@ export class ExecutionReader {
       yield { session: sessions.get(observed.executionId) ?? observed.executionId, observed };
   }
 
-  /** What was received since can end the counting of an execution before it, and can put others under another root. */
+  /**
+   * Reports received since `since` can supersede earlier executions and can move others under another root. Returns the
+   * row ids of both.
+   */
   async changesSince(since: Date): Promise<{ outgrown: Set<string>; below: string[] }> {
     const { client } = this.database;
     return {
@@ -114,7 +120,7 @@ export class ExecutionReader {
     };
   }
 
-  /** Every agent as it is called now, and whose it is. */
+  /** Every agent with its current name and owner. */
   agents(): Promise<AgentRow[]> {
     return this.observations.findAgents(this.database.client);
   }
@@ -123,8 +129,8 @@ export class ExecutionReader {
     return new Map((await this.agents()).map((agent) => [agent.id, agent]));
   }
 
-  /** One after the other, so that only one of them is there as objects. Agents that are not known yet are looked up. */
-  private async observed(rows: readonly ExecutionRow[], agents: AgentsById): Promise<Iterable<ObservedExecution>> {
+  /** Yields one at a time, so that only one is in memory as objects. Looks up agents that are not known yet. */
+  private async observeRows(rows: readonly ExecutionRow[], agents: AgentsById): Promise<Iterable<ObservedExecution>> {
     const unknown = new Set(rows.map(({ agentId }) => agentId).filter((id) => !agents.has(id)));
     if (unknown.size > 0)
       for (const agent of await this.observations.findAgents(this.database.client, [...unknown]))
@@ -154,7 +160,7 @@ function* withSupport(
   bodies: ReadonlyMap<string, StoredObservations>,
 ): Generator<ObservedExecution> {
   for (const { id, agentId, origin, executionId, receivedAt, body, parentExecutionId } of rows) {
-    // What the repository wrote there itself, redacted, and of this version.
+    // Written by the repository, redacted and in this version.
     const known = body === null ? bodies.get(id) : (JSON.parse(body) as StoredObservations);
     const agent = agents.get(agentId);
     if (!known || !agent) continue;
@@ -176,7 +182,8 @@ function rootKeyOf(
   let parentId = parentExecutionId;
   for (let depth = 0; parentId !== null && depth < MAX_CHAIN_DEPTH; depth += 1) {
     const candidates = parents.get(parentId) ?? [];
-    // Two agents may use one id: the own one is meant, so that nobody can pull another's executions under theirs.
+    // Two agents may use one id. Prefer the agent's own, so that no agent can pull another agent's executions under its
+    // own root.
     const parent = candidates.find((candidate) => candidate.agentId === top.agentId) ?? candidates[0];
     if (!parent) break;
     top = parent;
@@ -185,5 +192,5 @@ function rootKeyOf(
   return key(top.agentId, top.executionId);
 }
 
-/** Execution ids are unique for an agent only. */
+/** Execution ids are unique per agent only. */
 const key = (agentId: string, executionId: string): string => `${agentId}:${executionId}`;

@@ -23,51 +23,51 @@ afterAll(() => app.close());
 const later = (hours: number): string => new Date(start.getTime() + hours * HOUR_MS).toISOString();
 const send = async (agent: { client: TestApplication['admin'] }, executionId: string, change: object = {}) =>
   agent.client.executions.report(report({ executionId, startedAt: later(1), finishedAt: later(1), ...change }));
-const well = { toolCalls: [run('python3 close.py')] };
-const of = async (id: string, from = start, until: Date | null = null, patterns = [PYTHON]) =>
+const SUCCESSFUL = { toolCalls: [run('python3 close.py')] };
+const tallyOf = async (id: string, from = start, until: Date | null = null, patterns = [PYTHON]) =>
   (await tallies.countFailures(patterns, from, until)).find(({ agentId }) => agentId === id);
 
 describe('counting executions', () => {
-  it('counts one as failed in which the pattern occurred, however often, and whatever it taught', async () => {
+  it('counts an execution with the pattern as failed once, also if capture skipped it', async () => {
     const ada = await app.agent('Ada');
     const twice = { toolCalls: [run('python a.py', 'SyntaxError: x'), run('python a.py', 'SyntaxError: x')] };
     await send(ada, 'a-1');
     await send(ada, 'a-2', twice);
-    await send(ada, 'a-3', well);
+    await send(ada, 'a-3', SUCCESSFUL);
     await app.settled();
-    expect(await of(ada.id)).toEqual({ agentId: ada.id, executions: 3, failures: 2 });
-    expect(await of(ada.id, start, null, [GIT])).toMatchObject({ executions: 3, failures: 0 });
-    expect(await of(ada.id, start, null, [GIT, PYTHON])).toMatchObject({ executions: 3, failures: 2 });
+    expect(await tallyOf(ada.id)).toEqual({ agentId: ada.id, executions: 3, failures: 2 });
+    expect(await tallyOf(ada.id, start, null, [GIT])).toMatchObject({ executions: 3, failures: 0 });
+    expect(await tallyOf(ada.id, start, null, [GIT, PYTHON])).toMatchObject({ executions: 3, failures: 2 });
   });
 
-  it('counts those that started in the window, whenever they were reported', async () => {
+  it('counts executions that started in the window, whenever they were reported', async () => {
     const ben = await app.agent('Ben');
     await send(ben, 'b-1', { startedAt: later(-2), finishedAt: later(-1) });
     await send(ben, 'b-2', { startedAt: later(2), finishedAt: later(2) });
     await send(ben, 'b-3', { startedAt: later(4), finishedAt: later(4) });
     await app.settled();
-    const until = (hours: number) => of(ben.id, start, new Date(later(hours)));
-    expect(await of(ben.id)).toMatchObject({ executions: 2 });
+    const until = (hours: number) => tallyOf(ben.id, start, new Date(later(hours)));
+    expect(await tallyOf(ben.id)).toMatchObject({ executions: 2 });
     expect(await until(4)).toMatchObject({ executions: 1 });
     expect(await until(2)).toBeUndefined();
   });
 
-  it('counts a session that grew once, as it is now', async () => {
+  it('counts a session that has grown once, in its last state', async () => {
     const cleo = await app.agent('Cleo');
-    await send(cleo, 'c-1', { sessionId: 's', finishedAt: later(2), ...well });
+    await send(cleo, 'c-1', { sessionId: 's', finishedAt: later(2), ...SUCCESSFUL });
     await send(cleo, 'c-2', { sessionId: 's', finishedAt: later(3) });
     await app.settled();
-    expect(await of(cleo.id)).toMatchObject({ executions: 1, failures: 1 });
+    expect(await tallyOf(cleo.id)).toMatchObject({ executions: 1, failures: 1 });
   });
 
-  it('waits with an execution until it was looked into', async () => {
+  it('does not count an execution before it is captured', async () => {
     const dora = await app.agent('Dora');
     await app.app.get(CaptureWorker).beforeApplicationShutdown();
     await send(dora, 'd-1');
-    expect(await of(dora.id)).toBeUndefined();
+    expect(await tallyOf(dora.id)).toBeUndefined();
   });
 
-  it('counts by model those that name it', async () => {
+  it('counts the executions that name their model by model', async () => {
     const emil = await app.agent('Emil');
     for (const [n, model] of ['m-1', 'm-1', 'm-2', undefined].entries()) await send(emil, `e-${n}`, { model });
     const own = (await tallies.countModels(start)).filter(({ agentId }) => agentId === emil.id);

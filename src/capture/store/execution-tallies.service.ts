@@ -9,7 +9,7 @@ import {
   type PeriodPartTally,
 } from './execution-tally.repository.js';
 
-/** What the executions add up to, for whoever asks whether a skill helps. */
+/** Counts of executions and failures, for the measurement of a skill's effect. */
 @Injectable()
 export class ExecutionTallies {
   constructor(
@@ -17,17 +17,20 @@ export class ExecutionTallies {
     private readonly tallies: ExecutionTallyRepository,
   ) {}
 
-  /** Failed is an execution in which one of the patterns occurred, however often. */
+  /**
+   * Executions and failures by agent. An execution counts as failed if one of the patterns occurred in it, however
+   * often.
+   */
   countFailures(fingerprints: readonly string[], from: Date, until: Date | null): Promise<FailureTally[]> {
     return this.tallies.countFailures(this.database.client, fingerprints.map(patternKey), from, until);
   }
 
-  /** The same by agent and part of a stretch of time. */
+  /** Executions and failures by agent and part of the period. */
   countFailuresByPart(fingerprints: readonly string[], stretch: DividedPeriod): Promise<PeriodPartTally[]> {
     return this.tallies.countFailuresByPart(this.database.client, fingerprints.map(patternKey), stretch);
   }
 
-  /** The execution in which one of the patterns was met first, between these times of its start; its id. */
+  /** The id of the first execution in which one of the patterns occurred, among those that started in [from, until]. */
   findFirst(fingerprints: readonly string[], from: Date, until: Date): Promise<string | undefined> {
     return this.tallies.findFirst(this.database.client, fingerprints.map(patternKey), from, until);
   }

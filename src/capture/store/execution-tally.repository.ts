@@ -7,7 +7,7 @@ export interface FailureTally {
   readonly failures: number;
 }
 
-/** A span of time in equal parts. */
+/** A period of time, divided into equal parts. */
 export interface DividedPeriod {
   readonly from: Date;
   readonly until: Date;
@@ -24,10 +24,10 @@ export interface ModelTally {
   readonly executions: number;
 }
 
-/** Counts over stored executions. No report is read: what they need stands in columns of its own. */
+/** Counts stored executions. Uses columns only and never reads a report. */
 @Injectable()
 export class ExecutionTallyRepository {
-  /** By agent, those that started in [from, until), and those of them in which one of the patterns occurred. */
+  /** By agent: the executions that started in [from, until), and how many of them had one of the patterns. */
   async countFailures(tx: Tx, patterns: readonly string[], from: Date, until: Date | null): Promise<FailureTally[]> {
     const rows = await tx.$queryRaw<{ agentId: string; executions: bigint; failures: bigint }[]>`
       SELECT e."agent_id" AS "agentId", count(*) AS "executions",
@@ -35,7 +35,7 @@ export class ExecutionTallyRepository {
       FROM "execution" e
       WHERE e."started_at" >= ${from} AND (${until}::timestamptz IS NULL OR e."started_at" < ${until})
         AND e."received_at" >= ${from} AND e."capture_state" <> 'pending'
-        -- of a transcript that was imported again after it had grown, only the last state counts
+        -- of a session that was reported again after it had grown, only the last state counts
         AND (e."session_id" IS NULL OR NOT EXISTS (
           SELECT 1 FROM "execution" l WHERE l."agent_id" = e."agent_id" AND l."session_id" = e."session_id"
             AND l."started_at" = e."started_at" AND l."finished_at" > e."finished_at"))
@@ -48,8 +48,8 @@ export class ExecutionTallyRepository {
   }
 
   /**
-   * By agent and by which of `parts` equal parts of [from, until) they started in, counted from 0: the executions, and
-   * those of them in which one of the patterns occurred.
+   * By agent and part of [from, until): the executions that started in it, and how many of them had one of the
+   * patterns. Parts are counted from 0.
    */
   async countFailuresByPart(
     tx: Tx,
@@ -67,7 +67,7 @@ export class ExecutionTallyRepository {
     return rows.map((row) => ({ ...row, executions: Number(row.executions), failures: Number(row.failures) }));
   }
 
-  /** The first execution that started in [from, until] and in which one of the patterns occurred. */
+  /** The first execution that started in [from, until] and had one of the patterns. */
   async findFirst(tx: Tx, patterns: readonly string[], from: Date, until: Date): Promise<string | undefined> {
     const [row] = await tx.$queryRaw<{ id: string }[]>`
       SELECT "id"::text AS "id" FROM "execution"
@@ -76,7 +76,7 @@ export class ExecutionTallyRepository {
     return row?.id;
   }
 
-  /** By agent and model, the executions that started since `from` and name their model. */
+  /** By agent and model: the executions that started since `from` and name their model. */
   async countModels(tx: Tx, from: Date): Promise<ModelTally[]> {
     const rows = await tx.$queryRaw<{ agentId: string; model: string; executions: bigint }[]>`
       SELECT "agent_id" AS "agentId", "model", count(*) AS "executions" FROM "execution"

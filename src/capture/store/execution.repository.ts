@@ -17,7 +17,7 @@ export interface NewExecution {
   readonly receivedAt: Date;
 }
 
-/** An execution as stored, with who ran it. */
+/** A stored execution with its agent. */
 export interface StoredReport {
   readonly id: string;
   readonly agentId: string;
@@ -48,7 +48,10 @@ const toStored = (row: Row): StoredReport => ({
 
 @Injectable()
 export class ExecutionRepository {
-  /** The ids of those that were stored: what its agent reported before is left as it is. */
+  /**
+   * Inserts the executions and returns the ids of the new ones. An execution that its agent reported before stays as it
+   * is.
+   */
   async insert(tx: Tx, executions: readonly NewExecution[]): Promise<Set<string>> {
     const rows = executions.map(({ report, ...rest }) => ({
       ...rest,
@@ -62,7 +65,7 @@ export class ExecutionRepository {
       startedAt: new Date(report.startedAt),
       finishedAt: new Date(report.finishedAt),
     }));
-    // In one order, so that two servers that are sent the same reports do not wait for each other.
+    // A fixed order, so that two servers that receive the same reports do not deadlock.
     const stored = await tx.$queryRaw<{ id: string }[]>`
       INSERT INTO "execution" ("id", "agent_id", "execution_id", "report_sha256", "task_id", "session_id",
         "parent_execution_id", "origin", "status", "started_at", "finished_at", "received_at", "report", "model",
@@ -90,7 +93,7 @@ export class ExecutionRepository {
     });
   }
 
-  /** Takes up to `limit` executions that wait for capture, for the rest of this transaction. */
+  /** Locks up to `limit` executions that wait for capture, until the end of this transaction. */
   async lockPending(tx: Tx, limit: number): Promise<StoredReport[]> {
     const ids = await tx.$queryRaw<{ id: string }[]>`
       SELECT "id" FROM "execution" WHERE "capture_state" = 'pending'
@@ -103,7 +106,7 @@ export class ExecutionRepository {
     return rows.map(toStored);
   }
 
-  /** A reason says why an execution does not teach; null, that it does. */
+  /** Stores the result of capture. `reason`: why the execution was skipped; null if it was captured. */
   async setCaptured(
     tx: Tx,
     captured: readonly { executionId: string; patterns: readonly string[]; reason: string | null }[],
@@ -131,7 +134,7 @@ export class ExecutionRepository {
     return rows.map(toStored);
   }
 
-  /** When the oldest of the newest `count` executions of the window was received, or its beginning. */
+  /** When the oldest of the newest `count` executions of the window was received; `from` if the window has fewer. */
   async findNewestStart(tx: Tx, from: Date, to: Date, count: number): Promise<Date> {
     const [row] = await tx.execution.findMany({
       where: { receivedAt: { gte: from, lte: to } },

@@ -6,10 +6,10 @@ export const ReportReceipt = z
     id: z.uuid(),
     executionId: z.string(),
     agent: z.string(),
-    /** True when this execution was here already: one execution is stored once. */
+    /** True if this execution was stored before: one execution is stored once. */
     duplicate: z.boolean(),
   })
-  .meta({ id: 'Received' });
+  .meta({ id: 'ReportReceipt' });
 export type ReportReceipt = z.infer<typeof ReportReceipt>;
 
 export const MAX_BATCH = 1_000;
@@ -21,26 +21,26 @@ const exampleLine = (executionId: string): string =>
     ...{ verification: { outcome: 'none' }, terminationReason: 'ended', toolCalls: [], retryCount: 0, maxRetries: 0 },
   });
 
-/** A batch as it comes, and its lines: what one of them holds is looked at line by line. */
+/** The body of a batch, split into lines. Each line is validated by itself later. */
 export const ReportLines = z
   .string()
   .meta({
-    description: 'A report on each line, as for a single one',
+    description: 'One report per line, in the same form as a single report',
     example: ['run-2026-11-21-001', 'run-2026-11-21-002'].map(exampleLine).join('\n'),
   })
   .transform((text) => text.split('\n'))
-  .pipe(z.array(z.string()).max(MAX_BATCH, { error: `holds more than ${MAX_BATCH} lines` }));
+  .pipe(z.array(z.string()).max(MAX_BATCH, { error: `has more than ${MAX_BATCH} lines` }));
 export type ReportLines = z.infer<typeof ReportLines>;
 
-/** What became of the report on one line of a batch. */
+/** The result for one line of a batch. */
 export const LineReceipt = z
   .object({
-    /** From 1; a blank line counts, and has no answer. */
-    exampleLine: z.int(),
+    /** Line number, from 1. Blank lines count but have no result. */
+    line: z.int(),
     outcome: z.enum(['new', 'duplicate', 'refused']),
     id: z.uuid().optional(),
     executionId: z.string().optional(),
-    /** Why it was refused, as the answer to a single report would say it. */
+    /** Why the line was refused; the same text as for a single report. */
     problem: z
       .object({
         code: z.string(),
@@ -49,7 +49,7 @@ export const LineReceipt = z
       })
       .optional(),
   })
-  .meta({ id: 'ReceivedLine' });
+  .meta({ id: 'LineReceipt' });
 export type LineReceipt = z.infer<typeof LineReceipt>;
 
 export const BatchReceipt = z
@@ -60,7 +60,7 @@ export const BatchReceipt = z
     refused: z.int(),
     lines: z.array(LineReceipt),
   })
-  .meta({ id: 'ReceivedBatch' });
+  .meta({ id: 'BatchReceipt' });
 export type BatchReceipt = z.infer<typeof BatchReceipt>;
 
 export const ExecutionSummary = z
@@ -94,7 +94,7 @@ export const ExecutionQuery = z.strictObject({
 });
 export type ExecutionQuery = z.infer<typeof ExecutionQuery>;
 
-/** How far the background work has come. */
+/** Progress of capture and proposer. */
 export const LearningStatus = z
   .object({
     executions: z.int(),
@@ -105,7 +105,7 @@ export const LearningStatus = z
   .meta({ id: 'LearningStatus' });
 export type LearningStatus = z.infer<typeof LearningStatus>;
 
-/** How often an agent ran, and how often it did not complete. */
+/** Number of executions of an agent, and how many of them did not complete. */
 export interface AgentRunCounts {
   readonly agent: string;
   readonly department: string | null;

@@ -4,7 +4,7 @@ import { ExecutionRepository } from './execution.repository.js';
 import { ObservationRepository } from './observation.repository.js';
 import { observeForStorage, type StoredObservations } from './stored-observations.js';
 
-/** Observes executions that capture has not reached yet, or reached with an earlier version of the rules. */
+/** Observes executions that capture has not processed yet, or processed with an earlier version of the rules. */
 @Injectable()
 export class ObservationBackfill {
   constructor(
@@ -13,7 +13,7 @@ export class ObservationBackfill {
     private readonly observations: ObservationRepository,
   ) {}
 
-  /** Observes these executions, stores what was observed, and returns it by the id of the execution's row. */
+  /** Observes these executions and stores the result. Returns the observations by execution row id. */
   async run(ids: readonly string[]): Promise<Map<string, StoredObservations>> {
     const bodies = new Map<string, StoredObservations>();
     if (ids.length === 0) return bodies;

@@ -14,8 +14,8 @@ export interface ExecutionRow {
   readonly parentExecutionId: string | null;
   readonly receivedAt: Date;
   /**
-   * An {@link StoredObservations} as JSON; null where capture has not come so far, or had other rules. As text, since the objects
-   * of a whole page would outlive the young generation and make the process grow.
+   * {@link StoredObservations} as JSON text; null if capture has not observed the execution or used other rules. Text,
+   * because the parsed objects of a whole page would outlive the young generation and grow the heap.
    */
   readonly body: string | null;
 }
@@ -26,7 +26,10 @@ export interface AgentRow {
   readonly owner: string;
 }
 
-/** Of {@link ExecutionRow}. Agents are not joined: ten thousand of them would be hashed for every page. */
+/**
+ * The columns of {@link ExecutionRow}. Agents are not joined: PostgreSQL would hash ten thousand of them for every
+ * page.
+ */
 const EXECUTION_COLUMNS = Prisma.sql`e."id", e."agent_id" AS "agentId", e."origin", e."execution_id" AS "executionId",
   e."parent_execution_id" AS "parentExecutionId", e."received_at" AS "receivedAt", o."body"::text AS "body"`;
 
@@ -35,7 +38,7 @@ export interface PageCursor {
   readonly id: string;
 }
 
-/** Executions of a window with their observations: a page at a time, and no report. */
+/** Reads executions with their observations page by page, without their reports. */
 @Injectable()
 export class ObservationRepository {
   async upsert(
@@ -53,17 +56,17 @@ export class ObservationRepository {
   }
 
   /**
-   * The failures, at the grain of the error class, of earlier executions of the agent in which one of the patterns
-   * occurred: of the last 200, at most 50.
+   * The failures, at the granularity of the error class, of the agent's earlier executions in which one of the patterns
+   * occurred: at most 50 of the last 200.
    */
   async findEarlierEpisodes(
     tx: Tx,
     { id, agentId, receivedAt, sessionId }: { id: string; agentId: string; receivedAt: Date; sessionId: string | null },
     patterns: readonly string[],
   ): Promise<Episode[][]> {
-    // A session that was reported again after it had grown is no earlier one.
+    // An earlier report of the same session is not an earlier execution.
     const rows = await tx.$queryRaw<{ episodes: string }[]>`
-      SELECT jsonb_path_query_array(o."body", '$.episodes[*] ? (@.grain == "class")')::text AS "episodes"
+      SELECT jsonb_path_query_array(o."body", '$.episodes[*] ? (@.granularity == "class")')::text AS "episodes"
       FROM (SELECT * FROM "execution"
             WHERE "agent_id" = ${agentId}::uuid AND "received_at" <= ${receivedAt} AND "id" <> ${id}::uuid
             ORDER BY "received_at" DESC LIMIT 200) e
@@ -71,11 +74,11 @@ export class ObservationRepository {
       WHERE e."patterns" && ${[...patterns]}::text[]
         AND (${sessionId}::text IS NULL OR e."session_id" IS DISTINCT FROM ${sessionId})
       ORDER BY e."received_at" DESC LIMIT 50`;
-    // What `put` wrote there, of this version.
+    // Written by `upsert`, in this version.
     return rows.map(({ episodes }) => JSON.parse(episodes) as Episode[]);
   }
 
-  /** Those received after `after`, up to `to`, oldest first. */
+  /** The executions received after `after` and up to `to`, oldest first. */
   findPage(tx: SqlClient, after: PageCursor, to: Date, limit: number): Promise<ExecutionRow[]> {
     return tx.$queryRaw`
       SELECT ${EXECUTION_COLUMNS}
@@ -94,7 +97,7 @@ export class ObservationRepository {
       WHERE e."id" = ANY(${[...ids]}::uuid[])`;
   }
 
-  /** All agents as they are called now, and whose they are; or these of them. */
+  /** All agents with their current names and owners, or only those with these ids. */
   findAgents(tx: SqlClient, ids?: readonly string[]): Promise<AgentRow[]> {
     const which = ids ? Prisma.sql`"id" = ANY(${[...ids]}::uuid[])` : Prisma.sql`"kind" = 'agent'`;
     return tx.$queryRaw`
@@ -102,8 +105,8 @@ export class ObservationRepository {
   }
 
   /**
-   * Executions that came in after a given one and in which one of the patterns occurred: of each other session the last
-   * state, of the `limit` newest. The session of the given one is left out.
+   * Executions that were received after the given one and had one of the patterns, among the `limit` newest. Returns
+   * the last state of each session and leaves out the session of the given execution.
    */
   findLaterOccurrences(
     tx: Tx,
@@ -122,55 +125,59 @@ export class ObservationRepository {
        ORDER BY "session", "finished_at" DESC, "received_at" DESC`;
   }
 
-  /** The executions above these, at most `depth` levels, also where they came in before the window. */
+  /** The ancestors of these executions, up to `depth` levels, also those received before the window. */
   findAncestors(tx: SqlClient, executionIds: readonly string[], depth: number): Promise<ExecutionParent[]> {
     return tx.$queryRaw`
-      WITH RECURSIVE "above" AS (
+      WITH RECURSIVE "ancestor" AS (
         SELECT p."execution_id", p."agent_id", p."parent_execution_id", 1 AS "level"
         FROM "execution" p WHERE p."execution_id" = ANY(${[...executionIds]}::text[])
         UNION
         SELECT p."execution_id", p."agent_id", p."parent_execution_id", c."level" + 1
-        FROM "above" c JOIN "execution" p ON p."execution_id" = c."parent_execution_id"
+        FROM "ancestor" c JOIN "execution" p ON p."execution_id" = c."parent_execution_id"
         WHERE c."level" < ${depth})
       SELECT DISTINCT "execution_id" AS "executionId", "agent_id" AS "agentId",
              "parent_execution_id" AS "parentExecutionId"
-      FROM "above" ORDER BY 1, 2`;
+      FROM "ancestor" ORDER BY 1, 2`;
   }
 
-  /** The executions below those received since: their root may be another one now. */
+  /** The descendants of the executions received since `since`: their root may have changed. */
   async findDescendantsSince(tx: Tx, since: Date, depth: number): Promise<string[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
-      WITH RECURSIVE "below" AS (
+      WITH RECURSIVE "descendant" AS (
         SELECT c."id", c."execution_id", 1 AS "level"
         FROM "execution" p JOIN "execution" c ON c."parent_execution_id" = p."execution_id"
         WHERE p."received_at" >= ${since}
         UNION
         SELECT c."id", c."execution_id", p."level" + 1
-        FROM "below" p JOIN "execution" c ON c."parent_execution_id" = p."execution_id"
+        FROM "descendant" p JOIN "execution" c ON c."parent_execution_id" = p."execution_id"
         WHERE p."level" < ${depth})
-      SELECT DISTINCT "id" FROM "below"`;
+      SELECT DISTINCT "id" FROM "descendant"`;
     return rows.map(({ id }) => id);
   }
 
   /**
-   * Of a session that was reported again after it had grown, only the last state counts: those that do not, where one of
-   * the two was received since. What arrived in pieces can grow in its middle: then the ids differ in the digest at their
-   * end alone.
+   * The executions that a later report of the same session supersedes, if one of the two was received since `since`. A
+   * session assembled from fragments can grow in its middle; the ids of its reports then differ only in the digest at
+   * their end.
    */
   async findSupersededSince(tx: Tx, since: Date): Promise<Set<string>> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
       WITH "recent" AS (SELECT * FROM "execution" WHERE "received_at" >= ${since} AND "session_id" IS NOT NULL),
       "pairs" AS (
-        SELECT e."id", e."finished_at" AS "was", l."finished_at" AS "is", e."received_at" AS "before",
-               l."received_at" AS "after", e."execution_id" AS "old", l."execution_id" AS "new"
+        SELECT e."id", e."finished_at" AS "old_finished_at", l."finished_at" AS "new_finished_at",
+               e."received_at" AS "old_received_at", l."received_at" AS "new_received_at",
+               e."execution_id" AS "old_execution_id", l."execution_id" AS "new_execution_id"
         FROM "recent" l JOIN "execution" e
           ON l."agent_id" = e."agent_id" AND l."session_id" = e."session_id" AND l."started_at" = e."started_at"
         UNION ALL
         SELECT e."id", e."finished_at", l."finished_at", e."received_at", l."received_at", e."execution_id", l."execution_id"
         FROM "recent" e JOIN "execution" l
           ON l."agent_id" = e."agent_id" AND l."session_id" = e."session_id" AND l."started_at" = e."started_at")
-      SELECT DISTINCT "id" FROM "pairs" WHERE "is" > "was" OR "is" = "was" AND "after" > "before"
-        AND substring("new" FROM '^(.+):[0-9a-f]{8}$') = substring("old" FROM '^(.+):[0-9a-f]{8}$')`;
+      SELECT DISTINCT "id" FROM "pairs"
+      WHERE "new_finished_at" > "old_finished_at"
+         OR ("new_finished_at" = "old_finished_at" AND "new_received_at" > "old_received_at"
+             AND substring("new_execution_id" FROM '^(.+):[0-9a-f]{8}$')
+               = substring("old_execution_id" FROM '^(.+):[0-9a-f]{8}$'))`;
     return new Set(rows.map(({ id }) => id));
   }
 }

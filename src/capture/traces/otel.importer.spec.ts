@@ -18,7 +18,7 @@ const only = (...spans: SpanSketch[]) => {
 };
 
 describe('the OpenTelemetry importer', () => {
-  it('finds the error of a call on the span below it, by the call’s id', () => {
+  it('finds the error of a call on the span below it by the call’s id', () => {
     const report = only(...PYTHON_RUN);
     expect(report?.toolCalls).toEqual([
       {
@@ -33,12 +33,12 @@ describe('the OpenTelemetry importer', () => {
     ]);
   });
 
-  it('does not blame a call for what its own code got over', () => {
+  it('does not mark a call as failed for an error that its own code handled', () => {
     const web = { id: 7, parent: 3, name: 'GET', from: 31, failed: true as const, attributes: { 'error.type': '500' } };
     expect(only(agentSpan(), toolSpan(3, 30, 'fetch_rates', {}), web)?.toolCalls).toMatchObject([{ ok: true }]);
   });
 
-  it('takes two spans of one call for one call', () => {
+  it('counts two spans of one call as one call', () => {
     const inner = toolSpan(
       7,
       31,
@@ -51,7 +51,7 @@ describe('the OpenTelemetry importer', () => {
     ]);
   });
 
-  it('knows a call that was not allowed', () => {
+  it('recognises a denied call', () => {
     const asked = {
       id: 7,
       parent: 3,
@@ -63,7 +63,7 @@ describe('the OpenTelemetry importer', () => {
     ]);
   });
 
-  it('does not call a run successful whose last request to the model failed, though its agent says nothing of it', () => {
+  it('reports a run as failed if its last model request failed, also if its agent’s span has no error', () => {
     const failed = modelSpan(6, 80, {
       failed: 'Overloaded',
       attributes: { 'error.type': 'overloaded_error', 'http.response.status_code': 529 },
@@ -84,18 +84,18 @@ describe('the OpenTelemetry importer', () => {
     ['max_tokens', 'failed', 'max_tokens'],
     ['refusal', 'failed', 'refusal'],
     ['end_turn', 'completed', 'ended'],
-  ])('reads from the last answer, which stopped for %s, that the run was %s', (finish, status, terminationReason) => {
+  ])('derives from the last answer’s stop reason %s that the run was %s', (finish, status, terminationReason) => {
     const last = modelSpan(2, 10, { attributes: { 'gen_ai.response.finish_reasons': [finish] } });
     expect(only(agentSpan(), last)).toMatchObject({ status, terminationReason, verification: { outcome: 'none' } });
   });
 
-  it('fails with its agent, and is aborted where that was cancelled', () => {
+  it('reports the failure of the agent’s span, and a cancelled agent as aborted', () => {
     const failed = (type: string) => agentSpan({ failed: 'it broke', attributes: { 'error.type': type } });
     expect(only(failed('PlanError'))).toMatchObject({ status: 'failed', errorCategory: 'PlanError' });
     expect(only(failed('CancelledError'))).toMatchObject({ status: 'aborted', terminationReason: 'interrupted' });
   });
 
-  it('folds sub-agents into the agent above them, whose turns are its own', () => {
+  it('merges sub-agents into the agent above them and counts only that agent’s turns', () => {
     const report = only(
       agentSpan(),
       modelSpan(2, 10),
@@ -114,7 +114,7 @@ describe('the OpenTelemetry importer', () => {
     ]);
   });
 
-  it('tells two agents of one trace apart', () => {
+  it('separates two agents of one trace', () => {
     const { reports } = derive(
       { id: 9, name: 'evaluate' },
       agentSpan({ parent: 9 }),
@@ -128,7 +128,7 @@ describe('the OpenTelemetry importer', () => {
     ]);
   });
 
-  it('takes an evaluator’s verdict, and no score whose scale nobody knows', () => {
+  it('accepts an evaluator’s verdict, and no score with an unknown scale', () => {
     const evaluated = (attributes: object) =>
       only(agentSpan({ events: [{ name: 'gen_ai.evaluation.result', attributes: { ...attributes } }] }))?.verification;
     const label = 'gen_ai.evaluation.score.label';
@@ -138,7 +138,7 @@ describe('the OpenTelemetry importer', () => {
     expect(evaluated({ 'gen_ai.evaluation.score.value': 0.97 })).toEqual({ outcome: 'none' });
   });
 
-  it('gives one task one hash, however it was asked, and keeps no word of it', () => {
+  it('gives one task one hash under every convention, and keeps no word of it', () => {
     const messages = (text: string) => JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: text }] }]);
     const asked = [
       agentSpan({ attributes: { 'gen_ai.input.messages': messages('Close the  books') } }),
@@ -148,9 +148,9 @@ describe('the OpenTelemetry importer', () => {
     ].map((span) => only(span));
     expect(new Set(asked.map((report) => report?.taskId)).size).toBe(1);
     expect(JSON.stringify(asked)).not.toMatch(/books/i);
-    const untold = only(agentSpan({ attributes: { user_prompt: '<REDACTED>' } }));
-    expect(untold?.taskId).toBe(only(agentSpan())?.taskId);
-    expect(untold?.taskId).not.toBe(asked[0]?.taskId);
+    const unknownTask = only(agentSpan({ attributes: { user_prompt: '<REDACTED>' } }));
+    expect(unknownTask?.taskId).toBe(only(agentSpan())?.taskId);
+    expect(unknownTask?.taskId).not.toBe(asked[0]?.taskId);
   });
 
   it.each([
@@ -172,7 +172,7 @@ describe('the OpenTelemetry importer', () => {
       ['invoke_agent', 'execute_tool', 'text_completion'],
       { 'gen_ai.tool.name': 'bash', 'gen_ai.tool.call.arguments': { command: 'ls -a' } },
     ],
-  ])('reads what %s writes', (_name, attribute, [agent, tool, model], call) => {
+  ])('reads the spans of %s', (_name, attribute, [agent, tool, model], call) => {
     const report = only(
       { id: 1, attributes: { [attribute]: agent }, to: 100 },
       {
@@ -186,13 +186,13 @@ describe('the OpenTelemetry importer', () => {
     expect(report).toMatchObject({ model: 'a-model', turnCount: 1, toolCalls: [{ name: 'bash', action: 'ls -a' }] });
   });
 
-  it('survives circles of parents, spans of nobody, and the same span twice', () => {
+  it('accepts cyclic parents, spans without an agent, and duplicate spans', () => {
     const circle = [toolSpan(2, 1, 'bash', {}, { parent: 3 }), toolSpan(3, 2, 'bash', {}, { parent: 2 })];
     expect(derive(...circle)).toMatchObject({ reports: [], omitted: [{ count: 2 }] });
     expect(derive(...PYTHON_RUN, ...PYTHON_RUN).reports).toEqual(derive(...PYTHON_RUN).reports);
   });
 
-  it('reads a file with an export in each line, and one with a single export in many', () => {
+  it('reads a file with one export per line, and one export over many lines', () => {
     const [first, ...rest] = PYTHON_RUN;
     const lines = [[first], rest].map((spans) => JSON.stringify(otlp(spans.flatMap((span) => span ?? []))));
     const pretty = JSON.stringify(otlp(PYTHON_RUN), null, 2).split('\n');

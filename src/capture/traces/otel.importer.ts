@@ -9,14 +9,14 @@ import { type SpanFragment, spanFragment } from './trace-span.js';
 
 export const otelFormat: FragmentFormat = { format: 'otel', assemble: assembleTraceExecutions };
 
-/** The pieces of one trace that one resource sent. */
+/** The fragments of one trace from one resource. */
 export interface TraceFragments {
   readonly trace: string;
   readonly resource: Attributes;
   readonly fragments: readonly NewFragment[];
 }
 
-/** What an export holds, by resource and trace, redacted; and how many of its spans are none that can be read. */
+/** The redacted fragments of an export by resource and trace, and the number of its spans that cannot be read. */
 export function readExport(request: ExportTraceRequest): { traces: TraceFragments[]; unreadable: number } {
   let unreadable = 0;
   const traces = (request.resourceSpans ?? []).flatMap(({ resource, scopeSpans }) => {
@@ -27,10 +27,10 @@ export function readExport(request: ExportTraceRequest): { traces: TraceFragment
         unreadable += 1;
         continue;
       }
-      const piece = spanFragment(span.data);
-      const known = byTrace.get(piece.trace);
-      if (known === undefined) byTrace.set(piece.trace, [newPiece(piece)]);
-      else known.push(newPiece(piece));
+      const fragment = spanFragment(span.data);
+      const known = byTrace.get(fragment.trace);
+      if (known === undefined) byTrace.set(fragment.trace, [toNewFragment(fragment)]);
+      else known.push(toNewFragment(fragment));
     }
     const attributes = attributesOf(resource?.attributes);
     return [...byTrace].map(([trace, fragments]) => ({ trace, resource: attributes, fragments }));
@@ -38,18 +38,21 @@ export function readExport(request: ExportTraceRequest): { traces: TraceFragment
   return { traces, unreadable };
 }
 
-function newPiece({ key, parentKey, joinKey, facts }: SpanFragment): NewFragment {
+function toNewFragment({ key, parentKey, joinKey, facts }: SpanFragment): NewFragment {
   const { value, redactions: findings } = redactDeep(facts);
   return { key, parentKey, joinKey, signal: signalOf(facts.kind, parentKey), facts: value, findings };
 }
 
-/** A span is sent when it has ended: the root's is the end of everything, an agent's perhaps that of its execution. */
+/**
+ * A span is sent after its end: the end of the root ends the trace, and the end of an agent's span may end its
+ * execution.
+ */
 function signalOf(kind: SpanFragment['facts']['kind'], parentKey: string | undefined): FragmentSignal {
   if (parentKey === undefined) return 'ended';
-  return kind === 'agent' ? 'paused' : 'nothing';
+  return kind === 'agent' ? 'paused' : 'none';
 }
 
-/** Files of OTLP/JSON: one export, or one in each line as a collector's file exporter writes them. */
+/** Imports files of OTLP/JSON: one export, or one export per line as a collector's file exporter writes them. */
 export const otelImporter: TranscriptImporter = {
   format: 'otel',
   derive(lines: Iterable<string>): DerivedExecutions {
@@ -58,14 +61,14 @@ export const otelImporter: TranscriptImporter = {
     for (const request of requestsIn([...lines], tally)) {
       const { traces: read, unreadable } = readExport(request);
       tally.omit('span that cannot be read', unreadable);
-      for (const { trace, fragments: pieces } of read) {
+      for (const { trace, fragments } of read) {
         const known = traces.get(trace) ?? new Map<string, StoredFragment>();
         traces.set(trace, known);
-        for (const piece of pieces) if (!known.has(piece.key)) known.set(piece.key, stored(piece));
+        for (const fragment of fragments) if (!known.has(fragment.key)) known.set(fragment.key, toStored(fragment));
       }
     }
-    const executions = [...traces].flatMap(([trace, pieces]) =>
-      assembleTraceExecutions(trace, [...pieces.values()], 'expired', tally),
+    const executions = [...traces].flatMap(([trace, fragments]) =>
+      assembleTraceExecutions(trace, [...fragments.values()], 'expired', tally),
     );
     return {
       reports: executions.map(({ report }) => report),
@@ -76,8 +79,8 @@ export const otelImporter: TranscriptImporter = {
   },
 };
 
-const stored = ({ parentKey, joinKey, ...piece }: NewFragment): StoredFragment => ({
-  ...piece,
+const toStored = ({ parentKey, joinKey, ...fragment }: NewFragment): StoredFragment => ({
+  ...fragment,
   parentKey: parentKey ?? null,
   joinKey: joinKey ?? null,
 });

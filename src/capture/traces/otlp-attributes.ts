@@ -9,7 +9,7 @@ const MAX_ATTRIBUTES = 1_000;
 const AnyValue = z.object({
   stringValue: z.string().optional().catch(undefined),
   boolValue: z.boolean().optional().catch(undefined),
-  /** 64 bits, so a text in JSON; many exporters write a number. */
+  /** A 64-bit number is a string in JSON; many exporters write a number. */
   intValue: z
     .union([z.number(), z.string().regex(/^-?\d{1,19}$/)])
     .optional()
@@ -25,7 +25,7 @@ const AnyValue = z.object({
     .catch(undefined),
 });
 
-/** The attributes of a span, an event or a resource by name; the first of a name counts. */
+/** The attributes of a span, an event or a resource by name. The first attribute of a name counts. */
 export function attributesOf(list: readonly unknown[] | undefined): Attributes {
   const found = new Map<string, Attribute>();
   for (const entry of (list ?? []).slice(0, MAX_ATTRIBUTES)) {
@@ -37,7 +37,7 @@ export function attributesOf(list: readonly unknown[] | undefined): Attributes {
   return found;
 }
 
-/** A list keeps its texts; of a map, one level is read: nothing that a report holds lies deeper. */
+/** The value of an attribute. A list keeps its texts, and a map its first level: a report uses nothing deeper. */
 function readValue(value: unknown): Attribute | undefined {
   const simple = simpleValue(value);
   if (simple !== undefined) return simple;
@@ -62,7 +62,7 @@ function simpleValue(value: unknown): string | number | boolean | undefined {
   return stringValue ?? boolValue ?? (intValue === undefined ? doubleValue : Number(intValue));
 }
 
-/** The first of these attributes that is a text with something in it. */
+/** The first of these attributes that is a non-empty text. */
 export function textAt(attributes: Attributes, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = attributes.get(name);

@@ -2,21 +2,24 @@ import { z } from 'zod';
 
 const text = z.string().optional().catch(undefined);
 
-/** One attribute; its value is read by `otlp-attributes.ts`. */
+/** One attribute. `otlp-attributes.ts` reads its value. */
 const KeyValue = z.object({ key: z.string(), value: z.unknown().optional() });
 const attributes = z.array(z.unknown()).optional().catch(undefined);
-/** A 64-bit number, as a decimal text or as a number. Times before 1970 and after 2200 are none. */
+/**
+ * Nanoseconds since 1970 as a decimal string or a number, parsed to milliseconds. Times before 1970 and after 2200 are
+ * invalid.
+ */
 const nanoseconds = z
   .union([z.string().regex(/^\d{1,20}$/), z.number().min(0)])
-  // A text has more digits than a number can hold.
+  // The string can have more digits than a number can hold.
   .transform((value) => (typeof value === 'string' ? Number(value.slice(0, -6)) : Math.round(value / 1e6)))
   .refine((milliseconds) => milliseconds > 0 && milliseconds < 7_258_118_400_000);
 
 const SpanEvent = z.object({ name: text, attributes });
 
 /**
- * One span of OTLP/JSON, read leniently: unknown fields are not an error, as the protocol says. Only its ids and times
- * are needed. Ids are hex, and all zeros is no id.
+ * One span of OTLP/JSON. Parsed leniently: the protocol allows unknown fields, and only ids and times are required. Ids
+ * are hexadecimal; all zeros is not an id.
  */
 export const OtlpSpan = z.object({
   traceId: z.string().regex(/^(?!0{32})[0-9a-f]{32}$/i),
@@ -44,18 +47,18 @@ const ResourceSpans = z.object({
   scopeSpans: z.array(ScopeSpans).optional(),
 });
 
-/** The body of `POST /v1/traces`; what is not a span is found out span by span. */
+/** The body of `POST /v1/traces`. Each span is validated by itself later. */
 export const ExportTraceRequest = z
   .object({ resourceSpans: z.array(ResourceSpans).max(10_000).optional() })
   .meta({ id: 'ExportTraceRequest' });
 export type ExportTraceRequest = z.infer<typeof ExportTraceRequest>;
 
-/** Empty when everything was taken, as OTLP/HTTP has it. */
+/** Empty if every span was accepted, as OTLP/HTTP defines it. */
 export const ExportTraceResponse = z
   .object({
     partialSuccess: z
       .object({
-        /** A 64-bit number, so a text in JSON. These spans must not be sent again. */
+        /** A 64-bit number, so a string in JSON. Clients must not send these spans again. */
         rejectedSpans: z.string(),
         errorMessage: z.string(),
       })

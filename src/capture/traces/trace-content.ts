@@ -10,8 +10,8 @@ const Message = z.object({
 });
 
 /**
- * The first words of the user, where the instrumentation was told to send them: only to be hashed, so that two agents with
- * one task are seen as such. New and old conventions; Claude Code writes `<REDACTED>` unless told otherwise.
+ * The user's prompt, if the instrumentation sends it. Callers only hash it, so that two agents with one task are
+ * recognised. Reads new and old conventions; Claude Code writes `<REDACTED>` by default.
  */
 export function promptOf(attributes: Attributes, events: readonly SpanEventFacts[]): string | undefined {
   const whole = textAt(attributes, 'gen_ai.input.messages', 'gen_ai.prompt', 'input.value', 'traceloop.entity.input');
@@ -44,7 +44,7 @@ function eventText(events: readonly SpanEventFacts[]): string | undefined {
 const PASSED = /^(?:pass|passed|success|succeeded|correct|resolved|true)$/i;
 const FAILED = /^(?:fail|failed|failure|incorrect|unresolved|false)$/i;
 
-/** An evaluator's word (`gen_ai.evaluation.result`), where it is one: a bare score has no scale that we know. */
+/** An evaluator's verdict (`gen_ai.evaluation.result`), if it has a label. A bare score has no known scale. */
 export function evaluationOf(events: readonly SpanEventFacts[]): { evaluation?: 'succeeded' | 'failed' } {
   const labels = events
     .filter(({ name }) => name === 'gen_ai.evaluation.result')

@@ -10,21 +10,27 @@ import { sumRedactions } from '../report/redaction-sum.js';
 import { outcomeForSkills, SkillUseTally } from '../report/skill-use.js';
 import { type SpanGroup, type TraceSpan, TraceTree } from './trace-tree.js';
 
-/** A model that wants a tool has not ended; an agent that stops there ran out of turns or was stopped. */
-const WANTS_A_TOOL: ReadonlySet<string> = new Set(['tool_use', 'tool_calls', 'tool_call', 'function_call']);
+/**
+ * Stop reasons of a model that waits for a tool. An agent whose last answer has one of them ran out of turns or was
+ * stopped.
+ */
+const TOOL_STOP_REASONS: ReadonlySet<string> = new Set(['tool_use', 'tool_calls', 'tool_call', 'function_call']);
 
-/** The executions of a trace that are over at this stage; the rest is left for later, or for never (`left`). */
+/**
+ * The executions of a trace that are finished at this stage. Others stay for a later stage; traces without an agent are
+ * counted in the tally.
+ */
 export function assembleTraceExecutions(
   trace: string,
-  pieces: readonly StoredFragment[],
+  fragments: readonly StoredFragment[],
   stage: AssemblyStage,
   tally: ImportTally = new ImportTally(),
 ): AssembledExecution[] {
-  const tree = new TraceTree(pieces);
+  const tree = new TraceTree(fragments);
   return tree.groups().flatMap((group) => {
-    if (!isOver(group, stage)) return [];
+    if (!isFinished(group, stage)) return [];
     const execution = new TracedExecution(trace, tree, group);
-    if (!execution.isOne()) {
+    if (!execution.isAgentRun()) {
       tally.omit('spans without an agent and its tool calls', group.spans.length);
       return [];
     }
@@ -35,13 +41,13 @@ export function assembleTraceExecutions(
           {
             report,
             skillUses: execution.skillUses(report),
-            findings: sumRedactions(...group.spans.map(({ fragment: piece }) => piece.findings)),
+            findings: sumRedactions(...group.spans.map(({ fragment }) => fragment.findings)),
           },
         ];
   });
 }
 
-function isOver({ agent, complete }: SpanGroup, stage: AssemblyStage): boolean {
+function isFinished({ agent, complete }: SpanGroup, stage: AssemblyStage): boolean {
   return stage === 'expired' || complete || (stage === 'paused' && agent !== undefined);
 }
 
@@ -58,8 +64,8 @@ class TracedExecution {
     this.#models = group.spans.filter((span) => span.facts.kind === 'model' && this.#isOwn(span));
   }
 
-  /** A trace of web requests is none, nor is a call of a model by somebody who is no agent. */
-  isOne(): boolean {
+  /** False for a trace of web requests, and for a model call outside an agent. */
+  isAgentRun(): boolean {
     if (this.group.agent !== undefined) return true;
     return this.#calls.length > 0 && (this.group.complete || this.#models.length > 0);
   }
@@ -70,7 +76,7 @@ class TracedExecution {
       .conversation;
     const calls = this.#calls.map(({ call }) => call);
     const failure = this.#failure();
-    const draft = foreignReport(
+    const content = foreignReport(
       {
         executionId: 'otel',
         taskTitle: 'Traced agent run',
@@ -96,10 +102,11 @@ class TracedExecution {
       },
       tally,
     );
-    if (draft === undefined) return undefined;
-    // What came late makes another execution of the same session; the same spans, in whatever pieces, make the same one.
-    const digest = sha256(canonicalJson(draft)).slice(0, 8);
-    return { ...draft, executionId: `otel:${this.trace}:${agent?.key ?? 'trace'}:${digest}` };
+    if (content === undefined) return undefined;
+    // Late spans give another execution of the same session. The same spans give the same id, however they were split
+    // into fragments.
+    const digest = sha256(canonicalJson(content)).slice(0, 8);
+    return { ...content, executionId: `otel:${this.trace}:${agent?.key ?? 'trace'}:${digest}` };
   }
 
   skillUses(report: ExecutionReport): AssembledExecution['skillUses'] {
@@ -112,7 +119,7 @@ class TracedExecution {
       : [{ executionId: report.executionId, outcome: outcomeForSkills(report), uses: list }];
   }
 
-  /** Of this agent itself: not of a sub-agent, and not a second span of the same request to the model. */
+  /** True for a model call of this agent itself: not of a sub-agent, and not a second span for the same request. */
   #isOwn(model: TraceSpan): boolean {
     const seen = new Set<TraceSpan>([model]);
     let at = this.tree.parent(model);
@@ -128,7 +135,10 @@ class TracedExecution {
     return this.group.agent?.facts.task ?? this.#models.find(({ facts }) => facts.task)?.facts.task;
   }
 
-  /** A run whose last request to the model failed did not end well, also where the agent's own span says nothing. */
+  /**
+   * The span that failed the run: the last model request, also if the agent's span reports no error, or the agent's
+   * span.
+   */
   #failure(): TraceSpan | undefined {
     const last = this.#models.at(-1);
     if (last?.facts.failed === true) return last;
@@ -145,7 +155,9 @@ class TracedExecution {
     }
     if (this.group.agent === undefined && !this.group.complete) return { kind: 'unfinished' };
     if (last?.finish !== undefined && isBadStop(last.finish)) return { kind: 'stopped', reason: last.finish };
-    return last?.finish !== undefined && WANTS_A_TOOL.has(last.finish) ? { kind: 'unfinished' } : { kind: 'ended' };
+    return last?.finish !== undefined && TOOL_STOP_REASONS.has(last.finish)
+      ? { kind: 'unfinished' }
+      : { kind: 'ended' };
   }
 }
 
@@ -154,7 +166,7 @@ interface TracedCall {
   readonly call: ToolCall;
 }
 
-/** One call for each tool span; spans of the same call, by its id, are one. The error may be on any of them. */
+/** One call per tool span. Spans with the same call id are one call, and the error may be on any of them. */
 function callsOf(spans: readonly TraceSpan[]): TracedCall[] {
   const outer = new Map<string, TraceSpan>();
   for (const span of spans) {
@@ -165,14 +177,14 @@ function callsOf(spans: readonly TraceSpan[]): TracedCall[] {
   const byKey = new Map([...outer.values()].map((span) => [span.key, span]));
   for (const span of spans) {
     const { kind, errorCategory } = span.facts;
-    const whose =
+    const owner =
       (span.joinKey === null ? undefined : outer.get(span.joinKey)) ??
       (kind === 'execution' || (kind === 'other' && errorCategory !== undefined)
         ? byKey.get(span.parentKey ?? '')
         : undefined);
-    if (whose === undefined || whose === span) continue;
-    const known = parts.get(whose);
-    if (known === undefined) parts.set(whose, [span]);
+    if (owner === undefined || owner === span) continue;
+    const known = parts.get(owner);
+    if (known === undefined) parts.set(owner, [span]);
     else known.push(span);
   }
   return [...outer.values()].map((span) => ({ span, call: callOf(span, parts.get(span) ?? []) }));
@@ -181,14 +193,14 @@ function callsOf(spans: readonly TraceSpan[]): TracedCall[] {
 function callOf(span: TraceSpan, parts: readonly TraceSpan[]): ToolCall {
   const { tool, startedAt, endedAt } = span.facts;
   const failed = [...parts, span].filter(({ facts }) => facts.failed).map(({ facts }) => facts);
-  const told = failed.find(({ errorMessage }) => errorMessage) ?? failed[0];
+  const reported = failed.find(({ errorMessage }) => errorMessage) ?? failed[0];
   const duration = Date.parse(endedAt) - Date.parse(startedAt);
   return {
     name: tool?.name ?? 'unnamed',
     action: tool?.action ?? '',
     ok: failed.length === 0,
-    ...(told?.errorCategory === undefined ? {} : { errorCategory: told.errorCategory.slice(0, 100) }),
-    ...(told?.errorMessage === undefined ? {} : { errorMessage: told.errorMessage }),
+    ...(reported?.errorCategory === undefined ? {} : { errorCategory: reported.errorCategory.slice(0, 100) }),
+    ...(reported?.errorMessage === undefined ? {} : { errorMessage: reported.errorMessage }),
     ...(duration <= 1_000_000 ? { durationMs: duration } : {}),
   };
 }

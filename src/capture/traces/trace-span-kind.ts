@@ -3,7 +3,7 @@ export const SPAN_KINDS = ['agent', 'tool', 'execution', 'model', 'other'] as co
 
 type Kind = (typeof SPAN_KINDS)[number];
 
-/** `gen_ai.operation.name` of the conventions, old names and new. What is not here, such as embeddings, is no step of an agent. */
+/** Values of `gen_ai.operation.name`, old and new. Others, such as embeddings, are not a step of an agent. */
 const OPERATIONS: ReadonlyMap<string, Kind> = new Map([
   ['invoke_agent', 'agent'],
   ['invoke_workflow', 'agent'],
@@ -13,7 +13,7 @@ const OPERATIONS: ReadonlyMap<string, Kind> = new Map([
   ['generate_content', 'model'],
 ]);
 
-/** What instrumentations said before the conventions had a word for it: OpenInference, OpenLLMetry, LangSmith, Langfuse. */
+/** Kinds that OpenInference, OpenLLMetry, LangSmith and Langfuse used before the conventions existed. */
 const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['agent', 'agent'],
   ['workflow', 'agent'],
@@ -28,7 +28,7 @@ const KIND_ATTRIBUTES = [
   'langfuse.observation.type',
 ] as const;
 
-/** Claude Code names its spans by what they are. */
+/** Values of `span.type` in Claude Code's spans. */
 const CLAUDE_CODE: ReadonlyMap<string, Kind> = new Map([
   ['interaction', 'agent'],
   ['tool', 'tool'],
@@ -36,7 +36,7 @@ const CLAUDE_CODE: ReadonlyMap<string, Kind> = new Map([
   ['llm_request', 'model'],
 ]);
 
-/** What a span is to us. Spans of databases and web requests are `other`: of them, only the place in the tree is kept. */
+/** The kind of a span. Spans of databases and web requests are `other`: only their place in the tree is stored. */
 export function kindOfSpan(name: string, attributes: Attributes): Kind {
   const operation = textAt(attributes, 'gen_ai.operation.name');
   const known = operation === undefined ? undefined : OPERATIONS.get(operation);

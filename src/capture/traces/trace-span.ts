@@ -12,8 +12,8 @@ import { kindOfSpan, SPAN_KINDS } from './trace-span-kind.js';
 const short = z.string().max(200);
 
 /**
- * What is kept of a span until its execution is reported. No field for content: prompts and answers are hashed or dropped,
- * arguments are normalised, of errors stays what a report may hold.
+ * What is stored of a span until its execution is reported. There is no field for content: prompts and answers are
+ * hashed or dropped, arguments are normalised, and errors keep what a report may hold.
  */
 export const SpanFacts = z.strictObject({
   kind: z.enum(SPAN_KINDS),
@@ -37,12 +37,12 @@ export const SpanFacts = z.strictObject({
 });
 export type SpanFacts = z.infer<typeof SpanFacts>;
 
-/** A span as one piece of an execution. Ids are checked or hashed, so that they hold no text of anybody's. */
+/** A span as a fragment of an execution. Ids are validated or hashed, so that they hold no text from outside. */
 export interface SpanFragment {
   readonly trace: string;
   readonly key: string;
   readonly parentKey: string | undefined;
-  /** Spans of one tool call share it. */
+  /** Shared by the spans of one tool call. */
   readonly joinKey: string | undefined;
   readonly facts: SpanFacts;
 }
@@ -69,15 +69,15 @@ function factsOf(span: OtlpSpan, attributes: Attributes): SpanFacts {
     endedAt: new Date(Math.max(span.startTimeUnixNano, span.endTimeUnixNano)).toISOString(),
     ...(kind === 'other'
       ? { failed: isDenied(attributes), ...deniedFacts(attributes) }
-      : failure(span, attributes, events, name)),
+      : failureFacts(span, attributes, events, name)),
     ...(kind === 'tool' ? toolFacts(name, attributes) : {}),
     ...(kind === 'model' ? modelFacts(attributes, events) : {}),
     ...(kind === 'agent' ? agentFacts(attributes, events) : {}),
-    ...optional('conversation', textAt(attributes, 'gen_ai.conversation.id', 'session.id')),
+    ...optionalField('conversation', textAt(attributes, 'gen_ai.conversation.id', 'session.id')),
   };
 }
 
-function failure(span: OtlpSpan, attributes: Attributes, events: readonly SpanEventFacts[], name: string) {
+function failureFacts(span: OtlpSpan, attributes: Attributes, events: readonly SpanEventFacts[], name: string) {
   const code = span.status?.code;
   const isError = code === 2 || code === 'STATUS_CODE_ERROR';
   const type = textAt(attributes, 'error.type', 'error_type');
@@ -93,9 +93,10 @@ function failure(span: OtlpSpan, attributes: Attributes, events: readonly SpanEv
   const thrown = textAt(exception, 'exception.type') ?? type;
   return {
     failed,
-    ...optional('errorType', type ?? textAt(exception, 'exception.type')),
+    ...optionalField('errorType', type ?? textAt(exception, 'exception.type')),
     ...(Number.isInteger(status) && status >= 100 && status < 600 ? { httpStatus: status } : {}),
-    // "TimeoutError: it took too long" says its kind; a bare message is often only half of it
+    // "TimeoutError: it took too long" names its kind; a bare message often does not, so the exception's type is put
+    // before it
     ...errorFields(
       name,
       thrown !== undefined && /Error|Exception/.test(thrown) && !text.includes(thrown) ? `${thrown}: ${text}` : text,
@@ -103,7 +104,7 @@ function failure(span: OtlpSpan, attributes: Attributes, events: readonly SpanEv
   };
 }
 
-/** Claude Code asks the user in a span of its own; a call that was not allowed never ran. */
+/** Claude Code has a separate span for the question to the user. A denied call never ran. */
 const isDenied = (attributes: Attributes): boolean =>
   attributes.get('span.type') === 'tool.blocked_on_user' &&
   /^(?:reject|deny|denied|abort)/.test(textAt(attributes, 'decision') ?? '');
@@ -121,13 +122,13 @@ function toolFacts(name: string, attributes: Attributes) {
   return {
     tool: { name, action: normalisedAction(name, input) },
     ...(sources.length === 0 ? {} : { sources }),
-    ...optional('skill', skillAt(attributes)),
+    ...optionalField('skill', skillAt(attributes)),
   };
 }
 
 const skillAt = (attributes: Attributes) => textAt(attributes, 'skill_name', 'skill.name', 'gen_ai.skill.name');
 
-/** What Claude Code tells of a call's arguments, each under its own name. */
+/** Arguments of a call for which Claude Code has separate attributes. */
 const ARGUMENTS = ['file_path', 'subagent_type', 'url', 'pattern', 'path', 'query'] as const;
 
 function inputOf(attributes: Attributes): unknown {
@@ -150,12 +151,15 @@ function modelFacts(attributes: Attributes, events: readonly SpanEventFacts[]) {
   const reasons = attributes.get('gen_ai.response.finish_reasons');
   const last = Array.isArray(reasons) ? reasons.at(-1) : reasons;
   return {
-    ...optional(
+    ...optionalField(
       'model',
       textAt(attributes, 'gen_ai.response.model', 'gen_ai.request.model', 'llm.model_name', 'model'),
     ),
-    ...optional('finish', typeof last === 'string' ? last : textAt(attributes, 'stop_reason', 'gen_ai.finish_reason')),
-    ...optional('skill', skillAt(attributes)),
+    ...optionalField(
+      'finish',
+      typeof last === 'string' ? last : textAt(attributes, 'stop_reason', 'gen_ai.finish_reason'),
+    ),
+    ...optionalField('skill', skillAt(attributes)),
     ...(prompt === undefined ? {} : { task: taskHash(prompt) }),
   };
 }
@@ -163,13 +167,13 @@ function modelFacts(attributes: Attributes, events: readonly SpanEventFacts[]) {
 function agentFacts(attributes: Attributes, events: readonly SpanEventFacts[]) {
   const prompt = promptOf(attributes, events);
   return {
-    ...optional('agentName', textAt(attributes, 'gen_ai.agent.name', 'agent.name', 'traceloop.entity.name')),
+    ...optionalField('agentName', textAt(attributes, 'gen_ai.agent.name', 'agent.name', 'traceloop.entity.name')),
     ...(prompt === undefined ? {} : { task: taskHash(prompt) }),
     ...evaluationOf(events),
   };
 }
 
-function optional<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
+function optionalField<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
   // The computed key is K, which the compiler widens to string.
   return (value === undefined ? {} : { [key]: redactAndClip(value, 200) }) as { [P in K]?: string };
 }

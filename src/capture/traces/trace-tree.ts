@@ -10,12 +10,12 @@ export interface TraceSpan {
   readonly fragment: StoredFragment;
 }
 
-/** The spans of one execution: below the topmost agent, or of a trace without one. */
+/** The spans of one execution: those below the topmost agent, or all spans of a trace without an agent. */
 export interface SpanGroup {
   readonly agent: TraceSpan | undefined;
-  /** In the order of their beginning. */
+  /** Ordered by start time. */
   readonly spans: readonly TraceSpan[];
-  /** Every span up to the trace's root is here, so that no agent above this one can still be running. */
+  /** Every span up to the trace's root has arrived, so no agent above this one can still be running. */
   readonly complete: boolean;
 }
 
@@ -24,7 +24,7 @@ interface SpanAncestry {
   readonly complete: boolean;
 }
 
-/** The spans that can be read, parents found by their keys. */
+/** The readable spans of a trace, linked to their parents. */
 export class TraceTree {
   readonly spans: readonly TraceSpan[];
   readonly #byKey: ReadonlyMap<string, TraceSpan>;
@@ -44,9 +44,12 @@ export class TraceTree {
     return parentKey === null ? undefined : this.#byKey.get(parentKey);
   }
 
-  /** Sub-agents belong to the agent above them. What hangs below a span that never came goes to the only agent there is. */
+  /**
+   * The spans grouped by topmost agent; sub-agents belong to the agent above them. Spans below a span that never
+   * arrived belong to the agent if there is only one.
+   */
   groups(): SpanGroup[] {
-    const ancestries = this.#places();
+    const ancestries = this.#ancestries();
     const groups = new Map<TraceSpan | undefined, TraceSpan[]>();
     for (const span of this.spans) {
       const top = ancestries.get(span)?.top;
@@ -57,7 +60,7 @@ export class TraceTree {
     const agents = [...groups.keys()].filter((agent) => agent !== undefined);
     const [only] = agents;
     if (agents.length === 1 && only !== undefined) return [this.#group(only, this.spans, ancestries)];
-    // Several agents and a span below none of them: nobody knows whose it is.
+    // With several agents, the owner of a span below none of them is unknown.
     if (agents.length > 1) return agents.map((agent) => this.#group(agent, groups.get(agent) ?? [], ancestries));
     return this.spans.length === 0 ? [] : [this.#group(undefined, this.spans, ancestries)];
   }
@@ -72,8 +75,11 @@ export class TraceTree {
     return { agent, spans, complete: complete === true };
   }
 
-  /** For each span the topmost agent above it (or itself), each span looked at once; a circle of parents ends nowhere. */
-  #places(): Map<TraceSpan, SpanAncestry> {
+  /**
+   * For each span the topmost agent above it, or the span itself. Visits each span once; a cycle of parents ends the
+   * walk.
+   */
+  #ancestries(): Map<TraceSpan, SpanAncestry> {
     const ancestries = new Map<TraceSpan, SpanAncestry>();
     for (const span of this.spans) {
       const path: TraceSpan[] = [];

@@ -36,7 +36,7 @@ describe('an import', () => {
       if (answer) throw answer;
       return {
         ...{ agent, new: 0, duplicate: 0, refused: 0 },
-        lines: reports.map((_, n) => ({ exampleLine: n + 1, outcome: 'new', ...lines[before + n] })),
+        lines: reports.map((_, n) => ({ line: n + 1, outcome: 'new', ...lines[before + n] })),
       };
     };
     const used: string[] = [];

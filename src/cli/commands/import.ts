@@ -108,7 +108,7 @@ export async function importFiles(
       if (typeof outcome !== 'string') return countSkipped(summary, outcome.refused, 1);
       agents.add(agent);
       summary.imported += 1;
-      summary[outcome === 'alreadyThere' ? 'duplicates' : outcome] += 1;
+      summary[outcome] += 1;
     },
     onWait,
   );

@@ -10,7 +10,7 @@ const FIRST_WAIT_MS = 300;
 /** Refusals of what was sent, which say nothing about what comes next. */
 const REFUSED: ReadonlySet<number> = new Set([400, 409, 413]);
 
-export type ReportOutcome = 'new' | 'alreadyThere' | { readonly refused: string };
+export type ReportOutcome = 'new' | 'duplicates' | { readonly refused: string };
 
 interface QueuedReport {
   readonly agent: string;
@@ -83,7 +83,7 @@ export async function withRetries<T>(
 
 function outcomeOf({ outcome, problem }: LineReceipt): ReportOutcome {
   if (outcome === 'refused') return { refused: reasonOf(problem?.code ?? 'without a reason') };
-  return outcome === 'new' ? 'new' : 'alreadyThere';
+  return outcome === 'new' ? 'new' : 'duplicates';
 }
 
 const reasonOf = (code: string): string =>

@@ -72,7 +72,7 @@ describe('the backtest of a proposal', () => {
 
   it('a lesson on a kind of error fires on failures only, and is not needed where the same again works', () => {
     if (!draft) throw new Error('nothing was proposed');
-    const broad = { ...draft, evidence: { ...draft.evidence, grain: 'kind' as const } };
+    const broad = { ...draft, evidence: { ...draft.evidence, granularity: 'kind' as const } };
     const test = new Backtest(broad);
     const passes = [run('python a.py', SYNTAX), run('python a.py')];
     for (const execution of [...seen(40, FAILS), ...seen(5, passes), ...seen(10, WORKS)])

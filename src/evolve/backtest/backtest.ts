@@ -26,8 +26,8 @@ interface Half {
 export interface BacktestSubject extends Pick<Draft, 'fingerprint' | 'fingerprints'> {
   readonly evidence: Pick<
     DraftEvidence,
-    'grain' | 'tool' | 'failingAction' | 'coarse' | 'errorClasses' | 'kind' | 'project'
-  > & { readonly chosen: Pick<Alternative, 'how' | 'action' | 'grain' | 'following'> };
+    'granularity' | 'tool' | 'failingAction' | 'coarse' | 'errorClasses' | 'kind' | 'project'
+  > & { readonly chosen: Pick<Alternative, 'how' | 'action' | 'granularity' | 'following'> };
 }
 
 /** An execution made ready once for all the proposals that it tests: hashing is what costs. */
@@ -57,8 +57,8 @@ export class Backtest {
 
   constructor(private readonly proposal: BacktestSubject) {
     this.fingerprints = new Set(proposal.fingerprints);
-    const { grain, tool, failingAction } = proposal.evidence;
-    this.action = usageKey(tool, grain === 'program' ? anyActionOf(failingAction) : failingAction);
+    const { granularity, tool, failingAction } = proposal.evidence;
+    this.action = usageKey(tool, granularity === 'program' ? anyActionOf(failingAction) : failingAction);
   }
 
   add({ observed, half: side, prints }: BacktestExecution): void {
@@ -67,7 +67,7 @@ export class Backtest {
     half.read += 1;
     const { agentName, support } = observed;
     const { agentId, owner } = support;
-    // One failure is an episode at several grains; its trials count once.
+    // One failure is an episode at several granularities; its trials count once.
     for (const [at, episode] of observed.episodes.entries())
       if (prints[at]?.includes(this.proposal.fingerprint))
         for (const trial of episode.trials)
@@ -96,7 +96,7 @@ export class Backtest {
 
   /** A condition on a kind of error names no action: it fires when something has failed. */
   private get firesOnFailure(): boolean {
-    return this.proposal.evidence.grain === 'kind';
+    return this.proposal.evidence.granularity === 'kind';
   }
 
   private firesOnUse({ used, project }: ExecutionObservations): boolean {
@@ -110,13 +110,13 @@ export class Backtest {
     return worked.length === 0 || worked.some(({ how }) => how !== 'repeat');
   }
 
-  private wouldHaveHelped({ grain, tool, errorClass, kind, trials }: Episode): boolean {
+  private wouldHaveHelped({ granularity, tool, errorClass, kind, trials }: Episode): boolean {
     const { evidence } = this.proposal;
     const { chosen } = evidence;
     // What a lesson on a kind of error misses is that kind in tools that it does not name; elsewhere is elsewhere.
     const alike = this.firesOnFailure
-      ? grain === 'kind' && tool !== evidence.tool && kind === evidence.kind
-      : grain === 'class' && tool === evidence.tool && evidence.errorClasses.includes(errorClass);
+      ? granularity === 'kind' && tool !== evidence.tool && kind === evidence.kind
+      : granularity === 'class' && tool === evidence.tool && evidence.errorClasses.includes(errorClass);
     const elsewhere = this.firesOnFailure && chosen.how === 'relocate';
     const same = (trial: Trial): boolean => (elsewhere ? trial.how === 'relocate' : isApproach(trial, chosen));
     return alike && trials.some((trial) => trial.worked && same(trial));

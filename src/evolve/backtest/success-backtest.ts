@@ -55,5 +55,5 @@ const emptyHalf = (): Half => ({
 
 /** The test that suits what a proposal was learned from. */
 export function backtestOf(draft: Draft): Backtest | SuccessBacktest {
-  return draft.evidence.grain === 'success' ? new SuccessBacktest(draft.evidence) : new Backtest(draft);
+  return draft.evidence.granularity === 'success' ? new SuccessBacktest(draft.evidence) : new Backtest(draft);
 }

@@ -154,7 +154,7 @@ describe('a cycle', () => {
     expect(draft.evidence.counts).toMatchObject({ executions: 24, failures: 48 });
     // that of the whole program and those of its two errors
     expect(draft.fingerprints).toHaveLength(3);
-    expect(draft.evidence.grain).toBe('program');
+    expect(draft.evidence.granularity).toBe('program');
   });
 
   it('ranks by failures times agents and holds back what is above the cap', () => {

@@ -17,12 +17,12 @@ export interface DraftEvidence {
   readonly tool: string;
   readonly purpose: string;
   readonly failingAction: string;
-  /** The failing action on the coarse grain. */
+  /** The failing action on the coarse granularity. */
   readonly coarse: string;
   readonly errorClasses: readonly string[];
   readonly template: string;
   /** `success`: no failure, but what is done before the action by those who succeed. */
-  readonly grain: Pattern['grain'] | 'success';
+  readonly granularity: Pattern['granularity'] | 'success';
   /** Of a lesson on a kind of error. */
   readonly kind?: ErrorKind;
   /** The kind of project that it holds in, where the same failure in another is another matter. */
@@ -89,8 +89,8 @@ export function uniqueName(names: Set<string>, wanted: string, fingerprint: stri
  */
 export function draftOf(candidate: Candidate, estimator: string, names: Set<string>): Draft | undefined {
   const { pattern, counts, using, contrast, chosen, estimate, errorClasses, template } = candidate;
-  const { tool, purpose, action, grain, windows } = pattern;
-  const kind = grain === 'kind' && pattern.kind ? { kind: pattern.kind } : {};
+  const { tool, purpose, action, granularity, windows } = pattern;
+  const kind = granularity === 'kind' && pattern.kind ? { kind: pattern.kind } : {};
   const project = pattern.project ? { project: pattern.project } : {};
   const proposal = wordDraft({
     tool,
@@ -115,7 +115,7 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
       coarse: pattern.coarse,
       errorClasses,
       template,
-      grain,
+      granularity,
       ...kind,
       ...project,
       counts,
@@ -137,9 +137,9 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
 
 /** What a broad pattern happens to be made of this time is no part of where it applies. */
 function applicabilityOf({ pattern, chosen }: Candidate): string {
-  const { grain, tool, purpose, coarse, errorClass, program, kind, project } = pattern;
-  if (grain === 'kind') return kindApplicability(tool, kind ?? '');
-  if (grain === 'program') return applicabilityText(tool, program, '*');
+  const { granularity, tool, purpose, coarse, errorClass, program, kind, project } = pattern;
+  if (granularity === 'kind') return kindApplicability(tool, kind ?? '');
+  if (granularity === 'program') return applicabilityText(tool, program, '*');
   const tools = kindTool(tool, purpose);
   const within = kind !== undefined && tools !== undefined ? { tool: tools, name: kind } : undefined;
   return applicabilityText(tool, coarse, errorClass, { project, kind: within, following: chosen.following });

@@ -43,33 +43,37 @@ function known(id: string, { proposal, fingerprints, actionFingerprint, applicab
   return { id, condition, action, confidence, evidence: executions, fingerprints, actionFingerprint, applicability };
 }
 
-const grains = (drafts: readonly Draft[]) => drafts.map(({ evidence }) => evidence.grain);
+const granularities = (drafts: readonly Draft[]) => drafts.map(({ evidence }) => evidence.granularity);
 const broad = only(cycle({}, lostCat, lostLs).drafts);
 const cat = only(cycle({}, lostCat).drafts);
 const ls = only(cycle({}, lostLs).drafts);
 
 describe('a lesson on a kind of error and one on a case of it that says the same', () => {
   it('are never both proposed in one cycle', () => {
-    expect(broad.evidence.grain).toBe('kind');
-    expect([cat, ls].map(({ evidence }) => evidence.grain)).toEqual(['class', 'class']);
+    expect(broad.evidence.granularity).toBe('kind');
+    expect([cat, ls].map(({ evidence }) => evidence.granularity)).toEqual(['class', 'class']);
   });
 
   it('the broad one is to replace the approved case, by another approval', () => {
     const draft = only(cycle({ orgEntries: [known('of cat', cat)] }, lostCat, lostLs).drafts);
-    expect(draft).toMatchObject({ kind: 'supersede', supersedes: ['of cat'], evidence: { grain: 'kind' } });
+    expect(draft).toMatchObject({ kind: 'supersede', supersedes: ['of cat'], evidence: { granularity: 'kind' } });
   });
 
   it('the broad one waits while an approved case of it is surer', () => {
     const entry = { ...known('of cat', cat), confidence: 1 };
     const outcome = cycle({ orgEntries: [entry] }, lostCat, lostLs);
     expect(outcome.drafts).toEqual([]);
-    expect(outcome.alreadyApproved).toMatchObject([{ entryId: 'of cat', draft: { evidence: { grain: 'kind' } } }]);
+    expect(outcome.alreadyApproved).toMatchObject([
+      { entryId: 'of cat', draft: { evidence: { granularity: 'kind' } } },
+    ]);
   });
 
   it('a case that came later is not proposed beside the approved broad one', () => {
     const outcome = cycle({ orgEntries: [known('of paths', broad)] }, lostWc);
     expect(outcome.drafts).toEqual([]);
-    expect(outcome.alreadyApproved).toMatchObject([{ entryId: 'of paths', draft: { evidence: { grain: 'class' } } }]);
+    expect(outcome.alreadyApproved).toMatchObject([
+      { entryId: 'of paths', draft: { evidence: { granularity: 'class' } } },
+    ]);
   });
 
   it('a case that came later is not proposed beside the pending broad one, and takes nothing from it', () => {
@@ -83,14 +87,16 @@ describe('a lesson on a kind of error and one on a case of it that says the same
     expect(outcome.drafts).toEqual([]);
     const [refreshed, ...others] = outcome.alreadyPending;
     expect(others).toEqual([]);
-    expect(refreshed?.draft.evidence.grain).toBe('kind');
+    expect(refreshed?.draft.evidence.granularity).toBe('kind');
     expect([refreshed?.proposalId, ...(refreshed?.draft.makesNeedless ?? [])].sort()).toEqual(['of cat', 'of ls']);
   });
 
   it('where the broad one no longer holds, one case takes its pending item further and the other is a proposal', () => {
     const outcome = cycle({ pendingProposals: [known('of paths', broad)] }, lostCat, lostLs, inVain);
-    expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'of paths', draft: { evidence: { grain: 'class' } } }]);
-    expect(grains(outcome.drafts)).toEqual(['class']);
+    expect(outcome.alreadyPending).toMatchObject([
+      { proposalId: 'of paths', draft: { evidence: { granularity: 'class' } } },
+    ]);
+    expect(granularities(outcome.drafts)).toEqual(['class']);
   });
 });
 
@@ -99,18 +105,18 @@ describe('a case of a kind of error that has a better remedy of its own', () => 
   const [paths, made] = [cycle({}, ...often).drafts, only(cycle({}, unmade).drafts)];
 
   it('is told beside the broad lesson, which does not answer to it', () => {
-    expect(grains(paths).sort()).toEqual(['class', 'kind']);
-    const lesson = paths.find(({ evidence }) => evidence.grain === 'kind');
+    expect(granularities(paths).sort()).toEqual(['class', 'kind']);
+    const lesson = paths.find(({ evidence }) => evidence.granularity === 'kind');
     expect(lesson?.fingerprints).not.toContain(made.fingerprint);
     expect(lesson?.evidence.errorClasses).toEqual(['file-not-found']);
     expect(lesson?.evidence.counts.executions).toBe(60);
   });
 
   it('keeps its item beside that of the broad lesson from cycle to cycle', () => {
-    const pendingProposals = paths.map((draft) => known(`item of a ${draft.evidence.grain}`, draft));
+    const pendingProposals = paths.map((draft) => known(`item of a ${draft.evidence.granularity}`, draft));
     const outcome = cycle({ pendingProposals }, ...often);
     expect(outcome.drafts).toEqual([]);
-    const kept = outcome.alreadyPending.map(({ proposalId, draft }) => [proposalId, draft.evidence.grain]);
+    const kept = outcome.alreadyPending.map(({ proposalId, draft }) => [proposalId, draft.evidence.granularity]);
     expect(kept.sort()).toEqual([
       ['item of a class', 'class'],
       ['item of a kind', 'kind'],

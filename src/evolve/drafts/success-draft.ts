@@ -35,7 +35,7 @@ export function draftOfSuccess(
       coarse: action,
       errorClasses: [`without ${chosen.label}`],
       template: '',
-      grain: 'success',
+      granularity: 'success',
       counts,
       using,
       confidence,

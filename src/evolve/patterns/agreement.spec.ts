@@ -25,7 +25,7 @@ describe('the same error of several programs', () => {
       'Check where the shell stands before using a relative path',
     ]);
     const [draft] = drafts;
-    expect(draft?.evidence).toMatchObject({ grain: 'kind', chosen: { how: 'relocate', outcome: { n: 16 } } });
+    expect(draft?.evidence).toMatchObject({ granularity: 'kind', chosen: { how: 'relocate', outcome: { n: 16 } } });
     // that of the kind, and those of its two programs
     expect(draft?.fingerprints).toHaveLength(3);
     expect([...(draft?.evidence.errorClasses ?? [])].sort()).toEqual(['file-not-found', 'no-such-directory']);
@@ -33,7 +33,7 @@ describe('the same error of several programs', () => {
 
   it('is two patterns where in one of them the remedy does not do what it does in the other', () => {
     const { drafts } = cycle(lostCd, lostLs, lostMake);
-    expect(drafts.map(({ evidence }) => evidence.grain)).not.toContain('kind');
+    expect(drafts.map(({ evidence }) => evidence.granularity)).not.toContain('kind');
     expect(drafts.map(({ proposal }) => proposal.title).sort()).toEqual([
       'Check where the shell stands before cd',
       'Find the path before running ls',
@@ -56,7 +56,7 @@ describe('the same error of several programs', () => {
     expect(drafts.map(({ proposal }) => proposal.title)).toEqual(['Find the path before reading or searching a file']);
     expect(drafts[0]?.evidence).toMatchObject({
       tool: 'files',
-      grain: 'kind',
+      granularity: 'kind',
       using: 16,
       chosen: { outcome: { n: 16 } },
     });
@@ -65,11 +65,11 @@ describe('the same error of several programs', () => {
   it('what one agent met does not speak against the lesson of all others', () => {
     const alone = Array.from({ length: 3 }, () => lostMake).flat();
     const { drafts } = cycle(lostCd, lostLs, { of: 1, calls: alone });
-    expect(drafts.map(({ evidence }) => evidence.grain)).toContain('kind');
+    expect(drafts.map(({ evidence }) => evidence.granularity)).toContain('kind');
   });
 
   it('is the pattern of the one program where no other met it', () => {
-    expect(cycle(lostCd).drafts.map(({ evidence }) => evidence.grain)).toEqual(['class']);
+    expect(cycle(lostCd).drafts.map(({ evidence }) => evidence.granularity)).toEqual(['class']);
   });
 
   it('answers to the same fingerprint whichever program met it most often', () => {

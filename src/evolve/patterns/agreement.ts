@@ -17,9 +17,9 @@ export interface Agreement {
 /** The narrow patterns, by action and error class, that a broad one is made of. */
 export function narrowPatternsOf(broad: Pattern, patterns: readonly Pattern[]): Pattern[] {
   return patterns.filter(
-    ({ grain, tool, purpose, kind, program }) =>
-      grain === 'class' &&
-      (broad.grain === 'kind'
+    ({ granularity, tool, purpose, kind, program }) =>
+      granularity === 'class' &&
+      (broad.granularity === 'kind'
         ? kind === broad.kind && kindTool(tool, purpose) === broad.tool
         : tool === broad.tool && program === broad.program),
   );
@@ -39,8 +39,8 @@ function sameRemedy(member: Pattern, chosen: Alternative, broad: Pattern): Alter
     ({ how, action }) =>
       how === chosen.how &&
       // elsewhere is elsewhere, whichever tool went there
-      ((broad.grain === 'kind' && how === 'relocate') ||
-        (broad.grain === 'program' && how === 'replace' ? programOf(action) : action) === chosen.action),
+      ((broad.granularity === 'kind' && how === 'relocate') ||
+        (broad.granularity === 'program' && how === 'replace' ? programOf(action) : action) === chosen.action),
   );
 }
 

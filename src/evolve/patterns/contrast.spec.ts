@@ -55,10 +55,10 @@ describe('the contrast between what was tried', () => {
       tried('replace', 'pip install [file:.txt]', 0, 4),
     ];
     const contrast = contrastOf('pip install', flags);
-    expect(contrast.chosen).toMatchObject({ action: 'pip install [dir]', grain: 'fine' });
+    expect(contrast.chosen).toMatchObject({ action: 'pip install [dir]', granularity: 'fine' });
     expect(contrast.repeat).toMatchObject({ successes: 0, n: 6 });
     const withOther = contrastOf('pip install', [...flags, tried('replace', 'uv pip install', 12, 12)]);
-    expect(withOther.chosen).toMatchObject({ action: 'uv pip install', grain: 'coarse' });
+    expect(withOther.chosen).toMatchObject({ action: 'uv pip install', granularity: 'coarse' });
     expect(withOther.repeat).toMatchObject({ successes: 6, n: 16 });
   });
 

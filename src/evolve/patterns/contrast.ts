@@ -10,7 +10,7 @@ import { type Proportion, wilson } from '../statistics/wilson.js';
  * How approaches are told apart: by coarse or fine action, or by what was done between the failure and the same action
  * again (spec E1.2 b: n-grams around a recovery).
  */
-export type ApproachGrain = 'coarse' | 'fine' | 'recovery';
+export type ApproachGranularity = 'coarse' | 'fine' | 'recovery';
 
 /** One thing that was done after the failure, and how often that overcame it. */
 export interface Alternative {
@@ -20,7 +20,7 @@ export interface Alternative {
   action: string;
   /** The same as a reader needs it in a table: `python3`, `without cd`, `read first`, `read on another path`. */
   label: string;
-  grain: ApproachGrain;
+  granularity: ApproachGranularity;
   outcome: Proportion;
   agents: number;
   successAgents: number;
@@ -65,7 +65,7 @@ export function isTransient({ repeat }: Contrast): boolean {
 /** Compares what was tried against failures of the action `coarse`. */
 export function contrastOf(coarse: string, trials: Iterable<TrialCount>): Contrast {
   const all = [...trials];
-  // On the coarse grain every variation of the failing action is a repetition of it.
+  // On the coarse granularity every variation of the failing action is a repetition of it.
   const isRepeat = (trial: TrialCount): boolean =>
     trial.how === 'repeat' || (trial.how === 'replace' && trial.coarse === coarse);
   const atCoarse = compare(all, isRepeat, 'coarse');
@@ -112,9 +112,9 @@ function lastSteps(before: string | undefined, steps: number): string | undefine
 /** Whether a trial is the approach of an alternative. */
 export function isApproach(
   trial: TrialKey,
-  { how, action, grain, following: context }: Pick<Alternative, 'how' | 'action' | 'grain' | 'following'>,
+  { how, action, granularity, following: context }: Pick<Alternative, 'how' | 'action' | 'granularity' | 'following'>,
 ): boolean {
-  const [own, ownAction] = approachAt(trial, grain);
+  const [own, ownAction] = approachAt(trial, granularity);
   return own === how && ownAction === action && followsSteps(trial, context);
 }
 
@@ -125,15 +125,15 @@ export function followsSteps({ before }: TrialKey, context: string | undefined):
 
 type TrialKey = Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after' | 'before'>;
 
-function approachAt({ how, coarse, fine, after }: TrialKey, grain: ApproachGrain): [ApproachKind, string] {
-  if (grain === 'fine') return [how, fine];
-  return grain === 'recovery' && after !== undefined ? ['prepare', after] : [how, coarse];
+function approachAt({ how, coarse, fine, after }: TrialKey, granularity: ApproachGranularity): [ApproachKind, string] {
+  if (granularity === 'fine') return [how, fine];
+  return granularity === 'recovery' && after !== undefined ? ['prepare', after] : [how, coarse];
 }
 
 function compare(
   trials: readonly TrialCount[],
   isRepeat: (trial: TrialCount) => boolean,
-  grain: ApproachGrain,
+  granularity: ApproachGranularity,
 ): Contrast {
   const groups = new Map<string, TrialCount[]>();
   const repeated = { tries: 0, successes: 0 };
@@ -142,17 +142,23 @@ function compare(
       repeated.tries += trial.tries;
       repeated.successes += trial.successes;
     } else {
-      const key = JSON.stringify(approachAt(trial, grain));
+      const key = JSON.stringify(approachAt(trial, granularity));
       groups.set(key, [...(groups.get(key) ?? []), trial]);
     }
   }
   const repeat = wilson(repeated.successes, repeated.tries);
-  const alternatives = [...groups.values()].flatMap((group) => alternativeOf(group, grain, repeat)).sort(byEvidence);
+  const alternatives = [...groups.values()]
+    .flatMap((group) => alternativeOf(group, granularity, repeat))
+    .sort(byEvidence);
   const chosen = alternatives.find((alternative) => qualifies(alternative, repeat));
   return { repeat, alternatives, ...(chosen ? { chosen } : {}) };
 }
 
-function alternativeOf(group: readonly TrialCount[], grain: ApproachGrain, repeat: Proportion): Alternative[] {
+function alternativeOf(
+  group: readonly TrialCount[],
+  granularity: ApproachGranularity,
+  repeat: Proportion,
+): Alternative[] {
   const [first] = group;
   if (!first) return [];
   const sum = (of: 'tries' | 'successes' | 'verified') => sumBy(group, (trial) => trial[of]);
@@ -161,13 +167,13 @@ function alternativeOf(group: readonly TrialCount[], grain: ApproachGrain, repea
     .filter((trial) => trial.successes > 0)
     .sort((a, b) => b.successes - a.successes || compareText(a.fine, b.fine))
     .map((trial) => trial.fine);
-  const [how, action] = approachAt(first, grain);
+  const [how, action] = approachAt(first, granularity);
   return [
     {
       how,
       action,
       label: labelOf(how, action),
-      grain,
+      granularity,
       outcome,
       agents: Counts.countDistinct(group.map(({ agents }) => agents)),
       successAgents: Counts.countDistinct(group.map(({ successAgents }) => successAgents)),

@@ -1,13 +1,13 @@
 import type { ErrorKind } from '../../capture/errors/error-kind.js';
 import { clusterTemplates } from '../../capture/errors/template-clusters.js';
-import type { Episode, Grain } from '../../capture/observations/observation.js';
+import type { Episode, Granularity } from '../../capture/observations/observation.js';
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
 import { sumBy } from '../../platform/base/sum.js';
 import { incrementCount, PatternEvidence } from '../evidence/pattern-evidence.js';
 
-/** What was collected of one failure, at one grain and, but for the broad grains, in one kind of project. */
+/** What was collected of one failure, at one granularity and, but for the broad granularities, in one kind of project. */
 export interface Group {
-  grain: Grain;
+  granularity: Granularity;
   tool: string;
   coarse: string;
   fine: string;
@@ -28,9 +28,9 @@ export function mergeProjects([first, ...more]: ProjectGroups): Group {
   if (more.length === 0) return first;
   const all = [first, ...more];
   const evidence = PatternEvidence.merge(all.map((one) => one.evidence));
-  const { grain, tool, coarse, fine, errorClass, program } = first;
+  const { granularity, tool, coarse, fine, errorClass, program } = first;
   return {
-    ...{ grain, tool, coarse, fine, errorClass, program, evidence, project: undefined },
+    ...{ granularity, tool, coarse, fine, errorClass, program, evidence, project: undefined },
     kinds: mergeCounts(all.map(({ kinds }) => kinds)),
     actions: mergeCounts(all.map(({ actions }) => actions)),
     purposes: mergeCounts(all.map(({ purposes }) => purposes)),
@@ -73,16 +73,16 @@ export function clusterByMessage(groups: readonly ProjectGroups[]): ProjectGroup
   });
 }
 
-/** Broad grains are of any project; the key of the others begins with it, and a space. */
+/** Broad granularities are of any project; the key of the others begins with it, and a space. */
 export function groupKey(
-  { grain, tool, coarse, fine, errorClass, template, program, kind }: Episode,
+  { granularity, tool, coarse, fine, errorClass, template, program, kind }: Episode,
   project: ProjectKind | undefined,
 ): string {
-  if (grain === 'kind') return JSON.stringify([grain, tool, kind]);
-  if (grain === 'program') return JSON.stringify([grain, tool, program]);
-  const detail = grain === 'class' ? '' : grain === 'fine' ? fine : template;
+  if (granularity === 'kind') return JSON.stringify([granularity, tool, kind]);
+  if (granularity === 'program') return JSON.stringify([granularity, tool, program]);
+  const detail = granularity === 'class' ? '' : granularity === 'fine' ? fine : template;
   // Lengths keep the parts apart: this is done for every failure of every execution.
-  return `${project ?? ''} ${grain} ${tool.length} ${coarse.length} ${errorClass.length} ${tool}${coarse}${errorClass}${detail}`;
+  return `${project ?? ''} ${granularity} ${tool.length} ${coarse.length} ${errorClass.length} ${tool}${coarse}${errorClass}${detail}`;
 }
 
 export const withoutProject = (key: string): string => key.slice(key.indexOf(' '));

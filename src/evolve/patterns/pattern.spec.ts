@@ -4,7 +4,7 @@ import { type Pattern, PatternMiner } from './pattern.js';
 
 function episode(more: Partial<Episode> = {}): Episode {
   return {
-    grain: 'class',
+    granularity: 'class',
     tool: 'shell',
     purpose: 'run:python',
     coarse: 'python',
@@ -63,19 +63,19 @@ describe('patterns across executions', () => {
     expect(pattern?.contrast.alternatives).toMatchObject([{ action: 'python3', outcome: { successes: 1, n: 1 } }]);
   });
 
-  it('keep grains, tools, actions and error classes apart', () => {
+  it('keep granularities, tools, actions and error classes apart', () => {
     const patterns = mine(
       observation(1, [
         episode(),
-        episode({ grain: 'fine' }),
-        episode({ grain: 'template' }),
+        episode({ granularity: 'fine' }),
+        episode({ granularity: 'template' }),
         episode({ coarse: 'python2' }),
         episode({ tool: 'terminal' }),
         episode({ errorClass: 'NameError' }),
       ]),
     );
     expect(new Set(patterns.map((pattern) => pattern.fingerprint)).size).toBe(6);
-    expect(patterns.find((pattern) => pattern.grain === 'fine')?.action).toBe('python [file:.py]');
+    expect(patterns.find((pattern) => pattern.granularity === 'fine')?.action).toBe('python [file:.py]');
   });
 
   it('keep their fingerprint when more is learnt of them', () => {
@@ -92,7 +92,7 @@ describe('patterns across executions', () => {
     const message = 'ledger of ada is locked by another run';
     const other = 'ledger of bob is locked by another run';
     const template = (n: number, text: string) =>
-      observation(n, [episode({ grain: 'template', template: text, trials: [worked] })]);
+      observation(n, [episode({ granularity: 'template', template: text, trials: [worked] })]);
     const observations = [template(1, message), template(2, message), template(3, other)];
     const [pattern, ...others] = mine(...observations);
     expect(others).toEqual([]);

@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../../capture/errors/error-kind.js';
 import { episodeFingerprint } from '../../capture/observations/fingerprint.js';
-import type { Episode, ExecutionObservations, Grain } from '../../capture/observations/observation.js';
+import type { Episode, ExecutionObservations, Granularity } from '../../capture/observations/observation.js';
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
 import { anyActionOf, usageKey } from '../../capture/observations/usage.js';
 import { compareText } from '../../platform/base/compare-text.js';
@@ -22,10 +22,10 @@ import { SuccessMiner } from './success.js';
 
 /** An error pattern: a failing action and the error it ends in, seen in executions of several agents (spec E1.2). */
 export interface Pattern {
-  grain: Grain;
+  granularity: Granularity;
   tool: string;
   purpose: string;
-  /** The failing action at the pattern's grain: `python`, or `pip install -e [word]`; of the grain `kind`, the most frequent. */
+  /** The failing action at the pattern's granularity: `python`, or `pip install -e [word]`; of the granularity `kind`, the most frequent. */
   action: string;
   /** Its coarse form, by which related patterns belong together. */
   coarse: string;
@@ -99,12 +99,12 @@ export class PatternMiner {
     this.successes.recount();
   }
 
-  /** Every pattern seen, finer grains included; selection is the cycle's. */
+  /** Every pattern seen, finer granularities included; selection is the cycle's. */
   patterns(): Pattern[] {
     const [broad, narrow, templated]: [Group[], ProjectGroups[], ProjectGroups[]] = [[], [], []];
     const identities = new Map<string, ProjectGroups>();
     for (const [key, group] of this.groups) {
-      if (group.grain === 'kind' || group.grain === 'program') {
+      if (group.granularity === 'kind' || group.granularity === 'program') {
         broad.push(group);
         continue;
       }
@@ -113,7 +113,7 @@ export class PatternMiner {
       if (known) known.push(group);
       else identities.set(identity, [group]);
     }
-    for (const same of identities.values()) (same[0].grain === 'template' ? templated : narrow).push(same);
+    for (const same of identities.values()) (same[0].granularity === 'template' ? templated : narrow).push(same);
     return [
       ...broad.map((group) => this.patternOf(group, [])),
       ...narrow.flatMap((same) => this.perProject([same])),
@@ -146,9 +146,9 @@ export class PatternMiner {
     const key = groupKey(episode, observed.project);
     let group = this.groups.get(key);
     if (!group) {
-      const { grain, tool, coarse, fine, errorClass, program } = episode;
+      const { granularity, tool, coarse, fine, errorClass, program } = episode;
       group = {
-        grain,
+        granularity,
         tool,
         coarse,
         fine,
@@ -193,19 +193,20 @@ export class PatternMiner {
 
   /** `more` are groups of other templates of the same message; `project` where it is told for that alone. */
   private patternOf(group: Group, more: readonly Group[], project?: ProjectKind): Pattern {
-    const { grain, tool, program } = group;
+    const { granularity, tool, program } = group;
     const kind = mostFrequent(group.kinds) || undefined;
     const evidence =
       more.length === 0 ? group.evidence : PatternEvidence.merge([group, ...more].map((one) => one.evidence));
     const printOf = (one: Group): string =>
       episodeFingerprint({ ...one, template: mostFrequent(one.templates), ...(kind ? { kind } : {}) }, project);
-    // Broad grains go by what is most frequent in them; which that is, is no part of their identity.
-    const coarse = grain === 'kind' ? mostFrequent(group.actions) : grain === 'program' ? program : group.coarse;
-    const errorClass = grain === 'kind' ? (kind ?? '') : grain === 'program' ? '*' : group.errorClass;
-    const action = grain === 'fine' ? group.fine : coarse;
+    // Broad granularities go by what is most frequent in them; which that is, is no part of their identity.
+    const coarse =
+      granularity === 'kind' ? mostFrequent(group.actions) : granularity === 'program' ? program : group.coarse;
+    const errorClass = granularity === 'kind' ? (kind ?? '') : granularity === 'program' ? '*' : group.errorClass;
+    const action = granularity === 'fine' ? group.fine : coarse;
     const template = mostFrequent(group.templates);
     return {
-      grain,
+      granularity,
       tool,
       purpose: mostFrequent(group.purposes),
       action,
@@ -223,7 +224,7 @@ export class PatternMiner {
         return evidence.counts();
       },
       using: Math.max(
-        this.usage.get((project ?? '') + usageKey(tool, usageOf(grain, program, action))) ?? 0,
+        this.usage.get((project ?? '') + usageKey(tool, usageOf(granularity, program, action))) ?? 0,
         evidence.executionIds.size,
       ),
       contrast: contrastOf(coarse, evidence.trials.values()),
@@ -246,7 +247,7 @@ export class PatternMiner {
   }
 }
 
-function usageOf(grain: Grain, program: string, action: string): string {
-  if (grain === 'kind') return anyActionOf('*');
-  return grain === 'program' ? anyActionOf(program) : action;
+function usageOf(granularity: Granularity, program: string, action: string): string {
+  if (granularity === 'kind') return anyActionOf('*');
+  return granularity === 'program' ? anyActionOf(program) : action;
 }

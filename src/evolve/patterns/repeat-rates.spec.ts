@@ -44,7 +44,7 @@ describe('what nobody did again', () => {
     const miner = new PatternMiner();
     for (const one of observedWork([{ of: 4, calls: inVain }])) miner.add(one);
     const patterns = miner.patterns();
-    const own = patterns.find(({ grain }) => grain === 'class');
+    const own = patterns.find(({ granularity }) => granularity === 'class');
     expect(own?.contrast.repeat.n).toBeGreaterThan(0);
     expect(own && new RepeatRates(patterns).excluding(own)).toMatchObject({ successes: 0, n: 0 });
   });

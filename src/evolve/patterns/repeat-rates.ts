@@ -15,10 +15,10 @@ export class RepeatRates {
   private readonly all: RepeatTally = { successes: 0, n: 0 };
   private readonly byKind = new Map<ErrorKind, RepeatTally>();
 
-  /** Every failure is in one pattern by action and error class; the other grains hold the same failures again. */
+  /** Every failure is in one pattern by action and error class; the other granularities hold the same failures again. */
   constructor(patterns: readonly Pattern[]) {
-    for (const { grain, kind, contrast } of patterns) {
-      if (grain !== 'class') continue;
+    for (const { granularity, kind, contrast } of patterns) {
+      if (granularity !== 'class') continue;
       add(this.all, contrast.repeat, 1);
       if (kind === undefined) continue;
       const known = this.byKind.get(kind) ?? { successes: 0, n: 0 };

@@ -17,7 +17,7 @@ import { impactOf, meetsThresholds } from './impact.js';
 import type { Pattern } from './pattern.js';
 import { RepeatRates } from './repeat-rates.js';
 
-/** A pattern with a remedy, ready to be worded: one grain, and one lesson per failing action and remedy. */
+/** A pattern with a remedy, ready to be worded: one granularity, and one lesson per failing action and remedy. */
 export interface Candidate {
   pattern: Pattern;
   /** All fingerprints that this lesson answers to, its own first. */
@@ -43,7 +43,7 @@ export interface SelectionSettings {
 }
 
 export interface Selection {
-  /** Patterns at the grain of action and error class; the finer grains are ways of telling them, not patterns more. */
+  /** Patterns at the granularity of action and error class; the finer granularities are ways of telling them, not patterns more. */
   patterns: number;
   kept: number;
   belowThreshold: number;
@@ -55,7 +55,7 @@ export interface Selection {
   unsolved: Pattern[];
 }
 
-/** Chooses what may become a lesson: enough distinct agents, one grain, a remedy (spec E1.3 and E1.4). */
+/** Chooses what may become a lesson: enough distinct agents, one granularity, a remedy (spec E1.3 and E1.4). */
 export function selectCandidates(found: readonly Pattern[], settings: SelectionSettings): Selection {
   // In which order executions came and went must not show.
   const patterns = [...found].sort((a, b) => compareText(a.fingerprint, b.fingerprint));
@@ -101,7 +101,7 @@ export function selectCandidates(found: readonly Pattern[], settings: SelectionS
 
 function familiesOf(patterns: readonly Pattern[]): Pattern[][] {
   const families = new Map<string, Pattern[]>();
-  const narrow = patterns.filter(({ grain }) => grain !== 'kind' && grain !== 'program');
+  const narrow = patterns.filter(({ granularity }) => granularity !== 'kind' && granularity !== 'program');
   const familyOf = ({ tool, coarse, errorClass }: Pattern): string => JSON.stringify([tool, coarse, errorClass]);
   const separate = new Set(narrow.filter(({ project }) => project !== undefined).map(familyOf));
   for (const pattern of narrow) {
@@ -132,7 +132,7 @@ function broadLessons(
   const isSure = (pattern: Pattern): boolean =>
     pattern.contrast.chosen !== undefined && estimate(pattern).value >= settings.minConfidence;
   const broad = patterns
-    .filter(({ grain }) => grain === 'kind' || grain === 'program')
+    .filter(({ granularity }) => granularity === 'kind' || granularity === 'program')
     // What takes the longest to count comes last, and only for the few that it matters for.
     .filter((pattern) => isSure(pattern) && meetsAgentThresholds(pattern, settings))
     .sort((a, b) => impactOf(b.counts) - impactOf(a.counts) || compareText(a.fingerprint, b.fingerprint));
@@ -156,7 +156,7 @@ function subsumes({ pattern: broad, chosen, members }: BroadLesson, narrow: Patt
   return probabilityOfBetter(own.outcome, remedyOutcomeIn(narrow, chosen, broad)) < BREADTH_SETTINGS.different;
 }
 
-/** At whatever grain. */
+/** At whatever granularity. */
 function isSameFailure(a: Pattern, b: Pattern): boolean {
   return a.tool === b.tool && a.coarse === b.coarse && a.errorClass === b.errorClass && a.project === b.project;
 }
@@ -198,7 +198,7 @@ function meetsAgentThresholds({ evidence }: Pattern, settings: SelectionSettings
   return evidence.hasAtLeast(settings.minAgentsForPattern, settings.minOwnersForPattern);
 }
 
-/** The coarsest grain with a remedy that is also sure enough; failing that, the coarsest with a remedy. */
+/** The coarsest granularity with a remedy that is also sure enough; failing that, the coarsest with a remedy. */
 function chooseGranularity(
   patterns: readonly Pattern[],
   { minConfidence }: SelectionSettings,
@@ -212,7 +212,7 @@ function chooseGranularity(
 
 function byGranularity(a: Pattern, b: Pattern): number {
   return (
-    GRANULARITIES.indexOf(a.grain) - GRANULARITIES.indexOf(b.grain) ||
+    GRANULARITIES.indexOf(a.granularity) - GRANULARITIES.indexOf(b.granularity) ||
     b.evidence.failures - a.evidence.failures ||
     compareText(a.fingerprint, b.fingerprint)
   );

@@ -58,7 +58,7 @@ describe('what the good runs do that the others do not', () => {
       action: 'Run `npm run lint` first, then `npm publish`.',
     });
     expect(draft?.evidence).toMatchObject({
-      grain: 'success',
+      granularity: 'success',
       chosen: { outcome: { successes: 19, n: 20 }, lift: 0.95 - 0.2 },
       repeat: { successes: 4, n: 20 },
       counts: { failures: 16, distinctAgents: 9, owners: 2 },
@@ -106,7 +106,7 @@ describe('what the good runs do that the others do not', () => {
       ...judged(0, 20, [failing]),
       ...judged(20, 0, does('npm install x', 'node a.js')),
     ]);
-    expect(found.drafts.map(({ evidence }) => evidence.grain)).not.toContain('success');
+    expect(found.drafts.map(({ evidence }) => evidence.granularity)).not.toContain('success');
     expect(found.drafts.length).toBeGreaterThan(0);
   });
 

@@ -122,7 +122,7 @@ export class SuccessMiner {
       how: 'precede',
       action: before,
       label: `${before.split(' > ').join(', then ')} first`,
-      grain: 'coarse',
+      granularity: 'coarse',
       outcome,
       agents: side.agents.size,
       successAgents: side.succeededEvidence.agents,

@@ -42,7 +42,7 @@ export function promptRecordsOf({ proposal, evidence }: Draft): Record<string, s
       record: 'evidence',
       tool: evidence.tool,
       ...(evidence.project ? { project: evidence.project } : {}),
-      learnedFrom: evidence.grain === 'success' ? 'what the good runs do' : 'what was done next after a failure',
+      learnedFrom: evidence.granularity === 'success' ? 'what the good runs do' : 'what was done next after a failure',
       about: plainAction(evidence.failingAction) ?? '',
       errors: evidence.errorClasses.flatMap((name) => plainErrorClass(name) || []).join(', '),
       exampleOfTheError: plainTemplate(evidence.template),

@@ -66,7 +66,7 @@ describe('the words of a model', () => {
 
   it('may be those of the rules, whatever the lesson', () => {
     const drafts = [WORKS, ...KINDS].flatMap(draftsOf);
-    expect(drafts.map(({ evidence }) => evidence.grain).sort()).toEqual([
+    expect(drafts.map(({ evidence }) => evidence.granularity).sort()).toEqual([
       ...['class', 'class', 'class', 'class', 'class', 'kind', 'kind'],
     ]);
     const why = 'What fails is overcome by this.';

@@ -105,7 +105,7 @@ export class ProposerBudgets {
   /** The calls of a batch that are not settled, by payload. */
   async openCalls(batchId: string): Promise<Map<string, OpenCall>> {
     const open = await this.calls.openInBatch(this.database.client, batchId);
-    return new Map(open.map(({ id, payloadId }) => [payloadId, { id, share: BATCH_PRICE_SHARE }]));
+    return new Map(open.map(({ id, payloadId }) => [payloadId, { id, priceShare: BATCH_PRICE_SHARE }]));
   }
 
   /** What the wording of a cycle's proposals cost. */

@@ -72,7 +72,7 @@ export class MemoryFinder {
     for (const [source, list] of sourcesOf(hits)) {
       const visibleHits = list.filter(({ id }) => byId.has(id));
       for (const [at, { id, relevance }] of visibleHits.entries())
-        ranksById.set(id, { ...ranksById.get(id), [source]: { place: at + 1, relevance } });
+        ranksById.set(id, { ...ranksById.get(id), [source]: { rank: at + 1, relevance } });
     }
     const found = [...ranksById].flatMap(([id, sourceRanks]) => {
       const entry = byId.get(id);

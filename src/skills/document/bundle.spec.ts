@@ -37,11 +37,11 @@ describe('a skill as one text', () => {
     const references = fc.dictionary(fc.stringMatching(/^references\/[a-z0-9]{1,8}(?:-[a-z0-9]{1,8})?\.md$/), safeText);
     fc.assert(
       fc.property(safeText, references, (skill, files) => {
-        const references = new Map(Object.entries(files));
+        const byPath = new Map(Object.entries(files));
         expect(
-          new Map(filesOf(bundleOf(`${skill}\n`, new Map([...references].map(([path, text]) => [path, `${text}\n`]))))),
+          new Map(filesOf(bundleOf(`${skill}\n`, new Map([...byPath].map(([path, text]) => [path, `${text}\n`]))))),
         ).toEqual(
-          new Map([['SKILL.md', `${skill}\n`], ...[...references].map(([path, text]) => [path, `${text}\n`] as const)]),
+          new Map([['SKILL.md', `${skill}\n`], ...[...byPath].map(([path, text]) => [path, `${text}\n`] as const)]),
         );
       }),
     );

@@ -69,8 +69,8 @@ export const GITLEAKS_RULES: readonly SecretRule[] = SET.rules.map((rule) => {
     id: rule.id,
     keywords: rule.keywords,
     pattern: new LinearPattern(simplifyRegex(rule.regex)),
-    ...(needs === undefined ? {} : { needs }),
-    reach: { before: 80, after: 240 },
+    ...(needs === undefined ? {} : { requires: needs }),
+    window: { before: 80, after: 240 },
     accepts: (secret, match) => entropy(secret) > least && !excuses.some((excused) => excused(secret, match)),
   };
 });
