@@ -173,7 +173,7 @@ const CYCLE = {
   state: HOSTILE,
   dryRun: false,
   report: {
-    notTeaching: { [HOSTILE]: 1 },
+    excludedFailures: { [HOSTILE]: 1 },
     proposals: [CYCLE_RESULT],
     unsolved: [{ action: HOSTILE, errorClass: HOSTILE, agents: 1, failures: 1 }],
     tasks: { overcome: 0, open: 0, unsolved: 1, problems: [{ origin: HOSTILE, check: HOSTILE }] },

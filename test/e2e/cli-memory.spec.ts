@@ -4,7 +4,7 @@ import { BuiltProgram } from '../support/cli.js';
 
 jest.setTimeout(180_000);
 
-describe('the command line, about what agents remember', () => {
+describe('the command line for memories', () => {
   let program: BuiltProgram;
   let app: TestApplication;
 

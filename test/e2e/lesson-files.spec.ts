@@ -17,7 +17,7 @@ afterAll(async () => {
   await rm(join(folder, '..'), { recursive: true, force: true });
 });
 
-/** What lies in an agent's folder, once the files are in step. */
+/** Names in an agent's folder after a synchronisation. */
 async function namesOf(agentId: string): Promise<string[]> {
   const files = app.app.get(LessonFileSync);
   files.wake();
@@ -26,7 +26,7 @@ async function namesOf(agentId: string): Promise<string[]> {
 }
 
 describe('lessons as files', () => {
-  it('a lesson lies in the folder of its agent for as long as it lives, and others are left alone', async () => {
+  it('a live lesson is a file in the folder of its agent, and other files are left alone', async () => {
     const { client, id } = await app.agent('Ada');
     await client.executions.report(report({ executionId: 'first', sessionId: 'one' }));
     await app.settled();
@@ -48,7 +48,7 @@ describe('lessons as files', () => {
     expect(await namesOf(id)).toEqual(['a-note.md']);
   });
 
-  it('what ended while the server was down is gone when it looks again, and what is missing is there', async () => {
+  it('files of lessons that ended while the server was down are removed, and missing files are written', async () => {
     const { client, id } = await app.agent('Grace');
     await client.executions.report(report({ executionId: 'second', sessionId: 'two' }));
     await app.settled();

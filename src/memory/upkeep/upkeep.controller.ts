@@ -19,7 +19,7 @@ export class UpkeepController {
 
   @Post()
   @RequireScope('administer', 'person')
-  @ApiOperation({ summary: 'Evict, prune and copy private lessons now; with dryRun, only say what would happen' })
+  @ApiOperation({ summary: 'Prune, evict and copy private lessons now; with dryRun, only report what would happen' })
   @Returns(200, UpkeepRun)
   @Refuses(409, 'memory.upkeep_busy')
   runUpkeep(
@@ -31,7 +31,7 @@ export class UpkeepController {
 
   @Get()
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'The runs of the upkeep and their reports, newest first' })
+  @ApiOperation({ summary: 'Upkeep runs and their reports, newest first' })
   @Returns(200, UpkeepRunList)
   listUpkeepRuns(@Query({ schema: UpkeepQuery }) { limit }: UpkeepQuery): Promise<UpkeepRunList> {
     return this.upkeep.list(limit);
@@ -39,7 +39,7 @@ export class UpkeepController {
 
   @Get(':id')
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'One run and its report' })
+  @ApiOperation({ summary: 'One upkeep run and its report' })
   @Returns(200, UpkeepRun)
   @Refuses(404, 'memory.unknown_run')
   getUpkeepRun(@Param('id', { schema: Id }) id: string): Promise<UpkeepRun> {
@@ -48,7 +48,7 @@ export class UpkeepController {
 
   @Post(':id/undo')
   @RequireScope('administer', 'person')
-  @ApiOperation({ summary: 'Bring back, pinned, what the run ended; within its days of grace' })
+  @ApiOperation({ summary: 'Restore, pinned, the lessons that the run ended; within the grace period' })
   @Returns(200, UpkeepUndoResult)
   @Refuses(404, 'memory.unknown_run')
   @Refuses(409, 'memory.upkeep_undone', 'memory.upkeep_not_undoable')
