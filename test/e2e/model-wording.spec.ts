@@ -89,7 +89,7 @@ describe('a proposal that a model words', () => {
     printProposal(proposal);
     const lines = printed.mock.calls.map(([line]) => String(line)).join('');
     printed.mockRestore();
-    expect(lines).toContain('Worded by the model: 1; kept from it: 0; by rules: 0. 976 tokens, $0.000163.');
+    expect(lines).toContain('Wording: 1 by the model, 0 reused from the model, 0 by rules. 976 tokens, $0.000163.');
     expect(lines).toContain(`Words: title, description, the reason before the figures and notes by ${BY}`);
   });
 
