@@ -90,7 +90,7 @@ describe('a proposal that a model words', () => {
     const lines = printed.mock.calls.map(([line]) => String(line)).join('');
     printed.mockRestore();
     expect(lines).toContain('Wording: 1 by the model, 0 reused from the model, 0 by rules. 976 tokens, $0.000163.');
-    expect(lines).toContain(`Words: title, description, the reason before the figures and notes by ${BY}`);
+    expect(lines).toContain(`Wording: title, description, rationale and notes by ${BY}`);
   });
 
   it('is published in these words once a person approved the file with them', async () => {
