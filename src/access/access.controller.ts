@@ -42,7 +42,9 @@ export class AccessController {
 
   @Post('sign-in')
   @Public()
-  @ApiOperation({ summary: 'Turn an invitation or a sign-in token into a personal token of at most an hour' })
+  @ApiOperation({
+    summary: 'Exchange an invitation or a sign-in token for a personal token valid for at most one hour',
+  })
   @Returns(200, SignedIn)
   @ApiTags('sign-in')
   @Refuses(401, 'access.unknown', 'access.expired', 'access.revoked', 'access.already_used', 'access.not_a_sign_in')
@@ -54,7 +56,7 @@ export class AccessController {
   @Post('sign-in/link')
   @Public()
   @ApiOperation({
-    summary: 'A link that signs a browser in, once, within ten minutes: for the holder of a sign-in token',
+    summary: 'Create a link that signs a browser in once within ten minutes; requires a sign-in token',
   })
   @Returns(201, SignInLink)
   @ApiTags('sign-in')
@@ -66,7 +68,7 @@ export class AccessController {
 
   @Post('sign-out')
   @Allow('read', 'person')
-  @ApiOperation({ summary: 'Revoke every sign-in of yours' })
+  @ApiOperation({ summary: 'Revoke all your sign-ins' })
   @Returns(204)
   @ApiTags('sign-in')
   async signOut(@CurrentCaller() caller: Caller, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
@@ -79,7 +81,7 @@ export class AccessController {
 
   @Get('me')
   @Allow('read', 'agent', 'person', 'service')
-  @ApiOperation({ summary: 'Who this credential belongs to, and what it may do' })
+  @ApiOperation({ summary: 'Get the owner and the scopes of this credential' })
   @Returns(200, Me)
   @ApiTags('sign-in')
   @Refuses(404, 'access.unknown_principal')
@@ -89,7 +91,7 @@ export class AccessController {
 
   @Get('agents')
   @Allow('read', 'person')
-  @ApiOperation({ summary: 'The agents' })
+  @ApiOperation({ summary: 'List agents' })
   @Returns(200, PrincipalList)
   @ApiTags('agents')
   async listAgents(): Promise<PrincipalList> {
@@ -98,7 +100,7 @@ export class AccessController {
 
   @Post('agents')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'Register an agent; its token is shown this once' })
+  @ApiOperation({ summary: 'Register an agent; the response shows its token once' })
   @Returns(201, Issued)
   @ApiTags('agents')
   @Refuses(409, 'access.name_taken')
@@ -108,7 +110,7 @@ export class AccessController {
 
   @Get('services')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'The services (importers, bridges)' })
+  @ApiOperation({ summary: 'List services (importers, bridges)' })
   @Returns(200, PrincipalList)
   @ApiTags('services')
   async listServices(): Promise<PrincipalList> {
@@ -117,7 +119,7 @@ export class AccessController {
 
   @Post('services')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'Register a service, such as an importer; its token is shown this once' })
+  @ApiOperation({ summary: 'Register a service, such as an importer; the response shows its token once' })
   @Returns(201, Issued)
   @ApiTags('services')
   @Refuses(409, 'access.name_taken')
@@ -127,7 +129,7 @@ export class AccessController {
 
   @Get('people')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'The people' })
+  @ApiOperation({ summary: 'List people' })
   @Returns(200, PrincipalList)
   @ApiTags('people')
   async listPeople(): Promise<PrincipalList> {
@@ -136,7 +138,7 @@ export class AccessController {
 
   @Post('people')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'Register a person; the answer holds their one-time sign-in token' })
+  @ApiOperation({ summary: 'Register a person; the response contains their one-time sign-in token' })
   @Returns(201, Issued)
   @ApiTags('people')
   @Refuses(409, 'access.name_taken', 'access.email_taken')
@@ -147,7 +149,7 @@ export class AccessController {
   @Patch('people/:id')
   @Allow('administer', 'person')
   @ApiOperation({
-    summary: "Change a person's roles; what they lose ends at once, for what they gain they sign in again",
+    summary: "Change a person's roles; removed rights end at once, added rights need a new sign-in",
   })
   @Returns(200, Principal)
   @ApiTags('people')
@@ -163,7 +165,7 @@ export class AccessController {
 
   @Post('people/:id/invite')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'A new one-time sign-in token for a person; everything they held is revoked' })
+  @ApiOperation({ summary: 'Issue a new one-time sign-in token to a person; revokes all their credentials' })
   @Returns(201, Issued)
   @ApiTags('people')
   @Refuses(404, 'access.unknown_principal')
@@ -174,7 +176,7 @@ export class AccessController {
 
   @Post('principals/:id/rotate')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'A new token for an agent or service; the old one stops working at once' })
+  @ApiOperation({ summary: 'Issue a new token to an agent or service; the old one stops working at once' })
   @Returns(201, Issued)
   @ApiTags('principals')
   @Refuses(404, 'access.unknown_principal')
@@ -189,7 +191,7 @@ export class AccessController {
 
   @Delete('principals/:id')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'Disable an agent, person or service: every credential stops working at once' })
+  @ApiOperation({ summary: 'Disable an agent, person or service; all its credentials stop working at once' })
   @Returns(200, Principal)
   @ApiTags('principals')
   @Refuses(404, 'access.unknown_principal')

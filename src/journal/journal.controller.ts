@@ -29,7 +29,7 @@ export class JournalController {
 
   @Get()
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'Who did what, in order' })
+  @ApiOperation({ summary: 'List journal entries: who did what, in order' })
   @Returns(200, JournalPage)
   listJournalEntries(@Query({ schema: JournalQuery }) query: JournalQuery): Promise<JournalPage> {
     return this.journal.list(query);
@@ -37,7 +37,7 @@ export class JournalController {
 
   @Get('verification')
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'Walk the hash chain, compare it with every signed head, and say where it breaks' })
+  @ApiOperation({ summary: 'Verify the hash chain against every signed head and report the first broken entry' })
   @Returns(200, JournalVerification)
   verifyJournal(): Promise<JournalVerification> {
     return this.audit.verify();
@@ -45,7 +45,7 @@ export class JournalController {
 
   @Get('checkpoint')
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'The newest signed head (C2SP tlog-checkpoint): keep it elsewhere' })
+  @ApiOperation({ summary: 'Get the newest signed head (C2SP tlog-checkpoint); store it elsewhere' })
   @Returns(200, JournalCheckpoint)
   @Refuses(404, 'journal.not_signed')
   getJournalCheckpoint(): Promise<JournalCheckpoint> {
@@ -55,9 +55,9 @@ export class JournalController {
   @Get('export')
   @RequireScope('read', 'person', 'service')
   @ApiOperation({
-    summary: 'The rows as they are stored, one JSON object a line, from the oldest on; ends with no line',
+    summary: 'Export the stored rows, one JSON object per line, oldest first; an empty response means the end',
   })
-  @AlsoReturns(200, 'A line for each row', StoredEntry, JSON_LINES)
+  @AlsoReturns(200, 'One line per row', StoredEntry, JSON_LINES)
   async exportJournal(
     @Res() reply: FastifyReply,
     @Query({ schema: JournalExportQuery }) query: JournalExportQuery,
@@ -68,7 +68,7 @@ export class JournalController {
 
   @Get(':seq/proof')
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'Proof that one entry is under the newest signed head (RFC 6962)' })
+  @ApiOperation({ summary: 'Prove that the newest signed head covers an entry (RFC 6962)' })
   @Returns(200, InclusionProof)
   @Refuses(404, 'journal.no_entry', 'journal.not_signed')
   getJournalProof(@Param('seq', { schema: JournalSeq }) seq: number): Promise<InclusionProof> {

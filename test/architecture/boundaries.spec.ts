@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 type Tree = Record<string, string>;
 
-/** Small trees with one violation each, and the line that has to be reported for it: the only one. */
+/** Small trees with one violation each, and the only line that the checker must report for it. */
 const VIOLATIONS: [sentence: string, tree: Tree, reported: string][] = [
   [
     'a folder outside the architecture',
@@ -322,7 +322,7 @@ describe('the boundaries of the source', () => {
   let root: string;
   let reported: string[];
 
-  // One run over all the small trees: starting the checker takes longer than checking.
+  // One run for all trees: starting the checker takes longer than checking.
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), 'guildbook-boundaries-'));
     const trees = [...VIOLATIONS.map(([, tree]) => tree), ALLOWED, CIRCLES];
