@@ -1,11 +1,14 @@
-/** How well a grouping agrees with labels. Chance is 0 for the index, and neither of the two parts of a pair score alone. */
+/**
+ * How well a clustering agrees with labels. The index corrects for chance; precision and recall of pairs are only
+ * useful together.
+ */
 export interface ClusteringScore {
   readonly groups: number;
-  /** Adjusted Rand index (Hubert and Arabie 1985): 1 is the same grouping, 0 what chance gives. */
+  /** Adjusted Rand index (Hubert and Arabie 1985): 1 for the same clustering, 0 for chance. */
   readonly ari: number;
-  /** Of the pairs that the grouping puts together, those with one label. */
+  /** Of the pairs in one cluster, the share with the same label. */
   readonly pairPrecision: number;
-  /** Of the pairs with one label, those that the grouping puts together. */
+  /** Of the pairs with the same label, the share in one cluster. */
   readonly pairRecall: number;
 }
 

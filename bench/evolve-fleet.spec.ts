@@ -10,7 +10,7 @@ describe('the generated fleet', () => {
     expect(transcripts(1_500, 30, 8)).not.toEqual(fleet);
   });
 
-  it('has lessons in it, and problems that nobody solved', () => {
+  it('contains lessons and unsolved problems', () => {
     const executions = fleet.map(({ calls }, n) => ({
       id: `execution ${n}`,
       agentId: `agent ${n % 40}`,
@@ -23,13 +23,13 @@ describe('the generated fleet', () => {
     }));
     const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
     const outcome = runCycle({ executions, ...known, settings: CYCLE_DEFAULTS });
-    const titles = outcome.drafts.map(({ proposal }) => proposal.title);
+    const titles = outcome.drafts.map(({ text }) => text.title);
     expect(titles).toContain('Use python3 instead of python');
     expect(titles.length).toBeGreaterThan(5);
     expect(outcome.unsolved.length).toBeGreaterThan(2);
   });
 
-  it('meets the first category most often', () => {
+  it('uses the first category most often', () => {
     const count = (category: number) => fleet.filter((one) => one.category === category).length;
     expect(count(0)).toBeGreaterThan(1.5 * count(1));
     expect(count(1)).toBeGreaterThan(3 * count(29));

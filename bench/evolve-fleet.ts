@@ -1,15 +1,15 @@
 import type { ToolCall } from '../src/capture/report/execution-report.schema.js';
 import { SeededRandom } from './seeded-random.js';
 
-/** A kind of work of the generated fleet: how a step of it fails, and what overcomes that. */
+/** A kind of work of the generated fleet: how one of its steps fails, and what overcomes that. */
 interface Category {
   readonly failing: string;
   readonly error: string;
   readonly remedy: readonly string[];
-  /** How often the remedy and doing the same again work. */
+  /** The success rates of the remedy and of repeating. */
   readonly remedyWorks: number;
   readonly repeatWorks: number;
-  /** How often the step fails at all. */
+  /** The failure rate of the step. */
   readonly fails: number;
 }
 
@@ -21,8 +21,8 @@ export interface Transcript {
 const FILLERS = ['ls src', 'git status', 'cat README.md', 'git diff', 'grep -rn main src', 'ls tests', 'git log -3'];
 
 /**
- * What the agents of a generated fleet do. Category `n` comes with a weight of 1 / n (Zipf). One category in five has no
- * remedy, one in seven passes when it is tried again, and the remedies of the others differ in how often they work.
+ * Returns what the agents of a generated fleet do. Category `n` has a weight of 1 / n (Zipf). One category in five has
+ * no remedy, one in seven passes when it is repeated, and the remedies of the others differ in their success rates.
  */
 export function transcripts(count: number, categories: number, seed: number): Transcript[] {
   const random = new SeededRandom(seed);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 
-/** Groups of each kind that a statement found, and how long it took. */
+/** The number of groups of each kind that a statement found, and its duration. */
 export interface Grouping {
   readonly seconds: number;
   readonly patterns: number;
@@ -17,7 +17,7 @@ export interface Grouping {
 
 const DUCKDB = '1.5.6-r.1';
 
-/** What makes two failures one pattern at their granularity, as the miner has it. */
+/** The columns that identify a pattern at its granularity, as in the miner. */
 const KEY = `granularity, tool, CASE granularity WHEN 'kind' THEN kind WHEN 'program' THEN program ELSE coarse END,
   CASE WHEN granularity IN ('kind', 'program') THEN '' ELSE "errorClass" END,
   CASE granularity WHEN 'template' THEN template WHEN 'fine' THEN fine ELSE '' END`;
@@ -26,7 +26,7 @@ const COUNTS = `count(DISTINCT run) AS executions, sum(failures) AS failures, co
   min(finished) AS first_seen, max(finished) AS last_seen`;
 const TRIED = `count(*) AS tries, count(*) FILTER (WHERE worked) AS successes, count(DISTINCT agent) AS agents,
   count(DISTINCT agent) FILTER (WHERE worked) AS success_agents`;
-/** Of every pattern its counts, of every approach to it how often it was tried and worked, of every action its users. */
+/** The counts of every pattern, the tries and successes of every approach to it, and the users of every action. */
 const GROUPED = `patterns AS (SELECT ${KEY}, ${COUNTS} FROM episode GROUP BY 1, 2, 3, 4, 5),
   trials AS (SELECT p1, p2, p3, p4, p5, how, coarse, fine, ${TRIED} FROM trial GROUP BY 1, 2, 3, 4, 5, 6, 7, 8),
   actions AS (SELECT action, count(*) AS executions FROM used GROUP BY 1)
@@ -37,7 +37,7 @@ const RUNS = `SELECT e."id" AS run, e."agent_id" AS agent, e."origin", coalesce(
   p."owner", e."finished_at" AS finished, o."body"
 FROM "execution" e JOIN "principal" p ON p."id" = e."agent_id" JOIN "observation" o ON o."execution_id" = e."id"`;
 
-/** The grouping of a cycle as one statement on the rows that the cycle reads. */
+/** Groups the rows that a cycle reads in one statement. */
 export async function groupInPostgresql(client: pg.Client): Promise<Grouping> {
   return timed(async () => {
     const { rows } = await client.query(`WITH runs AS (${RUNS}),
@@ -51,7 +51,10 @@ export async function groupInPostgresql(client: pg.Client): Promise<Grouping> {
   });
 }
 
-/** The same on DuckDB, which has the rows in its own table before the time counts. Undefined where it cannot be had. */
+/**
+ * The same on DuckDB, which has the rows in its own table before the time starts. Returns undefined if DuckDB cannot be
+ * installed.
+ */
 export async function groupInDuckDb(client: pg.Client): Promise<Grouping | undefined> {
   const file = await exported(client);
   const duckdb = await load();
@@ -86,7 +89,7 @@ async function timed(work: () => Promise<unknown>): Promise<Grouping> {
   return { seconds, patterns: Number(patterns), trials: Number(trials), actions: Number(actions) };
 }
 
-/** One JSON object a line, in a file of the system's temporary folder. */
+/** Writes one JSON object a line to a file in the system's temporary folder. */
 async function exported(client: pg.Client): Promise<string> {
   const file = join(tmpdir(), `guildbook-evolve-${process.pid}.ndjson`);
   await client.query('BEGIN');
@@ -112,7 +115,7 @@ interface DuckDbConnection {
   closeSync(): void;
 }
 
-/** DuckDB is large and wanted by nothing else: it is installed beside the project when the benchmark first runs. */
+/** DuckDB is large and used only here: it is installed beside the project when the benchmark first runs. */
 async function load(): Promise<DuckDb | undefined> {
   const folder = join(tmpdir(), `guildbook-duckdb-${DUCKDB}`);
   const from = createRequire(join(folder, 'package.json'));

@@ -3,12 +3,14 @@ import { OBSERVATION_VERSION } from '../src/capture/observations/observation.js'
 import { observeForStorage } from '../src/capture/store/stored-observations.js';
 import type { Transcript } from './evolve-fleet.js';
 
-/** A million takes minutes to store: so often it is said how far it is. */
+/** A million executions take minutes to store; the progress is printed this often. */
 const PROGRESS_EVERY = 250_000;
-/** Any time: what is stored of a transcript gets that of its execution. */
+/** A placeholder: a transcript gets the time of its execution when it is stored. */
 const FINISHED = '2026-01-01T00:00:00.000Z';
 
-/** The agents, and what they do: every execution is one of the transcripts, observed as the server observes it. */
+/**
+ * Stores the agents and the transcripts. Every execution is one of the transcripts, observed as the server observes it.
+ */
 export async function storeFleet(client: pg.Client, fleet: readonly Transcript[], agents: number): Promise<void> {
   await client.query(
     `INSERT INTO "principal" ("id", "kind", "name", "owner", "created_at")
@@ -20,31 +22,31 @@ export async function storeFleet(client: pg.Client, fleet: readonly Transcript[]
   );
   const rows = fleet.map(({ calls }, n) => {
     const report = { toolCalls: [...calls], status: 'completed' as const, verification: { outcome: 'none' as const } };
-    const who = { id: '', agentId: '', agentName: '', owner: '', rootExecutionKey: '', origin: '' };
-    return { n, report, body: observeForStorage({ ...who, finishedAt: FINISHED, report }) };
+    const placeholders = { id: '', agentId: '', agentName: '', owner: '', rootExecutionKey: '', origin: '' };
+    return { n, report, body: observeForStorage({ ...placeholders, finishedAt: FINISHED, report }) };
   });
   for (let at = 0; at < rows.length; at += 500)
     await client.query(
       'INSERT INTO transcript SELECT n, report, body FROM jsonb_to_recordset($1::jsonb) AS r(n int, report jsonb, body jsonb)',
       [JSON.stringify(rows.slice(at, at + 500))],
     );
-  // Uniform and the same on every server: hash functions of PostgreSQL that do not change.
+  // Uniform, and the same on every server: these hash functions of PostgreSQL do not change.
   await client.query(`CREATE FUNCTION draw(n bigint, salt bigint) RETURNS float8 LANGUAGE sql IMMUTABLE
     RETURN (hashint8extended(n, salt) & 2147483647)::float8 / 2147483648`);
 }
 
 export interface ExecutionRange {
-  /** Numbers of the executions: from, up to and without. */
+  /** Numbers of the executions, from `from` up to but not including `to`. */
   readonly from: number;
   readonly to: number;
   readonly agents: number;
-  /** Received one after the other over so many days before the last hour, as a server stores them; 0: now. */
+  /** The executions are spread over this many days before the last hour, as a server receives them; 0: all now. */
   readonly days: number;
 }
 
 /**
- * Executions in sets, with what was observed of each. Three in ten work on a task that others have too, one in ten is
- * the sub-agent of the execution before it.
+ * Stores executions with their observations. Three in ten work on a shared task, and one in ten is a sub-agent of the
+ * execution before it.
  */
 export async function storeExecutions(client: pg.Client, { from, to, agents, days }: ExecutionRange): Promise<void> {
   const step = 50_000;
@@ -75,8 +77,8 @@ export async function storeExecutions(client: pg.Client, { from, to, agents, day
 }
 
 /**
- * As on another day: every size begins with an empty queue, and with nothing that came in so shortly before that a cycle
- * would read it again. Else the larger size would be measured with what the smaller one left behind.
+ * Pretends that a day has passed: each size starts with an empty queue, and without recent executions that a cycle
+ * would read again. Otherwise the leftovers of the smaller size would be measured with the larger one.
  */
 export async function startNewDay(client: pg.Client): Promise<void> {
   await client.query(

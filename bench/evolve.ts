@@ -1,9 +1,9 @@
 /**
  * npm run bench:evolve -- [--sizes 10000,100000,1000000] [--agents 10000] [--database <url>]
  *
- * Cycles of the built server over generated fleets on PostgreSQL: a full one, then one after new executions came in (1 %
- * of the largest fleet), with the peak memory of the server's process; beside the same grouping as one SQL statement on
- * the same rows and on DuckDB. The last line is JSON.
+ * Measures cycles of the built server over generated fleets on PostgreSQL: a full cycle, then one after new executions
+ * (1 % of the largest fleet), with the peak memory of the server's process. Compares them with the same grouping as one
+ * SQL statement on the same rows, on PostgreSQL and DuckDB. The last line is JSON.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,13 +20,13 @@ import { type Grouping, groupInDuckDb, groupInPostgresql } from './evolve-groupi
 import { startNewDay, storeExecutions, storeFleet } from './evolve-store.js';
 
 const HELP = `npm run bench:evolve -- [options]
-  --sizes <n,n,…>    stored executions, rising (default 10000,100000,1000000)
+  --sizes <n,n,…>    numbers of stored executions, rising (default 10000,100000,1000000)
   --agents <n>       registered agents (default 10000)
   --categories <n>   kinds of work, by Zipf (default 200)
-  --seed <n>         of the fleet (default 1)
+  --seed <n>         seed of the fleet (default 1)
   --no-duckdb        leaves DuckDB out
-  --database <url>   a PostgreSQL server; a database is made on it and dropped (default: TEST_DATABASE_URL)`;
-/** Distinct courses of work: each is what many agents did. */
+  --database <url>   a PostgreSQL server, on which a temporary database is created (default: TEST_DATABASE_URL)`;
+/** Distinct transcripts; many agents do the same work. */
 const TRANSCRIPTS = 5_000;
 const DAYS = 20;
 
@@ -73,13 +73,13 @@ interface Figures {
   readonly duckdb: Grouping | undefined;
 }
 
-/** Asks for a cycle and waits for its report, however long that takes: an HTTP client would give up. */
+/** Starts a cycle and polls for its report: an HTTP client would time out. */
 async function cycle(admin: Guildbook): Promise<Timed> {
   const before = (await admin.evolver.reports({ limit: 1 })).items[0]?.id;
   const began = performance.now();
-  const asked = admin.evolver.run(false).catch((error: unknown) => error);
+  const request = admin.evolver.run(false).catch((error: unknown) => error);
   for (;;) {
-    const answer = await Promise.race([asked, new Promise((done) => setTimeout(done, 500, 'later'))]);
+    const answer = await Promise.race([request, new Promise((done) => setTimeout(done, 500, 'later'))]);
     const seconds = (performance.now() - began) / 1_000;
     const last: Cycle | undefined = (await admin.evolver.reports({ limit: 1 })).items[0];
     if (answer instanceof Error && (last === undefined || last.id === before)) throw answer;
@@ -89,7 +89,7 @@ async function cycle(admin: Guildbook): Promise<Timed> {
   }
 }
 
-/** The largest resident set that the process ever had; Linux says it. */
+/** Returns the largest resident set of the process, as Linux reports it. */
 function peakMegabytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1_024;
@@ -141,7 +141,7 @@ const client = new pg.Client({ connectionString: scratch.url });
 const program = await BuiltProgram.prepare();
 const figures: Figures[] = [];
 try {
-  // Migrated by the server itself, as anybody's is.
+  // The server migrates its own database, as in production.
   const first = await program.serve({ DATABASE_URL: scratch.url });
   await adminOf(first);
   await first.stop('SIGTERM');

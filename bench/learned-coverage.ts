@@ -11,36 +11,36 @@ import { type ConfidenceEstimator, failureRateEstimator } from '../src/evolve/pa
 import { isApproach } from '../src/evolve/patterns/contrast.js';
 import { type Proportion, wilson } from '../src/evolve/statistics/wilson.js';
 
-/** What became of one proposal in the sessions after it was made. */
+/** How a draft did in the sessions after it was made. */
 export interface LaterOutcome {
   readonly title: string;
   readonly confidence: number;
-  /** Earlier: how often the action worked of how often it was tried. */
+  /** In the earlier sessions: how often the action worked, out of how often it was tried. */
   readonly before: string;
-  /** Later errors that it would have been about. */
+  /** The later errors that it covers. */
   readonly covers: number;
   readonly worked: Proportion;
   readonly repeated: Proportion;
-  /** Tried later, better than repeating, and more often a success than not. */
+  /** Tried later, better than repeating, and successful in more than half of the tries. */
   readonly confirmed: boolean;
 }
 
 export interface LearningFigures {
   readonly sessions: { readonly before: number; readonly after: number };
   readonly errors: number;
-  /** Share of the later errors that the proposals in the queue are about. */
+  /** The share of later errors that the submitted drafts cover. */
   readonly coverage: Proportion;
-  /** As far as patterns of enough agents reach at all, with a remedy or without one. */
+  /** The share that patterns of enough agents cover, with or without a remedy. */
   readonly explained: Proportion;
   readonly proposals: readonly LaterOutcome[];
   readonly precision: Proportion;
   readonly untested: number;
   readonly outcome: CycleOutcome;
-  /** The same cycle with confidence by the failure rate alone, as the reference has it. */
+  /** The same cycle with the confidence of the reference system, by failure rate alone. */
   readonly byFailureRate: { readonly coverage: Proportion; readonly proposals: number };
 }
 
-/** One cycle of the product, with its default settings, over the earlier sessions; what it proposed meets the later. */
+/** Runs one cycle with default settings over the earlier sessions and compares its drafts with the later ones. */
 export function measureLearning(
   before: readonly StoredExecution[],
   after: readonly StoredExecution[],
@@ -67,7 +67,7 @@ export function measureLearning(
   };
 }
 
-/** A cycle with the default settings; `estimator` only for what is shown beside it. */
+/** Runs a cycle with default settings. `estimator` is used only for comparison. */
 export function runDefaultCycle(executions: readonly StoredExecution[], estimator?: ConfidenceEstimator): CycleOutcome {
   const settings = { ...CYCLE_DEFAULTS, ...(estimator ? { estimator } : {}) };
   return runCycle({ executions, orgEntries: [], pendingProposals: [], rejectedFingerprints: [], settings });
@@ -81,7 +81,10 @@ function share(errors: readonly (readonly string[])[], known: ReadonlySet<string
   return wilson(errors.filter((keys) => keys.some((key) => known.has(key))).length, errors.length);
 }
 
-/** The fingerprints of every failed call, each call on its own; an excused one (an outage) has none. */
+/**
+ * Returns the fingerprints of every failed call, each call separately. An excused call, such as one in an outage, has
+ * none.
+ */
 function errorsOf(execution: StoredExecution): string[][] {
   const { project } = observe(execution);
   return execution.report.toolCalls
@@ -111,7 +114,7 @@ function laterOutcomeOf(
   const worked = rate(trials.filter(isRemedy));
   const repeated = rate(trials.filter((trial) => isRepeat(trial) && !isRemedy(trial)));
   return {
-    title: draft.proposal.title,
+    title: draft.text.title,
     confidence: draft.evidence.confidence.value,
     before: `${chosen.outcome.successes}/${chosen.outcome.n}`,
     covers: errors.filter((own) => own.some((key) => keys.has(key))).length,

@@ -1,10 +1,10 @@
 /**
  * npm run bench:learning -- --sessions FILE [--split DATE] [--trials FILE --tasks FILE] [--labels FILE]…
  *
- * What the product learns from executions that it has seen, measured on ones that it has not: one evolver cycle with its
- * default settings over the sessions before a date, met with the errors after it; and its grouping of error texts
- * against labels; and which failed tests of a task it reports as overcome by others or solved by nobody. The last line
- * is JSON.
+ * Measures what the product learns from earlier executions by later ones: runs one evolver cycle with the default
+ * settings over the sessions before a date, and compares its drafts with the errors after it. Also measures the
+ * clustering of error texts against labels, and which failed tests of a task the cycle reports as overcome or unsolved.
+ * The last line is JSON.
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -18,13 +18,13 @@ import { classifyProblems, type ProblemClassification, taskTexts, taskTrials } f
 
 const HELP = `npm run bench:learning -- [options]
   --sessions FILE   sessions, one JSON object a line: id, agent_id, tool_calls or steps (tool, args, ok, error), started_at
-  --split DATE      before it is learned, from it on is measured; without it, several splits by date and by halves
+  --split DATE      learns from sessions before it and measures on later ones; without it, several splits
   --trials FILE     trials without calls, one a line: agent, task_id, resolved, tests_passed, tests_failed
   --tasks FILE      the texts of their tasks by task_id
   --labels FILE     error texts with labels, one a line: error and error_type, or text and label; may be given repeatedly
-  --halves N        besides, N halves of the sessions and N halves of their settings, drawn at random
-  --seed N          of the draw (1)
-  --details         every proposal with what became of it`;
+  --halves N        also draws N random halves of the sessions and N of their kinds of work
+  --seed N          seed of the draw (1)
+  --details         prints every draft with its later outcome`;
 
 const { values } = parseArgs({
   options: {
@@ -50,7 +50,7 @@ if (values.trials) Object.assign(result, measureTrials(values.trials, values.tas
 if (values.labels) Object.assign(result, measureLabels(values.labels));
 console.log(JSON.stringify(result));
 
-/** Errors of a file are said with its name; a stack would not help. */
+/** Prints the error with the name of the file, since a stack trace would not help. */
 function read<T>(file: string, parse: (text: string) => T): T {
   try {
     return parse(readFileSync(file, 'utf8'));
@@ -75,7 +75,9 @@ function measureSessions(sessions: readonly SharedSession[]): object {
   return { ...middle, name: undefined, folds, ...(drawn.length > 0 ? { drawn: drawn.map(summaryOf) } : {}) };
 }
 
-/** Many splits in a line: one split has a handful of proposals, and one of those an interval from 0 to 1. */
+/**
+ * Summarises many splits in one line: a single split has a handful of drafts, whose rate has an interval from 0 to 1.
+ */
 function summaryOf({ name, learned }: { name: string; learned: readonly LearningFigures[] }) {
   const rates = learned.map(({ coverage }) => coverage.rate).sort((a, b) => a - b);
   const sum = (of: (one: LearningFigures) => number) => learned.reduce((all, one) => all + of(one), 0);
@@ -88,7 +90,7 @@ function summaryOf({ name, learned }: { name: string; learned: readonly Learning
   const percent = (rate: number): string => `${(rate * 100).toFixed(0)} %`;
   console.log(
     `${learned.length} ${name}: covered ${percent(mean)} on average (${percent(rates[0] ?? 0)} to ${percent(rates.at(-1) ?? 0)}); ` +
-      `${precision.successes} of ${precision.n} proposals confirmed (${percent(precision.rate)}), in ${low} of the splits fewer than 80 %`,
+      `${precision.successes} of ${precision.n} proposals confirmed (${percent(precision.rate)}), below 80 % in ${low} of the splits`,
   );
   return {
     ...{ name, splits: learned.length, coverage: mean, coverageLowest: rates[0], coverageHighest: rates.at(-1) },
@@ -110,7 +112,9 @@ function bySplit(sessions: readonly SharedSession[], date: string): LearningFigu
   );
 }
 
-/** Half by date first, then other dates, then halves that date does not divide: by turns, and by setting. */
+/**
+ * Half by date first, then other dates, then halves independent of the date: every second session, and by kind of work.
+ */
 function foldsOf(sessions: readonly SharedSession[]): { name: string; learned: LearningFigures }[] {
   const sorted = [...sessions].sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? -1 : 1));
   const fold = (name: string, isBefore: (session: SharedSession, at: number) => boolean) => {
@@ -119,7 +123,7 @@ function foldsOf(sessions: readonly SharedSession[]): { name: string; learned: L
     const executions = (side: readonly SharedSession[] | undefined) => (side ?? []).map(({ execution }) => execution);
     return { name, learned: measureLearning(executions(before), executions(after)) };
   };
-  const settings = [...new Set(sessions.map(({ workKind: setting }) => setting))].sort();
+  const kinds = [...new Set(sessions.map(({ workKind }) => workKind))].sort();
   const share = (part: number) => (_: SharedSession, at: number) => at < sorted.length * part;
   const dated = sessions.some(({ startedAt }) => startedAt !== undefined);
   const inOrder = [0.5, 0.35, 0.65, 0.8].map((part) => fold(`the first ${part * 100} %`, share(part)));
@@ -127,8 +131,8 @@ function foldsOf(sessions: readonly SharedSession[]): { name: string; learned: L
     ...(dated ? inOrder : []),
     fold('every second', (_, at) => at % 2 === 0),
     fold('the other every second', (_, at) => at % 2 === 1),
-    fold('half of the settings', ({ workKind: setting }) => settings.indexOf(setting) % 2 === 0),
-    fold('the other settings', ({ workKind: setting }) => settings.indexOf(setting) % 2 === 1),
+    fold('half of the kinds', ({ workKind }) => kinds.indexOf(workKind) % 2 === 0),
+    fold('the other kinds', ({ workKind }) => kinds.indexOf(workKind) % 2 === 1),
   ];
 }
 
@@ -171,7 +175,7 @@ function printLearned(name: string, learned: LearningFigures): void {
     );
 }
 
-/** All trials judged by themselves; and half of each agent's trials, judged by what the other half shows. */
+/** Evaluates all trials by themselves, then each half of the trials by the other half. */
 function measureTrials(file: string, tasks: string | undefined): object {
   const trials = read(file, taskTrials);
   const texts = tasks === undefined ? new Map<string, string>() : read(tasks, taskTexts);
@@ -183,9 +187,9 @@ function measureTrials(file: string, tasks: string | undefined): object {
     { patterns, overcome, unsolved, between, right, undecidable, falseConfident, proposals }: ProblemClassification,
   ) =>
     console.log(
-      `${name.padEnd(24)} ${patterns} (task, test) failed by three agents: ${overcome} overcome by three, ${unsolved} by nobody ` +
-        `(${between} between); told apart ${right.successes} (${(right.rate * 100).toFixed(0)} %), ${undecidable} not to be told ` +
-        `from what was seen; ${proposals} proposals, ${falseConfident} about what nobody solved`,
+      `${name.padEnd(24)} ${patterns} (task, test) failed by three agents: ${overcome} overcome by three, ${unsolved} unsolved ` +
+        `(${between} between); ${right.successes} verdicts correct (${(right.rate * 100).toFixed(0)} %), ${undecidable} undecidable ` +
+        `from the trials seen; ${proposals} proposals, ${falseConfident} about unsolved tests`,
     );
   console.log(`\n${trials.length} trials of ${new Set(trials.map(({ agent }) => agent)).size} agents`);
   print('all trials', whole);
@@ -202,7 +206,7 @@ function measureTrials(file: string, tasks: string | undefined): object {
   };
 }
 
-/** Of several sets, the keys at the top are those of the one that comes off worst. */
+/** The keys at the top level are those of the set with the lowest score. */
 function measureLabels(files: readonly string[]): object {
   const groupings = files.map((file) => {
     const name = basename(file).replace(/\.jsonl?$/, '');

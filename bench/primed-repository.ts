@@ -16,8 +16,8 @@ export function repositoryIn(folder: string, generated: Generator = repositoryFi
 }
 
 /**
- * A repository as years of decisions leave it: a commit for each of its skills. The manifest and the index come with
- * the last one only, since this would else take longer than all that is measured.
+ * Creates a repository as after years of decisions: one commit for each skill. The manifest and the index are written
+ * only with the last commit, since this would otherwise take longer than the measurement.
  */
 export async function primeRepository(folder: string, skills: number, seed: number): Promise<void> {
   const plain = repositoryIn(folder, () => new Map());
@@ -29,7 +29,7 @@ export async function primeRepository(folder: string, skills: number, seed: numb
   await repositoryIn(folder).publishSkill(publicationOf(seed, skills - 1));
 }
 
-/** Number `n` of the seed, as the publisher would hand it over. */
+/** Returns publication `n` of the seed, as the publisher receives it. */
 export function publicationOf(seed: number, n: number) {
   const name = skillSlug(titleOf(seed, n));
   const proposalId = sha256(`approval ${seed} ${n}`).replace(

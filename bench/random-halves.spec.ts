@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { shuffled } from './random-halves.js';
 import { SeededRandom } from './seeded-random.js';
 
-it('the order of a draw holds everything once, and is the same for the same seed', () => {
+it('a shuffled list contains every element once and is the same for the same seed', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.integer(), { maxLength: 40 }), fc.nat(), (all, seed) => {
       const order = shuffled(all, new SeededRandom(seed));

@@ -2,7 +2,9 @@ import { type LearningFigures, measureLearning } from './learned-coverage.js';
 import { SeededRandom } from './seeded-random.js';
 import type { SharedSession } from './shared-sessions.js';
 
-/** Halves of the sessions, and halves of their settings, drawn at random: what is learned from one is met with the other. */
+/**
+ * Draws random halves of the sessions and of their kinds of work. Measures what is learned from one half on the other.
+ */
 export function randomHalves(
   sessions: readonly SharedSession[],
   times: number,
@@ -10,7 +12,7 @@ export function randomHalves(
 ): { name: string; learned: LearningFigures[] }[] {
   if (times < 1) return [];
   const random = new SeededRandom(seed);
-  const settings = [...new Set(sessions.map(({ workKind: setting }) => setting))].sort();
+  const kinds = [...new Set(sessions.map(({ workKind }) => workKind))].sort();
   const half = <T>(all: readonly T[]): Set<T> => new Set(shuffled(all, random).slice(0, Math.floor(all.length / 2)));
   const learn = (isSeen: (session: SharedSession) => boolean): LearningFigures =>
     measureLearning(
@@ -23,17 +25,17 @@ export function randomHalves(
     const seen = half(sessions);
     return (session: SharedSession) => seen.has(session);
   };
-  const bySetting = () => {
-    const seen = half(settings);
-    return ({ workKind: setting }: SharedSession) => seen.has(setting);
+  const byKind = () => {
+    const seen = half(kinds);
+    return ({ workKind }: SharedSession) => seen.has(workKind);
   };
   return [
     { name: 'random halves of the sessions', learned: draw(bySession) },
-    { name: 'random halves of the settings', learned: draw(bySetting) },
+    { name: 'random halves of the kinds of work', learned: draw(byKind) },
   ];
 }
 
-/** Fisher and Yates. */
+/** Shuffles by the algorithm of Fisher and Yates. */
 export function shuffled<T>(all: readonly T[], random: Pick<SeededRandom, 'uniform'>): T[] {
   const rest = [...all];
   const order: T[] = [];

@@ -1,9 +1,9 @@
 /**
  * npm run bench:supersession -- [--entries 10000] [--proposals 1000] [--seed 1]
  *
- * Proposals against org entries: through the index, against all pairs of claims that were read once, and against all
- * pairs read anew each time, in seconds of processor time; and on the golden set the verdicts of the plain word-set rule of the reference system
- * beside ours. The last line is JSON.
+ * Compares proposals with org entries in three ways, in seconds of processor time: through the index, with all pairs of
+ * parsed claims, and with all pairs of claims that are parsed for each pair. On the golden set, compares the results
+ * with those of the word-set rule of the reference system. The last line is JSON.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 });
 const [entries, proposals, seed] = [Number(values.entries), Number(values.proposals), Number(values.seed)];
 if (!(entries >= 1 && proposals >= 10 && seed >= 0)) throw new Error('--entries from 1, --proposals from 10 on');
-/** Reading both claims of every pair anew is slow: it is timed on this many proposals, and set in proportion. */
+/** Parsing both claims of every pair is slow: it is timed for this many proposals and scaled up. */
 const NAIVE = 10;
 
 const random = new SeededRandom(seed);
@@ -45,21 +45,21 @@ function claim(): Claim {
   const other = random.uniform() < 0.2 ? ` or ${pick(ERRORS)}` : '';
   const tool = pick(TOOLS);
   const error = pick(ERRORS);
-  // What the evolver proposes has a setting; what people wrote or changed may have none.
-  const setting = random.uniform() < 0.8 ? { applicability: `${tool} ${error}` } : {};
+  // Drafts of the evolver have an applicability; entries that people wrote or changed may have none.
+  const applicability = random.uniform() < 0.8 ? { applicability: `${tool} ${error}` } : {};
   const no = random.uniform() < 0.2 ? 'Never' : 'Always';
   const count = random.uniform() < 0.3 ? ` ${1 + Math.floor(random.uniform() * 5)} times` : '';
   return {
     condition: `When ${tool} ends in ${error}${other}${place}`,
     action: `${no} use ${pick(REMEDIES)} with ${pick(REMEDIES)}${count}`,
     confidence: 0.5 + random.uniform() / 2,
-    ...setting,
+    ...applicability,
   };
 }
 
 const known = Array.from({ length: entries }, claim);
 const candidates = Array.from({ length: proposals }, claim);
-/** Of this process, so that what else runs on the machine is not counted. */
+/** Processor time of this process, so that other load on the machine is not counted. */
 const seconds = (work: () => void): number => {
   const start = process.cpuUsage();
   work();
@@ -96,7 +96,7 @@ for (const candidate of readCandidates)
       .map((f) => `${f.id} ${f.verdict}`)
       .sort(),
   );
-// By now both sides' code is compiled; what is short is measured often.
+// The code of both sides is compiled by now; short runs are repeated.
 const indexed = perRound(() => {
   for (const candidate of readCandidates) index.compareParsed(candidate);
 });
@@ -123,29 +123,29 @@ const naiveTen = seconds(() => {
   for (const candidate of candidates.slice(0, NAIVE)) for (const entry of known) compareClaims(candidate, entry);
 });
 const reparsedPairs = (naiveTen * proposals) / NAIVE;
-// Read anew each time, the candidates are read as well: then that belongs to the index's side, too.
+// The naive comparison parses the candidates as well, so the index is charged for that, too.
 const reparsed = reading + indexed;
 const sameVerdicts = JSON.stringify(byIndex) === JSON.stringify(byPairs);
 
 console.log(
-  `${proposals} proposals × ${entries} entries; the index was built in ${building.toFixed(2)} s, the proposals were read in ${reading.toFixed(2)} s`,
+  `${proposals} proposals × ${entries} entries; the index was built in ${building.toFixed(2)} s, the proposals were parsed in ${reading.toFixed(2)} s`,
 );
 console.log(
   `indexed                          ${indexed.toFixed(3)} s  (${NAIVE} proposals: ${indexedTen.toFixed(4)} s)`,
 );
 console.log(
-  `all pairs, read once             ${pairs.toFixed(2)} s  = ${(pairs / indexed).toFixed(0)} ×  (${NAIVE} proposals, ${pairsTen} pairs: ${(tenPairs / indexedTen).toFixed(0)} ×)`,
+  `all pairs, parsed once            ${pairs.toFixed(2)} s  = ${(pairs / indexed).toFixed(0)} ×  (${NAIVE} proposals, ${pairsTen} pairs: ${(tenPairs / indexedTen).toFixed(0)} ×)`,
 );
 console.log(
-  `all pairs, read anew each time   ${reparsedPairs.toFixed(0)} s  = ${(reparsedPairs / reparsed).toFixed(0)} ×  (${NAIVE} proposals: ${naiveTen.toFixed(2)} s)`,
+  `all pairs, parsed for each pair   ${reparsedPairs.toFixed(0)} s  = ${(reparsedPairs / reparsed).toFixed(0)} ×  (${NAIVE} proposals: ${naiveTen.toFixed(2)} s)`,
 );
 console.log(
-  `the same verdicts: ${sameVerdicts ? 'yes' : 'NO'}; other than PARTIAL: ${byPairs.reduce((n, found) => n + found.length, 0)}`,
+  `the same results: ${sameVerdicts ? 'yes' : 'NO'}; other than PARTIAL: ${byPairs.reduce((n, found) => n + found.length, 0)}`,
 );
 
 type Score = { pairs: number; ours: number; wordSets: number };
 
-/** Of each class of the pairs in a file, how many are judged as they are labelled. */
+/** Returns how many pairs of each class in a file get the labelled result. */
 function scoresOf(file: string): Record<string, Score> {
   const scores: Record<string, Score> = {};
   for (const line of readFileSync(new URL(`../test/golden/${file}`, import.meta.url), 'utf8').split('\n')) {
@@ -180,7 +180,7 @@ console.log(
 );
 if (!sameVerdicts) process.exitCode = 1;
 
-/** The rule of the reference system as spec E2 has it: Jaccard and coverage over plain sets of words. */
+/** The rule of the reference system: Jaccard and coverage over plain sets of words. */
 function wordSetVerdict(candidate: Claim, existing: Claim): ClaimComparison {
   const set = (text: string) => new Set(text.toLowerCase().match(/\w+/g) ?? []);
   const [a, b] = [set(candidate.condition), set(existing.condition)];

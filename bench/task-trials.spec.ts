@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { classifyProblems, type Trial } from './task-trials.js';
 
-/** One trial of each of so many agents, in which they failed or passed the test of the task. */
+/** One trial of each agent, which failed or passed the test of the task. */
 const trials = (task: string, failed: number, passed: number): Trial[] =>
   Array.from({ length: failed + passed }, (_, at) => ({
     id: `${task}-${at}`,
@@ -18,7 +18,7 @@ const texts = new Map([
 ]);
 
 describe('failed tests of tasks', () => {
-  it('are told apart into overcome by three and solved by nobody', () => {
+  it('are classified as overcome by three agents or as unsolved', () => {
     const all = [...trials('hard', 4, 0), ...trials('easy', 3, 3)];
     expect(classifyProblems(all, all, texts)).toMatchObject({
       ...{ patterns: 2, overcome: 1, unsolved: 1, between: 0, undecidable: 0 },
@@ -26,7 +26,7 @@ describe('failed tests of tasks', () => {
     });
   });
 
-  it('that the trials seen do not show are counted: nobody could tell them from these', () => {
+  it('are counted as undecidable if the seen trials do not show the verdict', () => {
     const judge = [...trials('hard', 4, 0), ...trials('easy', 3, 3)];
     const fewFailed = [...trials('hard', 4, 0), ...trials('easy', 2, 4)];
     expect(classifyProblems(fewFailed, judge, texts)).toMatchObject({
@@ -38,7 +38,7 @@ describe('failed tests of tasks', () => {
     expect(classifyProblems(onePassed, judge, texts)).toMatchObject({ right: { successes: 1, n: 2 }, undecidable: 1 });
   });
 
-  it('that one or two passed are neither', () => {
+  it('that one or two agents passed are neither', () => {
     const all = trials('hard', 4, 2);
     expect(classifyProblems(all, all, texts)).toMatchObject({ patterns: 0, between: 1, undecidable: 0 });
   });

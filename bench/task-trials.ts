@@ -7,7 +7,7 @@ import { type Proportion, wilson } from '../src/evolve/statistics/wilson.js';
 import { runDefaultCycle } from './learned-coverage.js';
 import { readJson } from './shared-sessions.js';
 
-/** One trial of the shared format: a task, an agent, and which of the task's tests passed. No calls. */
+/** One trial of the shared format: a task, an agent, and the tests of the task that passed. No calls. */
 const Trial = z.looseObject({
   id: z.union([z.string(), z.number()]),
   agent: z.string(),
@@ -32,7 +32,9 @@ export function taskTrials(jsonl: string): Trial[] {
   });
 }
 
-/** The texts of the tasks by their ids; a task may be an object with its text as \`instruction\`, \`text\` or \`task\`. */
+/**
+ * Returns the texts of the tasks by id. A task may be an object with its text as \`instruction\`, \`text\` or \`task\`.
+ */
 export function taskTexts(json: string): Map<string, string> {
   const parsed = Tasks.safeParse(readJson(json));
   if (!parsed.success) throw new Error('is no object of task texts by task id');
@@ -48,24 +50,29 @@ function textOf(task: unknown): string {
 }
 
 export interface ProblemClassification {
-  /** (task, test) that at least three agents failed and that at least three, or nobody, passed. */
+  /**
+   * Pairs of task and test that at least three agents failed and that either at least three agents passed, or no agent.
+   */
   readonly patterns: number;
   readonly overcome: number;
   readonly unsolved: number;
   /** Failed by three, passed by one or two: neither. */
   readonly between: number;
-  /** Of the patterns, those that the cycle reports as what they are. */
+  /** The patterns whose verdict the cycle reports correctly. */
   readonly right: Proportion;
-  /** Of the others, those that the trials it saw do not show: fewer than three failed them there, or one or two passed. */
+  /** The others whose verdict the seen trials do not show: fewer than three failed there, or one or two passed. */
   readonly undecidable: number;
-  /** The right ones of those that they do show. */
+  /** Correct verdicts, out of the decidable ones. */
   readonly rightOfDecidable: Proportion;
-  /** Proposals of the cycle that are about a test that nobody passed. */
+  /** Drafts of the cycle about a test that no agent passed. */
   readonly falseConfident: number;
   readonly proposals: number;
 }
 
-/** One cycle over \`seen\`; what is true comes from \`judge\`, which may be the same trials or ones held back. */
+/**
+ * Runs one cycle over \`seen\`. The expected verdicts come from \`truth\`, which may be the same trials or held-out
+ * ones.
+ */
 export function classifyProblems(
   seen: readonly Trial[],
   truth: readonly Trial[],
@@ -89,8 +96,8 @@ export function classifyProblems(
     else if ((own && expectedVerdict(own)) !== truth) counts.undecidable += 1;
   }
   const { right, overcome, unsolved, between, undecidable } = counts;
-  const about = outcome.drafts.filter(({ proposal }) =>
-    [...unsolvedTests].some((test) => JSON.stringify(proposal).includes(test)),
+  const about = outcome.drafts.filter(({ text }) =>
+    [...unsolvedTests].some((test) => JSON.stringify(text).includes(test)),
   );
   return {
     patterns: overcome + unsolved,
@@ -112,7 +119,7 @@ interface TestFacts {
   readonly passed: Set<string>;
 }
 
-/** What a test of a task is by these trials; undefined where fewer than three agents failed it. */
+/** Returns the verdict on a test by these trials; undefined if fewer than three agents failed it. */
 function expectedVerdict({
   failed,
   passed,
@@ -122,7 +129,7 @@ function expectedVerdict({
   return passed.size < 3 ? 'between' : 'overcome';
 }
 
-/** Counted from the trials themselves, apart from the product. */
+/** Counts the trials independently of the product. */
 function factsOf(trials: readonly Trial[]): Map<string, TestFacts> {
   const facts = new Map<string, TestFacts>();
   for (const trial of trials) {

@@ -27,7 +27,7 @@ describe('sessions of the shared formats', () => {
     expect(read?.execution.report.verification).toEqual({ outcome: 'none' });
   });
 
-  it('may hold their calls as steps, and say how they ended', () => {
+  it('may contain calls as steps, and a final status', () => {
     const steps = [{ tool: 'python', args: 'print(1', ok: false, obs: "SyntaxError: '(' was never closed" }];
     const [read] = sharedSessions(session({ tool_calls: undefined, started_at: undefined, steps, success: true }));
     expect(read?.startedAt).toBeUndefined();
@@ -37,14 +37,14 @@ describe('sessions of the shared formats', () => {
     });
   });
 
-  it('a line of another format is refused with its number', () => {
+  it('with a line of another format are refused with its number', () => {
     expect(() => sharedSessions(`${session({})}\n{"id":1}`)).toThrow(/line 2 is no session: agent_id/);
     expect(() => labelledErrors('{"error":"x","error_type":"y"}\n{"error":"x"}')).toThrow(/line 2 has no error/);
   });
 });
 
-describe('the groupings to compare with', () => {
-  it('by prefix puts equal beginnings together, by TF-IDF similar words wherever they stand', () => {
+describe('the baseline clusterings', () => {
+  it('join equal beginnings by prefix, and similar words in any place by TF-IDF', () => {
     const texts = ['cannot open ledger one', 'cannot open ledger two', 'ledger one cannot open'];
     expect(new Set(byPrefix(texts, 12)).size).toBe(2);
     expect(byTfIdf(texts, 0.9)).toEqual(['group 0', 'group 1', 'group 0']);

@@ -1,8 +1,8 @@
-/** Groupings of texts to compare with: what one would write in an afternoon. */
+/** Simple clusterings of texts for comparison. */
 
 export const PREFIX = 40;
 
-/** Equal beginnings, letters only as they are: the plain rule of the reference. */
+/** Clusters texts with equal beginnings: the rule of the reference system. */
 export function byPrefix(texts: readonly string[], length = PREFIX): string[] {
   return texts.map((text) => text.slice(0, length));
 }
@@ -12,8 +12,8 @@ interface Vector {
 }
 
 /**
- * TF-IDF over words with cosine similarity; a text joins the most similar leader if it is similar enough, else it leads a
- * group of its own (leader clustering, in the order of the texts).
+ * Clusters texts by TF-IDF over words and cosine similarity. A text joins the most similar leader if it is similar
+ * enough; otherwise it becomes a leader (leader clustering, in the order of the texts).
  */
 export function byTfIdf(texts: readonly string[], similar = 0.5): string[] {
   const unique = [...new Set(texts)];

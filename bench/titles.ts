@@ -1,10 +1,10 @@
 import { sha256 } from '../src/platform/base/canonical-json.js';
 
 const VERBS = ['Check', 'Drain', 'Escape', 'Install', 'Migrate', 'Pin', 'Query', 'Quote', 'Retry', 'Rotate', 'Verify'];
-const THINGS = ['archive', 'cluster', 'header', 'index', 'ledger', 'module', 'packet', 'queue', 'schema', 'token'];
+const THINGS = ['archive', 'cluster', 'header', 'index', 'ledger', 'module', 'payload', 'queue', 'schema', 'token'];
 const WAYS = ['after a timeout', 'before a release', 'by its long name', 'in a container', 'on a slow disk', 'twice'];
 
-/** The n-th title of a seed; no two of a seed are the same, and neighbours do not stand beside each other in a list. */
+/** Returns the n-th title of a seed. All titles of a seed differ, and neighbours are not adjacent in a sorted list. */
 export function titleOf(seed: number, n: number): string {
   const digest = sha256(`${seed} ${n}`);
   const pick = (from: readonly string[], at: number) =>

@@ -2,15 +2,15 @@ import type { ExampleValues } from './platform/http/api-example.js';
 
 const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const AT = '2026-11-21T10:00:00.000Z';
-const LATER = '2026-12-05T10:00:00.000Z';
+const EXPIRY = '2026-12-05T10:00:00.000Z';
 const SKILL = 'use-python3-instead-of-python';
 const times = (at: string, ...names: string[]) => names.map((name) => [name, at] as const);
 
-/** What the fields of the API say in the examples of its document. */
+/** Example values of the fields in the API document. */
 export const API_EXAMPLES: ExampleValues = new Map<string, unknown>([
   ...times(AT, 'at', 'createdAt', 'updatedAt', 'startedAt', 'receivedAt', 'approvedAt', 'firstSeen', 'when', 'since'),
   ...times('2026-11-21T10:03:10.000Z', 'finishedAt', 'lastSeen', 'lastUsedAt', 'lastAppliedAt', 'endedAt', 'until'),
-  ...times(LATER, 'expiresAt', 'tokenExpiresAt', 'signInExpiresAt', 'nextAttempt', 'nextAttemptAt'),
+  ...times(EXPIRY, 'expiresAt', 'tokenExpiresAt', 'signInExpiresAt', 'nextAttempt', 'nextAttemptAt'),
   ...[
     'decidedAt',
     'disabledAt',

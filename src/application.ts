@@ -59,7 +59,7 @@ export async function startApplication(config: Config, logger?: LoggerService | 
     const app = await buildApplication(config, database, logger === undefined ? {} : { logger });
     await app.init();
     await app.listen(config.port, config.host);
-    // After the port is ours: a start that fails must not use up a token that nobody was shown.
+    // After the port is open: a failed start must not consume a token that was never shown.
     const first = await app.get(Principals).ensureFirstAdministrator();
     return {
       app,

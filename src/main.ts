@@ -15,7 +15,7 @@ try {
   console.log(`Guildbook is listening on ${running.url} (${running.database} database; API: ${running.url}/v1/docs)`);
   if (running.firstAdministratorToken)
     console.log(
-      `Nobody has signed in yet. Sign in as the administrator with this one-time token (shown this once, good for 7 days):\n  guildbook login --server ${running.url} --token ${running.firstAdministratorToken}\nor, in a browser on this machine:\n  ${running.url}/sign-in?token=${running.firstAdministratorToken}`,
+      `No administrator has signed in yet. Sign in with this one-time token (valid for 7 days; not shown again):\n  guildbook login --server ${running.url} --token ${running.firstAdministratorToken}\nor, in a browser on this machine:\n  ${running.url}/sign-in?token=${running.firstAdministratorToken}`,
     );
 } catch (error) {
   console.error(`Guildbook cannot start: ${messageOf(error)}`);

@@ -4,8 +4,8 @@ import { SkillWatchJob } from './effect/skill-watch.job.js';
 import { ProposerWorker } from './propose/lessons/proposer-worker.service.js';
 
 /**
- * Which work wakes which, where the order of the folders forbids the call: here, and nowhere else. All other wake-ups
- * are calls of `wake` from a folder to one above it; docs/architecture.md lists them.
+ * Wires the wake-ups that the order of the folders does not allow as direct calls. All other wake-ups are calls of
+ * `wake` from a folder to one above it; docs/architecture.md lists them.
  */
 @Injectable()
 export class WakeUpWiring {

@@ -18,7 +18,7 @@ export class EvolverController {
 
   @Post('cycles')
   @RequireAnyScope({ scope: 'administer', kinds: ['person'] }, { scope: 'propose', kinds: ['service'] })
-  @ApiOperation({ summary: 'Run a cycle now; with dryRun, only say what it would propose' })
+  @ApiOperation({ summary: 'Run a cycle now; with dryRun, only report what it would propose' })
   @Returns(200, Cycle)
   run(@CurrentProposer() actor: JobActor, @Body({ schema: StartCycle }) body: StartCycle): Promise<Cycle> {
     return this.evolver.run(actor, { trigger: 'request', dryRun: body.dryRun });
@@ -26,7 +26,7 @@ export class EvolverController {
 
   @Get('reports')
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'The cycles and their reports, newest first' })
+  @ApiOperation({ summary: 'List cycles with their reports, newest first' })
   @Returns(200, CycleList)
   list(@Query({ schema: CycleQuery }) query: CycleQuery): Promise<CycleList> {
     return this.evolver.list(query.limit);
@@ -34,7 +34,7 @@ export class EvolverController {
 
   @Get('reports/:id')
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'One cycle and its report' })
+  @ApiOperation({ summary: 'Show one cycle with its report' })
   @Returns(200, Cycle)
   show(@Param('id', { schema: Id }) id: string): Promise<Cycle> {
     return this.evolver.show(id);

@@ -8,7 +8,7 @@ const stranger = generateKeyPairSync('ed25519').privateKey;
 const KEY = verifierKey('guildbook', publicKey);
 const position = (seq: number) => ({ seq, hash: String(seq).repeat(64).slice(0, 64) });
 
-/** As git prints the message of a commit that names an entry. */
+/** The message of a commit that names an entry, as git prints it. */
 const commit = (seq: number, signer: typeof privateKey | null = privateKey): string =>
   [
     `Publish skill-${seq} v1`,
@@ -19,15 +19,15 @@ const commit = (seq: number, signer: typeof privateKey | null = privateKey): str
   ].join('\n');
 const read = (...commits: string[]) => commitAnchors(commits.join('\n'), KEY);
 
-describe('the entries that commits name', () => {
-  it('are read with their signatures; those of before the first signature have none', () => {
+describe('commitAnchors', () => {
+  it('reads entries with their signatures; those before the first signature have none', () => {
     const { anchors, ...rest } = read(commit(9), commit(7), commit(3, null));
     expect(anchors).toMatchObject([position(9), position(7), position(3)]);
     expect(rest).toEqual({ unsigned: 1, forged: undefined });
     expect(read(commit(9, null), commit(3, null))).toMatchObject({ unsigned: 2, forged: undefined });
   });
 
-  it('are broken where one has a signature of somebody else, or none although an earlier one has it', () => {
+  it('reports an entry with a foreign signature, or without one although an earlier entry has one', () => {
     expect(read(commit(9), commit(7, stranger)).forged).toMatchObject({
       seq: 7,
       reason: expect.stringContaining("not the journal's"),

@@ -1,11 +1,11 @@
 import { type ChainEntry, type ChainPosition, findChainBreak, GENESIS } from './chain.js';
 import { Frontier } from './merkle.js';
 
-/** What is known of the journal from elsewhere than its entries: its head, a checkpoint, a line in a commit. */
+/** A position of the journal that is known from outside its entries: its head, a checkpoint, a line in a commit. */
 export interface Anchor extends ChainPosition {
-  /** Of the tree over the entries up to here. */
+  /** Root of the Merkle tree over the entries up to here. */
   readonly root?: string;
-  /** For people: "the head that was recorded". */
+  /** For people: "the recorded head". */
   readonly label: string;
 }
 
@@ -15,19 +15,19 @@ export interface ChainBreak {
 }
 
 /**
- * Reads a journal from its first entry, page by page, and says where it stops being what it was. A chain alone shows
- * no cut tail and nothing that was hashed anew (threats 3): that is what landmarks are for.
+ * Verifies a journal from its first entry, page by page, and reports the first entry that does not fit. The chain alone
+ * cannot reveal a truncated end or rehashed entries; the anchors do.
  */
 export class ChainAudit {
   private at: ChainPosition = { seq: 0, hash: GENESIS };
   private readonly tree = Frontier.empty();
 
-  /** The last entry that was read and found good. */
+  /** The last entry that was verified. */
   get position(): ChainPosition {
     return this.at;
   }
 
-  /** The next entries in order, and the landmarks among them. */
+  /** Verifies the next entries, in order, against the chain and the anchors among them. */
   read(entries: readonly ChainEntry[], anchors: readonly Anchor[]): ChainBreak | undefined {
     const expected = new Map<number, Anchor[]>();
     for (const anchor of anchors) expected.set(anchor.seq, [...(expected.get(anchor.seq) ?? []), anchor]);
@@ -36,14 +36,14 @@ export class ChainAudit {
       if (broken) return broken;
       this.at = { seq: entry.seq, hash: entry.hash };
       this.tree.append(entry.hash);
-      for (const { hash, root, label: what } of expected.get(entry.seq) ?? [])
+      for (const { hash, root, label } of expected.get(entry.seq) ?? [])
         if (hash !== entry.hash || (root !== undefined && root !== this.tree.root()))
-          return { seq: entry.seq, reason: `is not ${what}` };
+          return { seq: entry.seq, reason: `is not ${label}` };
     }
     return undefined;
   }
 
-  /** After the last entry: whether a landmark lies further on. */
+  /** Called after the last entry. Reports an anchor beyond the end. */
   end(anchors: readonly Anchor[]): ChainBreak | undefined {
     const beyond = anchors.find(({ seq }) => seq > this.at.seq);
     return beyond && { seq: this.at.seq + 1, reason: `the journal ends before ${beyond.label}, at ${beyond.seq}` };

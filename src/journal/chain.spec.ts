@@ -27,7 +27,7 @@ function chainOf(contents: readonly Content[]): ChainEntry[] {
   return entries;
 }
 
-/** A chain, and a place in it. */
+/** A chain and a position in it. */
 const placed = fc
   .array(content, { minLength: 2, maxLength: 12 })
   .chain((contents) => fc.tuple(fc.constant(chainOf(contents)), fc.nat({ max: contents.length - 1 })));
@@ -52,7 +52,7 @@ const COLUMNS = [
 ] as const;
 
 describe('the chain of the journal', () => {
-  it('is whole as it was written, from the start and from every entry in it', () => {
+  it('is intact as written, from the start and from every entry', () => {
     fc.assert(
       fc.property(placed, ([entries, index]) => {
         expect(findChainBreak(entries)).toBeUndefined();
@@ -61,7 +61,7 @@ describe('the chain of the journal', () => {
     );
   });
 
-  it.each(COLUMNS)('breaks at the entry whose %s was changed', (column) => {
+  it.each(COLUMNS)('breaks at an entry with a changed %s', (column) => {
     fc.assert(
       fc.property(placed, fc.string({ minLength: 1 }), ([entries, index], other) => {
         const changed = entries.with(index, { ...at(entries, index), [column]: at(entries, index)[column] + other });
@@ -70,7 +70,7 @@ describe('the chain of the journal', () => {
     );
   });
 
-  it('breaks where an entry was changed and hashed anew, since the next one names the old hash', () => {
+  it('breaks after an entry that was changed and rehashed, because the next entry has the old hash', () => {
     fc.assert(
       fc.property(placed, ([entries, index]) => {
         fc.pre(index < entries.length - 1);
@@ -84,7 +84,7 @@ describe('the chain of the journal', () => {
     );
   });
 
-  it('breaks where an entry is missing, except at the end, which the head tells', () => {
+  it('breaks at a missing entry, except at the end, which only the head reveals', () => {
     fc.assert(
       fc.property(placed, ([entries, index]) => {
         const without = entries.toSpliced(index, 1);
@@ -95,7 +95,7 @@ describe('the chain of the journal', () => {
     );
   });
 
-  it('breaks where two entries changed places, or one stands twice', () => {
+  it('breaks where two entries were swapped or one was duplicated', () => {
     fc.assert(
       fc.property(placed, ([entries, index]) => {
         fc.pre(index < entries.length - 1);
@@ -108,7 +108,7 @@ describe('the chain of the journal', () => {
     );
   });
 
-  it('breaks where an entry was put in between, even one with a good hash of its own', () => {
+  it('breaks at an inserted entry, even one with a valid hash', () => {
     fc.assert(
       fc.property(placed, content, ([entries, index], more) => {
         fc.pre(index < entries.length - 1);
@@ -121,7 +121,7 @@ describe('the chain of the journal', () => {
     );
   });
 
-  it('breaks where a value became another type of the same spelling', () => {
+  it('breaks where a value changed its type but not its spelling', () => {
     const [entry] = chainOf([
       {
         at: '2026-03-01T10:00:00.000Z',
@@ -142,14 +142,14 @@ describe('the chain of the journal', () => {
     expect(findChainBreak([entry])).toBeUndefined();
   });
 
-  it('tells entries apart whose texts only run together differently', () => {
+  it('distinguishes entries whose concatenated texts are equal', () => {
     const base = { seq: 1, at: '', actorKind: '', actorId: '', actorName: '', previousHash: GENESIS, data: '{}' };
     const one = entryHash({ ...base, action: 'ab', subjectType: 'c', subjectId: '' });
     expect(entryHash({ ...base, action: 'a', subjectType: 'bc', subjectId: '' })).not.toBe(one);
     expect(entryHash({ ...base, action: 'ab","subjectType":"c', subjectType: '', subjectId: '' })).not.toBe(one);
   });
 
-  it('does not start in the middle: a journal without its beginning is broken', () => {
+  it('reports a journal without its beginning as broken', () => {
     fc.assert(
       fc.property(placed, ([entries, index]) => {
         fc.pre(index > 0);

@@ -1,6 +1,6 @@
 import { canonicalJson, sha256 } from '../platform/base/canonical-json.js';
 
-/** One entry as stored. `data` is canonical JSON text: text, so that the database cannot respell what was hashed. */
+/** One entry as stored. `data` is canonical JSON as text, so that the database cannot reformat what was hashed. */
 export interface ChainEntry {
   readonly seq: number;
   /** ISO 8601 with milliseconds. */
@@ -18,7 +18,7 @@ export interface ChainEntry {
 
 export const GENESIS = '0'.repeat(64);
 
-/** SHA-256 over canonical JSON of every stored column but the hash itself (spec R9). */
+/** Returns the SHA-256 over the canonical JSON of every stored column except the hash itself. */
 export function entryHash(entry: Omit<ChainEntry, 'hash'>): string {
   const { seq, at, actorKind, actorId, actorName, action, subjectType, subjectId, data, previousHash } = entry;
   return sha256(
@@ -32,8 +32,8 @@ export interface ChainPosition {
 }
 
 /**
- * The first entry that breaks the chain after `from`, or nothing. Entries come in order of `seq`.
- * A bare chain does not see a cut tail: the caller compares the last entry with the head it knows.
+ * Returns the first entry that breaks the chain after `from`, or undefined. Entries come in order of `seq`. A chain
+ * alone cannot reveal a truncated end: the caller compares the last entry with the head it knows.
  */
 export function findChainBreak(
   entries: Iterable<ChainEntry>,

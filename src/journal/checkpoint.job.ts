@@ -7,7 +7,7 @@ import { CONFIG } from '../platform/platform.module.js';
 import { redact } from '../untrusted/redaction/redact.js';
 import { JournalAudit } from './journal-audit.service.js';
 
-/** Has the head of the journal signed at intervals. */
+/** Signs the head of the journal at intervals. */
 @Injectable()
 export class CheckpointJob implements OnApplicationBootstrap {
   private readonly logger = new Logger(CheckpointJob.name);

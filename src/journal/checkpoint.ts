@@ -2,9 +2,9 @@ import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:
 import type { ChainPosition } from './chain.js';
 
 /**
- * A signed head of the journal, in the formats of C2SP tlog-checkpoint and signed-note, so that tools which are not
- * ours can check and witness it. `root` is that of the tree over the first `size` entries, `chain` the hash of the
- * last of them; both as 64 hex digits.
+ * A signed head of the journal in the formats C2SP tlog-checkpoint and signed-note, so that other tools can verify and
+ * witness it. `root` is the root of the tree over the first `size` entries, `chain` the hash of the last of them; both
+ * are 64 hex digits.
  */
 export interface Checkpoint {
   readonly origin: string;
@@ -13,7 +13,7 @@ export interface Checkpoint {
   readonly chain: string;
 }
 
-/** What a signature is checked with: `<name>+<key hash, 8 hex digits>+<base64 of the algorithm byte and the key>`. */
+/** The key that verifies a signature: `<name>+<key hash, 8 hex digits>+<base64 of the algorithm byte and the key>`. */
 export type VerifierKey = string;
 
 const ED25519 = 1;
@@ -31,12 +31,12 @@ export function verifierKey(name: string, publicKey: KeyObject): VerifierKey {
   return `${name}+${keyHash(name, bytes).toString('hex')}+${bytes.toString('base64')}`;
 }
 
-/** The text that is signed. */
+/** Returns the text that is signed. */
 export function checkpointText({ origin, size, root, chain }: Checkpoint): string {
   return `${origin}\n${size}\n${Buffer.from(root, 'hex').toString('base64')}\nchain ${chain}\n`;
 }
 
-/** The whole note: the text, an empty line and one signature. The name of the key is the origin. */
+/** Returns the signed note: the text, an empty line and one signature. The name of the key is the origin. */
 export function signCheckpoint(checkpoint: Checkpoint, privateKey: KeyObject): string {
   const text = checkpointText(checkpoint);
   const signature = Buffer.concat([
@@ -46,14 +46,14 @@ export function signCheckpoint(checkpoint: Checkpoint, privateKey: KeyObject): s
   return `${text}\n— ${checkpoint.origin} ${signature.toString('base64')}\n`;
 }
 
-/** What a note says, whoever signed it; undefined when it is none. */
+/** Parses a note without verifying its signature. Returns undefined if it is not a checkpoint. */
 export function readCheckpoint(note: string): Checkpoint | undefined {
   const [, origin = '', size = '', root = '', chain = ''] = NOTE.exec(textOf(note)) ?? [];
   if (origin === '') return undefined;
   return { origin, size: Number(size), root: Buffer.from(root, 'base64').toString('hex'), chain };
 }
 
-/** Whether one of the note's signatures is by that key. A key that is none signs nothing. */
+/** True if one of the note's signatures is by that key. False for a malformed key. */
 export function isSignedBy(note: string, key: VerifierKey): boolean {
   const text = textOf(note);
   const name = nameOf(key);
@@ -66,13 +66,16 @@ export function isSignedBy(note: string, key: VerifierKey): boolean {
     });
 }
 
-/** The signature of one place in the chain, for the commit of a decision: base64 of the key's hash and the signature. */
+/**
+ * Returns the signature of one journal position for the commit of a decision: base64 of the key's hash and the
+ * signature.
+ */
 export function signPosition(key: VerifierKey, position: ChainPosition, privateKey: KeyObject): string {
   const signature = sign(null, Buffer.from(positionText(nameOf(key), position)), privateKey);
   return Buffer.concat([keyHashOf(key), signature]).toString('base64');
 }
 
-/** Whether `signature` is what `signPosition` makes with that key. */
+/** True if `signPosition` with that key produces `signature`. */
 export function isPositionSignedBy(position: ChainPosition, signature: string, key: VerifierKey): boolean {
   return isSignature(positionText(nameOf(key), position), signature, key);
 }
@@ -89,7 +92,7 @@ function isSignature(text: string, signature: string, key: VerifierKey): boolean
   const signed = Buffer.from(signature, 'base64');
   return (
     signed.length === 4 + SIGNATURE_BYTES &&
-    // One spelling per signature: base64 has spare bits at its end.
+    // Accepts only one spelling per signature: base64 has spare bits at its end.
     signed.toString('base64') === signature &&
     signed.subarray(0, 4).equals(keyHashOf(key)) &&
     verify(null, Buffer.from(text), publicKey, signed.subarray(4))

@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 const sql = (statement: string) => opened.database.client.$executeRawUnsafe(statement);
-/** What somebody who owns the database can do: the append-only triggers are theirs to switch off. */
+/** What an owner of the database can do: the append-only triggers are theirs to disable. */
 const asOwner = async (statement: string) => {
   const tables = ['journal_entry', 'journal_checkpoint'];
   for (const table of tables) await sql(`ALTER TABLE "${table}" DISABLE TRIGGER USER`);
@@ -84,7 +84,7 @@ const chained = (contents: readonly Content[]): ChainEntry[] => {
   return entries;
 };
 const chainOf = (count: number) => chained(Array.from({ length: count }, (_, n) => content(n + 1)));
-/** Makes the tables hold exactly these entries, with a head to match. */
+/** Replaces the stored entries by these, with a matching head. */
 const store = async (entries: readonly ChainEntry[]) => {
   await asOwner('TRUNCATE "journal_entry"');
   await sql('DELETE FROM "journal_head"');
@@ -95,8 +95,8 @@ const store = async (entries: readonly ChainEntry[]) => {
   });
 };
 
-describe('the journal, walked from its start', () => {
-  it('begins empty and whole', async () => {
+describe('verifying the journal', () => {
+  it('reports an empty journal as intact', async () => {
     expect(await audit.verify()).toEqual({
       intact: true,
       entries: 0,
@@ -106,25 +106,25 @@ describe('the journal, walked from its start', () => {
     });
   });
 
-  it('is read in several pages, signed where it stands, and a break in the last one is found', async () => {
+  it('reads several pages, signs the head and finds a break on the last page', async () => {
     await store(chainOf(2_345));
     expect(await audit.sign()).toBe(true);
     await write(1);
     expect(await audit.sign()).toBe(true);
-    const told: number[] = [];
-    const tell = (read: number, of: number) => told.push(read, of);
-    expect(await audit.verify(tell)).toMatchObject({ intact: true, entries: 2_346, checkpoints: { signed: 2 } });
+    const progress: number[] = [];
+    const report = (read: number, of: number) => progress.push(read, of);
+    expect(await audit.verify(report)).toMatchObject({ intact: true, entries: 2_346, checkpoints: { signed: 2 } });
     await asOwner(`UPDATE "journal_entry" SET "data" = '{"n":1}' WHERE "seq" = 2001`);
-    expect(await audit.verify(tell)).toMatchObject({ intact: false, entries: 2_000, firstBroken: { seq: 2_001 } });
-    expect(told).toEqual([1_000, 2_000, 2_346, 1_000, 2_000].flatMap((read) => [read, 2_346]));
+    expect(await audit.verify(report)).toMatchObject({ intact: false, entries: 2_000, firstBroken: { seq: 2_001 } });
+    expect(progress).toEqual([1_000, 2_000, 2_346, 1_000, 2_000].flatMap((read) => [read, 2_346]));
   });
 });
 
-describe('the journal in the hands of the owner of the database', () => {
+describe('a journal manipulated by the owner of the database', () => {
   it.each([
-    ['an edit', `UPDATE "journal_entry" SET "actor_name" = 'somebody else' WHERE "seq" = 3`, 3],
+    ['an edit', `UPDATE "journal_entry" SET "actor_name" = 'another name' WHERE "seq" = 3`, 3],
     ['an edit of the time', `UPDATE "journal_entry" SET "at" = "at" - interval '1 hour' WHERE "seq" = 3`, 3],
-    ['an edit that is hardly one', `UPDATE "journal_entry" SET "data" = "data" || ' ' WHERE "seq" = 3`, 3],
+    ['an edit of one space', `UPDATE "journal_entry" SET "data" = "data" || ' ' WHERE "seq" = 3`, 3],
     ['a deletion', `DELETE FROM "journal_entry" WHERE "seq" = 3`, 3],
     ['a missing beginning', `DELETE FROM "journal_entry" WHERE "seq" = 1`, 1],
     [
@@ -149,37 +149,37 @@ describe('the journal in the hands of the owner of the database', () => {
     ],
     ['a cut tail', `DELETE FROM "journal_entry" WHERE "seq" > 4`, 5],
     ['an emptied table', `TRUNCATE "journal_entry"`, 1],
-  ])('%s is found, and where', async (_what, tampering, seq) => {
+  ])('locates %s', async (_what, tampering, seq) => {
     await write(6);
     expect(await audit.verify()).toMatchObject({ intact: true, entries: 6 });
     await asOwner(tampering);
     expect(await audit.verify()).toMatchObject({ intact: false, firstBroken: { seq } });
   });
 
-  it('an end that was written anew does not fit the head', async () => {
+  it('a rewritten end does not fit the head', async () => {
     await write(3);
     const [row] = await opened.database.client.journalEntry.findMany({ where: { seq: 3n } });
     if (!row) throw new Error('no row');
-    const forged = { ...row, seq: 3, at: row.at.toISOString(), actorName: 'somebody else' };
+    const forged = { ...row, seq: 3, at: row.at.toISOString(), actorName: 'another name' };
     const { hash: _hash, ...unsigned } = forged;
     await asOwner(
-      `UPDATE "journal_entry" SET "actor_name" = 'somebody else', "hash" = '${entryHash(unsigned)}' WHERE "seq" = 3`,
+      `UPDATE "journal_entry" SET "actor_name" = 'another name', "hash" = '${entryHash(unsigned)}' WHERE "seq" = 3`,
     );
     expect(await audit.verify()).toMatchObject({
       intact: false,
-      firstBroken: { seq: 3, reason: 'is not the head that was recorded' },
+      firstBroken: { seq: 3, reason: 'is not the recorded head' },
     });
   });
 });
 
-/** Threats 3, measured there on a log of 200 entries: what a plain chain misses is caught by a head that is kept. */
+/** Manipulations of a log of 200 entries that a plain hash chain misses; a saved signed head reveals them. */
 const entryAt = (entries: readonly ChainEntry[], seq: number): ChainEntry => {
   const entry = entries[seq - 1];
   if (!entry) throw new Error(`no entry ${seq}`);
   return entry;
 };
 const edited = (entries: readonly ChainEntry[], seq: number) =>
-  entries.with(seq - 1, { ...entryAt(entries, seq), actorName: 'somebody else' });
+  entries.with(seq - 1, { ...entryAt(entries, seq), actorName: 'another name' });
 const renumbered = (entries: readonly ChainEntry[]) => entries.map((entry, n) => ({ ...entry, seq: n + 1 }));
 
 const MANIPULATIONS: [string, (entries: readonly ChainEntry[]) => ChainEntry[]][] = [
@@ -189,17 +189,17 @@ const MANIPULATIONS: [string, (entries: readonly ChainEntry[]) => ChainEntry[]][
   ['a duplicate', (all) => renumbered(all.toSpliced(50, 0, entryAt(all, 50)))],
   ['an insertion', (all) => renumbered(all.toSpliced(50, 0, entryAt(chained([content(999)]), 1)))],
   ['a value of another type', (all) => all.with(49, { ...entryAt(all, 50), data: '{"n":"50"}' })],
-  ['a tail of 10 cut', (all) => all.slice(0, 190)],
-  ['everything after 100 cut', (all) => all.slice(0, 100)],
-  ['an edit that was hashed anew', (all) => chained(edited(all, 50))],
-  ['a deletion that was hashed anew', (all) => chained(all.toSpliced(49, 1))],
-  ['a journal written anew', (all) => chained(all.map((entry) => ({ ...entry, actorName: 'nobody' })))],
-  ['an edit near the end that was hashed anew', (all) => chained(edited(all, 185))],
+  ['a truncation by 10 entries', (all) => all.slice(0, 190)],
+  ['a truncation to 100 entries', (all) => all.slice(0, 100)],
+  ['an edit that was rehashed', (all) => chained(edited(all, 50))],
+  ['a deletion that was rehashed', (all) => chained(all.toSpliced(49, 1))],
+  ['a rewritten journal', (all) => chained(all.map((entry) => ({ ...entry, actorName: 'no one' })))],
+  ['an edit near the end that was rehashed', (all) => chained(edited(all, 185))],
   ['an emptied journal', () => []],
 ];
 
-describe('a journal of 200 entries whose head was signed', () => {
-  // The fourteenth manipulation is a column outside of the hash, of which there is none: journal.service.spec.
+describe('a journal of 200 entries with a signed head', () => {
+  // One more manipulation would be of a column outside the hash; journal.service.spec shows that there is none.
   it.each(MANIPULATIONS)('does not hide %s', async (_what, manipulate) => {
     await store(chainOf(200));
     await audit.sign();
@@ -207,17 +207,17 @@ describe('a journal of 200 entries whose head was signed', () => {
     await store(manipulate(chainOf(200)));
     expect((await audit.verify()).intact).toBe(false);
 
-    // Even without the stored checkpoints, by whoever kept the last one.
+    // Even without the stored checkpoints, for anyone who saved the last one.
     await asOwner('TRUNCATE "journal_checkpoint"');
     const kept = readCheckpoint(note);
     if (!kept || !key.isTrusted(note)) throw new Error('the note is not ours');
-    const anchors = [{ seq: kept.size, hash: kept.chain, root: kept.root, label: 'what was signed' }];
+    const anchors = [{ seq: kept.size, hash: kept.chain, root: kept.root, label: 'the signed checkpoint' }];
     const walk = new ChainAudit();
     const broken = walk.read(await audit.export({ after: 0, limit: 5_000 }), anchors) ?? walk.end(anchors);
     expect(broken).toBeDefined();
   });
 
-  it.each([150, 300])('does not get rid of what was signed by moving it to entry %i', async (place) => {
+  it.each([150, 300])('is still broken if the checkpoint is moved to entry %i', async (place) => {
     await store(chainOf(200));
     await audit.sign();
     await store(chained(edited(chainOf(200), 190)));
@@ -225,7 +225,7 @@ describe('a journal of 200 entries whose head was signed', () => {
     expect(await audit.verify()).toMatchObject({ firstBroken: { seq: place === 150 ? 150 : 201 } });
   });
 
-  it('is whole when nobody touched it, and may have grown', async () => {
+  it('is intact if untouched, and may have grown', async () => {
     await store(chainOf(200));
     await audit.sign();
     await write(3);
@@ -234,7 +234,7 @@ describe('a journal of 200 entries whose head was signed', () => {
 });
 
 describe('signing the journal', () => {
-  it('happens once for each head', async () => {
+  it('signs each head once', async () => {
     expect(await audit.sign()).toBe(false);
     await write(2);
     expect(await Promise.all([audit.sign(), audit.sign()])).toContain(true);
@@ -243,14 +243,14 @@ describe('signing the journal', () => {
     expect(await opened.database.client.journalCheckpoint.count()).toBe(1);
   });
 
-  it('does not sign what is broken', async () => {
+  it('does not sign a broken journal', async () => {
     await write(4);
-    await asOwner(`UPDATE "journal_entry" SET "actor_name" = 'somebody else' WHERE "seq" = 3`);
+    await asOwner(`UPDATE "journal_entry" SET "actor_name" = 'another name' WHERE "seq" = 3`);
     await expect(audit.sign()).rejects.toThrow('broken at entry 3');
     await expect(audit.checkpoint()).rejects.toMatchObject({ kind: 'not_found', code: 'journal.not_signed' });
   });
 
-  it('does not go on from a shortcut that somebody changed', async () => {
+  it('does not continue from manipulated subtrees', async () => {
     await write(3);
     await audit.sign();
     await asOwner(`UPDATE "journal_checkpoint" SET "subtrees" = ARRAY['${'a'.repeat(64)}', '${'b'.repeat(64)}']`);
@@ -259,7 +259,7 @@ describe('signing the journal', () => {
     expect(await audit.verify()).toMatchObject({ intact: true, checkpoints: { signed: 2, unknown: 0 } });
   });
 
-  it('by a key that nobody trusts is counted, and by one that is trusted counts', async () => {
+  it('counts signatures of unknown keys and verifies those of trusted keys', async () => {
     const file = `${KEY_FILE}.other`;
     const stranger = await keyOf({ GUILDBOOK_JOURNAL_KEY_FILE: file });
     await write(1);
@@ -273,7 +273,7 @@ describe('signing the journal', () => {
     await rm(file);
   });
 
-  it('stands for good: what was signed can be neither changed nor removed by the application', async () => {
+  it('is permanent: the application can neither change nor remove a checkpoint', async () => {
     await write(1);
     await audit.sign();
     await expect(sql(`UPDATE "journal_checkpoint" SET "note" = 'x'`)).rejects.toThrow(/append-only/);

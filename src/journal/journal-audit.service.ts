@@ -12,18 +12,18 @@ import { JournalKey } from './journal-key.service.js';
 import { Frontier, proofRanges } from './merkle.js';
 
 const PAGE = 1_000;
-/** More than may ask at the same time. */
+/** More than the number of simultaneous callers. */
 const MAX_SHARED_CALLERS = 10_000;
 
-/** Told after each page how many entries were found good, and how many there are. */
+/** Called after each page with the number of verified entries and the total. */
 type OnProgress = (read: number, of: number) => void;
 
-/** Signs the journal, proves what is in it, and finds where it was changed (spec R9). */
+/** Signs the journal, proves that it contains an entry, and finds manipulated entries. */
 @Injectable()
 export class JournalAudit {
   private readonly verifications = new Batcher<OnProgress, JournalVerification>(MAX_SHARED_CALLERS, async (all) => {
     const found = await this.verifyOnce((read, of) => {
-      for (const onRead of all) onRead(read, of);
+      for (const onProgress of all) onProgress(read, of);
     });
     return all.map(() => found);
   });
@@ -36,16 +36,17 @@ export class JournalAudit {
   ) {}
 
   /**
-   * Walks the whole journal in pages and compares it with its head and with every checkpoint. Whoever asks while a walk is
-   * under way shares the next one, which sees what was so when they asked: anybody may ask, and a walk reads everything.
+   * Verifies the whole journal, page by page, against its head and every checkpoint. A verification reads every entry
+   * and any reader may request one, so callers that arrive during one share the next. That one starts after their call
+   * and therefore sees the state at that time.
    */
-  verify(onRead: OnProgress = () => undefined): Promise<JournalVerification> {
-    return this.verifications.submit(onRead);
+  verify(onProgress: OnProgress = () => undefined): Promise<JournalVerification> {
+    return this.verifications.submit(onProgress);
   }
 
-  private async verifyOnce(onRead: OnProgress): Promise<JournalVerification> {
+  private async verifyOnce(onProgress: OnProgress): Promise<JournalVerification> {
     const head = await this.entries.head(this.database.client);
-    const recorded: Anchor = { ...head, label: 'the head that was recorded' };
+    const recorded: Anchor = { ...head, label: 'the recorded head' };
     const audit = new ChainAudit();
     const signatures = { signed: 0, unknown: 0 };
     const readAll = async (): Promise<ChainBreak | undefined> => {
@@ -55,7 +56,7 @@ export class JournalAudit {
         const anchors = await this.anchors(from, to, signatures);
         const broken = audit.read(page, to === head.seq ? [...anchors, recorded] : anchors);
         if (broken) return broken;
-        onRead(audit.position.seq, head.seq);
+        onProgress(audit.position.seq, head.seq);
       }
       return audit.end([recorded, ...(await this.anchors(head.seq, Number.MAX_SAFE_INTEGER, signatures))]);
     };
@@ -71,8 +72,9 @@ export class JournalAudit {
   }
 
   /**
-   * Signs the head, unless it is signed already. Reads what came after the last checkpoint of ours, or everything when
-   * there is none. Throws when what it read is broken: a signature would make it look whole.
+   * Signs the head unless it is signed already. Returns whether it signed. Reads the entries after the last own
+   * checkpoint, or all of them if there is none. Throws if these entries are broken, because a signature would make
+   * them look intact.
    */
   async sign(): Promise<boolean> {
     const head = await this.entries.head(this.database.client);
@@ -82,13 +84,12 @@ export class JournalAudit {
     let position: ChainPosition = at;
     for await (const page of this.pages(at.seq + 1, head.seq)) {
       const broken = findChainBreak(page, position);
-      if (broken)
-        throw new Error(`the journal is broken at entry ${broken.seq}, and is not signed: it ${broken.reason}`);
+      if (broken) throw new Error(`the journal is broken at entry ${broken.seq} and was not signed: ${broken.reason}`);
       for (const { hash } of page) tree.append(hash);
       position = page.at(-1) ?? position;
     }
     if (position.seq !== head.seq || position.hash !== head.hash)
-      throw new Error(`the journal does not end in its head at ${head.seq}, and is not signed`);
+      throw new Error(`the journal does not end at its head (entry ${head.seq}) and was not signed`);
     const note = this.key.signCheckpoint({ size: tree.size, root: tree.root(), chain: position.hash });
     try {
       await this.entries.addCheckpoint(this.database.client, {
@@ -105,15 +106,15 @@ export class JournalAudit {
     }
   }
 
-  /** The newest signed head. Throws `not_found` before the first one. */
+  /** Returns the newest signed head. Throws `not_found` before the first one. */
   async checkpoint(): Promise<JournalCheckpoint> {
     const last = await this.entries.lastCheckpoint(this.database.client);
-    if (!last) throw new DomainError('not_found', 'journal.not_signed', 'Nothing of the journal is signed yet.');
+    if (!last) throw new DomainError('not_found', 'journal.not_signed', 'The journal has no signed head yet.');
     const { size, at, note } = last;
     return { size, at: at.toISOString(), note, verifierKey: this.key.ownVerifierKey() };
   }
 
-  /** That entry `seq` is under the newest signed head. Throws `not_found` while it is not. */
+  /** Returns a proof that the newest signed head covers entry `seq`. Throws `not_found` while it does not. */
   async prove(seq: number): Promise<InclusionProof> {
     const checkpoint = await this.checkpoint();
     const [entry] = await this.entries.after(this.database.client, seq - 1, 1);
@@ -122,7 +123,7 @@ export class JournalAudit {
       throw new DomainError(
         'not_found',
         'journal.not_signed',
-        `Entry ${seq} is not signed yet; try again in some minutes.`,
+        `Entry ${seq} is not signed yet. Try again in a few minutes.`,
       );
     const ranges = proofRanges(seq - 1, checkpoint.size).map((range) => ({ range, tree: Frontier.empty() }));
     for await (const page of this.pages(1, checkpoint.size))
@@ -131,7 +132,7 @@ export class JournalAudit {
     return { entry, path: ranges.map(({ tree }) => tree.root()), checkpoint };
   }
 
-  /** The rows as they are stored, from the oldest on. */
+  /** Returns the stored rows, oldest first. */
   export({ after, limit }: JournalExportQuery): Promise<ChainEntry[]> {
     return this.entries.after(this.database.client, after, limit);
   }
@@ -146,7 +147,7 @@ export class JournalAudit {
     }
   }
 
-  /** The checkpoints behind entry `from`, up to `to`, that were signed by a key of ours; the others are counted. */
+  /** Returns the checkpoints after entry `from`, up to `to`, that a trusted key signed; counts the others. */
   private async anchors(from: number, to: number, signatures: { signed: number; unknown: number }): Promise<Anchor[]> {
     const stored = await this.entries.checkpoints(this.database.client, from, to);
     return stored.flatMap(({ size, note }) => {
@@ -156,12 +157,13 @@ export class JournalAudit {
         return [];
       }
       signatures.signed += 1;
-      // The place of its row, and not of its note: one that was moved fits nowhere, and is not passed over.
-      return [{ seq: size, hash: checkpoint.chain, root: checkpoint.root, label: 'what was signed' }];
+      // Uses the position of the row, not the one in the note: a note that was moved to another row then fails
+      // verification instead of being skipped.
+      return [{ seq: size, hash: checkpoint.chain, root: checkpoint.root, label: 'the signed checkpoint' }];
     });
   }
 
-  /** The stored subtrees are a shortcut, and only as good as the root that they make. */
+  /** Uses the stored subtrees as a shortcut, but only if they produce the signed root. */
   private resume({ size, note, subtrees }: StoredCheckpoint): { at: ChainPosition; tree: Frontier } | undefined {
     const signed = readCheckpoint(note);
     const tree = Frontier.of(size, subtrees);

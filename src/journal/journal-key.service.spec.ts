@@ -20,7 +20,7 @@ const keyIn = async (settings: Record<string, string>) => {
 };
 
 describe('the key of the journal', () => {
-  it('is one for all that start at the same moment, and only its user reads it', async () => {
+  it('is the same for all servers that start at once, and readable by its user only', async () => {
     const file = join(folder, 'made', 'key.pem');
     const keys = await Promise.all(Array.from({ length: 5 }, () => keyIn({ GUILDBOOK_JOURNAL_KEY_FILE: file })));
     expect(new Set(keys.map((key) => key.ownVerifierKey())).size).toBe(1);
@@ -28,7 +28,7 @@ describe('the key of the journal', () => {
     expect(await readdir(join(folder, 'made'))).toEqual(['key.pem']);
   });
 
-  it('lies beside the embedded database when nobody says where, and signs under the name of the journal', async () => {
+  it('is stored beside the embedded database by default and signs under the name of the journal', async () => {
     const key = await keyIn({
       GUILDBOOK_DATA_DIR: join(folder, 'database'),
       GUILDBOOK_JOURNAL_NAME: 'a.example/journal',
@@ -44,9 +44,11 @@ describe('the key of the journal', () => {
       'holds a key of another kind',
       generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'pem', type: 'pkcs8' }),
     ],
-  ])('is refused when its file %s', async (what, text) => {
+  ])('is rejected if its file %s', async (what, text) => {
     const file = join(folder, `${what}.pem`);
     await writeFile(file, text);
-    await expect(keyIn({ GUILDBOOK_JOURNAL_KEY_FILE: file })).rejects.toThrow('holds no Ed25519 private key');
+    await expect(keyIn({ GUILDBOOK_JOURNAL_KEY_FILE: file })).rejects.toThrow(
+      'does not contain an Ed25519 private key',
+    );
   });
 });

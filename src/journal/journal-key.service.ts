@@ -16,8 +16,8 @@ import {
 } from './checkpoint.js';
 
 /**
- * The key that signs the journal. It lies in a file and not in the database: whoever owns the database alone can write
- * the journal anew, and then cannot sign it.
+ * The key that signs the journal. It is stored in a file outside the database: an owner of the database alone can
+ * rewrite the journal, but cannot sign it.
  */
 @Injectable()
 export class JournalKey implements OnModuleInit {
@@ -33,13 +33,14 @@ export class JournalKey implements OnModuleInit {
     const file = this.config.journalKeyFile ?? join(dirname(this.config.dataDir), 'journal-key.pem');
     const pem = (await readIfExists(file)) ?? (await this.create(file));
     const key = privateKey(pem);
-    if (key?.asymmetricKeyType !== 'ed25519') throw new Error(`${file} holds no Ed25519 private key in PEM form`);
+    if (key?.asymmetricKeyType !== 'ed25519')
+      throw new Error(`${file} does not contain an Ed25519 private key in PEM format`);
     this.key = key;
   }
 
-  /** What others check our signatures with. */
+  /** Returns the key with which others verify this server's signatures. */
   ownVerifierKey(): VerifierKey {
-    // Every signature names it, and taking it from the private key costs more than signing.
+    // Cached: every signature names the key, and deriving it from the private key costs more than signing.
     this.cachedVerifierKey ??= verifierKey(this.config.journalName, createPublicKey(this.requireKey()));
     return this.cachedVerifierKey;
   }
@@ -52,7 +53,7 @@ export class JournalKey implements OnModuleInit {
     return signPosition(this.ownVerifierKey(), position, this.requireKey());
   }
 
-  /** By this server's key, or one that it was told to trust. */
+  /** True if the note is signed by this server's key or by a trusted key of the configuration. */
   isTrusted(note: string): boolean {
     return [this.ownVerifierKey(), ...this.config.journalTrustedKeys].some((key) => isSignedBy(note, key));
   }
@@ -62,7 +63,7 @@ export class JournalKey implements OnModuleInit {
     return this.key;
   }
 
-  /** Two servers may start at once: the first file stands, and only whole. */
+  /** Two servers may start at once: the first complete file wins. */
   private async create(file: string): Promise<string> {
     const made = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
     const own = `${file}.${this.ids.uuid()}`;
@@ -84,7 +85,7 @@ async function readIfExists(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    // Every error of node:fs is one of these.
+    // Every error of node:fs has this type.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }

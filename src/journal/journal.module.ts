@@ -6,7 +6,7 @@ import { Journal } from './journal.service.js';
 import { JournalAudit } from './journal-audit.service.js';
 import { JournalKey } from './journal-key.service.js';
 
-/** Global: every room writes to the journal, in its own transaction. */
+/** Global, because every folder writes to the journal in its own transactions. */
 @Global()
 @Module({
   controllers: [JournalController],

@@ -13,13 +13,13 @@ export interface StoredCheckpoint {
   readonly size: number;
   readonly at: Date;
   readonly note: string;
-  /** The roots of the full subtrees, from the largest on. */
+  /** The roots of the full subtrees, largest first. */
   readonly subtrees: string[];
 }
 
 @Injectable()
 export class JournalRepository {
-  /** Locks the head until the transaction ends: entries get their places one after the other. */
+  /** Locks the head until the transaction ends, so that entries are appended one after another. */
   async lockHead(tx: SqlClient): Promise<ChainPosition> {
     const [head] = await tx.$queryRaw<{ seq: bigint; hash: string }[]>`
       SELECT "seq", "hash" FROM "journal_head" WHERE "id" = 1 FOR UPDATE`;
@@ -32,9 +32,10 @@ export class JournalRepository {
     return { seq: Number(head.seq), hash: head.hash };
   }
 
-  /** Entries that follow each other, the first of them the head. */
+  /** Appends consecutive entries, the first of which follows the head. */
   async append(tx: SqlClient, entries: readonly ChainEntry[]): Promise<void> {
-    // In one statement: every other entry waits for the head meanwhile. As text, since `data` must not be respelt.
+    // One statement, because every other append waits for the head meanwhile. `data` is text, which must not be
+    // reformatted.
     await tx.$executeRaw`
       WITH "entry" AS (
         INSERT INTO "journal_entry" ("seq", "at", "actor_kind", "actor_id", "actor_name", "action", "subject_type",
@@ -82,7 +83,7 @@ export class JournalRepository {
     return row ? { ...row, size: Number(row.size) } : undefined;
   }
 
-  /** Those that cover more than `from` entries and at most `to`. */
+  /** Returns the checkpoints that cover more than `from` and at most `to` entries. */
   async checkpoints(tx: Tx, from: number, to: number): Promise<StoredCheckpoint[]> {
     const rows = await tx.journalCheckpoint.findMany({
       where: { size: { gt: BigInt(from), lte: BigInt(to) } },

@@ -34,7 +34,7 @@ export const JournalVerification = z
     entries: z.int(),
     head: z.object({ seq: z.int(), hash: z.string() }),
     firstBroken: z.object({ seq: z.int(), reason: z.string() }).nullable(),
-    /** Signed heads that were compared, and those by a key that this server was not told of. */
+    /** The number of signed heads that were compared, and of those signed by a key that this server does not trust. */
     checkpoints: z.object({ signed: z.int(), unknown: z.int() }),
   })
   .meta({ id: 'JournalVerification' });
@@ -46,15 +46,17 @@ export const JournalCheckpoint = z
     /** The number of entries that it covers. */
     size: z.int(),
     at: z.string(),
-    /** C2SP tlog-checkpoint: what was signed, and the signature. */
+    /** C2SP tlog-checkpoint: the signed text and the signature. */
     note: z.string(),
-    /** This server's key, in the form of C2SP signed-note. Learn it from somewhere else than this answer to trust it. */
+    /**
+     * This server's key in the C2SP signed-note format. Obtain it from another source than this response to trust it.
+     */
     verifierKey: z.string(),
   })
   .meta({ id: 'JournalCheckpoint' });
 export type JournalCheckpoint = z.infer<typeof JournalCheckpoint>;
 
-/** One entry as it is stored: `data` is the text that was hashed. */
+/** One stored entry. `data` is the text that was hashed. */
 export const StoredEntry = z
   .object({
     seq: z.int(),
@@ -72,7 +74,7 @@ export const StoredEntry = z
   .meta({ id: 'StoredEntry' });
 export type StoredEntry = z.infer<typeof StoredEntry>;
 
-/** That an entry is among those that a checkpoint covers: the path of RFC 6962 §2.1.1, from the leaf up. */
+/** Proof that a checkpoint covers an entry: the path of RFC 6962 §2.1.1, from the leaf up. */
 export const InclusionProof = z
   .object({ entry: StoredEntry, path: z.array(z.string()), checkpoint: JournalCheckpoint })
   .meta({ id: 'InclusionProof' });

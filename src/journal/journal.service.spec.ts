@@ -31,14 +31,14 @@ describe('the journal', () => {
   const sql = (statement: string) => opened.database.client.$executeRawUnsafe(statement);
   const append = (n: number | string, data: Record<string, unknown> = {}, actor: Actor = ROBOT) =>
     opened.database.transaction((tx) => journal.append(tx, actor, { ...note(n), data }));
-  /** What somebody who owns the database can do: the append-only triggers are theirs to switch off. */
+  /** What an owner of the database can do: the append-only triggers are theirs to disable. */
   const asOwner = async (statement: string) => {
     await sql('ALTER TABLE "journal_entry" DISABLE TRIGGER USER');
     await sql(statement);
     await sql('ALTER TABLE "journal_entry" ENABLE TRIGGER USER');
   };
 
-  it('says who did what to which, in order, and finds it by action and subject', async () => {
+  it('lists actor, action and subject in order and filters by action and subject', async () => {
     await append('a', { count: 7, nested: { b: [1, null], a: 'x' } });
     await append('b');
     const { items, next } = await journal.list({ after: 0, limit: 50, order: 'oldest' });
@@ -59,7 +59,7 @@ describe('the journal', () => {
     expect(newest).toMatchObject({ items: [{ seq: 2 }], next: 2 });
   });
 
-  it('keeps nothing of a transaction that fails after the entry', async () => {
+  it('rolls back the entry if the transaction fails after it', async () => {
     await append('kept');
     const failing = opened.database.transaction(async (tx) => {
       await journal.append(tx, ROBOT, note('lost'));
@@ -74,7 +74,7 @@ describe('the journal', () => {
     ]);
   });
 
-  it('keeps nothing of the work when the entry cannot be written', async () => {
+  it('rolls back the work if the entry cannot be written', async () => {
     const lease = { name: 'work', holder: '00000000-0000-4000-8000-000000000000', until: new SystemClock().now() };
     const work = () =>
       opened.database.transaction(async (tx) => {
@@ -89,20 +89,20 @@ describe('the journal', () => {
     expect(await opened.database.client.lease.count()).toBe(1);
   });
 
-  it('does not go on without its head', async () => {
+  it('appends nothing without its head', async () => {
     await append(1);
     await sql('DELETE FROM "journal_head"');
     await expect(append(2)).rejects.toMatchObject(UNAVAILABLE);
   });
 
-  it('puts entries that come at the same moment one after the other, without a gap', async () => {
+  it('appends concurrent entries one after another without a gap', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => append(n)));
     const { items } = await journal.list({ after: 0, limit: 50, order: 'oldest' });
     expect(items.map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
     for (const [n, { previousHash }] of items.entries()) expect(previousHash).toBe(items[n - 1]?.hash ?? GENESIS);
   });
 
-  it('holds no secret that somebody put into a name or into the data', async () => {
+  it('redacts secrets in names and data', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
     await append(1, { reason: `use ${secret}`, deep: [{ text: secret }] }, { ...ROBOT, name: `bot ${secret}` });
     expect(JSON.stringify(await journal.list({ after: 0, limit: 50, order: 'oldest' }))).not.toContain(secret);
@@ -111,7 +111,7 @@ describe('the journal', () => {
     expect(stored[0]?.actorName).toMatch(/^bot \[REDACTED:/);
   });
 
-  it('has every stored column in the hash, by the catalogue of the database', async () => {
+  it('hashes every column that the database has', async () => {
     await append(1, { reason: 'because' });
     const [row] = await opened.database.client.journalEntry.findMany();
     if (!row) throw new Error('nothing was stored');
@@ -122,7 +122,7 @@ describe('the journal', () => {
     const fields = columns.map(({ name }) => name.replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase()));
     expect(fields.sort()).toEqual(Object.keys(row).sort());
     for (const field of fields.filter((name) => name !== 'hash')) {
-      // Every column but `seq` is text by now.
+      // Every column except `seq` is text by now.
       const changed = { ...unsigned, [field]: field === 'seq' ? 2 : 'changed' } as Omit<ChainEntry, 'hash'>;
       expect([field, entryHash(changed)]).not.toEqual([field, hash]);
     }

@@ -19,7 +19,7 @@ export interface JournalRecord {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** A record with who did it. */
+/** A record with its actor. */
 export interface AttributedRecord extends JournalRecord {
   readonly actor: Actor;
 }
@@ -35,16 +35,16 @@ export class Journal {
   ) {}
 
   /**
-   * Appends one entry in the caller's transaction. Returns the entry's place in the chain. Throws `unavailable` when
-   * the journal cannot be written, and then what it records does not happen.
+   * Appends one entry in the caller's transaction and returns its position in the chain. Throws `unavailable` if the
+   * journal cannot be written, so that the recorded action does not happen either.
    */
   async append(tx: SqlClient, actor: Actor, record: JournalRecord): Promise<ChainPosition> {
     const [position] = await this.appendAll(tx, [{ ...record, actor }]);
-    if (!position) throw new Error('an entry has no place in the journal');
+    if (!position) throw new Error('the appended entry has no position in the journal');
     return position;
   }
 
-  /** The same for many at once, one after the other in their order; with none, nothing is asked of the database. */
+  /** Appends many entries in order. Without records it does not query the database. */
   async appendAll(tx: SqlClient, records: readonly AttributedRecord[]): Promise<ChainPosition[]> {
     if (records.length === 0) return [];
     try {
@@ -55,13 +55,13 @@ export class Journal {
       throw new DomainError(
         'unavailable',
         'journal.unavailable',
-        'The journal cannot be written, so nothing was done. Try again; the server log says what is wrong.',
+        'The journal cannot be written, so nothing was changed. Try again; the server log has the details.',
       );
     }
   }
 
   private async write(tx: SqlClient, records: readonly AttributedRecord[]): Promise<ChainPosition[]> {
-    // Before the head is locked, for which every other entry waits.
+    // Prepared before the head is locked, because every other append waits for it.
     const contents = records.map((record) => this.contentOf(record));
     let { seq, hash } = await this.entries.lockHead(tx);
     const at = this.clock.now().toISOString();

@@ -37,7 +37,7 @@ describe('the tree over the journal', () => {
     },
   );
 
-  it('grows from where it was stored as if it had never been', () => {
+  it('grows from stored subtrees to the same root', () => {
     fc.assert(
       fc.property(entries, entries, (first, more) => {
         const stored = frontierOf(first);
@@ -48,14 +48,14 @@ describe('the tree over the journal', () => {
     );
   });
 
-  it('does not go on from the frontier of another size', () => {
+  it('rejects the frontier of another size', () => {
     const { subtrees } = frontierOf(['a'.repeat(64), 'b'.repeat(64), 'c'.repeat(64)]);
     expect(Frontier.of(4, subtrees)).toBeUndefined();
   });
 });
 
 describe('a proof of inclusion', () => {
-  it('holds for every entry, and has no more than log₂ of the size hashes', () => {
+  it('is valid for every entry and has at most log₂(size) hashes', () => {
     fc.assert(
       fc.property(entries, (hashes) => {
         const root = frontierOf(hashes).root();
@@ -68,7 +68,7 @@ describe('a proof of inclusion', () => {
     );
   });
 
-  it('fails with any part of it changed', () => {
+  it('is invalid with any part changed', () => {
     const changed = fc.tuple(fc.uniqueArray(sha, { minLength: 2, maxLength: 40 }), fc.nat(), fc.nat(), sha);
     fc.assert(
       fc.property(changed, ([hashes, at, step, other]) => {
@@ -90,7 +90,7 @@ describe('a proof of inclusion', () => {
     );
   });
 
-  it('is not there for an entry outside of the tree', () => {
+  it('does not exist for an entry outside the tree', () => {
     for (const [index, size] of [
       [0, 0],
       [3, 3],

@@ -9,16 +9,16 @@ const digest = (...parts: readonly Uint8Array[]): string => {
   return hash.digest('hex');
 };
 
-/** Of the raw bytes of a leaf; ours are the 32 bytes of an entry's hash. */
+/** Hashes the raw bytes of a leaf: here the 32 bytes of an entry's hash. */
 export const leafHash = (leaf: Uint8Array): string => digest(LEAF, leaf);
 
 const nodeHash = (left: string, right: string): string =>
   digest(NODE, Buffer.from(left, 'hex'), Buffer.from(right, 'hex'));
 
 /**
- * The Merkle tree of RFC 6962 §2.1 over the entries' hashes: a signed root covers all of them, and a proof that one
- * of them is below it takes log₂(size) hashes. Hashes are 64 hex digits throughout. Kept are the roots of the full
- * subtrees, from the largest to the smallest: enough to go on from without reading the journal again from its start.
+ * The Merkle tree of RFC 6962 §2.1 over the hashes of the entries. A signed root covers all of them, and a proof that
+ * it covers one of them takes log₂(size) hashes. All hashes are 64 hex digits. Stores the roots of the full subtrees,
+ * largest first, so that the tree can grow without reading the journal from its start.
  */
 export class Frontier {
   private constructor(
@@ -30,7 +30,7 @@ export class Frontier {
     return new Frontier(0, []);
   }
 
-  /** Undefined when a tree of `size` leaves has another number of full subtrees. */
+  /** Returns undefined if a tree of `size` leaves has a different number of full subtrees. */
   static of(size: number, roots: readonly string[]): Frontier | undefined {
     return bits(size) === roots.length ? new Frontier(size, [...roots]) : undefined;
   }
@@ -65,8 +65,8 @@ export class Frontier {
 }
 
 /**
- * The ranges of leaves, `[from, to)`, whose roots prove that leaf `index` is in a tree of `size`: from the leaf up,
- * as RFC 6962 §2.1.1 orders them. Throws RangeError when there is no such leaf.
+ * Returns the ranges of leaves, `[from, to)`, whose roots prove that leaf `index` is in a tree of `size`, from the leaf
+ * up, in the order of RFC 6962 §2.1.1. Throws RangeError if there is no such leaf.
  */
 export function proofRanges(index: number, size: number): (readonly [number, number])[] {
   if (!(index >= 0 && index < size)) throw new RangeError(`there is no leaf ${index} in a tree of ${size}`);
@@ -81,7 +81,7 @@ export function proofRanges(index: number, size: number): (readonly [number, num
   return ranges.reverse();
 }
 
-/** Whether `path` leads from the entry at `index` to the root of a tree of `size`: RFC 9162 §2.1.3.2. */
+/** True if `path` leads from the entry at `index` to the root of a tree of `size` (RFC 9162 §2.1.3.2). */
 export function isIncluded(
   entryHash: string,
   index: number,

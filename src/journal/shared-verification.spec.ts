@@ -11,26 +11,26 @@ import { Journal } from './journal.service.js';
 import { JournalAudit } from './journal-audit.service.js';
 import { JournalKey } from './journal-key.service.js';
 
-it('a journal is walked once for all who ask while it is walked for somebody', async () => {
-  let walks = 0;
+it('callers that arrive during a verification share the next one', async () => {
+  let verifications = 0;
   class Counted extends JournalRepository {
     override head(...of: Parameters<JournalRepository['head']>) {
-      walks += 1;
+      verifications += 1;
       return super.head(...of);
     }
   }
   const { database, drop } = await openTestDatabase();
   try {
     const [clock, ids] = [new SystemClock(), new RandomIds()];
-    const settings = { GUILDBOOK_JOURNAL_KEY_FILE: join(tmpdir(), `guildbook-shared-walk-${ids.uuid()}.pem`) };
+    const settings = { GUILDBOOK_JOURNAL_KEY_FILE: join(tmpdir(), `guildbook-shared-verification-${ids.uuid()}.pem`) };
     const journal = new Journal(database, new JournalRepository(), clock);
     const record = { action: 'test.noted', subject: { type: 'test', id: 'a subject' } };
     await database.transaction((tx) => journal.append(tx, jobActor('test'), record));
     const audit = new JournalAudit(database, new Counted(), new JournalKey(loadConfig(settings), ids), clock);
-    const told: number[] = [];
-    const all = [1, 2, 3, 4].map((who) => audit.verify(() => told.push(who)));
+    const notified: number[] = [];
+    const all = [1, 2, 3, 4].map((who) => audit.verify(() => notified.push(who)));
     for (const found of await Promise.all(all)) expect(found).toMatchObject({ intact: true, entries: 1 });
-    expect({ walks, told }).toEqual({ walks: 2, told: [1, 2, 3, 4] });
+    expect({ verifications, notified }).toEqual({ verifications: 2, notified: [1, 2, 3, 4] });
   } finally {
     await database.close();
     await drop();

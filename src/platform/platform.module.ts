@@ -21,7 +21,10 @@ class DatabaseCloser implements OnApplicationShutdown {
 @Global()
 @Module({})
 export class PlatformModule {
-  /** The database is opened and migrated before the module exists: an application never starts on a wrong schema. */
+  /**
+   * The caller opens and migrates the database before the module exists, so that an application never starts on a wrong
+   * schema.
+   */
   static with(config: Config, database: Database, clock: Clock = new SystemClock()): DynamicModule {
     return {
       module: PlatformModule,

@@ -12,7 +12,7 @@ import { VerifierModel } from '../propose/questions/verifier-model.service.js';
 import { PromotionRepository } from './promotion.repository.js';
 import { type RemedyClaim, remedyClaimsOf, stanceFrom } from './remedy-claim.js';
 
-/** Of the newest executions in which the failure occurred, so many are looked at. */
+/** Only this many of the newest executions with the failure are read. */
 const MAX_EXECUTIONS = 200;
 const FIRST_BACKOFF_MS = 30_000;
 const MAX_BACKOFF_MS = 900_000;
@@ -26,11 +26,11 @@ export type FoundEvidence = Pick<
 
 export interface VerifierResult {
   readonly found: readonly FoundEvidence[];
-  /** `none`: there is no second model that may be asked of this, or it was asked before. */
-  readonly verifier: 'asked' | 'away' | 'over_budget' | 'none';
+  /** `none`: no verifier model may be asked about this memory, or it was asked before. */
+  readonly verifier: 'asked' | 'unavailable' | 'over_budget' | 'none';
 }
 
-/** Who can say something of a memory that is not the memory's own word (spec R6). */
+/** Collects evidence for or against a memory from sources other than the memory itself. */
 @Injectable()
 export class EvidenceCollector {
   private consecutiveFailures = 0;
@@ -46,7 +46,7 @@ export class EvidenceCollector {
     private readonly repository: PromotionRepository,
   ) {}
 
-  /** What tools did in later executions, and what people approved of the same failure since. */
+  /** Returns what tools did in later executions, and which skills people approved since for the same failure. */
   async recordedEvidence(memory: MemoryEntry): Promise<FoundEvidence[]> {
     const source = memory.sourceExecutionId;
     if (source === null) return [];
@@ -58,7 +58,7 @@ export class EvidenceCollector {
     return [];
   }
 
-  /** A skill that a person approved against the same failure, with the same remedy. */
+  /** Returns the skills that a person approved against the same failure, with the same remedy. */
   private async approvedSkills(claims: readonly RemedyClaim[], whole: boolean): Promise<FoundEvidence[]> {
     const remedies = await Promise.all(
       claims.map(async ({ fingerprint, actions }) =>
@@ -79,7 +79,7 @@ export class EvidenceCollector {
     }));
   }
 
-  /** By root execution: sub-agents are no further witnesses, and the worst of what they show counts. */
+  /** One result for each root execution: sub-agents are not independent witnesses, and the worst result counts. */
   private async toolResults(claims: readonly RemedyClaim[], whole: boolean, source: string): Promise<FoundEvidence[]> {
     const keys = claims.map(({ patternKey }) => patternKey);
     const byRoot = new Map<string, FoundEvidence>();
@@ -88,8 +88,8 @@ export class EvidenceCollector {
       if (stance === undefined) continue;
       const { root, agentId, owner } = observed.support;
       const known = byRoot.get(root);
-      if (known && STANCE_WEIGHT[known.stance] >= STANCE_WEIGHT[stance]) continue;
-      const reason = STANCE_REASON[stance];
+      if (known && STANCE_RANK[known.stance] >= STANCE_RANK[stance]) continue;
+      const reason = STANCE_TEXT[stance];
       byRoot.set(root, {
         kind: 'tool_result',
         stance,
@@ -103,7 +103,7 @@ export class EvidenceCollector {
     return [...byRoot.values()];
   }
 
-  /** What a second model says of it, where there is one that is independent of who wrote it and was not asked yet. */
+  /** Asks the verifier model, if it is independent of the memory's author and has not judged this memory yet. */
   async askVerifier(
     memory: MemoryEntry,
     evidence: readonly ProvenanceEvidence[],
@@ -113,24 +113,27 @@ export class EvidenceCollector {
     const known = evidence.some(({ kind, source }) => kind === 'second_model' && source === model);
     if (model === undefined || known) return { found: [], verifier: 'none' };
     const models = memory.agentId ? await this.repository.modelsOf(this.database.client, memory.agentId) : [];
-    // Rules think with no model, and so whatever the agent's own is has not spoken.
+    // Rules run on no model, so the agent's own model has not contributed to the memory.
     const authorModels = memory.proposer.startsWith('rules/') ? [] : models;
     if (!this.verifierModel.isIndependentOf(memory.proposer, authorModels)) return { found: [], verifier: 'none' };
     const now = this.clock.now();
-    if (now.getTime() < this.backoffUntil) return { found: [], verifier: 'away' };
+    if (now.getTime() < this.backoffUntil) return { found: [], verifier: 'unavailable' };
     const since = new Date(now.getTime() - DAY_MS);
     if ((await this.repository.verifierCalls(this.database.client, since)) >= this.config.verifierDayCalls)
       return { found: [], verifier: 'over_budget' };
     const opinion = await this.verifierModel.ask(fieldsOf(memory, collected));
     this.recordAvailability(opinion.outcome === 'unavailable');
-    if (opinion.outcome === 'unavailable') return { found: [], verifier: 'away' };
+    if (opinion.outcome === 'unavailable') return { found: [], verifier: 'unavailable' };
     const stance: EvidenceStance =
       opinion.outcome === 'none' || opinion.verdict === 'cannot_tell' ? 'unsure' : opinion.verdict;
-    const said = { kind: 'second_model', source: model, whole: true, agentId: null, owner: null } as const;
-    return { found: [{ ...said, stance, reason: opinion.reason }], verifier: 'asked' };
+    const common = { kind: 'second_model', source: model, whole: true, agentId: null, owner: null } as const;
+    return { found: [{ ...common, stance, reason: opinion.reason }], verifier: 'asked' };
   }
 
-  /** A model that does not answer rests, twice as long each time; what is written meanwhile says that it was away. */
+  /**
+   * Backs off after each failure, twice as long each time. Memories written meanwhile record that the verifier was
+   * unavailable.
+   */
   private recordAvailability(isUnavailable: boolean): void {
     this.availability.setUnavailable(isUnavailable);
     this.consecutiveFailures = isUnavailable ? this.consecutiveFailures + 1 : 0;
@@ -139,8 +142,8 @@ export class EvidenceCollector {
   }
 }
 
-const STANCE_WEIGHT: Readonly<Record<EvidenceStance, number>> = { supports: 0, unsure: 1, contradicts: 2 };
-const STANCE_REASON: Readonly<Record<EvidenceStance, string>> = {
+const STANCE_RANK: Readonly<Record<EvidenceStance, number>> = { supports: 0, unsure: 1, contradicts: 2 };
+const STANCE_TEXT: Readonly<Record<EvidenceStance, string>> = {
   supports: 'the same failure was overcome in the same way',
   unsure: 'the same remedy worked at one time and not at another',
   contradicts: 'the same remedy did not overcome the same failure',

@@ -12,9 +12,9 @@ export interface NextCheck {
 }
 
 /**
- * What a verdict leaves in the queue. Nothing leaves it: what is verified is looked at again, since higher evidence may
- * speak against it later; what is not comes again after one, two, four … hours, and while the second model is away after
- * minutes. `attempts`: checks in a row before this one that resolved nothing.
+ * Returns the queue row after a verdict. No memory leaves the queue. A verified memory is checked again, since stronger
+ * evidence may contradict it later. Any other one is retried after one, two, four … hours, or after minutes while the
+ * verifier is unavailable. `attempts`: earlier checks in a row that resolved nothing.
  */
 export function nextCheck(verdict: PromotionVerdict, attempts: number, now: Date): NextCheck {
   const after = (delay: number) => ({ checkedAt: now, dueAt: new Date(now.getTime() + delay) });

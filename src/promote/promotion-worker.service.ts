@@ -25,14 +25,17 @@ const PROMOTION = jobActor('promotion');
 const CHECK_LEASE_MS = 10 * MINUTE_MS;
 const AFTER_ERROR_MS = HOUR_MS;
 const ENROL_LIMIT = 1_000;
-/** How far back memories are looked for that were committed late; and after how long all of them are looked through. */
+/**
+ * A scan goes back this far, because a transaction may commit after a later one. After FULL_SCAN_AFTER_MS all memories
+ * are scanned again.
+ */
 const OVERLAP_MS = 600_000;
 const FULL_SCAN_AFTER_MS = HOUR_MS;
 const REASON_CHARACTERS = 300;
 
 /**
- * Moves the provenance of private memories by independent corroboration (spec R6): never by how sure a memory sounds.
- * The queue is rows; each memory is one turn, whose conclusion is fenced.
+ * Moves the provenance of private memories by independent corroboration, never by the confidence that a memory claims.
+ * The queue consists of rows. Each check holds a lease, whose token fences its conclusion.
  */
 @Injectable()
 export class PromotionWorker extends BackgroundWorker {
@@ -40,7 +43,7 @@ export class PromotionWorker extends BackgroundWorker {
   private scannedUntil = 0;
   private fullScanAt = 0;
   private minute = 0;
-  /** In this minute. */
+  /** The number of checks in this minute. */
   private checked = 0;
 
   constructor(
@@ -62,7 +65,10 @@ export class PromotionWorker extends BackgroundWorker {
     if (this.config.promotionBudget > 0) super.wake();
   }
 
-  /** One round: what is new comes into the queue, and as many as the minute's budget allows are checked, hot ones first. */
+  /**
+   * One round: adds new memories to the queue, then checks as many as the budget of the minute allows, the most
+   * retrieved first.
+   */
   protected async step(): Promise<boolean> {
     const { client } = this.database;
     await this.enrol();
@@ -71,21 +77,21 @@ export class PromotionWorker extends BackgroundWorker {
     const ids = await this.repository.due(client, now, this.allowance(now));
     this.checked += ids.length;
     for (const id of ids) {
-      // What asked for the check is answered first, and who asks for more meanwhile.
+      // Answer the request that caused the check, and all concurrent requests, first.
       await this.priority.waitForRequests();
       await this.check(id);
     }
     return false;
   }
 
-  /** How many may still be checked in this minute: what is retrieved does not buy more. */
+  /** Returns how many checks are left in this minute. Retrievals do not raise the budget. */
   private allowance(now: Date): number {
     const minute = Math.floor(now.getTime() / MINUTE_MS);
     if (minute !== this.minute) [this.minute, this.checked] = [minute, 0];
     return Math.max(0, this.config.promotionBudget - this.checked);
   }
 
-  /** Checks one memory if it is its turn. */
+  /** Checks one memory if it is due. */
   async check(memoryId: string): Promise<void> {
     const now = this.clock.now();
     const until = new Date(now.getTime() + CHECK_LEASE_MS);
@@ -109,7 +115,7 @@ export class PromotionWorker extends BackgroundWorker {
     if (all) this.fullScanAt = this.scannedUntil;
   }
 
-  /** Reads and asks outside of a transaction, and concludes in one. */
+  /** Reads evidence and asks the verifier outside of a transaction, and stores the conclusion in one. */
   private async runCheck(lease: CheckLease): Promise<void> {
     const { client } = this.database;
     const memory = await this.memories.find(client, lease.memoryId);
@@ -150,13 +156,13 @@ export class PromotionWorker extends BackgroundWorker {
         : unresolvedByVerifier(evaluated, verifier);
     const outcome = {
       ...nextCheck(verdict, lease.attempts, now),
-      ...(verifier === 'asked' || verifier === 'away' ? { askedAt: now } : {}),
+      ...(verifier === 'asked' || verifier === 'unavailable' ? { askedAt: now } : {}),
     };
     if (!(await this.repository.conclude(tx, lease, outcome))) return;
     await this.applyVerdict(tx, memory, verdict, lease);
   }
 
-  /** What is not known yet, or says something else than before. */
+  /** Stores evidence that is new or whose stance has changed. */
   private async storeEvidence(tx: Tx, memory: MemoryEntry, found: readonly FoundEvidence[]): Promise<void> {
     const known = new Map((await this.memories.list(tx, memory.id)).map((one) => [`${one.kind} ${one.source}`, one]));
     for (const one of found) {
@@ -166,7 +172,7 @@ export class PromotionWorker extends BackgroundWorker {
     }
   }
 
-  /** By what is so now: an approval that was taken back speaks for nothing, though it once did. */
+  /** Uses only evidence that still holds: a retired approval no longer supports a memory. */
   private async evaluate(
     tx: Tx,
     { promotedBy }: CheckLease,
@@ -177,7 +183,7 @@ export class PromotionWorker extends BackgroundWorker {
     const approvals = new Set(records.flatMap(({ kind, source }) => (kind === 'primary_source' ? [source] : [])));
     const current = evidence.filter(({ kind, source }) => kind !== 'primary_source' || approvals.has(source));
     const hasPersonEvidence = current.some(({ kind }) => kind === 'person');
-    // Verified before anybody kept evidence: that was a person's word, too.
+    // A memory that was verified before evidence was stored was verified by a person.
     const isUnattributed = promotedBy === null || promotedBy === 'person';
     const legacy =
       memory.provenance === 'verified' && isUnattributed && !hasPersonEvidence ? [legacyVerification(memory)] : [];
@@ -197,7 +203,10 @@ export class PromotionWorker extends BackgroundWorker {
     );
   }
 
-  /** The default is "unverified"; what was written while the verifier was away stays so until it was asked. */
+  /**
+   * The default is "unverified". A memory that was written while the verifier was unavailable keeps that state until
+   * the verifier was asked.
+   */
   private async applyVerdict(
     tx: Tx,
     memory: MemoryEntry,
@@ -235,20 +244,23 @@ export class PromotionWorker extends BackgroundWorker {
   }
 }
 
-/** The second model has still not looked at it. */
+/** Reasons with which the verifier has not judged the memory yet. */
 const KEEPS_PROVENANCE: ReadonlySet<string> = new Set([
   'verifier_unavailable',
   'verifier_over_budget',
   'derived_from_unverified',
 ]);
 
-/** Nothing above a second model has decided, so that its word could. */
+/** Evidence above the verifier has not decided, so that the verifier may. */
 const isUndecided = (verdict: PromotionVerdict): boolean =>
   !verdict.verified && (verdict.because === 'no_evidence' || verdict.because === 'not_enough_evidence');
 
-const unresolvedByVerifier = ({ evidence }: PromotionVerdict, verifier: 'away' | 'over_budget'): PromotionVerdict => ({
+const unresolvedByVerifier = (
+  { evidence }: PromotionVerdict,
+  verifier: 'unavailable' | 'over_budget',
+): PromotionVerdict => ({
   verified: false,
-  because: verifier === 'away' ? 'verifier_unavailable' : 'verifier_over_budget',
+  because: verifier === 'unavailable' ? 'verifier_unavailable' : 'verifier_over_budget',
   evidence,
 });
 

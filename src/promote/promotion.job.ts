@@ -5,7 +5,7 @@ import { PromotionWorker } from './promotion-worker.service.js';
 
 const EVERY_MS = MINUTE_MS;
 
-/** Wakes the promotion for a round. */
+/** Starts a round of the promotion every minute. */
 @Injectable()
 export class PromotionJob implements OnApplicationBootstrap {
   constructor(private readonly worker: PromotionWorker) {}

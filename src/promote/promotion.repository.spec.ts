@@ -7,7 +7,7 @@ import { PromotionRepository } from './promotion.repository.js';
 const NOON = new Date('2026-03-31T12:00:00Z');
 const minute = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000);
 
-describe('the queue of memories that wait for corroboration', () => {
+describe('the promotion queue', () => {
   const repository = new PromotionRepository();
   let opened: TestDatabase;
   let rows: GateRows;
@@ -30,7 +30,7 @@ describe('the queue of memories that wait for corroboration', () => {
   }
   const tx = () => opened.database.client;
 
-  it('takes in what is private, live and not verified, and of copies the original, once', async () => {
+  it('enrols private, live, unverified memories, and originals instead of copies, once each', async () => {
     const original = await memory({ relevance_count: 1 });
     const never = [
       await memory({ propagated_from_id: original, agent_id: await rows.principal('agent') }),
@@ -42,13 +42,13 @@ describe('the queue of memories that wait for corroboration', () => {
     expect(await repository.enrol(tx(), new Date(0), NOON, 100)).toBe(1);
     expect(await repository.enrol(tx(), new Date(0), NOON, 100)).toBe(0);
     expect(await repository.due(tx(), NOON, 100)).toEqual([original]);
-    // A copy that is retrieved brings its original forward, and nothing else comes in by that.
+    // A retrieved copy schedules its original; nothing else is scheduled by that.
     await repository.scheduleCheck(tx(), never, 'retrieval', minute(1), minute(1));
     expect(await repository.find(tx(), original)).toMatchObject({ trigger: 'retrieval' });
     expect(await repository.due(tx(), minute(1), 100)).toEqual([original]);
   });
 
-  it('gives out what a person asked for, then what is retrieved most, then what is most confident', async () => {
+  it('returns requests of people first, then the most retrieved, then the most confident', async () => {
     const hot = await memory({ relevance_count: 9, confidence: 0.1 });
     const sure = await memory({ relevance_count: 5, confidence: 0.99 });
     const unsure = await memory({ relevance_count: 5, confidence: 0.2 });
@@ -59,36 +59,36 @@ describe('the queue of memories that wait for corroboration', () => {
     expect(await repository.due(tx(), NOON, 1)).toEqual([asked]);
   });
 
-  it('gives a turn to one, and lets nobody conclude whose turn was taken over', async () => {
+  it('leases a check to one worker, and refuses the conclusion of an expired lease', async () => {
     const id = await memory();
     await repository.enrol(tx(), new Date(0), NOON, 100);
     const take = (now: Date, until: Date) => repository.takeLease(tx(), id, randomUUID(), now, until);
     const first = await take(NOON, minute(10));
     expect(await take(minute(5), minute(15))).toBeUndefined();
     const second = await take(minute(11), minute(21));
-    if (!first || !second) throw new Error('nobody was given the turn');
+    if (!first || !second) throw new Error('no lease was given');
     const outcome = { state: 'verified', because: 'person', promotedBy: 'person', attempts: 0 } as const;
-    const conclude = (turn: typeof first) =>
-      repository.conclude(tx(), turn, { ...outcome, checkedAt: minute(12), dueAt: minute(99) });
+    const conclude = (lease: typeof first) =>
+      repository.conclude(tx(), lease, { ...outcome, checkedAt: minute(12), dueAt: minute(99) });
     expect(await conclude(first)).toBe(false);
     expect(await conclude(second)).toBe(true);
     expect(await conclude(second)).toBe(false);
   });
 
-  it('does not hasten what was checked a moment ago, nor what is being checked', async () => {
+  it('does not reschedule a recent or a running check', async () => {
     const id = await memory();
     await repository.enrol(tx(), new Date(0), NOON, 100);
-    const turn = await repository.takeLease(tx(), id, randomUUID(), NOON, minute(10));
-    if (!turn) throw new Error('nobody was given the turn');
+    const lease = await repository.takeLease(tx(), id, randomUUID(), NOON, minute(10));
+    if (!lease) throw new Error('no lease was given');
     expect(await repository.scheduleCheck(tx(), [id], 'retrieval', minute(1), minute(1))).toBe(0);
     const outcome = { state: 'unresolved', because: 'no_evidence', promotedBy: null, attempts: 1 } as const;
-    await repository.conclude(tx(), turn, { ...outcome, checkedAt: minute(2), dueAt: minute(60) });
+    await repository.conclude(tx(), lease, { ...outcome, checkedAt: minute(2), dueAt: minute(60) });
     expect(await repository.scheduleCheck(tx(), [id], 'retrieval', minute(3), NOON)).toBe(0);
     expect(await repository.scheduleCheck(tx(), [id], 'retrieval', minute(3), minute(3))).toBe(1);
     expect(await repository.due(tx(), minute(3), 100)).toContain(id);
   });
 
-  it('keeps evidence as it was said', async () => {
+  it('stores evidence unchanged', async () => {
     const memoryId = await memory();
     const evidence = { memoryId, kind: 'person', stance: 'supports', source: 'x', whole: true, reason: 'y', at: NOON };
     await tx().memoryEvidence.create({ data: { id: randomUUID(), ...evidence } });

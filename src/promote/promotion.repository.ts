@@ -4,13 +4,13 @@ import type { Tx } from '../platform/database/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
 import { PromotionState, PromotionSummary, PromotionTrigger } from './promotion.schema.js';
 
-/** A memory whose turn it is. */
+/** A memory that is being checked, leased to one worker. */
 export interface CheckLease {
   readonly memoryId: string;
   readonly trigger: PromotionTrigger;
   readonly attempts: number;
   readonly promotedBy: string | null;
-  /** Fences this check: who was overtaken concludes nothing. */
+  /** Fences this check: the conclusion of an expired lease is refused. */
   readonly token: string;
 }
 
@@ -24,7 +24,7 @@ export interface CheckOutcome {
   readonly askedAt?: Date;
 }
 
-/** What is there to be corroborated: private, live, and the original where that lives. */
+/** Memories to corroborate: private and live. A copy is represented by its original while that lives. */
 const ELIGIBLE = Prisma.sql`m."superseded_at" IS NULL AND m."scope" <> 'org' AND NOT m."awaiting_proposer"
   AND (m."provenance" <> 'verified' OR EXISTS (SELECT 1 FROM "memory_source" s WHERE s."memory_id" = m."id"))
   AND NOT EXISTS (SELECT 1 FROM "memory" o WHERE o."id" = m."propagated_from_id" AND o."superseded_at" IS NULL)`;
@@ -50,10 +50,10 @@ const toSummary = ({ queuedAt, checkedAt, dueAt, ...row }: SummaryRow): Promotio
     dueAt: dueAt.toISOString(),
   });
 
-/** The queue of memories that wait for corroboration. What orders it is use, never what a memory says of itself. */
+/** The queue of memories that wait for corroboration. Use orders it, never what a memory claims. */
 @Injectable()
 export class PromotionRepository {
-  /** Puts memories that were written since into the queue; how many. */
+  /** Adds memories that were written since to the queue; returns how many. */
   enrol(tx: Tx, since: Date, now: Date, limit: number): Promise<number> {
     return tx.$executeRaw`
       INSERT INTO "promotion" ("memory_id", "state", "because", "trigger", "attempts", "queued_at", "due_at")
@@ -64,8 +64,8 @@ export class PromotionRepository {
   }
 
   /**
-   * These memories, or the originals that they are copies of, are looked at next: unless they are verified, or were
-   * looked at after `checkedBefore`. How many.
+   * Makes these memories due, or the originals that they are copies of, unless they were checked after `checkedBefore`.
+   * Returns how many.
    */
   scheduleCheck(
     tx: Tx,
@@ -84,7 +84,7 @@ export class PromotionRepository {
          WHERE p."token" IS NULL AND (p."checked_at" IS NULL OR p."checked_at" < ${checkedBefore})`;
   }
 
-  /** What was verified and rests on something that is not so any more is looked at next. */
+  /** Makes verified memories due that rest on a memory which is no longer verified or live. Returns how many. */
   scheduleUngrounded(tx: Tx, now: Date): Promise<number> {
     return tx.$executeRaw`
       UPDATE "promotion" p SET "due_at" = ${now}, "trigger" = 'ground'
@@ -95,7 +95,7 @@ export class PromotionRepository {
             OR (p."promoted_by" <> 'person' AND (g."id" IS NULL OR g."provenance" <> 'verified'))))`;
   }
 
-  /** Whose turn it is: what a person asked for, then what is retrieved most; of those, what is most confident. */
+  /** Returns the due memories: requests of people first, then the most retrieved, then the most confident. */
   async due(tx: Tx, now: Date, limit: number): Promise<string[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
       SELECT p."memory_id"::text AS "id" FROM "promotion" p JOIN "memory" m ON m."id" = p."memory_id"
@@ -105,7 +105,7 @@ export class PromotionRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Takes a turn until `until`; undefined where somebody else has it. */
+  /** Leases a check until `until`; returns undefined if another worker has it. */
   async takeLease(tx: Tx, memoryId: string, token: string, now: Date, until: Date): Promise<CheckLease | undefined> {
     const { count } = await tx.promotion.updateMany({
       where: { memoryId, dueAt: { lte: now } },
@@ -117,18 +117,18 @@ export class PromotionRepository {
     return { memoryId, attempts, promotedBy, token, trigger: PromotionTrigger.parse(row.trigger) };
   }
 
-  /** Compare-and-set: false where the turn was taken by somebody else meanwhile. */
+  /** Compare-and-set: returns false if another worker took the lease meanwhile. */
   async conclude(tx: Tx, { memoryId, token }: CheckLease, outcome: CheckOutcome): Promise<boolean> {
     const { count } = await tx.promotion.updateMany({ where: { memoryId, token }, data: { ...outcome, token: null } });
     return count === 1;
   }
 
-  /** Gives the turn back for another try. */
+  /** Ends the lease; the check is due again at `dueAt`. */
   async release(tx: Tx, { memoryId, token }: CheckLease, dueAt: Date): Promise<void> {
     await tx.promotion.updateMany({ where: { memoryId, token }, data: { token: null, dueAt } });
   }
 
-  /** Memories about which the second model was asked since. */
+  /** Returns the number of memories about which the verifier was asked since. */
   verifierCalls(tx: Tx, since: Date): Promise<number> {
     return tx.promotion.count({ where: { askedAt: { gte: since } } });
   }
@@ -154,7 +154,7 @@ export class PromotionRepository {
     return counts;
   }
 
-  /** The live approved skills that answer for this failure, and what they propose against it. */
+  /** Returns the live approved skills for this failure, with the actions that they propose. */
   async approvedRemedies(tx: Tx, fingerprint: string): Promise<{ proposalId: string; action: string }[]> {
     return tx.$queryRaw`
       SELECT i."id"::text AS "proposalId", i."action_fingerprint" AS "action"
@@ -163,13 +163,13 @@ export class PromotionRepository {
          AND (i."fingerprint" = ${fingerprint} OR ${fingerprint} = ANY (i."fingerprints")) ORDER BY 1`;
   }
 
-  /** Whose agent it is, its own where nobody is named. */
+  /** Returns the owner of an agent; the agent itself if it has none. */
   async ownerOf(tx: Tx, agentId: string): Promise<string> {
     const agent = await tx.principal.findUnique({ where: { id: agentId }, select: { owner: true } });
     return agent?.owner ?? agentId;
   }
 
-  /** The models of its last executions. */
+  /** Returns the models of the agent's last executions. */
   async modelsOf(tx: Tx, agentId: string): Promise<string[]> {
     const runs = await tx.execution.findMany({
       where: { agentId, model: { not: null } },
@@ -180,7 +180,7 @@ export class PromotionRepository {
     return [...new Set(runs.flatMap(({ model }) => model ?? []))];
   }
 
-  /** A person wants to know now. */
+  /** Makes a memory due because a person asked for it. */
   async scheduleForPerson(tx: Tx, memoryId: string, now: Date): Promise<void> {
     await tx.promotion.updateMany({ where: { memoryId, token: null }, data: { dueAt: now, trigger: 'person' } });
   }

@@ -9,12 +9,12 @@ export type PromotionState = z.infer<typeof PromotionState>;
 export const PromotionTrigger = z.enum(['schedule', 'retrieval', 'person', 'ground']);
 export type PromotionTrigger = z.infer<typeof PromotionTrigger>;
 
-/** A private memory on its way to be verified, or not. */
+/** The promotion of one private memory. */
 export const PromotionSummary = z
   .object({
     memory: z.uuid(),
     scope: Scope,
-    /** The agent whose memory it is; null where it is a role's or a department's. */
+    /** The agent that the memory belongs to; null for a memory of a role or a department. */
     agentId: z.uuid().nullable(),
     discovery: z.string(),
     proposer: z.string(),
@@ -22,11 +22,11 @@ export const PromotionSummary = z
     state: PromotionState,
     /** Why it is not verified, or the kind of evidence that verified it. */
     because: z.enum([...UNRESOLVED_REASONS, ...EvidenceKind.options]),
-    /** Why it is looked at next, or was last. */
+    /** What caused the next check, or the last one. */
     trigger: PromotionTrigger,
     /** Checks in a row that resolved nothing. */
     attempts: z.int(),
-    /** Sessions in which it was retrieved: what is hot is checked first. */
+    /** Sessions in which it was retrieved; the most retrieved memories are checked first. */
     relevanceCount: z.int(),
     queuedAt: z.string(),
     checkedAt: z.string().nullable(),
@@ -35,10 +35,10 @@ export const PromotionSummary = z
   .meta({ id: 'PromotionSummary' });
 export type PromotionSummary = z.infer<typeof PromotionSummary>;
 
-/** The same with all evidence, and what it rests on. */
+/** The same with all evidence, and the memories that it rests on. */
 export const Promotion = PromotionSummary.extend({
   evidence: z.array(ProvenanceEvidence),
-  /** What it was concluded from, directly and through others: the chain that has to resolve first. */
+  /** The memories that it was concluded from, directly or through others. They have to be verified first. */
   restsOn: z.array(z.object({ memory: z.uuid(), provenance: Provenance.nullable(), ended: z.boolean() })),
 }).meta({ id: 'Promotion' });
 export type Promotion = z.infer<typeof Promotion>;
@@ -46,7 +46,7 @@ export type Promotion = z.infer<typeof Promotion>;
 export const PromotionQuery = z.strictObject({
   state: PromotionState.optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  /** The memory that the page before ended with. */
+  /** The last memory of the page before. */
   after: z.uuid().optional(),
 });
 export type PromotionQuery = z.infer<typeof PromotionQuery>;

@@ -13,10 +13,10 @@ import { PromotionRepository } from './promotion.repository.js';
 import type { Promotion, PromotionList, PromotionQuery } from './promotion.schema.js';
 import { PromotionWorker } from './promotion-worker.service.js';
 
-/** A retrieval asks for a check only of what was not checked for so long: retrieving is cheap, and checking is not. */
+/** A retrieval schedules a check only if the last one is older than this: retrieving is cheap, checking is not. */
 const RECHECK_AFTER_MS = HOUR_MS;
 
-/** The promotion as it is seen from outside: what is unresolved and why, and the ways to ask for a check. */
+/** Lists promotions and schedules checks on request. */
 @Injectable()
 export class PromotionService {
   constructor(
@@ -50,7 +50,7 @@ export class PromotionService {
     };
   }
 
-  /** A person wants to know now. What comes of it is the evidence's, not theirs. */
+  /** A person requests a check. The evidence decides the result, not the person. */
   async checkNow(actor: ReviewerActor | AdminActor, id: string): Promise<Promotion> {
     await this.database.transaction(async (tx) => {
       const now = this.clock.now();
@@ -66,7 +66,7 @@ export class PromotionService {
     return this.show(id);
   }
 
-  /** What was retrieved and is not verified is looked at next, in the transaction that counts the retrieval. */
+  /** Schedules retrieved memories that are not verified, in the transaction that counts the retrieval. */
   async scheduleRetrieved(tx: Tx, ids: readonly string[], at: Date): Promise<void> {
     if (this.config.promotionBudget === 0 || ids.length === 0) return;
     const before = new Date(at.getTime() - RECHECK_AFTER_MS);
@@ -75,4 +75,4 @@ export class PromotionService {
 }
 
 const unknownMemory = (id: string) =>
-  new DomainError('not_found', 'promotion.unknown', `There is no private memory ${id} that is corroborated by itself.`);
+  new DomainError('not_found', 'promotion.unknown', `Memory ${id} is not in the promotion queue.`);

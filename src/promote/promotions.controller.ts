@@ -18,7 +18,7 @@ export class PromotionsController {
 
   @Get()
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'Private memories that wait for corroboration, those that stay unresolved, and why' })
+  @ApiOperation({ summary: 'List private memories that wait for corroboration, with the reasons of unresolved ones' })
   @Returns(200, PromotionList)
   list(@Query({ schema: PromotionQuery }) query: PromotionQuery): Promise<PromotionList> {
     return this.promotions.list(query);
@@ -26,7 +26,7 @@ export class PromotionsController {
 
   @Get(':id')
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'One memory with everything that speaks for it and against it, and what it rests on' })
+  @ApiOperation({ summary: 'Show one memory with all evidence for and against it, and the memories that it rests on' })
   @Returns(200, Promotion)
   show(@Param('id', { schema: Id }) id: string): Promise<Promotion> {
     return this.promotions.show(id);
@@ -34,7 +34,7 @@ export class PromotionsController {
 
   @Post(':id/check')
   @RequireAnyScope({ scope: 'decide', kinds: ['person'] }, { scope: 'administer', kinds: ['person'] })
-  @ApiOperation({ summary: 'Look for corroboration now, whatever the schedule says' })
+  @ApiOperation({ summary: 'Check the evidence for a memory now, ahead of the schedule' })
   @Returns(200, Promotion)
   check(
     @CurrentReviewerOrAdmin() actor: ReviewerActor | AdminActor,

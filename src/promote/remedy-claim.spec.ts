@@ -35,14 +35,14 @@ const said = (action: string): Lesson => ({
   tags: [],
 });
 
-describe('what a lesson claims', () => {
-  it('is all of it where rules wrote it: this failure, and this way out', async () => {
+describe('the remedy claim of a lesson', () => {
+  it('is the whole lesson if rules wrote it', async () => {
     const { claims, whole } = remedyClaimsOf(await byRules(...PYTHON_TO_PYTHON3), 'rules/2', source);
     expect(whole).toBe(true);
     expect(claims).toMatchObject([{ failing: 'python', errorClass: 'SyntaxError', how: 'replace', remedy: 'python3' }]);
   });
 
-  it('is a part of it where a model or an agent wrote it, and nothing where it does not name the way out', () => {
+  it('is a part of a lesson that a model or an agent wrote, if the lesson names the remedy', () => {
     const named = remedyClaimsOf(
       said('Run it with python3 and then delete the backups.'),
       'anthropic/m/prompt-1',
@@ -52,25 +52,25 @@ describe('what a lesson claims', () => {
     expect(remedyClaimsOf(said('Run it with ruby.'), 'anthropic/m/prompt-1', source).claims).toEqual([]);
   });
 
-  it('is nothing where the execution overcame nothing, or the rules wrote of something else', async () => {
+  it('does not exist if the execution overcame nothing, or if the rules wrote about another failure', async () => {
     const open = [run('python close.py', SYNTAX_ERROR)];
     expect(remedyClaimsOf(await byRules(...open), 'rules/2', observed(...open))).toEqual({ claims: [], whole: false });
     expect(remedyClaimsOf(said('Run it with python3.'), 'rules/2', source)).toEqual({ claims: [], whole: false });
   });
 });
 
-describe('what a later execution shows', () => {
+describe('the stance of a later execution', () => {
   const shown = async (...calls: ToolCall[]) =>
     stanceFrom(remedyClaimsOf(await byRules(...PYTHON_TO_PYTHON3), 'rules/2', source).claims, observed(...calls));
   const failed = run('python open.py', SYNTAX_ERROR);
 
-  it('is that the way out worked, did not work, or both', async () => {
+  it('is that the remedy worked, failed, or both', async () => {
     expect(await shown(failed, run('python3 open.py'))).toBe('supports');
     expect(await shown(failed, run('python3 open.py', SYNTAX_ERROR))).toBe('contradicts');
     expect(await shown(failed, run('python3 open.py', SYNTAX_ERROR), run('python3 open.py'))).toBe('unsure');
   });
 
-  it('is nothing where the failure did not occur, or something else was tried', async () => {
+  it('is unknown if the failure did not occur, or if another remedy was tried', async () => {
     expect(await shown(run('python3 open.py'))).toBeUndefined();
     expect(await shown(failed, run('python2 open.py'))).toBeUndefined();
     expect(stanceFrom([], source)).toBeUndefined();

@@ -4,39 +4,39 @@ import type { ApproachKind } from '../capture/observations/trial.js';
 import type { EvidenceStance } from '../memory/provenance/evidence.schema.js';
 import type { Lesson } from '../memory/store/lesson.schema.js';
 
-/** What a lesson says that other executions can show to be right or wrong: this failure is overcome in this way. */
+/** The part of a lesson that other executions can confirm or refute: this remedy overcomes this failure. */
 export interface RemedyClaim {
   readonly tool: string;
   /** The failing action and its error, as in an episode of the granularity `class`. */
   readonly failing: string;
   readonly errorClass: string;
   readonly how: ApproachKind;
-  /** The action that got over it, coarse. */
+  /** The action that overcame the failure, in its coarse form. */
   readonly remedy: string;
-  /** By which an approved skill answers for the same failure. */
+  /** Finds approved skills for the same failure. */
   readonly fingerprint: string;
-  /** By which it proposes the same against it. */
+  /** Finds approved skills with the same remedy. */
   readonly actions: readonly string[];
-  /** By which executions remember that the failure occurred. */
+  /** Finds executions in which the failure occurred. */
   readonly patternKey: string;
 }
 
 export interface LessonClaims {
   readonly claims: readonly RemedyClaim[];
   /**
-   * True where they are all that the lesson says, since rules wrote it from them. What a model or an agent wrote may say
-   * more than its remedy, and nothing that a tool does shows the rest to be right.
+   * True if the claims are all that the lesson says, because rules wrote it from them. A model or an agent may write
+   * more than a remedy, which no tool result can confirm.
    */
   readonly whole: boolean;
 }
 
 const BY_RULES = /^rules\//;
-/** A lesson is about the failure that its execution got over; of one that a model wrote, about some of them. */
+/** A lesson of a model may name several remedies of its execution. */
 const MAX_CLAIMS = 3;
-/** The rules quote the failing action, and clip it where it is long. */
+/** The rules quote the failing action, and clip a long one. */
 const QUOTED_CHARACTERS = 100;
 
-/** The claims of a lesson, from what was observed in the execution that it was learned from. */
+/** Returns the claims of a lesson, read from the execution that taught it. */
 export function remedyClaimsOf(lesson: Lesson, proposer: string, observed: ExecutionObservations): LessonClaims {
   const overcome = observed.episodes
     .filter(({ granularity }) => granularity === 'class')
@@ -49,7 +49,7 @@ export function remedyClaimsOf(lesson: Lesson, proposer: string, observed: Execu
     const named = overcome.filter((one) => mentions(lesson, one)).slice(0, MAX_CLAIMS);
     return { claims: named.map(remedyClaimOf), whole: false };
   }
-  // The rules write of the first one, and where nothing was overcome they claim no remedy.
+  // The rules write about the first overcome failure. Without one, they claim no remedy.
   const [first] = overcome;
   if (first === undefined || !lesson.discovery.includes(`'${first.episode.fine}`.slice(0, QUOTED_CHARACTERS)))
     return { claims: [], whole: false };
@@ -75,7 +75,7 @@ function remedyClaimOf({ episode, trial }: OvercomeFailure): RemedyClaim {
   };
 }
 
-/** Both what failed and what got over it stand in the lesson, as words. */
+/** Returns whether the lesson contains all words of the failing action and of the remedy. */
 function mentions({ discovery, activation, steps }: Lesson, { episode, trial }: OvercomeFailure): boolean {
   const words = new Set(
     [discovery, activation.condition, activation.action, ...steps]
@@ -93,8 +93,8 @@ function mentions({ discovery, activation, steps }: Lesson, { episode, trial }: 
 }
 
 /**
- * What another execution shows of the claims: that their remedy worked wherever it was tried, or did not; undefined where
- * it did not try one of them. What works at one time and not at another shows nothing.
+ * Returns what another execution shows about the claims: whether the remedy worked every time, or never; `unsure` if it
+ * worked only sometimes. Undefined if one of the remedies was not tried.
  */
 export function stanceFrom(
   claims: readonly RemedyClaim[],

@@ -2,27 +2,27 @@ import type { EvidenceKind, ProvenanceEvidence } from '../memory/provenance/evid
 import type { Derivation } from '../memory/store/derivation.js';
 
 /**
- * The order of evidence (spec R6, source [004] rule 4): a person's word stands above a primary source, that above what
- * tools do, and that above a second model. The assertion that a memory is stands below all of them, however confident.
+ * The order of evidence, strongest first: a statement of a person, a primary source, the result of a tool, the opinion
+ * of a second model. What a memory asserts about itself is no evidence, however confident it is.
  */
 export const EVIDENCE_ORDER: readonly EvidenceKind[] = ['person', 'primary_source', 'tool_result', 'second_model'];
 
 export const UNRESOLVED_REASONS = [
-  /** Nobody has looked at it yet. */
+  /** No check has run yet. */
   'not_checked',
-  /** Nothing speaks for it or against it but its own assertion. */
+  /** The only support is the memory's own assertion. */
   'no_evidence',
-  /** Something speaks for it, and not enough, or for a part of it only. */
+  /** There is support, but too little, or only for a part of the memory. */
   'not_enough_evidence',
-  /** Evidence of one kind speaks for it and against it. */
+  /** Evidence of the same kind supports and contradicts it. */
   'conflicting_evidence',
-  /** The highest evidence speaks against it. */
+  /** The strongest evidence contradicts it. */
   'contradicted',
-  /** It was concluded from what is not verified, or is gone. */
+  /** It was concluded from a memory that is not verified, or that has ended. */
   'derived_from_unverified',
-  /** The second model could not be asked; it is asked again. */
+  /** The verifier model could not be asked; it is asked again. */
   'verifier_unavailable',
-  /** The second model was asked as often as it may be in a day. */
+  /** The verifier model has used up its calls of the day. */
   'verifier_over_budget',
 ] as const;
 export type UnresolvedReason = (typeof UNRESOLVED_REASONS)[number];
@@ -32,31 +32,31 @@ export type PromotionVerdict =
   | { readonly verified: false; readonly because: UnresolvedReason; readonly evidence: readonly string[] };
 
 export interface VerdictSettings {
-  /** Independent executions in which the remedy has to have worked. */
+  /** Independent executions in which the remedy must have worked. */
   readonly executions: number;
-  /** How many other agents than the memory's own have to be among them. */
+  /** How many of these must be of other agents than the memory's own. */
   readonly otherAgents: number;
-  /** Distinct owners of all the agents, the memory's own included. */
+  /** Distinct owners of all agents, including the memory's own. */
   readonly owners: number;
 }
 
 export interface VerdictInput {
-  /** Whose memory it is, and whose agent; null for one of a role or a department. */
+  /** The memory's agent and that agent's owner; null for a memory of a role or a department. */
   readonly agentId: string | null;
   readonly owner: string | null;
   readonly evidence: readonly ProvenanceEvidence[];
-  /** What it rests on, itself left out. */
+  /** The memories that it rests on, without itself. */
   readonly grounds: readonly Omit<Derivation, 'root' | 'scope'>[];
 }
 
-/** So many times as often as the other way, and the exception is taken for noise. */
+/** If one result is this many times as frequent as the other, the exceptions count as noise. */
 const CLEAR_MAJORITY = 4;
 
 type Ruling = 'supports' | 'contradicts' | 'conflicting_evidence' | 'not_enough_evidence';
 
 /**
- * Whether the evidence verifies a memory (spec R6). The highest kind of evidence that says something decides, and what
- * stands below it cannot change that. Without any, the memory is not verified: that has to be earned.
+ * Returns whether the evidence verifies a memory. The strongest kind of evidence that is conclusive decides; weaker
+ * kinds cannot change that. Without evidence, a memory is not verified.
  */
 export function evaluateEvidence(input: VerdictInput, settings: VerdictSettings): PromotionVerdict {
   let hasEvidence = false;
@@ -65,7 +65,7 @@ export function evaluateEvidence(input: VerdictInput, settings: VerdictSettings)
     const ruling = rulingOf(kind, evidence, input, settings);
     if (ruling === undefined) continue;
     hasEvidence = true;
-    // Too little to decide, so that lower evidence may.
+    // Inconclusive: a weaker kind may decide.
     if (ruling === 'not_enough_evidence') continue;
     const ids = deciding(kind, evidence).map(({ id }) => id);
     if (ruling === 'contradicts') return { verified: false, because: 'contradicted', evidence: ids };
@@ -81,7 +81,7 @@ export function evaluateEvidence(input: VerdictInput, settings: VerdictSettings)
   };
 }
 
-/** Of each source its last word, in the order of those words. */
+/** Returns the latest evidence of each source, in chronological order. */
 const latestBySource = (evidence: readonly ProvenanceEvidence[]): ProvenanceEvidence[] =>
   evidence.filter(({ source }, at) => !evidence.slice(at + 1).some((later) => later.source === source));
 
@@ -93,21 +93,21 @@ function rulingOf(
 ): Ruling | undefined {
   if (evidence.length === 0) return undefined;
   if (kind === 'tool_result') return toolRuling(evidence, input, settings);
-  // Of two people, and of two models, the later one.
+  // The latest statement of all people, or of all models, counts.
   const last = evidence.at(-1);
   if (last === undefined || last.stance === 'unsure') return 'not_enough_evidence';
   if (last.stance === 'supports' && !last.whole) return 'not_enough_evidence';
   return last.stance;
 }
 
-/** The word of a person is their last one; of tools every execution counts. */
+/** For tools, every execution counts; for the other kinds, only the latest statement. */
 const deciding = (kind: EvidenceKind, evidence: readonly ProvenanceEvidence[]): readonly ProvenanceEvidence[] =>
   kind === 'tool_result' ? evidence : evidence.slice(-1);
 
 function toolRuling(evidence: readonly ProvenanceEvidence[], input: VerdictInput, settings: VerdictSettings): Ruling {
   const supporting = evidence.filter(({ stance }) => stance === 'supports');
   const contradicting = evidence.filter(({ stance }) => stance === 'contradicts').length;
-  // One failure is enough to doubt, and one in five is not.
+  // One contradiction is enough for doubt, unless four times as many results support the memory.
   if (contradicting > 0 && supporting.length < CLEAR_MAJORITY * contradicting)
     return supporting.length === 0 || contradicting >= CLEAR_MAJORITY * supporting.length
       ? 'contradicts'
@@ -126,8 +126,8 @@ const isUnverified = ({ provenance, ended }: VerdictGround): boolean => provenan
 const unverifiedGrounds = ({ grounds }: VerdictInput): VerdictGround[] => grounds.filter(isUnverified);
 
 /**
- * A conclusion is worth no more than what it rests on. A person who verified it knew that; what was taken back after
- * their word they did not know.
+ * A conclusion is no better than its grounds. A person who verified it knew the grounds at that time; what ended after
+ * their statement, they did not know.
  */
 function restsOnUnverified(input: VerdictInput, by: EvidenceKind): boolean {
   const unverified = unverifiedGrounds(input);

@@ -28,7 +28,7 @@ import { ProposerUsageService } from './usage/proposer-usage.service.js';
 
 const template = (name: string): string => readFileSync(new URL(`./templates/${name}.hbs`, import.meta.url), 'utf8');
 
-/** The model when a key or a base URL is set, else the rules. */
+/** Returns the model if a key or a base URL is set, else the rules. */
 function chooseProposer(config: Config, ids: Ids): LessonProposer {
   const { anthropicApiKey, anthropicBaseUrl } = config;
   if (!anthropicApiKey && !anthropicBaseUrl) return new RulesProposer();

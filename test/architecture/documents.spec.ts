@@ -17,11 +17,11 @@ function problems(document: string): string[] {
   return JSON.parse(stdout);
 }
 
-it('the document of the architecture names every folder and room in order, and functions that are there', () => {
+it('the architecture document names every folder and room in order, and existing functions', () => {
   expect(problems(DOCUMENT)).toEqual([]);
 });
 
-it('a folder that is missing, a room that is out of order and a function or a shape that is gone are found', () => {
+it('reports a missing folder, a room out of order, and a missing function or type', () => {
   const without = DOCUMENT.split('\n').filter((line) => !line.includes('| `src/journal` |'));
   expect(problems(without.join('\n'))).toEqual([
     expect.stringMatching(/^document\.md:\d+: the table of folders should say 3 src\/journal: –$/),
@@ -29,8 +29,8 @@ it('a folder that is missing, a room that is out of order and a function or a sh
   expect(problems(DOCUMENT.replace('| text · redaction |', '| redaction · text |'))).toEqual([
     expect.stringMatching(/should say 2 src\/untrusted: text · redaction$/),
   ]);
-  expect(problems(DOCUMENT.replace('| `Tellable` | `src/memory', '| `Speakable` | `src/memory'))).toEqual([
-    expect.stringMatching(/src\/memory\/store\/readable\.ts has no Speakable$/),
+  expect(problems(DOCUMENT.replace('| `RecallableMemory` | `src/memory', '| `Speakable` | `src/memory'))).toEqual([
+    expect.stringMatching(/src\/memory\/store\/recallable-memory\.ts has no Speakable$/),
   ]);
   const step = '| 1 | `src/memory/lessons/lessons.service.ts` | `Lessons.unlearn` | forgets |';
   expect(problems(`${DOCUMENT}\n${step}`)).toEqual([

@@ -4,7 +4,7 @@ import { openTestDatabase, type TestDatabase } from '../support/database.js';
 import { AT, GateRows, otherValues, type ProposalRow } from '../support/gate-rows.js';
 
 const ONLY_A_REVIEWER = /only an active person with the reviewer role decides/;
-const CURRENT_BYTES = /a decision names the bytes of a pending item's current revision/;
+const CURRENT_BYTES = /a decision names the bytes of a pending proposal's current revision/;
 const NO_DECISION = /has no such decision by a person/;
 const FROZEN = /is decided and cannot change/;
 const APPEND_ONLY = /is append-only/;
@@ -12,7 +12,7 @@ const SHORT_LIVED = /credential_decide_is_short_lived/;
 const ONLY_PEOPLE = /principal_only_people_decide/;
 const HOUR_LATER = '2026-03-01T11:00:00.000Z';
 
-describe('the database alone, about decisions and those who take them,', () => {
+describe('the gate in the database, for decisions,', () => {
   let opened: TestDatabase;
   let rows: GateRows;
 
@@ -27,11 +27,11 @@ describe('the database alone, about decisions and those who take them,', () => {
 
   const set = (table: string, id: unknown, assignment: string) =>
     rows.sql(`UPDATE "${table}" SET ${assignment} WHERE "id" = '${id}'`);
-  const change = (item: ProposalRow, assignment: string) => set('proposal', item.id, assignment);
+  const change = (proposal: ProposalRow, assignment: string) => set('proposal', proposal.id, assignment);
   const newBytes = (artifact: string) =>
     `"revision" = 2, "artifact" = '${artifact}', "artifact_sha256" = '${sha256(artifact)}'`;
 
-  it('takes the decision of a reviewer, and moves the item by it', async () => {
+  it('accepts the decision of a reviewer and changes the state by it', async () => {
     const approved = await rows.approved();
     const rejected = await rows.proposal();
     await rows.decide(rejected, await rows.reviewer(), { verdict: 'rejected', reason: 'no' });
@@ -49,15 +49,15 @@ describe('the database alone, about decisions and those who take them,', () => {
     ['a person who is no reviewer', () => rows.principal('person')],
     ['an administrator who is no reviewer', () => rows.principal('person', { is_admin: true })],
     ['a reviewer who is disabled', () => rows.reviewer({ disabled_at: AT })],
-  ])('refuses the decision of %s', async (_who, principal) => {
-    const item = await rows.proposal();
+  ])('rejects the decision of %s', async (_who, principal) => {
+    const proposal = await rows.proposal();
     const decider = await principal();
-    await expect(rows.decide(item, decider)).rejects.toThrow(ONLY_A_REVIEWER);
-    await expect(rows.decide(item, decider, { verdict: 'rejected' })).rejects.toThrow(ONLY_A_REVIEWER);
-    await rows.decide(item, await rows.reviewer());
+    await expect(rows.decide(proposal, decider)).rejects.toThrow(ONLY_A_REVIEWER);
+    await expect(rows.decide(proposal, decider, { verdict: 'rejected' })).rejects.toThrow(ONLY_A_REVIEWER);
+    await rows.decide(proposal, await rows.reviewer());
   });
 
-  it('keeps one question about a pattern open at a time', async () => {
+  it('allows one pending proposal per pattern', async () => {
     const first = await rows.proposal();
     const again = { fingerprint: first['fingerprint'] };
     await expect(rows.proposal(again)).rejects.toThrow(/proposal_one_pending|23505/);
@@ -65,85 +65,85 @@ describe('the database alone, about decisions and those who take them,', () => {
     await rows.proposal(again);
   });
 
-  describe('refuses a decision', () => {
-    it('on bytes that the item does not hold', async () => {
-      const item = await rows.proposal();
+  describe('rejects a decision', () => {
+    it('on bytes that the proposal does not have', async () => {
+      const proposal = await rows.proposal();
       const other = { artifact_sha256: sha256('other bytes') };
-      await expect(rows.decide(item, await rows.reviewer(), other)).rejects.toThrow(CURRENT_BYTES);
+      await expect(rows.decide(proposal, await rows.reviewer(), other)).rejects.toThrow(CURRENT_BYTES);
     });
 
-    it('on a revision that is over, and on one to come', async () => {
-      const item = await rows.proposal();
-      await expect(rows.decide(item, await rows.reviewer(), { revision: 2 })).rejects.toThrow(CURRENT_BYTES);
-      await change(item, newBytes('revised'));
-      await expect(rows.decide(item, await rows.reviewer())).rejects.toThrow(CURRENT_BYTES);
+    it('on an earlier or a later revision', async () => {
+      const proposal = await rows.proposal();
+      await expect(rows.decide(proposal, await rows.reviewer(), { revision: 2 })).rejects.toThrow(CURRENT_BYTES);
+      await change(proposal, newBytes('revised'));
+      await expect(rows.decide(proposal, await rows.reviewer())).rejects.toThrow(CURRENT_BYTES);
     });
 
-    it.each(['approved', 'rejected', 'expired', 'withdrawn'])('on an item that is %s', async (state) => {
-      const item = await rows.proposal();
+    it.each(['approved', 'rejected', 'expired', 'withdrawn'])('on a proposal that is %s', async (state) => {
+      const proposal = await rows.proposal();
       const first = await rows.reviewer();
-      if (state === 'approved' || state === 'rejected') await rows.decide(item, first, { verdict: state });
-      await rows.setState(item, state);
-      await expect(rows.decide(item, await rows.reviewer())).rejects.toThrow(CURRENT_BYTES);
+      if (state === 'approved' || state === 'rejected') await rows.decide(proposal, first, { verdict: state });
+      await rows.setState(proposal, state);
+      await expect(rows.decide(proposal, await rows.reviewer())).rejects.toThrow(CURRENT_BYTES);
     });
 
-    it('after the item has expired, swept or not', async () => {
-      const item = await rows.proposal();
-      const late = { decided_at: item['expires_at'] };
-      await expect(rows.decide(item, await rows.reviewer(), late)).rejects.toThrow(CURRENT_BYTES);
-      await rows.decide(item, await rows.reviewer());
+    it('after the proposal expired, even before its state changes', async () => {
+      const proposal = await rows.proposal();
+      const late = { decided_at: proposal['expires_at'] };
+      await expect(rows.decide(proposal, await rows.reviewer(), late)).rejects.toThrow(CURRENT_BYTES);
+      await rows.decide(proposal, await rows.reviewer());
     });
 
-    it('of the same reviewer on the same revision a second time; an approval can turn into a rejection', async () => {
-      const item = await rows.proposal();
+    it('twice by the same reviewer on a revision; an approval can become a rejection', async () => {
+      const proposal = await rows.proposal();
       const reviewer = await rows.reviewer();
-      await rows.decide(item, reviewer);
-      await expect(rows.decide(item, reviewer)).rejects.toThrow(/23505/);
-      await rows.decide(item, reviewer, { verdict: 'rejected' });
-      await expect(rows.decide(item, reviewer, { verdict: 'rejected' })).rejects.toThrow(/23505/);
+      await rows.decide(proposal, reviewer);
+      await expect(rows.decide(proposal, reviewer)).rejects.toThrow(/23505/);
+      await rows.decide(proposal, reviewer, { verdict: 'rejected' });
+      await expect(rows.decide(proposal, reviewer, { verdict: 'rejected' })).rejects.toThrow(/23505/);
     });
   });
 
-  describe('lets no item become approved', () => {
+  describe('approves no proposal', () => {
     it('by an update without a decision', async () => {
-      const item = await rows.proposal();
-      await expect(rows.setState(item, 'approved')).rejects.toThrow(NO_DECISION);
-      await expect(rows.setState(item, 'rejected')).rejects.toThrow(NO_DECISION);
-      expect(await rows.setState(item, 'expired')).toBe(1);
+      const proposal = await rows.proposal();
+      await expect(rows.setState(proposal, 'approved')).rejects.toThrow(NO_DECISION);
+      await expect(rows.setState(proposal, 'rejected')).rejects.toThrow(NO_DECISION);
+      expect(await rows.setState(proposal, 'expired')).toBe(1);
     });
 
-    it('by a decision that says the opposite', async () => {
-      const item = await rows.proposal();
-      await rows.decide(item, await rows.reviewer(), { verdict: 'rejected', reason: 'no' });
-      await expect(rows.setState(item, 'approved')).rejects.toThrow(NO_DECISION);
+    it('by a decision with the opposite verdict', async () => {
+      const proposal = await rows.proposal();
+      await rows.decide(proposal, await rows.reviewer(), { verdict: 'rejected', reason: 'no' });
+      await expect(rows.setState(proposal, 'approved')).rejects.toThrow(NO_DECISION);
     });
 
     it('by a decision on the bytes of an earlier revision', async () => {
-      const item = await rows.proposal();
-      await rows.decide(item, await rows.reviewer());
-      await change(item, newBytes('slipped in after the vote'));
-      await expect(rows.setState(item, 'approved')).rejects.toThrow(NO_DECISION);
+      const proposal = await rows.proposal();
+      await rows.decide(proposal, await rows.reviewer());
+      await change(proposal, newBytes('slipped in after the vote'));
+      await expect(rows.setState(proposal, 'approved')).rejects.toThrow(NO_DECISION);
     });
 
     it('in the update that changes its bytes', async () => {
-      const item = await rows.proposal();
-      await rows.decide(item, await rows.reviewer());
-      await expect(change(item, `"state" = 'approved', ${newBytes('slipped in with it')}`)).rejects.toThrow(
+      const proposal = await rows.proposal();
+      await rows.decide(proposal, await rows.reviewer());
+      await expect(change(proposal, `"state" = 'approved', ${newBytes('slipped in with it')}`)).rejects.toThrow(
         NO_DECISION,
       );
     });
 
-    it('by the decision on another item with the same bytes', async () => {
+    it('by the decision on another proposal with the same bytes', async () => {
       const { artifact, artifact_sha256 } = await rows.approved();
       const twin = await rows.proposal({ artifact, artifact_sha256 });
       await expect(rows.setState(twin, 'approved')).rejects.toThrow(NO_DECISION);
     });
 
-    it('by being born that way', async () => {
+    it('by an insert in that state', async () => {
       await expect(rows.insert('proposal', rows.proposalRow({ state: 'approved' }))).rejects.toThrow(/starts pending/);
     });
 
-    it('under a hash that is not the one of its bytes', async () => {
+    it('with a hash that does not match its bytes', async () => {
       const forged = rows.proposalRow({ artifact_sha256: sha256('something harmless') });
       const mismatch = /proposal_hash_is_of_artifact/;
       await expect(rows.insert('proposal', forged)).rejects.toThrow(mismatch);
@@ -151,143 +151,143 @@ describe('the database alone, about decisions and those who take them,', () => {
     });
   });
 
-  describe('makes an item that needs several people approved', () => {
+  describe('approves a proposal that needs several people', () => {
     const STOPPED = /has 1 of 2 votes/;
 
-    it('by so many of them, and by no fewer', async () => {
-      const item = await rows.proposal({ votes_needed: 2 });
-      await rows.decide(item, await rows.reviewer());
-      await expect(rows.setState(item, 'approved')).rejects.toThrow(STOPPED);
-      await rows.decide(item, await rows.reviewer());
-      expect(await rows.setState(item, 'approved')).toBe(1);
+    it('by the required number of them and no fewer', async () => {
+      const proposal = await rows.proposal({ votes_needed: 2 });
+      await rows.decide(proposal, await rows.reviewer());
+      await expect(rows.setState(proposal, 'approved')).rejects.toThrow(STOPPED);
+      await rows.decide(proposal, await rows.reviewer());
+      expect(await rows.setState(proposal, 'approved')).toBe(1);
     });
 
-    it('not by one of them twice', async () => {
-      const item = await rows.proposal({ votes_needed: 2 });
+    it('not by the same one twice', async () => {
+      const proposal = await rows.proposal({ votes_needed: 2 });
       const reviewer = await rows.reviewer();
-      await rows.decide(item, reviewer);
-      await expect(rows.decide(item, reviewer)).rejects.toThrow(/unique/i);
-      await expect(rows.setState(item, 'approved')).rejects.toThrow(STOPPED);
+      await rows.decide(proposal, reviewer);
+      await expect(rows.decide(proposal, reviewer)).rejects.toThrow(/unique/i);
+      await expect(rows.setState(proposal, 'approved')).rejects.toThrow(STOPPED);
     });
 
     it.each([`"disabled_at" = '${AT}'`, `"is_reviewer" = false`])(
       'not by one who is no active reviewer any more (%s)',
       async (change) => {
-        const item = await rows.proposal({ votes_needed: 2 });
+        const proposal = await rows.proposal({ votes_needed: 2 });
         const gone = await rows.reviewer();
-        await rows.decide(item, gone);
-        await rows.decide(item, await rows.reviewer());
+        await rows.decide(proposal, gone);
+        await rows.decide(proposal, await rows.reviewer());
         await set('principal', gone, change);
-        await expect(rows.setState(item, 'approved')).rejects.toThrow(STOPPED);
-        await rows.decide(item, await rows.reviewer());
-        expect(await rows.setState(item, 'approved')).toBe(1);
+        await expect(rows.setState(proposal, 'approved')).rejects.toThrow(STOPPED);
+        await rows.decide(proposal, await rows.reviewer());
+        expect(await rows.setState(proposal, 'approved')).toBe(1);
       },
     );
 
-    it('not by a vote on an earlier revision, not even one with the same bytes', async () => {
-      const item = await rows.proposal();
-      await rows.decide(item, await rows.reviewer());
-      await change(item, '"revision" = 2');
-      await expect(rows.setState(item, 'approved')).rejects.toThrow(NO_DECISION);
+    it('not by a vote on an earlier revision, even with the same bytes', async () => {
+      const proposal = await rows.proposal();
+      await rows.decide(proposal, await rows.reviewer());
+      await change(proposal, '"revision" = 2');
+      await expect(rows.setState(proposal, 'approved')).rejects.toThrow(NO_DECISION);
     });
 
-    it('not by lowering the number, naming another editor or going back to a revision that has votes', async () => {
-      const item = await rows.proposal({ votes_needed: 2 });
-      await rows.decide(item, await rows.reviewer());
+    it('not by lowering the number, naming another editor or returning to a revision with votes', async () => {
+      const proposal = await rows.proposal({ votes_needed: 2 });
+      await rows.decide(proposal, await rows.reviewer());
       for (const assignment of ['"votes_needed" = 1', `"editor_id" = '${await rows.reviewer()}'`, '"revision" = 0'])
         for (const and of ['', `, "state" = 'approved'`])
-          await expect(change(item, assignment + and)).rejects.toThrow(/only as a new revision/);
-      await change(item, '"revision" = 2, "votes_needed" = 1');
-      await expect(change(item, `"revision" = 1, "state" = 'approved'`)).rejects.toThrow(/only as a new revision/);
+          await expect(change(proposal, assignment + and)).rejects.toThrow(/only as a new revision/);
+      await change(proposal, '"revision" = 2, "votes_needed" = 1');
+      await expect(change(proposal, `"revision" = 1, "state" = 'approved'`)).rejects.toThrow(/only as a new revision/);
       await expect(rows.proposal({ votes_needed: 0 })).rejects.toThrow(/proposal_needs_a_person/);
     });
 
-    it('of which nobody knows who wrote it, as long as they are two', async () => {
-      const byHand = { kind: 'amend', edit: { from: 'folder' } };
-      const UNKNOWN = /nobody knows who wrote approval item/;
-      await expect(rows.proposal({ ...byHand, votes_needed: 1 })).rejects.toThrow(UNKNOWN);
-      const item = await rows.proposal({ ...byHand, votes_needed: 2 });
-      await expect(change(item, '"revision" = 2, "votes_needed" = 1')).rejects.toThrow(UNKNOWN);
-      await rows.decide(item, await rows.reviewer());
-      await expect(rows.setState(item, 'approved')).rejects.toThrow(STOPPED);
-      await rows.decide(item, await rows.reviewer());
-      expect(await rows.setState(item, 'approved')).toBe(1);
-      // A name was asked for by somebody known, and taking away is one person's act.
+    it('of a proposal with an unknown author, if they are two', async () => {
+      const externalEdit = { kind: 'amend', edit: { from: 'folder' } };
+      const UNKNOWN = /the author of proposal .* is unknown/;
+      await expect(rows.proposal({ ...externalEdit, votes_needed: 1 })).rejects.toThrow(UNKNOWN);
+      const proposal = await rows.proposal({ ...externalEdit, votes_needed: 2 });
+      await expect(change(proposal, '"revision" = 2, "votes_needed" = 1')).rejects.toThrow(UNKNOWN);
+      await rows.decide(proposal, await rows.reviewer());
+      await expect(rows.setState(proposal, 'approved')).rejects.toThrow(STOPPED);
+      await rows.decide(proposal, await rows.reviewer());
+      expect(await rows.setState(proposal, 'approved')).toBe(1);
+      // A rename has a known author, and a retirement needs one person only.
       for (const [kind, edit] of [
         ['amend', null],
-        ['retire', byHand.edit],
+        ['retire', externalEdit.edit],
       ] as const)
         await rows.proposal({ kind, edit, votes_needed: 1 });
     });
 
-    it('not by whoever edited it alone', async () => {
+    it('not by its editor alone', async () => {
       const editor = await rows.reviewer();
-      const item = await rows.proposal({ editor_id: editor });
-      await rows.decide(item, editor);
-      await expect(rows.setState(item, 'approved')).rejects.toThrow(/not its only approver/);
-      await rows.decide(item, await rows.reviewer());
-      expect(await rows.setState(item, 'approved')).toBe(1);
+      const proposal = await rows.proposal({ editor_id: editor });
+      await rows.decide(proposal, editor);
+      await expect(rows.setState(proposal, 'approved')).rejects.toThrow(/must not be its only approver/);
+      await rows.decide(proposal, await rows.reviewer());
+      expect(await rows.setState(proposal, 'approved')).toBe(1);
     });
 
-    it('not by whoever wrote an earlier revision alone, nor with a vote that does not count', async () => {
-      const ALONE = /wrote an earlier revision of approval item .* is not its only approver/;
+    it('not by the author of an earlier revision alone, nor with a vote that does not count', async () => {
+      const ALONE = /the author of an earlier revision of proposal .* must not be its only approver/;
       const [first, second] = [await rows.reviewer(), await rows.reviewer()];
-      const item = await rows.proposal({
+      const proposal = await rows.proposal({
         editor_id: second,
         earlier_editor_ids: [first],
         audience: [{ department: 'ops', role: 'ci' }],
       });
-      await rows.decide(item, first);
-      await expect(rows.setState(item, 'approved')).rejects.toThrow(ALONE);
-      await expect(change(item, `"earlier_editor_ids" = '{}', "state" = 'approved'`)).rejects.toThrow(
+      await rows.decide(proposal, first);
+      await expect(rows.setState(proposal, 'approved')).rejects.toThrow(ALONE);
+      await expect(change(proposal, `"earlier_editor_ids" = '{}', "state" = 'approved'`)).rejects.toThrow(
         /only as a new revision/,
       );
       const gone = await rows.reviewer();
-      await rows.decide(item, gone);
+      await rows.decide(proposal, gone);
       await rows.sql(`UPDATE principal SET disabled_at = now() WHERE id = '${gone}'`);
-      await expect(rows.setState(item, 'approved')).rejects.toThrow(ALONE);
-      await rows.decide(item, second);
-      expect(await rows.setState(item, 'approved')).toBe(1);
+      await expect(rows.setState(proposal, 'approved')).rejects.toThrow(ALONE);
+      await rows.decide(proposal, second);
+      expect(await rows.setState(proposal, 'approved')).toBe(1);
       const other = await rows.proposal({ editor_id: second, earlier_editor_ids: [first] });
       await rows.decide(other, await rows.reviewer());
       expect(await rows.setState(other, 'approved')).toBe(1);
     });
 
-    it('not by whoever owns all agents that it was learned from alone, nor with a vote that does not count', async () => {
-      const ALONE = /owns the agents that approval item .* is not its only approver/;
+    it('not by the owner of all source agents alone, nor with a vote that does not count', async () => {
+      const ALONE = /the owner of the source agents of proposal .* must not be its only approver/;
       const owner = await rows.reviewer();
       const place = { department: 'platform', role: 'ci' };
-      const item = await rows.proposal({ source_owner_id: owner, audience: [place] });
-      await rows.decide(item, owner);
-      await expect(rows.setState(item, 'approved')).rejects.toThrow(ALONE);
-      await expect(change(item, `"source_owner_id" = NULL, "state" = 'approved'`)).rejects.toThrow(
+      const proposal = await rows.proposal({ source_owner_id: owner, audience: [place] });
+      await rows.decide(proposal, owner);
+      await expect(rows.setState(proposal, 'approved')).rejects.toThrow(ALONE);
+      await expect(change(proposal, `"source_owner_id" = NULL, "state" = 'approved'`)).rejects.toThrow(
         /only as a new revision/,
       );
       const elsewhere = await rows.reviewer();
-      await rows.decide(item, elsewhere);
+      await rows.decide(proposal, elsewhere);
       await rows.sql(`UPDATE principal SET review_scope = '[{"department":"sales"}]' WHERE id = '${elsewhere}'`);
-      await expect(rows.setState(item, 'approved')).rejects.toThrow(ALONE);
-      await rows.decide(item, await rows.reviewer({ review_scope: [{ department: 'platform' }] }));
-      expect(await rows.setState(item, 'approved')).toBe(1);
-      // Who owns them and is not asked stands in nobody's way.
+      await expect(rows.setState(proposal, 'approved')).rejects.toThrow(ALONE);
+      await rows.decide(proposal, await rows.reviewer({ review_scope: [{ department: 'platform' }] }));
+      expect(await rows.setState(proposal, 'approved')).toBe(1);
+      // An owner who is not a source owner of the proposal does not restrict it.
       const other = await rows.proposal({ source_owner_id: owner });
       await rows.decide(other, await rows.reviewer());
       expect(await rows.setState(other, 'approved')).toBe(1);
     });
   });
 
-  it.each(['approved', 'rejected', 'expired', 'withdrawn'])('freezes an item that is %s', async (state) => {
-    const item = await rows.proposal();
+  it.each(['approved', 'rejected', 'expired', 'withdrawn'])('freezes a proposal that is %s', async (state) => {
+    const proposal = await rows.proposal();
     if (state === 'approved' || state === 'rejected')
-      await rows.decide(item, await rows.reviewer(), { verdict: state });
-    await rows.setState(item, state);
+      await rows.decide(proposal, await rows.reviewer(), { verdict: state });
+    await rows.setState(proposal, state);
     for (const assignment of [`"state" = 'pending'`, `"proposed_skill" = '{}'`, newBytes('later'), `"title" = 'later'`])
-      await expect(change(item, assignment)).rejects.toThrow(FROZEN);
+      await expect(change(proposal, assignment)).rejects.toThrow(FROZEN);
   });
 
-  it('never changes, removes or empties what was journalled or decided', async () => {
-    const item = await rows.approved();
-    await rows.insert('publication', rows.publication(item));
+  it('never updates, deletes or truncates journal entries and decisions', async () => {
+    const proposal = await rows.approved();
+    await rows.insert('publication', rows.publication(proposal));
     await rows.insert('journal_entry', {
       seq: 1,
       at: AT,
@@ -310,10 +310,10 @@ describe('the database alone, about decisions and those who take them,', () => {
     }
   });
 
-  describe('gives the right to decide', () => {
+  describe('grants the right to decide', () => {
     const decide = (kind: string, expires_at: string | null) => ({ kind, scopes: ['read', 'decide'], expires_at });
 
-    it.each(['personal', 'session'])('to the %s of a person, for an hour at most', async (kind) => {
+    it.each(['personal', 'session'])('to the %s credential of a person, for an hour at most', async (kind) => {
       const reviewer = await rows.reviewer();
       const credential = rows.credential(reviewer, decide(kind, HOUR_LATER));
       await rows.insert('credential', credential);
@@ -325,7 +325,7 @@ describe('the database alone, about decisions and those who take them,', () => {
       await expect(set('credential', credential['id'], extended)).rejects.toThrow(SHORT_LIVED);
     });
 
-    it('to no link to sign in with; it and a session live an hour at most, whatever they may', async () => {
+    it('not to a sign-in link; a link and a session last at most an hour, whatever their scopes', async () => {
       const reader = await rows.principal('person');
       const link = rows.credential(reader, { kind: 'link', expires_at: HOUR_LATER });
       await rows.insert('credential', link);
@@ -338,7 +338,7 @@ describe('the database alone, about decisions and those who take them,', () => {
           await expect(set('credential', id, `"expires_at" = ${until}`)).rejects.toThrow(/_is_short_lived/);
     });
 
-    it.each(['token', 'sign_in', 'one_time'])('to no %s of anybody', async (kind) => {
+    it.each(['token', 'sign_in', 'one_time'])('to no %s credential', async (kind) => {
       const holder = kind === 'token' ? await rows.principal('service') : await rows.reviewer();
       const plain = rows.credential(holder, { kind });
       await rows.insert('credential', plain);
@@ -348,7 +348,7 @@ describe('the database alone, about decisions and those who take them,', () => {
       await expect(set('credential', plain['id'], `"scopes" = '{decide}'`)).rejects.toThrow(SHORT_LIVED);
     });
 
-    it.each(['agent', 'service'] as const)('to no %s, which cannot hold what a person holds', async (kind) => {
+    it.each(['agent', 'service'] as const)('to no %s, which cannot hold the credentials of a person', async (kind) => {
       const holder = await rows.principal(kind);
       const belongs = /credential belongs to a person/;
       for (const personal of ['personal', 'sign_in', 'one_time', 'session', 'link'])
@@ -358,13 +358,13 @@ describe('the database alone, about decisions and those who take them,', () => {
       await expect(set('credential', own['id'], `"principal_id" = '${holder}'`)).rejects.toThrow(belongs);
     });
 
-    it('to no person by a long-lived token', async () => {
+    it('not to a person by a long-lived token', async () => {
       const token = rows.credential(await rows.reviewer(), { kind: 'token' });
       await expect(rows.insert('credential', token)).rejects.toThrow(/a person has no long-lived token/);
     });
   });
 
-  it.each(['agent', 'service'] as const)('makes no person, reviewer or administrator of an %s', async (kind) => {
+  it.each(['agent', 'service'] as const)('never turns an %s into a person, reviewer or administrator', async (kind) => {
     const fixed = /the kind of a principal never changes/;
     for (const role of ['is_reviewer', 'is_admin']) {
       await expect(rows.principal(kind, { [role]: true })).rejects.toThrow(ONLY_PEOPLE);

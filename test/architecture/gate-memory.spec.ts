@@ -10,17 +10,17 @@ const RENAMES = /a skill is renamed only as it was approved/;
 const BYTES_STAY =
   /a publication never changes its bytes|an approval publishes, and a retirement takes away|renamed only as it was approved/;
 
-/** What use writes to an approved skill, and who succeeded it. Everything else is what a person approved. */
-const LIFE_OF_A_SKILL = [
+/** The columns of an approved skill that its use and its successor change. A person approved all others. */
+const MUTABLE_SKILL_COLUMNS = [
   'superseded_by_id',
   'application_count',
   'last_applied_at',
   'relevance_count',
   'last_retrieved_at',
 ];
-const LIFE_OF_A_PUBLICATION = ['state', 'attempts', 'last_error', 'commit', 'published_at'];
+const MUTABLE_PUBLICATION_COLUMNS = ['state', 'attempts', 'last_error', 'commit', 'published_at'];
 
-describe('the database alone, without the application', () => {
+describe('the gate in the database, for org memory and publications,', () => {
   let opened: TestDatabase;
   let rows: GateRows;
 
@@ -38,62 +38,62 @@ describe('the database alone, without the application', () => {
       `SELECT count(*)::int AS n FROM "${table}" WHERE "id" = '${id}'`,
     );
 
-  it('takes org memory and a publication that a reviewer approved', async () => {
-    const item = await rows.approved();
-    const memory = rows.orgMemory(item);
+  it('accepts org memory and a publication that a reviewer approved', async () => {
+    const proposal = await rows.approved();
+    const memory = rows.orgMemory(proposal);
     await rows.insert('memory', memory);
-    await rows.insert('publication', rows.publication(item));
+    await rows.insert('publication', rows.publication(proposal));
     expect(await count('memory', memory['id'])).toEqual([{ n: 1 }]);
   });
 
-  describe('refuses as org memory', () => {
-    it('what has no approval', async () => {
-      const item = await rows.approved();
-      await expect(rows.insert('memory', rows.orgMemory(item, { proposal_id: null }))).rejects.toThrow(
+  describe('rejects as org memory', () => {
+    it('an entry without an approval', async () => {
+      const proposal = await rows.approved();
+      await expect(rows.insert('memory', rows.orgMemory(proposal, { proposal_id: null }))).rejects.toThrow(
         /memory_org_needs_approval/,
       );
     });
 
-    it('what has no approval, skill or version, even with its trigger switched off', async () => {
-      const item = await rows.approved();
+    it('an entry without an approval, skill or version, even with its trigger disabled', async () => {
+      const proposal = await rows.approved();
       await rows.sql('ALTER TABLE "memory" DISABLE TRIGGER USER');
       for (const missing of ['proposal_id', 'skill_name', 'version'])
-        await expect(rows.insert('memory', rows.orgMemory(item, { [missing]: null }))).rejects.toThrow(
+        await expect(rows.insert('memory', rows.orgMemory(proposal, { [missing]: null }))).rejects.toThrow(
           /memory_org_needs_approval/,
         );
       await rows.sql('ALTER TABLE "memory" ENABLE TRIGGER USER');
     });
 
-    it('nor as a lesson what belongs to no agent', async () => {
+    it('a lesson without an agent', async () => {
       await expect(rows.insert('memory', rows.memory({ scope: 'agent' }))).rejects.toThrow(
         /memory_agent_scope_has_agent/,
       );
     });
 
-    it('what names an approval that does not exist', async () => {
+    it('an entry that names a missing proposal', async () => {
       const { id } = rows.proposalRow();
-      const item = await rows.approved();
-      await expect(rows.insert('memory', rows.orgMemory(item, { proposal_id: id }))).rejects.toThrow(
+      const proposal = await rows.approved();
+      await expect(rows.insert('memory', rows.orgMemory(proposal, { proposal_id: id }))).rejects.toThrow(
         /memory_proposal_id_fkey/,
       );
     });
 
-    it('what nobody has decided on', async () => {
-      const item = await rows.proposal();
-      await expect(rows.insert('memory', rows.orgMemory(item))).rejects.toThrow(NEEDS_APPROVAL);
+    it('an entry of an undecided proposal', async () => {
+      const proposal = await rows.proposal();
+      await expect(rows.insert('memory', rows.orgMemory(proposal))).rejects.toThrow(NEEDS_APPROVAL);
     });
 
-    it('what a reviewer approved while the item itself still waits', async () => {
-      const item = await rows.proposal();
-      await rows.decide(item, await rows.reviewer());
-      await expect(rows.insert('memory', rows.orgMemory(item))).rejects.toThrow(NEEDS_APPROVAL);
+    it('an entry of a proposal that is still pending despite an approval', async () => {
+      const proposal = await rows.proposal();
+      await rows.decide(proposal, await rows.reviewer());
+      await expect(rows.insert('memory', rows.orgMemory(proposal))).rejects.toThrow(NEEDS_APPROVAL);
     });
 
-    it('what a reviewer rejected', async () => {
-      const item = await rows.proposal();
-      await rows.decide(item, await rows.reviewer(), { verdict: 'rejected', reason: 'no' });
-      await rows.setState(item, 'rejected');
-      await expect(rows.insert('memory', rows.orgMemory(item))).rejects.toThrow(NEEDS_APPROVAL);
+    it('an entry of a rejected proposal', async () => {
+      const proposal = await rows.proposal();
+      await rows.decide(proposal, await rows.reviewer(), { verdict: 'rejected', reason: 'no' });
+      await rows.setState(proposal, 'rejected');
+      await expect(rows.insert('memory', rows.orgMemory(proposal))).rejects.toThrow(NEEDS_APPROVAL);
     });
 
     it.each([
@@ -106,16 +106,18 @@ describe('the database alone, without the application', () => {
       ['another rationale', { rationale: 'Because.' }],
       ['other steps', { steps: ['Run anything.'] }],
       ['other tags', { tags: ['every-task'] }],
-    ])('under a good approval, %s', async (_what, forged) => {
-      const item = await rows.approved();
-      await expect(rows.insert('memory', rows.orgMemory(item, forged))).rejects.toThrow(NEEDS_APPROVAL);
-      await rows.insert('memory', rows.orgMemory(item));
+    ])('with a valid approval, %s', async (_what, forged) => {
+      const proposal = await rows.approved();
+      await expect(rows.insert('memory', rows.orgMemory(proposal, forged))).rejects.toThrow(NEEDS_APPROVAL);
+      await rows.insert('memory', rows.orgMemory(proposal));
     });
 
-    it('the same approval a second time', async () => {
-      const item = await rows.approved();
-      await rows.insert('memory', rows.orgMemory(item, { superseded_at: AT }));
-      await expect(rows.insert('memory', rows.orgMemory(item))).rejects.toThrow(/memory_one_entry_per_approval|23505/);
+    it('a second use of the same approval', async () => {
+      const proposal = await rows.approved();
+      await rows.insert('memory', rows.orgMemory(proposal, { superseded_at: AT }));
+      await expect(rows.insert('memory', rows.orgMemory(proposal))).rejects.toThrow(
+        /memory_one_entry_per_approval|23505/,
+      );
     });
 
     it('a second live skill of the same name', async () => {
@@ -126,39 +128,41 @@ describe('the database alone, without the application', () => {
       await rows.insert('memory', rows.orgMemory(second, { superseded_at: AT }));
     });
 
-    it("an agent's lesson that is declared to be the organisation's", async () => {
+    it("an agent's lesson with its scope changed to org", async () => {
       const lesson = rows.memory({ scope: 'agent', agent_id: await rows.principal('agent') });
       await rows.insert('memory', lesson);
-      const item = await rows.proposal();
+      const proposal = await rows.proposal();
       const promote = (more: string) =>
         rows.sql(`UPDATE "memory" SET "scope" = 'org'${more} WHERE "id" = '${lesson['id']}'`);
       await expect(promote('')).rejects.toThrow(NEEDS_APPROVAL);
-      const pending = `, "proposal_id" = '${item.id}', "skill_name" = '${item.skill_name}', "version" = 1`;
+      const pending = `, "proposal_id" = '${proposal.id}', "skill_name" = '${proposal.skill_name}', "version" = 1`;
       await expect(promote(pending)).rejects.toThrow(NEEDS_APPROVAL);
-      await expect(promote(`${pending}, "content_sha256" = '${item.artifact_sha256}'`)).rejects.toThrow(NEEDS_APPROVAL);
+      await expect(promote(`${pending}, "content_sha256" = '${proposal.artifact_sha256}'`)).rejects.toThrow(
+        NEEDS_APPROVAL,
+      );
     });
   });
 
-  it('changes no column of an approved skill, whatever columns there will be', async () => {
-    const item = await rows.approved();
-    const memory = rows.orgMemory(item, { agent_id: await rows.principal('agent'), cost: {} });
+  it('changes no column of an approved skill, including future columns', async () => {
+    const proposal = await rows.approved();
+    const memory = rows.orgMemory(proposal, { agent_id: await rows.principal('agent'), cost: {} });
     await rows.insert('memory', memory);
     const columns = await otherValues(opened.database, 'memory');
-    const approved = [...columns].filter(([name]) => ![...LIFE_OF_A_SKILL, 'superseded_at'].includes(name));
+    const approved = [...columns].filter(([name]) => ![...MUTABLE_SKILL_COLUMNS, 'superseded_at'].includes(name));
     expect(approved.length).toBeGreaterThan(20);
     for (const [name, value] of approved)
       await expect(rows.sql(`UPDATE "memory" SET "${name}" = ${value} WHERE "id" = '${memory['id']}'`)).rejects.toThrow(
         NEVER_CHANGES,
       );
-    for (const name of LIFE_OF_A_SKILL)
+    for (const name of MUTABLE_SKILL_COLUMNS)
       expect(
         await rows.sql(`UPDATE "memory" SET "${name}" = ${columns.get(name)} WHERE "id" = '${memory['id']}'`),
       ).toBe(1);
   });
 
-  it('ends a skill only by a decision that names it, and brings none back', async () => {
-    const item = await rows.approved();
-    const memory = rows.orgMemory(item);
+  it('ends a skill only by a decision that names it, and never restores an ended one', async () => {
+    const proposal = await rows.approved();
+    const memory = rows.orgMemory(proposal);
     await rows.insert('memory', memory);
     const set = (value: string) =>
       rows.sql(`UPDATE "memory" SET "superseded_at" = ${value} WHERE "id" = '${memory['id']}'`);
@@ -171,10 +175,10 @@ describe('the database alone, without the application', () => {
     await rows.setState(asked, 'approved');
     expect(await set('now()')).toBe(1);
     for (const value of ['NULL', `now() + interval '1 day'`])
-      await expect(set(value)).rejects.toThrow(/does not come back in place|never changes in place/);
+      await expect(set(value)).rejects.toThrow(/cannot be restored in place|never changes in place/);
   });
 
-  it('lets a retirement bring nothing in: neither the skill that it ended, nor its file', async () => {
+  it('admits nothing by a retirement: neither the skill that it ended nor its file', async () => {
     const live = await rows.approved();
     const memory = rows.orgMemory(live);
     await rows.insert('memory', memory);
@@ -191,14 +195,14 @@ describe('the database alone, without the application', () => {
     await rows.insert('publication', rows.publication(retired));
   });
 
-  describe('where a change by hand was rejected,', () => {
+  describe('after an external edit was rejected,', () => {
     const EDIT = { from: 'main', sha256: null, text: null, notes: [] };
-    /** A live skill, and an item about a change of it that somebody rejected. */
+    /** A live skill, and a rejected proposal about an external edit of it. */
     async function rejected(more: Record<string, unknown> = {}) {
       const live = await rows.approved();
       const memory = rows.orgMemory(live);
       await rows.insert('memory', memory);
-      const item = await rows.proposal({
+      const proposal = await rows.proposal({
         ...{
           kind: 'amend',
           edit: EDIT,
@@ -209,21 +213,21 @@ describe('the database alone, without the application', () => {
           ...more,
         },
       });
-      const name = `Who rejected ${item.id}`;
-      await rows.decide(item, await rows.reviewer({ name }), { verdict: 'rejected' });
-      await rows.setState(item, 'rejected');
+      const name = `Who rejected ${proposal.id}`;
+      await rows.decide(proposal, await rows.reviewer({ name }), { verdict: 'rejected' });
+      await rows.setState(proposal, 'rejected');
       const { artifact, artifact_sha256 } = live;
       const restore = { kind: 'restore', author_name: name, author_email: emailOf(name), artifact, artifact_sha256 };
-      return { item, memory, publication: (forged = {}) => rows.publication(item, { ...restore, ...forged }) };
+      return { proposal, memory, publication: (forged = {}) => rows.publication(proposal, { ...restore, ...forged }) };
     }
 
-    it('lets what was approved before go back, and nothing else', async () => {
-      const { item, publication } = await rejected();
-      const { artifact, artifact_sha256 } = item;
+    it('allows to restore the bytes approved before, and nothing else', async () => {
+      const { proposal, publication } = await rejected();
+      const { artifact, artifact_sha256 } = proposal;
       for (const forged of [
         { artifact, artifact_sha256 },
         { version: 2 },
-        { author_name: 'Somebody else' },
+        { author_name: 'Another Person' },
         { skill_name: 'another-skill' },
         { kind: 'publish' },
       ])
@@ -231,12 +235,12 @@ describe('the database alone, without the application', () => {
       await rows.insert('publication', publication());
     });
 
-    it('lets nothing go back for an item that no change by hand brought', async () => {
+    it('allows no restore for a proposal without an external edit', async () => {
       const { publication } = await rejected({ edit: null });
       await expect(rows.insert('publication', publication())).rejects.toThrow(ONLY_APPROVED);
     });
 
-    it('lets nothing go back for a skill that has ended since', async () => {
+    it('allows no restore of a skill that has ended since', async () => {
       const { memory, publication } = await rejected();
       const next = await rows.proposal({ supersedes_id: memory['id'] });
       await rows.decide(next, await rows.reviewer());
@@ -246,7 +250,7 @@ describe('the database alone, without the application', () => {
     });
   });
 
-  it('takes a folder away in a publication only as the approved item renames it', async () => {
+  it('removes a folder in a publication only for an approved rename', async () => {
     const live = await rows.approved();
     const memory = rows.orgMemory(live);
     await rows.insert('memory', memory);
@@ -257,12 +261,12 @@ describe('the database alone, without the application', () => {
       [renaming, 'another-skill'],
       [other, live.skill_name],
     ] as const;
-    for (const [item, renamed_from] of cases)
-      await expect(rows.insert('publication', rows.publication(item, { renamed_from }))).rejects.toThrow(RENAMES);
+    for (const [proposal, renamed_from] of cases)
+      await expect(rows.insert('publication', rows.publication(proposal, { renamed_from }))).rejects.toThrow(RENAMES);
     await rows.insert('publication', rows.publication(renaming, { renamed_from: live.skill_name }));
   });
 
-  it('keeps org memory for ever, and lets an agent forget its own lesson', async () => {
+  it('never deletes org memory, and allows an agent to delete its own lesson', async () => {
     const memory = rows.orgMemory(await rows.approved());
     const lesson = rows.memory({ scope: 'agent', agent_id: await rows.principal('agent') });
     await rows.insert('memory', memory);
@@ -275,48 +279,48 @@ describe('the database alone, without the application', () => {
     expect(await count('memory', memory['id'])).toEqual([{ n: 1 }]);
   });
 
-  describe('refuses as a publication', () => {
-    it('what nobody has approved', async () => {
-      const item = await rows.proposal();
-      await expect(rows.insert('publication', rows.publication(item))).rejects.toThrow(ONLY_APPROVED);
+  describe('rejects as a publication', () => {
+    it('bytes without an approval', async () => {
+      const proposal = await rows.proposal();
+      await expect(rows.insert('publication', rows.publication(proposal))).rejects.toThrow(ONLY_APPROVED);
     });
 
     it('other bytes, with their own hash or with the approved one', async () => {
-      const item = await rows.approved();
+      const proposal = await rows.approved();
       const artifact = 'other bytes';
-      const own = rows.publication(item, { artifact, artifact_sha256: sha256(artifact) });
+      const own = rows.publication(proposal, { artifact, artifact_sha256: sha256(artifact) });
       await expect(rows.insert('publication', own)).rejects.toThrow(ONLY_APPROVED);
-      const borrowed = rows.publication(item, { artifact });
+      const borrowed = rows.publication(proposal, { artifact });
       await expect(rows.insert('publication', borrowed)).rejects.toThrow(/publication_hash_is_of_artifact/);
     });
 
     it.each([
       ['the name of another skill', { skill_name: 'another-skill' }],
       ['another version', { version: 7 }],
-      ['an author who approved nothing', { author_name: 'Somebody else' }],
-      ['a mail address of somebody else', { author_email: 'somebody@example.org' }],
+      ['an author who did not approve', { author_name: 'Another Person' }],
+      ["another person's e-mail address", { author_email: 'another@example.org' }],
     ])('approved bytes with %s', async (_what, forged) => {
-      const item = await rows.approved();
-      await expect(rows.insert('publication', rows.publication(item, forged))).rejects.toThrow(ONLY_APPROVED);
+      const proposal = await rows.approved();
+      await expect(rows.insert('publication', rows.publication(proposal, forged))).rejects.toThrow(ONLY_APPROVED);
     });
 
-    it('the same approval a second time', async () => {
-      const item = await rows.approved();
-      await rows.insert('publication', rows.publication(item));
-      await expect(rows.insert('publication', rows.publication(item))).rejects.toThrow(
+    it('a second use of the same approval', async () => {
+      const proposal = await rows.approved();
+      await rows.insert('publication', rows.publication(proposal));
+      await expect(rows.insert('publication', rows.publication(proposal))).rejects.toThrow(
         /publication_proposal_id_key|23505/,
       );
     });
   });
 
-  it('changes nothing of a publication but how far it has come', async () => {
+  it('changes only the progress of a publication', async () => {
     const publication = rows.publication(await rows.approved());
     await rows.insert('publication', publication);
     const columns = await otherValues(opened.database, 'publication');
     const set = (name: string) =>
       rows.sql(`UPDATE "publication" SET "${name}" = ${columns.get(name)} WHERE "id" = '${publication['id']}'`);
     for (const name of columns.keys())
-      if (!LIFE_OF_A_PUBLICATION.includes(name)) await expect(set(name)).rejects.toThrow(BYTES_STAY);
-    for (const name of LIFE_OF_A_PUBLICATION) expect(await set(name)).toBe(1);
+      if (!MUTABLE_PUBLICATION_COLUMNS.includes(name)) await expect(set(name)).rejects.toThrow(BYTES_STAY);
+    for (const name of MUTABLE_PUBLICATION_COLUMNS) expect(await set(name)).toBe(1);
   });
 });

@@ -7,7 +7,7 @@ import { GateRows } from '../support/gate-rows.js';
 const OUTSIDE = /outside this reviewer's review scope/;
 const CI = { department: 'platform', role: 'ci' };
 
-describe('the database alone, about who may decide what,', () => {
+describe('the gate in the database, for review scopes,', () => {
   let opened: TestDatabase;
   let rows: GateRows;
 
@@ -20,42 +20,42 @@ describe('the database alone, about who may decide what,', () => {
     await opened.drop();
   });
 
-  it('takes decisions within a review scope, and neither a yes nor a no outside of it', async () => {
+  it('accepts decisions within a review scope and neither approval nor rejection outside of it', async () => {
     const platform = await rows.reviewer({ review_scope: [{ department: 'platform' }] });
     const sales = await rows.reviewer({ review_scope: [{ department: 'sales' }] });
-    const item = await rows.proposal({ audience: [CI] });
+    const proposal = await rows.proposal({ audience: [CI] });
     for (const verdict of ['approved', 'rejected'])
-      await expect(rows.decide(item, sales, { verdict })).rejects.toThrow(OUTSIDE);
-    await rows.decide(item, platform);
-    expect(await rows.setState(item, 'approved')).toBe(1);
+      await expect(rows.decide(proposal, sales, { verdict })).rejects.toThrow(OUTSIDE);
+    await rows.decide(proposal, platform);
+    expect(await rows.setState(proposal, 'approved')).toBe(1);
   });
 
-  it('takes nothing that is everybody’s from whoever decides for a part', async () => {
+  it('rejects a decision for all agents by a reviewer with a limited scope', async () => {
     const platform = await rows.reviewer({ review_scope: [{ department: 'platform' }] });
-    const item = await rows.proposal({ audience: [] });
-    await expect(rows.decide(item, platform)).rejects.toThrow(OUTSIDE);
-    await rows.decide(item, await rows.reviewer());
+    const proposal = await rows.proposal({ audience: [] });
+    await expect(rows.decide(proposal, platform)).rejects.toThrow(OUTSIDE);
+    await rows.decide(proposal, await rows.reviewer());
   });
 
-  it('counts a vote while its person still decides for such agents', async () => {
+  it('counts a vote only while its reviewer is responsible for these agents', async () => {
     const gone = await rows.reviewer({ review_scope: [{ department: 'platform' }] });
-    const item = await rows.proposal({ audience: [CI], votes_needed: 2 });
-    await rows.decide(item, gone);
-    await rows.decide(item, await rows.reviewer());
+    const proposal = await rows.proposal({ audience: [CI], votes_needed: 2 });
+    await rows.decide(proposal, gone);
+    await rows.decide(proposal, await rows.reviewer());
     await rows.sql(`UPDATE "principal" SET "review_scope" = '[{"department": "sales"}]' WHERE "id" = '${gone}'`);
-    await expect(rows.setState(item, 'approved')).rejects.toThrow(/has 1 of 2 votes/);
-    await rows.decide(item, await rows.reviewer({ review_scope: [{ role: 'ci' }] }));
-    expect(await rows.setState(item, 'approved')).toBe(1);
+    await expect(rows.setState(proposal, 'approved')).rejects.toThrow(/has 1 of 2 votes/);
+    await rows.decide(proposal, await rows.reviewer({ review_scope: [{ role: 'ci' }] }));
+    expect(await rows.setState(proposal, 'approved')).toBe(1);
   });
 
-  it('lets nobody move the audience under votes that were given', async () => {
-    const item = await rows.proposal({ audience: [CI] });
-    const change = rows.sql(`UPDATE "proposal" SET "audience" = '[]' WHERE "id" = '${item.id}'`);
+  it('prevents a change of the audience after votes', async () => {
+    const proposal = await rows.proposal({ audience: [CI] });
+    const change = rows.sql(`UPDATE "proposal" SET "audience" = '[]' WHERE "id" = '${proposal.id}'`);
     await expect(change).rejects.toThrow(/only as a new revision/);
     await expect(rows.proposal({ audience: {} })).rejects.toThrow(/audience_is_a_list/);
   });
 
-  it('gives a review scope to people alone', async () => {
+  it('allows a review scope for people only', async () => {
     for (const kind of ['agent', 'service'] as const)
       await expect(rows.principal(kind, { review_scope: [{ role: 'ci' }] })).rejects.toThrow(
         /review_scope_is_a_persons/,
@@ -63,7 +63,7 @@ describe('the database alone, about who may decide what,', () => {
     await expect(rows.reviewer({ review_scope: 'all' })).rejects.toThrow(/review_scope_is_a_persons/);
   });
 
-  it('judges every review scope and audience as the application does', async () => {
+  it('evaluates every review scope and audience as the application does', async () => {
     const word = fc.constantFrom('platform', 'ci', '');
     const place = fc.record({ department: fc.option(word), role: fc.option(word) });
     const part = fc.record({ department: word, role: word }, { requiredKeys: [] });

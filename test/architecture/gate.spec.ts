@@ -61,7 +61,7 @@ const NEEDED: readonly Token[] = [
   ExecutionReader,
   ExecutionTallies,
 ];
-/** The verbs of people: every file of `src/approvals/decisions` without a suffix. */
+/** The verbs of people: every file without a suffix in `src/approvals/decisions`. */
 const DECISIONS: readonly Token[] = [
   ApproveProposal,
   EditWording,
@@ -74,7 +74,7 @@ const DECISIONS: readonly Token[] = [
   RetireSkill,
   SetSkillRollout,
 ];
-/** What decides, writes org memory or fills the outbox, and what they write with. */
+/** Services that decide, write org memory or fill the outbox, and the repositories they write with. */
 const FORBIDDEN: readonly Token[] = [
   OrgMemoryWriter,
   PublicationOutbox,
@@ -101,14 +101,19 @@ const sources = (): string[] =>
   readdirSync(join(PROJECT_ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts') && !file.includes('generated'))
     .map((file) => join('src', file));
-/** The verbs: files without a suffix in the rooms of verbs. */
+/** The verbs: files without a suffix in the verb rooms. */
 const verbFiles = (): string[] =>
   sources().filter((file) => /^src\/approvals\/(?:submissions|decisions|upkeep)\/[^./]+\.ts$/.test(file));
 const namesIn = (file: string, verb: RegExp): string[] =>
   [...source(file).matchAll(verb)].map(([, name]) => name ?? '');
 const sourcesWith = (pattern: RegExp): string[] => sources().filter((file) => pattern.test(source(file)));
+/** The number of calls of a verb in who-can-decide.ts that the compiler rejects for this actor. */
+function refusedCalls(verb: string, actor: string): number {
+  const call = `@ts-expect-error [^\\n]*\\n +await [\\w.]+\\.${verb}\\([^\\n]*others\\.${actor}\\b`;
+  return [...source('test/architecture/who-can-decide.ts').matchAll(new RegExp(call, 'g'))].length;
+}
 
-describe.each(PARTS)('what the $part can be given', ({ module }) => {
+describe.each(PARTS)('the $part', ({ module }) => {
   const declared = (key: 'imports' | 'providers'): readonly unknown[] => Reflect.getMetadata(key, module) ?? [];
   let opened: TestDatabase;
 
@@ -120,7 +125,9 @@ describe.each(PARTS)('what the $part can be given', ({ module }) => {
     await opened.drop();
   });
 
-  /** A module as the evolver's own, in which something asks for `token`. Nest builds it, or says what it lacks. */
+  /**
+   * Builds a module like the part's own in which a provider injects `token`. Nest builds it or reports what is missing.
+   */
   async function probe(token: Token, more: ModuleMetadata['imports'] = []): Promise<unknown> {
     @Module({
       // Metadata of a module that Nest itself accepts.
@@ -139,7 +146,7 @@ describe.each(PARTS)('what the $part can be given', ({ module }) => {
     return built.get('probe', { strict: false });
   }
 
-  it('is really asked for in a module like its own', () => {
+  it('gets its dependencies in a module like its own', () => {
     expect(declared('imports').length).toBeGreaterThan(0);
     expect(declared('providers').length).toBeGreaterThan(0);
   });
@@ -154,12 +161,12 @@ describe.each(PARTS)('what the $part can be given', ({ module }) => {
     );
   });
 
-  it('would include the writers if only their modules were imported: the refusal is the wiring, not the probe', async () => {
+  it('could inject the writers if their modules were imported: the wiring prevents it, not the probe', async () => {
     expect(await probe(OrgMemoryWriter, [OrgMemoryModule])).toBeInstanceOf(OrgMemoryWriter);
     expect(await probe(PublicationOutbox, [PublicationOutboxModule])).toBeInstanceOf(PublicationOutbox);
   });
 
-  it('is the same for every other part: only the approvals are given the writers', async () => {
+  it('shares this with every other part: only the approvals can inject the writers', async () => {
     const app = await Test.createTestingModule({
       imports: [AppModule.with(loadConfig({}), opened.database)],
     }).compile();
@@ -174,14 +181,14 @@ describe.each(PARTS)('what the $part can be given', ({ module }) => {
         .sort();
     expect(reaching(OrgMemoryWriter)).toEqual(['ApprovalsModule', 'OrgMemoryModule']);
     expect(reaching(PublicationOutbox)).toEqual(['ApprovalsModule', 'PublicationOutboxModule']);
-    // Nobody asks for anything in the module that wires them all.
+    // The module that wires them all injects nothing.
     for (const verb of DECISIONS) expect(reaching(verb)).toEqual(['AppModule', 'ApprovalsModule', 'ConsoleModule']);
     for (const step of [VoteCaster, DecisionApplier, RevisionWriter])
       expect(reaching(step)).toEqual(['ApprovalsModule']);
     expect(modules.filter(({ isGlobal }) => isGlobal).map(({ name }) => name)).not.toContain('ApprovalsModule');
   });
 
-  it('is the database under the role of background work, as for the proposer', () => {
+  it('gets the database under the worker role, like the proposer', () => {
     const takes = (files: readonly string[]) => files.filter((file) => /^src\/(?:evolve|effect|propose)\//.test(file));
     expect(takes(sourcesWith(/\bDatabase\b/))).toEqual([]);
     expect(takes(sourcesWith(/\bWorkerDatabase\b/))).toEqual(
@@ -192,7 +199,7 @@ describe.each(PARTS)('what the $part can be given', ({ module }) => {
     );
   });
 
-  it('cannot be fetched around the wiring: no source asks the container at run time', () => {
+  it('cannot bypass the wiring: no source queries the container at run time', () => {
     const container = /\b(?:ModuleRef|ModulesContainer|LazyModuleLoader|DiscoveryService|NestContainer)\b/;
     expect(sourcesWith(container)).toEqual([]);
     expect(container.test(source('test/architecture/gate.spec.ts'))).toBe(true);
@@ -207,12 +214,13 @@ describe('the verbs of people', () => {
   });
 });
 
-describe('the outside', () => {
-  it('is told wherever an item comes or moves', () => {
+describe('webhooks', () => {
+  it('are announced wherever a proposal is created or changes its state', () => {
     const moving = sourcesWith(/\bthis\.proposals\.(?:create|close)\(/);
     expect(moving).toEqual(expect.arrayContaining(['src/approvals/submissions/submit.ts']));
     const announces = /\bthis\.webhooks\.enqueue\(/;
-    // A revocation's item comes and is approved in one transaction: the applier, which the vote goes to, announces that.
+    // A retirement by a reviewer creates and approves its proposal in one transaction: the applier, which receives the
+    // vote, announces it.
     const atOnce = /\bthis\.proposals\.create\([^;]*retirementProposal\([\s\S]*\bthis\.caster\.cast\(/;
     expect(moving.filter((file) => !announces.test(source(file)) && !atOnce.test(source(file)))).toEqual([]);
     expect(source('src/approvals/voting/vote-caster.service.ts')).toContain('this.applier.apply(');
@@ -229,7 +237,7 @@ describe('the compiler as a gate', () => {
     expect(source('tsconfig.json')).toContain('"strict": true');
   });
 
-  it('knows every verb that takes a reviewer', () => {
+  it('covers every verb that takes a reviewer', () => {
     const verb = /^ {2}(?:async )?(\w+)\([^)]*(?:\b_?reviewer: ReviewerActor|: (?:readonly )?Reviewed<)/gm;
     const services = sources().filter((file) => file.endsWith('.service.ts'));
     const verbs = [...services, ...verbFiles()].flatMap((file) => namesIn(file, verb));
@@ -253,15 +261,12 @@ describe('the compiler as a gate', () => {
       'revise',
       'verify',
     ]);
-    const held = source('test/architecture/who-can-decide.ts');
     for (const name of verbs)
       for (const actor of ['job', 'agent', 'admin'])
-        expect(held).toMatch(
-          new RegExp(`@ts-expect-error [^\\n]*\\n +await \\w+\\.${name}\\([^\\n]*others\\.${actor}\\b`),
-        );
+        expect(refusedCalls(name, actor)).toBeGreaterThanOrEqual(verbs.filter((verb) => verb === name).length);
   });
 
-  it('knows every verb of a job, to which no person can be passed', () => {
+  it('covers every verb of a job, to which no person can be passed', () => {
     const verb = /^ {2}(?:async )?(\w+)\(\s*actor: JobActor\b/gm;
     const verbs = verbFiles().flatMap((file) => namesIn(file, verb));
     expect(verbs.sort()).toEqual([
@@ -274,22 +279,19 @@ describe('the compiler as a gate', () => {
       'withdraw',
       'withdrawStale',
     ]);
-    const held = source('test/architecture/who-can-decide.ts');
     for (const name of verbs)
       for (const actor of ['reviewer', 'agent', 'admin'])
-        expect(held).toMatch(
-          new RegExp(`@ts-expect-error [^\\n]*\\n +await [\\w.]+\\.${name}\\([^\\n]*others\\.${actor}\\b`),
-        );
+        expect(refusedCalls(name, actor)).toBeGreaterThanOrEqual(verbs.filter((verb) => verb === name).length);
   });
 
-  it('gives the brand of a reviewer in one place, behind the checks of a signed-in person', () => {
+  it('creates the reviewer brand in one place, after the checks of a signed-in person', () => {
     expect(sourcesWith(/\bas ReviewerActor\b|<ReviewerActor>|\bas unknown as\s+Reviewer/)).toEqual([
       'src/access/identity/caller.ts',
     ]);
     expect(source('src/access/identity/caller.ts').match(/as ReviewerActor/g)).toHaveLength(1);
   });
 
-  it('sees a literal true where the configuration says that a person approves', () => {
+  it('has the literal type true for human approval in the configuration', () => {
     expect(loadConfig({}).requiresHumanApproval).toBe(true);
     for (const value of ['false', '0', 'no', 'TRUE'])
       expect(() => loadConfig({ GUILDBOOK_REQUIRES_HUMAN_APPROVAL: value })).toThrow(/REQUIRES_HUMAN_APPROVAL/);

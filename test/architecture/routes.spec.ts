@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { everyCredential, FOREIGN, VALID, type Valid, VOID } from '../support/credentials.js';
 
-/** Open to everybody. Each line here is a decision. */
+/** Routes without a credential. Each line is a decision. */
 const OPEN = [
   'GET /healthz',
   'GET /readyz',
@@ -16,7 +16,7 @@ const OPEN = [
   'POST /sign-in',
   'GET /sign-in/oidc',
   'GET /sign-in/oidc/callback',
-  // Style and script; the pages themselves are for people who signed in.
+  // Style and script; the pages themselves require a sign-in.
   'GET /console/:file',
   'GET /v1/openapi.json',
   'GET /v1/docs',
@@ -30,12 +30,12 @@ const OPEN = [
 ];
 
 const ADMINISTRATOR: readonly Valid[] = ['administrator', 'administrator in a browser'];
-/** No agent and no service, whatever it may read: deciding is for a reviewer in person. */
+/** No agent and no service, whatever it may read: only a reviewer decides. */
 const REVIEWER: readonly Valid[] = ['reviewer', 'reviewer in a browser'];
 const PEOPLE: readonly Valid[] = ['reader', ...REVIEWER, ...ADMINISTRATOR];
 const READERS: readonly Valid[] = [...PEOPLE, 'service'];
 
-/** Who may use a route. Whoever else is known gets 403, and whoever is not gets 401. */
+/** The callers that may use a route. Other known callers get 403, unknown ones 401. */
 const ALLOWED: Record<string, readonly Valid[]> = {
   'GET /v1/me': VALID.filter((holder) => holder !== 'proposing service'),
   'GET /v1/agents': PEOPLE,
@@ -106,7 +106,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'DELETE /v1/webhooks/:id': ADMINISTRATOR,
   'POST /v1/webhooks/:id/test': ADMINISTRATOR,
   'GET /v1/webhooks/:id/deliveries': ADMINISTRATOR,
-  // The console: the same people as of the API's verbs.
+  // The console: the same people as for the API's verbs.
   'GET /': PEOPLE,
   'GET /review/next': PEOPLE,
   'GET /review/:id': PEOPLE,
@@ -156,16 +156,21 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'POST /settings/people/:id/invite': ADMINISTRATOR,
   'POST /settings/principals/:id/rotate': ADMINISTRATOR,
   'POST /settings/principals/:id/disable': ADMINISTRATOR,
-  // The last one: it takes the personal tokens of whoever calls it.
+  // Last, because it revokes the personal tokens of its caller.
   'POST /v1/sign-out': PEOPLE,
 };
 
-/** The same as a form of the console's pages; it has a test of its own, since whoever calls both has no token left. */
+/**
+ * The form of the console for the same action. Tested separately, because a caller of both would have no token left.
+ */
 const SIGN_OUT = 'POST /sign-out';
-/** What a route takes instead of JSON. */
+/** The media type that a route takes instead of JSON. */
 const TYPES: Readonly<Record<string, string>> = { 'POST /v1/executions/batch': 'application/x-ndjson' };
 
-/** The routes of the running server as `METHOD /path`, read from the router itself: what is not documented counts too. */
+/**
+ * The routes of the running server as `METHOD /path`, read from the router itself, so that undocumented routes are
+ * included.
+ */
 function routesOf(app: TestApplication): string[] {
   const above: string[] = [];
   const tree = app.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false });
@@ -207,14 +212,14 @@ describe('the routes', () => {
   }
 
   const outcome = async (response: Response): Promise<string> => {
-    // An answer that nobody reads would keep its connection, and the server from closing.
+    // An unread response would keep its connection open and the server from closing.
     await response.arrayBuffer();
     const { status } = response;
     if (status === 401 || status === 403) return String(status);
     return status < 500 ? 'allowed' : `broken: ${status}`;
   };
 
-  it('are exactly the ones that this table has an expectation for', () => {
+  it('are exactly those with an expectation in this table', () => {
     const routes = routesOf(app);
     const known = [...OPEN, SIGN_OUT, ...Object.keys(ALLOWED)];
     const heads = routes.filter((route) => route.startsWith('HEAD ')).map((route) => route.replace('HEAD', 'GET'));
@@ -223,12 +228,12 @@ describe('the routes', () => {
     expect(routes.length).toBeGreaterThan(40);
   });
 
-  it('say in a problem document what is missing, and nothing about what is there', async () => {
+  it('name in a problem document what is missing and reveal nothing else', async () => {
     const approve = 'POST /v1/proposals/:id/approve';
-    const nobody = await call(approve, credentials.nothing);
-    expect(nobody.headers.get('www-authenticate')).toBe('Bearer realm="guildbook"');
-    expect(nobody.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-    expect(await nobody.json()).toMatchObject({ status: 401, code: 'access.no_credential' });
+    const response = await call(approve, credentials.nothing);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="guildbook"');
+    expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(await response.json()).toMatchObject({ status: 401, code: 'access.no_credential' });
     for (const holder of ['agent', 'service', 'proposing service'] as const)
       expect(await (await call(approve, credentials[holder])).json()).toMatchObject({
         status: 403,
@@ -237,7 +242,7 @@ describe('the routes', () => {
     expect(await (await call(approve, credentials.reader)).json()).toMatchObject({ code: 'access.scope_missing' });
   });
 
-  it.each(Object.entries(ALLOWED))('%s: everybody is answered as expected', async (route, allowed) => {
+  it.each(Object.entries(ALLOWED))('%s: each caller gets the expected status', async (route, allowed) => {
     const methods = route.startsWith('GET ') ? [route, route.replace('GET', 'HEAD')] : [route];
     for (const method of methods) {
       const answers: Record<string, string> = {};
@@ -251,7 +256,7 @@ describe('the routes', () => {
     }
   });
 
-  it('sign a person out by a form as well, and nobody else', async () => {
+  it('sign out a person by a form as well, and no other caller', async () => {
     const { token } = await app.person('who signs out by a form', {});
     const signOut = (headers: Record<string, string>) =>
       fetch(`${app.url}/sign-out`, { method: 'POST', headers, redirect: 'manual' });
@@ -262,7 +267,7 @@ describe('the routes', () => {
     expect((await signOut({ authorization: `Bearer ${token}` })).status).toBe(401);
   });
 
-  it('take a credential from the Authorization header alone', async () => {
+  it('accept a credential in the Authorization header only', async () => {
     const { token } = await app.person('who hides it', { reviewer: true, admin: true });
     const elsewhere = [
       ['/v1/me', { cookie: `token=${token}; authorization=Bearer ${token}` }],
@@ -274,7 +279,7 @@ describe('the routes', () => {
     expect((await fetch(`${app.url}/v1/me`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
   });
 
-  it('take no form, which a foreign page could send', async () => {
+  it('accept no forms, which a page of another site could send', async () => {
     const { token } = await app.person('who browses', { reviewer: true });
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
       const answer = await fetch(`${app.url}/v1/proposals/00000000-0000-4000-8000-000000000000/reject`, {

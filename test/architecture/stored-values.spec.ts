@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { openTestDatabase } from '../support/database.js';
 
-describe('the values of an enumeration', () => {
-  it('are stored as the API spells them: in lower case, with words joined by _', async () => {
+describe('enum values', () => {
+  it('are stored as the API spells them: lower case with underscores', async () => {
     const { database, drop } = await openTestDatabase();
     const values = await database.client.$queryRaw<{ type: string; value: string }[]>`
       SELECT t."typname"::text AS "type", e."enumlabel"::text AS "value"

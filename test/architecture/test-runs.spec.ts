@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 
-// Scripts have no types; what is called here is written down here.
+// Scripts have no types; the functions used are declared here.
 const script = (name: string) => import(new URL(`../../scripts/test/${name}`, import.meta.url).href);
 const { inWords, timeLeft } = await script('progress-reporter.mjs');
 const { inWords: timeInWords, processorTime, runTimed } = await script('timed.mjs');
@@ -12,7 +12,7 @@ const SECOND = 1_000;
 const MINUTE = 60_000;
 
 describe('a run of the specs', () => {
-  it('says how long it takes yet, at the pace so far', () => {
+  it('shows the remaining time at the current pace', () => {
     expect(timeLeft({ elapsed: 0, work: 10 * MINUTE, done: 0 })).toBe(10 * MINUTE);
     expect(timeLeft({ elapsed: MINUTE, work: 10 * MINUTE, done: 0 })).toBe(10 * MINUTE);
     expect(timeLeft({ elapsed: 4 * MINUTE, work: 10 * MINUTE, done: 2 * MINUTE })).toBe(16 * MINUTE);
@@ -22,7 +22,7 @@ describe('a run of the specs', () => {
     expect(inWords(20 * SECOND)).toBe('less than a minute left');
   });
 
-  it('says what it took, on the clock and of processors', () => {
+  it('shows the elapsed and the processor time', () => {
     expect(processorTime('0m0.001s 0m0.002s\n1m2.500s 0m0.250s\n')).toBe(62_750);
     expect(timeInWords({ wall: 252 * SECOND, processor: 423 * SECOND })).toBe('4 min 12 s (processors: 7 min 3 s)');
     expect(timeInWords({ wall: 2_340, processor: undefined })).toBe('2.3 s');
@@ -32,7 +32,7 @@ describe('a run of the specs', () => {
     expect(processor).toBeGreaterThanOrEqual(50);
   });
 
-  it('starts with the specs that took longest, or look so', () => {
+  it('starts with the specs that took longest or are largest', () => {
     const order = new Order({});
     const known: Record<string, number> = { 'a.spec.ts': 20_000, 'b.spec.ts': 90_000 };
     order.time = ({ path }: { path: string }) => known[path];
@@ -42,7 +42,7 @@ describe('a run of the specs', () => {
     expect(sorted.map(({ path }: { path: string }) => path)).toEqual(['b.spec.ts', 'a.spec.ts', here]);
   });
 
-  it('gives each spec the process as the one before found it', async () => {
+  it('restores the process state before each spec', async () => {
     const environment = new Environment({ projectConfig: { fakeTimers: {} } });
     await environment.setup();
     const before = { directory: process.cwd(), path: process.env['PATH'], timeout: setTimeout };

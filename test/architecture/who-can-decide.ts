@@ -34,20 +34,20 @@ import type { ApprovedVersion, RolloutStages } from '../../src/skills/delivery/r
 import type { ApprovedArtifact, PublicationOutbox } from '../../src/skills/publishing/publication-outbox.service.js';
 
 /*
- * The gate as the compiler holds it. Nothing here runs: the type check of `npm run check` compiles this file. Each
- * `@ts-expect-error` is an error itself once its call compiles, so the day on which a job can be passed to a deciding
- * verb, the check fails. The calls with a reviewer compile: what is refused is the actor, and nothing else of the call.
- * (gate.spec.ts sees to it that the compiler reads this file and that every deciding verb stands in it.)
+ * The gate as the compiler enforces it. Nothing here runs: the type check of `npm run check` compiles this file. An
+ * unused `@ts-expect-error` is an error, so the check fails as soon as a job can be passed to a deciding verb. The
+ * calls with a reviewer compile, which shows that the compiler rejects the actor and nothing else of a call.
+ * gate.spec.ts checks that the compiler reads this file and that it contains every deciding verb.
  */
 
 export async function whoCanDecide(
-  { approve, reject, revoke }: { approve: ApproveProposal; reject: RejectProposal; revoke: RetireSkill },
+  { approve, reject, retire }: { approve: ApproveProposal; reject: RejectProposal; retire: RetireSkill },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
   await approve.approve(reviewer, 'id', 'sha256');
   await reject.reject(reviewer, 'id', 'reason');
-  await revoke.retire(reviewer, 'id', 'reason');
+  await retire.retire(reviewer, 'id', 'reason');
 
   // @ts-expect-error a job does not approve
   await approve.approve(others.job, 'id', 'sha256');
@@ -55,9 +55,9 @@ export async function whoCanDecide(
   await approve.approve(others.agent, 'id', 'sha256');
   // @ts-expect-error an administrator does not approve
   await approve.approve(others.admin, 'id', 'sha256');
-  // @ts-expect-error whoever looks like a reviewer is none: only `access` gives the brand
+  // @ts-expect-error an object with the shape of a reviewer does not approve: only `access` creates the brand
   await approve.approve({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'sha256');
-  // @ts-expect-error nobody does not approve
+  // @ts-expect-error an undefined actor does not approve
   await approve.approve(undefined, 'id', 'sha256');
 
   // @ts-expect-error a job does not reject
@@ -66,20 +66,20 @@ export async function whoCanDecide(
   await reject.reject(others.agent, 'id', 'reason');
   // @ts-expect-error an administrator does not reject
   await reject.reject(others.admin, 'id', 'reason');
-  // @ts-expect-error whoever looks like a reviewer is none
+  // @ts-expect-error an object with the shape of a reviewer does not decide
   await reject.reject({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
 
-  // @ts-expect-error a job takes no approval back
-  await revoke.retire(others.job, 'id', 'reason');
-  // @ts-expect-error an agent takes no approval back
-  await revoke.retire(others.agent, 'id', 'reason');
-  // @ts-expect-error an administrator takes no approval back
-  await revoke.retire(others.admin, 'id', 'reason');
-  // @ts-expect-error whoever looks like a reviewer is none
-  await revoke.retire({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
+  // @ts-expect-error a job retires no approved skill
+  await retire.retire(others.job, 'id', 'reason');
+  // @ts-expect-error an agent retires no approved skill
+  await retire.retire(others.agent, 'id', 'reason');
+  // @ts-expect-error an administrator retires no approved skill
+  await retire.retire(others.admin, 'id', 'reason');
+  // @ts-expect-error an object with the shape of a reviewer does not decide
+  await retire.retire({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
 }
 
-export async function whoCanChangeWhatWaits(
+export async function whoCanChangePendingProposals(
   { words, conflict, decided }: { words: EditWording; conflict: ResolveContradiction; decided: ReopenProposal },
   { edit, resolution }: { edit: EditProposal; resolution: Resolve },
   reviewer: ReviewerActor,
@@ -113,60 +113,60 @@ export async function whoCanChangeWhatWaits(
 
 export async function whoCanOverride(
   rules: OverrideRules,
-  asked: Override,
+  request: Override,
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
-  await rules.override(reviewer, 'id', asked);
+  await rules.override(reviewer, 'id', request);
 
   // @ts-expect-error a job overrides nothing
-  await rules.override(others.job, 'id', asked);
+  await rules.override(others.job, 'id', request);
   // @ts-expect-error an agent overrides nothing
-  await rules.override(others.agent, 'id', asked);
+  await rules.override(others.agent, 'id', request);
   // @ts-expect-error an administrator overrides nothing
-  await rules.override(others.admin, 'id', asked);
+  await rules.override(others.admin, 'id', request);
 }
 
-export async function whoCanAskForAnotherName(
+export async function whoCanRenameSkills(
   skill: RenameSkill,
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
   await skill.rename(reviewer, 'name', 'to');
 
-  // @ts-expect-error a job gives no skill another name
+  // @ts-expect-error a job renames no skill
   await skill.rename(others.job, 'name', 'to');
-  // @ts-expect-error an agent gives no skill another name
+  // @ts-expect-error an agent renames no skill
   await skill.rename(others.agent, 'name', 'to');
-  // @ts-expect-error an administrator gives no skill another name
+  // @ts-expect-error an administrator renames no skill
   await skill.rename(others.admin, 'name', 'to');
 }
 
-interface Steps {
+interface DecisionServices {
   readonly open: OpenProposals;
   readonly caster: VoteCaster;
   readonly applier: DecisionApplier;
   readonly revisions: RevisionWriter;
 }
 
-export async function whoCanTakeTheStepsOfADecision(
-  { open, caster, applier }: Steps,
+export async function whoCanUseDecisionServices(
+  { open, caster, applier }: DecisionServices,
   {
     tx,
-    item,
+    proposal,
     journal,
     vote,
     how,
-  }: { tx: Tx; item: Proposal; journal: ChainPosition; vote: CountedVote; how: SettledDecision },
+  }: { tx: Tx; proposal: Proposal; journal: ChainPosition; vote: CountedVote; how: SettledDecision },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
   await open.lockInScope(tx, reviewer, 'id');
-  // @ts-expect-error a job takes no item to decide on
+  // @ts-expect-error a job locks no proposal for a decision
   await open.lockInScope(tx, others.job, 'id');
-  // @ts-expect-error an agent takes no item to decide on
+  // @ts-expect-error an agent locks no proposal for a decision
   await open.lockInScope(tx, others.agent, 'id');
-  // @ts-expect-error an administrator takes no item to decide on
+  // @ts-expect-error an administrator locks no proposal for a decision
   await open.lockInScope(tx, others.admin, 'id');
 
   await caster.cast(tx, [{ ...vote, reviewer }]);
@@ -186,33 +186,33 @@ export async function whoCanTakeTheStepsOfADecision(
   // @ts-expect-error an administrator applies no decision
   await applier.apply(tx, [{ ...how, reviewer: others.admin }]);
 
-  await applier.restore(tx, reviewer, item, journal);
+  await applier.restore(tx, reviewer, proposal, journal);
 
-  // @ts-expect-error a job puts nothing back
-  await applier.restore(tx, others.job, item, journal);
-  // @ts-expect-error an agent puts nothing back
-  await applier.restore(tx, others.agent, item, journal);
-  // @ts-expect-error an administrator puts nothing back
-  await applier.restore(tx, others.admin, item, journal);
+  // @ts-expect-error a job restores nothing
+  await applier.restore(tx, others.job, proposal, journal);
+  // @ts-expect-error an agent restores nothing
+  await applier.restore(tx, others.agent, proposal, journal);
+  // @ts-expect-error an administrator restores nothing
+  await applier.restore(tx, others.admin, proposal, journal);
 }
 
 export async function whoCanRevise(
-  { revisions }: Steps,
-  { tx, item }: { tx: Tx; item: Proposal },
+  { revisions }: DecisionServices,
+  { tx, proposal }: { tx: Tx; proposal: Proposal },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
-  await revisions.revise(tx, reviewer, item, item, 'proposal.edited');
+  await revisions.revise(tx, reviewer, proposal, proposal, 'proposal.edited');
 
-  // @ts-expect-error a job writes no revision of a person
-  await revisions.revise(tx, others.job, item, item, 'proposal.edited');
-  // @ts-expect-error an agent writes no revision of a person
-  await revisions.revise(tx, others.agent, item, item, 'proposal.edited');
-  // @ts-expect-error an administrator writes no revision of a person
-  await revisions.revise(tx, others.admin, item, item, 'proposal.edited');
+  // @ts-expect-error a job writes no revision in a person's name
+  await revisions.revise(tx, others.job, proposal, proposal, 'proposal.edited');
+  // @ts-expect-error an agent writes no revision in a person's name
+  await revisions.revise(tx, others.agent, proposal, proposal, 'proposal.edited');
+  // @ts-expect-error an administrator writes no revision in a person's name
+  await revisions.revise(tx, others.admin, proposal, proposal, 'proposal.edited');
 }
 
-export async function whoCanWriteWhatWasApproved(
+export async function whoCanWriteOrgMemory(
   { orgMemory, outbox, tx }: { orgMemory: OrgMemoryWriter; outbox: PublicationOutbox; tx: Tx },
   { skill, artifact }: { skill: ApprovedSkill; artifact: ApprovedArtifact },
   reviewer: ReviewerActor,
@@ -242,7 +242,7 @@ export async function whoCanWriteWhatWasApproved(
   await outbox.add(tx, [{ ...artifact, reviewer: others.admin }]);
 }
 
-export async function whoSaysWhoReceivesASkill(
+export async function whoCanSetRollouts(
   { rollouts, stage }: { rollouts: RolloutStages; stage: SetSkillRollout },
   { tx, begun, live }: { tx: Tx; begun: ApprovedVersion; live: MemoryEntry },
   reviewer: ReviewerActor,
@@ -271,22 +271,22 @@ export async function whoSaysWhoReceivesASkill(
   await stage.set(others.agent, 'name', 25);
 }
 
-export async function whoCanJudgeLessons(
+export async function whoCanVerifyLessons(
   keeping: LessonCuration,
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
   await keeping.verify(reviewer, 'id', { provenance: 'verified', reason: 'reason' });
 
-  // @ts-expect-error a job judges no lesson
+  // @ts-expect-error a job verifies no lesson
   await keeping.verify(others.job, 'id', { provenance: 'verified', reason: 'reason' });
-  // @ts-expect-error an agent judges no lesson
+  // @ts-expect-error an agent verifies no lesson
   await keeping.verify(others.agent, 'id', { provenance: 'verified', reason: 'reason' });
-  // @ts-expect-error an administrator judges no lesson
+  // @ts-expect-error an administrator verifies no lesson
   await keeping.verify(others.admin, 'id', { provenance: 'verified', reason: 'reason' });
 }
 
-export async function whoPutsProposalsIntoTheQueue(
+export async function whoCanSubmitProposals(
   verbs: { submit: SubmitProposal; refresh: RefreshProposal; withdraw: WithdrawProposal; edit: SubmitExternalEdit },
   { submission, content }: { submission: NewProposal; content: Proposal },
   job: JobActor,
@@ -325,7 +325,7 @@ export async function whoPutsProposalsIntoTheQueue(
   await verbs.edit.submit(others.admin, 'id', content, false);
 }
 
-export async function whoAsksForARetirement(
+export async function whoCanRequestRetirements(
   verbs: { ask: RequestRetirement; withdraw: WithdrawStaleRequests },
   { live, request }: { live: MemoryEntry; request: RetirementRequest },
   job: JobActor,
@@ -348,7 +348,7 @@ export async function whoAsksForARetirement(
   await verbs.withdraw.withdrawStale(others.admin);
 }
 
-export async function whoKeepsTheQueue(
+export async function whoCanMaintainTheQueue(
   verbs: { overdue: ExpireProposals; outdated: RebaseProposals },
   job: JobActor,
   others: { reviewer: ReviewerActor; agent: AgentActor; admin: AdminActor },

@@ -11,8 +11,8 @@ import { createPlainDatabase } from '../support/server-database.js';
 
 const server = testDatabaseUrl();
 
-describe('the address of the background work', () => {
-  it('names the role, beside what the address says already', () => {
+describe('the database URL of background work', () => {
+  it('adds the role to existing start-up options of the URL', () => {
     const options = (url: string, role: string) => new URL(withRole(url, role)).searchParams.get('options');
     expect(options('postgresql://a@host:5433/db', 'db_worker')).toBe('-c role=db_worker');
     expect(options('postgresql://a@host/db?options=-c%20search_path%3Dx', 'w')).toBe('-c search_path=x -c role=w');
@@ -21,8 +21,8 @@ describe('the address of the background work', () => {
 });
 
 if (server === undefined)
-  describe('the role of background work on the embedded database', () => {
-    it('is not in force, and the server says so', async () => {
+  describe('the worker role on the embedded database', () => {
+    it('is not in force, and the server reports it', async () => {
       const app = await startTestApplication();
       expect(await app.client().health()).toMatchObject({
         database: 'embedded',
@@ -33,7 +33,7 @@ if (server === undefined)
     });
   });
 else {
-  describe('the role of background work on PostgreSQL, without the triggers of the gate', () => {
+  describe('the worker role on PostgreSQL, without the triggers of the gate', () => {
     let app: TestApplication;
     let rows: GateRows;
     let approved: ProposalRow;
@@ -52,7 +52,7 @@ else {
       await rows.insert('memory', entry);
       live = String(entry['id']);
       endpoint = (await app.admin.webhooks.add({ url: 'https://hooks.example.org/' })).id;
-      // What is left then is the role alone.
+      // Only the role remains then.
       for (const table of ['memory', 'proposal', 'proposal_decision', 'publication', 'journal_entry'])
         await rows.sql(`ALTER TABLE "${table}" DISABLE TRIGGER USER`);
     });
@@ -65,11 +65,11 @@ else {
         JSON.stringify(row),
       );
 
-    it('is in force, and the server says so', async () => {
+    it('is in force, and the server reports it', async () => {
       expect(await app.client().health()).toMatchObject({ database: 'postgresql', roles: 'in force' });
     });
 
-    it('is on every connection, and RESET ROLE comes back to it', async () => {
+    it('is set on every connection, and RESET ROLE returns to it', async () => {
       const { client } = app.database.worker;
       const who = () => client.$queryRaw<{ is: string }[]>`SELECT current_user::text AS "is", pg_sleep(0.05)::text`;
       const seen = (await Promise.all(Array.from({ length: 6 }, who))).flat().map((row) => row.is);
@@ -77,7 +77,7 @@ else {
       expect(new Set([...seen, ...(await who()).map((row) => row.is)])).toEqual(new Set([await roleName(app)]));
     });
 
-    it('cannot write org memory, not even what a person approved', async () => {
+    it('cannot write org memory, not even an approved entry', async () => {
       await expect(insertAsWorker('memory', rows.orgMemory(approved))).rejects.toThrow(
         'new row violates row-level security policy for table "memory"',
       );
@@ -90,9 +90,9 @@ else {
       ['make a lesson org memory', () => `UPDATE memory SET scope = 'org'`, 'permission denied'],
       ['delete memory', () => 'DELETE FROM memory', 'permission denied'],
       ['decide', () => decision(), 'permission denied for table proposal_decision'],
-      ['take a decision back', () => 'DELETE FROM proposal_decision', 'permission denied for table proposal_decision'],
-      ['move an item to approved', () => move('approved'), 'row-level security policy for table "proposal"'],
-      ['move an item to rejected', () => move('rejected'), 'row-level security policy for table "proposal"'],
+      ['delete a decision', () => 'DELETE FROM proposal_decision', 'permission denied for table proposal_decision'],
+      ['approve a proposal', () => move('approved'), 'row-level security policy for table "proposal"'],
+      ['reject a proposal', () => move('rejected'), 'row-level security policy for table "proposal"'],
       ['publish', () => 'INSERT INTO publication SELECT * FROM publication', 'permission denied for table publication'],
       ['make a reviewer', () => 'UPDATE principal SET is_reviewer = true', 'permission denied for table principal'],
       ['make a credential', () => 'INSERT INTO credential SELECT * FROM credential', 'permission denied'],
@@ -103,7 +103,7 @@ else {
         'row-level security policy for table "journal_entry"',
       ]),
       [
-        'journal as somebody else in passing',
+        'add an entry of an administrator to its own',
         () => `${entryOf('job')}, ${rowOf(1000001, 'admin')}`,
         'row-level security',
       ],
@@ -113,25 +113,25 @@ else {
         [
           ['a decision', 'proposal.approved', 'proposal.approved', 'pending'],
           ['a decision under another name', 'proposal.submitted', 'proposal.approved', 'pending'],
-          ['what has been told', 'proposal.submitted', 'proposal.submitted', 'delivered'],
+          ['a delivered message', 'proposal.submitted', 'proposal.submitted', 'delivered'],
         ] as const
       ).map(([what, event, type, state]): [string, () => string, string] => [
-        `tell outside ${what}`,
-        () => news(event, type, state),
+        `announce ${what}`,
+        () => deliver(event, type, state),
         'row-level security policy for table "webhook_delivery"',
       ]),
       ['change the journal', () => `UPDATE journal_entry SET "action" = 'x'`, 'permission denied'],
       ['sign the journal', () => 'DELETE FROM journal_checkpoint', 'permission denied'],
-      ['switch row-level security off', () => 'ALTER TABLE memory DISABLE ROW LEVEL SECURITY', 'must be owner'],
-      ['switch the gate off', () => 'ALTER TABLE memory DISABLE TRIGGER ALL', 'must be owner'],
+      ['disable row-level security', () => 'ALTER TABLE memory DISABLE ROW LEVEL SECURITY', 'must be owner'],
+      ['disable the gate', () => 'ALTER TABLE memory DISABLE TRIGGER ALL', 'must be owner'],
     ])('cannot %s', async (_name, sql, error) => {
       await expect(asWorker(sql())).rejects.toThrow(error);
     });
 
-    it('may do what proposing and evolving need', async () => {
+    it('has the privileges that proposing and evolving need', async () => {
       await asWorker(`UPDATE proposal SET impact = impact + 1 WHERE id = '${pending.id}'`);
       await asWorker(entryOf('job'));
-      for (const event of ['proposal.submitted', 'proposal.withdrawn']) await asWorker(news(event, event));
+      for (const event of ['proposal.submitted', 'proposal.withdrawn']) await asWorker(deliver(event, event));
       const agent = await rows.principal('agent');
       const lesson = rows.memory({ scope: 'agent', agent_id: agent });
       await insertAsWorker('memory', lesson);
@@ -142,7 +142,7 @@ else {
     const decision = () =>
       `INSERT INTO proposal_decision (id, proposal_id, revision, artifact_sha256, principal_id, verdict, decided_at)
        VALUES ('${randomUUID()}', '${pending.id}', 1, '${pending.artifact_sha256}', '${person}', 'approved', now())`;
-    const news = (event: string, type: string, state = 'pending') =>
+    const deliver = (event: string, type: string, state = 'pending') =>
       `INSERT INTO webhook_delivery (id, endpoint_id, event, body, state, attempts, next_attempt_at, created_at)
        VALUES ('${randomUUID()}', '${endpoint}', '${event}', '${JSON.stringify({ type })}', '${state}', 0,
          '2999-01-01', now())`;
@@ -153,14 +153,14 @@ else {
       `(${seq}, now(), '${kind}', 'id', 'name', 'action', 'type', 'id', '{}', '', '')`;
   });
 
-  describe('the loop under that role', () => {
+  describe('the loop under the worker role', () => {
     let app: TestApplication;
     beforeAll(async () => {
       app = await startTestApplication();
     });
     afterAll(() => app.close());
 
-    it('goes from reports to a published skill', async () => {
+    it('can take reports to a published skill', async () => {
       const proposed = await proposedByFleet(app, ['ada', 'ben', 'cem']);
       expect((await app.admin.lessons()).total).toBe(3);
       await app.admin.proposals.approve(proposed.id, proposed.artifactSha256);
@@ -168,22 +168,22 @@ else {
       expect((await app.admin.skills.list()).items.map(({ publication }) => publication?.state)).toEqual(['published']);
     });
 
-    it('neither names a person who wrote a revision nor takes the name of one away', async () => {
+    it('can neither set nor clear the author of a revision', async () => {
       const rows = new GateRows(app.database);
       const [first, second] = [await rows.reviewer(), await rows.reviewer()];
-      const item = await rows.proposal({ editor_id: second, earlier_editor_ids: [first] });
+      const proposal = await rows.proposal({ editor_id: second, earlier_editor_ids: [first] });
       const asWorker = (sql: string) => app.database.worker.client.$executeRawUnsafe(sql);
       const revise = (what: string) =>
-        asWorker(`UPDATE proposal SET revision = revision + 1, ${what} WHERE id = '${item.id}'`);
+        asWorker(`UPDATE proposal SET revision = revision + 1, ${what} WHERE id = '${proposal.id}'`);
       const FORGED = 'background work writes in no person';
       for (const what of ['editor_id = NULL', `editor_id = '${first}'`, `earlier_editor_ids = '{}'`])
         await expect(revise(what)).rejects.toThrow(FORGED);
       expect(await revise('editor_id = editor_id, earlier_editor_ids = earlier_editor_ids')).toBe(1);
-      for (const hands of [{ editor_id: first }, { earlier_editor_ids: [first] }])
+      for (const authors of [{ editor_id: first }, { earlier_editor_ids: [first] }])
         await expect(
           asWorker(
             `INSERT INTO proposal SELECT * FROM jsonb_populate_record(NULL::proposal,
-               '${JSON.stringify(rows.proposalRow(hands))}')`,
+               '${JSON.stringify(rows.proposalRow(authors))}')`,
           ),
         ).rejects.toThrow(FORGED);
     });
@@ -191,17 +191,17 @@ else {
     it.each([
       ['lease', 'the evolver takes its lease'],
       ['execution', 'the evolver reads the reports'],
-    ])('is the role that works: without its rights on %s, no cycle runs (%s)', async (table) => {
+    ])('depends on the role: without its privileges on %s, no cycle runs (%s)', async (table) => {
       const role = await roleName(app);
       await app.database.client.$executeRawUnsafe(`REVOKE ALL ON "${table}" FROM "${role}"`);
-      await expect(app.admin.evolver.run(true)).rejects.toThrow('Something went wrong here.');
+      await expect(app.admin.evolver.run(true)).rejects.toThrow('Internal error.');
       await app.database.client.$executeRawUnsafe('SELECT worker_role_install()::text');
       await app.admin.evolver.run(true);
     });
   });
 
   describe('every table', () => {
-    it('has been thought about: what the role may do with it', async () => {
+    it('states what the role may do with it', async () => {
       const app = await startTestApplication();
       const granted = await app.database.client.$queryRaw<{ name: string; privileges: string }[]>`
         SELECT c.relname::text AS "name", concat_ws(', ',
@@ -254,23 +254,23 @@ else {
   });
 
   describe('a login that may create no roles', () => {
-    it('works without the role, says so, and has it once an administrator has created it', async () => {
+    it('runs without the role and reports it, and has the role once an administrator has created it', async () => {
       const plain = await createPlainDatabase(server);
       const roleOf = async () => {
         const database = await Database.open({ url: plain.url, migrationsDir: MIGRATIONS });
-        const { roleProblem: unrestricted } = database.worker;
+        const { roleProblem } = database.worker;
         const [row] = await database.worker.client.$queryRaw<{ is: string }[]>`SELECT current_user::text AS "is"`;
         await database.close();
-        return { unrestricted, is: row?.is };
+        return { roleProblem, is: row?.is };
       };
       const role = plain.login.replace('_login', '_worker');
-      expect(await roleOf()).toEqual({ unrestricted: `role "${role}" does not exist`, is: plain.login });
+      expect(await roleOf()).toEqual({ roleProblem: `role "${role}" does not exist`, is: plain.login });
       await plain.as(`CREATE ROLE ${role} NOLOGIN`);
-      expect(await roleOf()).toEqual({ unrestricted: expect.stringContaining('permission denied'), is: plain.login });
+      expect(await roleOf()).toEqual({ roleProblem: expect.stringContaining('permission denied'), is: plain.login });
       await plain.as(`GRANT ${role} TO ${plain.login}`);
-      expect(await roleOf()).toEqual({ unrestricted: undefined, is: role });
+      expect(await roleOf()).toEqual({ roleProblem: undefined, is: role });
       await plain.as(`ALTER ROLE ${role} BYPASSRLS`);
-      expect(await roleOf()).toEqual({ unrestricted: 'the role stands above row-level security', is: plain.login });
+      expect(await roleOf()).toEqual({ roleProblem: 'the role bypasses row-level security', is: plain.login });
       await plain.drop();
     });
   });

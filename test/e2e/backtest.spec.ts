@@ -5,11 +5,11 @@ import { run } from '../support/reports.js';
 
 const team = (size: number) => Array.from({ length: size }, (_, n) => `backtest-${n}`);
 
-describe('the backtest on an approval item', () => {
+describe('the backtest of a proposal', () => {
   let app: TestApplication;
   afterEach(() => app.close());
 
-  it('shows where the condition would have fired among executions that did not make the proposal', async () => {
+  it('shows where the condition would have fired in executions that the proposal was not made from', async () => {
     app = await startTestApplication();
     const agents = await reportPythonFleet(app, team(24));
     const [first] = agents;
@@ -38,7 +38,7 @@ describe('the backtest on an approval item', () => {
     expect(after.evidence.backtest).toMatchObject({ read: 32, supporting: 25, nearMisses: 7 });
   });
 
-  it('says that there is not enough evidence where half of the executions would not have made the proposal', async () => {
+  it('reports too little evidence if half of the executions would not have made the proposal', async () => {
     app = await startTestApplication();
     await reportPythonFleet(app, team(3));
     await app.admin.evolver.run(false);
@@ -47,7 +47,7 @@ describe('the backtest on an approval item', () => {
     });
   });
 
-  it('is on what successful executions taught as well, which waits in the queue and stands in the report of its cycle', async () => {
+  it('also covers success patterns, in the queue and in the report of the cycle', async () => {
     app = await startTestApplication();
     const agents = await Promise.all(team(4).map((name) => app.agent(name, `team of ${name}`)));
     const judged = async (serial: string, n: number, outcome: 'succeeded' | 'failed', commands: string[]) =>
@@ -63,9 +63,9 @@ describe('the backtest on an approval item', () => {
     const { report } = await app.admin.evolver.run(false);
     const title = 'Run npm run lint before npm publish';
     expect(report).toMatchObject({ patterns: 1, kept: 1, emitted: 1, proposals: [{ title, worked: 16, tried: 16 }] });
-    const item = await onlyPending(app);
-    expect(item.proposedSkill.title).toBe(title);
-    expect(item.evidence).toMatchObject({
+    const proposal = await onlyPending(app);
+    expect(proposal.proposedSkill.title).toBe(title);
+    expect(proposal.evidence).toMatchObject({
       ...{
         agents: 4,
         failures: 16,
@@ -74,11 +74,11 @@ describe('the backtest on an approval item', () => {
       },
       backtest: { verdict: 'tested', supporting: 32, nearMisses: 0, precision: { rate: 1 } },
     });
-    expect(item.artifact).toContain('that it is the cause is not shown');
+    expect(proposal.artifact).toContain('that it is the cause is not shown');
 
     const again = await app.admin.evolver.run(false);
     expect(again.report).toMatchObject({ emitted: 0, alreadyPending: 1 });
-    await app.admin.proposals.reject(item.id, 'We publish from CI only.');
+    await app.admin.proposals.reject(proposal.id, 'We publish from CI only.');
     expect((await app.admin.evolver.run(false)).report).toMatchObject({ emitted: 0, rememberedRejections: 1 });
   });
 });

@@ -21,14 +21,14 @@ async function start(): Promise<void> {
   await later(0);
 }
 
-/** Who was signed in before is not any more. */
+/** Sessions expire when the clock is advanced. */
 async function later(days: number): Promise<void> {
   app.clock.advance(days * DAY_MS);
   const { token, signInToken = '' } = await app.client().signIn(renewal);
   [admin, renewal] = [app.client(token), signInToken || renewal];
 }
 
-/** Each agent looks for a file with this program at a path that is not there, and finds it at another. */
+/** Each agent looks for a file with this program at a path that does not exist, and finds it at another. */
 async function lost(program: string, day: number): Promise<void> {
   const missing = `${program}: app/a.txt: No such file or directory`;
   for (const [at, client] of agents.entries()) {
@@ -43,7 +43,7 @@ async function cycle(): Promise<string[]> {
   return (report?.proposals ?? []).map(({ outcome }) => outcome);
 }
 
-it('of two proposals on cases of one kind of error, one becomes the proposal on all of them and the other is withdrawn', async () => {
+it('of two proposals on cases of one kind of error, one becomes the proposal on all and the other is withdrawn', async () => {
   await start();
   await lost('cat', 1);
   expect(await cycle()).toEqual(['submitted']);
@@ -62,9 +62,9 @@ it('of two proposals on cases of one kind of error, one becomes the proposal on 
   expect((await admin.proposals.show(gone?.id ?? '')).state).toBe('withdrawn');
   const { items: entries } = await admin.journal.list({ action: 'proposal.withdrawn', limit: 10 });
   expect(entries).toMatchObject([
-    { actor: { kind: 'job', name: 'evolver' }, data: { reason: `it is a part of what item ${kept?.id} says` } },
+    { actor: { kind: 'job', name: 'evolver' }, data: { reason: `covered by proposal ${kept?.id}` } },
   ]);
-  // and it is not proposed again
+  // It is not proposed again.
   expect(await cycle()).toEqual(['unchanged']);
   expect((await admin.proposals.list()).total).toBe(1);
 });

@@ -69,7 +69,7 @@ describe('the command line, on a server that was just started for the first time
     const said = await succeeds('login', '--server', server.url, '--token', token);
     expect(said).toContain('as Administrator');
     expect(await succeeds('whoami')).toContain('decide');
-    expect(await fails('login', '--token', token)).toContain('used before');
+    expect(await fails('login', '--token', token)).toContain('already used');
   });
 
   it('keeps the sign-in where only its user reads it, and signs in again without a token', async () => {

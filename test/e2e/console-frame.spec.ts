@@ -131,7 +131,7 @@ describe('the frame of the console', () => {
     const html = await late.text();
     expect([late.status, late.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
     expect(late.headers.get('content-security-policy')).not.toContain('script-src');
-    expect(html).toMatch(/role="alert">This one-time token was used before\.</);
+    expect(html).toMatch(/role="alert">This one-time token was already used\.</);
     expect(html).toContain('guildbook login --browser');
     expect(html).toContain('Error code: access.already_used');
     expect(html).not.toMatch(new RegExp(`<script|${token}`));

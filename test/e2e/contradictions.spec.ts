@@ -13,7 +13,7 @@ import { wireServices } from '../support/wired-services.js';
 
 const code = (of: string) => ({ problem: { status: 409, code: of } });
 
-describe('two proposals that cannot both hold', () => {
+describe('two proposals that contradict each other', () => {
   let app: TestApplication;
   let second: Guildbook;
 
@@ -26,10 +26,10 @@ describe('two proposals that cannot both hold', () => {
   const show = (id: string) => app.admin.proposals.show(id);
   const sweep = () => app.app.get(ProposalExpiryJob).sweep();
   const actions = async (id: string) => (await show(id)).history.map(({ action }) => action);
-  const live = (item: ProposalDetails) =>
-    app.database.client.memory.findFirst({ where: { proposalId: item.id, supersededAt: null } });
+  const live = (proposal: ProposalDetails) =>
+    app.database.client.memory.findFirst({ where: { proposalId: proposal.id, supersededAt: null } });
 
-  /** By as many people as it takes. */
+  /** Approves with as many people as are needed. */
   async function approved(id: string): Promise<ProposalDetails> {
     const { artifactSha256 } = await show(id);
     const { state } = await app.admin.proposals.approve(id, artifactSha256);
@@ -38,7 +38,7 @@ describe('two proposals that cannot both hold', () => {
     return show(id);
   }
 
-  /** The first waits when the second is found to contradict it. */
+  /** Returns two proposals; the first was pending when the second was found to contradict it. */
   async function pair(name: string): Promise<[ProposalDetails, ProposalDetails]> {
     const { id } = await submitTestProposal(app, `${name}, the long way`);
     const contradicts = { kind: 'conflict' as const, contradicts: [id] };
@@ -48,7 +48,7 @@ describe('two proposals that cannot both hold', () => {
     return [await show(id), other];
   }
 
-  it('are both put to people as a contradiction, each with the other beside it', async () => {
+  it('are both shown to reviewers as contradictions, each with the other beside it', async () => {
     const [first, other] = await pair('Show both');
     expect(first).toMatchObject({ kind: 'conflict', revision: 2, supersedes: null, votes: { given: 0 } });
     expect(other).toMatchObject({ kind: 'conflict', revision: 1, supersedes: null });
@@ -61,7 +61,7 @@ describe('two proposals that cannot both hold', () => {
     expect(other.contradicts).toMatchObject([{ id: first.id, state: 'pending', title: first.title }]);
     expect(other.difference).toMatch(/-.*long name[\s\S]*\+.*short name/);
     expect(first.difference).toMatch(/-.*short name[\s\S]*\+.*long name/);
-    // the file that was read before is the file still
+    // The artifact is unchanged.
     expect(first.history).toMatchObject([
       { action: 'SKILL_EVOLVER_PROPOSAL_EMITTED' },
       { action: 'proposal.contradicted', actor: { kind: 'job' }, data: { beside: [other.id], kind: 'conflict' } },
@@ -69,7 +69,7 @@ describe('two proposals that cannot both hold', () => {
     expect(await actions(other.id)).toContain('SKILL_EVOLVER_CONFLICT_DETECTED');
   });
 
-  it('when one is approved, the other contradicts a live skill, and does not become a second skill meanwhile', async () => {
+  it('conflict with a live skill once one of them is approved: the other does not become a second skill meanwhile', async () => {
     const [first, other] = await pair('Approve one');
     const { artifactSha256 } = other;
     await app.admin.proposals.approve(first.id, first.artifactSha256);
@@ -86,7 +86,7 @@ describe('two proposals that cannot both hold', () => {
     expect(await live(other)).toMatchObject({ skillName: first.skillName, version: 2 });
   });
 
-  it('of two people who approve the two sides in the same instant one wins, also in two processes', async () => {
+  it('have one winner if two people approve both at the same time, also in two processes', async () => {
     const elsewhere = await wireServices(app.database);
     const rita = await elsewhere.reviewer('Rita elsewhere');
     const there = elsewhere.approveProposal({ wake: () => {} });
@@ -104,7 +104,7 @@ describe('two proposals that cannot both hold', () => {
     }
   });
 
-  it('when one is rejected, the other is a proposal like any other', async () => {
+  it('leave an ordinary proposal after one of them is rejected', async () => {
     const [first, other] = await pair('Reject one');
     await app.admin.proposals.reject(first.id, 'the short way is better');
     await sweep();
@@ -118,7 +118,7 @@ describe('two proposals that cannot both hold', () => {
     expect(await approved(other.id)).toMatchObject({ state: 'approved' });
   });
 
-  it('when one is asked again, both are contradictions again', async () => {
+  it('are contradictions again after one of them is reopened', async () => {
     const [first, other] = await pair('Ask again');
     await app.admin.proposals.reject(first.id, 'not now');
     await sweep();
@@ -129,7 +129,7 @@ describe('two proposals that cannot both hold', () => {
     expect((await show(again.id)).contradicts).toMatchObject([{ id: other.id, state: 'pending' }]);
   });
 
-  it('a wording for both, once approved, takes the other out of the queue', async () => {
+  it('are ended by one wording for both: its approval withdraws the other', async () => {
     const [first, other] = await pair('Write one for both');
     const proposal = { ...other.proposedSkill, action: 'Write the long name here, and the short one there.' };
     const { artifactSha256 } = other;
@@ -145,7 +145,7 @@ describe('two proposals that cannot both hold', () => {
     expect(gone.history.at(-1)).toMatchObject({ data: { reason: `proposal ${other.id} subsumes it` } });
   });
 
-  it('there is nothing to be replaced while both wait, and keeping one rejects the other', async () => {
+  it('cannot replace anything while both are pending; keeping one rejects the other', async () => {
     const [first, other] = await pair('Keep one');
     const { artifactSha256 } = other;
     await expect(app.admin.proposals.resolve(other.id, { as: 'supersede', artifactSha256 })).rejects.toMatchObject(
@@ -157,7 +157,7 @@ describe('two proposals that cannot both hold', () => {
     ]);
   });
 
-  it('a vote that was cast without knowing of the other one does not count, and a person’s wording is kept', async () => {
+  it("invalidate votes that were cast without knowing the other one, and keep a person's wording", async () => {
     const voted = await submitTestProposal(app, 'Voted for too early', {}, { action: 'Delete the long name.' }, {});
     await app.database.client.proposal.update({ where: { id: voted.id }, data: { revision: 2, votesNeeded: 2 } });
     await second.proposals.approve(voted.id, voted.artifactSha256);
@@ -166,22 +166,22 @@ describe('two proposals that cannot both hold', () => {
     const reworded = (await app.admin.proposals.list({ q: 'Reworded' })).items[0]?.id ?? '';
     await second.proposals.edit(reworded, {
       artifactSha256,
-      proposedSkill: { ...proposal, title: 'Reworded by hand' },
+      proposedSkill: { ...proposal, title: 'Reworded manually' },
     });
     await submitTestProposal(app, 'Against both', { kind: 'conflict', contradicts: [voted.id, reworded] });
     expect((await show(voted.id)).votes.given).toBe(0);
     expect(await show(reworded)).toMatchObject({
-      ...{ kind: 'conflict', title: 'Reworded by hand', editedBy: 'Second', revision: 3 },
+      ...{ kind: 'conflict', title: 'Reworded manually', editedBy: 'Second', revision: 3 },
     });
   });
 
-  it('what takes a waiting item further may contradict another one, and that is said once', async () => {
+  it('can arise when a cycle refreshes a pending proposal, which is reported once', async () => {
     const one = await submitTestProposal(app, 'Found later');
-    const item = await submitTestProposal(app, 'Taken further');
+    const proposal = await submitTestProposal(app, 'Taken further');
     const again = { ...testProposalInput('Taken further', { rationale: 'Seen more often.' }), contradicts: [one.id] };
-    const refresh = () => app.app.get(RefreshProposal).refresh(jobActor('test'), item.id, again);
+    const refresh = () => app.app.get(RefreshProposal).refresh(jobActor('test'), proposal.id, again);
     expect(await refresh()).toMatchObject({ outcome: 'refreshed' });
-    const contested = await show(item.id);
+    const contested = await show(proposal.id);
     expect(contested).toMatchObject({ kind: 'conflict', contradicts: [{ id: one.id }] });
     expect(contested.history.at(-1)).toMatchObject({
       action: 'SKILL_EVOLVER_CONFLICT_DETECTED',
@@ -189,10 +189,10 @@ describe('two proposals that cannot both hold', () => {
     });
     expect((await show(one.id)).kind).toBe('conflict');
     expect(await refresh()).toMatchObject({ outcome: 'unchanged' });
-    expect((await show(item.id)).revision).toBe(contested.revision);
+    expect((await show(proposal.id)).revision).toBe(contested.revision);
   });
 
-  it('what takes a waiting item further is measured against what was approved since, and a person’s wording is not', async () => {
+  it("are found when a refreshed proposal contradicts a skill that was approved since, but a person's wording is not compared", async () => {
     const skill = await submitTestProposal(app, 'Approved since');
     await approved(skill.id);
     const entry = await live(skill);
@@ -208,15 +208,15 @@ describe('two proposals that cannot both hold', () => {
     const edit = { artifactSha256, proposedSkill: { ...proposedSkill, title: 'In other words' } };
     await second.proposals.edit(waiting.get('Waits reworded') ?? '', edit);
     expect(await against('Waits for long')).toMatchObject({ outcome: 'refreshed' });
-    const item = await show(waiting.get('Waits for long') ?? '');
-    expect(item).toMatchObject({ kind: 'conflict', skillName: skill.skillName, supersedes: { id: entry?.id } });
-    expect(await actions(item.id)).toContain('SKILL_EVOLVER_CONFLICT_DETECTED');
+    const proposal = await show(waiting.get('Waits for long') ?? '');
+    expect(proposal).toMatchObject({ kind: 'conflict', skillName: skill.skillName, supersedes: { id: entry?.id } });
+    expect(await actions(proposal.id)).toContain('SKILL_EVOLVER_CONFLICT_DETECTED');
     expect(await against('Waits for long')).toMatchObject({ outcome: 'unchanged' });
     expect(await against('Waits reworded')).toMatchObject({ outcome: 'unchanged' });
     expect(await show(waiting.get('Waits reworded') ?? '')).toMatchObject({ kind: 'new_skill', supersedes: null });
   });
 
-  it('is one row whichever side found it, and stays as it was found', async () => {
+  it('are one row whichever side found it, and the row does not change', async () => {
     const [first, other] = await pair('Be one row');
     const where = { OR: [{ proposalId: first.id }, { otherProposalId: first.id }] };
     const rows = await app.database.client.contradiction.findMany({ where });
@@ -227,7 +227,7 @@ describe('two proposals that cannot both hold', () => {
   });
 });
 
-describe('two proposals of one cycle that cannot both hold', () => {
+describe('two contradicting proposals of one cycle', () => {
   let app: TestApplication;
 
   beforeAll(async () => {
@@ -235,7 +235,7 @@ describe('two proposals of one cycle that cannot both hold', () => {
   });
   afterAll(() => app.close());
 
-  /** Twenty pieces of work of each of five agents, in which python failed in this way and another one worked. */
+  /** Twenty executions of each of five agents in which python failed in this way and another command worked. */
   async function failed(error: string, next: string): Promise<void> {
     const calls = [run('python a.py', error), run('python a.py', error), run(next)];
     for (const name of ['ada', 'ben', 'cleo', 'dan', 'eva']) {
@@ -246,12 +246,12 @@ describe('two proposals of one cycle that cannot both hold', () => {
     await app.settled();
   }
 
-  it('wait as contradictions, each beside the other, and a cycle with nothing new leaves them so', async () => {
+  it('are pending contradictions, each beside the other, and a cycle without new evidence leaves them unchanged', async () => {
     await failed('SyntaxError: invalid syntax', 'python3 a.py');
     await failed('ValueError: bad value', 'python3 a.py');
     await failed('ImportError: No module named yaml', 'python2 a.py');
     const { report } = await app.admin.evolver.run(false);
-    expect(report).toMatchObject({ emitted: 2, conflicts: 1, toldInAnother: 0 });
+    expect(report).toMatchObject({ emitted: 2, conflicts: 1, subsumed: 0 });
     const { items } = await app.admin.proposals.list();
     expect(items.map(({ kind, action }) => [kind, action])).toEqual([
       ['conflict', 'Run `python3` instead of `python`, with the same arguments.'],

@@ -17,7 +17,7 @@ afterEach(async () => {
   await app.close();
 });
 
-/** The names of the events in the log, in order. */
+/** Returns the names of the logged events, in order. */
 function inLog(): string[] {
   const calls: unknown[][] = logged.flatMap(({ mock }) => mock.calls);
   return calls.flatMap(([entry]) =>
@@ -32,7 +32,7 @@ async function inJournal(): Promise<string[]> {
   return items.map(({ action }) => action).filter((action) => /^(?:SKILL_EVOLVER|ORG_SKILL)_/.test(action));
 }
 
-/** The same failure, overcome in another way. */
+/** The same failure with another remedy. */
 const INSTALL_FIRST: ToolCall[] = [
   run('python manage.py check', SYNTAX_ERROR),
   run('python manage.py check', SYNTAX_ERROR),
@@ -41,7 +41,7 @@ const INSTALL_FIRST: ToolCall[] = [
 ];
 
 describe('the events of the evolver', () => {
-  it('stand in the journal and in the log by the same names, from a cycle to a skill that replaces another', async () => {
+  it('have the same names in journal and log, from a cycle to a skill that replaces another', async () => {
     app = await startTestApplication();
     await reportPythonFleet(app, ['ada', 'ben', 'cleo']);
     await app.admin.evolver.run(false);
@@ -73,25 +73,27 @@ describe('the events of the evolver', () => {
     expect(inLog().filter((event) => event !== 'SKILL_EVOLVER_DISABLED')).toEqual(events);
   });
 
-  it('name who had the cycle run, a person or a service, which does nothing else with what is proposed', async () => {
+  it('name the person or service that started the cycle, which gets no access to the proposals by that', async () => {
     app = await startTestApplication();
     await reportPythonFleet(app, ['ada', 'ben', 'cleo']);
     const { token } = await app.admin.services.add({ name: 'scheduler', scopes: ['propose'] });
     const scheduler = app.client(token);
     expect(await scheduler.evolver.run(false)).toMatchObject({ state: 'completed', report: { emitted: 1 } });
     const { items } = await app.admin.journal.list({ action: 'SKILL_EVOLVER_CYCLE_START' });
-    expect(items).toMatchObject([{ actor: { kind: 'job', name: 'asked by scheduler' } }]);
+    expect(items).toMatchObject([{ actor: { kind: 'job', name: 'requested by scheduler' } }]);
     await app.admin.evolver.run(true);
     const { items: asked } = await app.admin.journal.list({ action: 'SKILL_EVOLVER_CYCLE_START', order: 'newest' });
     const { principal } = await app.admin.me();
-    expect(asked[0]).toMatchObject({ actor: { kind: 'job', id: principal.id, name: `asked by ${principal.name}` } });
+    expect(asked[0]).toMatchObject({
+      actor: { kind: 'job', id: principal.id, name: `requested by ${principal.name}` },
+    });
     const { id, artifactSha256 } = await onlyPending(app);
     const refused = { problem: { status: 403 } };
     await expect(scheduler.proposals.show(id)).rejects.toMatchObject(refused);
     await expect(scheduler.proposals.approve(id, artifactSha256)).rejects.toMatchObject(refused);
   });
 
-  it('a cycle that fails is journalled, logged and kept with its reason', async () => {
+  it('include a failed cycle, which is journalled, logged and stored with its reason', async () => {
     app = await startTestApplication();
     await app.database.client.$executeRawUnsafe('ALTER TABLE "observation" RENAME COLUMN "body" TO "gone"');
     await expect(app.admin.evolver.run(false)).rejects.toMatchObject({ problem: { status: 500 } });
@@ -102,7 +104,7 @@ describe('the events of the evolver', () => {
     expect(items[0]?.error).not.toBe('');
   });
 
-  it('that it is off is logged at every start, and journalled once where it ran by itself before', async () => {
+  it('include its disabling: logged at every start, journalled once after scheduled cycles', async () => {
     app = await startTestApplication();
     const job = app.app.get(EvolverJob);
     expect(inLog()).toContain('SKILL_EVOLVER_DISABLED');
@@ -117,7 +119,7 @@ describe('the events of the evolver', () => {
   });
 });
 
-describe('a cycle in which nothing is new', () => {
+describe('a cycle without new evidence', () => {
   it('makes no model call and writes no proposal', async () => {
     const api = await startMessagesApi();
     app = await startTestApplication({ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted' });
@@ -127,14 +129,18 @@ describe('a cycle in which nothing is new', () => {
 
     await reportPythonFleet(app, ['ada', 'ben', 'cleo']);
     await app.admin.evolver.run(false);
-    const item = await onlyPending(app);
+    const proposal = await onlyPending(app);
     const [requests, journal] = [api.requests.length, await inJournal()];
     const { id, report } = await app.admin.evolver.run(false);
     expect(report).toMatchObject({ emitted: 0, alreadyPending: 1, tokens: 0 });
     expect(api.requests).toHaveLength(requests);
-    expect(await onlyPending(app)).toMatchObject({ id: item.id, revision: item.revision, artifact: item.artifact });
+    expect(await onlyPending(app)).toMatchObject({
+      id: proposal.id,
+      revision: proposal.revision,
+      artifact: proposal.artifact,
+    });
     expect(await inJournal()).toEqual([...journal, 'SKILL_EVOLVER_CYCLE_START', 'SKILL_EVOLVER_CYCLE_COMPLETE']);
-    // the list, and the page of this one report
+    // The list of reports, and this report alone.
     expect((await app.admin.evolver.reports()).items.map((cycle) => cycle.id)).toContain(id);
     expect(await app.admin.evolver.report(id)).toMatchObject({ id, state: 'completed', report: { alreadyPending: 1 } });
     await app.settled();
@@ -143,7 +149,7 @@ describe('a cycle in which nothing is new', () => {
 });
 
 describe('the report of a cycle', () => {
-  it('tells which checks of a task others passed and which nobody did, and proposes nothing about them', async () => {
+  it('shows which checks of a task some agents passed and which none did, and proposes nothing about them', async () => {
     app = await startTestApplication();
     const task = { ...pythonReport(app, 'one task for all'), toolCalls: [] };
     const agents = ['ada', 'ben', 'cleo', 'dan', 'eva', 'finn'];

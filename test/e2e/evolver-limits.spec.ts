@@ -8,7 +8,7 @@ let app: TestApplication;
 afterEach(() => app.close());
 
 const FLEET = ['ada', 'ben', 'cleo', 'dan'];
-/** Another failure, and what overcomes it. */
+/** Another failure and its remedy. */
 const STALE = 'forge: the lock file is stale';
 const FORGE: readonly ToolCall[] = [
   run('forge build site.cfg', STALE),
@@ -16,7 +16,7 @@ const FORGE: readonly ToolCall[] = [
   run('forge build --fresh site.cfg'),
 ];
 
-/** Each agent of the fleet meets it in an execution of its own. */
+/** Each agent of the fleet has this failure in a separate execution. */
 async function alsoMeet(toolCalls: readonly ToolCall[], task: string): Promise<void> {
   for (const name of FLEET) {
     const { client } = await app.agent(`${name} - ${task}`, `team of ${name}`);
@@ -31,8 +31,8 @@ const report = async () => {
   return found;
 };
 
-describe('the rails of the evolver', () => {
-  it('a cycle proposes no more than it may, says how much it held back, and the next one goes on', async () => {
+describe('the limits of the evolver', () => {
+  it('a cycle stays within its maximum, reports how much it held back, and the next cycle continues', async () => {
     app = await startTestApplication({ GUILDBOOK_MAX_PROPOSALS_PER_CYCLE: '1' });
     await reportPythonFleet(app, FLEET);
     await alsoMeet(FORGE, 'build');
@@ -41,7 +41,7 @@ describe('the rails of the evolver', () => {
     expect((await app.admin.proposals.list()).total).toBe(2);
   });
 
-  it('what fewer owners met than an organisation wants is no pattern', async () => {
+  it('a failure of too few owners is no pattern', async () => {
     app = await startTestApplication({ GUILDBOOK_MIN_OWNERS_FOR_PATTERN: '5' });
     await reportPythonFleet(app, FLEET);
     expect(await report()).toMatchObject({ kept: 0, belowThreshold: 1, emitted: 0 });
@@ -49,13 +49,13 @@ describe('the rails of the evolver', () => {
     expect(await report()).toMatchObject({ kept: 1, emitted: 1 });
   });
 
-  it('what is not as sure as it has to be is counted and not proposed', async () => {
+  it('a draft of low confidence is counted and not proposed', async () => {
     app = await startTestApplication({ GUILDBOOK_MIN_CONFIDENCE_FOR_PROPOSAL: '0.999' });
     await reportPythonFleet(app, FLEET);
     expect(await report()).toMatchObject({ kept: 1, lowConfidence: 1, emitted: 0, tokens: 0, usd: 0 });
   });
 
-  it('a dry run says what it would propose, and writes nothing', async () => {
+  it('a dry run reports what it would propose, and writes nothing', async () => {
     app = await startTestApplication();
     await reportPythonFleet(app, FLEET);
     const { report: dry } = await app.admin.evolver.run(true);
@@ -63,7 +63,7 @@ describe('the rails of the evolver', () => {
     expect((await app.admin.proposals.list()).total).toBe(0);
   });
 
-  it('what waits counts as if it were approved: org memory never has room for more than it may hold', async () => {
+  it('pending proposals count as approved, so that org memory never exceeds its limit', async () => {
     app = await startTestApplication({}, false, { maxOrgEntries: 1 });
     await proposedByFleet(app, FLEET);
     await alsoMeet(FORGE, 'build');
@@ -76,7 +76,7 @@ describe('the rails of the evolver', () => {
     expect((await app.admin.proposals.list()).total).toBe(1);
   });
 
-  it('full org memory takes no new skill, but one that replaces another', async () => {
+  it('full org memory refuses a new skill, but accepts a replacement', async () => {
     app = await startTestApplication({}, false, { maxOrgEntries: 1 });
     const first = await proposedByFleet(app, FLEET);
     await app.admin.proposals.approve(first.id, first.artifactSha256);

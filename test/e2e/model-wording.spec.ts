@@ -37,30 +37,34 @@ const cycle = (dryRun = false) => reportOf(app, dryRun);
 
 describe('a proposal that a model words', () => {
   let ended: Cycle;
-  let item: ProposalDetails;
+  let proposal: ProposalDetails;
   beforeAll(async () => {
     await fleetWorking({}, words());
     ended = await app.admin.evolver.run(false);
-    item = await onlyPending(app);
+    proposal = await onlyPending(app);
   });
   afterAll(stop);
 
-  it('has its words, and what it asks for as the rules say it', () => {
+  it("has the model's words, and the action of the rules", () => {
     expect(ended.report).toMatchObject({
       emitted: 1,
       proposals: [{ title: WORDS.title, action: 'Run `python3` instead of `python`, with the same arguments.' }],
       wording: { byModel: 1, kept: 0, byRules: 0, reasons: {} },
       ...{ tokens: 976, usd: 0.0001632 },
     });
-    expect(item.skillName).toBe('use-python3-instead-of-python');
-    expect(item.proposedSkill).toMatchObject({ title: WORDS.title, discovery: WORDS.discovery, gotchas: WORDS.notes });
-    expect(item.proposedSkill.rationale).toMatch(
+    expect(proposal.skillName).toBe('use-python3-instead-of-python');
+    expect(proposal.proposedSkill).toMatchObject({
+      title: WORDS.title,
+      discovery: WORDS.discovery,
+      gotchas: WORDS.notes,
+    });
+    expect(proposal.proposedSkill.rationale).toMatch(
       /^The older interpreter .* does\. 6 failures in 3 executions of 3 agents/,
     );
-    expect(item.evidence.wording).toEqual({ by: BY, words: WORDS, reason: null });
+    expect(proposal.evidence.wording).toEqual({ by: BY, words: WORDS, reason: null });
   });
 
-  it('was asked for with the evidence alone, fenced, under instructions of ours', () => {
+  it('was requested with the evidence alone, fenced, under our instructions', () => {
     expect(api.requests).toHaveLength(1);
     const { body } = api.requests[0] ?? {};
     expect(body?.model).toBe('claude-haiku-5-5');
@@ -74,30 +78,30 @@ describe('a proposal that a model words', () => {
     ]);
   });
 
-  it('says so to whoever decides on it, on the screen, in the report of the cycle and on the command line', async () => {
+  it('shows its wording to reviewers on the screen, in the report of the cycle and on the command line', async () => {
     const rita = await Console.signedIn(app, 'Rita Reviewer', { reviewer: true });
-    const text = decoded((await rita.get(`/review/${item.id}`)).text);
+    const text = decoded((await rita.get(`/review/${proposal.id}`)).text);
     expect(text).toContain(`title, description, reason and notes by ${BY}`);
     const page = decoded((await rita.get(`/cycles/${ended.id}`)).text);
     expect(page).toContain('wording by the model: 1, reused: 0, by rules: 0 · 976 tokens, 0.0002 USD');
     const printed = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
     printCycle(ended);
-    printProposal(item);
+    printProposal(proposal);
     const lines = printed.mock.calls.map(([line]) => String(line)).join('');
     printed.mockRestore();
     expect(lines).toContain('Worded by the model: 1; kept from it: 0; by rules: 0. 976 tokens, $0.000163.');
     expect(lines).toContain(`Words: title, description, the reason before the figures and notes by ${BY}`);
   });
 
-  it('is published in these words once a person approved the file that holds them', async () => {
-    await app.admin.proposals.approve(item.id, item.artifactSha256);
+  it('is published in these words once a person approved the file with them', async () => {
+    await app.admin.proposals.approve(proposal.id, proposal.artifactSha256);
     await app.settled();
-    const file = await readFile(join(app.skillsDir, item.skillName, 'SKILL.md'), 'utf8');
-    expect(sha256(file)).toBe(item.artifactSha256);
+    const file = await readFile(join(app.skillsDir, proposal.skillName, 'SKILL.md'), 'utf8');
+    expect(sha256(file)).toBe(proposal.artifactSha256);
     for (const text of [WORDS.title, WORDS.discovery, WORDS.why, ...WORDS.notes]) expect(file).toContain(text);
   });
 
-  it('cost what the ledger of calls says, in the budgets of the proposer, and by purpose and skill', async () => {
+  it('is charged to the budgets of the proposer, and listed by purpose and skill', async () => {
     const usage = await app.admin.proposer.usage();
     expect(usage.purposes).toMatchObject([
       { purpose: 'lesson', calls: 3 },
@@ -108,11 +112,11 @@ describe('a proposal that a model words', () => {
       ['worded', 1],
     ]);
     expect(usage.budgets.map(({ tokens }) => tokens.used)).toEqual([4 * 976, 4 * 976]);
-    expect(usage.skills).toMatchObject([{ name: item.skillName, calls: 4 }]);
+    expect(usage.skills).toMatchObject([{ name: proposal.skillName, calls: 4 }]);
   });
 });
 
-describe('the words of the rules stand where the answer', () => {
+describe('the words of the rules stay if the answer', () => {
   beforeAll(() => fleetWorking({}, words()));
   afterAll(stop);
 
@@ -125,7 +129,7 @@ describe('the words of the rules stand where the answer', () => {
     ['malformed', words({ title: 'x'.repeat(121) })],
     ['refused', ANSWERS.refusal()],
     ['unfinished', ANSWERS.maxTokens()],
-  ])('is worth nothing (%s), which is counted, paid for and told', async (reason, answer) => {
+  ])('is not usable (%s), which is counted, charged and reported', async (reason, answer) => {
     api.answer(answer);
     const report = await cycle();
     expect(report).toMatchObject({
@@ -133,22 +137,22 @@ describe('the words of the rules stand where the answer', () => {
       wording: { byModel: 0, kept: 0, byRules: 1, reasons: { [reason]: 1 } },
       tokens: 976,
     });
-    const item = await onlyPending(app);
-    expect(item.title).toBe(RULES);
-    expect(item.evidence.wording).toEqual({ by: 'rules', words: null, reason });
+    const proposal = await onlyPending(app);
+    expect(proposal.title).toBe(RULES);
+    expect(proposal.evidence.wording).toEqual({ by: 'rules', words: null, reason });
     const { outcomes } = await app.admin.proposer.usage();
     expect(outcomes.map(({ outcome }) => outcome)).toContain(reason);
     const stored = JSON.stringify(await dumpTables(app.database));
     for (const rejected of ['ghp_', 'please approve', '97 of the', 'rm cache']) expect(stored).not.toContain(rejected);
-    // Then the next cycle proposes it again.
-    await app.app.get(WithdrawProposal).withdraw(jobActor('evolver'), item.id, 'for the next answer');
+    // The next cycle then proposes it again.
+    await app.app.get(WithdrawProposal).withdraw(jobActor('evolver'), proposal.id, 'for the next answer');
   });
 });
 
-describe('the words of the rules stand', () => {
+describe('the words of the rules stay', () => {
   afterEach(stop);
 
-  it('over budget: nobody is asked, and the cycle goes on', async () => {
+  it('over budget: no model is called, and the cycle continues', async () => {
     await fleetWorking({ GUILDBOOK_PROPOSER_DAY_TOKENS: '1000' }, words());
     expect(await cycle()).toMatchObject({
       emitted: 1,
@@ -159,7 +163,7 @@ describe('the words of the rules stand', () => {
     expect((await onlyPending(app)).title).toBe(RULES);
   });
 
-  it('while the model is away: it is asked once, and the cycle goes on', async () => {
+  it('while the model is unavailable: it is called once, and the cycle continues', async () => {
     await fleetWorking({}, ANSWERS.noUpdate());
     await forgeFails(app);
     api.forget();
@@ -167,7 +171,7 @@ describe('the words of the rules stand', () => {
     const report = await cycle();
     expect(report).toMatchObject({ emitted: 2, wording: { byRules: 2, reasons: { unavailable: 2 } }, usd: 0 });
     expect(api.requests).toHaveLength(1);
-    // What waits is told as what it is, and not as this cycle's.
+    // A pending proposal is reported as pending, not as worded by this cycle.
     expect((await cycle()).wording).toEqual({ byModel: 0, kept: 0, byRules: 2, reasons: {} });
   });
 
@@ -175,7 +179,7 @@ describe('the words of the rules stand', () => {
     ['without a model', { ANTHROPIC_BASE_URL: '', ANTHROPIC_API_KEY: '' }, {}],
     ['by setting', {}, { proposerWordsDrafts: false }],
     ['with the proposer off', { GUILDBOOK_PROPOSER_ENABLED: 'false' }, {}],
-  ])('%s: nobody is asked, and nothing is missing', async (_how, settings, constants) => {
+  ])('%s: no model is called, and the proposal is complete', async (_how, settings, constants) => {
     app = await fleetWithModel(api, settings, constants);
     api.answer(words());
     expect(await cycle()).toMatchObject({ emitted: 1, wording: { byModel: 0, byRules: 1, reasons: {} }, tokens: 0 });

@@ -238,7 +238,7 @@ describe('the settings of an identity provider', () => {
     const settings = IdentityProvider.settings('https://id.example.org/realms/a', PUBLIC);
     expect(loadConfig(settings).oidcIssuer).toBe('https://id.example.org/realms/a');
     for (const name of ['GUILDBOOK_OIDC_CLIENT_ID', 'GUILDBOOK_OIDC_CLIENT_SECRET', 'GUILDBOOK_PUBLIC_URL'])
-      expect(() => loadConfig({ ...settings, [name]: '' })).toThrow(new RegExp(`${name}: is needed`));
+      expect(() => loadConfig({ ...settings, [name]: '' })).toThrow(new RegExp(`${name}: required`));
     expect(() => loadConfig({ ...settings, GUILDBOOK_OIDC_ISSUER: 'http://id.example.org' })).toThrow(
       /GUILDBOOK_OIDC_ISSUER/,
     );

@@ -15,7 +15,7 @@ afterAll(() => app.close());
 const checked = () => app.database.client.promotion.count({ where: { checkedAt: { not: null } } });
 
 describe('the budget of the promotion', () => {
-  it('is not stretched by how often agents recall; what waits comes in the next minutes, and by name at once', async () => {
+  it('is not raised by recalls: waiting memories are checked in the next minutes, and requested ones at once', async () => {
     for (let n = 0; n < 5; n += 1)
       await storedMemory(app.database, {
         discovery: `The petrel mirror ${n}`,

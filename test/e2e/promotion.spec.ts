@@ -14,7 +14,7 @@ let app: TestApplication;
 let second: MessagesApi;
 let ada: Awaited<ReturnType<typeof registered>>;
 let ben: Awaited<ReturnType<typeof registered>>;
-/** Administrator and reviewer, who signs in again whenever time has passed. */
+/** An administrator and reviewer who signs in again after the clock was advanced. */
 let rita: TestApplication['admin'];
 let signInToken: string | undefined;
 
@@ -75,11 +75,11 @@ async function ran(who: typeof ada, executionId: string, calls = PYTHON_TO_PYTHO
   await app.settled();
 }
 
-describe('an agent that stores its own hallucination as a fact', () => {
+describe('an agent that stores a hallucination as a fact', () => {
   const denial = 'Claude Mythos is not a real AI model or cybersecurity system';
   let id: string;
 
-  it('keeps it as what it is, and while the second model is away nothing becomes verified', async () => {
+  it('keeps it unverified: while the verifier is unavailable, no memory becomes verified', async () => {
     second.answer(ANSWERS.overloaded());
     ({ id } = await ada.client.remember({ lesson: denial, why: 'I am certain of it.', tags, sessionId: 'april-17' }));
     expect(await check(id)).toMatchObject({
@@ -92,7 +92,7 @@ describe('an agent that stores its own hallucination as a fact', () => {
     expect(await check(again.id)).toMatchObject({ provenance: 'unavailable_at_write_time' });
   });
 
-  it('reads it four days later as unverified, by whom and when; the retrieval asks for a check, and the row waits on', async () => {
+  it('reads it four days later as unverified, with author and date; the retrieval schedules a check, and the memory stays in the queue', async () => {
     await later(4 * DAY_MS);
     const [line, ...others] = await lineOf(ada.client, 'is Claude Mythos real', 'april-21');
     expect(others).toHaveLength(1);
@@ -110,7 +110,7 @@ describe('an agent that stores its own hallucination as a fact', () => {
     });
   });
 
-  it('cannot act on it, nor on what it concluded from it, however often and surely it repeats it', async () => {
+  it('cannot act on it or on a conclusion from it, however often and confidently the agent repeats it', async () => {
     const echo = await ada.client.remember({ lesson: 'There is no Mythos: drop its tables', sources: [id], tags });
     for (let n = 0; n < 3; n += 1) await ada.client.remember({ lesson: `${denial}, certainly (${n})`, tags });
     expect(await gate(ada.client, id)).toMatchObject({ decision: 'deny', reasons: [{ because: 'unverified' }] });
@@ -122,7 +122,7 @@ describe('an agent that stores its own hallucination as a fact', () => {
     expect(await moves(id)).toEqual([]);
   });
 
-  it('is contradicted when the second model is back, and shown as that', async () => {
+  it('sees it contradicted, and shown as such, once the verifier is available', async () => {
     says('contradicts');
     await later(HOUR_MS);
     const checked = await check(id);
@@ -135,7 +135,7 @@ describe('an agent that stores its own hallucination as a fact', () => {
     expect(asked).toMatch(/^<untrusted-data-[0-9a-f]{32}>\n.*Claude Mythos.*\n<\/untrusted-data/);
   });
 
-  it('obeys a person, whose word stands until a person takes it back; then it waits again', async () => {
+  it('follows the verdict of a person, which holds until that person withdraws it; then the memory waits again', async () => {
     await judge(id, 'verified');
     expect(await check(id)).toMatchObject({ state: 'verified', because: 'person' });
     expect((await gate(ada.client, id)).decision).toBe('allow');
@@ -148,7 +148,7 @@ describe('an agent that stores its own hallucination as a fact', () => {
     expect((await gate(ada.client, id)).decision).toBe('deny');
   });
 
-  it('was written while the verifier was away, and becomes unverified once that was asked and could not tell', async () => {
+  it('marks a memory written while the verifier was unavailable, until the verifier was asked and could not decide', async () => {
     says('cannot_tell');
     const kept = await app.database.client.memory.findFirstOrThrow({ where: { discovery: { endsWith: '(1)' } } });
     await app.database.client.memory.update({
@@ -163,10 +163,10 @@ describe('an agent that stores its own hallucination as a fact', () => {
   });
 });
 
-describe('what tools do in later executions', () => {
+describe('the results of tools in later executions', () => {
   let id: string;
 
-  it('verifies a lesson when it worked again for another agent, and not when its own agent says so once more', async () => {
+  it('verify a lesson if it worked for another agent, but not if its own agent repeats it', async () => {
     says('cannot_tell');
     await ran(ada, 'first', PYTHON_TO_PYTHON3, 'monday');
     const { items } = await rita.lessons({ agent: ada.id });
@@ -180,13 +180,13 @@ describe('what tools do in later executions', () => {
     expect(checked.evidence.filter(({ kind }) => kind === 'tool_result')).toHaveLength(3);
     expect(await moves(id)).toEqual([['job', 'unverified', 'verified', 'tool_result']]);
     expect((await gate(ada.client, id)).decision).toBe('allow');
-    const told = await lineOf(ada.client, 'run close.py with python');
-    expect(told.find(({ memory }) => memory === id)).toMatchObject({
+    const recalled = await lineOf(ada.client, 'run close.py with python');
+    expect(recalled.find(({ memory }) => memory === id)).toMatchObject({
       provenance: expect.stringMatching(/^verified: .*independent evidence/),
     });
   });
 
-  it('takes it back when they speak against it, and the schedule finds that out by itself', async () => {
+  it('end its verification if they contradict it, and the schedule finds that out', async () => {
     await ran(ben, 'third', [run('python open.py', SYNTAX_ERROR), run('python3 open.py', SYNTAX_ERROR)]);
     await later(7 * HOUR_MS);
     const promoting = app.app.get(PromotionWorker);
@@ -201,7 +201,7 @@ describe('what tools do in later executions', () => {
     expect((await gate(ada.client, id)).decision).toBe('deny');
   });
 
-  it('is checked on request by people only, and only where something private waits', async () => {
+  it('are checked at the request of people only, and only for private memories in the queue', async () => {
     await expect(ada.client.promotions.check(id)).rejects.toMatchObject({ problem: { status: 403 } });
     await expect(check('00000000-0000-4000-8000-00000000dead')).rejects.toMatchObject({
       problem: { code: 'promotion.unknown' },
@@ -211,7 +211,7 @@ describe('what tools do in later executions', () => {
 });
 
 describe('a lesson that was copied to a peer and later retired', () => {
-  it('is not told to the peer any more, and nothing that was concluded from it acts or stays verified', async () => {
+  it('is no longer delivered to the peer, and no conclusion from it acts or stays verified', async () => {
     const ground = await ada.client.remember({ lesson: 'The osprey host is being moved', tags });
     const original = await ada.client.remember({
       lesson: 'The osprey release needs the flag --slow',
@@ -220,10 +220,10 @@ describe('a lesson that was copied to a peer and later retired', () => {
     });
     await judge(original.id, 'verified');
     await rita.upkeep.run(false);
-    const [told] = (await ben.client.recall({ query: 'osprey release flag', sessionId: 'b' })).memories;
-    const copy = told?.id ?? '';
-    expect(told).toMatchObject({ provenance: 'verified', scope: 'agent' });
-    // A copy rests on what its original rests on, and is worth what its original is worth.
+    const [recalled] = (await ben.client.recall({ query: 'osprey release flag', sessionId: 'b' })).memories;
+    const copy = recalled?.id ?? '';
+    expect(recalled).toMatchObject({ provenance: 'verified', scope: 'agent' });
+    // A copy has the grounds and the provenance of its original.
     expect(await gate(ben.client, copy)).toMatchObject({ reasons: [{ because: 'derived_from_unverified' }] });
     await judge(ground.id, 'verified');
     expect((await gate(ben.client, copy)).decision).toBe('allow');
@@ -243,7 +243,7 @@ describe('a lesson that was copied to a peer and later retired', () => {
     const after = await ben.client.recall({ query: 'osprey release flag', sessionId: 'c' });
     expect(after.memories.map((one) => one.id)).toContain(conclusion);
     expect(after.memories.map((one) => one.id)).not.toContain(copy);
-    // The recall has asked for a check, which finds that out.
+    // The recall has scheduled a check, which finds that out.
     await app.settled();
     expect(await rita.promotions.show(conclusion)).toMatchObject({
       state: 'unresolved',
@@ -257,20 +257,20 @@ describe('a lesson that was copied to a peer and later retired', () => {
     });
   });
 
-  it('takes its copies along when its provenance moves, each with its entry in the journal', async () => {
+  it('changes the provenance of its copies with its own, each with a journal entry', async () => {
     const { id } = await ada.client.remember({ lesson: 'The condor build needs two cores', tags });
     await rita.upkeep.run(false);
     const { id: copy } = await app.database.client.memory.findFirstOrThrow({ where: { propagatedFromId: id } });
     await judge(id, 'verified');
     await judge(id, 'unverified');
     expect(await moves(copy)).toEqual(await moves(id));
-    // It is corroborated through its original alone.
+    // A copy is corroborated only through its original.
     await expect(check(copy)).rejects.toMatchObject({ problem: { code: 'promotion.unknown' } });
   });
 });
 
 describe('the console', () => {
-  it('shows what stays open and why, and takes the word of a reviewer and of nobody else', async () => {
+  it('shows unresolved memories and the reasons, and accepts the statement of reviewers only', async () => {
     const { id } = await ada.client.remember({ lesson: 'The plover job needs <b>two</b> keys\u2066', tags });
     await check(id);
     const now = { ...app, admin: rita };

@@ -30,14 +30,14 @@ let workers: BatchWorker[] = [];
 
 beforeAll(async () => {
   app = await startTestApplication();
-  // Its own workers would take the payloads; each test brings the one that it is about.
+  // The application's own workers would take the payloads; each test starts its own worker.
   await stopProposer(app);
   await app.app.get(BatchWorker).beforeApplicationShutdown();
 });
 beforeEach(async () => {
   api = await startBatchesApi();
   agents += 1;
-  // Each test has the budgets of a day of its own.
+  // Gives each test the budgets of its own day.
   app.clock.advance(48 * HOUR_MS);
 });
 afterEach(async () => {
@@ -49,7 +49,7 @@ afterEach(async () => {
 });
 afterAll(() => app.close());
 
-/** A worker of its own, as in another process. */
+/** Returns a new worker, as in another process. */
 function worker(constants: Partial<Constants> = {}, settings: Record<string, string> = {}): BatchWorker {
   const { app: nest, database } = app;
   const config = loadConfig(settings, { proposerBatchMinPending: 3, ...constants });
@@ -104,7 +104,7 @@ const isDue = async () =>
   (await payloads()).filter((one) => one.state === 'pending' && (one.leaseUntil ?? 0) <= app.clock.now());
 
 describe('a backlog', () => {
-  it('goes to the model as one batch, and its lessons cost half', async () => {
+  it('goes to the model as one batch, at half the price', async () => {
     await backlog(4);
     const batching = worker();
     await round(batching);
@@ -126,7 +126,7 @@ describe('a backlog', () => {
     expect(api.singles()).toBe(0);
   });
 
-  it('that is small, or where batches are off, is left to single calls', async () => {
+  it('is proposed one by one if it is small or batches are disabled', async () => {
     await backlog(2);
     await round(worker());
     await round(worker({ proposerBatchMinPending: 0 }));
@@ -134,13 +134,13 @@ describe('a backlog', () => {
     expect(await isDue()).toHaveLength(2);
   });
 
-  it('is sent once, however many processes look at it', async () => {
+  it('is sent once by any number of processes', async () => {
     await backlog(4);
     await Promise.all([round(worker()), round(worker()), round(worker())]);
     expect(api.submitted).toHaveLength(1);
   });
 
-  it('goes in as far as the budget allows; the rest is left to single calls', async () => {
+  it('is sent as far as the budget allows; the rest is proposed one by one', async () => {
     await backlog(4);
     await round(worker({ proposerCycleShare: 1 }, { GUILDBOOK_PROPOSER_DAY_TOKENS: '8000' }));
     const [sent = []] = api.submitted;
@@ -151,7 +151,7 @@ describe('a backlog', () => {
 });
 
 describe('a restart', () => {
-  it('while the batch is with the model loses nothing: another process takes the answers in', async () => {
+  it('during a batch loses nothing: another process stores the answers', async () => {
     await backlog(3);
     await round(worker());
     for (const one of workers.splice(0)) await one.beforeApplicationShutdown();
@@ -161,7 +161,7 @@ describe('a restart', () => {
     expect(api.submitted).toHaveLength(1);
   });
 
-  it('in the middle of the answers goes on where it was, and no lesson comes twice', async () => {
+  it('while answers are stored continues there, and no lesson is stored twice', async () => {
     await backlog(4);
     await round(worker());
     api.status = 'ended';
@@ -176,11 +176,11 @@ describe('a restart', () => {
     expect((await calls()).map(({ outcome }) => outcome)).toEqual(Array(4).fill('lesson'));
   });
 
-  it('while it was sent loses nothing: another process finds the batch at the provider and takes its answers in', async () => {
+  it('while a batch is sent loses nothing: another process finds it at the provider and stores its answers', async () => {
     await backlog(3);
     api.clock = () => app.clock.now();
     api.refuse = 'hang-up';
-    // As if the process had died instead of hearing that the connection broke.
+    // As if the process had died before it heard of the broken connection.
     await round(worker());
     expect((await batches())[0]).toMatchObject({ state: 'prepared', providerId: null });
     expect(await isDue()).toEqual([]);
@@ -194,12 +194,12 @@ describe('a restart', () => {
     expect(api.submitted).toHaveLength(1);
   });
 
-  it('while it was sent gives its payloads back where the provider has no such batch, and what it may have cost stays set aside', async () => {
+  it('while a batch is sent releases its payloads if the provider has no such batch, and keeps the reservation', async () => {
     await backlog(3);
     api.clock = () => app.clock.now();
     api.refuse = 'hang-up';
     await round(worker());
-    // What is there is of another size, and so somebody else's.
+    // The batch at the provider has another size, so it is a foreign one.
     api.submitted.splice(0, 1, ['a', 'b', 'c', 'd']);
     await round(worker({ proposerBatchMinPending: 100 }));
     expect((await batches())[0]).toMatchObject({ state: 'lost' });
@@ -207,7 +207,7 @@ describe('a restart', () => {
     for (const call of await calls()) expect(call).toMatchObject({ outcome: 'unavailable', outputTokens: 1_500 });
   });
 
-  it('while it was sent is looked for again as long as the provider cannot be asked, and for an hour at most', async () => {
+  it('while a batch is sent makes another process look it up for at most an hour while the provider is unavailable', async () => {
     await backlog(3);
     api.refuse = 'hang-up';
     await round(worker());
@@ -219,7 +219,7 @@ describe('a restart', () => {
     expect(await isDue()).toHaveLength(3);
   });
 
-  it('between its rows and its sending is noticed by the next process', async () => {
+  it('between writing and sending a batch is noticed by the next process', async () => {
     await backlog(3);
     const { client } = app.database;
     const id = app.app.get(Ids).uuid();
@@ -233,7 +233,7 @@ describe('a restart', () => {
 });
 
 describe('the answers of a batch', () => {
-  it('are each worth what they are worth: a refusal, control fields, nothing at all', async () => {
+  it('are handled one by one: a refusal, control fields, an empty answer', async () => {
     await backlog(5);
     await round(worker());
     api.status = 'ended';
@@ -252,7 +252,7 @@ describe('the answers of a batch', () => {
     expect(unanswered.map(({ costNano }) => costNano)).toEqual([0n, 0n]);
   });
 
-  it('to a question that nobody asked, or the same one again, change nothing', async () => {
+  it('with an unknown or a repeated id change nothing', async () => {
     await backlog(3);
     await round(worker());
     api.status = 'ended';
@@ -266,7 +266,7 @@ describe('the answers of a batch', () => {
     expect(await isDue()).toHaveLength(1);
   });
 
-  it('that never come are given up after a day, and their payloads asked singly', async () => {
+  it('that never arrive are given up after a day, and their payloads proposed one by one', async () => {
     await backlog(3);
     await round(worker());
     app.clock.advance(25 * HOUR_MS);
@@ -278,7 +278,7 @@ describe('the answers of a batch', () => {
     expect(await isDue()).toHaveLength(3);
   });
 
-  it('where there is no such endpoint, the backlog is worked off singly', async () => {
+  it('are not needed without a batch endpoint: the backlog is proposed one by one', async () => {
     await backlog(3);
     api.refuse = 404;
     const batching = worker();

@@ -18,12 +18,12 @@ afterAll(() => api.close());
 
 const start = (more: Record<string, string> = {}) =>
   startTestApplication({ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted', ...more });
-/** 812 tokens in and 164 out, at the list price of the default model. */
+/** 812 input tokens and 164 output tokens, at the list price of the default model. */
 const ONE_CALL = { inputTokens: USAGE.input_tokens, outputTokens: USAGE.output_tokens, usd: 0.0001632 };
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
 
-describe('what the proposer costs', () => {
-  it('is known by day, by outcome, by lesson and by the skill that came of it', async () => {
+describe('the usage of the proposer', () => {
+  it('is reported by day, outcome, lesson and skill', async () => {
     app = await start();
     api.answer(ANSWERS.lesson(), ANSWERS.refusal(), ANSWERS.lesson(), words());
     const proposed = await proposedByFleet(app, ['ada', 'ben', 'cem']);
@@ -55,7 +55,7 @@ describe('what the proposer costs', () => {
     expect(items.map(({ cost }) => cost?.usd)).toEqual([ONE_CALL.usd, ONE_CALL.usd]);
   });
 
-  it('stops at its budget, and the state says why and until when', async () => {
+  it('stops at the budget, and the state shows the reason and the time of the reset', async () => {
     app = await start({ GUILDBOOK_PROPOSER_DAY_USD: '0' });
     await reportPythonFleet(app, ['ada']);
     expect(api.requests).toEqual([]);
@@ -72,7 +72,7 @@ describe('what the proposer costs', () => {
     expect((await app.admin.lessons()).items).toMatchObject([{ awaitingProposer: true, cost: null }]);
   });
 
-  it('is nothing while the model rests, and the state says so', async () => {
+  it('is zero during a backoff, and the state shows it', async () => {
     app = await start();
     api.answer(ANSWERS.unauthenticated());
     await reportPythonFleet(app, ['ada', 'ben']);
@@ -83,7 +83,7 @@ describe('what the proposer costs', () => {
       until: MOMENT,
       total: { calls: 1, usd: 0 },
       waiting: { awaitingProposer: 2 },
-      // A cycle has a fifth of the day.
+      // A cycle has a fifth of the day's budget.
       budgets: [
         { span: 'day', usd: { limit: 5 }, tokens: { limit: 5_000_000 } },
         { span: 'cycle', usd: { limit: 1 }, tokens: { limit: 1_000_000 } },
@@ -91,7 +91,7 @@ describe('what the proposer costs', () => {
     });
   });
 
-  it('is nothing where rules write the lessons, or nobody', async () => {
+  it('is zero if rules write the lessons, or if the proposer is disabled', async () => {
     app = await startTestApplication();
     await reportPythonFleet(app, ['ada']);
     expect(await app.admin.proposer.usage()).toMatchObject({
@@ -104,7 +104,7 @@ describe('what the proposer costs', () => {
     expect(await app.admin.proposer.usage()).toMatchObject({ state: 'off' });
   });
 
-  it('has beside it how often recalls asked their model, which has a budget of its own', async () => {
+  it('includes the calls of the recall model, which has its own budget', async () => {
     const recalls = { GUILDBOOK_RECALL_MODEL: 'small-1', GUILDBOOK_RECALL_SELECTOR: 'model' };
     app = await start({ ...recalls, GUILDBOOK_RECALL_MODEL_DAY_CALLS: '7' });
     expect((await app.admin.proposer.usage()).recall).toEqual({ model: 'small-1', dayCalls: 7, days: [] });

@@ -14,8 +14,8 @@ afterEach(() => {
 });
 afterAll(() => app.close());
 
-describe('what is learned from reports', () => {
-  it('gives way: a report is answered while capture and proposer wait, and they go on once it is quiet', async () => {
+describe('capture and proposer', () => {
+  it('wait while a report is answered, and continue afterwards', async () => {
     const priority = app.app.get(RequestPriority);
     let goOn = (): void => undefined;
     const untilThen = new Promise<void>((resolve) => {
@@ -32,7 +32,7 @@ describe('what is learned from reports', () => {
     expect((await app.admin.lessons({ agent: id })).items).toHaveLength(1);
   });
 
-  it('gives way to each report of a batch as to a single one', async () => {
+  it('wait for each report of a batch as for a single one', async () => {
     const first = jest.spyOn(app.app.get(RequestPriority), 'runRequest');
     const { client } = await app.agent('Grace');
     await client.executions.report(report());
@@ -43,8 +43,8 @@ describe('what is learned from reports', () => {
   });
 });
 
-describe('the checks of what was recalled', () => {
-  it('give way: a recall is answered first, and they go on once it is quiet', async () => {
+describe('the checks of recalled memories', () => {
+  it('wait while a recall is answered, and continue afterwards', async () => {
     const priority = app.app.get(RequestPriority);
     const first = jest.spyOn(priority, 'runRequest');
     const { client } = await app.agent('Hedy');

@@ -139,7 +139,7 @@ describe('a configuration', () => {
       const refused = await program.run(['serve'], wrong);
       expect([refused.code, refused.stdout]).toEqual([1, '']);
       expect(refused.stderr).toContain('Guildbook cannot start: Configuration is not valid:');
-      expect(refused.stderr).toContain('GUILDBOOK_POTR: is no setting; the nearest one is GUILDBOOK_PORT');
+      expect(refused.stderr).toContain('GUILDBOOK_POTR: unknown setting; did you mean GUILDBOOK_PORT');
       expect(refused.stderr).toContain('GUILDBOOK_EVOLVER_CRON: must be a cron expression');
       expect(refused.stderr).toContain('GUILDBOOK_APPROVAL_QUORUM: must be a whole number from 1 to 20');
       expect(existsSync(program.dataDir)).toBe(false);

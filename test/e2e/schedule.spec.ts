@@ -14,13 +14,13 @@ const scheduled = async () => {
   return items.filter(({ trigger, state }) => trigger === 'schedule' && state === 'completed');
 };
 
-it('cycles run on their schedule once somebody has opted in, and propose what the fleet taught', async () => {
+it('cycles run on their schedule once the evolver is enabled, and propose what the fleet taught', async () => {
   app = await startTestApplication({ GUILDBOOK_EVOLVER_ENABLED: 'true', GUILDBOOK_EVOLVER_CRON: NIGHTLY });
   await reportPythonFleet(app, ['ada', 'ben', 'cleo']);
   const cron = app.app.get(SchedulerRegistry).getCronJob('evolver');
   expect(cron.isActive).toBe(true);
   expect(cron.nextDate()).toMatchObject({ hour: 3, minute: 0 });
-  // The hour has come.
+  // The scheduled time has come.
   await cron.fireOnTick();
   expect((await scheduled()).map(({ report }) => report?.emitted)).toEqual([1]);
   expect((await app.admin.proposals.list()).total).toBe(1);
@@ -28,13 +28,13 @@ it('cycles run on their schedule once somebody has opted in, and propose what th
   expect(items).toMatchObject([{ actor: { kind: 'job' }, data: { trigger: 'schedule' } }]);
 });
 
-it('the next cycle stands on Today', async () => {
+it('the dashboard shows the next cycle', async () => {
   app = await startTestApplication({ GUILDBOOK_EVOLVER_ENABLED: 'true', GUILDBOOK_EVOLVER_CRON: '0 3 1 1 *' });
   const reader = await Console.signedIn(app, 'Ron Reader', {});
   expect((await reader.get('/')).text).toMatch(/next cycle in \d+ days/);
 });
 
-it('without that no cycle runs by itself', async () => {
+it('no scheduled cycle runs while the evolver is disabled', async () => {
   app = await startTestApplication({ GUILDBOOK_EVOLVER_CRON: NIGHTLY });
   await reportPythonFleet(app, ['ada', 'ben', 'cleo']);
   expect(app.app.get(SchedulerRegistry).getCronJobs().has('evolver')).toBe(false);

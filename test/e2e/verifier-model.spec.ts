@@ -8,7 +8,7 @@ import { report } from '../support/reports.js';
 const MODEL = 'second-1';
 const tags = ['non-inferable'];
 
-describe('the second model', () => {
+describe('the verifier model', () => {
   let app: TestApplication;
   let second: MessagesApi;
 
@@ -33,7 +33,7 @@ describe('the second model', () => {
       source,
     ]);
 
-  it('is never asked of what an agent wrote that thinks with it', async () => {
+  it('is not asked about a memory of an agent that runs on the same model', async () => {
     const { client } = await app.agent('Same');
     await client.executions.report({ ...report({ executionId: 'by the same', taskId: 'same' }), model: MODEL });
     await app.settled();
@@ -42,7 +42,7 @@ describe('the second model', () => {
     expect(second.requests).toHaveLength(0);
   });
 
-  it('is asked of no more memories in a day than is set; the others stay in the queue, and say why', async () => {
+  it('is asked about a limited number of memories a day; the others stay in the queue with the reason', async () => {
     const { client } = await app.agent('Other');
     const [first, next] = [
       await client.remember({ lesson: 'Zeppelins land against the wind', tags }),

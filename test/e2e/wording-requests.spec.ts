@@ -30,7 +30,7 @@ describe('a model is asked for words', () => {
     await app.close();
   });
 
-  it('by no dry run, no idle cycle and no cycle that only finds what waits', async () => {
+  it('by no dry run, no idle cycle and no cycle without new drafts', async () => {
     await fleetWorking({}, words());
     expect(await cycle(true)).toMatchObject({ proposals: [{ outcome: 'dry_run', title: RULES }], tokens: 0 });
     expect(api.requests).toEqual([]);
@@ -42,7 +42,7 @@ describe('a model is asked for words', () => {
     expect(api.requests).toHaveLength(1);
   });
 
-  it('not for what the cap holds back', async () => {
+  it('not for drafts above the limit of a cycle', async () => {
     await fleetWorking({ GUILDBOOK_MAX_PROPOSALS_PER_CYCLE: '1' }, ANSWERS.noUpdate());
     await forgeFails(app);
     api.forget();
@@ -50,15 +50,15 @@ describe('a model is asked for words', () => {
     expect(api.requests).toHaveLength(1);
   });
 
-  it('not for new evidence: the words stay, and the figures are those of today', async () => {
+  it('not for new evidence: the words stay, and the figures are updated', async () => {
     await fleetWorking({}, words());
     await cycle();
     await learnNothing(api, () => reportPythonFleet(app, ['dan', 'eva']));
     expect(await cycle()).toMatchObject({ proposals: [{ outcome: 'refreshed', title: WORDS.title }], tokens: 0 });
     expect(api.requests).toEqual([]);
-    const item = await onlyPending(app);
-    expect(item).toMatchObject({ revision: 2, title: WORDS.title, evidence: { wording: { by: BY } } });
-    expect(item.proposedSkill.rationale).toContain(`${WORDS.why}. 10 failures in 5 executions of 5 agents`);
+    const proposal = await onlyPending(app);
+    expect(proposal).toMatchObject({ revision: 2, title: WORDS.title, evidence: { wording: { by: BY } } });
+    expect(proposal.proposedSkill.rationale).toContain(`${WORDS.why}. 10 failures in 5 executions of 5 agents`);
   });
 
   it('again for another action', async () => {
@@ -76,13 +76,13 @@ describe('a model is asked for words', () => {
     expect(evidence.wording).toMatchObject({ by: BY, words: PYPY });
   });
 
-  it('never for what a person wrote', async () => {
+  it('never for a proposal that a person edited', async () => {
     await fleetWorking({}, words());
     await cycle();
-    const item = await onlyPending(app);
+    const proposal = await onlyPending(app);
     const { client: rita } = await app.person('Rita Reviewer', { reviewer: true });
-    const proposal = { ...item.proposedSkill, title: 'As Rita would say it' };
-    await rita.proposals.edit(item.id, { artifactSha256: item.artifactSha256, proposedSkill: proposal });
+    const edited = { ...proposal.proposedSkill, title: 'As Rita would say it' };
+    await rita.proposals.edit(proposal.id, { artifactSha256: proposal.artifactSha256, proposedSkill: edited });
     await pypyServes();
     api.answer(words(PYPY));
     expect(await cycle()).toMatchObject({ proposals: [{ outcome: 'unchanged' }], tokens: 0 });
@@ -90,7 +90,7 @@ describe('a model is asked for words', () => {
     expect((await onlyPending(app)).title).toBe('As Rita would say it');
   });
 
-  it('outside of every transaction, and for as long as it takes: nobody else begins a cycle meanwhile', async () => {
+  it('outside of every transaction, while the lease is extended: no second cycle starts meanwhile', async () => {
     await fleetWorking({}, words());
     const seen: unknown[] = [];
     api.whileAnswering(async () => {
@@ -109,7 +109,7 @@ const PYPY = {
   why: WORDS.why,
 };
 
-/** Many more get over the same failure in another way. */
+/** Many more agents overcome the same failure in another way. */
 async function pypyServes(): Promise<void> {
   const toolCalls = [run('python a.py', 'SyntaxError: invalid syntax'), run('pypy a.py')];
   await learnNothing(api, async () => {

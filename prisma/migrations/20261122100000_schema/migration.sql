@@ -1,8 +1,8 @@
--- Types, tables, constraints and indexes. The next file (gate) has the rules that triggers enforce, and the one after
--- it (roles) the role of background work.
+-- Types, tables, constraints and indexes. The next file (gate) contains the rules that triggers enforce, the last one
+-- (roles) the role of background work.
 --
--- What background work may do with a table stands in the table's comment, in the words of GRANT ("worker: SELECT").
--- Without a comment it may do nothing. worker_role_install() reads these comments.
+-- The comment of a table states what background work may do with it, in the words of GRANT ("worker: SELECT"). Without
+-- a comment it may do nothing. worker_role_install() reads these comments.
 
 CREATE SCHEMA IF NOT EXISTS "public";
 
@@ -26,7 +26,7 @@ CREATE TYPE "SkillUseOutcome" AS ENUM ('success', 'failure', 'unknown');
 CREATE TYPE "CycleState" AS ENUM ('running', 'completed', 'failed');
 CREATE TYPE "WebhookDeliveryState" AS ENUM ('pending', 'delivered', 'failed');
 
--- People, agents, services and what they sign in with. -----------------------------------------------------------
+-- People, agents, services and their credentials. ---------------------------------------------------------------
 
 CREATE TABLE "principal" (
     "id" UUID NOT NULL,
@@ -48,13 +48,13 @@ CREATE TABLE "principal" (
     CONSTRAINT "principal_review_scope_is_a_persons" CHECK (
         "review_scope" IS NULL OR ("kind" = 'person' AND jsonb_typeof("review_scope") = 'array'))
 );
--- One account at the identity provider is one person here, whatever address it has: votes count people.
+-- One account at the identity provider belongs to one person, whatever its address: votes count people.
 CREATE UNIQUE INDEX "principal_oidc_account_key" ON "principal"("oidc_account");
 CREATE UNIQUE INDEX "principal_kind_name_key" ON "principal"("kind", "name");
 COMMENT ON TABLE "principal" IS 'worker: SELECT';
 
--- Only a short-lived credential of a person may carry the right to decide. A session is short-lived whatever it may do.
--- A link signs in one browser and carries no right.
+-- Only a short-lived credential of a person may carry the right to decide. Every session is short-lived, whatever its
+-- scopes. A link signs in one browser and has no scopes.
 CREATE TABLE "credential" (
     "id" UUID NOT NULL,
     "principal_id" UUID NOT NULL,
@@ -83,9 +83,9 @@ CREATE TABLE "credential" (
 );
 CREATE UNIQUE INDEX "credential_hash_key" ON "credential"("hash");
 CREATE INDEX "credential_principal_id_idx" ON "credential"("principal_id");
--- Background work has no use for credentials.
+-- Background work may not read credentials.
 
--- Executions: what agents report, and what is kept of it. --------------------------------------------------------
+-- Executions: reports of agents and the data derived from them.
 
 CREATE TABLE "execution" (
     "id" UUID NOT NULL,
@@ -111,23 +111,23 @@ CREATE TABLE "execution" (
     CONSTRAINT "execution_agent_id_fkey"
         FOREIGN KEY ("agent_id") REFERENCES "principal"("id") ON DELETE RESTRICT ON UPDATE CASCADE
 );
--- Finds a parent by the id that its agent gave it, whichever agent that is.
+-- Finds a parent by the id that its agent assigned, for any agent.
 CREATE INDEX "execution_execution_id_idx" ON "execution"("execution_id");
 CREATE INDEX "execution_capture_state_received_at_idx" ON "execution"("capture_state", "received_at");
 CREATE INDEX "execution_finished_at_id_idx" ON "execution"("finished_at", "id");
--- The evolver reads the executions of a window in the order of their arrival.
+-- The evolver reads the executions of a window in order of arrival.
 CREATE INDEX "execution_received_at_id_idx" ON "execution"("received_at", "id");
--- Finds the children of a parent that arrived after them.
+-- Finds the children that arrived before their parent.
 CREATE INDEX "execution_parent_execution_id_idx" ON "execution"("parent_execution_id");
 CREATE INDEX "execution_agent_id_session_id_idx" ON "execution"("agent_id", "session_id");
--- A lesson by rules counts over the last executions of one agent.
+-- The rules that write lessons count over the last executions of one agent.
 CREATE INDEX "execution_agent_id_received_at_idx" ON "execution"("agent_id", "received_at");
 CREATE INDEX "execution_started_at_idx" ON "execution"("started_at");
 CREATE INDEX "execution_patterns_idx" ON "execution" USING GIN ("patterns");
 CREATE UNIQUE INDEX "execution_agent_id_execution_id_key" ON "execution"("agent_id", "execution_id");
 COMMENT ON TABLE "execution" IS 'worker: SELECT';
 
--- An execution that arrives piece by piece, until no more pieces can come.
+-- An execution that is reported in fragments, until no more fragments can arrive.
 CREATE TABLE "fragment_assembly" (
     "id" UUID NOT NULL,
     "agent_id" UUID NOT NULL,
@@ -146,9 +146,9 @@ CREATE TABLE "fragment_assembly" (
 CREATE INDEX "fragment_assembly_due_at_idx" ON "fragment_assembly"("due_at");
 CREATE INDEX "fragment_assembly_expires_at_idx" ON "fragment_assembly"("expires_at");
 CREATE UNIQUE INDEX "fragment_assembly_agent_id_format_key_key" ON "fragment_assembly"("agent_id", "format", "key");
--- The proposer and the evolver have no business with what has not ended: neither table has a comment for them.
+-- The proposer and the evolver may not read unfinished executions: neither table has a comment for them.
 
--- A piece as it arrived, redacted.
+-- A fragment as it arrived, redacted.
 CREATE TABLE "report_fragment" (
     "assembly_id" UUID NOT NULL,
     "key" TEXT NOT NULL,
@@ -162,8 +162,8 @@ CREATE TABLE "report_fragment" (
         FOREIGN KEY ("assembly_id") REFERENCES "fragment_assembly"("id") ON DELETE CASCADE ON UPDATE CASCADE
 );
 
--- What a cycle needs of an execution, so that it reads no report twice. There is no foreign key to the execution:
--- capture holds that row while it writes here, and a cycle that fills in a missing row would deadlock with it.
+-- The part of an execution that a cycle needs, so that it reads no report twice. No foreign key to the execution:
+-- capture locks that row while it writes here, and a cycle that fills in a missing row would deadlock with it.
 CREATE TABLE "observation" (
     "execution_id" UUID NOT NULL,
     "version" INTEGER NOT NULL,
@@ -173,7 +173,7 @@ CREATE TABLE "observation" (
 );
 COMMENT ON TABLE "observation" IS 'worker: SELECT, INSERT, UPDATE';
 
--- Proposing: what a model is asked, and what that costs. ---------------------------------------------------------
+-- The proposer: calls of the model, and their cost. ------------------------------------------------------------
 
 CREATE TABLE "analysis_payload" (
     "id" UUID NOT NULL,
@@ -198,7 +198,7 @@ CREATE UNIQUE INDEX "analysis_payload_execution_id_key" ON "analysis_payload"("e
 CREATE INDEX "analysis_payload_state_created_at_idx" ON "analysis_payload"("state", "created_at");
 COMMENT ON TABLE "analysis_payload" IS 'worker: SELECT, UPDATE';
 
--- A call is made about an execution, or to word a proposal of a cycle: both count in the same budgets.
+-- A call is about an execution, or words a draft of a cycle. Both count in the same budgets.
 CREATE TABLE "proposer_call" (
     "id" UUID NOT NULL,
     "payload_id" UUID,
@@ -255,7 +255,7 @@ CREATE TABLE "proposer_batch" (
 CREATE INDEX "proposer_batch_state_created_at_idx" ON "proposer_batch"("state", "created_at");
 COMMENT ON TABLE "proposer_batch" IS 'worker: SELECT, INSERT, UPDATE';
 
--- The calls of the small model of recalls, counted over all processes: one budget pays for all of them.
+-- The calls of the recall model, counted over all processes: they share one budget.
 CREATE TABLE "recall_model_day" (
     "day" DATE NOT NULL,
     "calls" INTEGER NOT NULL,
@@ -318,16 +318,17 @@ CREATE TABLE "proposal" (
 CREATE INDEX "proposal_state_urgent_impact_id_idx" ON "proposal"("state", "urgent", "impact", "id");
 CREATE INDEX "proposal_state_cluster_idx" ON "proposal"("state", "cluster");
 CREATE INDEX "proposal_fingerprint_state_idx" ON "proposal"("fingerprint", "state");
--- The page of an item shows the earlier decisions about its patterns.
+-- The review page shows earlier decisions about the same patterns.
 CREATE INDEX "proposal_fingerprints_idx" ON "proposal" USING GIN ("fingerprints");
--- One pending item per pattern: a second cycle refreshes it and cannot duplicate it.
+-- One pending proposal per pattern: a second cycle refreshes it and cannot duplicate it.
 CREATE UNIQUE INDEX "proposal_one_pending" ON "proposal"("fingerprint") WHERE "state" = 'pending';
--- A decision writes its item's row again, with an entry in every index: a row that this index never finds is not in it.
+-- A decision writes a new version of the proposal's row with an entry in every index. Partial indexes leave out the
+-- rows that they never find.
 CREATE INDEX "proposal_replaces" ON "proposal"("supersedes_id") WHERE "supersedes_id" IS NOT NULL;
 COMMENT ON TABLE "proposal" IS 'worker: SELECT, INSERT, UPDATE';
 
--- The words by which items are found. They stand beside the item, because a decision writes the item's row again with
--- all of its indexes and leaves its words as they were.
+-- The search words of proposals. A separate table, because a decision writes the proposal's row again with all of its
+-- indexes and leaves its words unchanged.
 CREATE TABLE "proposal_words" (
     "proposal_id" UUID NOT NULL,
     "rules" INTEGER NOT NULL,
@@ -340,8 +341,8 @@ CREATE TABLE "proposal_words" (
 CREATE INDEX "proposal_words_words_idx" ON "proposal_words" USING GIN ("words");
 COMMENT ON TABLE "proposal_words" IS 'worker: SELECT, INSERT, UPDATE';
 
--- Two items that cannot both hold, found while one of them was pending: each shows the other, whatever the decision.
--- Neither side comes first: a pair is one row.
+-- Two proposals that cannot both hold, found while one of them was pending. Each shows the other, whatever the
+-- decisions. The pair is unordered and stored as one row.
 CREATE TABLE "proposal_contradiction" (
     "proposal_id" UUID NOT NULL,
     "other_proposal_id" UUID NOT NULL,
@@ -356,7 +357,7 @@ CREATE TABLE "proposal_contradiction" (
 CREATE INDEX "proposal_contradiction_other_proposal_id_idx" ON "proposal_contradiction"("other_proposal_id");
 COMMENT ON TABLE "proposal_contradiction" IS 'worker: SELECT, INSERT';
 
--- Every decision on exactly these bytes is a vote. A person has one of each kind on a revision.
+-- Every decision on exactly these bytes is a vote. A person has one of each kind per revision.
 CREATE TABLE "proposal_decision" (
     "id" UUID NOT NULL,
     "proposal_id" UUID NOT NULL,
@@ -374,9 +375,9 @@ CREATE TABLE "proposal_decision" (
         FOREIGN KEY ("principal_id") REFERENCES "principal"("id") ON DELETE RESTRICT ON UPDATE CASCADE
 );
 CREATE INDEX "proposal_decision_proposal_id_idx" ON "proposal_decision"("proposal_id");
--- The queue leaves out what its reader has voted on, without reading every decision.
+-- The queue omits proposals on which its reader has voted, without reading every decision.
 CREATE INDEX "proposal_decision_principal_id_proposal_id_idx" ON "proposal_decision"("principal_id", "proposal_id");
--- The first half of an override lapses and can be given again; every other decision is given once.
+-- The first override lapses after an hour and can be repeated; every other decision is made once.
 CREATE UNIQUE INDEX "proposal_decision_once" ON "proposal_decision"("proposal_id", "principal_id", "revision", "verdict")
   WHERE "verdict" IN ('approved', 'rejected');
 COMMENT ON TABLE "proposal_decision" IS 'worker: SELECT';
@@ -428,27 +429,27 @@ CREATE TABLE "memory" (
     CONSTRAINT "memory_agent_scope_has_agent" CHECK ("scope" <> 'agent' OR "agent_id" IS NOT NULL),
     CONSTRAINT "memory_copies_are_private" CHECK (
         "propagated_from_id" IS NULL OR ("scope" = 'agent' AND "propagated_from_id" <> "id")),
-    -- An upkeep run ends lessons that are private and not pinned, and claims no tombstone of another cause.
+    -- An upkeep run removes only private lessons that are not pinned, and claims no tombstone of another cause.
     CONSTRAINT "memory_upkeep_ends_private_lessons" CHECK (
         "ended_by_run_id" IS NULL OR ("scope" = 'agent' AND "pinned_at" IS NULL AND "superseded_at" IS NOT NULL))
 );
 CREATE INDEX "memory_created_at_idx" ON "memory"("created_at");
 CREATE INDEX "memory_scope_superseded_at_idx" ON "memory"("scope", "superseded_at");
--- A new lesson is compared with those of its agent that say the same.
+-- A new lesson is compared with its agent's lessons of the same content.
 CREATE INDEX "memory_content_sha256_agent_id_idx" ON "memory"("content_sha256", "agent_id");
 CREATE INDEX "memory_skill_name_idx" ON "memory"("skill_name");
 CREATE UNIQUE INDEX "memory_agent_id_propagated_from_id_key" ON "memory"("agent_id", "propagated_from_id");
 -- One live org entry per skill name.
 CREATE UNIQUE INDEX "memory_one_live_skill" ON "memory"("skill_name") WHERE "scope" = 'org' AND "superseded_at" IS NULL;
--- One approval admits one entry: it cannot be used again under another name.
+-- One approval admits one entry: it cannot be reused under another name.
 CREATE UNIQUE INDEX "memory_one_entry_per_approval" ON "memory"("proposal_id") WHERE "scope" = 'org';
--- A decision admits a memory that has no agent: these indexes leave out the rows that they never find.
+-- Org memory, which decisions insert, has no agent: these indexes leave out the rows that they never find.
 CREATE INDEX "memory_of_agent" ON "memory"("agent_id", "created_at") WHERE "agent_id" IS NOT NULL;
 CREATE INDEX "memory_copies" ON "memory"("propagated_from_id") WHERE "propagated_from_id" IS NOT NULL;
 CREATE INDEX "memory_ended_by_run" ON "memory"("ended_by_run_id") WHERE "ended_by_run_id" IS NOT NULL;
 COMMENT ON TABLE "memory" IS 'worker: SELECT, INSERT, UPDATE ("superseded_by_id", "superseded_at", "awaiting_proposer", "end_reason", "ended_by_run_id")';
 
--- The memories that changed, so that every process keeps its search index in step.
+-- Changed memories, so that every process keeps its search index up to date.
 CREATE TABLE "memory_change" (
     "transaction" BIGINT NOT NULL,
     "memory_id" UUID NOT NULL,
@@ -459,8 +460,8 @@ CREATE TABLE "memory_change" (
 CREATE INDEX "memory_change_at_idx" ON "memory_change"("at");
 COMMENT ON TABLE "memory_change" IS 'worker: INSERT';
 
--- What a memory was concluded from. A conclusion rests on all of it, even once it is verified itself. A copy for a peer
--- rests on what its original rests on.
+-- The sources of a memory. A conclusion rests on all of them, even once it is verified itself. A copy for a peer rests
+-- on the sources of its original.
 CREATE TABLE "memory_source" (
     "memory_id" UUID NOT NULL,
     "source_id" UUID NOT NULL,
@@ -470,7 +471,7 @@ CREATE TABLE "memory_source" (
 CREATE INDEX "memory_source_source_id_idx" ON "memory_source"("source_id");
 COMMENT ON TABLE "memory_source" IS 'worker: SELECT, INSERT';
 
--- What speaks for a private memory or against it.
+-- Evidence for or against a private memory.
 CREATE TABLE "memory_evidence" (
     "id" UUID NOT NULL,
     "memory_id" UUID NOT NULL,
@@ -489,7 +490,7 @@ CREATE TABLE "memory_evidence" (
         AND "stance" IN ('supports', 'contradicts', 'unsure'))
 );
 CREATE INDEX "memory_evidence_memory_id_at_idx" ON "memory_evidence"("memory_id", "at");
--- No comment for background work here or on promotion: who proposes lessons does not corroborate them.
+-- No privileges for background work here or on promotion: the proposer of lessons does not corroborate them.
 
 CREATE TABLE "promotion" (
     "memory_id" UUID NOT NULL,
@@ -512,7 +513,7 @@ CREATE INDEX "promotion_due_at_idx" ON "promotion"("due_at");
 CREATE INDEX "promotion_state_due_at_idx" ON "promotion"("state", "due_at");
 CREATE INDEX "promotion_asked_at_idx" ON "promotion"("asked_at");
 
--- The session in which an agent received a memory.
+-- A session in which a memory was delivered to an agent.
 CREATE TABLE "memory_retrieval" (
     "memory_id" UUID NOT NULL,
     "agent_id" UUID NOT NULL,
@@ -522,8 +523,8 @@ CREATE TABLE "memory_retrieval" (
     CONSTRAINT "memory_retrieval_pkey" PRIMARY KEY ("memory_id","agent_id","session_id")
 );
 
--- A memory's text as numbers, with the name of the embedder: another embedder makes them again. Derived from the
--- memory and deleted with it.
+-- The vector of a memory's text, with the embedder's name: another embedder computes it again. Derived from the memory
+-- and deleted with it.
 CREATE TABLE "memory_vector" (
     "memory_id" UUID NOT NULL,
     "embedder" TEXT NOT NULL,
@@ -532,7 +533,7 @@ CREATE TABLE "memory_vector" (
 
     CONSTRAINT "memory_vector_pkey" PRIMARY KEY ("memory_id")
 );
--- Background work that learns or evolves has no use for it.
+-- The proposer and the evolver do not use it.
 
 CREATE TABLE "upkeep_run" (
     "id" UUID NOT NULL,
@@ -548,7 +549,7 @@ CREATE TABLE "upkeep_run" (
 CREATE INDEX "upkeep_run_started_at_idx" ON "upkeep_run"("started_at");
 COMMENT ON TABLE "upkeep_run" IS 'worker: SELECT, INSERT, UPDATE';
 
--- Publishing: the outbox to git, and what becomes of a skill. ----------------------------------------------------
+-- Publishing: the outbox to git, and the use of skills.
 
 CREATE TABLE "publication" (
     "id" UUID NOT NULL,
@@ -582,8 +583,8 @@ CREATE INDEX "publication_state_decided_at_idx" ON "publication"("state", "decid
 -- The page of a skill lists the decisions about it.
 CREATE INDEX "publication_skill_name_idx" ON "publication"("skill_name");
 
--- Who used a skill, and who received it since when. Neither table refers to memory or to an agent: the history of a
--- skill outlives both.
+-- The use of a skill and its rollout. Neither table refers to memory or to an agent: the history of a skill outlives
+-- both.
 CREATE TABLE "skill_use" (
     "id" UUID NOT NULL,
     "skill_name" TEXT NOT NULL,
@@ -613,7 +614,7 @@ CREATE TABLE "skill_rollout" (
     CONSTRAINT "skill_rollout_stage" CHECK ("percent" IN (5, 25, 100))
 );
 CREATE INDEX "skill_rollout_memory_id_since_idx" ON "skill_rollout"("memory_id", "since");
--- A version stands at one stage at a time; a second one started at the same moment is refused.
+-- A version has one stage at a time; a second one started at the same moment is rejected.
 CREATE UNIQUE INDEX "skill_rollout_one_open" ON "skill_rollout"("memory_id") WHERE "until" IS NULL;
 
 -- Background work. -----------------------------------------------------------------------------------------------
@@ -686,7 +687,7 @@ CREATE TABLE "journal_checkpoint" (
 
 -- Webhooks. ------------------------------------------------------------------------------------------------------
 
--- A job that submits an item writes what the receivers will read, and sees neither addresses nor secrets.
+-- A job that submits a proposal writes the body for the receivers, and sees neither addresses nor secrets.
 CREATE TABLE "webhook_endpoint" (
     "id" UUID NOT NULL,
     "url" TEXT NOT NULL,
@@ -700,8 +701,7 @@ CREATE TABLE "webhook_endpoint" (
 );
 COMMENT ON TABLE "webhook_endpoint" IS 'worker: SELECT ("id", "events", "disabled_at")';
 
--- There is no foreign key to the endpoint: an endpoint that is removed at this moment must not fail the decision that
--- it would be notified of.
+-- No foreign key to the endpoint: deleting an endpoint must not fail a concurrent decision that notifies it.
 CREATE TABLE "webhook_delivery" (
     "id" UUID NOT NULL,
     "endpoint_id" UUID NOT NULL,

@@ -8,12 +8,12 @@ const name = z
   });
 const label = name.optional();
 
-/** Of the token; without it, it works until it is rotated. */
+/** Lifetime of the token. Without it, the token works until it is rotated. */
 const expiresInDays = z.int().min(1).max(3_650);
 
 export const AgentName = name;
 
-/** The header in which an importer names the agent that it reports for. */
+/** The header in which an importer names the agent it reports for. */
 export const AGENT_HEADER = 'guildbook-agent';
 
 export const NewAgent = z
@@ -34,14 +34,14 @@ export const NewService = z
   .meta({ id: 'NewService' });
 export type NewService = z.infer<typeof NewService>;
 
-/** What a reviewer decides for: agents of a department, of a role, or of a role in one department. */
+/** One part of a review scope: agents of a department, of a role, or of a role in one department. */
 const ReviewScopePart = z
   .strictObject({ department: label, role: label })
   .refine(({ department, role }) => department !== undefined || role !== undefined, {
-    error: 'names a department, a role or both',
+    error: 'must name a department, a role or both',
   });
 
-/** The parts of the organisation that a reviewer decides for; null: all of it. */
+/** The groups of agents for which a reviewer decides; null means the whole organisation. */
 export const ReviewScope = z.array(ReviewScopePart).min(1).max(50).nullable();
 export type ReviewScope = z.infer<typeof ReviewScope>;
 
@@ -56,7 +56,7 @@ export const NewPerson = z
   .meta({ id: 'NewPerson' });
 export type NewPerson = z.infer<typeof NewPerson>;
 
-/** What stays out stays as it is. */
+/** Omitted fields stay unchanged. */
 export const PersonChange = z
   .strictObject({
     reviewer: z.boolean().optional(),
@@ -66,7 +66,7 @@ export const PersonChange = z
   .meta({ id: 'PersonChange' });
 export type PersonChange = z.infer<typeof PersonChange>;
 
-/** Without `expiresInDays` the new token lives as long as the old one was to; `null` is for ever. */
+/** Without `expiresInDays` the new token has the same lifetime as the old one; `null` means no expiry. */
 export const Rotation = z
   .strictObject({ expiresInDays: expiresInDays.nullable().optional() })
   .default({})
@@ -76,13 +76,13 @@ export type Rotation = z.infer<typeof Rotation>;
 export const SignIn = z.strictObject({ token: z.string().min(1).max(200) }).meta({ id: 'SignIn' });
 export type SignIn = z.infer<typeof SignIn>;
 
-/** The form of the sign-in page; without a token, the browser's own sign-in is used. */
+/** The form of the sign-in page. Without a token, the browser's own sign-in cookie is used. */
 export const SignInForm = z
   .strictObject({ token: z.string().min(1).max(200).optional(), to: z.string().max(500).optional() })
   .default({});
 export type SignInForm = z.infer<typeof SignInForm>;
 
-/** Whoever sends the link may have appended what they like. */
+/** Not strict: the sender of the link may have appended other parameters. */
 export const SignInQuery = z.object({ token: z.string().max(200).optional(), to: z.string().max(500).optional() });
 export type SignInQuery = z.infer<typeof SignInQuery>;
 
@@ -103,13 +103,13 @@ export const Principal = z
   .meta({ id: 'Principal' });
 export type Principal = z.infer<typeof Principal>;
 
-/** As lists show it. */
+/** A principal with the fields that lists show. */
 export const ListedPrincipal = Principal.extend({
-  /** When a credential of theirs was last used, to the minute. */
+  /** The last use of one of its credentials, to the minute. */
   lastUsedAt: z.string().nullable(),
-  /** When the token of an agent or service runs out. */
+  /** Expiry of the token of an agent or service. */
   tokenExpiresAt: z.string().nullable(),
-  /** Whether an agent or service holds a token; one known from imports alone has none yet. */
+  /** Whether an agent or service holds a token; an agent known only from imports has none. */
   hasToken: z.boolean(),
 }).meta({ id: 'ListedPrincipal' });
 export type ListedPrincipal = z.infer<typeof ListedPrincipal>;
@@ -117,7 +117,7 @@ export type ListedPrincipal = z.infer<typeof ListedPrincipal>;
 export const PrincipalList = z.object({ items: z.array(ListedPrincipal) }).meta({ id: 'PrincipalList' });
 export type PrincipalList = z.infer<typeof PrincipalList>;
 
-/** A new principal with its credential, which is shown this once. */
+/** A principal with its new token, which is shown once. */
 export const Issued = z
   .object({ principal: Principal, token: z.string(), expiresAt: z.string().nullable() })
   .meta({ id: 'Issued' });
@@ -126,18 +126,18 @@ export type Issued = z.infer<typeof Issued>;
 export const SignedIn = z
   .object({
     principal: Principal,
-    /** For the API; at most an hour. */
+    /** For the API; valid for at most one hour. */
     token: z.string(),
     expiresAt: z.string(),
     scopes: z.array(z.string()),
-    /** Signs in again (and nothing else) until `signInExpiresAt`. Absent when this sign-in already used one. */
+    /** Signs in again, and does nothing else, until `signInExpiresAt`. Absent if this sign-in used a sign-in token. */
     signInToken: z.string().optional(),
     signInExpiresAt: z.string().optional(),
   })
   .meta({ id: 'SignedIn' });
 export type SignedIn = z.infer<typeof SignedIn>;
 
-/** To open as `/sign-in?token=…` in a browser. */
+/** Opened in a browser as `/sign-in?token=…`. */
 export const SignInLink = z.object({ token: z.string(), expiresAt: z.string() }).meta({ id: 'SignInLink' });
 export type SignInLink = z.infer<typeof SignInLink>;
 

@@ -7,7 +7,7 @@ import { PrincipalRepository } from './principal.repository.js';
 
 export type AgentIdentity = Pick<Principal, 'id' | 'name' | 'role' | 'department'>;
 
-/** For whom something is asked. */
+/** Resolves the agent on whose behalf a request is made. */
 @Injectable()
 export class AgentResolver {
   constructor(
@@ -15,18 +15,21 @@ export class AgentResolver {
     private readonly principals: PrincipalRepository,
   ) {}
 
-  /** An agent asks for itself; people and services name the agent. Throws `forbidden`, `invalid` or `not_found`. */
+  /**
+   * Returns the agent itself, or the agent that a person or service names. Throws `forbidden`, `invalid` or
+   * `not_found`.
+   */
   async resolve(caller: Caller, name: string | undefined): Promise<AgentIdentity> {
     if (caller.kind === 'agent') {
       if (name !== undefined && name !== caller.name)
-        throw new DomainError('forbidden', 'access.other_agent', 'An agent asks for itself only.', [
+        throw new DomainError('forbidden', 'access.other_agent', 'An agent can make requests for itself only.', [
           { field: 'agent', message: 'is only for people and services' },
         ]);
       return caller;
     }
     if (name === undefined)
-      throw new DomainError('invalid', 'access.agent_missing', 'Name the agent that this is asked for.', [
-        { field: 'agent', message: 'is needed' },
+      throw new DomainError('invalid', 'access.agent_missing', 'Name the agent that this request is for.', [
+        { field: 'agent', message: 'is required' },
       ]);
     const agent = await this.principals.findByName(this.database.client, 'agent', name);
     if (!agent)

@@ -31,33 +31,33 @@ describe('signing in', () => {
   });
   afterAll(() => app.close());
 
-  it('works once with an invitation: used again, it is refused', async () => {
+  it('accepts an invitation once', async () => {
     const { invitation, id } = await invite();
     const first = await app.client().signIn(invitation);
     await expect(app.client().signIn(invitation)).rejects.toMatchObject(USED);
     expect((await app.client(first.token).me()).principal.id).toBe(id);
   });
 
-  it('works once with an invitation that two try at the same moment', async () => {
+  it('accepts an invitation once when two use it at the same time', async () => {
     const { invitation } = await invite();
     const tries = await Promise.allSettled(Array.from({ length: 5 }, () => app.client().signIn(invitation)));
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const attempt of tries) if (attempt.status === 'rejected') expect(attempt.reason).toMatchObject(USED);
   });
 
-  it('gives the right to decide for an hour at most, whatever is configured', () => {
+  it('grants the right to decide for at most an hour, whatever is configured', () => {
     expect(() => loadConfig({ GUILDBOOK_PERSONAL_TOKEN_MINUTES: '61' })).toThrow(/GUILDBOOK_PERSONAL_TOKEN_MINUTES/);
     expect(loadConfig({}).personalTokenMinutes).toBe(60);
   });
 
-  it('is all that an invitation and a sign-in token are good for', async () => {
+  it('is the only use of an invitation and of a sign-in token', async () => {
     const { signInToken } = await enter();
     const { invitation } = await invite();
     for (const token of [signInToken, invitation])
       await expect(app.client(token).me()).rejects.toMatchObject(refused(401, 'access.sign_in_only'));
   });
 
-  it('is not what the token of an agent, a service or a personal token is good for', async () => {
+  it('rejects agent, service and personal tokens', async () => {
     const { token: personal } = await enter();
     const { token: agent } = await app.agent('builder');
     const { token: service } = await app.admin.services.add({ name: 'bridge', scopes: ['read'] });
@@ -69,7 +69,7 @@ describe('signing in', () => {
       });
   });
 
-  it('gives a token that loses a role within the hour the moment the person loses it', async () => {
+  it('issues a token that loses a role at the moment the person loses it', async () => {
     const { id, client } = await enter();
     const approve = () => client.proposals.approve('00000000-0000-4000-8000-000000000000', 'a'.repeat(64));
     await expect(approve()).rejects.toMatchObject(refused(404, 'proposal.not_found'));
@@ -78,7 +78,7 @@ describe('signing in', () => {
     expect((await client.me()).scopes).toEqual(['read']);
   });
 
-  it('gives a token that gains no role by itself: whoever becomes a reviewer signs in again', async () => {
+  it('issues a token that gains no role: a new reviewer signs in again', async () => {
     const { id, signInToken } = await enter();
     await setReviewer(id, false);
     const { token } = await app.client().signIn(signInToken);
@@ -88,7 +88,7 @@ describe('signing in', () => {
     expect((await app.client(again.token).me()).scopes).toEqual(['read', 'decide']);
   });
 
-  it('ends everywhere at once by signing out, for this person and nobody else', async () => {
+  it('ends everywhere at sign-out, for this person only', async () => {
     const { client, signInToken } = await enter();
     const elsewhere = app.client((await app.client().signIn(signInToken)).token);
     const other = await enter();
@@ -98,7 +98,7 @@ describe('signing in', () => {
     expect((await other.client.me()).principal.id).toBe(other.id);
   });
 
-  it('ends at once when the person is disabled, and no invitation brings it back', async () => {
+  it('ends at once when the person is disabled, and an old invitation does not restore it', async () => {
     const { id, client, signInToken } = await enter();
     await app.admin.principals.disable(id);
     await expect(client.me()).rejects.toMatchObject(REVOKED);
@@ -106,14 +106,14 @@ describe('signing in', () => {
     await expect(app.admin.people.invite(id)).rejects.toMatchObject(refused(409, 'access.disabled'));
   });
 
-  it('ends when the account alone is disabled, whatever became of the credentials', async () => {
+  it('ends when the person is disabled, even if the credentials were not revoked', async () => {
     const { id, client, signInToken } = await enter();
     await app.database.client.principal.update({ where: { id }, data: { disabledAt: app.clock.now() } });
     await expect(client.me()).rejects.toMatchObject(REVOKED);
     await expect(app.client().signIn(signInToken)).rejects.toMatchObject(REVOKED);
   });
 
-  it('starts over with a new invitation: what was held before it is void', async () => {
+  it('a new invitation revokes all earlier credentials', async () => {
     const { id, client, signInToken } = await enter();
     const { token: invitation } = await app.admin.people.invite(id);
     await expect(client.me()).rejects.toMatchObject(REVOKED);
@@ -122,7 +122,7 @@ describe('signing in', () => {
     expect((await app.client(token).me()).principal.id).toBe(id);
   });
 
-  it('is journalled, in and out, without the token', async () => {
+  it('journals sign-in and sign-out without the token', async () => {
     const { id, client, token, signInToken } = await enter();
     await client.signOut();
     const { items } = await app.admin.journal.list({ subject: id });
@@ -138,13 +138,13 @@ describe('signing in, over time,', () => {
   });
   afterEach(() => app.close());
 
-  it('does not work with an invitation of last week', async () => {
+  it('rejects an invitation of last week', async () => {
     const { invitation } = await invite();
     app.clock.advance(7 * DAY_MS);
     await expect(app.client().signIn(invitation)).rejects.toMatchObject(EXPIRED);
   });
 
-  it('gives the right to decide for an hour, and not a minute longer', async () => {
+  it('grants the right to decide for an hour and not a minute longer', async () => {
     const { client, scopes } = await enter();
     expect(scopes).toContain('decide');
     app.clock.advance(59 * MINUTE_MS);
@@ -153,7 +153,7 @@ describe('signing in, over time,', () => {
     await expect(client.me()).rejects.toMatchObject(EXPIRED);
   });
 
-  it('works again with a sign-in token for a month, each time for an hour', async () => {
+  it('accepts a sign-in token for a month, each time for an hour', async () => {
     const { id, signInToken } = await enter();
     app.clock.advance(29 * DAY_MS);
     const { token, signInToken: another } = await app.client().signIn(signInToken);

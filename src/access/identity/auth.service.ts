@@ -14,7 +14,7 @@ import { type Credential, CredentialRepository } from './credential.repository.j
 import { PrincipalRepository } from './principal.repository.js';
 import { hashToken, mintToken, type TokenKind } from './token.js';
 
-/** What a person's token may do, from the roles held now. */
+/** Returns the scopes of a person's token, from the roles the person has now. */
 export function personScopes(person: Pick<Principal, 'roles'>): Scope[] {
   return [
     'read',
@@ -24,17 +24,17 @@ export function personScopes(person: Pick<Principal, 'roles'>): Scope[] {
 }
 
 const LOOKUP_BATCH_SIZE = 100;
-/** A token that another process revoked is refused within a second (spec R; decision 43); one revoked here, at once. */
+/** A token revoked by another process is rejected within a second; one revoked by this process, at once. */
 const TOKEN_CACHE_MS = 500;
 const TOKEN_CACHE_SIZE = 10_000;
 
 @Injectable()
 export class AuthService {
-  /** Agents' own tokens as they were a moment ago, by hash. */
+  /** Agents' own tokens as recently read, by hash. */
   private readonly tokenCache = new FifoCache<{ readonly from: FreshnessStamp; readonly credential: Credential }>(
     TOKEN_CACHE_SIZE,
   );
-  /** Requests that come at the same time share a query, which begins after each of them came. */
+  /** Simultaneous requests share a query, which begins after each of them arrived. */
   private readonly lookups = new Batcher<string, Credential | undefined>(LOOKUP_BATCH_SIZE, (hashes) =>
     this.credentials.findByHashes(this.database.client, hashes),
   );
@@ -47,7 +47,10 @@ export class AuthService {
     private readonly credentials: CredentialRepository,
   ) {}
 
-  /** Who holds this token. Throws `unauthenticated` when it is absent, unknown, expired, revoked or of another kind. */
+  /**
+   * Returns the holder of the token. Throws `unauthenticated` if it is absent, unknown, expired, revoked or of another
+   * kind.
+   */
   async authenticate(token: string | undefined, kinds: readonly TokenKind[]): Promise<Caller> {
     if (token === undefined)
       throw new DomainError(
@@ -60,7 +63,11 @@ export class AuthService {
     const { from, credential } = await this.lookUp(hash);
     const { principal } = this.requireUsable(credential, now);
     if (!credential || !kinds.includes(credential.kind))
-      throw new DomainError('unauthenticated', 'access.sign_in_only', 'This token only signs in (POST /v1/sign-in).');
+      throw new DomainError(
+        'unauthenticated',
+        'access.sign_in_only',
+        'This token can only be used to sign in (POST /v1/sign-in).',
+      );
     this.cacheAgentToken(hash, from, await this.recordUse(credential, now));
     const scopes =
       principal.kind === 'person'
@@ -84,11 +91,12 @@ export class AuthService {
 
   async me(caller: Caller): Promise<Me> {
     const principal = await this.principals.find(this.database.client, caller.id);
-    if (!principal) throw new DomainError('not_found', 'access.unknown_principal', 'You are gone.');
+    if (!principal)
+      throw new DomainError('not_found', 'access.unknown_principal', 'The holder of this credential no longer exists.');
     return { principal, scopes: [...caller.scopes], expiresAt: caller.expiresAt };
   }
 
-  /** Stores a new credential's hash in the caller's transaction and returns the token, which nobody can read again. */
+  /** Stores a new credential's hash in the caller's transaction and returns the token, which cannot be read again. */
   async issue(
     tx: Tx,
     principalId: string,
@@ -102,7 +110,10 @@ export class AuthService {
     return minted.token;
   }
 
-  /** The credential of a token, its person locked: nobody signs in beside an invitation that ends what they held. */
+  /**
+   * Returns the credential of a token and locks its person, so that no sign-in runs beside an invitation that revokes
+   * the person's credentials.
+   */
   async lockCredential(tx: Tx, token: string): Promise<Credential> {
     const hash = hashToken(token);
     const found = await this.credentials.findByHash(tx, hash);
@@ -112,12 +123,12 @@ export class AuthService {
 
   private async lookUp(hash: string): Promise<{ from: FreshnessStamp; credential: Credential | undefined }> {
     const now = freshnessStampOf(this.database, this.clock);
-    const held = this.tokenCache.get(hash);
-    if (held && isFresh(held.from, now, TOKEN_CACHE_MS)) return held;
+    const cached = this.tokenCache.get(hash);
+    if (cached && isFresh(cached.from, now, TOKEN_CACHE_MS)) return cached;
     return { from: now, credential: await this.lookups.submit(hash) };
   }
 
-  /** Agents alone ask so often; what people may do is looked up each time. */
+  /** Only agents send enough requests to need a cache. A person's rights are read on every request. */
   private cacheAgentToken(hash: string, from: FreshnessStamp, credential: Credential): void {
     if (credential.kind !== 'token' || credential.principal.kind !== 'agent') return;
     this.tokenCache.set(hash, { from, credential });
@@ -131,13 +142,13 @@ export class AuthService {
   }
 
   private requireUsable(credential: Credential | undefined, now: Date): Credential {
-    if (!credential) throw new DomainError('unauthenticated', 'access.unknown', 'This token is not known.');
+    if (!credential) throw new DomainError('unauthenticated', 'access.unknown', 'This token is unknown.');
     if (credential.revokedAt || credential.principal.disabledAt)
       throw new DomainError('unauthenticated', 'access.revoked', 'This token was revoked.');
     if (credential.usedAt)
-      throw new DomainError('unauthenticated', 'access.already_used', 'This one-time token was used before.');
+      throw new DomainError('unauthenticated', 'access.already_used', 'This one-time token was already used.');
     if (credential.expiresAt && credential.expiresAt <= now) {
-      const next = credential.kind === 'token' ? 'an administrator can rotate it' : 'sign in again';
+      const next = credential.kind === 'token' ? 'ask an administrator to rotate it' : 'sign in again';
       throw new DomainError('unauthenticated', 'access.expired', `This token has expired; ${next}.`);
     }
     return credential;

@@ -19,7 +19,7 @@ const AGENT: Caller = { ...REVIEWER, kind: 'agent', email: null, isReviewer: fal
 const SERVICE: Caller = { ...AGENT, kind: 'service', scopes: ['report-for', 'read', 'propose'] };
 
 describe('who can decide', () => {
-  it('is a person with the reviewer role and a credential for it', () => {
+  it('a person with the reviewer role and a credential for it', () => {
     expect(asReviewer(REVIEWER)).toEqual({
       ...{ kind: 'reviewer', id: 'p1', name: 'Rosa', email: 'rosa@example.org' },
       reviewScope: null,
@@ -29,12 +29,12 @@ describe('who can decide', () => {
   it.each<[string, Caller]>([
     ['an agent', AGENT],
     ['a service', SERVICE],
-    ['an agent that somehow holds the scope and the role', { ...REVIEWER, kind: 'agent' }],
-    ['a service that somehow holds the scope and the role', { ...REVIEWER, kind: 'service' }],
+    ['an agent with the scope and the role', { ...REVIEWER, kind: 'agent' }],
+    ['a service with the scope and the role', { ...REVIEWER, kind: 'service' }],
     ['a person who lost the role', { ...REVIEWER, isReviewer: false }],
-    ['a reviewer whose credential only reads', { ...REVIEWER, scopes: ['read'] }],
+    ['a reviewer with a read-only credential', { ...REVIEWER, scopes: ['read'] }],
     ['an administrator', { ...REVIEWER, isReviewer: false, isAdmin: true, scopes: ['read', 'administer'] }],
-    ['a reviewer without an address to author a commit with', { ...REVIEWER, email: null }],
+    ['a reviewer without an address for commits', { ...REVIEWER, email: null }],
   ])('is not %s', (_who, caller) => {
     expect(() => asReviewer(caller)).toThrow(
       expect.objectContaining({ kind: 'forbidden', code: 'access.not_a_reviewer' }),
@@ -42,10 +42,10 @@ describe('who can decide', () => {
   });
 });
 
-describe('who administers', () => {
+describe('who can administer', () => {
   const admin: Caller = { ...REVIEWER, isAdmin: true, scopes: ['read', 'administer'] };
 
-  it('is a person with that role and a credential for it', () => {
+  it('a person with that role and a credential for it', () => {
     expect(asAdmin(admin)).toEqual({ kind: 'admin', id: 'p1', name: 'Rosa' });
     const others: Caller[] = [
       REVIEWER,
@@ -59,11 +59,11 @@ describe('who administers', () => {
   });
 });
 
-describe('who has patterns looked for', () => {
-  it('is an administrator, or a service that may propose, as a job that they asked for', () => {
+describe('who can start a cycle', () => {
+  it('an administrator, or a service with the scope propose, as a requested job', () => {
     const admin: Caller = { ...REVIEWER, isAdmin: true, scopes: ['read', 'administer'] };
-    expect(asProposer(admin)).toEqual({ kind: 'job', id: 'p1', name: 'asked by Rosa' });
-    expect(asProposer(SERVICE)).toEqual({ kind: 'job', id: 'p1', name: 'asked by Rosa' });
+    expect(asProposer(admin)).toEqual({ kind: 'job', id: 'p1', name: 'requested by Rosa' });
+    expect(asProposer(SERVICE)).toEqual({ kind: 'job', id: 'p1', name: 'requested by Rosa' });
     const others: Caller[] = [
       REVIEWER,
       { ...AGENT, scopes: ['propose'] },
@@ -75,8 +75,8 @@ describe('who has patterns looked for', () => {
   });
 });
 
-describe('who answers for what agents are given', () => {
-  it('is a reviewer, or else an administrator, and nobody else', () => {
+describe('who is responsible for what agents receive', () => {
+  it('a reviewer or else an administrator, and no other caller', () => {
     const admin: Caller = { ...REVIEWER, isReviewer: false, isAdmin: true, scopes: ['read', 'administer'] };
     expect(asReviewerOrAdmin(REVIEWER)).toMatchObject({ kind: 'reviewer', id: 'p1' });
     expect(asReviewerOrAdmin({ ...REVIEWER, isAdmin: true })).toMatchObject({ kind: 'reviewer' });
@@ -93,19 +93,19 @@ describe('a route', () => {
     { scope: 'report-for', kinds: ['service', 'person'] },
   ] as const;
 
-  it('lets in whom one of its rules fits, by kind and scope together', () => {
+  it('admits a caller whose kind and scope fit one rule', () => {
     expect(() => requireAccess(REVIEWER, decide)).not.toThrow();
     expect(() => requireAccess(AGENT, report)).not.toThrow();
     expect(() => requireAccess(SERVICE, report)).not.toThrow();
   });
 
-  it('lets in by any of several rules for one kind, and names what the first one wants', () => {
+  it('admits by any of several rules for one kind, and its error names the scope of the first', () => {
     const either = [...decide, { scope: 'administer', kinds: ['person'] }] as const;
     expect(() => requireAccess({ ...REVIEWER, scopes: ['administer'] }, either)).not.toThrow();
     expect(() => requireAccess({ ...REVIEWER, scopes: ['read'] }, either)).toThrow(/lacks the scope "decide"/);
   });
 
-  it('does not let the scope of one rule open another for a different kind', () => {
+  it('does not apply the scope of one rule to the kind of another', () => {
     const crossed: Caller[] = [
       { ...AGENT, scopes: ['report-for', 'read'] },
       { ...SERVICE, scopes: ['report', 'read'] },
@@ -115,14 +115,14 @@ describe('a route', () => {
       expect(() => requireAccess(caller, report)).toThrow(expect.objectContaining({ code: 'access.scope_missing' }));
   });
 
-  it('says to whoever is no person that only a person decides, even with the scope in hand', () => {
+  it('rejects a caller who is not a person from deciding, even with the scope', () => {
     for (const kind of ['agent', 'service'] as const)
       expect(() => requireAccess({ ...REVIEWER, kind }, decide)).toThrow(
         expect.objectContaining({ kind: 'forbidden', code: 'access.not_a_person' }),
       );
   });
 
-  it('is closed to a kind that no rule names', () => {
+  it('rejects a kind that no rule names', () => {
     expect(() => requireAccess(AGENT, [{ scope: 'read', kinds: ['person'] }])).toThrow(
       expect.objectContaining({ code: 'access.wrong_kind' }),
     );

@@ -21,7 +21,7 @@ export interface Credential {
 }
 
 type OwnRow = Omit<Awaited<ReturnType<Tx['credential']['findUniqueOrThrow']>>, 'createdAt'>;
-/** A credential and its principal in one row: both have an id and a kind. */
+/** A credential and its principal in one row. Both have an id and a kind, so the principal's are renamed. */
 type Row = OwnRow & Omit<PrincipalRow, 'id' | 'kind'> & { readonly principalKind: PrincipalRow['kind'] };
 
 const { createdAt: _createdAt, ...OWN } = Prisma.CredentialScalarFieldEnum;
@@ -69,14 +69,16 @@ export class CredentialRepository {
     return row ? toCredential(row) : undefined;
   }
 
-  /** For each of the hashes, in their order. Outside a transaction, since every request asks it (decision 40). */
+  /**
+   * Returns the credential of each hash, in their order. Runs outside a transaction, because every request needs it.
+   */
   async findByHashes(tx: SqlClient, hashes: readonly string[]): Promise<(Credential | undefined)[]> {
     const rows = await tx.$queryRaw<Row[]>(byHashes([...new Set(hashes)]));
     const found = new Map(rows.map((row) => [row.hash, toCredential(row)]));
     return hashes.map((hash) => found.get(hash));
   }
 
-  /** Compare-and-set: true for the one caller that used the one-time credential. */
+  /** Compare-and-set: returns true for the one caller that used the one-time credential. */
   async consume(tx: Tx, id: string, at: Date): Promise<boolean> {
     const { count } = await tx.credential.updateMany({
       where: { id, usedAt: null, revokedAt: null },
@@ -85,7 +87,7 @@ export class CredentialRepository {
     return count === 1;
   }
 
-  /** Whether any of these people holds a sign-in that still works; an invitation that nobody used is none. */
+  /** True if one of these people holds a valid sign-in. An unused invitation does not count. */
   async hasActiveSignIn(tx: Tx, principalIds: readonly string[], now: Date): Promise<boolean> {
     const count = await tx.credential.count({
       where: {
@@ -98,7 +100,7 @@ export class CredentialRepository {
     return count > 0;
   }
 
-  /** What the newest token of an agent or service may do, and for how long it was made. */
+  /** Returns the scopes and the lifetime of the newest token of an agent or service. */
   async newestToken(tx: Tx, principalId: string): Promise<{ scopes: Scope[]; lifeMs: number | null }> {
     const row = await tx.credential.findFirst({
       where: { principalId, kind: 'token' },
@@ -118,7 +120,7 @@ export class CredentialRepository {
     await tx.credential.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: at } });
   }
 
-  /** Revokes what a principal holds (of the given kinds, or everything); the number of credentials. */
+  /** Revokes a principal's credentials (of the given kinds, or all). Returns their number. */
   async revokeAll(tx: Tx, principalId: string, at: Date, kinds?: readonly TokenKind[]): Promise<number> {
     const { count } = await tx.credential.updateMany({
       where: {

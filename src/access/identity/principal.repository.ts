@@ -65,15 +65,15 @@ export class PrincipalRepository {
     return row ? toPrincipal(row) : undefined;
   }
 
-  /** The principal as it is now, and as it stays until the transaction ends: whoever changes it waits here. */
+  /** Reads the principal and locks it until the transaction ends: other changes to it wait. */
   async lock(tx: Tx, id: string): Promise<Principal | undefined> {
     await tx.$queryRaw`SELECT 1 FROM principal WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
     return this.find(tx, id);
   }
 
-  /** The ids of the administrators who are not disabled; who they are stays so until the transaction ends. */
+  /** Returns the ids of the active administrators and locks them until the transaction ends. */
   async lockAdministrators(tx: Tx): Promise<string[]> {
-    // Whoever lost the role while this waited is looked at again, and left out.
+    // PostgreSQL checks the condition again after waiting for a lock, and omits a person who lost the role meanwhile.
     const rows = await tx.$queryRaw<{ id: string }[]>`
       SELECT id::text FROM principal WHERE is_admin AND disabled_at IS NULL ORDER BY id FOR NO KEY UPDATE`;
     return rows.map(({ id }) => id);
@@ -84,9 +84,9 @@ export class PrincipalRepository {
     return row ? toPrincipal(row) : undefined;
   }
 
-  /** The people who may come in and have this address; letters of ASCII count alike in both cases. */
+  /** Returns the active people with this address. ASCII letters match in either case. */
   async findByEmail(tx: Tx, email: string): Promise<Principal[]> {
-    // "K" (Kelvin) is lowered to "k": beyond ASCII, another address could be taken for this one.
+    // "K" (Kelvin) is lowered to "k": outside ASCII, a different address could match this one.
     if (!/^[\x21-\x7e]{3,200}$/.test(email)) return [];
     const rows = await tx.$queryRaw<{ id: string }[]>`
       SELECT id::text FROM principal
@@ -94,13 +94,16 @@ export class PrincipalRepository {
     return (await tx.principal.findMany({ where: { id: { in: rows.map(({ id }) => id) } } })).map(toPrincipal);
   }
 
-  /** The person who may come in and has signed in with this account of the identity provider. */
+  /** Returns the active person who has signed in with this account of the identity provider. */
   async findByAccount(tx: Tx, account: string): Promise<Principal | undefined> {
     const row = await tx.principal.findUnique({ where: { oidcAccount: account, disabledAt: null } });
     return row ? toPrincipal(row) : undefined;
   }
 
-  /** Whether the account is this person's, from now on if they had none. One who was disabled has no use for it. */
+  /**
+   * Links the account to the person if neither is linked yet. Returns whether the account is this person's. A disabled
+   * person loses it.
+   */
   async linkAccount(tx: Tx, id: string, account: string): Promise<boolean> {
     await tx.principal.updateMany({
       where: { oidcAccount: account, disabledAt: { not: null } },
@@ -113,7 +116,7 @@ export class PrincipalRepository {
     return count === 1;
   }
 
-  /** The next account that comes with the person's address is theirs. */
+  /** Unlinks the account. The next account that signs in with the person's address is linked instead. */
   async unlinkAccount(tx: Tx, id: string): Promise<void> {
     await tx.principal.updateMany({ where: { id, oidcAccount: { not: null } }, data: { oidcAccount: null } });
   }
@@ -123,9 +126,12 @@ export class PrincipalRepository {
     return this.withLastUse(tx, rows);
   }
 
-  /** A page by name, of those behind `after`, with `text` in the name or the address. One more than asked for says that there are more. */
+  /**
+   * Returns a page sorted by name, after the name `after`, with `text` in the name or the address. One row more than
+   * `limit` means that there are more.
+   */
   async page(tx: Tx, kind: Kind, { after, text, limit }: PrincipalPageQuery): Promise<ListedPrincipal[]> {
-    // Prisma takes % and _ for wildcards; whoever searches for them means them.
+    // Prisma treats % and _ as wildcards; in a search text they are literal.
     const like =
       text === undefined ? undefined : { contains: text.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' as const };
     const rows = await tx.principal.findMany({

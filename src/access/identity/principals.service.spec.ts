@@ -8,7 +8,7 @@ const refused = (status: number, code: string) => ({ problem: { status, code } }
 const REVOKED = refused(401, 'access.revoked');
 const TAKEN = { problem: { status: 409, code: 'access.name_taken', errors: [{ field: 'name', message: 'is taken' }] } };
 
-describe('who there is', () => {
+describe('principals', () => {
   let app: TestApplication;
 
   beforeAll(async () => {
@@ -20,12 +20,12 @@ describe('who there is', () => {
     (await app.admin.journal.list({ subject })).items.map(({ action, actor }) => `${action} by ${actor.kind}`);
   const report = (task: string) => pythonReport(app, task);
 
-  it('begins with one administrator, made at the first start and never again', async () => {
+  it('the first start creates one administrator, and later starts none', async () => {
     expect(await app.app.get(Principals).ensureFirstAdministrator()).toBeUndefined();
     expect((await app.admin.me()).principal.roles).toEqual(['reviewer', 'admin']);
   });
 
-  it('is invited again at a start once the last administrator has signed out everywhere, so that nobody is locked out', async () => {
+  it('a start invites the administrator again if no administrator can sign in, so that the server stays accessible', async () => {
     const alone = await startTestApplication();
     const { principal } = await alone.admin.me();
     await alone.admin.signOut();
@@ -37,13 +37,13 @@ describe('who there is', () => {
     await alone.close();
   });
 
-  it('is an agent by its name once, whoever registers it at the same moment', async () => {
+  it('an agent name is registered once, even by simultaneous requests', async () => {
     const tries = await Promise.allSettled(Array.from({ length: 4 }, () => app.admin.agents.add({ name: 'builder' })));
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const attempt of tries) if (attempt.status === 'rejected') expect(attempt.reason).toMatchObject(TAKEN);
   });
 
-  it('is a name for each kind: a service and a person may be called like an agent', async () => {
+  it('names are unique per kind: a service and a person may have the name of an agent', async () => {
     const name = 'deployer';
     await app.admin.agents.add({ name });
     await app.admin.services.add({ name, scopes: ['read'] });
@@ -52,7 +52,7 @@ describe('who there is', () => {
     await expect(app.admin.services.add({ name, scopes: ['read'] })).rejects.toMatchObject(TAKEN);
   });
 
-  it('is a person by their address once, so that nobody votes twice, until they are gone', async () => {
+  it('an address belongs to one active person, so that no person votes twice', async () => {
     const person = (name: string, email: string) => app.admin.people.add({ name, email, reviewer: true, admin: false });
     const TAKEN_ADDRESS = refused(409, 'access.email_taken');
     const { principal } = await person('Ada', 'ada@example.org');
@@ -74,7 +74,7 @@ describe('who there is', () => {
     ).rejects.toMatchObject({ code: 'P2002' });
   });
 
-  it('keeps the name of who is gone: nobody takes over an agent that was disabled', async () => {
+  it('a disabled agent keeps its name: no other agent can take it over', async () => {
     const { id, client } = await app.agent('old hand');
     expect(await app.admin.principals.disable(id)).toMatchObject({ id, disabledAt: expect.any(String) });
     await expect(app.admin.agents.add({ name: 'old hand' })).rejects.toMatchObject(TAKEN);
@@ -83,7 +83,7 @@ describe('who there is', () => {
     await expect(app.admin.principals.rotate(id)).rejects.toMatchObject(refused(409, 'access.disabled'));
   });
 
-  it('does not report once it is disabled, neither itself nor through an importer', async () => {
+  it('a disabled agent cannot report, neither itself nor through an importer', async () => {
     const { id, client } = await app.agent('stopped', 'team');
     const { token } = await app.admin.services.add({ name: 'team importer', owner: 'team', scopes: ['report-for'] });
     const importer = app.client(token);
@@ -99,7 +99,7 @@ describe('who there is', () => {
     expect(await stored()).toBe(2);
   });
 
-  it('reports as itself only: the credential says who an agent is, and never the request', async () => {
+  it('an agent reports as itself only: the credential identifies it, never the request', async () => {
     const { client } = await app.agent('honest');
     await app.agent('victim');
     await expect(client.executions.report(report('as another'), 'victim')).rejects.toMatchObject(
@@ -112,7 +112,7 @@ describe('who there is', () => {
     expect(await client.executions.report(report('as itself'))).toMatchObject({ agent: 'honest' });
   });
 
-  it('gets a new token by rotation: the old one stops at once, and the rights stay what they were', async () => {
+  it('rotation issues a new token with the same rights, and the old one stops at once', async () => {
     const { principal, token } = await app.admin.services.add({ name: 'reader', scopes: ['read'] });
     const rotated = await app.admin.principals.rotate(principal.id);
     await expect(app.client(token).me()).rejects.toMatchObject(REVOKED);
@@ -127,7 +127,7 @@ describe('who there is', () => {
     ]);
   });
 
-  it('gets a first token by rotation, too: an agent known from imports starts to report itself', async () => {
+  it('rotation issues a first token to an agent known from imports', async () => {
     const { token } = await app.admin.services.add({ name: 'nightly import', owner: 'night', scopes: ['report-for'] });
     await app.client(token).executions.report(report('imported at night'), 'night agent');
     const known = (await app.admin.agents.list()).items.find(({ name }) => name === 'night agent');
@@ -136,20 +136,20 @@ describe('who there is', () => {
     expect(await app.client(first.token).executions.report(report('by day'))).toMatchObject({ agent: 'night agent' });
   });
 
-  it('has no long-lived token as a person, and an agent no invitation', async () => {
+  it('a person gets no long-lived token, and an agent no invitation', async () => {
     const { id } = await app.person('Nora', {});
     await expect(app.admin.principals.rotate(id)).rejects.toMatchObject(refused(400, 'access.person_has_no_token'));
     const agent = await app.agent('uninvited');
     await expect(app.admin.people.invite(agent.id)).rejects.toMatchObject(refused(404, 'access.unknown_principal'));
   });
 
-  it('cannot lock itself out: an administrator does not disable themselves', async () => {
+  it('administrators cannot disable themselves', async () => {
     const { principal } = await app.admin.me();
     await expect(app.admin.principals.disable(principal.id)).rejects.toMatchObject(refused(409, 'access.self'));
     expect((await app.admin.me()).principal.disabledAt).toBeNull();
   });
 
-  it('is given no right that its kind does not have, whatever the request asks for', async () => {
+  it('no principal gets a right that its kind does not have, whatever the request contains', async () => {
     const post = async (path: string, body: unknown) => {
       const answer = await fetch(app.url + path, {
         method: 'POST',
@@ -166,7 +166,7 @@ describe('who there is', () => {
     expect((await app.admin.agents.list()).items.map(({ name }) => name)).not.toContain('climber');
   });
 
-  it('leaves no token in the database: no row of any table holds one, or its secret', async () => {
+  it('no row of any table contains a token or its secret', async () => {
     const { token: invitation } = await app.admin.people.add({
       name: 'Ines',
       email: 'ines@example.org',
@@ -198,7 +198,7 @@ describe('who there is', () => {
     for (const token of issued) {
       expect(dump).toContain(hashToken(token));
       expect(dump).not.toContain(token);
-      // The recognisable beginning is kept; of the secret behind it no piece is.
+      // The recognisable prefix is stored, but no part of the secret after it.
       expect(dump).not.toContain(token.slice(10, 26));
     }
   });

@@ -29,7 +29,7 @@ const conflictOn = (code: string, field: string, says: string): DomainError =>
 
 const daysToMs = (count: number | null | undefined): number | null => (count ? count * DAY_MS : null);
 
-/** Who may name the agent: a service, or an administrator. */
+/** The service or administrator that names the agent of a report. */
 type Importer = {
   readonly id: string;
   readonly kind: Principal['kind'];
@@ -47,7 +47,7 @@ const FIRST_ADMINISTRATOR: Registration = {
   isAdmin: true,
 };
 
-/** Agents, people and services: who there is, and what was issued to them. */
+/** Registers agents, people and services, and issues their tokens. */
 @Injectable()
 export class Principals {
   constructor(
@@ -55,7 +55,7 @@ export class Principals {
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly journal: Journal,
-    private readonly access: AuthService,
+    private readonly auth: AuthService,
     private readonly principals: PrincipalRepository,
     private readonly credentials: CredentialRepository,
   ) {}
@@ -64,7 +64,7 @@ export class Principals {
     return this.principals.list(this.database.client, kind);
   }
 
-  /** A page by name; `next` is what the page behind it is asked for with. */
+  /** Returns a page sorted by name; `next` is the start of the next page. */
   async page(
     kind: Principal['kind'],
     query: PrincipalPageQuery,
@@ -86,14 +86,14 @@ export class Principals {
     );
   }
 
-  /** Registers a person, whose address nobody else has, and issues the one-time token of their first sign-in. */
+  /** Registers a person with a unique address and issues the one-time token for their first sign-in. */
   addPerson(actor: AdminActor, { reviewer, admin, ...person }: NewPerson): Promise<Issued> {
     return this.register(actor, { kind: 'person', ...person, isReviewer: reviewer, isAdmin: admin }, (tx, id, now) =>
       this.issueInvitation(tx, id, now),
     );
   }
 
-  /** A fresh one-time token for a person; what they held before is revoked. */
+  /** Issues a new one-time token to a person and revokes all their credentials. */
   async invite(actor: AdminActor, id: string): Promise<Issued> {
     return this.database.transaction(async (tx) => {
       const principal = await this.lockActive(tx, id, 'person');
@@ -106,16 +106,17 @@ export class Principals {
     });
   }
 
-  /** Gives or takes a person's roles, and says what they decide for. What they lose, the tokens they hold lose at once; for more they sign in again. */
+  /** Changes a person's roles and review scope. Tokens lose removed rights at once; new rights need a new sign-in. */
   async changePerson(actor: AdminActor, id: string, change: PersonChange): Promise<Principal> {
     return this.database.transaction(async (tx) => {
       const administrators = await this.principals.lockAdministrators(tx);
       const before = await this.lockActive(tx, id, 'person');
-      const had = { reviewer: before.roles.includes('reviewer'), admin: before.roles.includes('admin') };
-      const roles = { isReviewer: change.reviewer ?? had.reviewer, isAdmin: change.admin ?? had.admin };
+      const previous = { reviewer: before.roles.includes('reviewer'), admin: before.roles.includes('admin') };
+      const roles = { isReviewer: change.reviewer ?? previous.reviewer, isAdmin: change.admin ?? previous.admin };
       const reviewScope = change.reviewScope === undefined ? before.reviewScope : change.reviewScope;
       const isSameReviewScope = JSON.stringify(reviewScope) === JSON.stringify(before.reviewScope);
-      if (roles.isReviewer === had.reviewer && roles.isAdmin === had.admin && isSameReviewScope) return before;
+      if (roles.isReviewer === previous.reviewer && roles.isAdmin === previous.admin && isSameReviewScope)
+        return before;
       if (!roles.isAdmin) this.requireAnotherAdministrator(administrators, id);
       const after = await this.principals.updatePerson(tx, id, { ...roles, reviewScope });
       await this.journalChange(tx, actor, 'access.person_changed', after, {
@@ -126,7 +127,9 @@ export class Principals {
     });
   }
 
-  /** A fresh token for an agent or service; the old ones stop working at once, also that of a rotation beside this one. */
+  /**
+   * Issues a new token to an agent or service. All earlier ones, even of a concurrent rotation, stop working at once.
+   */
   async rotate(actor: AdminActor, id: string, { expiresInDays }: Rotation = {}): Promise<Issued> {
     return this.database.transaction(async (tx) => {
       const principal = await this.lockActive(tx, id);
@@ -135,21 +138,21 @@ export class Principals {
       const now = this.clock.now();
       const { scopes, lifeMs } = await this.credentials.newestToken(tx, id);
       await this.credentials.revokeAll(tx, id, now);
-      const life = expiresInDays === undefined ? lifeMs : daysToMs(expiresInDays);
-      // An agent known from imports has had no token yet.
-      const issued = await this.issueToken(tx, id, principal.kind === 'agent' ? AGENT_SCOPES : scopes, now, life);
+      const lifetimeMs = expiresInDays === undefined ? lifeMs : daysToMs(expiresInDays);
+      // An agent known only from imports has no token yet.
+      const issued = await this.issueToken(tx, id, principal.kind === 'agent' ? AGENT_SCOPES : scopes, now, lifetimeMs);
       await this.journalChange(tx, actor, 'access.rotated', principal);
       return { principal, ...issued };
     });
   }
 
-  /** Ends a principal: every credential stops working at once. The name stays taken, so that history stays true. */
+  /** Disables a principal and all its credentials. Its name stays reserved, so that old records name the right one. */
   async disable(actor: AdminActor, id: string): Promise<Principal> {
     return this.database.transaction(async (tx) => {
       const administrators = await this.principals.lockAdministrators(tx);
       const principal = await this.lockActive(tx, id);
       if (principal.id === actor.id)
-        throw new DomainError('conflict', 'access.self', 'You cannot disable yourself; ask another administrator.');
+        throw new DomainError('conflict', 'access.self', 'You cannot disable yourself. Ask another administrator.');
       this.requireAnotherAdministrator(administrators, id);
       const now = this.clock.now();
       await this.principals.disable(tx, id, now);
@@ -159,7 +162,7 @@ export class Principals {
     });
   }
 
-  /** The agent that an importer names, registered under the importer's owner when it is new (spec L1). */
+  /** Returns the agent that an importer names. Registers it under the importer's owner if it is new. */
   async findOrRegisterAgent(importer: Importer, name: string): Promise<Principal> {
     const known = await this.principals.findByName(this.database.client, 'agent', name);
     const owner = importer.owner ?? importer.name;
@@ -180,9 +183,9 @@ export class Principals {
   }
 
   /**
-   * At the first start: an administrator and reviewer to begin with. Later, a start issues a new token only when no
-   * administrator can sign in any more (a token that nobody read, the last sign-in revoked or run out): whoever starts
-   * the server owns its database anyway.
+   * At the first start, creates an administrator who is also a reviewer. Later, issues a new token only if no
+   * administrator can sign in any more (the token was never read, or the last sign-in was revoked or expired). This
+   * grants no further rights: the operator who starts the server owns its database.
    */
   async ensureFirstAdministrator(): Promise<Issued | undefined> {
     return this.database.transaction(async (tx) => {
@@ -224,13 +227,13 @@ export class Principals {
         ? conflictOn(
             'access.email_taken',
             'email',
-            'Another person has this e-mail address already: one person is one vote.',
+            'Another person already has this e-mail address. Each person has one vote and therefore needs a separate address.',
           )
-        : conflictOn('access.name_taken', 'name', `Another ${kind} has this name already.`);
+        : conflictOn('access.name_taken', 'name', `Another ${kind} already has this name.`);
     }
   }
 
-  /** A service speaks for its own owner's agents only: evidence of another owner's cannot be made up with its token. */
+  /** A service reports for agents of its owner only, so that its token cannot fabricate another owner's evidence. */
   private requireReportingFor({ kind, name }: Importer, owner: string, agent: Principal): Principal {
     if (kind === 'person' || agent.owner === owner) return agent;
     throw new DomainError(
@@ -246,19 +249,19 @@ export class Principals {
 
   private async issueToken(tx: Tx, id: string, scopes: readonly Scope[], now: Date, lifeMs: number | null) {
     const expiresAt = lifeMs === null ? null : new Date(now.getTime() + lifeMs);
-    const token = await this.access.issue(tx, id, 'token', scopes, now, expiresAt);
+    const token = await this.auth.issue(tx, id, 'token', scopes, now, expiresAt);
     return { token, expiresAt: expiresAt?.toISOString() ?? null };
   }
 
   private async issueInvitation(tx: Tx, id: string, now: Date) {
     const expiresAt = new Date(now.getTime() + INVITATION_DAYS * DAY_MS);
     return {
-      token: await this.access.issue(tx, id, 'one_time', [], now, expiresAt),
+      token: await this.auth.issue(tx, id, 'one_time', [], now, expiresAt),
       expiresAt: expiresAt.toISOString(),
     };
   }
 
-  /** The principal, locked: what two administrators do to it at the same moment happens one after the other. */
+  /** Returns the principal and locks it, so that simultaneous changes by two administrators run one after the other. */
   private async lockActive(tx: Tx, id: string, kind?: Principal['kind']): Promise<Principal> {
     const principal = await this.principals.lock(tx, id);
     if (!principal || (kind && principal.kind !== kind))
@@ -269,7 +272,11 @@ export class Principals {
 
   private requireAnotherAdministrator(administrators: readonly string[], without: string): void {
     if (administrators.some((id) => id !== without)) return;
-    throw new DomainError('conflict', 'access.last_administrator', 'Nobody would be left to administer.');
+    throw new DomainError(
+      'conflict',
+      'access.last_administrator',
+      'This person is the last administrator. Make another person an administrator first.',
+    );
   }
 
   private journalChange(

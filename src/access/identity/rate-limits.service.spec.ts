@@ -12,7 +12,7 @@ describe('the limit of', () => {
 
   afterAll(() => app.close());
 
-  /** Straight to the server: the client would wait. */
+  /** Directly to the server, because the client would wait. */
   const me = (token?: string) =>
     fetch(`${app.url}/v1/me`, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
   const statuses = async (count: number, token?: string) => {
@@ -29,7 +29,7 @@ describe('the limit of', () => {
       });
     });
 
-    it('one agent is its own: it is told when to come back, and holds up nobody else', async () => {
+    it('applies to one agent only, and the response says when to retry', async () => {
       const [greedy, other] = [await app.agent('greedy'), await app.agent('other')];
       expect(await statuses(21, greedy.token)).toEqual([...Array<number>(20).fill(200), 429]);
       const refused = await me(greedy.token);
@@ -40,7 +40,7 @@ describe('the limit of', () => {
       expect(await statuses(1, other.token)).toEqual([200]);
     });
 
-    it('an owner is for its agents together, and leaves other owners alone', async () => {
+    it('applies to all agents of an owner together and not to other owners', async () => {
       const [first, second] = [await app.agent('first', 'team'), await app.agent('second', 'team')];
       const stranger = await app.agent('stranger', 'others');
       expect(await statuses(20, first.token)).toEqual(Array<number>(20).fill(200));
@@ -49,14 +49,14 @@ describe('the limit of', () => {
       expect(await statuses(1, stranger.token)).toEqual([200]);
     });
 
-    it('a principal does not cover health: a probe is answered however often it asks', async () => {
+    it('does not apply to health checks', async () => {
       for (let n = 0; n < 30; n += 1) expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
       expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
     });
   });
 });
 
-describe('credentials that are not accepted', () => {
+describe('rejected credentials', () => {
   let app: TestApplication;
 
   beforeAll(async () => {
@@ -64,7 +64,7 @@ describe('credentials that are not accepted', () => {
   });
   afterAll(() => app.close());
 
-  it('are limited for the address, at every door, and whoever has a good one comes in from there all the same', async () => {
+  it('are limited per address on every route, and valid credentials from there still work', async () => {
     const unknown = () => fetch(`${app.url}/v1/me`, { headers: { authorization: `Bearer gbt_${'A'.repeat(43)}` } });
     const signIn = () =>
       fetch(`${app.url}/v1/sign-in`, {
@@ -81,7 +81,7 @@ describe('credentials that are not accepted', () => {
     expect((await app.client(token).me()).principal.name).toBe('Rosa');
   });
 
-  it('count for the whole network of an IPv6 subscriber, however it is written', async () => {
+  it('count for the whole /64 network of an IPv6 address, in any notation', async () => {
     const limits = app.app.get(RateLimits);
     const outcome = async (address: string): Promise<string> => {
       const error: unknown = await limits
@@ -100,7 +100,7 @@ describe('credentials that are not accepted', () => {
 });
 
 describe('published skills', () => {
-  it('are read without a credential as often as an address may, and with one as often as its holder may', async () => {
+  it('are limited per address without a credential and per principal with one', async () => {
     const app = await startTestApplication({}, false, { ...HOUR, rateLimitPublic: 4 });
     const index = (token?: string) =>
       fetch(`${app.url}/.well-known/agent-skills/index.json`, {
@@ -119,7 +119,7 @@ describe('published skills', () => {
 });
 
 describe('a large import', () => {
-  it('is slowed down by the limit and fails by nothing: every report lands', async () => {
+  it('is slowed down by the limit, and every report is stored', async () => {
     const app = await startTestApplication({ GUILDBOOK_RATE_LIMIT_PRINCIPAL: '5' }, false, { rateLimitSeconds: 1 });
     const { id, client } = await app.agent('busy');
     const reports = Array.from({ length: 12 }, (_, n) => client.executions.report(pythonReport(app, `task ${n}`)));

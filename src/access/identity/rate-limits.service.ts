@@ -6,7 +6,7 @@ import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import type { Caller } from './caller.js';
 
-/** How many requests are answered: counted in memory, by each process for itself. */
+/** Limits the number of requests. Each process counts for itself, in memory. */
 @Injectable()
 export class RateLimits {
   private readonly principals: RateLimiterMemory;
@@ -22,33 +22,34 @@ export class RateLimits {
     this.anonymous = limiter(config.rateLimitPublic);
   }
 
-  /** Throws `rate_limited` when the caller, or all agents and services of its owner together, ask too often. */
+  /** Throws `rate_limited` if the caller, or all agents and services of its owner together, exceed their limit. */
   async admit({ id, kind, owner }: Pick<Caller, 'id' | 'kind' | 'owner'>): Promise<void> {
-    await take(this.principals, id, 'You ask');
-    if (kind !== 'person' && owner !== null) await take(this.owners, owner, `The agents of the owner "${owner}" ask`);
+    await take(this.principals, id, 'You send requests');
+    if (kind !== 'person' && owner !== null)
+      await take(this.owners, owner, `The agents of the owner "${owner}" send requests`);
   }
 
-  /** Throws `rate_limited` when an address asks too often for what needs no credential. */
+  /** Throws `rate_limited` if an address exceeds the limit for requests without a credential. */
   async admitAnonymous(address: string): Promise<void> {
-    await take(this.anonymous, network(address), 'Your address asks');
+    await take(this.anonymous, network(address), 'Your address sends requests');
   }
 
   /**
-   * What `attempt` gives. Its refusals of a credential count for the address, and beyond the limit they are
-   * `rate_limited`; whoever has a credential is not held up by others at the same address.
+   * Runs `attempt`. Counts rejected credentials for the address; beyond the limit the error is `rate_limited`. Valid
+   * credentials from the same address are not affected.
    */
   async limitRejections<T>(address: string, attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
       if (error instanceof DomainError && error.kind === 'unauthenticated')
-        await take(this.rejections, network(address), 'Your address sends credentials that are not accepted');
+        await take(this.rejections, network(address), 'Your address sends invalid credentials');
       throw error;
     }
   }
 }
 
-async function take(limiter: RateLimiterMemory, key: string, who: string): Promise<void> {
+async function take(limiter: RateLimiterMemory, key: string, subject: string): Promise<void> {
   try {
     await limiter.consume(key);
   } catch (error) {
@@ -57,14 +58,14 @@ async function take(limiter: RateLimiterMemory, key: string, who: string): Promi
     throw new DomainError(
       'rate_limited',
       'request.rate_limited',
-      `${who} too often. Try again in ${seconds} s.`,
+      `${subject} too often. Try again in ${seconds} s.`,
       [],
       seconds,
     );
   }
 }
 
-/** An IPv6 subscriber has 2^64 addresses, which count as one. */
+/** Returns the /64 network of an IPv6 address: a subscriber has 2^64 addresses, which count as one. */
 function network(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address;
   const [head = '', tail] = address.split('::');

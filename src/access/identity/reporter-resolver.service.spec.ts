@@ -14,7 +14,7 @@ afterAll(() => app.close());
 
 const agent = (name: string, owner: string) => app.agent(name, owner);
 
-describe('who an execution is reported for', () => {
+describe('the agent of a report', () => {
   const caller = (change: object) => ({
     id: '00000000-0000-4000-8000-000000000000',
     name: 'Importer',
@@ -31,7 +31,7 @@ describe('who an execution is reported for', () => {
     ...change,
   });
 
-  it('an agent reports for itself, also where it says its own name', async () => {
+  it('an agent reports for itself, even if it names itself', async () => {
     const hal = caller({ kind: 'agent', name: 'Hal', scopes: ['report'] });
     const itself = { kind: 'agent', id: hal.id, name: 'Hal' };
     expect(await reporters.resolve(hal, undefined)).toEqual(itself);
@@ -42,13 +42,13 @@ describe('who an execution is reported for', () => {
     });
   });
 
-  it('an importer must name the agent, by a name that can be one', async () => {
+  it('an importer must name the agent by a valid name', async () => {
     await expect(reporters.resolve(caller({}), undefined)).rejects.toMatchObject({ code: 'execution.agent_missing' });
     for (const name of ['', '<b>', '-x', 'a\nb', 'x'.repeat(101)])
       await expect(reporters.resolve(caller({}), name)).rejects.toMatchObject({ code: 'execution.agent_name' });
   });
 
-  it('an agent that an importer names for the first time belongs to the owner of the importer', async () => {
+  it("an agent that an importer names first belongs to the importer's owner", async () => {
     const named = await reporters.resolve(caller({}), 'Jon');
     const again = await reporters.resolve(caller({ name: 'Second importer' }), 'Jon');
     expect(again).toEqual(named);
@@ -58,7 +58,7 @@ describe('who an execution is reported for', () => {
     ]);
   });
 
-  it("a service does not speak for another owner's agents", async () => {
+  it("a service cannot report for another owner's agents", async () => {
     await agent('Nia', 'Books');
     await expect(reporters.resolve(caller({}), 'Nia')).rejects.toMatchObject({
       kind: 'forbidden',
@@ -66,12 +66,12 @@ describe('who an execution is reported for', () => {
     });
   });
 
-  it('two first reports at the same time register the agent once', async () => {
+  it('two simultaneous first reports register the agent once', async () => {
     const named = await Promise.all(Array.from({ length: 4 }, () => reporters.resolve(caller({}), 'Kim')));
     expect(new Set(named.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('nobody reports for an agent that was disabled', async () => {
+  it('no importer reports for a disabled agent', async () => {
     const lou = await agent('Lou', 'Fleet');
     await app.admin.principals.disable(lou.id);
     await expect(reporters.resolve(caller({}), 'Lou')).rejects.toMatchObject({

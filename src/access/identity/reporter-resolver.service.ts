@@ -5,23 +5,23 @@ import { AGENT_HEADER, AgentName } from './access.schema.js';
 import type { Caller } from './caller.js';
 import { Principals } from './principals.service.js';
 
-/** Whose word a report is: of an execution, or of the use of a skill. */
+/** Resolves the agent of a report: of an execution, or of the use of a skill. */
 @Injectable()
 export class ReporterResolver {
   constructor(private readonly principals: Principals) {}
 
-  /** Who reports: the credential's agent, or the one that an importer's credential may name (spec L1). */
+  /** Returns the credential's agent, or the agent named by an importer that may report for others. */
   async resolve(caller: Caller, named: string | undefined): Promise<AgentActor> {
     if (caller.kind === 'agent') {
       if (named !== undefined && named !== caller.name)
-        throw new DomainError('forbidden', 'execution.other_agent', 'An agent reports for itself only.', [
+        throw new DomainError('forbidden', 'execution.other_agent', 'An agent can report for itself only.', [
           { field: AGENT_HEADER, message: 'is only for importers' },
         ]);
       return { kind: 'agent', id: caller.id, name: caller.name };
     }
     if (named === undefined)
       throw new DomainError('invalid', 'execution.agent_missing', `Name the agent in the header ${AGENT_HEADER}.`, [
-        { field: AGENT_HEADER, message: 'is needed' },
+        { field: AGENT_HEADER, message: 'is required' },
       ]);
     const name = AgentName.safeParse(named);
     if (!name.success)

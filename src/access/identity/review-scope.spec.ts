@@ -15,7 +15,7 @@ const part: fc.Arbitrary<ReviewScopePart> = fc
 describe('a review scope', () => {
   it.each<[string, readonly ReviewScopePart[] | null, readonly AgentGroup[], boolean]>([
     ['of the whole organisation covers everything', null, [CI, NOWHERE], true],
-    ['of the whole organisation covers what is everybody’s', null, [], true],
+    ['of the whole organisation covers an audience of all agents', null, [], true],
     ['of a department covers its agents, whatever their role', [{ department: 'platform' }], [CI], true],
     ['of a role covers its agents, whatever their department', [{ role: 'ci' }], [CI], true],
     ['of a role in a department covers both together', [{ department: 'platform', role: 'ci' }], [CI], true],
@@ -23,14 +23,14 @@ describe('a review scope', () => {
     ['of another department does not', [{ department: 'sales' }], [CI], false],
     ['of two parts covers agents of both', [{ department: 'sales' }, { role: 'ci' }], [CI], true],
     ['covers no agent without a department', [{ department: 'platform' }], [CI, NOWHERE], false],
-    ['covers nothing that is everybody’s', [{ department: 'platform' }], [], false],
+    ['does not cover an audience of all agents', [{ department: 'platform' }], [], false],
     ['without a part covers nothing', [], [CI], false],
-    ['with a part that names nothing covers nothing', [{}], [CI], false],
+    ['with an empty part covers nothing', [{}], [CI], false],
   ])('%s', (_says, reviewScope, audience, expected) => {
     expect(reviewScopeCovers(reviewScope, audience)).toBe(expected);
   });
 
-  it('that is wider covers no less, and an audience that is wider is covered no more', () => {
+  it('covers no less if widened, and a wider audience is covered no more', () => {
     fc.assert(
       fc.property(
         fc.array(part),
@@ -47,7 +47,7 @@ describe('a review scope', () => {
     );
   });
 
-  it('is read out in words', () => {
+  it('has a name for people', () => {
     expect([CI, { department: 'sales' }, { role: 'ci' }, NOWHERE].map(groupName)).toEqual([
       'ci in platform',
       'sales',

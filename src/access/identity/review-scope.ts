@@ -1,15 +1,15 @@
 import type { ReviewScopePart } from '../../journal/actor.js';
 
-/** Where an agent stands; null where its registration says nothing. */
+/** The department and role of an agent; null if it was registered without. */
 export interface AgentGroup {
   readonly department: string | null;
   readonly role: string | null;
 }
 
 /**
- * Whether whoever has this review scope may decide for all of these places. Without a review scope a person decides for the whole
- * organisation, and nobody else does: an audience without a place is everybody. The database has the same rule
- * (`review_scope_covers`).
+ * True if a person with this review scope may decide for the whole audience. Without a review scope a person decides
+ * for the whole organisation. An empty audience means everybody, and only such a person may decide for it. The database
+ * enforces the same rule (`review_scope_covers`).
  */
 export function reviewScopeCovers(
   reviewScope: readonly ReviewScopePart[] | null,
@@ -24,6 +24,6 @@ function includesGroup({ department, role }: ReviewScopePart, place: AgentGroup)
   return (department === undefined || department === place.department) && (role === undefined || role === place.role);
 }
 
-/** As people read it. */
+/** Returns the name of a group for people. */
 export const groupName = ({ department, role }: ReviewScopePart | AgentGroup): string =>
   [role ?? null, department ?? null].filter((word) => word !== null).join(' in ') || 'agents without a department';

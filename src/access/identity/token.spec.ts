@@ -9,13 +9,13 @@ describe('a token', () => {
     ['sign_in', 'gbs_'],
     ['personal', 'gbp_'],
     ['token', 'gbt_'],
-  ] as const)('says by its prefix that it is a %s, for whoever finds it', (kind, prefix) => {
+  ] as const)('shows by its prefix that it is a %s', (kind, prefix) => {
     const { token } = mintToken(kind, SECRET);
     expect(token).toBe(prefix + SECRET);
     expect(bearerToken(`Bearer ${token}`)).toBe(token);
   });
 
-  it('is kept as its hash, and as a beginning that tells six characters of the secret at most', () => {
+  it('is stored as its hash and a prefix with at most six characters of the secret', () => {
     const { token, hash, prefix } = mintToken('token', SECRET);
     expect(hash).toBe(hashToken(token));
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
@@ -35,7 +35,7 @@ describe('a token', () => {
     ['something before the scheme', `x Bearer gbp_${SECRET}`],
     ['a line break in it', `Bearer gbp_${SECRET}\nx`],
     ['other characters', `Bearer gbp_${SECRET}%20`],
-  ])('is not read from %s', (_what, header) => {
+  ])('is not accepted from %s', (_what, header) => {
     expect(bearerToken(header)).toBeUndefined();
   });
 });

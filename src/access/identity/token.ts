@@ -2,7 +2,7 @@ import { sha256 } from '../../platform/base/canonical-json.js';
 
 export type TokenKind = 'one_time' | 'sign_in' | 'personal' | 'token' | 'session' | 'link';
 
-/** Prefixes tell a person (and a secret scanner) what a leaked text was. */
+/** Prefixes show a person (and a secret scanner) what a leaked text was. */
 const PREFIX: Record<TokenKind, string> = {
   one_time: 'gbo_',
   sign_in: 'gbs_',
@@ -17,11 +17,11 @@ export interface MintedToken {
   readonly token: string;
   /** Stored: SHA-256 of the token. The secret has 256 random bits, so a slow hash would add nothing. */
   readonly hash: string;
-  /** Stored for people to recognise it by. */
+  /** Stored so that people can recognise the token. */
   readonly prefix: string;
 }
 
-/** A token of `kind` from 32 random bytes as text. */
+/** Creates a token of `kind` from 32 random bytes as text. */
 export function mintToken(kind: TokenKind, secret: string): MintedToken {
   const token = `${PREFIX[kind]}${secret}`;
   return { token, hash: hashToken(token), prefix: token.slice(0, 10) };
@@ -34,13 +34,13 @@ const BEARER = new RegExp(`^Bearer (gb[ospt]_${SECRET})$`, 'i');
 const SESSION = new RegExp(`^gbw_${SECRET}$`);
 const LINK = new RegExp(`^gb[ol]_${SECRET}$`);
 
-/** The token of an Authorization header, or nothing when it is not a bearer of ours. */
+/** Returns the token of an Authorization header; undefined if it is not a bearer token of Guildbook. */
 export function bearerToken(header: string | undefined): string | undefined {
   return header?.match(BEARER)?.[1];
 }
 
-/** What a session cookie holds, if it is that. */
+/** Returns the token of a session cookie; undefined if it is malformed. */
 export const sessionToken = (value: string | undefined): string | undefined => value?.match(SESSION)?.[0];
 
-/** What a link to the sign-in page holds, if it is that. */
+/** Returns the token of a sign-in link; undefined if it is malformed. */
 export const linkToken = (value: string | undefined): string | undefined => value?.match(LINK)?.[0];

@@ -12,12 +12,12 @@ import { bearerToken, sessionToken } from '../identity/token.js';
 import { readCookie, SESSION_COOKIE } from './cookie.js';
 import { CrossOriginProtection } from './cross-origin-protection.service.js';
 
-/** Stands before every route. A route that says neither `Public` nor `Access` is closed. */
+/** Guards every route. A route without `Public` or `RequireScope` is closed. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly access: AuthService,
+    private readonly auth: AuthService,
     private readonly limits: RateLimits,
     private readonly browsers: CrossOriginProtection,
   ) {}
@@ -31,23 +31,22 @@ export class AccessGuard implements CanActivate {
     const caller = await this.limits.limitRejections(request.ip, () => this.identify(request, session));
     await this.limits.admit(caller);
     if (session !== undefined) await this.browsers.rejectCrossOrigin(request, caller);
-    if (!rules) throw new DomainError('forbidden', 'access.closed', 'This route is closed.');
-    // Before it is permitted: what is refused can be put down to somebody.
+    if (!rules) throw new DomainError('forbidden', 'access.closed', 'This route has no access rule and is closed.');
+    // Set before the scope check, so that a rejected request can be attributed to its caller.
     request.caller = caller;
     requireAccess(caller, rules);
     return true;
   }
 
-  /** A cookie comes along without being asked for, so that a request with both may mean either: it is refused. */
+  /** Browsers send a cookie without being asked, so a request with both credentials is ambiguous and rejected. */
   private async identify({ headers }: FastifyRequest, session: string | undefined): Promise<Caller> {
-    if (session === undefined)
-      return this.access.authenticate(bearerToken(headers.authorization), ['personal', 'token']);
+    if (session === undefined) return this.auth.authenticate(bearerToken(headers.authorization), ['personal', 'token']);
     if (headers.authorization !== undefined)
       throw new DomainError(
         'invalid',
         'access.two_credentials',
         'Send the Authorization header or the session cookie, not both.',
       );
-    return this.access.authenticate(sessionToken(session), ['session']);
+    return this.auth.authenticate(sessionToken(session), ['session']);
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { clearCookie, readCookie, SESSION_COOKIE, setCookie } from './cookie.js';
 
-describe('a cookie of ours', () => {
-  it('is for our host alone, over https, out of reach of scripts and of other sites', () => {
+describe('a cookie', () => {
+  it('is for our host only, over https, and inaccessible to scripts and other sites', () => {
     expect(setCookie(SESSION_COOKIE, 'gbw_x', 3_599.7)).toBe(
       '__Host-guildbook=gbw_x; Path=/; Max-Age=3599; HttpOnly; Secure; SameSite=Strict',
     );

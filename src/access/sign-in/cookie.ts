@@ -1,17 +1,20 @@
-/** Cookies with this prefix come from our own host over https (or from loopback), and from no subdomain's script. */
+/**
+ * Browsers accept cookies with this prefix only from our own host over https (or from loopback), not from a subdomain's
+ * script.
+ */
 const PREFIX = '__Host-guildbook';
 
 export const SESSION_COOKIE = PREFIX;
-/** Signs this browser in again, as the sign-in token of the command line does. */
+/** Signs this browser in again, like the sign-in token of the command line. */
 export const SIGN_IN_COOKIE = `${PREFIX}-sign-in`;
 
-/** Between leaving for the identity provider and coming back, by a link that the provider sends: thus not Strict. */
+/** Set while the browser is at the identity provider. The provider's redirect must carry it, so it is not Strict. */
 export const FLOW_COOKIE = `${PREFIX}-oidc`;
 
-/** Where the browser was before it left for the identity provider. */
+/** The page that the browser showed before it left for the identity provider. */
 export const RETURN_COOKIE = `${PREFIX}-return`;
 
-/** The value of a cookie; nothing where it is missing or there are two, of which one would be somebody else's. */
+/** Returns the value of a cookie; undefined if it is missing or occurs twice, because one of the two may be planted. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   const values = (header ?? '')
     .split(';')
@@ -21,7 +24,9 @@ export function readCookie(header: string | undefined, name: string): string | u
   return values.length === 1 ? values[0] : undefined;
 }
 
-/** A cookie that no script reads and that no other site's request carries (`Lax`: none but a followed link). */
+/**
+ * Returns a cookie that scripts cannot read and requests from other sites do not carry (`Lax`: except a followed link).
+ */
 export function setCookie(name: string, value: string, seconds: number, sameSite: 'Strict' | 'Lax' = 'Strict'): string {
   return `${name}=${value}; Path=/; Max-Age=${Math.max(0, Math.floor(seconds))}; HttpOnly; Secure; SameSite=${sameSite}`;
 }

@@ -21,11 +21,11 @@ describe('the token of an agent or service', () => {
         () => false,
       );
   const listed = async (name: string) => (await app.admin.agents.list()).items.find((agent) => agent.name === name);
-  /** The days from now on, rounded: an administrator signs in again after a clock that was moved. */
+  /** The days from now, rounded. An administrator signs in again after the clock was moved. */
   const lifeDays = (expiresAt: string | null) =>
     expiresAt === null ? null : Math.round((Date.parse(expiresAt) - app.clock.now().getTime()) / DAY_MS);
 
-  it('is one after two rotations at the same moment: whatever the order, one of them works', async () => {
+  it('is unique after two simultaneous rotations: one of them works', async () => {
     const { id, token } = await app.agent('twice');
     const rotated = await Promise.all(Array.from({ length: 6 }, () => app.admin.principals.rotate(id)));
     const working = await Promise.all([token, ...rotated.map((issued) => issued.token)].map(works));
@@ -33,7 +33,7 @@ describe('the token of an agent or service', () => {
     expect(await app.database.client.credential.count({ where: { principalId: id, revokedAt: null } })).toBe(1);
   });
 
-  it('is none after a rotation beside a disabling', async () => {
+  it('is invalid after a rotation during a disabling', async () => {
     const { id } = await app.agent('ending');
     await Promise.allSettled([
       app.admin.principals.rotate(id),
@@ -43,7 +43,7 @@ describe('the token of an agent or service', () => {
     expect(await app.database.client.credential.count({ where: { principalId: id, revokedAt: null } })).toBe(0);
   });
 
-  it('may run out, and lists say when; rotated, the next one lives as long unless said otherwise', async () => {
+  it('may expire, and lists show when; a rotated token has the same lifetime by default', async () => {
     const issued = await app.admin.agents.add({ name: 'short', expiresInDays: 10 });
     expect(lifeDays(issued.expiresAt)).toBe(10);
     expect(await listed('short')).toMatchObject({ tokenExpiresAt: issued.expiresAt, lastUsedAt: null });
@@ -60,7 +60,7 @@ describe('the token of an agent or service', () => {
       );
   });
 
-  it('is rotated without a body, as before', async () => {
+  it('is rotated without a request body', async () => {
     const { id } = await app.agent('plain');
     const answer = await fetch(`${app.url}/v1/principals/${id}/rotate`, {
       method: 'POST',
@@ -69,7 +69,7 @@ describe('the token of an agent or service', () => {
     expect([answer.status, await answer.json()]).toMatchObject([201, { expiresAt: null }]);
   });
 
-  it('leaves its last use in the lists, to the minute', async () => {
+  it('shows its last use in lists, to the minute', async () => {
     const { client, id } = await app.agent('seen');
     expect((await listed('seen'))?.lastUsedAt).toBeNull();
     const before = app.clock.now().getTime();
@@ -83,7 +83,7 @@ describe('the token of an agent or service', () => {
     expect(administrators[0]?.lastUsedAt).toEqual(expect.any(String));
   });
 
-  it('that has run out is refused from that moment on, and says what helps', async () => {
+  it('is rejected once expired, with advice on what to do', async () => {
     const { token } = await app.admin.services.add({ name: 'fleeting', scopes: ['read'], expiresInDays: 1 });
     expect(await works(token)).toBe(true);
     app.clock.advance(DAY_MS);

@@ -9,7 +9,7 @@ import { CONFIG } from '../../platform/platform.module.js';
 import type { Caller } from '../identity/caller.js';
 import { isSameOrigin, type RequestOrigin, serverOrigin } from './same-origin.js';
 
-/** Keeps other sites' pages from using what a browser holds (threats §7 row 12). */
+/** Rejects requests that pages of other sites make with a browser's cookies (CSRF). */
 @Injectable()
 export class CrossOriginProtection {
   constructor(
@@ -18,7 +18,10 @@ export class CrossOriginProtection {
     private readonly journal: Journal,
   ) {}
 
-  /** Throws unless the request comes from our own pages; one that would have changed something is journalled. */
+  /**
+   * Throws unless the request comes from a page of this server. Journals a rejected request that would have changed
+   * something.
+   */
   async rejectCrossOrigin(request: FastifyRequest, caller?: Caller): Promise<void> {
     const provenance = requestOriginOf(request);
     if (isSameOrigin(provenance, serverOrigin(this.config, request))) return;
@@ -36,7 +39,7 @@ export class CrossOriginProtection {
           },
         }),
       );
-    throw new DomainError('forbidden', 'access.cross_origin', 'This request does not come from a page of Guildbook.');
+    throw new DomainError('forbidden', 'access.cross_origin', 'This request does not come from a Guildbook page.');
   }
 }
 

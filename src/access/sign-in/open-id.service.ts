@@ -10,14 +10,17 @@ import { redact } from '../../untrusted/redaction/redact.js';
 export const CALLBACK_PATH = '/sign-in/oidc/callback';
 const TIMEOUT_SECONDS = 10;
 
-/** What the browser keeps between leaving for the provider and coming back: it alone can finish what it began. */
+/** What the browser stores while it is at the provider: only this browser can finish the sign-in that it began. */
 interface AuthorizationFlow {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
-/** Of a person at the provider: the address may change hands, the id (SHA-256 of issuer and subject) does not. */
+/**
+ * A person's account at the provider. The address may pass to another person; the id (SHA-256 of issuer and subject)
+ * never does.
+ */
 export interface Account {
   readonly id: string;
   readonly email: string;
@@ -49,7 +52,7 @@ export class OpenId {
     return this.settings !== undefined;
   }
 
-  /** Where to send the browser, and the text that it brings back in a cookie. */
+  /** Returns the provider's URL for the browser, and the text to store in a cookie until the browser returns. */
   async begin(): Promise<{ url: string; flow: string }> {
     const settings = this.requireSettings();
     const configuration = await this.configuration(settings);
@@ -69,18 +72,21 @@ export class OpenId {
     return { url: url.href, flow: [flow.state, flow.nonce, flow.codeVerifier].join('.') };
   }
 
-  /** Whoever came back, with an address that the provider has verified. `path` is that of the request, with its query. */
+  /**
+   * Returns the account of the person who came back; the provider has verified its address. `path` is the path of the
+   * request with its query.
+   */
   async finish(path: string, flow: string | undefined): Promise<Account> {
     const settings = this.requireSettings();
     const [state, nonce, codeVerifier] = (flow ?? '').split('.');
-    if (!state || !nonce || !codeVerifier) throw refused('This sign-in was not begun in this browser, or long ago.');
+    if (!state || !nonce || !codeVerifier) throw refused('This sign-in was started in another browser or has expired.');
     const configuration = await this.configuration(settings);
     const claims = await this.claims(configuration, new URL(path, settings.publicUrl), { state, nonce, codeVerifier });
     if (typeof claims.email !== 'string' || claims.email_verified !== true)
       throw new DomainError(
         'forbidden',
         'access.oidc_unverified',
-        'The identity provider names no verified e-mail address.',
+        'The identity provider did not return a verified e-mail address.',
       );
     return { email: claims.email, id: sha256(`${settings.issuer}\0${claims.sub}`) };
   }
@@ -99,7 +105,7 @@ export class OpenId {
       });
       const claims = tokens.claims();
       if (claims === undefined) throw new Error('no ID token');
-      // Many providers say more about a person only when they are asked once more.
+      // Many providers return the address only from the userinfo endpoint.
       return claims['email'] === undefined
         ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : { sub: claims.sub, email: claims['email'], email_verified: claims['email_verified'] };
@@ -110,7 +116,10 @@ export class OpenId {
     }
   }
 
-  /** Asked for at the first sign-in, and again until it is known: a provider that is away never holds up the start. */
+  /**
+   * Loads the provider's configuration at the first sign-in, and again until it succeeds, so that an unavailable
+   * provider never delays the start of the server.
+   */
   private configuration(settings: Settings): Promise<client.Configuration> {
     this.discovered ??= discover(settings).catch((error: unknown) => {
       this.discovered = undefined;
@@ -122,7 +131,7 @@ export class OpenId {
 
   private requireSettings(): Settings {
     if (this.settings) return this.settings;
-    throw new DomainError('not_found', 'access.oidc_off', 'There is no sign-in with an identity provider here.');
+    throw new DomainError('not_found', 'access.oidc_off', 'Single sign-on is not configured on this server.');
   }
 
   private warn(error: unknown): void {
@@ -132,14 +141,14 @@ export class OpenId {
 }
 
 function discover({ issuer, clientId, clientSecret }: Settings): Promise<client.Configuration> {
-  // The signature of the ID token is checked as well as where it came from.
+  // Checks the signature of the ID token, not only its origin.
   const execute = [client.enableNonRepudiationChecks];
   if (issuer.startsWith('http:')) execute.push(client.allowInsecureRequests);
   const authentication = client.ClientSecretBasic(clientSecret);
   return client.discovery(new URL(issuer), clientId, undefined, authentication, { execute, timeout: TIMEOUT_SECONDS });
 }
 
-/** Nothing came back at all: fetch failed, or took too long. Everything else that the library throws is about what did. */
+/** True if no response arrived: fetch failed or timed out. All other errors of the library are about a response. */
 function isNoResponse(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   if ('code' in error && error.code === 'OAUTH_TIMEOUT') return true;
@@ -150,4 +159,8 @@ function isNoResponse(error: unknown): boolean {
 const refused = (why: string) =>
   new DomainError('unauthenticated', 'access.oidc_refused', `${why} Start again at /sign-in.`);
 const unavailable = () =>
-  new DomainError('unavailable', 'access.oidc_unavailable', 'The identity provider does not answer. Try again later.');
+  new DomainError(
+    'unavailable',
+    'access.oidc_unavailable',
+    'The identity provider is not responding. Try again later.',
+  );

@@ -14,7 +14,7 @@ describe('the roles of a person', () => {
   });
   afterAll(() => app.close());
 
-  it('are changed by an administrator, and what is taken is gone from tokens that exist', async () => {
+  it('are changed by an administrator, and existing tokens lose removed roles', async () => {
     const { id, client } = await app.person('Rosa', { reviewer: true, admin: true });
     expect((await client.me()).scopes).toEqual(['read', 'decide', 'administer', 'report-for']);
     expect((await app.admin.people.change(id, { admin: false })).roles).toEqual(['reviewer']);
@@ -24,7 +24,7 @@ describe('the roles of a person', () => {
     expect((await client.me()).scopes).toEqual(['read', 'administer', 'report-for']);
   });
 
-  it('are journalled with what they were and are, and a change that changes nothing is none', async () => {
+  it('are journalled before and after a change, and an empty change is not journalled', async () => {
     const { id } = await app.person('Nora', { reviewer: true });
     const before = (await journalOf(id)).length;
     await app.admin.people.change(id, {});
@@ -36,7 +36,7 @@ describe('the roles of a person', () => {
     ]);
   });
 
-  it('are nothing that a reviewer, an agent or a service changes, not even their own', async () => {
+  it('cannot be changed by a reviewer, an agent or a service, not even their own', async () => {
     const reviewer = await app.person('Rita', { reviewer: true });
     const agent = await app.agent('climber');
     const service = await app.admin.services.add({ name: 'bridge', scopes: ['read', 'propose', 'report-for'] });
@@ -47,7 +47,7 @@ describe('the roles of a person', () => {
     expect((await reviewer.client.me()).principal.roles).toEqual(['reviewer']);
   });
 
-  it('belong to people: an agent, a service and nobody are not found, and who is disabled has none to change', async () => {
+  it('belong to active people: agents, services and unknown ids are not found, disabled people rejected', async () => {
     const agent = await app.agent('worker');
     const unknown = refused(404, 'access.unknown_principal');
     for (const id of [agent.id, '00000000-0000-4000-8000-000000000000'])
@@ -57,7 +57,7 @@ describe('the roles of a person', () => {
     await expect(app.admin.people.change(id, { admin: true })).rejects.toMatchObject(refused(409, 'access.disabled'));
   });
 
-  it('take nothing but the two roles', async () => {
+  it('accept no other fields than the documented ones', async () => {
     const { id } = await app.person('Odd', {});
     for (const body of [
       { isAdmin: true },
@@ -77,7 +77,7 @@ describe('the roles of a person', () => {
 });
 
 describe('the last administrator', () => {
-  it('keeps the role, and two who take it from each other at the same moment leave one', async () => {
+  it('keeps the role, and two who remove each other at the same time leave one', async () => {
     app = await startTestApplication();
     const { principal } = await app.admin.me();
     await expect(app.admin.people.change(principal.id, { admin: false })).rejects.toMatchObject(LAST);
@@ -87,14 +87,14 @@ describe('the last administrator', () => {
       second.client.people.change(principal.id, { admin: false }),
     ]);
     const failures = tries.flatMap((attempt) => (attempt.status === 'rejected' ? [attempt.reason] : []));
-    // The slower one has lost the role already, or would be the one that leaves nobody.
+    // The slower one has lost the role already, or would remove the last administrator.
     expect(failures).toHaveLength(1);
     expect(failures[0].problem.code).toMatch(/^access\.(last_administrator|scope_missing)$/);
     expect(await app.database.client.principal.count({ where: { isAdmin: true } })).toBe(1);
     await app.close();
   });
 
-  it('is not disabled, however many do it at once', async () => {
+  it('cannot be disabled, however many try at once', async () => {
     app = await startTestApplication();
     const { principal } = await app.admin.me();
     const second = await app.person('Second', { admin: true });

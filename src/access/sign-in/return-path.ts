@@ -2,8 +2,8 @@ const PLACEHOLDER_ORIGIN = 'https://nowhere.invalid';
 const MAX_LENGTH = 500;
 
 /**
- * Where a page of ours asked to be returned to, if that is within our site; else undefined. Browsers read `//host`,
- * `/\host` and tabs in ways of their own, so what is handed back is what the URL parser made of it, and nothing else.
+ * Returns the requested path if it lies on this site, else undefined. Browsers interpret `//host`, `/\host` and tabs
+ * differently, so the result is rebuilt from the parsed URL.
  */
 export function safeReturnPath(wanted: string | undefined): string | undefined {
   if (wanted === undefined || wanted.length > MAX_LENGTH || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(wanted))

@@ -6,9 +6,9 @@ const OWN = 'https://guildbook.example.org';
 describe('a request with a cookie that changes something', () => {
   it.each<[string, string | undefined, string | undefined, boolean]>([
     ['our own page', 'same-origin', OWN, true],
-    ['our own page whose origin a proxy respelt', 'same-origin', 'http://guildbook.example.org', true],
+    ['our own page whose origin a proxy changed', 'same-origin', 'http://guildbook.example.org', true],
     ['our own page in an old browser', undefined, OWN, true],
-    ['nobody that says who', undefined, undefined, false],
+    ['a client without origin headers', undefined, undefined, false],
     ['a foreign page', 'cross-site', 'https://elsewhere.example', false],
     ['a foreign page that claims our origin', 'cross-site', OWN, false],
     ['a sibling subdomain', 'same-site', 'https://wiki.example.org', false],
@@ -25,7 +25,7 @@ describe('a request with a cookie that changes something', () => {
 });
 
 describe('a request with a cookie that reads', () => {
-  it('is ours, typed in or followed, and not what another page loads', () => {
+  it('is accepted from our pages, when typed or followed, and not when another page loads it', () => {
     for (const method of ['GET', 'HEAD']) {
       for (const site of [undefined, 'same-origin', 'none']) expect(isSameOrigin({ method, site }, OWN)).toBe(true);
       for (const site of ['cross-site', 'same-site']) {

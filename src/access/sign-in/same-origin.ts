@@ -1,4 +1,4 @@
-/** What a browser says by itself about where a request comes from; a page cannot set these headers. */
+/** Headers in which a browser itself states the origin of a request; a page cannot set them. */
 export interface RequestOrigin {
   readonly method: string;
   readonly site?: string | undefined;
@@ -6,7 +6,7 @@ export interface RequestOrigin {
   readonly origin?: string | undefined;
 }
 
-/** The address of this server as its callers have it: the configured one, or else the one that this request names. */
+/** Returns the origin of this server: the configured one, or else the one that the request names. */
 export const serverOrigin = (
   { publicUrl }: { readonly publicUrl?: string | undefined },
   { protocol, headers }: { readonly protocol: string; readonly headers: { readonly host?: string | undefined } },
@@ -15,8 +15,9 @@ export const serverOrigin = (
 const SAFE = new Set(['GET', 'HEAD']);
 
 /**
- * Whether a request that a browser may have made comes from our own pages. One that changes something has to prove it,
- * also against a sibling subdomain, to which SameSite cookies are no bar; one that reads must not be another page's.
+ * True if a request with a cookie comes from a page of this server. A request that changes something must prove it,
+ * even against a sibling subdomain, which SameSite cookies do not stop. A request that reads must not come from another
+ * site's page.
  */
 export function isSameOrigin({ method, site, mode, origin }: RequestOrigin, own: string): boolean {
   if (SAFE.has(method)) return site === undefined || site === 'same-origin' || site === 'none' || mode === 'navigate';

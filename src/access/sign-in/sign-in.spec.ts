@@ -31,7 +31,7 @@ describe('a browser', () => {
   });
   afterAll(() => app.close());
 
-  it('is not signed in by opening the link, as a mail scanner does: the page has a button and no script', async () => {
+  it('is not signed in by opening the link, as mail scanners do: the page has a button and no script', async () => {
     const { token, id } = await invite();
     for (const method of ['GET', 'GET', 'HEAD']) {
       const page = await fetch(`${app.url}/sign-in?token=${token}`, { method });
@@ -49,14 +49,14 @@ describe('a browser', () => {
     expect((await me({ cookie: await openSession(app, token), ...OWN_PAGE })).status).toBe(200);
   });
 
-  it('shows nothing of an address that is no link of ours', async () => {
+  it('shows nothing of a malformed sign-in link', async () => {
     for (const token of ['"><script>alert(1)</script>', `gbo_${'A'.repeat(30)}"><b>`, 'gbt_', "x' onclick='y"]) {
       const html = await (await fetch(`${app.url}/sign-in?token=${encodeURIComponent(token)}&x=<b>`)).text();
       expect(html).not.toMatch(/<script|<b>|onclick|type="hidden"/);
     }
   });
 
-  it('is signed in by the button, for an hour, with cookies that no script and no other site has', async () => {
+  it('is signed in by the button for an hour, with cookies that no script and no other site can use', async () => {
     const { token, id } = await invite();
     const answer = await postSignIn(app, { token });
     expect(answer.status).toBe(200);
@@ -76,14 +76,14 @@ describe('a browser', () => {
     expect(await code(await postSignIn(app, { token }))).toEqual([401, 'access.already_used']);
   });
 
-  it('decides as its person does', async () => {
+  it('can decide as its person', async () => {
     const cookie = await openSession(app, (await invite()).token);
     expect(await code(await reject({ cookie, ...OWN_PAGE }))).toEqual([404, 'proposal.not_found']);
     const reader = await openSession(app, (await invite({})).token);
     expect(await code(await reject({ cookie: reader, ...OWN_PAGE }))).toEqual([403, 'access.scope_missing']);
   });
 
-  it('does nothing for another site: what would have changed something is refused and journalled', async () => {
+  it('rejects and journals changes that another site requests', async () => {
     const { token, id } = await invite();
     const cookie = await openSession(app, token);
     const before = (await journalOf(id)).length;
@@ -110,13 +110,13 @@ describe('a browser', () => {
     expect(await journalOf(id)).toHaveLength(before + 5);
   });
 
-  it('in an old version proves its page by the origin, which is that of the address it asked', async () => {
+  it('of an old version proves its page by the Origin header', async () => {
     const cookie = await openSession(app, (await invite()).token);
     expect((await reject({ cookie, origin: app.url })).status).toBe(404);
     expect((await reject({ cookie, origin: app.url.replace('http:', 'https:') })).status).toBe(403);
   });
 
-  it('is not signed in by another site, and keeps nothing of it', async () => {
+  it('is not signed in by another site and gets no cookie', async () => {
     const { token } = await invite();
     for (const headers of [FOREIGN_PAGE, {}, { origin: 'https://elsewhere.example' }]) {
       const answer = await postSignIn(app, { token }, headers);
@@ -126,7 +126,7 @@ describe('a browser', () => {
     expect((await postSignIn(app, { token })).status).toBe(200);
   });
 
-  it('sends one credential: with a bearer token beside the cookie nothing is done', async () => {
+  it('is rejected with both a bearer token and a cookie', async () => {
     const cookie = await openSession(app, (await invite()).token);
     const authorization = `Bearer ${app.adminToken}`;
     for (const both of [
@@ -136,7 +136,7 @@ describe('a browser', () => {
       expect(await code(await me({ ...both, ...OWN_PAGE }))).toEqual([400, 'access.two_credentials']);
   });
 
-  it('takes forms on the sign-in page only, and only its fields', async () => {
+  it('can post forms to the sign-in page only, with its fields only', async () => {
     expect((await postSignIn(app, { token: 'x', next: 'https://elsewhere.example' })).status).toBe(400);
     const text = await fetch(`${app.url}/sign-in`, {
       method: 'POST',
@@ -146,14 +146,14 @@ describe('a browser', () => {
     expect(text.status).toBe(415);
   });
 
-  it('has no use for the token of an agent, nor for a personal one', async () => {
+  it('cannot use the token of an agent or a personal token', async () => {
     const { token: agent } = await app.agent('builder');
     for (const token of [agent, app.adminToken, 'nonsense'])
       expect((await postSignIn(app, { token })).status).toBe(401);
     expect(await code(await postSignIn(app, {}))).toEqual([401, 'access.unknown']);
   });
 
-  it('signs out everywhere, and forgets its cookies', async () => {
+  it('signs out everywhere and deletes its cookies', async () => {
     const { token } = await invite();
     const first = await postSignIn(app, { token });
     const cookie = cookiesOf(first);
@@ -169,7 +169,7 @@ describe('a browser', () => {
     expect((await postSignIn(app, {}, { cookie, ...OWN_PAGE })).status).toBe(401);
   });
 
-  it('is out at once when its person is disabled or loses the role', async () => {
+  it('loses access at once when its person is disabled, and the right to decide with the role', async () => {
     const { token, id } = await invite();
     const cookie = await openSession(app, token);
     await app.admin.people.change(id, { reviewer: false });
@@ -190,7 +190,7 @@ describe('a link for a browser', () => {
 
   const signInToken = async () => (await app.client().signIn((await invite()).token)).signInToken ?? '';
 
-  it('is made with a sign-in token alone, gives one session and nothing that lasts, and is journalled', async () => {
+  it('requires a sign-in token, gives one session and no lasting credential, and is journalled', async () => {
     const { token: invitation, id } = await invite();
     const { signInToken: lasting } = await app.client().signIn(invitation);
     const { token, expiresAt } = await app.client().signInLink(lasting ?? '');
@@ -206,7 +206,7 @@ describe('a link for a browser', () => {
       });
   });
 
-  it('works for ten minutes, and the session for an hour', async () => {
+  it('is valid for ten minutes, and its session for an hour', async () => {
     const token = await signInToken();
     const late = await app.client().signInLink(token);
     app.clock.advance(HOUR_MS / 6);
@@ -217,7 +217,7 @@ describe('a link for a browser', () => {
     expect(await code(await me({ cookie, ...OWN_PAGE }))).toEqual([401, 'access.expired']);
   });
 
-  it('is not needed where the browser was invited: it signs in again by itself, for a month', async () => {
+  it('is not needed by an invited browser: it signs in again by itself for a month', async () => {
     const cookie = cookiesOf(await postSignIn(app, { token: early }));
     app.clock.advance(2 * HOUR_MS);
     expect(await (await fetch(`${app.url}/sign-in`, { headers: { cookie } })).text()).toContain('Sign in again');

@@ -18,14 +18,14 @@ import type { Account } from './open-id.service.js';
 const LINK_MINUTES = 10;
 const ACTOR = jobActor('sign-in');
 
-/** What a sign-in gives: a token for the API, or a browser's session. Both live an hour at most. */
+/** The result of a sign-in: a token for the API or a browser session. Both are valid for at most an hour. */
 type SignInKind = 'personal' | 'session';
 const ACCEPTED_TOKENS: Record<SignInKind, readonly TokenKind[]> = {
   personal: ['one_time', 'sign_in'],
   session: ['one_time', 'sign_in', 'link'],
 };
 
-/** People come in, and go out. */
+/** Signs people in and out. */
 @Injectable()
 export class SignIns {
   constructor(
@@ -33,60 +33,71 @@ export class SignIns {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly journal: Journal,
-    private readonly access: AuthService,
+    private readonly auth: AuthService,
     private readonly principals: PrincipalRepository,
     private readonly credentials: CredentialRepository,
   ) {}
 
-  /** Turns a one-time token (an invitation) or a sign-in token into a pass; a session can also be had by a link. */
-  async signIn(token: string, pass: SignInKind): Promise<SignedIn> {
+  /**
+   * Exchanges a one-time token (an invitation) or a sign-in token for an API token or a session; a sign-in link gives a
+   * session only.
+   */
+  async signIn(token: string, signInKind: SignInKind): Promise<SignedIn> {
     return this.database.transaction(async (tx) => {
-      const { principal, id, kind } = await this.access.lockCredential(tx, token);
-      if (principal.kind !== 'person' || !ACCEPTED_TOKENS[pass].includes(kind))
-        throw new DomainError('unauthenticated', 'access.not_a_sign_in', 'This token does not sign anybody in here.');
+      const { principal, id, kind } = await this.auth.lockCredential(tx, token);
+      if (principal.kind !== 'person' || !ACCEPTED_TOKENS[signInKind].includes(kind))
+        throw new DomainError('unauthenticated', 'access.not_a_sign_in', 'This token cannot be used to sign in here.');
       const now = this.clock.now();
       await this.credentials.recordUse(tx, id, now);
       if (kind !== 'sign_in') await this.consumeOneTimeToken(tx, id, now);
       const signIn = kind === 'one_time' ? await this.issueSignInToken(tx, principal, now) : {};
-      return { ...(await this.issueAccess(tx, principal, pass, kind)), ...signIn };
+      return { ...(await this.issueAccess(tx, principal, signInKind, kind)), ...signIn };
     });
   }
 
   /**
-   * A session for the one person whose account this is, or else who has its address, which the identity provider has
-   * verified. Registers nobody. An account is one person, whatever address it has later, and a person is one account.
+   * Creates a session for the person whose account this is, or else for the person with its address, which the identity
+   * provider has verified. Never registers a person. An account belongs to one person, even if its address changes, and
+   * a person has one account.
    */
   async signInByAccount({ id: account, email }: Account): Promise<SignedIn> {
     try {
       return await this.database.transaction(async (tx) => {
         const [found, another] = await this.principals.findByEmail(tx, email);
         if (another)
-          throw new DomainError('conflict', 'access.oidc_ambiguous', 'Two people have your e-mail address here.');
+          throw new DomainError(
+            'conflict',
+            'access.oidc_ambiguous',
+            'Two people are registered with your e-mail address. Ask an administrator.',
+          );
         const known = await this.principals.findByAccount(tx, account);
         if (known && found && known.id !== found.id) throw accountMismatch();
-        const someone = known ?? found;
-        const person = someone && (await this.principals.lock(tx, someone.id));
+        const match = known ?? found;
+        const person = match && (await this.principals.lock(tx, match.id));
         if (!person || person.disabledAt)
           throw new DomainError(
             'forbidden',
             'access.oidc_unknown',
-            'Nobody with your e-mail address is registered here.',
+            'No person is registered with your e-mail address. Ask an administrator for an invitation.',
           );
         if (!(await this.principals.linkAccount(tx, person.id, account))) throw accountMismatch();
         return this.issueAccess(tx, person, 'session', 'oidc', known === undefined);
       });
     } catch (error) {
-      // Two people at once, with one account.
+      // Two people signed in with one account at the same time.
       throw isUniqueViolation(error) ? accountMismatch() : error;
     }
   }
 
-  /** A link that signs a browser in, once and soon, for whoever can sign in again: it gives a session and no more. */
+  /**
+   * Creates a link that signs a browser in once within ten minutes. Requires a sign-in token; the link gives a session
+   * and nothing else.
+   */
   async link(token: string): Promise<SignInLink> {
     return this.database.transaction(async (tx) => {
-      const { principal, id, kind } = await this.access.lockCredential(tx, token);
+      const { principal, id, kind } = await this.auth.lockCredential(tx, token);
       if (kind !== 'sign_in')
-        throw new DomainError('unauthenticated', 'access.not_a_sign_in', 'Only a sign-in token makes a link.');
+        throw new DomainError('unauthenticated', 'access.not_a_sign_in', 'Only a sign-in token can create a link.');
       const now = this.clock.now();
       await this.credentials.recordUse(tx, id, now);
       const expiresAt = new Date(now.getTime() + LINK_MINUTES * MINUTE_MS);
@@ -96,13 +107,13 @@ export class SignIns {
         data: { expiresAt: expiresAt.toISOString() },
       });
       return {
-        token: await this.access.issue(tx, principal.id, 'link', [], now, expiresAt),
+        token: await this.auth.issue(tx, principal.id, 'link', [], now, expiresAt),
         expiresAt: expiresAt.toISOString(),
       };
     });
   }
 
-  /** Revokes the person's sign-ins, personal tokens and sessions: signed out everywhere, at once. */
+  /** Revokes the person's sign-ins, personal tokens and sessions: signs them out everywhere at once. */
   async signOut(caller: Caller): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.principals.lock(tx, caller.id);
@@ -116,25 +127,25 @@ export class SignIns {
     });
   }
 
-  /** Issues the pass and journals by what it was had. */
+  /** Issues the API token or session and journals the kind of sign-in. */
   private async issueAccess(
     tx: Tx,
     principal: Principal,
-    pass: SignInKind,
+    signInKind: SignInKind,
     by: string,
     isNewAccount = false,
   ): Promise<SignedIn> {
     const now = this.clock.now();
     const scopes = personScopes(principal);
     const expiresAt = new Date(now.getTime() + this.config.personalTokenMinutes * MINUTE_MS);
-    const token = await this.access.issue(tx, principal.id, pass, scopes, now, expiresAt);
+    const token = await this.auth.issue(tx, principal.id, signInKind, scopes, now, expiresAt);
     await this.journal.append(tx, ACTOR, {
       action: 'access.signed_in',
       subject: { type: 'principal', id: principal.id },
       data: {
         with: by,
         scopes,
-        ...(pass === 'session' ? { session: true } : {}),
+        ...(signInKind === 'session' ? { session: true } : {}),
         ...(isNewAccount ? { newAccount: true } : {}),
       },
     });
@@ -143,12 +154,12 @@ export class SignIns {
 
   private async consumeOneTimeToken(tx: Tx, id: string, now: Date): Promise<void> {
     if (!(await this.credentials.consume(tx, id, now)))
-      throw new DomainError('unauthenticated', 'access.already_used', 'This one-time token was used before.');
+      throw new DomainError('unauthenticated', 'access.already_used', 'This one-time token was already used.');
   }
 
   private async issueSignInToken(tx: Tx, principal: Principal, now: Date) {
     const expiresAt = new Date(now.getTime() + this.config.signInDays * DAY_MS);
-    const signInToken = await this.access.issue(tx, principal.id, 'sign_in', [], now, expiresAt);
+    const signInToken = await this.auth.issue(tx, principal.id, 'sign_in', [], now, expiresAt);
     return { signInToken, signInExpiresAt: expiresAt.toISOString() };
   }
 }
@@ -157,5 +168,5 @@ const accountMismatch = () =>
   new DomainError(
     'forbidden',
     'access.oidc_other_account',
-    'Your account at the identity provider is not the one that this person signed in with before. An administrator can invite you anew.',
+    'This person signed in with another account of the identity provider before. Ask an administrator for a new invitation.',
   );

@@ -40,7 +40,7 @@ export function printCycle({ report, dryRun }: Cycle): void {
   ];
   const out = reasons.filter(([, count]) => count > 0);
   if (out.length > 0) print(`Left out: ${out.map(([reason, count]) => `${count} ${reason}`).join('; ')}.`);
-  const excused = Object.entries(report.notTeaching);
+  const excused = Object.entries(report.excludedFailures);
   if (excused.length > 0)
     print(`Failures that teach nothing: ${excused.map(([cause, n]) => `${n} ${cause}`).join(', ')}.`);
   if (report.proposals.length > 0) {

@@ -21,7 +21,7 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
   const row = cycleRow(cycle, now);
   if (!report) return { ...row, error, steps: [], counts: [], proposals: [], unsolved: [], facts: '' };
   const enough = report.patterns - report.belowThreshold;
-  const isKnown = report.alreadyPending + report.alreadyApproved + report.rememberedRejections + report.toldInAnother;
+  const isKnown = report.alreadyPending + report.alreadyApproved + report.rememberedRejections + report.subsumed;
   const steps = [
     ['read', report.executionsRead],
     ['patterns', report.patterns],

@@ -130,7 +130,7 @@ export function cycleCounts(cycle: Cycle, { dropped = false } = {}): { readonly 
     ['below', report.belowThreshold],
     ['low', report.lowConfidence],
     ['approved', report.alreadyApproved],
-    ['subsumed', report.toldInAnother],
+    ['subsumed', report.subsumed],
     ['rejected', report.rememberedRejections],
     ['passing', report.passing],
   ] as const;

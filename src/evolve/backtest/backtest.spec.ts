@@ -12,7 +12,7 @@ const run = (action: string, errorMessage?: string): ToolCall =>
 const FAILS = [run('python a.py', SYNTAX), run('python a.py', SYNTAX), run('python3 a.py')];
 const WORKS = [run('python a.py')];
 const OTHER = [run('cargo build')];
-/** Another program fails in the same way, and the same remedy helps. */
+/** Another program fails in the same way, and the same remedy works. */
 const ELSEWHERE = [run('pypy a.py', SYNTAX), run('python3 a.py')];
 
 let n = 0;
@@ -37,8 +37,8 @@ function backtest(executions: readonly ExecutionObservations[]): BacktestResult 
   return test.result();
 }
 
-describe('the backtest of a proposal', () => {
-  it('counts where its condition fires rightly, where wrongly, and what it misses', () => {
+describe('the backtest of a draft', () => {
+  it('counts where its condition fires correctly, where wrongly, and what it misses', () => {
     const result = backtest([...seen(40, FAILS), ...seen(10, WORKS), ...seen(6, ELSEWHERE), ...seen(5, OTHER)]);
     expect(result).toMatchObject({
       ...{ verdict: 'tested', tested: 61, read: 61, supporting: 40, nearMisses: 10, missed: 6 },
@@ -49,8 +49,8 @@ describe('the backtest of a proposal', () => {
     expect(result.precision?.upper).toBeGreaterThan(0.8);
   });
 
-  it('lets no execution test what it made: a half that would not have made the proposal alone tests nothing', () => {
-    // All failures are of one task, and so on one side; only the other side is tested, by what this side made.
+  it('tests no execution that the draft was made from: a half that would not make the draft alone tests nothing', () => {
+    // All failures are of one task, and so on one side; only the other side is tested.
     const result = backtest([...seen(12, FAILS, 'one task'), ...seen(40, WORKS)]);
     expect(result.supporting).toBe(0);
     expect(result.tested).toBeLessThan(52 - 12 + 1);
@@ -58,19 +58,19 @@ describe('the backtest of a proposal', () => {
     expect(result.precision).toMatchObject({ successes: 0, rate: 0 });
   });
 
-  it('says that there is not enough evidence where neither half makes the proposal', () => {
+  it('reports too little evidence if neither half makes the draft', () => {
     const result = backtest([...seen(1, FAILS), ...seen(50, WORKS)]);
     expect(result).toMatchObject({ verdict: 'not_enough_evidence', tested: 0, read: 51 });
     expect([result.precision, result.recall]).toEqual([undefined, undefined]);
   });
 
-  it('says that there is not enough evidence where the condition hardly ever fired', () => {
+  it('reports too little evidence if the condition hardly ever fired', () => {
     const result = backtest([...seen(12, FAILS, 'one task'), ...seen(20, OTHER), ...seen(2, WORKS)]);
     expect(result.verdict).toBe('not_enough_evidence');
     expect(result.supporting + result.nearMisses).toBeLessThan(5);
   });
 
-  it('a lesson on a kind of error fires on failures only, and is not needed where the same again works', () => {
+  it('fires a lesson on a kind of error only on failures, and not where repeating works', () => {
     if (!draft) throw new Error('nothing was proposed');
     const broad = { ...draft, evidence: { ...draft.evidence, granularity: 'kind' as const } };
     const test = new Backtest(broad);
@@ -80,7 +80,7 @@ describe('the backtest of a proposal', () => {
     expect(test.result()).toMatchObject({ supporting: 40, nearMisses: 5, missed: 0 });
   });
 
-  it('a lesson on paths that do not exist misses the shells where another path helped, if it is on file tools', () => {
+  it('counts a missed failure if another path worked in a shell and the lesson is on file tools', () => {
     const file = (name: string, path: string, errorMessage?: string): ToolCall => {
       const call = { name, action: JSON.stringify({ file_path: path }) };
       return errorMessage === undefined ? { ...call, ok: true } : { ...call, ok: false, errorMessage };
@@ -100,7 +100,7 @@ describe('the backtest of a proposal', () => {
     expect(test.result()).toMatchObject({ verdict: 'tested', supporting: 40, missed: 7, recall: { n: 47 } });
   });
 
-  it('is the same whatever the order of the executions', () => {
+  it('does not depend on the order of the executions', () => {
     const executions = [...seen(20, FAILS), ...seen(10, WORKS), ...seen(6, ELSEWHERE)];
     expect(backtest([...executions].reverse())).toEqual(backtest(executions));
   });

@@ -10,10 +10,13 @@ import { PatternEvidence } from '../evidence/pattern-evidence.js';
 import { type Alternative, contrastOf, isApproach } from '../patterns/contrast.js';
 import { wilson } from '../statistics/wilson.js';
 
-/** `newest`: so many executions are read. Fewer than `minFired` in which a condition fired say nothing about it. */
+/**
+ * `newest`: how many executions are read. If the condition fired in fewer than `minFired`, the result is not
+ * conclusive.
+ */
 export const BACKTEST_SETTINGS = { newest: 10_000, minFired: 5 } as const;
 
-/** One half of the executions: what it would have taught by itself, and what it says about what the other half taught. */
+/** One half of the executions: the evidence that it gives alone, and its test of the other half's result. */
 interface Half {
   read: number;
   evidence: PatternEvidence;
@@ -22,7 +25,7 @@ interface Half {
   missed: number;
 }
 
-/** What of a draft is tested. */
+/** The part of a draft that is tested. */
 export interface BacktestSubject extends Pick<Draft, 'fingerprint' | 'fingerprints'> {
   readonly evidence: Pick<
     DraftEvidence,
@@ -30,11 +33,11 @@ export interface BacktestSubject extends Pick<Draft, 'fingerprint' | 'fingerprin
   > & { readonly chosen: Pick<Alternative, 'how' | 'action' | 'granularity' | 'following'> };
 }
 
-/** An execution made ready once for all the proposals that it tests: hashing is what costs. */
+/** An execution that is prepared once for all drafts, since hashing is expensive. */
 export interface BacktestExecution {
   observed: ExecutionObservations;
   half: 0 | 1;
-  /** Fingerprints of each of its episodes, in their order. */
+  /** The fingerprints of each episode, in the order of the episodes. */
   prints: readonly (readonly string[])[];
 }
 
@@ -44,9 +47,9 @@ export function backtestExecutionOf(observed: ExecutionObservations): BacktestEx
 }
 
 /**
- * Tests a proposal against stored executions (spec E3). They are divided in two by their origin, so that one task is
- * never on both sides. A half tests the proposal if the other half by itself would have chosen the same remedy: no
- * execution tests what it made. What one half alone does not make is not tested, and said so.
+ * Tests a draft on stored executions. They are divided in two by their origin, so that one task is never on both sides.
+ * A half tests the draft if the other half alone would have chosen the same remedy, so that no execution tests what it
+ * taught. If neither half alone chooses it, the result says that nothing was tested.
  */
 export class Backtest {
   private readonly halves: readonly [Half, Half] = [emptyHalf(), emptyHalf()];
@@ -55,9 +58,9 @@ export class Backtest {
   /** Numbers the agents. */
   private readonly ledger = new Ledger();
 
-  constructor(private readonly proposal: BacktestSubject) {
-    this.fingerprints = new Set(proposal.fingerprints);
-    const { granularity, tool, failingAction } = proposal.evidence;
+  constructor(private readonly draft: BacktestSubject) {
+    this.fingerprints = new Set(draft.fingerprints);
+    const { granularity, tool, failingAction } = draft.evidence;
     this.action = usageKey(tool, granularity === 'program' ? anyActionOf(failingAction) : failingAction);
   }
 
@@ -69,7 +72,7 @@ export class Backtest {
     const { agentId, owner } = support;
     // One failure is an episode at several granularities; its trials count once.
     for (const [at, episode] of observed.episodes.entries())
-      if (prints[at]?.includes(this.proposal.fingerprint))
+      if (prints[at]?.includes(this.draft.fingerprint))
         for (const trial of episode.trials)
           half.evidence.addTrial(trial, this.ledger.agentNumber(agentId, agentName, owner), observed.verified);
     if (matching.length > 0) {
@@ -81,26 +84,26 @@ export class Backtest {
 
   result(): BacktestResult {
     const [a, b] = this.halves;
-    // Where the steps before a failure decide, executions without a failure do not tell whether the condition fired.
-    if (this.proposal.evidence.chosen.following !== undefined) return backtestResultOf([], a.read + b.read);
+    // A lesson with preceding steps: executions without a failure do not show whether the condition fired.
+    if (this.draft.evidence.chosen.following !== undefined) return backtestResultOf([], a.read + b.read);
     const tests = [...(this.choosesSameRemedy(a) ? [b] : []), ...(this.choosesSameRemedy(b) ? [a] : [])];
     return backtestResultOf(tests, a.read + b.read);
   }
 
-  /** Whether this half alone comes to the same remedy, by the rules of the contrast. */
+  /** Returns whether this half alone leads to the same remedy, by the rules of the contrast. */
   private choosesSameRemedy({ evidence }: Half): boolean {
-    const { chosen } = contrastOf(this.proposal.evidence.coarse, evidence.trials.values());
-    const { how, action, following } = this.proposal.evidence.chosen;
+    const { chosen } = contrastOf(this.draft.evidence.coarse, evidence.trials.values());
+    const { how, action, following } = this.draft.evidence.chosen;
     return chosen?.how === how && chosen.action === action && chosen.following === following;
   }
 
-  /** A condition on a kind of error names no action: it fires when something has failed. */
+  /** A lesson on a kind of error names no action: its condition fires after a failure. */
   private get firesOnFailure(): boolean {
-    return this.proposal.evidence.granularity === 'kind';
+    return this.draft.evidence.granularity === 'kind';
   }
 
   private firesOnUse({ used, project }: ExecutionObservations): boolean {
-    const { project: only } = this.proposal.evidence;
+    const { project: only } = this.draft.evidence;
     return !this.firesOnFailure && (only === undefined || only === project) && used.includes(this.action);
   }
 
@@ -111,9 +114,10 @@ export class Backtest {
   }
 
   private wouldHaveHelped({ granularity, tool, errorClass, kind, trials }: Episode): boolean {
-    const { evidence } = this.proposal;
+    const { evidence } = this.draft;
     const { chosen } = evidence;
-    // What a lesson on a kind of error misses is that kind in tools that it does not name; elsewhere is elsewhere.
+    // A lesson on a kind of error misses this kind in tools that it does not name. For relocations, the other path
+    // counts in any tool.
     const alike = this.firesOnFailure
       ? granularity === 'kind' && tool !== evidence.tool && kind === evidence.kind
       : granularity === 'class' && tool === evidence.tool && evidence.errorClasses.includes(errorClass);
@@ -123,7 +127,7 @@ export class Backtest {
   }
 }
 
-/** Adds up what was tested; too little of it says nothing. `read`: all that were read, tested or not. */
+/** Adds up the tested halves; too few results are not conclusive. `read`: all executions read, tested or not. */
 export function backtestResultOf(
   tests: readonly Pick<Half, 'read' | 'supporting' | 'nearMisses' | 'missed'>[],
   read: number,
@@ -146,6 +150,6 @@ export function backtestResultOf(
 
 const emptyHalf = (): Half => ({ read: 0, evidence: new PatternEvidence(), supporting: 0, nearMisses: 0, missed: 0 });
 
-/** By a hash of our own, since an origin may be chosen by whoever words the task. */
+/** Hashes the origin, since the author of a task may choose it. */
 const halfOf = (origin: string): 0 | 1 =>
   Number.parseInt(sha256(`backtest ${origin}`).slice(-1), 16) % 2 === 0 ? 0 : 1;

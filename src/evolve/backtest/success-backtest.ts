@@ -11,9 +11,9 @@ interface Half {
 }
 
 /**
- * Tests a success pattern on stored executions, as {@link Backtest} does the others: by halves, each by what the other
- * teaches. Its condition fires where the action is used in an execution that somebody judged. It supports the pattern
- * where the execution succeeded with the step or failed without it, and is a near miss where it was the other way round.
+ * Tests a success pattern on stored executions by halves, as {@link Backtest} does for failures. Its condition fires if
+ * an execution with a verification uses the action. An execution supports the pattern if it succeeded with the step or
+ * failed without it; otherwise it is a near miss.
  */
 export class SuccessBacktest {
   private readonly halves: readonly [Half, Half] = [emptyHalf(), emptyHalf()];
@@ -41,7 +41,7 @@ export class SuccessBacktest {
   }
 }
 
-/** The half alone says that it goes better with the step, and more than a little. */
+/** Returns whether executions of this half alone succeed clearly more often with the step. */
 function favoursStep({ with: done, without }: Half): boolean {
   const [rate, other] = [wilson(done.succeeded, done.executions), wilson(without.succeeded, without.executions)];
   return rate.n >= 3 && other.n >= 3 && rate.lower > other.rate;
@@ -53,7 +53,7 @@ const emptyHalf = (): Half => ({
   without: { succeeded: 0, executions: 0 },
 });
 
-/** The test that suits what a proposal was learned from. */
+/** Returns the backtest for the kind of a draft. */
 export function backtestOf(draft: Draft): Backtest | SuccessBacktest {
   return draft.evidence.granularity === 'success' ? new SuccessBacktest(draft.evidence) : new Backtest(draft);
 }

@@ -20,8 +20,8 @@ const anySetting = fc
 
 const relation = (a: string, b: string) => compareApplicability(readApplicability(a), readApplicability(b));
 
-describe('the settings of two lessons', () => {
-  it('one covers the other where it says the same of any error of the program, or of any kind of project', () => {
+describe('the applicability of two lessons', () => {
+  it('of a whole program covers each of its errors, and of all projects covers one kind of project', () => {
     const program = applicabilityText('shell', 'python', '*');
     const narrow = applicabilityText('shell', 'python -m pytest', 'SyntaxError');
     expect([relation(program, narrow), relation(narrow, program)]).toEqual(['covers', 'covered']);
@@ -34,7 +34,7 @@ describe('the settings of two lessons', () => {
     expect(relation(program, applicabilityText('shell', 'python', '* succeeds'))).toBe('apart');
   });
 
-  it('a kind of error covers its cases, of whatever program, and those of no other tool or kind', () => {
+  it('of a kind of error covers its cases in every program, but no other tool or kind', () => {
     const kind = kindApplicability('shell', 'wrong-path');
     const lost = applicabilityText('shell', 'cat', 'file-not-found', wrongPath);
     expect([relation(kind, lost), relation(lost, kind)]).toEqual(['covers', 'covered']);
@@ -44,23 +44,23 @@ describe('the settings of two lessons', () => {
     expect(relation(kindApplicability('files', 'wrong-path'), lost)).toBe('apart');
     expect(relation(kindApplicability('shell', 'missing-module'), lost)).toBe('apart');
     expect(relation(kind, applicabilityText('shell', 'cat', 'file-not-found'))).toBe('apart');
-    // As it was stored before kinds were: the same place all the same.
+    // An older text without the kind of error is the same applicability.
     expect(relation(lost, applicabilityText('shell', 'cat', 'file-not-found'))).toBe('same');
   });
 
-  it('what holds whatever came before covers what holds after some steps', () => {
+  it('without preceding steps covers the one with them', () => {
     const after = applicabilityText('shell', 'make', 'E', { following: 'make restore' });
     expect(relation(applicabilityText('shell', 'make', 'E'), after)).toBe('covers');
     expect(relation(after, applicabilityText('shell', 'make', 'E', { following: 'make seed' }))).toBe('apart');
   });
 
-  it('are read whatever is written there', () => {
+  it('can be read from any text', () => {
     expect(relation('["shell"', '["shell"')).toBe('same');
     expect(relation('[1,2,3]', applicabilityText('shell', 'make', 'E'))).toBe('apart');
     expect(compareApplicability(undefined, readApplicability('x'))).toBe('unknown');
   });
 
-  it('lie to each other as in a mirror, and what is related is of one family', () => {
+  it('compares symmetrically, and related ones share a family', () => {
     const mirrored = { same: 'same', covers: 'covered', covered: 'covers', apart: 'apart', unknown: 'unknown' };
     fc.assert(
       fc.property(anySetting, anySetting, (a, b) => {
@@ -72,7 +72,7 @@ describe('the settings of two lessons', () => {
   });
 });
 
-describe('a lesson and one of which the setting lies within its own', () => {
+describe('a lesson and another one whose applicability lies within it', () => {
   const broad = {
     condition: '`python` is about to be run in a shell, or has just failed',
     action: 'Run `python3` instead of `python`.',
@@ -86,19 +86,19 @@ describe('a lesson and one of which the setting lies within its own', () => {
     applicability: applicabilityText('shell', 'python -m pytest', 'SyntaxError'),
   };
 
-  it('the broad one replaces the special one that says the same, and never the other way round', () => {
+  it('a broad lesson replaces a special one that says the same, never the other way round', () => {
     expect(compareClaims(broad, narrow)).toBe('FULL');
     expect(compareClaims(narrow, broad)).toBe('PARTIAL');
     expect(compareClaims({ ...narrow, confidence: 0.99 }, broad)).toBe('PARTIAL');
     expect(compareClaims({ ...broad, confidence: 0.8 }, narrow)).toBe('PARTIAL');
   });
 
-  it('the opposite action is a conflict, whichever came first', () => {
+  it('opposite actions conflict in any order', () => {
     const never = { ...narrow, action: 'Never run `python3` instead of `python`.' };
     expect([compareClaims(broad, never), compareClaims(never, broad)]).toEqual(['CONFLICT', 'CONFLICT']);
   });
 
-  it('what the broad one says already is told by it, however sure the special one is', () => {
+  it('a broad lesson subsumes a special one that says the same, however confident that is', () => {
     const sure = { ...narrow, confidence: 0.99 };
     expect(isSubsumedBy(parseClaim(sure), parseClaim(broad))).toBe(true);
     expect(isSubsumedBy(parseClaim(broad), parseClaim(sure))).toBe(false);
@@ -108,7 +108,7 @@ describe('a lesson and one of which the setting lies within its own', () => {
     expect(own && its && isSubsumedBy(parseClaim({ ...own, action: 'Switch.' }), parseClaim(its))).toBe(true);
   });
 
-  it('of two that are as good as certain, the one with more behind it replaces the other', () => {
+  it('of two nearly certain lessons, the one with more evidence replaces the other', () => {
     const certain = [0.9993, 0.9991].map((confidence) => ({ ...broad, confidence, evidence: 9 }));
     const [surer, wider] = certain;
     expect(
@@ -118,7 +118,7 @@ describe('a lesson and one of which the setting lies within its own', () => {
     ).toBe('FULL');
   });
 
-  it('another remedy for the special case lives beside it', () => {
+  it('a special case may have another remedy', () => {
     const special = { ...narrow, action: 'Run `uv run pytest` instead of `python -m pytest`.' };
     expect([compareClaims(broad, special), compareClaims(special, broad)]).toEqual(['PARTIAL', 'PARTIAL']);
   });

@@ -1,25 +1,31 @@
 /** Stands for any error, or any action. */
 const ANY = '*';
 
-/** Where a lesson from a pattern applies, but for tool, action and error. */
+/** What narrows a lesson beyond tool, action and error. */
 export interface ApplicabilityLimits {
-  /** The one kind of project in which it holds. */
+  /** The only kind of project in which it holds. */
   readonly project?: string | undefined;
-  /** The kind of error that it is a case of, with the tools of which a lesson on that kind speaks. */
+  /** The kind of error of which it is a case, with the tools that a lesson on this kind covers. */
   readonly kind?: { readonly tool: string; readonly name: string } | undefined;
   /** The steps right after which it holds. */
   readonly following?: string | undefined;
 }
 
-/** Where a lesson from a pattern applies: a failing action with an error, in all projects or in one kind of them. */
+/** Where a lesson from a pattern applies: to a failing action with an error, in all projects or in one kind of them. */
 export interface Applicability {
-  /** As it is stored: JSON of tool, action and error, and perhaps of kind of project, kind of error and steps before. */
+  /**
+   * The stored form: JSON of tool, action and error, optionally with kind of project, kind of error and preceding
+   * steps.
+   */
   readonly text: string;
-  /** What it has in common with all settings that it covers or that cover it, but for {@link kind}: tool and program. */
+  /**
+   * Tool and program. All applicabilities that cover this one or that it covers share the family, except through {@link
+   * kind}.
+   */
   readonly family: string;
-  /** The family of the lessons on the kind of error that it is a case of. */
+  /** The family of the lessons on the kind of error of which it is a case. */
   readonly kind: string | undefined;
-  /** Undefined where somebody else wrote the text. */
+  /** Undefined if the text is not ours. */
   readonly parts: ApplicabilityParts | undefined;
 }
 
@@ -33,7 +39,7 @@ interface ApplicabilityParts {
   readonly following: string;
 }
 
-/** How one setting lies to another. `unknown` where one of the two has none. */
+/** How one applicability relates to another. `unknown` if one of them is missing. */
 export type ApplicabilityRelation = 'same' | 'covers' | 'covered' | 'apart' | 'unknown';
 
 export function applicabilityText(
@@ -44,12 +50,12 @@ export function applicabilityText(
 ): string {
   const { project = '', kind, following = '' } = within;
   const parts = [tool, action, error, project, kind ? familyOf(kind.tool, ANY, kind.name) : '', following];
-  // What is not there is not written: most settings are no more than three.
+  // Omit empty parts at the end: most texts then have three parts.
   while (parts.at(-1) === '') parts.pop();
   return JSON.stringify(parts);
 }
 
-/** A lesson on a kind of error, whatever the action. */
+/** Returns the applicability of a lesson on a kind of error, for any action. */
 export const kindApplicability = (tool: string, kind: string): string => applicabilityText(tool, ANY, kind);
 
 export function readApplicability(text: string): Applicability {
@@ -58,7 +64,10 @@ export function readApplicability(text: string): Applicability {
   return { text, parts, family: familyOf(parts.tool, parts.action, parts.error), kind: parts.kind || undefined };
 }
 
-/** Related are those of one family, and those of which one is on the kind of error that the other is a case of. */
+/**
+ * Returns the relation of two applicabilities. They are related if they share a family, or if one is a kind of error
+ * and the other a case of it.
+ */
 export function compareApplicability(
   a: Applicability | undefined,
   b: Applicability | undefined,
@@ -71,7 +80,10 @@ export function compareApplicability(
   return forth ? 'covers' : back ? 'covered' : 'apart';
 }
 
-/** A program with any error covers all that is done with it, a kind of error all its cases, all projects one kind of them. */
+/**
+ * A program with any error covers everything done with it, a kind of error all its cases, and all projects each kind of
+ * them.
+ */
 function covers(general: Applicability, special: Applicability): boolean {
   const [a, b] = [general.parts, special.parts];
   if (!a || !b) return false;
@@ -83,7 +95,7 @@ function covers(general: Applicability, special: Applicability): boolean {
   );
 }
 
-/** What is done for success, of which the error is written with the same sign, is no error of the program. */
+/** A success pattern uses the same sign in place of the error, but is not an error of the program. */
 function isWholeProgram(a: ApplicabilityParts, b: ApplicabilityParts): boolean {
   const isWhole = a.error === ANY && a.action !== ANY;
   return isWhole && a.tool === b.tool && a.action === programOf(b.action) && !b.error.startsWith(ANY);

@@ -9,11 +9,11 @@ const word = fc.constantFrom('build', 'fails', 'staging', 'production', 'or', ',
 const condition = fc.array(word, { minLength: 1, maxLength: 9 }).map((words) => words.join(' '));
 
 describe('the situations of a condition', () => {
-  it('are one without an "or", whatever its commas', () => {
+  it('are one if the condition has no "or", with or without commas', () => {
     expect(situations('When the build fails, in staging')).toEqual(['build fail stag']);
   });
 
-  it('share what was said before the words that the "or" replaces', () => {
+  it('share the words before those that the "or" replaces', () => {
     expect(situations('When a query times out or deadlocks')).toEqual(['ask timeout', 'ask deadlock']);
     expect(situations('When the package is missing, outdated or broken')).toEqual([
       'dependency miss',
@@ -22,13 +22,13 @@ describe('the situations of a condition', () => {
     ]);
   });
 
-  it('are none in a text without words, and a handful at most', () => {
+  it('are none for a text without words, and at most a dozen', () => {
     expect(situations('🔥 …')).toEqual(['']);
     expect(situations(`When ${'x or '.repeat(500)} y`).length).toBeLessThan(20);
   });
 });
 
-describe('a condition covers another', () => {
+describe('a condition', () => {
   it.each([
     ['When a deployment fails', 'When a deployment fails in staging', true],
     ['When a deployment fails in staging', 'When a deployment fails', false],
@@ -41,7 +41,7 @@ describe('a condition covers another', () => {
     expect(covers(general, special)).toBe(expected);
   });
 
-  it('as every one with words covers itself', () => {
+  it('with words covers itself', () => {
     fc.assert(
       fc.property(condition, (text) => {
         fc.pre(situationsOf(text).every(({ size }) => size > 0));
@@ -50,7 +50,7 @@ describe('a condition covers another', () => {
     );
   });
 
-  it('and whatever that one covers', () => {
+  it('covers what a covered condition covers', () => {
     fc.assert(
       fc.property(condition, condition, condition, (a, b, c) => {
         if (covers(a, b) && covers(b, c)) expect(covers(a, c)).toBe(true);

@@ -1,16 +1,16 @@
 import { NEGATIONS } from './wordlists.js';
 import { canonicalWord, clauses, clauseWords, isStopWord } from './words.js';
 
-/** The content words of one of the situations that a condition names. */
+/** The content words of one situation that a condition names. */
 export type Situation = ReadonlySet<string>;
 
 const OR = new Set(['or', 'oder', 'ou', 'или', 'albo', 'lub', '或', '或者', 'または', 'もしくは', '또는', 'أو']);
-/** Of the situations of one condition: what lists more is cut, since every text is somebody else's. */
+/** The largest number of situations of one condition. Texts come from outside, so the rest is cut. */
 const MAX_SITUATIONS = 12;
 
 /**
- * The situations that a condition names, in their order: "when a query times out or deadlocks" names two. What follows
- * an "or" stands in the place of as many words of the first situation, and shares what was said before them.
+ * Returns the situations that a condition names, in order: "when a query times out or deadlocks" names two. The words
+ * after an "or" replace as many words at the end of the first situation, and share the words before them.
  */
 export function situationsOf(condition: string): Situation[] {
   const parts = fragments(condition);
@@ -22,14 +22,14 @@ export function situationsOf(condition: string): Situation[] {
 }
 
 /**
- * Whether `general` applies wherever `special` does: each situation of `special` has all the words of one of
- * `general`, since every further word narrows a situation. Reflexive and transitive.
+ * Returns whether `general` applies wherever `special` does: each situation of `special` has all words of a situation
+ * of `general`, since every further word narrows a situation. Reflexive and transitive.
  */
 export function generalises(general: readonly Situation[], special: readonly Situation[]): boolean {
   return special.every((narrow) => general.some((broad) => broad.size > 0 && isSubset(broad, narrow)));
 }
 
-/** Without an "or" the whole text is one situation, whatever its commas. Signs are compared elsewhere. */
+/** Without an "or", the whole text is one situation, with or without commas. Negation is compared elsewhere. */
 function fragments(condition: string): string[][] {
   const parts = clauses(condition).map(({ text }) => clauseWords(text));
   const lists = parts.some((words) => words.some((word) => OR.has(word))) ? parts.flatMap(splitAtOr) : [parts.flat()];

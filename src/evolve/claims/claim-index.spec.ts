@@ -9,7 +9,7 @@ const anyClaim: fc.Arbitrary<Claim> = fc
     condition: words('deploy', 'fails', 'query', 'timeout', 'not', 'build', 'or', 'staging'),
     action: words('restart', 'service', 'never', 'clear', 'retry', '3', '5'),
     confidence: fc.constantFrom(0.6, 0.9),
-    // Absent for about a third.
+    // Absent in about a third of the claims.
     applicability: fc.constantFrom('build', 'deploy', undefined),
   })
   .map(({ applicability, ...claim }) => (applicability === undefined ? claim : { ...claim, applicability }));
@@ -18,8 +18,8 @@ function words(...from: string[]): fc.Arbitrary<string> {
   return fc.array(fc.constantFrom(...from), { minLength: 1, maxLength: 8 }).map((all) => all.join(' '));
 }
 
-describe('the index over conditions', () => {
-  it('finds exactly what comparing with every entry would find', () => {
+describe('the claim index', () => {
+  it('finds exactly what a comparison with every entry finds', () => {
     fc.assert(
       fc.property(fc.array(anyClaim, { maxLength: 20 }), anyClaim, (entries, candidate) => {
         const index = new ClaimIndex();
@@ -37,7 +37,7 @@ describe('the index over conditions', () => {
     );
   });
 
-  it('loses no verdict on longer conditions, in other scripts and with hidden negations', () => {
+  it('loses no result for longer conditions, other scripts and hidden negations', () => {
     const phrase = words(
       ...[
         'when',
@@ -103,7 +103,7 @@ describe('the index over conditions', () => {
     );
   });
 
-  it('a claim that is added again under its id takes the place of the earlier one', () => {
+  it('replaces a claim that is added again under its id', () => {
     const index = new ClaimIndex();
     index.add('one', { condition: 'When the deploy fails', action: 'Restart the service', confidence: 0.5 });
     index.add('one', { condition: 'When the build is slow', action: 'Clear the cache', confidence: 0.5 });
@@ -112,7 +112,7 @@ describe('the index over conditions', () => {
     expect(index.size).toBe(1);
   });
 
-  it('a claim that is removed is compared with nothing, and can come back', () => {
+  it('compares nothing with a removed claim, which can be added again', () => {
     const index = new ClaimIndex();
     const entry = {
       condition: 'When the deploy fails',
@@ -130,7 +130,7 @@ describe('the index over conditions', () => {
     expect(index.subsumingIds(entry)).toEqual(['one']);
   });
 
-  it('names conflicts before supersessions', () => {
+  it('returns conflicts before supersessions', () => {
     const index = new ClaimIndex();
     index.add('same', { condition: 'When the deploy fails', action: 'Restart the service', confidence: 0.5 });
     index.add('opposite', { condition: 'When the deploy fails', action: 'Never restart the service', confidence: 0.5 });
@@ -141,7 +141,7 @@ describe('the index over conditions', () => {
     ]);
   });
 
-  it('meets an entry about the same failing action even when it shares no word with it', () => {
+  it('finds an entry on the same failing action without a common word', () => {
     const index = new ClaimIndex();
     index.add('zh', {
       condition: '脚本失败时',
@@ -156,7 +156,7 @@ describe('the index over conditions', () => {
     ]);
   });
 
-  it('among ten thousand entries compares only the few that share the matter', () => {
+  it('compares only the few related entries of ten thousand', () => {
     const index = new ClaimIndex();
     for (let i = 0; i < 10_000; i++) {
       index.add(`e${i}`, {
@@ -172,7 +172,7 @@ describe('the index over conditions', () => {
     };
     const candidate = { condition: 'When tool5000 fails on host53', action: 'Never use tool5001', confidence: 0.9 };
     expect(index.compare(candidate, { semantic })).toEqual([{ id: 'e5000', verdict: 'CONFLICT' }]);
-    // Two look-ups (condition and action) per compared entry; the entries on the same host are about one in a hundred.
+    // Each comparison looks up condition and action; about one entry in a hundred is on the same host.
     expect(compared).toBeLessThan(500);
   });
 });

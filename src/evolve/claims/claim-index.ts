@@ -15,7 +15,7 @@ interface IndexedClaim {
   readonly parsed: ParsedClaim;
 }
 
-/** Who has a word in the condition, or a setting: positions in the list of entries. */
+/** Positions in the list of entries, by a word of their condition or by a part of their applicability. */
 type Postings<K> = Map<K, number[]>;
 
 export interface ClaimMatch {
@@ -24,27 +24,33 @@ export interface ClaimMatch {
 }
 
 /**
- * Entries and proposals by the words of their conditions, so that a candidate meets only those that share some: ten
- * thousand entries are read once per cycle, and no pair of entries is ever compared (spec E1.7).
+ * Indexes claims by the words of their conditions, so that a candidate is compared only with claims that share some.
+ * Ten thousand entries are parsed once for each cycle, and are never compared pair by pair.
  */
 export class ClaimIndex {
-  /** Undefined where another claim took the id. */
+  /** Undefined if another claim took over the id. */
   private readonly entries: (IndexedClaim | undefined)[] = [];
   private readonly positions = new Map<string, number>();
-  /** By the number of words; claims without a setting, and claims with one: two of different families never meet. */
+  /**
+   * By the number of words, and apart for claims with and without applicability: two claims of different families are
+   * never related.
+   */
   private readonly withoutApplicability = new Map<number, Postings<number>>();
   private readonly withApplicability = new Map<number, Postings<number>>();
   private readonly byFamily: Postings<string> = new Map();
   /** The cases of each kind of error. */
   private readonly byKind: Postings<string> = new Map();
   private readonly wordNumbers = new Map<string, number>();
-  /** The words of all conditions in one row, and where each entry's begin: they are looked at more often than entries. */
+  /**
+   * The words of all conditions in one array, and where the words of each entry start. They are read more often than
+   * the entries.
+   */
   private readonly words: number[] = [];
   private readonly wordOffsets: number[] = [0];
-  /** Words shared with the candidate that is looked up, by entry; all zero in between. */
+  /** The number of words that each entry shares with the current candidate; all zero between look-ups. */
   private shared = new Uint16Array(1_024);
 
-  /** Adds a claim, or puts another one in the place of the one of that id. */
+  /** Adds a claim, or replaces the claim with this id. */
   add(id: string, claim: Claim): void {
     const at = this.entries.length;
     const read = parseClaim(claim);
@@ -65,7 +71,7 @@ export class ClaimIndex {
     if (read.applicability.kind !== undefined) push(this.byKind, read.applicability.kind, at);
   }
 
-  /** Nothing is compared with it any more. */
+  /** Removes a claim from all later comparisons. */
   remove(id: string): void {
     const at = this.positions.get(id);
     if (at === undefined) return;
@@ -78,21 +84,22 @@ export class ClaimIndex {
   }
 
   /**
-   * Verdicts other than PARTIAL on a candidate, conflicts first. With `semantic` set, a paraphrase is found only among
-   * claims that share a word or the setting; the caller adds those that a vector search brings through `alsoCompare`.
+   * Returns all comparisons of a candidate other than PARTIAL, conflicts first. With `semantic` set, a paraphrase is
+   * found only among claims that share a word or the applicability; the caller adds those of a vector search by
+   * `alsoCompare`.
    */
   compare(claim: Claim, options: ComparisonOptions & { alsoCompare?: Iterable<string> } = {}): ClaimMatch[] {
     return this.compareParsed(parseClaim(claim), options);
   }
 
-  /** The claims that say the same, or of which it is a special case that asks for nothing else. */
+  /** Returns the claims that say the same as this one, or more generally. */
   subsumingIds(claim: Claim): string[] {
     const candidate = parseClaim(claim);
     const subsuming = this.related(candidate).flatMap((at) => this.entries[at] ?? []);
     return subsuming.filter(({ parsed: read }) => isSubsumedBy(candidate, read)).map(({ id }) => id);
   }
 
-  /** {@link compare} for a claim that was read before. */
+  /** {@link compare} for a parsed claim. */
   compareParsed(
     candidate: ParsedClaim,
     options: ComparisonOptions & { alsoCompare?: Iterable<string> } = {},
@@ -119,7 +126,10 @@ export class ClaimIndex {
     return matches.sort((a, b) => compareText(a.verdict, b.verdict) || compareText(a.id, b.id));
   }
 
-  /** Those whose settings can have to do with its own: of its program, on the kind of its error, and the cases of its kind. */
+  /**
+   * Returns entries whose applicability may be related: of the same program, on the kind of the candidate's error, and
+   * cases of the candidate's kind.
+   */
   private related({ applicability }: ParsedClaim): number[] {
     if (applicability === undefined) return [];
     const onKind = applicability.kind === undefined ? undefined : this.byFamily.get(applicability.kind);
@@ -131,9 +141,9 @@ export class ClaimIndex {
   }
 
   /**
-   * Adds every entry of one size that shares as many words as a verdict needs. Who has `n` words in common has one
-   * of them outside of the `n - 1` most frequent ones: those long lists are not read, but their words asked for where an
-   * entry was found by another one.
+   * Adds every entry of one size that shares enough words for a result. An entry with `n` common words has one of them
+   * outside of the `n - 1` most frequent ones. So the long lists of these are not read; their words are looked up only
+   * in entries that were found by another word.
    */
   private addNear(
     words: readonly number[],
@@ -148,9 +158,9 @@ export class ClaimIndex {
     const found: number[] = [];
     for (const word of known.slice(frequent.length))
       for (const at of postings.get(word) ?? []) {
-        const so = this.shared[at] ?? 0;
-        if (so === 0) found.push(at);
-        this.shared[at] = so + 1;
+        const count = this.shared[at] ?? 0;
+        if (count === 0) found.push(at);
+        this.shared[at] = count + 1;
       }
     for (const at of found) {
       let shared = this.shared[at] ?? 0;
@@ -174,15 +184,15 @@ export class ClaimIndex {
 }
 
 /**
- * The fewest words that a condition of `size` words has in common with the candidate's where the verdict is not
- * PARTIAL: Jaccard, containment, or all the words of a situation that the candidate generalises.
+ * Returns the smallest number of words that a condition of `size` words must share with the candidate's for a result
+ * other than PARTIAL: by Jaccard, by containment, or by a situation that the candidate generalises.
  */
 function wordsNeeded({ condition, situations }: ParsedClaim, size: number): number {
   const own = condition.words.size;
   const { overlap, coverage } = SUPERSESSION_THRESHOLDS;
   const jaccard = (overlap / (1 + overlap)) * (own + size);
   const containment = coverage * Math.min(own, size);
-  // A little below: the thresholds are compared as fractions.
+  // Slightly lower, since the thresholds are compared as fractions.
   return Math.ceil(Math.min(jaccard, containment, ...situations.map((situation) => situation.size)) - 1e-9);
 }
 

@@ -1,23 +1,23 @@
 import { ANTONYMS, CANCELLING, LIGHT_VERBS, NEGATIONS, NEGATIVE_PREFIXES, TRAILING_NEGATION } from './wordlists.js';
 import { type Clause, canonicalWord, clauses, clauseWords, isStopWord } from './words.js';
 
-/** What a text asks for and what it rules out: the part of its meaning that plain word sets lose (spec E2). */
+/** What a text asks for and what it rules out, which plain word sets do not show. */
 export interface ClaimPolarity {
-  /** Every content word, whatever its sign. */
+  /** Every content word, negated or not. */
   words: ReadonlySet<string>;
   asserted: ReadonlySet<string>;
-  /** One entry per negated stretch of words, its head first. */
+  /** One entry for each negated stretch of words, its head first. */
   negated: readonly (readonly string[])[];
-  /** Numbers in order, each with the word behind it (`3` + `time`), empty at the end of a clause. */
+  /** Numbers in order, each with the word behind it (`3` + `time`); empty at the end of a clause. */
   numbers: readonly { value: string; of: string }[];
   values: ReadonlySet<string>;
   /** `x>y`: x comes before, from or ahead of y. */
   order: ReadonlySet<string>;
-  /** Names that end in a number, by what stands before it: `python` → `python3`. The last one counts. */
+  /** Names that end in a number, by the part before it: `python` → `python3`. The last one counts. */
   versions: ReadonlyMap<string, string>;
-  /** Each asserted word that has an antonym, with that. */
+  /** Each asserted word that has an antonym, with that antonym. */
   antonyms: readonly (readonly [string, string])[];
-  /** What is to take the place of what: `python3` instead of `python`, without the words that both have. */
+  /** Which thing is to replace which: `python3` instead of `python`, without the words that both have. */
   choices: readonly Choice[];
   /** The words between backticks, sorted. */
   codeTerms: readonly string[];
@@ -28,7 +28,7 @@ export interface Choice {
   rejected: string;
 }
 
-/** Word → what it cannot be followed together with. */
+/** Maps a word to the words that contradict it. */
 export const OPPOSITES = new Map<string, string[]>();
 for (const [x, y] of ANTONYMS.map((pair) => pair.map(canonicalWord)))
   if (x !== undefined && y !== undefined) {
@@ -118,7 +118,7 @@ function readSigns(words: readonly string[], negatedFromBehind: boolean, polarit
   close();
 }
 
-/** "Use x instead of y", in one clause: a choice, where both say more than a verb. */
+/** "Use x instead of y" in one clause is a choice if both sides say more than a verb. */
 function readChoice(before: readonly string[], refused: readonly string[], polarity: PolarityBuilder): void {
   const against = [...new Set(refused)].sort();
   const chosen = before.filter((word) => !LIGHT_VERBS.has(word) && !against.includes(word));
@@ -128,7 +128,10 @@ function readChoice(before: readonly string[], refused: readonly string[], polar
 const CODE = /`([^`]{1,200})`/g;
 const ASIDE = /\([^()]{0,300}\)/g;
 
-/** Without what stands in brackets, which is an example. As written, but for the case: a flag or a name of a program has no endings and no synonyms. */
+/**
+ * Ignores brackets, which hold examples. Keeps the words except for their case: a flag or a program name has no endings
+ * and no synonyms.
+ */
 function codeTermsIn(text: string): string[] {
   const words = [...text.slice(0, 4_000).replace(ASIDE, ' ').matchAll(CODE)].flatMap(([, code = '']) =>
     code.toLowerCase().split(/\s+/),
@@ -155,7 +158,10 @@ const FORWARD = new Set(['before', 'from', 'over']);
 const BACKWARD = new Set(['after']);
 const TOWARDS = new Set(['to', 'into', 'onto']);
 
-/** Reads "x before y", "after y, x" and "copy x to y". Returns the words a leading order word still waits for. */
+/**
+ * Reads "x before y", "after y, x" and "copy x to y". Returns the words of a leading order phrase that the next clause
+ * completes.
+ */
 function readOrder(words: readonly string[], pendingOrder: readonly string[], polarity: PolarityBuilder): string[] {
   if (pendingOrder.length > 0) {
     const [direction, ...others] = pendingOrder;

@@ -5,7 +5,7 @@ import { PROJECT_ROOT } from '../../platform/config/config.js';
 import { ClaimIndex } from './claim-index.js';
 import { type Claim, compareClaims } from './supersession.js';
 
-/** Labelled by what the sentences mean, before the rules were run on them. The candidate is the surer one. */
+/** The pairs were labelled by their meaning before the rules ran on them. The candidate has the higher confidence. */
 function pairsOf(file: string) {
   return readFileSync(join(PROJECT_ROOT, 'test', 'golden', file), 'utf8')
     .split('\n')
@@ -22,7 +22,7 @@ const PAIRS = pairsOf('supersession.tsv');
 const KINDS = [...new Set(PAIRS.map(({ kind }) => kind))];
 
 describe('the golden set of supersession', () => {
-  it('has at least 150 pairs, of nine kinds, each verdict among them', () => {
+  it('has at least 150 pairs of nine kinds, with all results', () => {
     expect(PAIRS.length).toBeGreaterThanOrEqual(150);
     expect(KINDS).toHaveLength(9);
     expect(new Set(PAIRS.map(({ line }) => line)).size).toBe(PAIRS.length);
@@ -30,7 +30,7 @@ describe('the golden set of supersession', () => {
       expect(PAIRS.filter((pair) => pair.expected === expected).length).toBeGreaterThanOrEqual(30);
   });
 
-  it.each(KINDS)('is judged rightly, and from both sides alike where it conflicts: %s', (kind) => {
+  it.each(KINDS)('gets the expected result, and conflicts are symmetric: %s', (kind) => {
     const pairs = PAIRS.filter((pair) => pair.kind === kind);
     const wrong = pairs.filter(
       ({ candidate, existing, expected }) =>
@@ -46,7 +46,7 @@ describe('the golden set of supersession', () => {
     });
   });
 
-  it('is found through the index as by comparing each with each', () => {
+  it('gets the same results through the index as by comparing all pairs', () => {
     const index = new ClaimIndex();
     PAIRS.forEach(({ existing }, at) => {
       index.add(String(at), existing);
@@ -60,14 +60,17 @@ describe('the golden set of supersession', () => {
   });
 });
 
-/** 66 were right in 58 at first, and the rules were corrected on the others since; the last 20 were written after that. */
+/**
+ * The rules first got 58 of 66 pairs right and were then corrected on the others; the last 20 pairs were written after
+ * that.
+ */
 describe.each([
   ['supersession-held-out.tsv', 66],
   ['supersession-unseen.tsv', 20],
 ] as const)('pairs that the rules had not seen when they were labelled: %s', (file, count) => {
   const pairs = pairsOf(file);
 
-  it('are judged rightly, and from both sides alike where they conflict', () => {
+  it('get the expected result, and conflicts are symmetric', () => {
     expect(pairs).toHaveLength(count);
     const wrong = pairs.filter(
       ({ candidate, existing, expected }) =>

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { applicabilityText, kindApplicability } from './applicability.js';
 import { compareClaims } from './supersession.js';
 
-describe('the verdicts on two claims', () => {
-  it('a conflict is a conflict from both sides', () => {
+describe('the comparison of two claims', () => {
+  it('gives a conflict in both directions or in none', () => {
     const word = fc.constantFrom(
       ...[
         'not',
@@ -42,7 +42,7 @@ describe('the verdicts on two claims', () => {
       fc.property(any, any, (a, b) => {
         const [forth, back] = [compareClaims(a, b), compareClaims(b, a)];
         expect(forth === 'CONFLICT').toBe(back === 'CONFLICT');
-        // and of two claims one replaces the other at most
+        // Of two claims, at most one replaces the other.
         expect([forth, back]).not.toEqual(['FULL', 'FULL']);
       }),
       { numRuns: 3000 },

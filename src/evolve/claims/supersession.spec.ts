@@ -6,13 +6,16 @@ function claim(condition: string, action: string, more: Partial<Claim> = {}): Cl
   return { condition, action, confidence: 0.8, ...more };
 }
 
-/** [why, candidate condition, candidate action, existing condition, existing action, verdict]; candidate is surer. */
+/**
+ * [description, candidate condition, candidate action, existing condition, existing action, result]; the candidate has
+ * the higher confidence.
+ */
 type Row = readonly [string, string, string, string, string, ClaimComparison];
 
 const HEALTH = 'When the service does not answer its health check';
 const TIMEOUT = 'When a database query times out';
 const GOLDEN: readonly Row[] = [
-  // The four errors measured on the reference system.
+  // The four errors that were measured on the reference system.
   ['negated action', HEALTH, 'Do not restart the service', HEALTH, 'Do restart the service', 'CONFLICT'],
   [
     'paraphrase',
@@ -48,7 +51,7 @@ const GOLDEN: readonly Row[] = [
     'データベースを再起動してください',
     'FULL',
   ],
-  // Remedies: what the sentences around them share says nothing.
+  // Remedies: the common words of the sentences around them do not count.
   [
     'another program in its place',
     HEALTH,
@@ -73,7 +76,7 @@ const GOLDEN: readonly Row[] = [
     'Do `npm rebuild` first for what the error names, then `node` again.',
     'CONFLICT',
   ],
-  // Signs.
+  // Negation.
   ['contraction', TIMEOUT, "Don't retry the query", TIMEOUT, 'Retry the query', 'CONFLICT'],
   ['never', TIMEOUT, 'Never retry the query', TIMEOUT, 'Always retry the query', 'CONFLICT'],
   ['avoid', TIMEOUT, 'Avoid repeating the query', TIMEOUT, 'Repeat the query', 'CONFLICT'],
@@ -114,7 +117,7 @@ const GOLDEN: readonly Row[] = [
   ['Spanish', 'Si falla la prueba', 'No borrar la base', 'Si falla la prueba', 'Borrar la base', 'CONFLICT'],
   ['Russian', 'Если сборка падает', 'Не очищать кэш', 'Если сборка падает', 'Очищать кэш', 'CONFLICT'],
   ['Korean', '빌드가 실패하면', '캐시를 삭제하지 마세요', '빌드가 실패하면', '캐시를 삭제하세요', 'CONFLICT'],
-  // Opposites.
+  // Antonyms.
   ['antonym', TIMEOUT, 'Increase the timeout', TIMEOUT, 'Lower the timeout', 'CONFLICT'],
   [
     'enable against disable',
@@ -222,7 +225,7 @@ const GOLDEN: readonly Row[] = [
   ],
 ];
 
-describe('supersession verdicts', () => {
+describe('the comparison of claims', () => {
   it.each(GOLDEN)('%s', (_why, c1, a1, c2, a2, expected) => {
     const [candidate, existing] = [claim(c1, a1, { confidence: 0.9 }), claim(c2, a2)];
     expect(compareClaims(candidate, existing)).toBe(expected);
@@ -233,7 +236,7 @@ describe('supersession verdicts', () => {
     expect(GOLDEN.length).toBeGreaterThanOrEqual(30);
   });
 
-  it('only a surer claim supersedes, and more evidence decides between equals', () => {
+  it('only a more confident claim supersedes, and more evidence decides between equals', () => {
     const existing = claim(TIMEOUT, 'Retry the query', { evidence: 4 });
     expect(compareClaims(claim(TIMEOUT, 'Retry the query', { confidence: 0.7, evidence: 9 }), existing)).toBe(
       'PARTIAL',
@@ -242,14 +245,14 @@ describe('supersession verdicts', () => {
     expect(compareClaims(claim(TIMEOUT, 'Retry the query', { evidence: 5 }), existing)).toBe('FULL');
   });
 
-  it('two rules about different failing actions never meet, however alike their sentences are', () => {
+  it('rules on different failing actions never relate, however similar their sentences are', () => {
     const a = claim('When a shell command fails with not found', 'List the folder', { applicability: 'cd' });
     const b = claim('When a shell command fails with not found', 'Do not list the folder', { applicability: 'ls' });
     expect(compareClaims(a, b)).toBe('PARTIAL');
     expect(compareClaims(a, { ...b, applicability: 'cd' })).toBe('CONFLICT');
   });
 
-  it('an embedder finds the paraphrase that words miss, but excuses no contradiction', () => {
+  it('an embedder finds a paraphrase without common words, but excuses no contradiction', () => {
     const semantic = (): number => 0.95;
     const a = claim('When the pod keeps dying', 'Give it more memory', { confidence: 0.9 });
     const b = claim('In case of repeated container restarts', 'Assign a larger limit');
@@ -259,7 +262,7 @@ describe('supersession verdicts', () => {
     expect(compareClaims(a, no, { semantic })).toBe('CONFLICT');
   });
 
-  it('no claim conflicts with itself, whatever is written in it', () => {
+  it('no claim conflicts with itself', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (condition, action) => {
         expect(compareClaims(claim(condition, action), claim(condition, action))).toBe('PARTIAL');

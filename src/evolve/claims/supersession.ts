@@ -7,7 +7,9 @@ import {
 import { generalises, type Situation, situationsOf } from './breadth.js';
 import { type ClaimPolarity, OPPOSITES, polarityOf } from './claim-polarity.js';
 
-/** When to do what, and how sure that is. `setting` names the failing action and error where a claim has one. */
+/**
+ * When to do what, and how certain that is. `applicability` names the failing action and error, if the claim has one.
+ */
 export interface Claim {
   condition: string;
   action: string;
@@ -15,24 +17,27 @@ export interface Claim {
   /** Executions or agents behind the claim; decides between equal confidences. */
   evidence?: number;
   applicability?: string;
-  /** What is asked for, where it was learned from a pattern: equal ones are one remedy, however they are worded. */
+  /** Identifies the remedy of a claim from a pattern: equal fingerprints are one remedy in any wording. */
   actionFingerprint?: string;
 }
 
 export type ClaimComparison = 'CONFLICT' | 'FULL' | 'PARTIAL';
 
 /**
- * Overlap, coverage and action are those of the reference system (spec E2), over content words of any script. `same`
- * is ours: two sentences from one template share most of their words, and the few others say what each is about.
+ * The thresholds of the reference system for overlap, coverage and action, over content words of any script. `same` is
+ * ours: two sentences from one template share most words, and the few others say what each is about.
  */
 export const SUPERSESSION_THRESHOLDS = { overlap: 0.5, coverage: 0.8, action: 0.5, same: 0.85 } as const;
 
 export interface ComparisonOptions {
-  /** Similarity 0..1 of two texts by meaning, where an embedder is set: finds paraphrases, never excuses a contradiction. */
+  /**
+   * Similarity of two texts by meaning, 0..1, if an embedder is configured. Finds paraphrases, but never excuses a
+   * contradiction.
+   */
   semantic?: (a: string, b: string) => number;
 }
 
-/** A claim read once, so that ten thousand entries are segmented once and compared many times. */
+/** A claim parsed once, so that each of ten thousand entries is segmented only once. */
 export interface ParsedClaim {
   claim: Claim;
   condition: ClaimPolarity;
@@ -52,14 +57,14 @@ export function parseClaim(claim: Claim): ParsedClaim {
   };
 }
 
-/** Verdict on a candidate against one existing entry or proposal (spec E2). CONFLICT is symmetric in its arguments. */
+/** Compares a candidate with one existing claim. CONFLICT is symmetric in its arguments. */
 export function compareClaims(candidate: Claim, existing: Claim, options: ComparisonOptions = {}): ClaimComparison {
   return compareParsedClaims(parseClaim(candidate), parseClaim(existing), options);
 }
 
 /**
- * {@link compareClaims} on claims that were read before. `shared`: how many words their conditions have in common, where that
- * was counted already. What is cheap and rules most pairs out comes first.
+ * {@link compareClaims} for parsed claims. `shared`: the number of words that the conditions share, if known. Cheap
+ * checks that rule most pairs out come first.
  */
 export function compareParsedClaims(
   candidate: ParsedClaim,
@@ -72,14 +77,14 @@ export function compareParsedClaims(
   const { jaccard, containment, meaning } = conditionOverlap(candidate, existing, options, shared);
   const { overlap: close, coverage, same: equal } = SUPERSESSION_THRESHOLDS;
   const isNested = applicability === 'covers' || applicability === 'covered';
-  // Of a broad setting and one within it, like words do not make one case of two.
+  // If one applicability lies within the other, similar words do not make the two the same case.
   const same = applicability === 'same' || (!isNested && (jaccard >= equal || meaning >= close));
   const near = same || isNested || jaccard >= close || containment >= coverage;
   const opposite = near && contradicts(candidate.action, existing.action);
-  // Mere difference of action is no conflict between a rule and its special case, or between two cases: they live side
-  // by side. The opposite action is one, however much broader the one condition is.
+  // A merely different action is no conflict between a rule and its special case, or between two cases: both may stand.
+  // An opposite action is a conflict even if one condition is much broader.
   if (!opposite && !same && !mayReplace(candidate, existing, applicability)) return 'PARTIAL';
-  // Where the settings say what lies in what, the conditions do not: each quotes errors of its own.
+  // If the applicabilities are nested, ignore the conditions: each quotes its own errors.
   if (!isNested && contradicts(candidate.condition, existing.condition)) return 'PARTIAL';
   if (opposite) return 'CONFLICT';
   const compatible =
@@ -89,8 +94,8 @@ export function compareParsedClaims(
 }
 
 /**
- * Whether the existing claim says what the candidate says already, of the same setting or of one that covers it, and both
- * ask for the same. Nothing is gained by telling it a second time, however sure it is.
+ * Returns whether the existing claim already says what the candidate says: for the same applicability or one that
+ * covers it, with the same action. A second claim adds nothing, however confident it is.
  */
 export function isSubsumedBy(candidate: ParsedClaim, existing: ParsedClaim): boolean {
   const relation = compareApplicability(candidate.applicability, existing.applicability);
@@ -101,16 +106,16 @@ export function isSubsumedBy(candidate: ParsedClaim, existing: ParsedClaim): boo
   );
 }
 
-/** Whether it may replace the other one as far as certainty and conditions go. */
+/** Returns whether confidence and conditions allow the candidate to replace the existing claim. */
 function mayReplace(candidate: ParsedClaim, existing: ParsedClaim, applicability: ApplicabilityRelation): boolean {
   if (applicability === 'covered' || !isStronger(candidate.claim, existing.claim)) return false;
   return applicability === 'covers' || generalises(candidate.situations, existing.situations);
 }
 
-/** In hundredths: of two lessons that are as good as certain, the one with more behind it is the stronger one. */
+/** Compares hundredths: of two nearly certain lessons, the one with more evidence is stronger. */
 function isStronger(candidate: Claim, existing: Claim): boolean {
-  const [own, its] = [hundredths(candidate.confidence), hundredths(existing.confidence)];
-  if (own !== its) return own > its;
+  const [own, other] = [hundredths(candidate.confidence), hundredths(existing.confidence)];
+  if (own !== other) return own > other;
   return (candidate.evidence ?? 0) > (existing.evidence ?? 0);
 }
 
@@ -148,8 +153,8 @@ function actionsAgree(candidate: ParsedClaim, existing: ParsedClaim, { semantic 
 }
 
 /**
- * Two answers to one question: another thing in the place of the same one ("pypy instead of python" and "python3 instead
- * of python"), or each names by its code something that the other one does not. What is said around that does not count.
+ * Two answers to one question: both replace the same thing by different ones ("pypy instead of python" and "python3
+ * instead of python"), or each names something in code that the other does not. The sentences around do not count.
  */
 function isOtherRemedy(a: ClaimPolarity, b: ClaimPolarity): boolean {
   const chosen = a.choices.some((own) =>
@@ -159,13 +164,16 @@ function isOtherRemedy(a: ClaimPolarity, b: ClaimPolarity): boolean {
   return chosen || named || oneWordApart([...a.words], [...b.words]);
 }
 
-/** "Run npm ci before the build" and "run npm install before the build": the same but for one thing, and not for what is done with it. */
+/**
+ * "Run npm ci before the build" and "run npm install before the build": the same except for one word, which is not the
+ * verb.
+ */
 function oneWordApart([verb, ...a]: readonly string[], [other, ...b]: readonly string[]): boolean {
   if (verb !== other || a.length !== b.length || a.length < MIN_FRAME_WORDS) return false;
   return a.filter((word, at) => word !== b[at]).length === 1;
 }
 
-/** "Take a backup before migrating" and "after a backup, migrate": that the order is the same is seen elsewhere. */
+/** "Take a backup before migrating" and "after a backup, migrate": `contradicts` has already compared the order. */
 function withoutOrderWords(a: ClaimPolarity, b: ClaimPolarity): [ReadonlySet<string>, ReadonlySet<string>] {
   if (a.order.size === 0 || b.order.size === 0) return [a.words, b.words];
   const others = (words: ReadonlySet<string>) => new Set([...words].filter((word) => !ORDER_WORDS.has(word)));
@@ -173,29 +181,33 @@ function withoutOrderWords(a: ClaimPolarity, b: ClaimPolarity): [ReadonlySet<str
 }
 
 const ORDER_WORDS = new Set(['before', 'after']);
-/** With fewer words around it, the one that differs may be all that is said. */
+/** With fewer common words, the differing one may be the whole statement. */
 const MIN_FRAME_WORDS = 3;
 
 const isNotIn = (others: readonly string[]) => (word: string) => !others.includes(word);
 
-/** Both say something, and nothing of it is the same. */
+/** Both are non-empty and have nothing in common. */
 function nothingShared(a: readonly string[], b: readonly string[]): boolean {
   return a.length > 0 && b.length > 0 && !a.some((word) => b.includes(word));
 }
 
-/** "Do not decrease" agrees with "increase": how often one text refuses the antonym of what the other asks for. */
+/**
+ * "Do not decrease" agrees with "increase": counts how often one text negates the antonym of what the other asks for.
+ */
 function negatedAntonyms(a: ClaimPolarity, b: ClaimPolarity): number {
   if (a.negated.length === 0) return 0;
   const refused = a.negated.flatMap(([head = '']) => OPPOSITES.get(head) ?? []);
   return new Set(refused.filter((word) => b.asserted.has(word))).size;
 }
 
-/** Whether two texts cannot both hold: opposite sign, antonyms, differing numbers, swapped order. Symmetric. */
+/**
+ * Returns whether two texts cannot both hold: opposite negation, antonyms, different numbers, swapped order. Symmetric.
+ */
 export function contradicts(a: ClaimPolarity, b: ClaimPolarity): boolean {
   return rulesOut(a, b) || rulesOut(b, a) || hasAntonyms(a, b) || numbersDiffer(a, b) || isOrderSwapped(a, b);
 }
 
-/** Whether one text rules out what the other one asks for. */
+/** Returns whether one text rules out what the other asks for. */
 export function rulesOut(a: ClaimPolarity, b: ClaimPolarity): boolean {
   return a.negated.some((scope) => {
     const [head] = scope;
@@ -209,7 +221,7 @@ function hasAntonyms(a: ClaimPolarity, b: ClaimPolarity): boolean {
   return a.antonyms.some(([x, y]) => b.asserted.has(y) && !a.words.has(y) && !b.words.has(x) && !sameOrder(x, y, a, b));
 }
 
-/** "x before y" and "after x, y" say the same with opposite words: for these two the order itself is compared. */
+/** "x before y" and "after x, y" say the same with opposite words: for these, the order itself is compared. */
 function sameOrder(x: string, y: string, a: ClaimPolarity, b: ClaimPolarity): boolean {
   return (x === 'before' || y === 'before') && (x === 'after' || y === 'after') && a.order.size > 0 && b.order.size > 0;
 }
@@ -232,7 +244,7 @@ function disjoint(a: readonly string[], b: readonly string[]): boolean {
   return b.length > 0 && !a.some((value) => b.includes(value));
 }
 
-/** `python2` and `python3`, `v1` and `v2`: the same name with another number in it, and never both. */
+/** `python2` and `python3`, `v1` and `v2`: the same name with different numbers cannot both hold. */
 function versionsConflict(a: ClaimPolarity, b: ClaimPolarity): boolean {
   if (a.versions.size === 0 || b.versions.size === 0) return false;
   for (const [name, word] of a.versions) {

@@ -1,10 +1,10 @@
 /**
- * Word lists behind the comparison of texts (spec E2). English is covered in depth; the other languages only where a
- * wrong answer would be dangerous (negation) or where one word fills most short texts (particles).
+ * Word lists for the comparison of texts. English is covered in depth. Other languages are covered only where an error
+ * would be dangerous (negation), or where one word fills most short texts (particles).
  */
 const list = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
 
-/** Words that carry no meaning of their own. Negation, numbers and order words are never in here (spec E2). */
+/** Words without a meaning of their own. Never add negation, numbers or order words here. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   list(`
   a an the this that these those it its they them their there here you your we our i he she his her my me
@@ -19,7 +19,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   `),
 );
 
-/** Each of these turns what follows it into its opposite, up to the end of the clause. */
+/** Each of these negates the rest of its clause. */
 export const NEGATIONS: ReadonlySet<string> = new Set(
   list(`
   not no never nobody nothing without avoid avoids avoiding neither nor none cannot skip skips skipping refuse forbid forbidden prohibit
@@ -31,12 +31,12 @@ export const NEGATIONS: ReadonlySet<string> = new Set(
   `),
 );
 
-/** Behind another negation these cancel it: "never run without a backup" asks for the backup. */
+/** After another negation, these cancel it: "never run without a backup" asks for the backup. */
 export const CANCELLING: ReadonlySet<string> = new Set(
   list('without unless avoid skip refuse refrain forbid ohne zonder sans sin sem senza без bez'),
 );
 
-/** Chinese writes the negation into the word: 不重启 may come out of the segmenter as one piece. */
+/** Chinese writes the negation into the word: the segmenter may return 不重启 as one piece. */
 export const NEGATIVE_PREFIXES: readonly string[] = [
   '不要',
   '请勿',
@@ -50,13 +50,13 @@ export const NEGATIVE_PREFIXES: readonly string[] = [
   '没',
 ];
 
-/** Japanese and Korean negate behind the verb, so that the whole clause is negated. */
+/** Japanese and Korean negate after the verb, so that the whole clause is negated. */
 export const TRAILING_NEGATION = /(?:ない|ません|ずに|禁止|な(?:$|[。！])|지\s?마|지\s?말|지\s?않|금지|없이)/u;
 
-/** Verbs so general that they say nothing about what is asked for or forbidden. */
+/** Verbs so general that they do not say what is asked for or forbidden. */
 export const LIGHT_VERBS: ReadonlySet<string> = new Set(['use', 'go', 'let', 'first', 'instead']);
 
-/** Groups of words that stand for one another in instructions; the first is the name of the group. */
+/** Groups of synonyms in instructions; the first word is the name of the group. */
 export const SYNONYMS: readonly (readonly string[])[] = [
   list('use using used run running call invoke execute apply prefer choose pick employ utilize utilise'),
   list('restart reboot relaunch bounce'),
@@ -99,7 +99,7 @@ export const SYNONYMS: readonly (readonly string[])[] = [
   list('minute min minutes'),
 ];
 
-/** Pairs that cannot both be followed. Named by the group of {@link SYNONYMS} where there is one. */
+/** Pairs that contradict each other, written as the group names of {@link SYNONYMS}. */
 export const ANTONYMS: readonly (readonly [string, string])[] = [
   ['before', 'after'],
   ['increase', 'decrease'],

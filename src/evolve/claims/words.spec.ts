@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { clauseWords } from './words.js';
 
 describe('the words of a clause', () => {
-  it('are those that Unicode divides a text into, whichever way they are found', () => {
+  it('are the words of the Unicode segmentation, on the fast and the slow path', () => {
     const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
     const piece = fc.stringMatching(/^[a-z0-9_.,'é界-]{1,12}$/).filter((text) => !/^[`'"(-]|[`'")]$/.test(text));
     fc.assert(

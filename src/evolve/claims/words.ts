@@ -1,15 +1,18 @@
 import { NUMBER_WORDS, STOP_WORDS, SYNONYMS } from './wordlists.js';
 
-/** Texts longer than this are cut: comparison is by the gist, and every text is somebody else's. */
+/** Longer texts are cut: the beginning is enough for a comparison, and texts come from outside. */
 const MAX_TEXT = 4_000;
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** Ends of a clause: a negation does not reach beyond it. A dot counts only before a blank, so `v1.2` stays whole. */
+/**
+ * The end of a clause, beyond which a negation does not reach. A dot counts only before a blank, so that `v1.2` stays
+ * whole.
+ */
 const CLAUSE_END = /([;:!?。、，；：！？\n,]|\.(?=\s|$)|\s[-–—]\s|\b(?:then|but|however)\b|然后|然後|その後)/gu;
 const THEN = /^(?:then|然后|然後|その後)$/u;
 
-/** A stretch of text that one negation can cover; `follows` when "then" joins it to the clause before it. */
+/** A stretch of text that one negation can cover. `follows` is true if "then" joins it to the clause before. */
 export interface Clause {
   text: string;
   follows: boolean;
@@ -28,7 +31,7 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\broll(?:ing|ed)? back\b/gu, 'rollback'],
   [/\bshut(?:ting)? down\b/gu, 'shutdown'],
   [/\btwice\b/gu, '2 times'],
-  // What has happened is no reason to do what is done before it does.
+  // A past event must not match an action that is to be taken before it: "about to" becomes a word of its own.
   [/\babout to\b/gu, ' imminent '],
 ];
 
@@ -41,13 +44,16 @@ for (const group of SYNONYMS) {
   }
 }
 
-/** Lower case, compatibility forms folded, contractions and rejecting phrases spelled out, cut into clauses. */
+/**
+ * Returns the clauses of a text in lower case, with compatibility forms folded and contractions and rejecting phrases
+ * spelled out.
+ */
 export function clauses(text: string): Clause[] {
   let plain = text.slice(0, MAX_TEXT).normalize('NFKC').toLowerCase();
   for (const [pattern, replacement] of PHRASES) plain = plain.replace(pattern, replacement);
   const found: Clause[] = [];
   let follows = false;
-  // The pattern captures, so that texts and the separators between them alternate.
+  // The pattern has a capture group, so that texts and separators alternate.
   plain.split(CLAUSE_END).forEach((part, i) => {
     const piece = part.trim();
     if (i % 2 === 1) follows ||= THEN.test(piece);
@@ -59,10 +65,13 @@ export function clauses(text: string): Clause[] {
   return found;
 }
 
-/** No boundary rule of Unicode divides letters and digits of ASCII, so that the slow segmenter need not be asked. */
+/** Unicode never divides ASCII letters and digits, so that the slow segmenter is not needed. */
 const ONE_WORD = /^[a-z0-9]{1,60}$/;
 
-/** Words of one clause in order, for every script; a flag such as `--no-cache` stays one word. Stop words included. */
+/**
+ * Returns the words of one clause in order, in any script, including stop words. A flag such as `--no-cache` stays one
+ * word.
+ */
 export function clauseWords(clause: string): string[] {
   const words: string[] = [];
   for (const spelled of clause.split(/\s+/)) {
@@ -73,7 +82,7 @@ export function clauseWords(clause: string): string[] {
   return words;
 }
 
-/** The word under which two texts are compared: number words as digits, English endings off, synonyms folded. */
+/** Returns the form in which words are compared: digits for number words, no English endings, synonyms folded. */
 export function canonicalWord(word: string): string {
   const number = NUMBER_WORDS.get(word);
   if (number !== undefined) return number;
@@ -84,7 +93,7 @@ export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
 }
 
-/** A deliberately small English stemmer: plural, -ing, -ed, silent e. Other scripts are left as they are. */
+/** A small English stemmer on purpose: plural, -ing, -ed, silent e. Other scripts stay unchanged. */
 function stem(word: string): string {
   if (!/^[a-z]{4,}$/.test(word)) return word;
   let w = word;

@@ -7,13 +7,13 @@ import { CYCLE_DEFAULTS, CycleReader, finishCycle, runCycle } from './cycle.js';
 const STALE = 'E17: the state of the job is stale';
 const run = (action: string, errorMessage?: string): ToolCall =>
   errorMessage === undefined ? { name: 'Bash', action, ok: true } : { name: 'Bash', action, ok: false, errorMessage };
-/** The job fails whatever came before it, and python3 overcomes that or does not. */
+/** The job fails with any preceding call; python3 overcomes that, or does not. */
 const overcome = [run('python job.py', STALE), run('python job.py', STALE), run('python3 job.py')];
 const inVain = [run('python job.py', STALE), run('python3 job.py', STALE), run('python job.py', STALE)];
 
 const none = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 
-/** Eight agents do the first, sixteen the second. */
+/** Eight agents make the first calls, sixteen the second. */
 function observed(first: ToolCall[], second: ToolCall[]) {
   return Array.from({ length: 24 }, (_, n) =>
     observe({
@@ -32,18 +32,18 @@ function observed(first: ToolCall[], second: ToolCall[]) {
 const cycle = (first: ToolCall[], second: ToolCall[]) =>
   runCycle({ executions: observed(first, second), ...none, settings: CYCLE_DEFAULTS });
 
-describe('the calls before a failure', () => {
-  it('make a pattern of their own where only after them something helps', () => {
+describe('a remedy that depends on the calls before a failure', () => {
+  it('has its own pattern if it works only after these calls', () => {
     const { drafts } = cycle([run('make restore'), ...overcome], [run('make clean'), ...inVain]);
-    expect(drafts.map(({ proposal }) => proposal.title)).toEqual(['Use python3 instead of python after make restore']);
-    expect(drafts[0]?.proposal.condition).toMatch(/^Right after `make restore`: `python` is about to be run/);
+    expect(drafts.map(({ text }) => text.title)).toEqual(['Use python3 instead of python after make restore']);
+    expect(drafts[0]?.text.condition).toMatch(/^Right after `make restore`: `python` is about to be run/);
     expect(drafts[0]?.evidence).toMatchObject({
       chosen: { how: 'replace', action: 'python3', following: 'make restore', outcome: { successes: 8, n: 8 } },
       repeat: { successes: 0, n: 8 },
     });
   });
 
-  it('may be two steps, where the last one alone says nothing', () => {
+  it('may depend on two calls of which the last one alone is not enough', () => {
     const { drafts } = cycle(
       [run('make stop'), run('ls'), run('make restore'), ...overcome],
       [run('make clean'), run('make restore'), ...inVain],
@@ -51,13 +51,13 @@ describe('the calls before a failure', () => {
     expect(drafts.map(({ evidence }) => evidence.chosen.following)).toEqual(['make stop > make restore']);
   });
 
-  it('are not told where what helps does so whatever came before', () => {
+  it('is reported without context if it works after any calls', () => {
     const { drafts } = cycle([run('make restore'), ...overcome], [run('make clean'), ...overcome]);
-    expect(drafts.map(({ proposal }) => proposal.title)).toEqual(['Use python3 instead of python']);
+    expect(drafts.map(({ text }) => text.title)).toEqual(['Use python3 instead of python']);
     expect(drafts[0]?.evidence.chosen.following).toBeUndefined();
   });
 
-  it('are nothing that was looked at, that failed, or that lies further back', () => {
+  it('does not depend on calls that only look at something, that failed, or that lie further back', () => {
     const far = [run('make restore'), ...Array.from({ length: 5 }, () => run('cat job.py'))];
     for (const before of [[run('ls src')], [run('make restore', 'make: *** broken')], far]) {
       const { drafts } = cycle([...before, ...overcome], inVain);
@@ -65,7 +65,7 @@ describe('the calls before a failure', () => {
     }
   });
 
-  it('are counted alike by a window that slid there and by one that is read anew', () => {
+  it('is counted the same by a sliding window and by a new one', () => {
     const executions = observed([run('make restore'), ...overcome], [run('make clean'), ...inVain]);
     const early = observed([run('make clean'), ...overcome], [run('make restore'), ...inVain]).map((one) => ({
       ...one,
@@ -79,7 +79,7 @@ describe('the calls before a failure', () => {
     );
   });
 
-  it('are not tested backwards: an execution without the failure does not tell whether they came before', () => {
+  it('is not tested on executions without the failure, which do not show what came before', () => {
     const executions = observed([run('make restore'), ...overcome], [run('make clean'), ...inVain]);
     const [draft] = runCycle({ executions, ...none, settings: CYCLE_DEFAULTS }).drafts;
     if (!draft) throw new Error('no draft');

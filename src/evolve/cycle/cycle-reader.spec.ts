@@ -11,9 +11,9 @@ function run(command: string, errorMessage?: string): ToolCall {
   return errorMessage === undefined ? { ...call, ok: true } : { ...call, ok: false, errorMessage };
 }
 
-/** Bare python fails, is repeated in vain, and python3 does it. */
+/** `python` fails, also when it is repeated; `python3` works. */
 const PYTHON = [run('python a.py', SYNTAX), run('python a.py', SYNTAX), run('python3 a.py')];
-/** Fails in every execution, and nothing helps. */
+/** Fails in every execution, with every alternative. */
 const HOPELESS = [run('make all', 'make: *** No rule to make target'), run('ninja all', 'ninja: error: loading')];
 
 function execution(n: number, toolCalls: ToolCall[], more: Partial<StoredExecution> = {}): StoredExecution {
@@ -33,7 +33,7 @@ function execution(n: number, toolCalls: ToolCall[], more: Partial<StoredExecuti
 const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 const fleet = (size: number) => Array.from({ length: size }, (_, n) => execution(n, PYTHON));
 
-describe('a window that slides', () => {
+describe('a sliding window', () => {
   const restored = [run('make restore'), ...PYTHON];
   const inRust = [run('cargo build'), run('cargo test'), run('python a.py', SYNTAX), run('python3 a.py', SYNTAX)];
   const outage = [run('npm install', 'npm ERR! network ECONNREFUSED'), run('yarn install')];
@@ -78,7 +78,7 @@ describe('a window that slides', () => {
     }));
   const eager = { ...CYCLE_DEFAULTS, minConfidence: 0.5 };
 
-  it('gives what reading the window anew gives, whatever came and went', () => {
+  it('gives the same result as a new window after any additions and removals', () => {
     fc.assert(
       fc.property(
         fc.array(anyExecution, { minLength: 10, maxLength: 60 }),
@@ -101,7 +101,7 @@ describe('a window that slides', () => {
     );
   });
 
-  it('counts nothing twice and takes back nothing that it was not given', () => {
+  it('counts no execution twice and removes only what it has counted', () => {
     const executions = fleet(4).map((one) => observe(one));
     const reader = new CycleReader();
     for (const observed of [...executions, ...executions]) reader.add(observed);

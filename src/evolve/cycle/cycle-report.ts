@@ -7,20 +7,20 @@ import type { CycleReport, CycleResult } from './cycles.schema.js';
 const UNSOLVED_SHOWN = 50;
 const TASKS_SHOWN = 50;
 
-/** What became of a draft: an approval item, or the reason why there is none. */
+/** What became of a draft: a proposal, or the reason why there is none. */
 export interface DraftOutcome {
   readonly outcome: CycleResult['outcome'];
   readonly proposalId: string | null;
   readonly reason: string | null;
 }
 
-/** What a cycle is told by besides what it found. */
+/** The facts of a cycle that the report contains besides its results. */
 export interface CycleMetadata {
   readonly from: Date;
   readonly to: Date;
   readonly seconds: number;
   readonly wording: CycleReport['wording'];
-  /** Of models. */
+  /** Tokens of models. */
   readonly tokens: number;
   readonly usd: number;
 }
@@ -28,10 +28,10 @@ export interface CycleMetadata {
 export function cycleResultOf(draft: ComparedDraft, placement: DraftOutcome): CycleResult {
   const { counts, chosen } = draft.evidence;
   return {
-    title: draft.proposal.title,
-    action: draft.proposal.action,
+    title: draft.text.title,
+    action: draft.text.action,
     kind: draft.kind,
-    confidence: draft.proposal.confidence,
+    confidence: draft.text.confidence,
     agents: counts.distinctAgents,
     owners: counts.owners,
     origins: counts.origins,
@@ -43,7 +43,7 @@ export function cycleResultOf(draft: ComparedDraft, placement: DraftOutcome): Cy
   };
 }
 
-/** The report of a finished cycle (spec E1): every pattern is in exactly one of its counts. */
+/** Returns the report of a finished cycle. Every pattern is in exactly one of its counts. */
 export function reportOf(
   outcome: CycleOutcome,
   results: readonly CycleResult[],
@@ -56,8 +56,8 @@ export function reportOf(
     kept: outcome.kept,
     belowThreshold: outcome.belowThreshold,
     lowConfidence: outcome.lowConfidence.length,
-    alreadyPending: outcome.alreadyPending.length + outcome.toldInPending.length,
-    toldInAnother: outcome.toldInDraft.length,
+    alreadyPending: outcome.alreadyPending.length + outcome.subsumedByPending.length,
+    subsumed: outcome.subsumedByDraft.length,
     alreadyApproved: outcome.alreadyApproved.length,
     rememberedRejections: outcome.rememberedRejections.length,
     conflicts: outcome.conflicts,
@@ -66,7 +66,7 @@ export function reportOf(
     unwordable: outcome.unwordable,
     emitted: results.filter(({ outcome: result }) => result === 'submitted').length,
     heldBack: outcome.heldBack.length,
-    notTeaching: outcome.notTeaching,
+    excludedFailures: outcome.excludedFailures,
     proposals: [...results],
     unsolved: outcome.unsolved.slice(0, UNSOLVED_SHOWN).map(({ action, errorClass, counts }) => ({
       action,
@@ -80,10 +80,10 @@ export function reportOf(
   };
 }
 
-/** Names of checks are text from outside and stand in a report that people read. */
+/** Names of checks come from outside and appear in a report that people read, so they are generalised. */
 function tasksOf({ tasks }: CycleOutcome): CycleReport['tasks'] {
   const count = (verdict: TaskProblem['verdict']): number => tasks.filter((task) => task.verdict === verdict).length;
-  // what nobody solved first: the others have been overcome without anybody's help
+  // Unsolved problems first: other agents have already overcome the rest.
   const order = { unsolved: 0, open: 1, overcome: 2 } as const;
   const sorted = [...tasks].sort((a, b) => order[a.verdict] - order[b.verdict]);
   return {

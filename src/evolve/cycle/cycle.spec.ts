@@ -13,9 +13,9 @@ function run(command: string, errorMessage?: string): ToolCall {
   return errorMessage === undefined ? { ...call, ok: true } : { ...call, ok: false, errorMessage };
 }
 
-/** Bare python fails, is repeated in vain, and python3 does it. */
+/** `python` fails, also when it is repeated; `python3` works. */
 const PYTHON = [run('python a.py', SYNTAX), run('python a.py', SYNTAX), run('python3 a.py')];
-/** Fails in every execution, and nothing helps. */
+/** Fails in every execution, with every alternative. */
 const HOPELESS = [run('make all', 'make: *** No rule to make target'), run('ninja all', 'ninja: error: loading')];
 
 function execution(n: number, toolCalls: ToolCall[], more: Partial<StoredExecution> = {}): StoredExecution {
@@ -62,7 +62,7 @@ describe('a cycle', () => {
     const outcome = cycle(fleet(4, PYTHON));
     const draft = only(outcome.drafts);
     expect(draft).toMatchObject({ kind: 'new_skill', supersedes: [], conflictsWith: [], earlierRejections: [] });
-    expect(draft.proposal.title).toBe('Use python3 instead of python');
+    expect(draft.text.title).toBe('Use python3 instead of python');
     expect(draft.evidence).toMatchObject({
       failingAction: 'python',
       errorClasses: ['SyntaxError'],
@@ -75,9 +75,9 @@ describe('a cycle', () => {
     expect(outcome).toMatchObject({ executionsRead: 4, patterns: 1, kept: 1, belowThreshold: 0 });
   });
 
-  it('fits the proposal of the approval queue, and shows which agents met the failure', () => {
+  it('fits the schema of the approval queue, and shows which agents had the failure', () => {
     const draft = only(cycle(fleet(4, PYTHON)).drafts);
-    const { name: _name, confidence: _confidence, ...proposal } = draft.proposal;
+    const { name: _name, confidence: _confidence, ...proposal } = draft.text;
     expect(ProposedSkill.parse(proposal)).toEqual(proposal);
     expect(draft.evidence.counts.seenBy).toHaveLength(4);
     expect(draft.evidence.counts.seenBy[0]).toEqual({ name: 'Agent 0', owner: 'owner-0', executions: 1, failures: 2 });
@@ -89,32 +89,32 @@ describe('a cycle', () => {
     expect(outcome).toMatchObject({ kept: 0, belowThreshold: 1 });
   });
 
-  it('is not moved by one agent that reports fifty times', () => {
+  it('ignores repetition by one agent that reports fifty times', () => {
     expect(cycle(fleet(50, PYTHON, { agentId: 'agent-1' })).drafts).toEqual([]);
   });
 
-  it('is not moved by many agents and owners on one poisoned task', () => {
+  it('ignores many agents and owners on one poisoned task', () => {
     expect(cycle(fleet(20, PYTHON, { origin: 'the same page' })).drafts).toEqual([]);
   });
 
-  it('is not moved by the sub-agents of one parent', () => {
+  it('ignores the sub-agents of one parent', () => {
     expect(cycle(fleet(20, PYTHON, { rootExecutionKey: 'parent' })).drafts).toEqual([]);
   });
 
-  it('asks for more than one owner where an organisation wants it', () => {
+  it('requires more than one owner if the organisation configures it', () => {
     const oneOwner = fleet(5, PYTHON, { owner: 'owner-1' });
     expect(cycle(oneOwner, settings({ minOwnersForPattern: 2 })).drafts).toEqual([]);
     expect(cycle(oneOwner).drafts).toHaveLength(1);
     expect(cycle(fleet(5, PYTHON), settings({ minOwnersForPattern: 2 })).drafts).toHaveLength(1);
   });
 
-  it('reports a failure that nobody overcame as an unsolved problem and never as a skill', () => {
+  it('reports a failure that no agent overcame as an unsolved problem, never as a skill', () => {
     const outcome = cycle(fleet(5, HOPELESS), settings({ minConfidence: 0 }));
     expect(outcome.drafts).toEqual([]);
     expect(outcome.unsolved.map((problem) => problem.action).sort()).toEqual(['make all', 'ninja']);
   });
 
-  it('does not propose what an agent says of itself: an execution’s own end decides nothing', () => {
+  it('does not trust what an agent says about itself: the status of an execution decides nothing', () => {
     const proud = {
       toolCalls: HOPELESS,
       status: 'completed',
@@ -123,8 +123,8 @@ describe('a cycle', () => {
     expect(cycle(fleet(5, HOPELESS, { report: { ...proud, toolCalls: [...HOPELESS] } })).drafts).toEqual([]);
   });
 
-  it('holds back what is not sure enough, and shows it', () => {
-    // Nobody repeated it: what repeating would have done is not known.
+  it('lists drafts of low confidence without proposing them', () => {
+    // No agent repeated the action: the rate of repeating is unknown.
     const never = fleet(4, [run('make all', 'make: *** No rule to make target'), run('gmake all')]);
     never.push(
       execution(5, [
@@ -134,17 +134,17 @@ describe('a cycle', () => {
     );
     const outcome = cycle(never);
     expect(outcome.drafts).toEqual([]);
-    expect(only(outcome.lowConfidence).proposal.confidence).toBeCloseTo(5 / 7);
+    expect(only(outcome.lowConfidence).text.confidence).toBeCloseTo(5 / 7);
   });
 
-  it('proposes a rare failure with a sure remedy: rarity lowers the rank, not the confidence', () => {
+  it('proposes a rare failure with a certain remedy: rarity lowers the rank, not the confidence', () => {
     const rare = Array.from({ length: 16 }, (_, n) => execution(n + 10, [run('python b.py')]));
     const draft = only(cycle([...fleet(4, PYTHON), ...rare]).drafts);
     expect(draft.evidence).toMatchObject({ using: 20, estimator: 'better-than-repeating' });
-    expect(draft.proposal.gotchas).toContain('Most executions did not meet this failure (16 of 20).');
+    expect(draft.text.gotchas).toContain('Most executions did not meet this failure (16 of 20).');
   });
 
-  it('tells one lesson for several errors of one action with one remedy', () => {
+  it('makes one lesson of several errors of one action with one remedy', () => {
     const other = PYTHON.map((call) =>
       call.ok ? call : { ...call, errorMessage: 'ImportError: No module named yaml' },
     );
@@ -152,12 +152,12 @@ describe('a cycle', () => {
     const draft = only(cycle(executions).drafts);
     expect([...draft.evidence.errorClasses].sort()).toEqual(['ImportError', 'SyntaxError']);
     expect(draft.evidence.counts).toMatchObject({ executions: 24, failures: 48 });
-    // that of the whole program and those of its two errors
+    // The fingerprints of the whole program and of its two errors.
     expect(draft.fingerprints).toHaveLength(3);
     expect(draft.evidence.granularity).toBe('program');
   });
 
-  it('ranks by failures times agents and holds back what is above the cap', () => {
+  it('ranks by failures times agents and holds back what exceeds the limit', () => {
     const lost = [run('cd app && pytest t', 'bash: cd: app: No such file or directory'), run('pytest t')];
     const executions = [...fleet(4, lost), ...Array.from({ length: 6 }, (_, n) => execution(n + 10, PYTHON))];
     const all = cycle(executions);
@@ -167,16 +167,16 @@ describe('a cycle', () => {
     expect(capped.heldBack).toEqual(all.drafts.slice(1));
   });
 
-  it('teaches to find a path before a file tool is called with it', () => {
+  it('teaches agents to find a path before they call a file tool with it', () => {
     const args = (path: string): string => JSON.stringify({ output_mode: 'content', path, pattern: '[text]' });
     const guess = { name: 'Grep', action: args('app/core'), ok: false, errorMessage: 'Path does not exist: app/core' };
     const calls = [guess, run('find . -name core'), { name: 'Grep', action: args('lib/core'), ok: true }];
     const draft = only(cycle(fleet(4, calls)).drafts);
-    expect(draft.proposal.title).toBe('Find the path before calling grep');
+    expect(draft.text.title).toBe('Find the path before calling grep');
     expect(draft.evidence.chosen).toMatchObject({ how: 'relocate', label: 'grep on another path', forms: ['find'] });
   });
 
-  it('does not name an error in a lesson whose remedy does not clearly help against it', () => {
+  it('does not name an error in a lesson whose remedy does not clearly overcome it', () => {
     const missing = [run('python b.py', "python: can't open file 'b.py'"), run('python b.py'), run('git status')];
     const also = [run('python b.py', "python: can't open file 'b.py'"), run('python3 b.py')];
     const executions = [
@@ -188,14 +188,14 @@ describe('a cycle', () => {
     expect(draft.evidence.errorClasses).toEqual(['SyntaxError']);
   });
 
-  it('counts failures of the network and proposes nothing from them', () => {
+  it('counts network failures and proposes nothing from them', () => {
     const outage = [run('npm install', 'npm ERR! network ECONNREFUSED'), run('yarn install')];
     const outcome = cycle(fleet(5, outage));
     expect(outcome.drafts).toEqual([]);
-    expect(outcome.notTeaching).toEqual({ environment: 5 });
+    expect(outcome.excludedFailures).toEqual({ environment: 5 });
   });
 
-  it('gives the same outcome whatever the order of the executions', () => {
+  it('does not depend on the order of the executions', () => {
     const executions = [
       ...fleet(6, PYTHON),
       ...fleet(4, HOPELESS).map((e, n) => execution(n + 10, e.report.toolCalls)),
@@ -209,10 +209,10 @@ describe('a cycle', () => {
     );
   });
 
-  it('can be fed from a stream, with observations made earlier', () => {
+  it('can read a stream, and observations made earlier', () => {
     const reader = new CycleReader();
     const stored: unknown = JSON.parse(JSON.stringify(fleet(2, PYTHON).map(observe)));
-    // What went through JSON is read back as what it was: the point of the test.
+    // Observations must survive JSON: this is the point of the test.
     for (const observed of stored as ReturnType<typeof observe>[]) reader.add(observed);
     for (const e of fleet(4, PYTHON).slice(2)) reader.add(e);
     const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
@@ -220,29 +220,29 @@ describe('a cycle', () => {
   });
 });
 
-describe('what a cycle remembers', () => {
+describe('the memory of a cycle', () => {
   const draft = only(cycle(fleet(4, PYTHON)).drafts);
   const { fingerprint, actionFingerprint, applicability } = draft;
-  const claim = { condition: draft.proposal.condition, action: draft.proposal.action, confidence: 0.9, applicability };
+  const claim = { condition: draft.text.condition, action: draft.text.action, confidence: 0.9, applicability };
   const rejection = { fingerprint, actionFingerprint, agents: 4, reason: 'Our images have no python2.' };
 
-  it('a pending item is refreshed with the new evidence, not proposed again', () => {
-    const pendingProposals = [{ ...claim, id: 'item-1', fingerprints: [fingerprint], actionFingerprint }];
+  it('refreshes a pending proposal with new evidence instead of proposing it again', () => {
+    const pendingProposals = [{ ...claim, id: 'proposal-1', fingerprints: [fingerprint], actionFingerprint }];
     const outcome = cycle(fleet(6, PYTHON), { pendingProposals });
     expect(outcome.drafts).toEqual([]);
     expect(outcome.alreadyPending).toMatchObject([
-      { proposalId: 'item-1', draft: { evidence: { counts: { agents: 6 } } } },
+      { proposalId: 'proposal-1', draft: { evidence: { counts: { agents: 6 } } } },
     ]);
   });
 
-  it('an approved skill is not proposed again', () => {
+  it('does not propose an approved skill again', () => {
     const orgEntries = [{ ...claim, id: 'skill-1', fingerprints: [fingerprint], actionFingerprint }];
     const outcome = cycle(fleet(6, PYTHON), { orgEntries });
     expect(outcome.drafts).toEqual([]);
     expect(outcome.alreadyApproved).toMatchObject([{ entryId: 'skill-1' }]);
   });
 
-  it('a rejected pattern stays away until three more agents have met it, and then brings the reason along', () => {
+  it('holds a rejected pattern back until three more agents have had the failure, then shows the reason', () => {
     const outcome = cycle(fleet(6, PYTHON), { rejectedFingerprints: [rejection] });
     expect(outcome.drafts).toEqual([]);
     expect(outcome.rememberedRejections).toMatchObject([{ reason: rejection.reason }]);
@@ -250,33 +250,33 @@ describe('what a cycle remembers', () => {
     expect(later.earlierRejections).toEqual([rejection.reason]);
   });
 
-  it('a rejected pattern comes back at once with another action', () => {
+  it('proposes a rejected pattern at once with another action', () => {
     const other = { ...rejection, actionFingerprint: 'sha256:other' };
     const back = only(cycle(fleet(4, PYTHON), { rejectedFingerprints: [other] }).drafts);
     expect(back.earlierRejections).toEqual([rejection.reason]);
   });
 
-  it('a skill that says the opposite makes it a conflict for the reviewer', () => {
+  it('reports a conflict if a skill says the opposite', () => {
     const opposite = { ...claim, id: 'skill-1', action: 'Never run `python3`; run `python`.' };
     const outcome = cycle(fleet(4, PYTHON), { orgEntries: [opposite] });
     expect(only(outcome.drafts)).toMatchObject({ kind: 'conflict', conflictsWith: ['skill-1'], supersedes: [] });
     expect(outcome.conflicts).toBe(1);
   });
 
-  it('a weaker skill of the same setting is superseded once approved', () => {
+  it('supersedes a less confident skill with the same applicability', () => {
     const weaker = { ...claim, id: 'skill-1', confidence: 0.6 };
     const outcome = cycle(fleet(4, PYTHON), { orgEntries: [weaker] });
     expect(only(outcome.drafts)).toMatchObject({ kind: 'supersede', supersedes: ['skill-1'] });
     expect(outcome.supersessions).toBe(1);
   });
 
-  it('a pending proposal that asks for the same in weaker form is refreshed instead of doubled', () => {
-    const outcome = cycle(fleet(4, PYTHON), { pendingProposals: [{ ...claim, id: 'item-1', confidence: 0.6 }] });
+  it('refreshes a pending proposal that asks for the same with less confidence', () => {
+    const outcome = cycle(fleet(4, PYTHON), { pendingProposals: [{ ...claim, id: 'proposal-1', confidence: 0.6 }] });
     expect(outcome.drafts).toEqual([]);
-    expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'item-1' }]);
+    expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'proposal-1' }]);
   });
 
-  it('a skill about another failing action is left alone however alike the sentences are', () => {
+  it('ignores a skill on another failing action, however similar the sentences are', () => {
     const elsewhere = {
       ...claim,
       id: 'skill-1',

@@ -32,17 +32,17 @@ export interface CycleInput extends KnownClaimsInput {
   settings: CycleSettings;
 }
 
-/** What a cycle made of its window. Nothing is written by it. */
+/** The result of a cycle over its window. The cycle itself writes nothing. */
 export interface CycleOutcome extends ClassifiedDrafts {
   readonly executionsRead: number;
   readonly patterns: number;
   readonly kept: number;
   readonly belowThreshold: number;
-  readonly notTeaching: Readonly<Partial<Record<Attribution, number>>>;
-  /** Patterns that doing the same again overcomes. */
+  readonly excludedFailures: Readonly<Partial<Record<Attribution, number>>>;
+  /** Patterns that repeating the same action overcomes. */
   readonly passing: number;
   readonly unsolved: readonly UnsolvedProblem[];
-  /** Checks of single tasks that enough agents failed: told, never proposed. */
+  /** Checks of single tasks that enough agents failed. They are reported and never proposed. */
   readonly tasks: readonly TaskProblem[];
 }
 
@@ -53,20 +53,20 @@ export interface UnsolvedProblem {
   fingerprint: string;
   counts: EvidenceCounts;
   repeat: Proportion;
-  /** What was tried most, with its rate: none was good enough. */
+  /** The alternatives tried most, with their rates; none was good enough. */
   tried: Alternative[];
 }
 
 /**
  * Reads executions one at a time and keeps only aggregates, so that a window can be streamed from a database cursor.
- * Observations made earlier are taken as they are: what was read once need not be parsed again (spec E1.1).
+ * Takes stored observations as they are, so that no execution is parsed twice.
  */
 export class CycleReader {
   readonly miner = new PatternMiner();
   readonly tasks = new TaskOutcomes();
-  readonly notTeaching: Partial<Record<Attribution, number>> = {};
+  readonly excludedFailures: Partial<Record<Attribution, number>> = {};
 
-  /** What it holds already is not counted again. */
+  /** Returns false, without counting, if the execution is already counted. */
   add(execution: StoredExecution | ExecutionObservations): boolean {
     const observed = 'episodes' in execution ? execution : observe(execution);
     const isNew = this.miner.add(observed);
@@ -79,7 +79,7 @@ export class CycleReader {
     return this.miner.ledger.numberOf(executionId) !== undefined;
   }
 
-  /** Its parent came in after it. */
+  /** Moves an execution under another root, because its parent was reported later. */
   reparent({ executionId, support }: ExecutionObservations): void {
     if (this.miner.ledger.setRoot(executionId, support.root)) this.miner.recount();
   }
@@ -90,25 +90,25 @@ export class CycleReader {
     this.tasks.setOwner(agentId, owner);
   }
 
-  /** The window has moved on: takes back what {@link add} was given, and nothing that it was not. */
+  /** Takes an execution out that left the window. Ignores executions that {@link add} has not counted. */
   remove(observed: ExecutionObservations): void {
     if (!this.miner.remove(observed)) return;
     this.countExcused(observed, -1);
     this.tasks.add(observed, -1);
   }
 
-  private countExcused({ excludedFailures: notTeaching }: ExecutionObservations, times: 1 | -1): void {
-    for (const { cause, calls } of notTeaching) {
-      const now = (this.notTeaching[cause] ?? 0) + times * calls;
-      if (now > 0) this.notTeaching[cause] = now;
-      else delete this.notTeaching[cause];
+  private countExcused({ excludedFailures }: ExecutionObservations, times: 1 | -1): void {
+    for (const { cause, calls } of excludedFailures) {
+      const now = (this.excludedFailures[cause] ?? 0) + times * calls;
+      if (now > 0) this.excludedFailures[cause] = now;
+      else delete this.excludedFailures[cause];
     }
   }
 }
 
 /**
- * One cycle from executions to drafts (spec E1), without clock, database or model: the same input gives the same drafts
- * in the same order, whatever the order of the executions.
+ * Runs one cycle from executions to drafts, without clock, database or model: the same executions, in any order, give
+ * the same drafts in the same order.
  */
 export function runCycle(input: CycleInput): CycleOutcome {
   const reader = new CycleReader();
@@ -116,7 +116,7 @@ export function runCycle(input: CycleInput): CycleOutcome {
   return finishCycle(reader, input, input.settings);
 }
 
-/** The second half of {@link runCycle}: from what was read to drafts. */
+/** The second half of {@link runCycle}: turns the aggregates into drafts. */
 export function finishCycle(reader: CycleReader, knownInput: KnownClaimsInput, settings: CycleSettings): CycleOutcome {
   const estimator = settings.estimator ?? betterThanRepeatingEstimator;
   const selection = selectCandidates(reader.miner.patterns(), { ...settings, estimator });
@@ -129,7 +129,7 @@ export function finishCycle(reader: CycleReader, knownInput: KnownClaimsInput, s
     patterns: selection.patterns + successes.length,
     kept: selection.kept + successes.length,
     belowThreshold: selection.belowThreshold,
-    notTeaching: { ...reader.notTeaching },
+    excludedFailures: { ...reader.excludedFailures },
     ...classifier.result(),
     passing: selection.passing,
     unsolved: selection.unsolved.map(unsolvedProblemOf),
@@ -137,7 +137,7 @@ export function finishCycle(reader: CycleReader, knownInput: KnownClaimsInput, s
   };
 }
 
-/** The greatest impact first, whether it is learned from failures or from success. */
+/** Orders failure patterns and success patterns together, the greatest impact first. */
 function byImpact(
   candidates: readonly Candidate[],
   successes: readonly SuccessPattern[],
@@ -158,7 +158,7 @@ function byImpact(
   return all.sort((a, b) => b.impact - a.impact || compareText(a.print, b.print));
 }
 
-/** What a failure teaches already is not told a second time: `npm install` before `node`, either way. */
+/** Leaves out success patterns that a failure pattern already teaches, such as `npm install` before `node`. */
 function newSuccesses(found: readonly SuccessPattern[], candidates: readonly Candidate[]): SuccessPattern[] {
   const isCovered = (pattern: SuccessPattern): boolean =>
     candidates.some(
@@ -183,7 +183,7 @@ function unsolvedProblemOf(pattern: Pattern): UnsolvedProblem {
   };
 }
 
-/** The strongest drafts come first; what the queue has no room for waits for a later cycle. */
+/** Limits the drafts to the free places of the queue, strongest first. The others wait for a later cycle. */
 export function limitToQueueRoom(outcome: CycleOutcome, room: number): CycleOutcome {
   const { drafts, heldBack } = outcome;
   return { ...outcome, drafts: drafts.slice(0, room), heldBack: [...drafts.slice(room), ...heldBack] };

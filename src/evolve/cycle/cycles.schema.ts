@@ -3,7 +3,7 @@ import { WordingCounts } from '../wording/wording-counts.schema.js';
 
 export const StartCycle = z
   .strictObject({
-    /** True: find out what would be proposed, and write nothing. */
+    /** True: report what would be proposed, and write nothing. */
     dryRun: z.boolean().default(false),
   })
   .meta({ id: 'StartCycle' });
@@ -19,7 +19,7 @@ const Finding = z.object({
   origins: z.int(),
   executions: z.int(),
   failures: z.int(),
-  /** How often the action worked of how often it was tried. */
+  /** How often the action worked, out of how often it was tried. */
   worked: z.int(),
   tried: z.int(),
   outcome: z.enum(['submitted', 'refreshed', 'unchanged', 'dry_run', 'refused']),
@@ -36,7 +36,7 @@ const Unsolved = z.object({
 });
 
 const Tasks = z.object({
-  /** Checks that enough agents failed: passed by enough others, by a few, by nobody. */
+  /** Checks that enough agents failed, by who passed them: enough others, a few, or no agent. */
   overcome: z.int(),
   open: z.int(),
   unsolved: z.int(),
@@ -44,7 +44,7 @@ const Tasks = z.object({
     z.object({
       /** Hash of the task's text and sources. */
       origin: z.string(),
-      /** Empty where only the task as a whole was judged. */
+      /** Empty if only the task as a whole was checked. */
       check: z.string(),
       verdict: z.enum(['overcome', 'open', 'unsolved']),
       failedBy: z.int(),
@@ -54,7 +54,7 @@ const Tasks = z.object({
   ),
 });
 
-/** What a cycle read, what it kept at each step, and why the rest fell out. */
+/** What a cycle read, what it kept at each step, and why it dropped the rest. */
 export const CycleReport = z
   .object({
     window: z.object({ from: z.string(), to: z.string() }),
@@ -64,27 +64,26 @@ export const CycleReport = z
     belowThreshold: z.int(),
     lowConfidence: z.int(),
     alreadyPending: z.int(),
-    /** Say no more than another proposal of the same cycle. Reports of earlier versions have none. */
-    toldInAnother: z.int().default(0),
+    /** Say no more than another proposal of the same cycle. */
+    subsumed: z.int().default(0),
     alreadyApproved: z.int(),
     rememberedRejections: z.int(),
     conflicts: z.int(),
     supersessions: z.int(),
-    /** Overcome by doing the same again: nothing to learn. */
+    /** Overcome by repeating the same action: nothing to learn. */
     passing: z.int(),
-    /** Could not be put into words without showing somebody's text. */
+    /** Could not be worded without showing a text from outside. */
     unwordable: z.int(),
     emitted: z.int(),
     heldBack: z.int(),
-    notTeaching: z.record(z.string(), z.int()),
+    excludedFailures: z.record(z.string(), z.int()),
     proposals: z.array(Finding),
     unsolved: z.array(Unsolved),
-    // reports of earlier versions have none
     tasks: Tasks.default({ overcome: 0, open: 0, unsolved: 0, problems: [] }),
-    /** Of what went into the queue; nothing of a dry run is worded by a model. */
+    /** Only of submitted drafts: a dry run uses no model. */
     wording: WordingCounts.default({ byModel: 0, kept: 0, byRules: 0, reasons: {} }),
     seconds: z.number(),
-    /** Of the model that worded proposals; what is not known to be less counts at the most. */
+    /** Of the model that worded drafts; a call of unknown usage counts at its maximum. */
     tokens: z.int(),
     usd: z.number().default(0),
   })

@@ -20,7 +20,7 @@ function only(drafts: readonly Draft[]): Draft {
   return draft;
 }
 
-/** A change from outside throws from now on. */
+/** From now on, a change from outside throws. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
   return value;
@@ -30,8 +30,8 @@ const cat = frozen(only(draftsOf(lost('a.txt', 'cat'))));
 const ls = frozen(only(draftsOf(lost('a.txt', 'ls'))));
 const broad = frozen(only(draftsOf(lost('a.txt', 'cat'), lost('a.txt', 'ls'))));
 
-function known(id: string, { proposal, fingerprints, actionFingerprint, applicability, evidence }: Draft) {
-  const { condition, action, confidence } = proposal;
+function known(id: string, { text, fingerprints, actionFingerprint, applicability, evidence }: Draft) {
+  const { condition, action, confidence } = text;
   const executions = evidence.counts.executions;
   return {
     id,
@@ -45,30 +45,30 @@ function known(id: string, { proposal, fingerprints, actionFingerprint, applicab
   };
 }
 
-function sorted(drafts: readonly Draft[], input: Partial<KnownClaimsInput> = {}): ClassifiedDrafts {
-  const sorter = new DraftClassifier(new KnownClaims({ ...NOTHING, ...input }), settings);
-  for (const draft of drafts) sorter.add(draft);
-  return sorter.result();
+function classified(drafts: readonly Draft[], input: Partial<KnownClaimsInput> = {}): ClassifiedDrafts {
+  const classifier = new DraftClassifier(new KnownClaims({ ...NOTHING, ...input }), settings);
+  for (const draft of drafts) classifier.add(draft);
+  return classifier.result();
 }
 
-it('what is found out about a draft stands in a new one: the given one is not changed', () => {
-  const [alone] = sorted([cat]).drafts;
-  expect(alone).toMatchObject({ kind: 'new_skill', supersedes: [], proposal: cat.proposal, evidence: cat.evidence });
+it('facts about a draft are added to a new draft; the given one does not change', () => {
+  const [alone] = classified([cat]).drafts;
+  expect(alone).toMatchObject({ kind: 'new_skill', supersedes: [], text: cat.text, evidence: cat.evidence });
   expect(alone).not.toBe(cat);
-  const [replacing] = sorted([broad], { orgEntries: [known('of cat', { ...cat, fingerprints: [] })] }).drafts;
+  const [replacing] = classified([broad], { orgEntries: [known('of cat', { ...cat, fingerprints: [] })] }).drafts;
   expect(replacing).toMatchObject({ kind: 'supersede', supersedes: ['of cat'] });
   const pendingProposals = [known('of cat', cat), known('of ls', ls)];
-  expect(sorted([broad], { pendingProposals }).alreadyPending).toHaveLength(1);
+  expect(classified([broad], { pendingProposals }).alreadyPending).toHaveLength(1);
   const rejection = { fingerprint: cat.fingerprint, actionFingerprint: 'another', agents: 8, reason: 'not here' };
-  expect(sorted([cat], { rejectedFingerprints: [rejection] }).drafts).toMatchObject([
+  expect(classified([cat], { rejectedFingerprints: [rejection] }).drafts).toMatchObject([
     { earlierRejections: ['not here'] },
   ]);
 });
 
-it('a draft is in exactly one list, and a pattern without words is counted', () => {
-  const sorter = new DraftClassifier(new KnownClaims(NOTHING), { ...settings, maxProposalsPerCycle: 1 });
-  for (const draft of [undefined, ls, cat, broad]) sorter.add(draft);
-  const { drafts, heldBack, toldInDraft, lowConfidence, unwordable } = sorter.result();
+it('every draft is in exactly one list, and patterns without words are counted', () => {
+  const classifier = new DraftClassifier(new KnownClaims(NOTHING), { ...settings, maxProposalsPerCycle: 1 });
+  for (const draft of [undefined, ls, cat, broad]) classifier.add(draft);
+  const { drafts, heldBack, subsumedByDraft, lowConfidence, unwordable } = classifier.result();
   expect(unwordable).toBe(1);
-  expect(drafts.length + heldBack.length + toldInDraft.length + lowConfidence.length).toBe(3);
+  expect(drafts.length + heldBack.length + subsumedByDraft.length + lowConfidence.length).toBe(3);
 });

@@ -1,7 +1,7 @@
 import type { ComparedDraft, Draft } from '../drafts/draft.js';
 import type { KnownClaims, RejectedFingerprint } from '../drafts/known-claims.js';
 
-/** A rejected proposal comes back only with this many agents more. */
+/** A rejected pattern is proposed again only if this many more agents had the failure. */
 const AGENTS_TO_RETURN = 3;
 
 export interface ClassifierSettings {
@@ -10,41 +10,45 @@ export interface ClassifierSettings {
   readonly maxProposalsPerCycle: number;
 }
 
-/** The drafts of a cycle: each is in exactly one of the lists, or is one of the unwordable. */
+/** The drafts of a cycle. Each is in exactly one of the lists, or counted as unwordable. */
 export interface ClassifiedDrafts {
   /** To be submitted, the greatest impact first, at most `maxProposalsPerCycle`. */
   readonly drafts: readonly ComparedDraft[];
-  /** Held back by the cap: shown, and proposed by a later cycle. */
+  /** Above the limit: reported, and proposed by a later cycle. */
   readonly heldBack: readonly ComparedDraft[];
   readonly lowConfidence: readonly Draft[];
-  /** Pending items whose evidence is to be refreshed. */
+  /** Pending proposals whose evidence is to be refreshed. */
   readonly alreadyPending: readonly { readonly proposalId: string; readonly draft: ComparedDraft }[];
-  /** Special cases of pending items that ask for nothing else: nothing is added to those. */
-  readonly toldInPending: readonly { readonly proposalId: string; readonly draft: ComparedDraft }[];
-  /** Say no more than another proposal of this cycle, `by` its fingerprint. */
-  readonly toldInDraft: readonly { readonly by: string; readonly draft: ComparedDraft }[];
-  /** Approved, or a special case of what is. */
+  /** Special cases of pending proposals with the same action; they add nothing to these. */
+  readonly subsumedByPending: readonly { readonly proposalId: string; readonly draft: ComparedDraft }[];
+  /** Say no more than another draft of this cycle; `by` is its fingerprint. */
+  readonly subsumedByDraft: readonly { readonly by: string; readonly draft: ComparedDraft }[];
+  /** Approved, or a special case of an approved skill. */
   readonly alreadyApproved: readonly { readonly entryId: string; readonly draft: Draft }[];
   readonly rememberedRejections: readonly { readonly reason: string; readonly draft: Draft }[];
   /** Among `drafts` and `heldBack`. */
   readonly conflicts: number;
   readonly supersessions: number;
-  /** Patterns whose action cannot be shown without showing somebody's text. */
+  /** Patterns whose action cannot be shown without showing a text from outside. */
   readonly unwordable: number;
 }
 
-/** Where a draft goes, and with which facts. */
+/** The list that a draft goes to, with the facts for that list. */
 type Destination =
   | { readonly list: 'lowConfidence'; readonly draft: Draft }
-  | { readonly list: 'alreadyPending' | 'toldInPending'; readonly proposalId: string; readonly draft: ComparedDraft }
-  | { readonly list: 'toldInDraft'; readonly by: string; readonly draft: ComparedDraft }
+  | {
+      readonly list: 'alreadyPending' | 'subsumedByPending';
+      readonly proposalId: string;
+      readonly draft: ComparedDraft;
+    }
+  | { readonly list: 'subsumedByDraft'; readonly by: string; readonly draft: ComparedDraft }
   | { readonly list: 'alreadyApproved'; readonly entryId: string; readonly draft: Draft }
   | { readonly list: 'rememberedRejections'; readonly reason: string; readonly draft: Draft }
   | { readonly list: 'proposed'; readonly draft: ComparedDraft };
 
 /**
- * Sorts drafts into proposals and what is none, each with its reason. They are added in the order of their impact: an
- * earlier draft is known to the later ones.
+ * Classifies drafts and records why a draft is not proposed. Drafts are added by decreasing impact; later drafts are
+ * compared with earlier ones.
  */
 export class DraftClassifier {
   private readonly lists = {
@@ -52,15 +56,15 @@ export class DraftClassifier {
     heldBack: [] as ComparedDraft[],
     lowConfidence: [] as Draft[],
     alreadyPending: [] as ClassifiedDrafts['alreadyPending'][number][],
-    toldInPending: [] as ClassifiedDrafts['toldInPending'][number][],
-    toldInDraft: [] as ClassifiedDrafts['toldInDraft'][number][],
+    subsumedByPending: [] as ClassifiedDrafts['subsumedByPending'][number][],
+    subsumedByDraft: [] as ClassifiedDrafts['subsumedByDraft'][number][],
     alreadyApproved: [] as ClassifiedDrafts['alreadyApproved'][number][],
     rememberedRejections: [] as ClassifiedDrafts['rememberedRejections'][number][],
   };
   private unwordable = 0;
 
   constructor(
-    private readonly known: KnownClaims,
+    private readonly knownClaims: KnownClaims,
     private readonly settings: ClassifierSettings,
   ) {}
 
@@ -82,23 +86,24 @@ export class DraftClassifier {
 
   private classify(draft: Draft): Destination {
     if (draft.evidence.confidence.value < this.settings.minConfidence) return { list: 'lowConfidence', draft };
-    const pending = this.known.pending(draft);
+    const pending = this.knownClaims.pending(draft);
     if (pending) return { list: 'alreadyPending', ...pending };
-    const approved = this.known.approved(draft);
+    const approved = this.knownClaims.approved(draft);
     if (approved) return { list: 'alreadyApproved', entryId: approved, draft };
-    const rejections = this.known.rejections(draft);
+    const rejections = this.knownClaims.rejections(draft);
     const binding = rejections.find((rejection) => bindsRejection(rejection, draft));
     if (binding) return { list: 'rememberedRejections', reason: binding.reason, draft };
     return this.classifyCompared(rejections, draft);
   }
 
   private classifyCompared(rejections: readonly RejectedFingerprint[], found: Draft): Destination {
-    const { draft, subsumption } = this.known.compare(found, rejections);
-    if (subsumption.toldInDraft !== undefined) return { list: 'toldInDraft', by: subsumption.toldInDraft, draft };
+    const { draft, subsumption } = this.knownClaims.compare(found, rejections);
+    if (subsumption.subsumedByDraft !== undefined)
+      return { list: 'subsumedByDraft', by: subsumption.subsumedByDraft, draft };
     if (subsumption.subsumedByApproved !== undefined)
       return { list: 'alreadyApproved', entryId: subsumption.subsumedByApproved, draft };
     if (subsumption.subsumedByPending !== undefined)
-      return { list: 'toldInPending', proposalId: subsumption.subsumedByPending, draft };
+      return { list: 'subsumedByPending', proposalId: subsumption.subsumedByPending, draft };
     this.dropCovered(subsumption.covers ?? [], draft);
     if (subsumption.refreshes !== undefined)
       return { list: 'alreadyPending', proposalId: subsumption.refreshes, draft };
@@ -109,7 +114,7 @@ export class DraftClassifier {
     const { lists } = this;
     if (to.list === 'proposed') this.propose(to.draft);
     else if (to.list === 'lowConfidence') lists.lowConfidence.push(to.draft);
-    else if (to.list === 'toldInDraft') lists.toldInDraft.push({ by: to.by, draft: to.draft });
+    else if (to.list === 'subsumedByDraft') lists.subsumedByDraft.push({ by: to.by, draft: to.draft });
     else if (to.list === 'alreadyApproved') lists.alreadyApproved.push({ entryId: to.entryId, draft: to.draft });
     else if (to.list === 'rememberedRejections')
       lists.rememberedRejections.push({ reason: to.reason, draft: to.draft });
@@ -117,23 +122,26 @@ export class DraftClassifier {
   }
 
   private propose(draft: ComparedDraft): void {
-    this.known.propose(draft);
+    this.knownClaims.propose(draft);
     const { drafts, heldBack } = this.lists;
     (drafts.length < this.settings.maxProposalsPerCycle ? drafts : heldBack).push(draft);
   }
 
-  /** What was about to be proposed, and is no more than a part of what another draft says more surely. */
+  /** Takes back drafts that are covered by a more confident draft. */
   private dropCovered(covered: readonly string[], by: ComparedDraft): void {
     for (const list of [this.lists.drafts, this.lists.heldBack])
       for (const print of covered) {
         const at = list.findIndex(({ fingerprint }) => fingerprint === print);
         for (const draft of at < 0 ? [] : list.splice(at, 1))
-          this.lists.toldInDraft.push({ by: by.fingerprint, draft });
+          this.lists.subsumedByDraft.push({ by: by.fingerprint, draft });
       }
   }
 }
 
-/** The same action is asked for again only with materially new evidence; another action may be asked for at once. */
+/**
+ * A rejection binds a draft with the same action until the evidence is materially new. Another action may be proposed
+ * at once.
+ */
 function bindsRejection(rejection: RejectedFingerprint, draft: Draft): boolean {
   return (
     rejection.actionFingerprint === draft.actionFingerprint &&

@@ -16,13 +16,13 @@ const draft = (): WordedDraft => {
   return { ...first, kind: 'conflict', backtest: backtestResultOf([], 0), wording };
 };
 
-it('a draft that contradicts another one of its cycle names the item that this became', () => {
-  const contested = { ...draft(), conflictsWithPending: ['waits'], conflictsWithDrafts: ['other'] };
-  const submission = draftSubmission(contested, 'cycle', new Map([['other', 'item of the other']]));
-  expect(submission).toMatchObject({ kind: 'conflict', contradicts: ['waits', 'item of the other'] });
+it('a draft that contradicts another draft of its cycle names the proposal of that draft', () => {
+  const contested = { ...draft(), conflictsWithPending: ['pending'], conflictsWithDrafts: ['other'] };
+  const submission = draftSubmission(contested, 'cycle', new Map([['other', 'proposal of the other']]));
+  expect(submission).toMatchObject({ kind: 'conflict', contradicts: ['pending', 'proposal of the other'] });
 });
 
-it('a draft that contradicts nothing but one that was refused is a new skill', () => {
+it('a draft that contradicts only a refused draft is a new skill', () => {
   const contested = { ...draft(), conflictsWithDrafts: ['other'] };
   expect(draftSubmission(contested, 'cycle')).toMatchObject({ kind: 'new_skill', contradicts: [] });
   const withEntry = { ...contested, conflictsWith: ['entry'] };

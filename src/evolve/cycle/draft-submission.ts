@@ -14,7 +14,7 @@ const rateOf = ({ successes, n, rate, lower, upper }: Proportion): Evidence['rep
   high: upper,
 });
 
-/** The evidence of a draft as the reviewer sees it. The chosen alternative comes first. */
+/** Returns the evidence of a draft as the reviewer sees it, the chosen alternative first. */
 export function reviewEvidenceOf({ evidence, backtest, wording }: WordedDraft): Evidence {
   const { counts, chosen, alternatives, repeat } = evidence;
   const others = alternatives.filter(({ action, how }) => action !== chosen.action || how !== chosen.how);
@@ -59,8 +59,9 @@ const backtestEvidence = ({ precision, recall, ...counts }: BacktestResult): Non
 });
 
 /**
- * What the evolver hands to the queue. Of several entries that a draft would replace, the first is replaced. `placed` are
- * the items of this cycle's proposals, by their fingerprints: what was refused is nothing that could be contradicted.
+ * Returns what the evolver submits for a draft. If it would replace several org entries, it replaces the first.
+ * `submittedIds`: the proposals of this cycle by fingerprint. A draft that was refused is not among them, and cannot be
+ * contradicted.
  */
 export function draftSubmission(
   draft: WordedDraft,
@@ -70,7 +71,7 @@ export function draftSubmission(
   const inCycle = draft.conflictsWithDrafts.flatMap((print) => submittedIds.get(print) ?? []);
   const contradicts = [...draft.conflictsWithPending, ...inCycle];
   const isConflict = draft.conflictsWith.length + contradicts.length > 0;
-  const { name, title, discovery, condition, action, rationale, steps, gotchas, tags, confidence } = draft.proposal;
+  const { name, title, discovery, condition, action, rationale, steps, gotchas, tags, confidence } = draft.text;
   return {
     kind: draft.kind === 'conflict' && !isConflict ? 'new_skill' : draft.kind,
     contradicts,

@@ -22,7 +22,7 @@ import { draftSubmission } from './draft-submission.js';
 const RENEW_EVERY = 5_000;
 const EVOLVER_ACTOR = jobActor('evolver');
 
-/** What goes into the queue, with its backtest. */
+/** The drafts to submit, with their backtests. */
 interface TestedDrafts {
   readonly added: readonly TestedDraft[];
   readonly refreshed: readonly { readonly proposalId: string; readonly draft: TestedDraft }[];
@@ -32,7 +32,7 @@ export interface SubmissionContext extends WordingContext {
   readonly window: { readonly from: Date; readonly to: Date };
 }
 
-/** From the drafts of a cycle to items of the queue: tested, worded, submitted. Not for a dry run. */
+/** Turns the drafts of a cycle into proposals: tests them, words them and submits them. Not used by a dry run. */
 @Injectable()
 export class DraftSubmitter {
   private readonly logger = new Logger(DraftSubmitter.name);
@@ -54,24 +54,26 @@ export class DraftSubmitter {
     const submittedIds = new Map<string, string>();
     const submitted: CycleResult[] = [];
     let room = await this.freeEntries();
-    for (const found of tested.added) {
-      const adds = found.supersedes.length + found.conflictsWith.length === 0;
-      if (adds && room <= 0) {
-        submitted.push(cycleResultOf(found, { outcome: 'refused', proposalId: null, reason: 'org memory is full' }));
+    for (const candidate of tested.added) {
+      const isAddition = candidate.supersedes.length + candidate.conflictsWith.length === 0;
+      if (isAddition && room <= 0) {
+        submitted.push(
+          cycleResultOf(candidate, { outcome: 'refused', proposalId: null, reason: 'org memory is full' }),
+        );
         continue;
       }
-      const draft = await this.wording.wordNew(found, cycle);
+      const draft = await this.wording.wordNew(candidate, cycle);
       const result = await this.trySubmit(draft, () =>
         this.submitProposal.submit(EVOLVER_ACTOR, draftSubmission(draft, cycle.id, submittedIds)),
       );
       if (result.proposalId !== null) submittedIds.set(draft.fingerprint, result.proposalId);
       submitted.push(result);
-      if (adds && result.proposalId !== null) room -= 1;
+      if (isAddition && result.proposalId !== null) room -= 1;
     }
-    // Behind what is new, since what they take further may contradict it.
+    // Refreshed drafts come after new ones, since they may contradict these.
     const refreshed: CycleResult[] = [];
-    for (const { proposalId, draft: found } of tested.refreshed) {
-      const draft = await this.wording.wordPending(proposalId, found, cycle);
+    for (const { proposalId, draft: candidate } of tested.refreshed) {
+      const draft = await this.wording.wordPending(proposalId, candidate, cycle);
       const submission = draftSubmission(draft, cycle.id, submittedIds);
       refreshed.push(
         await this.trySubmit(draft, () => this.refreshProposal.refresh(EVOLVER_ACTOR, proposalId, submission)),
@@ -80,13 +82,16 @@ export class DraftSubmitter {
     return [...refreshed, ...submitted];
   }
 
-  /** For skills more in org memory, when all that waits is approved. */
+  /** Returns how many more skills org memory can hold if all pending proposals are approved. */
   private async freeEntries(): Promise<number> {
     const live = await this.org.count(this.database.client);
     return this.config.maxOrgEntries - live - (await this.queue.countPendingAdditions());
   }
 
-  /** Tests what goes into the queue on stored executions, the newest first: what it costs does not grow with the store. */
+  /**
+   * Tests the drafts on stored executions, the newest first. BACKTEST_SETTINGS.newest bounds the cost for any size of
+   * the store.
+   */
   private async backtestDrafts(
     { drafts, alreadyPending }: CycleOutcome,
     cycle: SubmissionContext,
@@ -102,7 +107,7 @@ export class DraftSubmitter {
 
   private async runBacktests(
     backtests: readonly RunningBacktest[],
-    { window: { from, to }, extendLease: holdFor }: SubmissionContext,
+    { window: { from, to }, extendLease }: SubmissionContext,
   ): Promise<void> {
     if (backtests.length === 0) return;
     let read = 0;
@@ -110,18 +115,18 @@ export class DraftSubmitter {
       const execution = backtestExecutionOf(observed);
       for (const { test } of backtests) test.add(execution);
       read += 1;
-      if (read % RENEW_EVERY === 0) await holdFor(0);
+      if (read % RENEW_EVERY === 0) await extendLease(0);
     }
   }
 
-  /** One proposal that the queue refuses must not cost the others. */
+  /** If the queue refuses one proposal, the others are still submitted. */
   private async trySubmit(draft: WordedDraft, enqueue: () => Promise<SubmitResult>): Promise<CycleResult> {
     try {
       const { id, outcome, isConflict } = await enqueue();
-      if (outcome === 'submitted') this.logger.log({ event: 'SKILL_EVOLVER_PROPOSAL_EMITTED', approval: id, outcome });
-      if (isConflict) this.logger.log({ event: 'SKILL_EVOLVER_CONFLICT_DETECTED', approval: id });
-      for (const other of outcome === 'unchanged' ? [] : draft.makesNeedless)
-        await this.withdrawProposal.withdraw(EVOLVER_ACTOR, other, `it is a part of what item ${id} says`);
+      if (outcome === 'submitted') this.logger.log({ event: 'SKILL_EVOLVER_PROPOSAL_EMITTED', proposal: id, outcome });
+      if (isConflict) this.logger.log({ event: 'SKILL_EVOLVER_CONFLICT_DETECTED', proposal: id });
+      for (const other of outcome === 'unchanged' ? [] : draft.makesObsolete)
+        await this.withdrawProposal.withdraw(EVOLVER_ACTOR, other, `covered by proposal ${id}`);
       return cycleResultOf(draft, { outcome, proposalId: id, reason: null });
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;

@@ -7,7 +7,7 @@ import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { Evolver, SCHEDULE_ACTOR } from './evolver.service.js';
 
-/** Starts a cycle on the consolidation schedule, once somebody has opted in. */
+/** Starts a cycle on the configured schedule, if the evolver is enabled. */
 @Injectable()
 export class EvolverJob implements OnApplicationBootstrap {
   private readonly logger = new Logger(EvolverJob.name);
@@ -20,7 +20,7 @@ export class EvolverJob implements OnApplicationBootstrap {
 
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.evolverEnabled) {
-      // A journal that cannot be written now must not keep the server from starting.
+      // The server must start even if the journal cannot be written.
       await this.evolver.journalDisabled().catch((error: unknown) => this.logger.error(String(error)));
       return;
     }
@@ -33,7 +33,7 @@ export class EvolverJob implements OnApplicationBootstrap {
     cron.start();
   }
 
-  /** When the next scheduled cycle runs; null while cycles run by request alone. */
+  /** Returns when the next scheduled cycle runs; null if cycles run only on request. */
   next(): Date | null {
     return this.config.evolverEnabled ? this.schedule.getCronJob('evolver').nextDate().toJSDate() : null;
   }
@@ -42,7 +42,7 @@ export class EvolverJob implements OnApplicationBootstrap {
     try {
       await this.evolver.run(SCHEDULE_ACTOR, { trigger: 'schedule', dryRun: false });
     } catch (error) {
-      // Another process was faster: one cycle per tick is what we want. Anything else the cycle has journalled.
+      // Another process runs this cycle, and one cycle per tick is enough. The cycle has journalled all other errors.
       if (error instanceof DomainError && error.code === 'evolver.busy') return;
       this.logger.error(stackOf(error));
     }

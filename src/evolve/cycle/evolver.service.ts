@@ -27,9 +27,9 @@ import { MiningState } from './mining-state.service.js';
 
 const LEASE = 'evolver-cycle';
 const LEASE_MS = 30 * MINUTE_MS;
-/** A long window must not outlive the lease, or a second cycle would start beside this one. */
+/** Renew the lease after this many executions: otherwise a second cycle could start during a long one. */
 const RENEW_EVERY = 5_000;
-/** Who has cycles run by themselves. */
+/** Actor recorded for scheduled cycles. */
 export const SCHEDULE_ACTOR = jobActor('evolver-schedule');
 const EVOLVER_ACTOR = jobActor('evolver');
 
@@ -38,7 +38,7 @@ export interface CycleRequest {
   readonly dryRun: boolean;
 }
 
-/** From the executions of all agents to proposals in the queue. It reads, and submits; it can write nothing else. */
+/** Turns the executions of all agents into proposals. The evolver reads and submits; it can write nothing else. */
 @Injectable()
 export class Evolver {
   private readonly logger = new Logger(Evolver.name);
@@ -58,17 +58,27 @@ export class Evolver {
     private readonly wordingModel: WordingModel,
   ) {}
 
-  /** Runs one cycle to its end. Throws `conflict` while another one runs, in whichever process. */
+  /** Runs one cycle to its end. Throws `conflict` if a cycle is running in any process. */
   async run(actor: JobActor, request: CycleRequest): Promise<Cycle> {
     return (await this.begin(actor, request)).report;
   }
 
-  /** Begins one: it is on record and goes on by itself. `report` is it at its end. Throws `conflict` as above. */
+  /**
+   * Starts a cycle, which is recorded and continues in the background. `report` resolves at its end. Throws `conflict`
+   * if a cycle is running in any process.
+   */
   async begin(actor: JobActor, request: CycleRequest): Promise<{ id: string; report: Promise<Cycle> }> {
     const id = this.ids.uuid();
     const startedAt = this.clock.now();
-    const mine = await takeLease(this.database.client, LEASE, id, startedAt, new Date(startedAt.getTime() + LEASE_MS));
-    if (!mine) throw new DomainError('conflict', 'evolver.busy', 'A cycle is running already; wait for its report.');
+    const hasLease = await takeLease(
+      this.database.client,
+      LEASE,
+      id,
+      startedAt,
+      new Date(startedAt.getTime() + LEASE_MS),
+    );
+    if (!hasLease)
+      throw new DomainError('conflict', 'evolver.busy', 'A cycle is already running; wait for its report.');
     try {
       await this.recordStarted(actor, id, request, startedAt);
     } catch (error) {
@@ -78,7 +88,7 @@ export class Evolver {
     return { id, report: this.runToEnd(id, request, startedAt) };
   }
 
-  /** How many executions the cycle has read that runs in this process; nothing of one that runs in another. */
+  /** Returns how many executions a cycle of this process has read; undefined for a cycle of another process. */
   progress(id: string): number | undefined {
     return this.running?.id === id ? this.running.read : undefined;
   }
@@ -95,7 +105,10 @@ export class Evolver {
     }
   }
 
-  /** Called at a start with the evolver off: journalled once after it ran by itself, so that the end of it is on record. */
+  /**
+   * Called at a start with the evolver disabled. Journals this once after scheduled cycles have run, so that their end
+   * is on record.
+   */
   async journalDisabled(): Promise<void> {
     this.logger.log({ event: 'SKILL_EVOLVER_DISABLED', by: 'GUILDBOOK_EVOLVER_ENABLED' });
     const newest = async (action: string) =>
@@ -124,7 +137,7 @@ export class Evolver {
 
   private async executeCycle(id: string, { dryRun }: CycleRequest, to: Date): Promise<Cycle> {
     const from = new Date(to.getTime() - this.config.evolverWindowDays * DAY_MS);
-    const began = performance.now();
+    const startedMs = performance.now();
     let [read, renewed] = [0, 0];
     const reader = await this.miningState.advance(from, to, async (executions) => {
       read += executions;
@@ -143,18 +156,18 @@ export class Evolver {
       ? outcome.drafts.map((draft) => cycleResultOf(draft, { outcome: 'dry_run', proposalId: null, reason: null }))
       : await this.submitter.submit(outcome, context);
     const cost = await this.wordingModel.costOf(id);
-    const seconds = Math.round(performance.now() - began) / 1_000;
+    const seconds = Math.round(performance.now() - startedMs) / 1_000;
     return this.recordCompleted(id, outcome, results, { from, to, seconds, wording: tally.report(), ...cost });
   }
 
-  /** For as long as ever, and for what may take `more`: a second cycle would start beside this one. */
+  /** Renews the lease by its normal duration plus `more` milliseconds, so that no second cycle starts meanwhile. */
   private async renewLease(id: string, more = 0): Promise<void> {
     const now = this.clock.now();
     const isHeld = await takeLease(this.database.client, LEASE, id, now, new Date(now.getTime() + LEASE_MS + more));
     if (!isHeld) throw new DomainError('conflict', 'evolver.lease_lost', 'Another process has taken over the cycle.');
   }
 
-  /** What is approved, waiting or was rejected. */
+  /** Returns what is approved, pending or rejected. */
   private async knownClaims(): Promise<KnownClaimsInput> {
     const entries = await this.org.live(this.database.client);
     const [pending, approved] = [await this.queue.pending(), await this.queue.approved()];

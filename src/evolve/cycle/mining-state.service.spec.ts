@@ -12,21 +12,21 @@ import { MiningState } from './mining-state.service.js';
 
 const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 
-describe('the counts that are held between cycles', () => {
+describe('the mining state between cycles', () => {
   let app: TestApplication;
-  let held: MiningState;
+  let miningState: MiningState;
   const agents: AgentActor[] = [];
   let serial = 0;
 
   beforeAll(async () => {
     app = await startTestApplication();
-    held = new MiningState(app.app.get(ExecutionReader));
+    miningState = new MiningState(app.app.get(ExecutionReader));
     for (const name of ['Ada', 'Ben', 'Cleo', 'Dora', 'Eli'])
       agents.push({ kind: 'agent', id: (await app.agent(name, `team of ${name}`)).id, name });
   });
   afterAll(() => app.close());
 
-  /** One of the agents reports that python failed, and what was then. */
+  /** One of the agents reports that `python` failed, and what it did next. */
   async function send(agent: number, change: Partial<ExecutionReport> = {}): Promise<void> {
     serial += 1;
     const actor = agents[agent];
@@ -43,17 +43,17 @@ describe('the counts that are held between cycles', () => {
     return { outcome: finishCycle(reader, known, { ...CYCLE_DEFAULTS, minConfidence: 0.5 }), read };
   }
 
-  /** What is held, after it was compared with what a process finds that holds nothing. */
+  /** Compares the kept counts with those of a new process, and returns them. */
   async function compared() {
-    // What came in within the last minutes is read once more, since it may have been committed late.
+    // Executions of the last minutes are read again, since they may have been committed late.
     app.clock.advance(DAY_MS / 24);
-    const warm = await outcome(held);
+    const warm = await outcome(miningState);
     const cold = await outcome(new MiningState(app.app.get(ExecutionReader)));
     expect(warm.outcome).toEqual(cold.outcome);
     return { warm: warm.read, cold: cold.read, outcome: warm.outcome };
   }
 
-  it('are those of the window read anew, and cost what came and left', async () => {
+  it('equals that of a new process, and an update reads only what came and left', async () => {
     for (const agent of [0, 1, 2, 3]) await send(agent);
     expect(await compared()).toMatchObject({ warm: 4, cold: 4, outcome: { executionsRead: 4, drafts: [{}] } });
 
@@ -69,7 +69,7 @@ describe('the counts that are held between cycles', () => {
     expect(await compared()).toMatchObject({ warm: 4, cold: 4, outcome: { executionsRead: 4, drafts: [] } });
   });
 
-  it('a parent that comes in late makes one of several', async () => {
+  it('merges executions under a parent that is reported late', async () => {
     for (const agent of [0, 1, 2]) await send(agent, { parentExecutionId: 'the parent' });
     const before = await compared();
     expect(before.outcome.drafts).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('the counts that are held between cycles', () => {
     expect(after.outcome.drafts.map(({ evidence }) => evidence.counts)).toEqual([]);
   });
 
-  it('a session that was reported again when it had grown counts in its last state only', async () => {
+  it('counts only the latest report of a session that was reported again', async () => {
     const startedAt = app.clock.now().toISOString();
     await send(0, { sessionId: 'growing', startedAt, finishedAt: startedAt });
     const before = await compared();
@@ -89,7 +89,7 @@ describe('the counts that are held between cycles', () => {
     expect(after.outcome.executionsRead).toBe(before.outcome.executionsRead);
   });
 
-  it('another name and owner of an agent hold for what it did before', async () => {
+  it('applies a new name and owner of an agent to its earlier executions', async () => {
     for (const agent of [0, 1, 2, 3]) await send(agent);
     await compared();
     await app.database.client.principal.update({
@@ -100,11 +100,11 @@ describe('the counts that are held between cycles', () => {
     expect(JSON.stringify(now.drafts)).toContain('another team');
   });
 
-  it('a cycle that failed half way leaves nothing behind that the next one counts on', async () => {
+  it('is discarded after a cycle that failed', async () => {
     app.clock.advance(DAY_MS / 24);
     await send(1);
     const to = app.clock.now();
-    const fails = held.advance(new Date(to.getTime() - 3 * DAY_MS), to, () =>
+    const fails = miningState.advance(new Date(to.getTime() - 3 * DAY_MS), to, () =>
       Promise.reject(new Error('the lease is lost')),
     );
     await expect(fails).rejects.toThrow('the lease is lost');

@@ -3,10 +3,12 @@ import { ExecutionReader } from '../../capture/store/execution-reader.service.js
 import { MINUTE_MS } from '../../platform/base/durations.js';
 import { CycleReader } from './cycle.js';
 
-/** A report gets its time before its transaction commits: so long after, it may still appear behind a later one. */
+/**
+ * A report gets its timestamp before its transaction commits. For this long, it may still appear behind a later one.
+ */
 const STRAGGLERS_MS = 10 * MINUTE_MS;
 
-/** What was read of a window, and which. */
+/** The aggregates of a window, and its bounds. */
 interface WindowState {
   readonly reader: CycleReader;
   from: Date;
@@ -14,9 +16,9 @@ interface WindowState {
 }
 
 /**
- * The counts of the window that was looked at last, held between cycles: the next cycle adds what came in and takes back
- * what left, so that its cost follows these. They are made of the stored observations alone, and made anew by a process
- * that has none, or after anything went wrong.
+ * Keeps the counts of the last window between cycles. The next cycle adds new executions and removes those that left,
+ * so that its cost depends on these only. The counts are derived from stored observations, and computed from them again
+ * by a new process or after an error.
  */
 @Injectable()
 export class MiningState {
@@ -24,10 +26,10 @@ export class MiningState {
 
   constructor(private readonly window: ExecutionReader) {}
 
-  /** The counts of [from, to]. `onRead` is called with the number of executions that were read. */
+  /** Returns the counts of [from, to]. Calls `onRead` with the number of executions that were read. */
   async advance(from: Date, to: Date, onRead: (executions: number) => Promise<void>): Promise<CycleReader> {
     const before = this.state;
-    // Whoever fails half way leaves nothing that counts on it.
+    // A failure below leaves no state for the next cycle.
     this.state = undefined;
     const known = before !== undefined && before.to >= from && before.to <= to ? before : undefined;
     const state = known ?? { reader: new CycleReader(), from, to };
@@ -41,13 +43,16 @@ export class MiningState {
       await onRead(read);
     }
     [state.from, state.to] = [from, to];
-    // Agents may have got another name or owner since.
+    // Agents may have a new name or owner.
     for (const { id, name, owner } of await this.window.agents()) state.reader.renameAgent(id, name, owner);
     this.state = state;
     return state.reader;
   }
 
-  /** Takes back what left the window or counts no more, and puts under their new root those whose parent came late. */
+  /**
+   * Removes executions that left the window or that a later report replaced, and moves executions whose parent was
+   * reported late under their new root.
+   */
   private async applyChanges(
     { reader, ...was }: WindowState,
     from: Date,

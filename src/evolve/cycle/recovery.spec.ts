@@ -38,11 +38,11 @@ const AGAIN = [fail('pytest tests'), fail('pytest tests')];
 const SEEDED = [fail('pytest tests'), run('ls src'), run('make seed'), run('pytest tests')];
 const STARTED = [fail('pytest tests'), run('docker compose up -d'), run('make seed'), run('pytest tests')];
 
-describe('what was done between a failure and the same action again', () => {
-  it('is the remedy where the same action alone fails again', () => {
+describe('the steps between a failure and the same action again', () => {
+  it('are the remedy if repeating alone fails', () => {
     const [draft, ...others] = cycle([...fleet(6, AGAIN), ...fleet(8, SEEDED, 100)]).drafts;
     expect(others).toEqual([]);
-    expect(draft?.proposal.title).toBe('Run make seed before pytest');
+    expect(draft?.text.title).toBe('Run make seed before pytest');
     expect(draft?.evidence).toMatchObject({
       repeat: { successes: 0, n: 6 },
       chosen: {
@@ -55,29 +55,29 @@ describe('what was done between a failure and the same action again', () => {
     });
   });
 
-  it('can be two steps, and looking at things between is none', () => {
+  it('may be two steps, without those that only look at something', () => {
     const [draft] = cycle([...fleet(6, AGAIN), ...fleet(8, STARTED, 100)]).drafts;
-    expect(draft?.proposal).toMatchObject({ title: 'Run docker compose up && make seed before pytest' });
+    expect(draft?.text).toMatchObject({ title: 'Run docker compose up && make seed before pytest' });
     expect(draft?.evidence.chosen.label).toBe('docker compose up, then make seed first');
     const looked = [fail('pytest tests'), run('ls src'), run('git status --short | head'), run('pytest tests')];
     expect(cycle([...fleet(6, AGAIN), ...fleet(8, looked, 100)]).drafts).toEqual([]);
   });
 
-  it('is nothing where the same action alone works as well', () => {
+  it('are no remedy if repeating alone works as well', () => {
     const passes = [fail('pytest tests'), run('pytest tests')];
     const outcome = cycle([...fleet(8, passes), ...fleet(8, SEEDED, 100)]);
     expect(outcome.drafts).toEqual([]);
     expect(outcome.passing).toBe(1);
   });
 
-  it('gives way to another action that works', () => {
+  it('are not chosen if another action works', () => {
     const other = [fail('pytest tests'), run('python -m pytest tests')];
     const [draft, ...others] = cycle([...fleet(6, AGAIN), ...fleet(9, other, 100), ...fleet(8, SEEDED, 200)]).drafts;
     expect(others).toEqual([]);
     expect(draft?.evidence.chosen.how).toBe('replace');
   });
 
-  it('is tested on executions that did not make it', () => {
+  it('are tested on other executions than those that taught them', () => {
     const executions = [...fleet(20, AGAIN), ...fleet(30, SEEDED, 100), ...fleet(10, [run('pytest tests')], 200)];
     const [draft] = cycle(executions).drafts;
     if (!draft) throw new Error('nothing was proposed');

@@ -1,19 +1,19 @@
 import type { Proportion } from '../statistics/wilson.js';
 
-/** What the activation condition of a proposal would have done in executions that did not make it. */
+/** What the activation condition of a draft would have done in executions that the draft was not made from. */
 export interface BacktestResult {
   readonly verdict: 'tested' | 'not_enough_evidence';
-  /** Executions that it was tested on, of all that were read. */
+  /** Executions tested, out of all executions read. */
   readonly tested: number;
   readonly read: number;
-  /** The condition fired, and the failure came. */
+  /** The condition fired, and the failure occurred. */
   readonly supporting: number;
-  /** The condition fired, and the advice was not needed: nothing of the kind happened, or doing the same again worked. */
+  /** The condition fired, and the advice was not needed: no such failure occurred, or repeating worked. */
   readonly nearMisses: number;
-  /** The remedy overcame this error after another action, where the condition did not fire. */
+  /** The condition did not fire, and the remedy overcame this error after another action. */
   readonly missed: number;
-  /** Supporting, of all in which it fired. */
+  /** Supporting executions, out of all in which it fired. */
   readonly precision: Proportion | undefined;
-  /** Supporting, of all in which the lesson was of use. */
+  /** Supporting executions, out of all in which the lesson would have helped. */
   readonly recall: Proportion | undefined;
 }

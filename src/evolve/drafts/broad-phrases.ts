@@ -19,7 +19,7 @@ const KIND_PHRASES: Readonly<Record<ErrorKind, { noun: string; when: string; loo
   },
 };
 
-/** The sentences for a kind of error that one remedy overcomes whatever the command was. */
+/** Returns the phrases for a kind of error that one remedy overcomes after any command. */
 export function kindPhrases(kind: ErrorKind, input: PhraseInput): Phrases {
   if (input.how === 'relocate') return input.tool === 'shell' ? elsewhere(input) : fileElsewhere(input);
   const { noun, when, look } = KIND_PHRASES[kind];

@@ -12,20 +12,20 @@ import type { Proportion } from '../statistics/wilson.js';
 import type { BacktestResult } from './backtest-result.js';
 import { type DraftText, wordDraft } from './wording.js';
 
-/** What a reviewer is shown beside the words; plain data. */
+/** The evidence that a reviewer sees beside the words; plain data. */
 export interface DraftEvidence {
   readonly tool: string;
   readonly purpose: string;
   readonly failingAction: string;
-  /** The failing action on the coarse granularity. */
+  /** The failing action in its coarse form. */
   readonly coarse: string;
   readonly errorClasses: readonly string[];
   readonly template: string;
-  /** `success`: no failure, but what is done before the action by those who succeed. */
+  /** `success`: not a failure, but a step that successful executions take before the action. */
   readonly granularity: Pattern['granularity'] | 'success';
-  /** Of a lesson on a kind of error. */
+  /** Set for a lesson on a kind of error. */
   readonly kind?: ErrorKind;
-  /** The kind of project that it holds in, where the same failure in another is another matter. */
+  /** The kind of project in which it holds, if the same failure differs in other projects. */
   readonly project?: ProjectKind;
   readonly counts: Readonly<EvidenceCounts>;
   readonly using: number;
@@ -38,30 +38,30 @@ export interface DraftEvidence {
   readonly impact: number;
 }
 
-/** A pattern in words, judged by its own evidence alone. Each later step returns a new value with its facts added. */
+/** A pattern in words, with its own evidence alone. Each later step returns a new value with more facts. */
 export interface Draft {
-  readonly proposal: DraftText;
+  readonly text: DraftText;
   readonly evidence: DraftEvidence;
   readonly fingerprint: string;
-  /** Every fingerprint this draft answers to, for the memory of pending and rejected items. */
+  /** All fingerprints of this draft, by which pending and rejected proposals are found. */
   readonly fingerprints: readonly string[];
   readonly actionFingerprint: string;
-  /** For {@link Claim.setting} of the entry it may become. */
+  /** Becomes {@link Claim.applicability} of the org entry. */
   readonly applicability: string;
 }
 
-/** A draft beside what is approved, pending, rejected and proposed in the same cycle. */
+/** A draft, compared with what is approved, pending, rejected and drafted in the same cycle. */
 export interface ComparedDraft extends Draft {
   readonly kind: 'new_skill' | 'supersede' | 'conflict';
   readonly supersedes: readonly string[];
-  /** Live skills that say something else for the same situation. */
+  /** Live skills that contradict it. */
   readonly conflictsWith: readonly string[];
-  /** Pending items that do; there is nothing to supersede yet. */
+  /** Pending proposals that contradict it; there is nothing to supersede yet. */
   readonly conflictsWithPending: readonly string[];
-  /** Drafts of this cycle that do, by their fingerprints; they come before it in the queue. */
+  /** Drafts of this cycle that contradict it, by fingerprint; they are submitted before it. */
   readonly conflictsWithDrafts: readonly string[];
-  /** Pending items that say no more than a part of it. */
-  readonly makesNeedless: readonly string[];
+  /** Pending proposals that say no more than a part of it. */
+  readonly makesObsolete: readonly string[];
   /** Reasons of earlier rejections of this pattern. */
   readonly earlierRejections: readonly string[];
 }
@@ -71,12 +71,15 @@ export interface TestedDraft extends ComparedDraft {
   readonly backtest: BacktestResult;
 }
 
-/** A tested draft with its last words: what the evolver submits. */
+/** A tested draft with its final words, which the evolver submits. */
 export interface WordedDraft extends TestedDraft {
   readonly wording: Wording;
 }
 
-/** The wanted name, or with the start of the fingerprint where an earlier draft of the cycle has it. Adds it to `names`. */
+/**
+ * Returns the wanted name, with the start of the fingerprint if an earlier draft of the cycle has the name. Adds it to
+ * `names`.
+ */
 export function uniqueName(names: Set<string>, wanted: string, fingerprint: string): string {
   const name = names.has(wanted) ? skillSlug(wanted, fingerprint.slice('sha256:'.length, 15)) : wanted;
   names.add(name);
@@ -84,15 +87,14 @@ export function uniqueName(names: Set<string>, wanted: string, fingerprint: stri
 }
 
 /**
- * Words a candidate; undefined when it cannot be worded without showing somebody's text. `names` are those taken in this
- * cycle.
+ * Words a candidate; returns undefined if that would show a text from outside. `names`: the names taken in this cycle.
  */
 export function draftOf(candidate: Candidate, estimator: string, names: Set<string>): Draft | undefined {
   const { pattern, counts, using, contrast, chosen, estimate, errorClasses, template } = candidate;
   const { tool, purpose, action, granularity, windows } = pattern;
   const kind = granularity === 'kind' && pattern.kind ? { kind: pattern.kind } : {};
   const project = pattern.project ? { project: pattern.project } : {};
-  const proposal = wordDraft({
+  const text = wordDraft({
     tool,
     purpose,
     action,
@@ -105,9 +107,9 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
     ...kind,
     ...project,
   });
-  if (!proposal) return undefined;
+  if (!text) return undefined;
   return {
-    proposal: { ...proposal, name: uniqueName(names, proposal.name, pattern.fingerprint) },
+    text: { ...text, name: uniqueName(names, text.name, pattern.fingerprint) },
     evidence: {
       tool,
       purpose,
@@ -135,7 +137,7 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
   };
 }
 
-/** What a broad pattern happens to be made of this time is no part of where it applies. */
+/** The current members of a broad pattern do not limit where it applies. */
 function applicabilityOf({ pattern, chosen }: Candidate): string {
   const { granularity, tool, purpose, coarse, errorClass, program, kind, project } = pattern;
   if (granularity === 'kind') return kindApplicability(tool, kind ?? '');

@@ -6,24 +6,30 @@ type LiveEntry = Awaited<ReturnType<OrgEntries['live']>>[number];
 type ProposalClaim = Awaited<ReturnType<ProposalQueue['pending']>>[number];
 type Rejection = Awaited<ReturnType<ProposalQueue['rejections']>>[number];
 
-/** What a cycle's drafts are compared with, from org memory and the queue. */
+/** Returns what the drafts of a cycle are compared with, from org memory and the queue. */
 export function knownClaimsInput(
   entries: readonly LiveEntry[],
   pending: readonly ProposalClaim[],
   approved: readonly ProposalClaim[],
   rejections: readonly Rejection[],
 ): KnownClaimsInput {
-  const itemOf = new Map(approved.map((item) => [item.id, item]));
+  const proposalOf = new Map(approved.map((proposal) => [proposal.id, proposal]));
   return {
     orgEntries: entries.map(({ id, proposalId, lesson }) => {
-      const item = itemOf.get(proposalId ?? '');
+      const proposal = proposalOf.get(proposalId ?? '');
       const { condition, action } = lesson.activation;
       const { confidence } = lesson;
-      return { id, condition, action, confidence, ...(item ? { ...identity(item), evidence: item.executions } : {}) };
+      return {
+        id,
+        condition,
+        action,
+        confidence,
+        ...(proposal ? { ...identity(proposal), evidence: proposal.executions } : {}),
+      };
     }),
-    pendingProposals: pending.map((item) => {
-      const { id, condition, action, confidence, executions } = item;
-      return { id, condition, action, confidence, evidence: executions, ...identity(item) };
+    pendingProposals: pending.map((proposal) => {
+      const { id, condition, action, confidence, executions } = proposal;
+      return { id, condition, action, confidence, evidence: executions, ...identity(proposal) };
     }),
     rejectedFingerprints: rejections.flatMap(({ fingerprints, reason, actionFingerprint, agents }) =>
       fingerprints.map((fingerprint) => ({ fingerprint, reason, actionFingerprint, agents })),

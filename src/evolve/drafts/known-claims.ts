@@ -3,7 +3,7 @@ import { ClaimIndex, type ClaimMatch } from '../claims/claim-index.js';
 import type { Claim } from '../claims/supersession.js';
 import type { ComparedDraft, Draft } from './draft.js';
 
-/** What a live org skill or a pending item says; fingerprints where it came from a pattern. */
+/** The claim of a live skill or a pending proposal, with fingerprints if it came from a pattern. */
 export interface KnownClaim extends Claim {
   readonly id: string;
   readonly fingerprints?: readonly string[];
@@ -23,40 +23,40 @@ export interface KnownClaimsInput {
   readonly rejectedFingerprints: Iterable<RejectedFingerprint>;
 }
 
-/** A draft that takes a pending item further. */
+/** A draft that refreshes a pending proposal. */
 export interface Refreshed {
   readonly proposalId: string;
   readonly draft: ComparedDraft;
 }
 
-/** A draft beside all that is known, and what says already what it says. */
+/** A draft compared with all known claims, and what subsumes it. */
 export interface Compared {
   readonly draft: ComparedDraft;
   readonly subsumption: Subsumption;
 }
 
-/** What says already what a draft says. */
+/** The claims that already say what a draft says. */
 interface Subsumption {
-  /** A pending item that the draft takes further. */
+  /** A pending proposal that the draft refreshes. */
   readonly refreshes?: string;
-  /** Other pending items that say no more than a part of it then. */
+  /** Other pending proposals that then say no more than a part of it. */
   readonly obsolete?: readonly string[];
-  /** A pending item, or a live skill, of which it is a special case. */
+  /** A pending proposal, or a live skill, of which the draft is a special case. */
   readonly subsumedByPending?: string;
   readonly subsumedByApproved?: string;
-  /** A draft of this cycle of which it is one, by its fingerprint. */
-  readonly toldInDraft?: string;
-  /** Drafts of this cycle, by their fingerprints, that say no more than a part of it, and less surely. */
+  /** A draft of this cycle of which it is a special case, by fingerprint. */
+  readonly subsumedByDraft?: string;
+  /** Less confident drafts of this cycle that say no more than a part of it, by fingerprint. */
   readonly covers?: readonly string[];
 }
 
-/** What is approved, waiting or was rejected, by fingerprint and by meaning. */
+/** Finds approved, pending and rejected claims by fingerprint and by meaning. */
 export class KnownClaims {
   private readonly index = new ClaimIndex();
   private readonly pendingBy = new Map<string, KnownClaim[]>();
   private readonly approvedBy = new Map<string, KnownClaim>();
   private readonly rejectedBy = new Map<string, RejectedFingerprint[]>();
-  /** Pending items that a draft of this cycle has taken further: another draft is another proposal. */
+  /** Pending proposals that a draft of this cycle has refreshed. Another draft becomes another proposal. */
   private readonly refreshed = new Set<string>();
 
   constructor(input: KnownClaimsInput) {
@@ -65,34 +65,37 @@ export class KnownClaims {
       for (const print of entry.fingerprints ?? [])
         this.approvedBy.set(`${print} ${entry.actionFingerprint ?? ''}`, entry);
     }
-    for (const item of input.pendingProposals) {
-      this.index.add(`item:${item.id}`, item);
-      for (const print of item.fingerprints ?? []) push(this.pendingBy, print, item);
+    for (const proposal of input.pendingProposals) {
+      this.index.add(`proposal:${proposal.id}`, proposal);
+      for (const print of proposal.fingerprints ?? []) push(this.pendingBy, print, proposal);
     }
     for (const rejection of input.rejectedFingerprints) push(this.rejectedBy, rejection.fingerprint, rejection);
   }
 
-  /** With the pending item that it takes further. Items that say no more than a part of it are named in the draft. */
+  /**
+   * Returns the draft with the pending proposal that it refreshes. The draft names pending proposals that it makes
+   * obsolete.
+   */
   pending(draft: Draft): Refreshed | undefined {
-    const items = draft.fingerprints.flatMap((print) => this.pendingBy.get(print) ?? []);
-    const open = items.filter(({ id }) => !this.refreshed.has(id));
-    // Its own before one that merely answers to its pattern, too.
-    const item = open.find(({ fingerprints }) => fingerprints?.[0] === draft.fingerprint) ?? open[0];
-    if (!item) return undefined;
-    const parts = items.filter((other) => isCoveredBy(draft, other)).map(({ id }) => id);
-    const makesNeedless = this.refreshPending(draft, item.id, parts);
+    const proposals = draft.fingerprints.flatMap((print) => this.pendingBy.get(print) ?? []);
+    const open = proposals.filter(({ id }) => !this.refreshed.has(id));
+    // Prefer the proposal of this pattern to one that merely covers it.
+    const proposal = open.find(({ fingerprints }) => fingerprints?.[0] === draft.fingerprint) ?? open[0];
+    if (!proposal) return undefined;
+    const parts = proposals.filter((other) => isCoveredBy(draft, other)).map(({ id }) => id);
+    const makesObsolete = this.refreshPending(draft, proposal.id, parts);
     const verdict = draftComparisonOf(this.index.compare(claimOf(draft)));
-    return { proposalId: item.id, draft: { ...draft, ...verdict, makesNeedless, earlierRejections: [] } };
+    return { proposalId: proposal.id, draft: { ...draft, ...verdict, makesObsolete, earlierRejections: [] } };
   }
 
-  /** What later drafts of this cycle are compared with, too. */
+  /** Adds a draft, with which later drafts of this cycle are compared. */
   propose(draft: Draft): void {
     this.index.add(`draft:${draft.fingerprint}`, claimOf(draft));
   }
 
   /**
-   * Approved with this very action: proposing it again with slightly other figures would only tire the reviewer. A lesson
-   * that says it of more than the approved one is another matter.
+   * Returns the approved entry with the same action: proposing it again with slightly other figures would only cost the
+   * reviewer time. An entry that says less than the draft does not count.
    */
   approved(draft: Draft): string | undefined {
     const entries = this.approvedWithSameAction(draft);
@@ -103,73 +106,76 @@ export class KnownClaims {
     return fingerprints.flatMap((print) => this.rejectedBy.get(print) ?? []);
   }
 
-  /** With its kind, and what says the same already. `rejections`: those of the draft. */
+  /** Compares a draft with all claims: returns its kind, and what subsumes it. `rejections`: those of the draft. */
   compare(draft: Draft, rejections: readonly RejectedFingerprint[]): Compared {
     const matches = this.index.compare(claimOf(draft));
     const verdict = draftComparisonOf(matches);
-    const { obsolete: needless, ...subsumptionOf } = this.subsumption(draft, verdict.kind, matches);
+    const { obsolete = [], ...subsumption } = this.subsumptionOf(draft, verdict.kind, matches);
     const earlierRejections = rejections.map(({ reason }) => reason);
     return {
-      draft: { ...draft, ...verdict, makesNeedless: needless ?? [], earlierRejections },
-      subsumption: subsumptionOf,
+      draft: { ...draft, ...verdict, makesObsolete: obsolete, earlierRejections },
+      subsumption,
     };
   }
 
-  private subsumption(draft: Draft, kind: ComparedDraft['kind'], matches: readonly ClaimMatch[]): Subsumption {
+  private subsumptionOf(draft: Draft, kind: ComparedDraft['kind'], matches: readonly ClaimMatch[]): Subsumption {
     if (kind === 'conflict') return {};
     const claim = claimOf(draft);
     const subsumingIds = this.index.subsumingIds(claim);
     const covers = idsOf(matches, 'FULL', 'draft:');
-    const toldInDraft = subsumingIds
+    const subsumedByDraft = subsumingIds
       .flatMap((id) => stripPrefix('draft:', id))
       .find((print) => !covers.includes(print));
-    if (toldInDraft !== undefined) return { toldInDraft };
+    if (subsumedByDraft !== undefined) return { subsumedByDraft };
     const subsumption = kind === 'new_skill' ? this.subsumptionByKnown(draft, subsumingIds, matches) : {};
     if (subsumption.subsumedByApproved !== undefined || subsumption.subsumedByPending !== undefined) return subsumption;
     for (const fingerprint of covers) this.index.remove(`draft:${fingerprint}`);
     return { ...subsumption, covers };
   }
 
-  /** By what is approved or waits. */
+  /** Compares with approved and pending claims. */
   private subsumptionByKnown(
     draft: Draft,
     subsumingIds: readonly string[],
     matches: readonly ClaimMatch[],
   ): Subsumption {
-    // Of an approved part of it that is as sure, the whole is nothing that a reviewer has to see: agents are told.
+    // If a covered skill with the same confidence is approved, a reviewer need not see the broader draft: agents
+    // already receive the skill.
     const [entry] = [
       ...subsumingIds.flatMap((id) => stripPrefix('org:', id)),
       ...this.approvedWithSameAction(draft).map(({ id }) => id),
     ];
     if (entry !== undefined) return { subsumedByApproved: entry };
-    const [refreshes, ...parts] = idsOf(matches, 'FULL', 'item:').filter((id) => !this.refreshed.has(id));
+    const [refreshes, ...parts] = idsOf(matches, 'FULL', 'proposal:').filter((id) => !this.refreshed.has(id));
     if (refreshes !== undefined) return { refreshes, obsolete: this.refreshPending(draft, refreshes, parts) };
-    const [item] = subsumingIds.flatMap((id) => stripPrefix('item:', id));
-    return item === undefined ? {} : { subsumedByPending: item };
+    const [proposal] = subsumingIds.flatMap((id) => stripPrefix('proposal:', id));
+    return proposal === undefined ? {} : { subsumedByPending: proposal };
   }
 
   private approvedWithSameAction({ fingerprints, actionFingerprint }: Draft): KnownClaim[] {
     return fingerprints.flatMap((print) => this.approvedBy.get(`${print} ${actionFingerprint}`) ?? []);
   }
 
-  /** The item says what the draft says from now on. Returns those of the others that say no more than it does then. */
+  /**
+   * The proposal takes the content of the draft. Returns the other proposals that then say no more than a part of it.
+   */
   private refreshPending(draft: Draft, proposalId: string, others: readonly string[]): string[] {
-    const needless = [...new Set(others)].filter((id) => id !== proposalId && !this.refreshed.has(id));
-    for (const id of [proposalId, ...needless]) {
+    const obsolete = [...new Set(others)].filter((id) => id !== proposalId && !this.refreshed.has(id));
+    for (const id of [proposalId, ...obsolete]) {
       this.refreshed.add(id);
-      this.index.remove(`item:${id}`);
+      this.index.remove(`proposal:${id}`);
     }
-    this.index.add(`item:${proposalId}`, claimOf(draft));
-    return needless;
+    this.index.add(`proposal:${proposalId}`, claimOf(draft));
+    return obsolete;
   }
 }
 
-type DraftComparison = Omit<ComparedDraft, keyof Draft | 'makesNeedless' | 'earlierRejections'>;
+type DraftComparison = Omit<ComparedDraft, keyof Draft | 'makesObsolete' | 'earlierRejections'>;
 
-/** Conflicts first: what it cannot hold beside, of what is approved, pending and proposed, or else replaces. */
+/** Conflicts come first. Without a conflict, the draft may supersede approved entries. */
 function draftComparisonOf(matches: readonly ClaimMatch[]): DraftComparison {
   const conflictsWith = idsOf(matches, 'CONFLICT', 'org:');
-  const conflictsWithPending = idsOf(matches, 'CONFLICT', 'item:');
+  const conflictsWithPending = idsOf(matches, 'CONFLICT', 'proposal:');
   const conflictsWithDrafts = idsOf(matches, 'CONFLICT', 'draft:');
   const isConflict = conflictsWith.length + conflictsWithPending.length + conflictsWithDrafts.length > 0;
   const supersedes = isConflict ? [] : idsOf(matches, 'FULL', 'org:');
@@ -177,19 +183,19 @@ function draftComparisonOf(matches: readonly ClaimMatch[]): DraftComparison {
   return { kind, supersedes, conflictsWith, conflictsWithPending, conflictsWithDrafts };
 }
 
-function claimOf({ proposal, evidence, applicability, actionFingerprint }: Draft): Claim {
-  const { condition, action, confidence } = proposal;
+function claimOf({ text, evidence, applicability, actionFingerprint }: Draft): Claim {
+  const { condition, action, confidence } = text;
   return { condition, action, confidence, evidence: evidence.counts.executions, applicability, actionFingerprint };
 }
 
-/** The same remedy in a setting within that of the draft. */
+/** Returns whether a claim has the same remedy for an applicability within that of the draft. */
 function isCoveredBy({ applicability, actionFingerprint }: Draft, claim: Claim): boolean {
   if (claim.applicability === undefined || claim.actionFingerprint !== actionFingerprint) return false;
   return compareApplicability(readApplicability(applicability), readApplicability(claim.applicability)) === 'covers';
 }
 
 const idsOf = (matches: readonly ClaimMatch[], verdict: ClaimMatch['verdict'], prefix: string): string[] =>
-  matches.filter((finding) => finding.verdict === verdict).flatMap(({ id }) => stripPrefix(prefix, id));
+  matches.filter((match) => match.verdict === verdict).flatMap(({ id }) => stripPrefix(prefix, id));
 
 const stripPrefix = (prefix: string, id: string): string[] => (id.startsWith(prefix) ? [id.slice(prefix.length)] : []);
 

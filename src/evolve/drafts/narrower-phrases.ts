@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<ProjectKind, string>> = {
   elixir: 'Elixir',
 };
 
-/** The same sentences, for one kind of project alone. */
+/** Limits the phrases to one kind of project. */
 export function inProject(phrases: Phrases, project: ProjectKind): Phrases {
   const name = NAMES[project];
   const article = /^[AEIOU]/.test(name) ? 'an' : 'a';
@@ -29,7 +29,7 @@ export function inProject(phrases: Phrases, project: ProjectKind): Phrases {
   };
 }
 
-/** The same sentences, for a failure that comes right after other steps: `steps` as one command. */
+/** Limits the phrases to a failure right after other steps. `steps`: the steps as one command. */
 export function rightAfter(phrases: Phrases, steps: string): Phrases {
   return {
     ...phrases,

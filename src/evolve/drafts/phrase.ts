@@ -1,7 +1,7 @@
 import type { ErrorKind } from '../../capture/errors/error-kind.js';
 import type { ApproachKind } from '../../capture/observations/trial.js';
 
-/** Plain, already cut-down parts of a pattern. */
+/** The parts of a pattern, reduced to plain text. */
 export interface PhraseInput {
   tool: string;
   failing: string;
@@ -11,25 +11,25 @@ export interface PhraseInput {
   error: readonly string[];
   /** Fine forms in which the remedy succeeded. */
   forms: readonly string[];
-  /** Repeating the action was tried often enough to say that it seldom works. */
+  /** Repeating was tried often enough to say that it seldom works. */
   repeatFails: boolean;
-  /** The pattern is of this kind of error, whatever the command. */
+  /** The pattern covers this kind of error after any command. */
   kind?: ErrorKind;
 }
 
 export interface Phrases {
   name: string;
   title: string;
-  /** Ends "Use when …". */
+  /** Completes "Use when …". */
   when: string;
-  /** One or two sentences for the discovery tier. */
+  /** One or two sentences for the discovery text. */
   gist: string;
   condition: string;
   action: string;
-  /** Imperative; the last one verifies. */
+  /** Imperative; the last step verifies the result. */
   steps: string[];
   gotchas: string[];
-  /** How the remedy is called in a sentence, lower case. */
+  /** The name of the remedy in a sentence, in lower case. */
   remedyLabel: string;
 }
 

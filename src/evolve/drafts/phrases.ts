@@ -2,10 +2,10 @@ import { skillSlug } from '../../skills/document/slug.js';
 import { kindPhrases } from './broad-phrases.js';
 import { orWhenItFailed, type PhraseInput, type Phrases, verifyStep, withError } from './phrase.js';
 
-/** Steps that only say where the rest of a command runs. */
+/** Steps that only change the folder of the command. */
 const FOLDER_STEP = /^(?:cd|pushd|git -C)(?: |$)/;
 
-/** The sentences for one way of overcoming a failure. */
+/** Returns the phrases for one way of overcoming a failure. */
 export function phrasesOf(input: PhraseInput): Phrases {
   if (input.kind) return kindPhrases(input.kind, input);
   if (input.how === 'omit') return FOLDER_STEP.test(input.failing) ? omitFolder(input) : omitStep(input);
@@ -15,7 +15,7 @@ export function phrasesOf(input: PhraseInput): Phrases {
 }
 
 function replace({ tool, failing, remedy: form, error, repeatFails }: PhraseInput): Phrases {
-  // "[word]" tells nobody what to write; "[dir]" does.
+  // "[word]" does not say what to write; "[dir]" does.
   const remedy = form.replace(/(?: \[word\]){1,9}$/, '');
   const same = sameArguments(failing, remedy);
   return {
@@ -136,14 +136,14 @@ function prepare({ tool, failing, remedy, error, repeatFails }: PhraseInput): Ph
   };
 }
 
-/** `docker compose` and `docker-compose` are one slug: then the failure names the skill. */
+/** `docker compose` and `docker-compose` have the same slug; the skill is then named by the failure. */
 function replacementName(failing: string, remedy: string): string {
   const plain = (action: string): string => action.replace(/\[[^\]]{0,40}\]/g, '').trim();
   const [from, to] = [plain(failing), plain(remedy)];
   return skillSlug(from) === skillSlug(to) ? `when ${from} fails` : `use ${to} instead of ${from}`;
 }
 
-/** `python -m pytest` and `python3 -m pytest`, `python` and `python3`: only the program changes. */
+/** `python -m pytest` and `python3 -m pytest`, `python` and `python3`: only the program differs. */
 function sameArguments(failing: string, remedy: string): boolean {
   const rest = (text: string): string => text.split(' ').slice(1).join(' ');
   return rest(failing) === rest(remedy);

@@ -1,20 +1,25 @@
 /**
- * What other agents' reports may contribute to a text that a person approves and agents read (threats 7.1, 7.19): the
- * normalised shape of an action and a clipped error template, both cut down to a small alphabet.
+ * Texts from reports that may appear in a text which a person approves and agents read: the normalised shape of an
+ * action and a clipped error template, both reduced to a small alphabet.
  */
 
 const MAX_TEMPLATE = 100;
 const MAX_ACTION = 80;
 
-/** Words of sentences that address the reader. An error message does not need them; an injection hardly does without. */
+/**
+ * Words of sentences that address the reader. An error message does not need them; an injection can hardly avoid them.
+ */
 const ADDRESSES_READER =
   /\b(?:ignore|disregard|forget|override|previous|instructions?|prompt|system|assistant|reviewers?|approve|approved|agents?|you|your|must|please|always|never|secret|password|token|credential|curl|wget|sudo|http|https|www)\b/i;
 
-/** An action is made of names of programs, so `curl` and `sudo` are nothing strange there. */
+/** Actions consist of program names, so `curl` and `sudo` are normal there. */
 const ACTION_ADDRESSES_READER =
   /\b(?:ignore|disregard|forget|override|previous|instructions?|prompt|assistant|reviewers?|approved?|you|your|must)\b/i;
 
-/** An error template in plain words, at most 100 characters of `A-Za-z0-9 _.:'()-`; empty when it talks to the reader. */
+/**
+ * Returns an error template in plain words, at most 100 characters of `A-Za-z0-9 _.:'()-`; empty if it addresses the
+ * reader.
+ */
 export function plainTemplate(template: string): string {
   const plain = template
     .normalize('NFKC')
@@ -23,12 +28,12 @@ export function plainTemplate(template: string): string {
     .replace(/\]/g, ')')
     .replace(/[^A-Za-z0-9 _.:'()-]+/g, ' ');
   if (ADDRESSES_READER.test(plain)) return '';
-  // Where the shell says who speaks, in which line and of which path, nothing is lost: `(eval):cd:(n): no such file`.
+  // Drops the parts in which the shell names itself, a line or a path: `(eval):cd:(n): no such file`.
   const parts = plain.split(/:\s*/).filter((part) => !/^\s*(?:\((?:eval|n|path|file|name|dir)\))?\s*$/.test(part));
   return clipAtWord(parts.join(': ').replace(/\s+/g, ' ').trim(), MAX_TEMPLATE);
 }
 
-/** A normalised action as it may be shown between backticks, or undefined when nothing presentable is left of it. */
+/** Returns a normalised action that may be shown between backticks; undefined if nothing presentable is left. */
 export function plainAction(action: string): string | undefined {
   const plain = action
     .normalize('NFKC')
@@ -41,13 +46,13 @@ export function plainAction(action: string): string | undefined {
   return clipAtWord(plain, MAX_ACTION);
 }
 
-/** `no-such-directory` in words, `SyntaxError` as it is; empty for classes that say nothing. */
+/** Returns `no-such-directory` in words and `SyntaxError` unchanged; empty for classes without a meaning. */
 export function plainErrorClass(name: string): string {
   if (/^(?:unknown|error|traceback|exit-\d{1,3}.*)$/.test(name)) return '';
   return plainTemplate(/[A-Z]/.test(name) ? name : name.replace(/[-_]+/g, ' '));
 }
 
-/** At most `max` characters, cut between words where there is one near the end. */
+/** Returns at most `max` characters, cut between words if there is a blank in the second half. */
 export function clipAtWord(text: string, max: number): string {
   if (text.length <= max) return text;
   const cut = text.slice(0, max);

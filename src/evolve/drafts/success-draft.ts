@@ -9,8 +9,8 @@ import { clipAtWord, plainAction } from './plain-text.js';
 import type { DraftText } from './wording.js';
 
 /**
- * Words a success pattern; undefined when it cannot be worded without showing somebody's text. `names` are those taken in
- * this cycle.
+ * Words a success pattern; returns undefined if that would show a text from outside. `names`: the names taken in this
+ * cycle.
  */
 export function draftOfSuccess(
   pattern: SuccessPattern,
@@ -24,10 +24,10 @@ export function draftOfSuccess(
     ...estimate,
     basis: `succeeded ${shareText(chosen.outcome)} with it, ${shareText(without)} without`,
   };
-  const proposal = wordSuccessDraft(pattern, confidence);
-  if (!proposal) return undefined;
+  const text = wordSuccessDraft(pattern, confidence);
+  if (!text) return undefined;
   return {
-    proposal: { ...proposal, name: uniqueName(names, proposal.name, fingerprint) },
+    text: { ...text, name: uniqueName(names, text.name, fingerprint) },
     evidence: {
       tool,
       purpose: SUCCESS,
@@ -53,7 +53,7 @@ export function draftOfSuccess(
   };
 }
 
-/** Executions that ended badly without it × distinct agents, as with failures. */
+/** Returns the executions that failed without the step, times distinct agents, as for failures. */
 export function impactOfSuccess({ counts }: SuccessPattern): number {
   return counts.failures * counts.distinctAgents;
 }

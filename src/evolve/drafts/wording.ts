@@ -15,41 +15,41 @@ type ReadonlyProposal = {
   readonly [K in keyof ProposedSkill]: ProposedSkill[K] extends (infer T)[] ? readonly T[] : ProposedSkill[K];
 };
 
-/** A proposal before the queue takes it: the words with a wanted name. All text is ours or cut down to a small alphabet. */
+/** The text of a draft with the name that it would like. All text is ours or reduced to a small alphabet. */
 export interface DraftText extends ReadonlyProposal {
-  /** `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 64. */
+  /** `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 64 characters. */
   readonly name: string;
   readonly confidence: number;
 }
 
-/** What the words are made of: structured evidence, never a report's text. */
+/** What the words are made of: structured evidence, never a text of a report. */
 export interface WordingInput {
   tool: string;
   purpose: string;
   /** The failing action. */
   action: string;
-  /** Error classes, the most frequent first, and the most frequent template of that one. */
+  /** The error classes, the most frequent first, and the most frequent template of the first one. */
   errorClasses: readonly string[];
   template: string;
   counts: EvidenceCounts;
   using: number;
   contrast: Contrast;
   estimate: ConfidenceEstimate;
-  /** Of a pattern of any command: the kind of its error. */
+  /** Set for a pattern of any command: the kind of its error. */
   kind?: ErrorKind;
-  /** Of a pattern that holds in one kind of project. */
+  /** Set for a pattern that holds in one kind of project. */
   project?: ProjectKind;
 }
 
 /**
- * Words a pattern by rules (spec E1.8). Undefined when the pattern has no remedy (an unsolved problem is never a skill)
- * or when its action cannot be shown without showing somebody's text.
+ * Words a pattern by rules. Returns undefined if the pattern has no remedy, since an unsolved problem is never a skill,
+ * or if its action cannot be shown without showing a text from outside.
  */
 export function wordDraft(input: WordingInput): DraftText | undefined {
   const chosen = input.contrast.chosen;
   const failing = plainAction(input.action);
   const remedy = chosen && plainSteps(chosen.action);
-  // What those do who succeed has words of its own.
+  // Success patterns have their own wording.
   const context = chosen?.following === undefined ? undefined : plainSteps(chosen.following);
   if (!chosen || chosen.how === 'precede' || failing === undefined || remedy === undefined) return undefined;
   if (chosen.following !== undefined && context === undefined) return undefined;
@@ -60,8 +60,8 @@ export function wordDraft(input: WordingInput): DraftText | undefined {
   const { tool, kind } = input;
   const { how } = chosen;
   const general = phrasesOf({ tool, failing, remedy, how, error, forms, repeatFails, ...(kind ? { kind } : {}) });
-  const here = context === undefined ? general : rightAfter(general, context);
-  const phrases = input.project ? inProject(here, input.project) : here;
+  const inContext = context === undefined ? general : rightAfter(general, context);
+  const phrases = input.project ? inProject(inContext, input.project) : inContext;
   return {
     name: skillSlug(phrases.name),
     title: clipAtWord(phrases.title, 120),
@@ -79,12 +79,12 @@ export function wordDraft(input: WordingInput): DraftText | undefined {
 function errorInWords({ errorClasses, template }: WordingInput): string[] {
   const first = plainTemplate(template);
   const classes = errorClasses.map(plainErrorClass).filter((name) => name !== '');
-  // The template of the first class says more than its name: it takes its place.
+  // The template of the first class says more than its name, and replaces it.
   const names = /[A-Za-z]{3}/.test(first) && !/cut off$/.test(first) ? [first, ...classes.slice(1)] : classes;
   return [...new Set(names)].slice(0, 3);
 }
 
-/** Two steps that prepare are one command. */
+/** Two preparing steps become one command. */
 function plainSteps(action: string): string | undefined {
   const steps = action.split(' > ').map(plainAction);
   return steps.every((step) => step !== undefined) ? steps.join(' && ') : undefined;
@@ -102,15 +102,15 @@ function rationale(input: WordingInput, chosen: Alternative, { remedyLabel }: Ph
   const verified = chosen.verified > 0 ? ` In ${chosen.verified} of these the task was verified as done.` : '';
   const repeats =
     contrast.repeat.n === 0
-      ? `Nobody repeated ${input.kind ? 'the command' : `\`${failing}\``} unchanged.`
+      ? `No agent repeated ${input.kind ? 'the command' : `\`${failing}\``} unchanged.`
       : `Repeating ${input.kind ? 'the command' : `\`${failing}\``} worked ${timesOf(contrast.repeat)}.`;
-  const met = input.kind
+  const occurrence = input.kind
     ? `${counts.executions} of ${using} executions that did such a thing met it, most often with \`${failing}\`.`
     : `\`${failing}\` failed this way in ${counts.executions} of ${using} executions that used it.`;
   return [
     `${plural(counts.failures, 'failure')} in ${plural(counts.executions, 'execution')} of ${plural(counts.agents, 'agent')}`,
     ` (${counts.distinctAgents} on independent tasks, ${owners}), seen ${seen};`,
-    ` ${met}`,
+    ` ${occurrence}`,
     ` Afterwards ${remedyLabel} worked ${timesOf(chosen.outcome)}`,
     ` (95 % interval ${percent(chosen.outcome.lower)}-${percent(chosen.outcome.upper)} %).`,
     verified,

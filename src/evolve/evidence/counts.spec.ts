@@ -4,11 +4,11 @@ import { Counts } from './counts.js';
 
 const WIDE = 2 ** 52;
 
-describe('counts of numbers', () => {
+describe('Counts', () => {
   it.each([
     ['narrow', true, fc.nat(40)],
     ['wide', false, fc.nat(40).map((n) => (n % 2 === 0 ? n : WIDE - n * 4_096))],
-  ] as const)('are those of a Map, whatever is counted and taken back: %s', (_name, narrow, numbers) => {
+  ] as const)('equals a Map after any additions and removals: %s', (_name, narrow, numbers) => {
     fc.assert(
       fc.property(fc.array(fc.tuple(numbers, fc.integer({ min: -2, max: 3 })), { maxLength: 300 }), (steps) => {
         const [counts, map] = [new Counts(narrow), new Map<number, number>()];
@@ -27,7 +27,7 @@ describe('counts of numbers', () => {
     );
   });
 
-  it('are added up', () => {
+  it('can be added up', () => {
     const [a, b] = [new Counts(), new Counts()];
     a.increment(3, 2);
     b.increment(3, 1);
@@ -37,7 +37,7 @@ describe('counts of numbers', () => {
     expect([...a.numbers()].sort()).toEqual([3, 90]);
   });
 
-  it('of several are summed, and their different numbers counted, without changing any of them', () => {
+  it('sums several and counts their distinct numbers without changing any of them', () => {
     const several = fc.array(fc.array(fc.tuple(fc.nat(3_000), fc.integer({ min: 1, max: 3 })), { maxLength: 40 }));
     fc.assert(
       fc.property(several, (lists) => {

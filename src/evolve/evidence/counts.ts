@@ -3,7 +3,7 @@ import { slotOf } from './numbering.js';
 const EMPTY = -1;
 const SMALLEST = 8;
 
-/** When a number was met last, for {@link Counts.countDistinct}. */
+/** When a number was last seen, for {@link Counts.countDistinct}. */
 let marks = new Int32Array(1_024);
 let lastMark = 0;
 
@@ -23,17 +23,17 @@ function enlarge(from: Int32Array<ArrayBuffer>, key: number): Int32Array<ArrayBu
 }
 
 /**
- * How often a number was counted, for numbers from 0 to 2^53: a hash table in two plain arrays, a third of the size of a
- * Map. A million executions, and ten thousand agents behind every one of thousands of approaches, have to fit into memory.
- * What is down to nothing is no longer in it.
+ * Counts occurrences of numbers from 0 to 2^53: a hash table in two plain arrays, a third of the size of a Map. A
+ * million executions, and ten thousand agents for each of thousands of approaches, must fit into memory. A number whose
+ * count falls to 0 is removed.
  */
 export class Counts {
   private keys: Int32Array | Float64Array;
-  /** Undefined as long as everything was counted once: of executions in a pattern, that is always. */
+  /** Undefined while every count is 1, as for the executions of a pattern. */
   private values: Int32Array | undefined;
   private used = 0;
 
-  /** `narrow`: the numbers are below 2^31. `expected`: about so many will be counted. */
+  /** `narrow`: the numbers are below 2^31. `expected`: the approximate number of entries. */
   constructor(
     private readonly narrow: boolean = true,
     expected = 0,
@@ -42,7 +42,7 @@ export class Counts {
     this.keys = this.emptyKeys(room);
   }
 
-  /** Each of them once. */
+  /** Counts each number once. */
   static of(numbers: Iterable<number>): Counts {
     const counts = new Counts();
     for (const number of numbers) counts.increment(number, 1);
@@ -82,7 +82,7 @@ export class Counts {
     else this.set(key, this.get(key) + by);
   }
 
-  /** Those of all of them, added up. Reads them once: they are as large as the window. */
+  /** Returns the sum of all counts, reading each of them once: they are as large as the window. */
   static sum(all: readonly Counts[]): Counts {
     const [first] = all;
     const sum = new Counts(
@@ -100,12 +100,12 @@ export class Counts {
     }
   }
 
-  /** In no order that anything may rest on. */
+  /** In arbitrary order. */
   *numbers(): Generator<number> {
     for (const key of this.keys) if (key !== EMPTY) yield key;
   }
 
-  /** How many different ones there are in all of these; for small numbers, such as agents'. */
+  /** Returns how many distinct numbers occur in all of these; for small numbers, such as those of agents. */
   static countDistinct(all: readonly Counts[]): number {
     const [only, ...others] = all;
     if (!only || others.length === 0) return only?.size ?? 0;
@@ -138,7 +138,7 @@ export class Counts {
     return (this.narrow ? new Int32Array(room) : new Float64Array(room)).fill(EMPTY);
   }
 
-  /** Where it is, or where it would be put. */
+  /** Returns the slot of a key, or the free slot for it. */
   private find(key: number): number {
     const mask = this.keys.length - 1;
     for (let at = slotOf(key) & mask; ; at = (at + 1) & mask) {
@@ -147,7 +147,7 @@ export class Counts {
     }
   }
 
-  /** What was put behind it because its own place was taken moves up, so that nothing is looked for in vain. */
+  /** Moves later entries of the same probe sequence up, so that each stays reachable. */
   private removeAt(gap: number): void {
     const mask = this.keys.length - 1;
     let hole = gap;

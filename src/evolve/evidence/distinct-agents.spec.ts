@@ -16,7 +16,7 @@ const anySupport = fc.record({
   root: fc.constantFrom('r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7'),
 });
 
-/** The answer by trying every subset: slow, obviously right. */
+/** Tries every subset: slow, but obviously correct. */
 function bruteForce(edges: [string, string][]): number {
   const [first, ...rest] = edges;
   if (!first) return 0;
@@ -44,18 +44,18 @@ describe('distinct agents on independent tasks', () => {
     expect(supportCounts(echo)).toEqual({ distinctAgents: 1, agents: 3, owners: 3, origins: 1 });
   });
 
-  it('sub-agents of one parent are one, whatever their own task texts say', () => {
+  it('sub-agents of one parent are one, even with different task texts', () => {
     const family = ['a', 'b', 'c'].map((agent, i) => support(agent, `t${i}`, { root: 'parent' }));
     expect(distinctAgents(family)).toBe(1);
     expect(distinctAgents([...family, support('d', 't9')])).toBe(2);
   });
 
-  it('counts the best way to tell agents and origins apart, not the first one', () => {
-    // a could take t1 or t2, b only t1: first come, first served would find one.
+  it('counts the best assignment of agents to origins, not the first one', () => {
+    // a could take t1 or t2, b only t1: a greedy assignment would find one.
     expect(distinctAgents([support('a', 't1'), support('a', 't2'), support('b', 't1')])).toBe(2);
   });
 
-  it('shows agents, owners and origins beside the count that decides', () => {
+  it('returns agents, owners and origins beside the deciding count', () => {
     const counts = supportCounts([support('a', 't1'), support('b', 't2'), support('c', 't2')]);
     expect(counts).toEqual({ distinctAgents: 2, agents: 3, owners: 1, origins: 2 });
   });
@@ -84,7 +84,7 @@ describe('distinct agents on independent tasks', () => {
     );
   });
 
-  it('never falls when one more execution is added', () => {
+  it('never falls when an execution is added', () => {
     fc.assert(
       fc.property(fc.array(anySupport, { maxLength: 30 }), anySupport, (supports, one) => {
         expect(distinctAgents([...supports, one])).toBeGreaterThanOrEqual(distinctAgents(supports));
@@ -103,7 +103,7 @@ describe('distinct agents on independent tasks', () => {
     );
   });
 
-  it('is the same where executions are counted by numbers, however tasks are shared', () => {
+  it('is the same for numbered executions, with any shared tasks', () => {
     const numbers = (letters: string) => Number.parseInt(letters.slice(-1), 36);
     fc.assert(
       fc.property(fc.array(anySupport, { maxLength: 30 }), (supports) => {
@@ -119,7 +119,7 @@ describe('distinct agents on independent tasks', () => {
     );
   });
 
-  it('a long chain of agents that all want each other’s task is matched without deep recursion', () => {
+  it('a long chain of agents with overlapping tasks is matched without deep recursion', () => {
     const supports: Support[] = [];
     for (let i = 0; i < 3000; i++) supports.push(support(`a${i}`, `t${i}`), support(`a${i}`, `t${i + 1}`));
     expect(distinctAgents(supports)).toBe(3000);

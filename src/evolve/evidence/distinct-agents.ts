@@ -2,7 +2,7 @@ import type { Support } from '../../capture/observations/observation.js';
 import type { Columns } from './ledger.js';
 
 export interface SupportCounts {
-  /** Distinct agents on independent tasks: what thresholds are compared with. */
+  /** Distinct agents on independent tasks, which thresholds are compared with. */
   distinctAgents: number;
   agents: number;
   owners: number;
@@ -12,11 +12,12 @@ export interface SupportCounts {
 type Edges<V> = Map<V, Set<V>>;
 
 /**
- * How many different agents on independent tasks stand behind a pattern (spec E1.3; threats 7.16 and 7.17): a maximum
- * matching in which an agent counts once, an origin counts once and a parent task with all its sub-agents counts once.
+ * Returns how many different agents on independent tasks support a pattern: a maximum matching in which an agent, an
+ * origin, and a parent task with all its sub-agents each count once. So one agent with many reports, or many agents on
+ * one poisoned task, count once.
  *
- * Demanding all three at once is three-dimensional matching, which is NP-hard; the smallest of the three pairwise
- * matchings is a bound that one forged dimension cannot raise, and that more evidence never lowers.
+ * All three conditions at once are three-dimensional matching, which is NP-hard. The smallest of the three pairwise
+ * matchings is a bound that forging one dimension cannot raise, and that more evidence never lowers.
  */
 export function distinctAgents(supports: Iterable<Support>): number {
   const agentOrigin: Edges<string> = new Map();
@@ -30,7 +31,7 @@ export function distinctAgents(supports: Iterable<Support>): number {
   return Math.min(maximumMatching(agentOrigin), maximumMatching(agentRoot), maximumMatching(originRoot));
 }
 
-/** The counts that a reviewer is shown: "5 agents, 1 owner, 4 origins". */
+/** Returns the counts that a reviewer sees: "5 agents, 1 owner, 4 origins". */
 export function supportCounts(supports: readonly Support[]): SupportCounts {
   return {
     distinctAgents: distinctAgents(supports),
@@ -41,46 +42,46 @@ export function supportCounts(supports: readonly Support[]): SupportCounts {
 }
 
 /**
- * {@link distinctAgents} for a million executions, and exactly the same; row `n` of each is one execution. An agent that
- * alone has one of its origins can take it in a largest matching: nobody else wants it (and so with roots). Those who have
- * both in one execution are counted; only what the others have is matched. For origins against roots, their executions
- * give as many pairs that have nothing to do with the rest, which is enough unless that matching is the smallest in the
- * rest: then all is matched.
+ * {@link distinctAgents} for a million executions, with the same result; row `n` of each column is one execution. If an
+ * agent is the only one with one of its origins, a maximum matching may give it that origin, since no other agent
+ * competes for it; the same holds for roots. Agents that have both in one execution are counted at once, and only the
+ * other agents are matched. For origins against roots, the executions of the counted agents give as many independent
+ * pairs. This is enough unless that matching is the smallest one for the rest; then everything is matched.
  */
 export function independentSupport(executions: IndependenceColumns): Omit<SupportCounts, 'owners'> {
   const { agent, origin, root } = executions;
   const [byOrigin, byRoot] = [soleAgents(ORIGINS, agent, origin), soleAgents(ROOTS, agent, root)];
   const settled = AGENTS.of(agent);
-  let [agents, sure] = [0, 0];
+  let [agents, counted] = [0, 0];
   for (let row = 0; row < agent.length; row += 1) {
     const own = agent[row] ?? 0;
     const known = settled[own] ?? 0;
     if (known === 0) agents += 1;
     const isSole = byOrigin.sole[origin[row] ?? 0] === own + FIRST && byRoot.sole[root[row] ?? 0] === own + FIRST;
-    if (isSole && known !== SETTLED) sure += 1;
+    if (isSole && known !== SETTLED) counted += 1;
     settled[own] = isSole || known === SETTLED ? SETTLED : SEEN;
   }
   const counts = { agents, origins: byOrigin.size };
-  const distinct = sure === agents ? agents : matchedAgents(executions, settled, sure);
+  const distinct = counted === agents ? agents : matchedAgents(executions, settled, counted);
   for (const row of agent) settled[row] = 0;
   for (const row of origin) byOrigin.sole[row] = 0;
   for (const row of root) byRoot.sole[row] = 0;
   return { ...counts, distinctAgents: distinct };
 }
 
-/** Executions by numbers: who, on which task text, under which parent task. */
+/** Executions by number: agent, origin of the task, and root of the parent chain. */
 export type IndependenceColumns = Pick<Columns, 'agent' | 'origin' | 'root'>;
 
 const [SEEN, SETTLED] = [1, 2];
 const SHARED = 1;
-/** Agent 0, where nothing must not be meant. */
+/** Offset of agent numbers, since 0 means "none". */
 const FIRST = 2;
 
-/** Room for one count after the other, by small numbers; all zero in between. */
+/** An array that is reused for one count after the other; all zero between uses. */
 class ScratchArray {
   private room = new Int32Array(0);
 
-  /** For all of these numbers. */
+  /** Returns an array that these numbers can index. */
   of(numbers: Int32Array): Int32Array {
     let bound = 0;
     for (const number of numbers) if (number >= bound) bound = number + 1;
@@ -91,7 +92,10 @@ class ScratchArray {
 
 const [AGENTS, ORIGINS, ROOTS] = [new ScratchArray(), new ScratchArray(), new ScratchArray()];
 
-/** Origin or root → the only agent that has it (from {@link FIRST} on), or {@link SHARED} where there are several. */
+/**
+ * Maps an origin or root to the only agent that has it (from {@link FIRST} on), or to {@link SHARED} if there are
+ * several.
+ */
 function soleAgents(room: ScratchArray, agents: Int32Array, numbers: Int32Array): { sole: Int32Array; size: number } {
   const sole = room.of(numbers);
   let size = 0;
@@ -104,10 +108,10 @@ function soleAgents(room: ScratchArray, agents: Int32Array, numbers: Int32Array)
   return { sole, size };
 }
 
-function matchedAgents(executions: IndependenceColumns, settled: Int32Array, sure: number): number {
+function matchedAgents(executions: IndependenceColumns, settled: Int32Array, counted: number): number {
   const rest = matchings(executions, (agent) => settled[agent] === SETTLED);
   const wanted = Math.min(rest.agentOrigin, rest.agentRoot);
-  if (rest.originRoot >= wanted) return sure + wanted;
+  if (rest.originRoot >= wanted) return counted + wanted;
   const all = matchings(executions, () => false);
   return Math.min(all.agentOrigin, all.agentRoot, all.originRoot);
 }
@@ -124,7 +128,7 @@ function matchings(executions: IndependenceColumns, isLeftOut: (agent: number) =
     link(originRoot, origin, root);
   }
   const byAgent = { agentOrigin: maximumMatching(agentOrigin), agentRoot: maximumMatching(agentRoot) };
-  // Of origins and roots there may be many more than agents; what lies above the smaller one says nothing.
+  // There may be many more origins and roots than agents; values above the smaller matching do not matter.
   const enough = Math.min(byAgent.agentOrigin, byAgent.agentRoot);
   return { ...byAgent, originRoot: maximumMatching(originRoot, enough) };
 }
@@ -135,7 +139,10 @@ function link<V>(edges: Edges<V>, left: V, right: V): void {
   else edges.set(left, new Set([right]));
 }
 
-/** Size of a maximum bipartite matching, or `enough` where it is larger, by augmenting paths found breadth first (no recursion: input is hostile). */
+/**
+ * Returns the size of a maximum bipartite matching, or `enough` if that is smaller. Finds augmenting paths breadth
+ * first, without recursion, since the input is hostile.
+ */
 export function maximumMatching<V>(edges: ReadonlyMap<V, ReadonlySet<V>>, enough = Number.POSITIVE_INFINITY): number {
   const ownerOf = new Map<V, V>();
   let size = 0;

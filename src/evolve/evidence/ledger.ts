@@ -4,7 +4,10 @@ import { Numbering } from './numbering.js';
 const INITIAL_ROWS = 1_024;
 const NO_AGENT = -1;
 
-/** What executions have, in rows of plain numbers; those of origins and roots are small, and say nothing by themselves. */
+/**
+ * The properties of executions in columns of plain numbers. The numbers of origins and roots are small and have no
+ * meaning.
+ */
 export interface Columns {
   readonly agent: Int32Array;
   readonly origin: Int32Array;
@@ -20,20 +23,21 @@ const columns = (room: number): Columns => ({
 });
 
 /**
- * The executions of the window by number: a million of them have to fit beside the counts. Ids, origins and roots are known
- * by 53 bits of a hash. Ids are made by the server: of a million, one is lost in one window out of eighteen thousand.
+ * The executions of the window by number: a million of them must fit beside the counts. Ids, origins and roots are
+ * identified by 53 bits of a hash. The server makes the ids: of a million, one collides in one window out of eighteen
+ * thousand.
  */
 export class Ledger {
   private readonly ids = new Numbering();
   private readonly origins = new Numbering();
   private readonly roots = new Numbering();
   private rows = columns(INITIAL_ROWS);
-  /** For {@link rowsOf}: patterns are counted one after the other, and what each would allocate adds up faster than it is freed. */
+  /** Reused by {@link rowsOf}: separate arrays for each pattern would be allocated faster than they are freed. */
   private scratch = columns(INITIAL_ROWS);
   private readonly agentOf = new Map<string, number>();
   private readonly agents: { id: string; name: string; owner: string }[] = [];
 
-  /** The number of the execution; undefined when it is in the ledger already. */
+  /** Returns the number of the execution; undefined if it is already in the ledger. */
   add({ executionId, agentName, support, finishedAt }: ExecutionObservations): number | undefined {
     const id = hashOf(executionId);
     if (this.ids.find(id) !== undefined) return undefined;
@@ -64,7 +68,7 @@ export class Ledger {
     return this.ids.size;
   }
 
-  /** A parent that came in late puts an execution under another root. */
+  /** Moves an execution under another root, after its parent was reported late. Returns false if nothing changed. */
   setRoot(executionId: string, to: string): boolean {
     const at = this.numberOf(executionId);
     if (at === undefined) return false;
@@ -74,7 +78,7 @@ export class Ledger {
     return root !== before;
   }
 
-  /** False where nothing changes. */
+  /** Returns false if nothing changed. */
   renameAgent(id: string, name: string, owner: string): boolean {
     const known = this.agentOf.get(id);
     const agent = known === undefined ? undefined : this.agents[known];
@@ -89,7 +93,7 @@ export class Ledger {
     return agent;
   }
 
-  /** These executions, in this order; good until the next call. */
+  /** Returns the columns of these executions, in this order; valid until the next call. */
   rowsOf(numbers: Iterable<number>, count: number): Columns {
     if (count > this.scratch.agent.length) this.scratch = columns(Math.ceil(1.25 * count));
     const { agent, origin, root, finishedAt } = this.scratch;
@@ -106,7 +110,7 @@ export class Ledger {
     return { ...cut, finishedAt: finishedAt.subarray(0, row) };
   }
 
-  /** Whose agents these are: how many different owners. */
+  /** Returns how many different owners these agents have. */
   countOwners(agents: Iterable<number>): number {
     const owners = new Set<string>();
     let last: string | undefined;
@@ -118,7 +122,7 @@ export class Ledger {
     return owners.size;
   }
 
-  /** How often each agent is among these; by its number. */
+  /** Returns how often each agent occurs, by its number. */
   occurrences(agents: Int32Array): Int32Array {
     const times = new Int32Array(this.agents.length);
     for (const agent of agents) times[agent] = (times[agent] ?? 0) + 1;
@@ -129,7 +133,7 @@ export class Ledger {
     return this.agents[number] ?? { id: '', name: '', owner: '' };
   }
 
-  /** The latest word on an agent's name and owner holds for all its executions. */
+  /** Returns the agent's number. The latest name and owner apply to all its executions. */
   agentNumber(id: string, name: string, owner: string): number {
     const known = this.agentOf.get(id);
     if (known === undefined) {
@@ -150,8 +154,8 @@ export class Ledger {
 }
 
 /**
- * 53 bits, which a number holds exactly (cyrb53, public domain). Whoever makes two texts collide wins nothing: executions
- * more never make the distinct agents fewer, and two roots that are one count once.
+ * Returns 53 bits, which a number holds exactly (cyrb53, public domain). A forged collision gains nothing: more
+ * executions never lower the number of distinct agents, and two colliding roots count once.
  */
 function hashOf(text: string): number {
   let [high, low] = [0xdeadbeef, 0x41c6ce57];

@@ -5,8 +5,8 @@ import { Numbering } from './numbering.js';
 const anyKey = fc.oneof(fc.nat(30), fc.maxSafeNat());
 const anyStep = fc.tuple(fc.constantFrom('take', 'take', 'release'), anyKey);
 
-describe('small numbers for large ones', () => {
-  it('are one for each thing, however often it was taken, until it was released as often', () => {
+describe('Numbering', () => {
+  it('gives each key one number until it was released as often as it was taken', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 200 }), (steps) => {
         const [numbering, held] = [new Numbering(), new Map<number, { number: number; times: number }>()];
@@ -31,7 +31,7 @@ describe('small numbers for large ones', () => {
     );
   });
 
-  it('stay small while things come and go', () => {
+  it('reuses released numbers, so that the numbers stay small', () => {
     const numbering = new Numbering();
     for (let n = 0; n < 10_000; n += 1) {
       const number = numbering.take(n * 7_919);

@@ -2,15 +2,15 @@ const FREE = -1;
 const SMALLEST = 16;
 
 /**
- * Numbers from 0 for things that are known by a number of up to 2^53, such as a hash: small ones, that arrays can be
- * indexed by. A thing that is taken twice has one number, until it was released as often; then another thing gets it.
- * 16 bytes a thing, where a Map takes a hundred: a million executions have to fit into memory, each with an origin and a root.
+ * Gives keys of up to 2^53, such as hashes, small numbers from 0, which can index arrays. A key that is taken twice
+ * keeps its number until it was released as often; then another key gets the number. Uses 16 bytes for a key instead of
+ * a hundred in a Map: a million executions with their origins and roots must fit into memory.
  */
 export class Numbering {
-  /** A hash table of numbers. What each stands for is looked up in {@link keys}. */
+  /** A hash table of numbers; {@link keys} holds the key of each number. */
   private table = new Int32Array(SMALLEST).fill(FREE);
   private keys = new Float64Array(SMALLEST);
-  /** How often each was taken; undefined as long as each was taken once at most. */
+  /** How often each number was taken; undefined while each was taken at most once. */
   private useCounts: Int32Array | undefined;
   private readonly released: number[] = [];
   private assigned = 0;
@@ -19,7 +19,7 @@ export class Numbering {
     return this.assigned - this.released.length;
   }
 
-  /** Undefined where it has none. */
+  /** Returns undefined if the key has no number. */
   find(key: number): number | undefined {
     const number = this.table[this.slotFor(key)] ?? FREE;
     return number === FREE ? undefined : number;
@@ -52,7 +52,7 @@ export class Numbering {
     this.released.push(number);
   }
 
-  /** Where it is, or where it would be put. */
+  /** Returns the slot of a key, or the free slot for it. */
   private slotFor(key: number): number {
     const mask = this.table.length - 1;
     for (let at = slotOf(key) & mask; ; at = (at + 1) & mask) {
@@ -61,7 +61,7 @@ export class Numbering {
     }
   }
 
-  /** What was put behind it because its own place was taken moves up, so that nothing is looked for in vain. */
+  /** Moves later entries of the same probe sequence up, so that each stays reachable. */
   private removeAt(gap: number): void {
     const mask = this.table.length - 1;
     let hole = gap;
@@ -91,7 +91,7 @@ export class Numbering {
   }
 }
 
-/** Spreads what lies close together (Knuth's multiplicative hashing, then the upper bits folded in). */
+/** Spreads neighbouring keys (Knuth's multiplicative hashing, then the upper bits folded in). */
 export function slotOf(key: number): number {
   const mixed = Math.imul((key % 4_294_967_296) ^ (key / 4_294_967_296), 0x9e3779b1);
   return (mixed ^ (mixed >>> 15)) >>> 0;

@@ -3,10 +3,10 @@ import { Counts } from './counts.js';
 import { independentSupport, type SupportCounts } from './distinct-agents.js';
 import { Ledger } from './ledger.js';
 
-/** By agent, as the ledger numbers them: how often. An agent that is down to nothing is no longer in it. */
+/** Counts by the ledger's number of the agent. */
 export type CountsByAgent = Counts;
 
-/** What was tried against a failure, counted over executions: the raw material of a contrast. */
+/** An approach that was tried against a failure, counted over executions. Contrasts are computed from these. */
 export interface TrialCount {
   how: ApproachKind;
   coarse: string;
@@ -17,13 +17,13 @@ export interface TrialCount {
   before?: string;
   tries: number;
   successes: number;
-  /** Successes in executions that somebody else than the agent verified. */
+  /** Successes in executions with a successful verification. */
   verified: number;
   agents: CountsByAgent;
   successAgents: CountsByAgent;
 }
 
-/** Everything a pattern keeps of the executions behind it. No call, text or report stays. */
+/** The counts that a pattern keeps of its executions. It keeps no call, text or report. */
 export interface EvidenceCounts extends SupportCounts {
   executions: number;
   failures: number;
@@ -32,11 +32,11 @@ export interface EvidenceCounts extends SupportCounts {
   lastSeen: string;
   /** The agents with the most failures first, at most 50. */
   seenBy: AgentShare[];
-  /** Models that the executions ran on, where they say so; at most 50, sorted. */
+  /** The models of the executions, if reported; at most 50, sorted. */
   models: string[];
 }
 
-/** One agent's share, for the reviewer. */
+/** The part of one agent in the evidence, for the reviewer. */
 export interface AgentShare {
   name: string;
   owner: string;
@@ -44,22 +44,22 @@ export interface AgentShare {
   failures: number;
 }
 
-/** What one execution adds. */
+/** The part of one execution in the evidence. */
 export interface ExecutionShare {
-  /** In the ledger. */
+  /** Number in the ledger. */
   execution: number;
   model?: string | undefined;
   failures: number;
 }
 
-/** So many executions are looked at for a few that have nothing in common, before all are counted. */
+/** The number of executions that are sampled for disjoint agents before all are counted. */
 const SAMPLED_EXECUTIONS = 1_000;
-/** Bounds on what one pattern can hold, whatever is reported: further approaches and names are not recorded. */
+/** Limits of what one pattern can hold, for any report: further approaches and names are not recorded. */
 const LIMITS = { trials: 300, windows: 200, seenBy: 50, models: 50 } as const;
 
 /**
- * The evidence of one pattern. Executions come and go as the window slides: everything is a count that can be taken back.
- * What it holds is a number for each execution, and counts by agent; no text of a report.
+ * The evidence of one pattern. Executions come and go as the window slides, so that every count can be taken back. It
+ * holds a number for each execution and counts by agent, but no text of a report.
  */
 export class PatternEvidence {
   readonly trials = new Map<string, TrialCount>();
@@ -76,7 +76,7 @@ export class PatternEvidence {
     private readonly failuresOf = new Counts(),
   ) {}
 
-  /** The evidence of patterns that turn out to be one lesson. What is added to it changes none of them. */
+  /** Returns the combined evidence of patterns that become one lesson. Changing it changes none of them. */
   static merge(parts: readonly PatternEvidence[]): PatternEvidence {
     const [executionIds, failuresOf] = [parts.map((one) => one.executionIds), parts.map((one) => one.failuresOf)];
     const whole = new PatternEvidence(parts[0]?.ledger, Counts.sum(executionIds), Counts.sum(failuresOf));
@@ -104,7 +104,7 @@ export class PatternEvidence {
     if (model !== undefined) incrementCount(this.models, model, 1);
   }
 
-  /** Takes back what {@link addExecution} added; the execution is still in the ledger. */
+  /** Takes back what {@link addExecution} added. The execution must still be in the ledger. */
   removeExecution({ execution, model, failures }: ExecutionShare): void {
     this.cachedCounts = undefined;
     this.failures -= failures;
@@ -113,7 +113,7 @@ export class PatternEvidence {
     if (model !== undefined) incrementCount(this.models, model, -1);
   }
 
-  /** `times`: 1, or -1 to take it back. */
+  /** `times`: 1, or -1 to take the trial back. */
   addTrial(
     trial: Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after' | 'before'> & { worked: boolean },
     agent: number,
@@ -121,10 +121,10 @@ export class PatternEvidence {
     times: 1 | -1 = 1,
   ): void {
     const { how, coarse, fine, after } = trial;
-    // Lengths keep the parts apart, faster than JSON does.
+    // The lengths separate the parts, which is faster than JSON.
     const plain = `${how} ${fine.length} ${coarse.length} ${after?.length ?? 0} ${fine}${coarse}${after ?? ''}`;
     const full = trial.before === undefined ? plain : plain + trial.before;
-    // Half of the room is for what was tried, whatever came before it.
+    // Half of the capacity is reserved for approaches without their context.
     const hasContext = this.trials.has(full) || (times > 0 && this.trials.size < LIMITS.trials / 2);
     const [key, before] = hasContext ? [full, trial.before] : [plain, undefined];
     let count = this.trials.get(key);
@@ -162,12 +162,14 @@ export class PatternEvidence {
     return this.failuresOf.size;
   }
 
-  /** Somebody else's root or name has changed: what was counted from the ledger is counted anew. */
+  /** Discards the cached counts after the root, name or owner of an execution has changed. */
   invalidate(): void {
     this.cachedCounts = undefined;
   }
 
-  /** Whether so many distinct agents of so many owners stand behind it, without counting further than that. */
+  /**
+   * Returns whether the evidence has at least this many distinct agents and owners. Stops counting as soon as it has.
+   */
   hasAtLeast(agents: number, owners: number): boolean {
     if (this.agents < Math.max(agents, 1)) return false;
     const seen = new Set<string>();
@@ -183,16 +185,16 @@ export class PatternEvidence {
     return this.cachedCounts;
   }
 
-  /** Executions that have neither agent, origin nor root in common: as many distinct agents there are at least. */
+  /** Looks for executions that share neither agent, origin nor root: there are at least as many distinct agents. */
   private hasDisjointAgents(wanted: number): boolean {
     const { agent, origin, root } = this.ledger.rowsOf(this.executionIds.numbers(), SAMPLED_EXECUTIONS);
     const used = [new Set<number>(), new Set<number>(), new Set<number>()] as const;
     for (let row = 0; row < agent.length; row += 1) {
-      const [own, task, top] = [agent[row] ?? 0, origin[row] ?? 0, root[row] ?? 0];
-      if (used[0].has(own) || used[1].has(task) || used[2].has(top)) continue;
-      used[0].add(own);
-      used[1].add(task);
-      used[2].add(top);
+      const [agentNumber, originNumber, rootNumber] = [agent[row] ?? 0, origin[row] ?? 0, root[row] ?? 0];
+      if (used[0].has(agentNumber) || used[1].has(originNumber) || used[2].has(rootNumber)) continue;
+      used[0].add(agentNumber);
+      used[1].add(originNumber);
+      used[2].add(rootNumber);
       if (used[0].size >= wanted) return true;
     }
     return false;
@@ -213,7 +215,7 @@ export class PatternEvidence {
     };
   }
 
-  /** `agents`: of each execution. */
+  /** `agents`: the agent of each execution. */
   private seenBy(agents: Int32Array): AgentShare[] {
     const most = this.mostFailures();
     const executionsOf = this.ledger.occurrences(agents);
@@ -223,7 +225,7 @@ export class PatternEvidence {
     });
   }
 
-  /** The agents with the most failures, without putting all of them in order. */
+  /** Returns the agents with the most failures, without sorting all of them. */
   private mostFailures(): { agent: number; id: string; failures: number }[] {
     const most: { agent: number; id: string; failures: number }[] = [];
     for (const agent of this.failuresOf.numbers()) {
@@ -264,13 +266,13 @@ function timeRange(times: Float64Array): [number, number] {
   return [first, last];
 }
 
-/** Raises a count, or lowers it; what is down to nothing is forgotten. */
+/** Changes a count; removes it when it falls to 0. */
 export function incrementCount<K>(counts: Map<K, number>, key: K, by: number): void {
   const now = (counts.get(key) ?? 0) + by;
   if (now > 0) counts.set(key, now);
   else counts.delete(key);
 }
 
-/** As reports mostly have it: without thousandths where there are none. */
+/** Returns the usual form of reports, without milliseconds if they are 0. */
 const toIsoInstant = (at: number): string =>
   Number.isFinite(at) ? new Date(at).toISOString().replace('.000Z', 'Z') : '';

@@ -5,7 +5,7 @@ import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from '../cycle/cycle.js';
 
 const lostCd = [run('cd app && pytest t', 'bash: cd: app: No such file or directory'), run('pwd'), run('pytest t')];
 const lostLs = [run('ls app/a.txt', 'ls: app/a.txt: No such file or directory'), run('ls a.txt')];
-/** Looking elsewhere never helps here: the file has to be made. */
+/** Another path never helps here: the file has to be created. */
 const lostMake = [
   run('make -f app/rules.mk', 'make: app/rules.mk: No such file or directory'),
   run('make -f rules.mk', 'make: rules.mk: No such file or directory'),
@@ -19,28 +19,28 @@ function cycle(...kinds: WorkKind[]): CycleOutcome {
 }
 
 describe('the same error of several programs', () => {
-  it('is one lesson where the same remedy overcomes it in each of them', () => {
+  it('is one lesson if the same remedy overcomes it in each of them', () => {
     const { drafts } = cycle(lostCd, lostLs);
-    expect(drafts.map(({ proposal }) => proposal.title)).toEqual([
+    expect(drafts.map(({ text: proposal }) => proposal.title)).toEqual([
       'Check where the shell stands before using a relative path',
     ]);
     const [draft] = drafts;
     expect(draft?.evidence).toMatchObject({ granularity: 'kind', chosen: { how: 'relocate', outcome: { n: 16 } } });
-    // that of the kind, and those of its two programs
+    // The fingerprints of the kind and of its two programs.
     expect(draft?.fingerprints).toHaveLength(3);
     expect([...(draft?.evidence.errorClasses ?? [])].sort()).toEqual(['file-not-found', 'no-such-directory']);
   });
 
-  it('is two patterns where in one of them the remedy does not do what it does in the other', () => {
+  it('is two patterns if the remedy fails in one of them', () => {
     const { drafts } = cycle(lostCd, lostLs, lostMake);
     expect(drafts.map(({ evidence }) => evidence.granularity)).not.toContain('kind');
-    expect(drafts.map(({ proposal }) => proposal.title).sort()).toEqual([
+    expect(drafts.map(({ text: proposal }) => proposal.title).sort()).toEqual([
       'Check where the shell stands before cd',
       'Find the path before running ls',
     ]);
   });
 
-  it('is one lesson of the tools that read and search files, too', () => {
+  it('is one lesson for all tools that read and search files', () => {
     const path = (file: string): string => JSON.stringify({ file_path: file });
     const missing = 'File does not exist.';
     const lostRead: ToolCall[] = [
@@ -53,7 +53,9 @@ describe('the same error of several programs', () => {
       { name: 'Grep', action: search, ok: true },
     ];
     const { drafts } = cycle(lostRead, lostGrep);
-    expect(drafts.map(({ proposal }) => proposal.title)).toEqual(['Find the path before reading or searching a file']);
+    expect(drafts.map(({ text: proposal }) => proposal.title)).toEqual([
+      'Find the path before reading or searching a file',
+    ]);
     expect(drafts[0]?.evidence).toMatchObject({
       tool: 'files',
       granularity: 'kind',
@@ -62,17 +64,17 @@ describe('the same error of several programs', () => {
     });
   });
 
-  it('what one agent met does not speak against the lesson of all others', () => {
+  it('is not split by the evidence of a single agent', () => {
     const alone = Array.from({ length: 3 }, () => lostMake).flat();
     const { drafts } = cycle(lostCd, lostLs, { of: 1, calls: alone });
     expect(drafts.map(({ evidence }) => evidence.granularity)).toContain('kind');
   });
 
-  it('is the pattern of the one program where no other met it', () => {
+  it('is a pattern of the only program that has it', () => {
     expect(cycle(lostCd).drafts.map(({ evidence }) => evidence.granularity)).toEqual(['class']);
   });
 
-  it('answers to the same fingerprint whichever program met it most often', () => {
+  it('has the same fingerprint whichever program had it most often', () => {
     const kindOf = (outcome: CycleOutcome) => outcome.drafts.map(({ fingerprint }) => fingerprint);
     expect(kindOf(cycle(lostCd, lostLs, lostLs))).toEqual(kindOf(cycle(lostCd, lostCd, lostLs)));
   });

@@ -5,16 +5,16 @@ import { type Proportion, wilson } from '../statistics/wilson.js';
 import { type Alternative, BREADTH_SETTINGS, CONTRAST_SETTINGS } from './contrast.js';
 import type { Pattern } from './pattern.js';
 
-/** What speaks for telling several patterns as one, and what against it. */
+/** The evidence for and against merging several patterns into one. */
 export interface Agreement {
-  /** Members in which the remedy worked, and better than repeating. */
+  /** Members in which the remedy worked, more often than repeating. */
   readonly supporting: readonly Pattern[];
-  /** Members in which it was tried in earnest and did not do what it does elsewhere. */
+  /** Members in which the remedy was tried often enough and worked less than elsewhere. */
   readonly contradicting: readonly Pattern[];
   readonly silent: readonly Pattern[];
 }
 
-/** The narrow patterns, by action and error class, that a broad one is made of. */
+/** Returns the narrow patterns, by action and error class, that a broad one consists of. */
 export function narrowPatternsOf(broad: Pattern, patterns: readonly Pattern[]): Pattern[] {
   return patterns.filter(
     ({ granularity, tool, purpose, kind, program }) =>
@@ -25,7 +25,7 @@ export function narrowPatternsOf(broad: Pattern, patterns: readonly Pattern[]): 
   );
 }
 
-/** How the broad pattern's remedy did in one of its members. */
+/** Returns how often the broad pattern's remedy worked in one of its members. */
 export function remedyOutcomeIn(member: Pattern, chosen: Alternative, broad: Pattern): Proportion {
   const same = sameRemedy(member, chosen, broad);
   return wilson(
@@ -38,30 +38,32 @@ function sameRemedy(member: Pattern, chosen: Alternative, broad: Pattern): Alter
   return member.contrast.alternatives.filter(
     ({ how, action }) =>
       how === chosen.how &&
-      // elsewhere is elsewhere, whichever tool went there
+      // For a relocation, the other path counts in any tool.
       ((broad.granularity === 'kind' && how === 'relocate') ||
         (broad.granularity === 'program' && how === 'replace' ? programOf(action) : action) === chosen.action),
   );
 }
 
 /**
- * Whether the members of a broad pattern bear its remedy out: the same error in two programs is two patterns unless the
- * evidence says otherwise.
+ * Compares the members of a broad pattern: the same error in two programs is two patterns unless the evidence supports
+ * one remedy.
  */
 export function agreementOf(broad: Pattern, chosen: Alternative, members: readonly Pattern[]): Agreement {
   const supporting: Pattern[] = [];
   const contradicting: Pattern[] = [];
   const silent: Pattern[] = [];
   for (const member of members) {
-    const own = remedyOutcomeIn(member, chosen, broad);
-    const rest = wilson(chosen.outcome.successes - own.successes, chosen.outcome.n - own.n);
+    const memberOutcome = remedyOutcomeIn(member, chosen, broad);
+    const rest = wilson(chosen.outcome.successes - memberOutcome.successes, chosen.outcome.n - memberOutcome.n);
     const { repeat } = member.contrast;
-    const worse = probabilityOfBetter(rest, own) > BREADTH_SETTINGS.different && probabilityOfBetter(repeat, own) > 0.5;
-    // what one agent met is no more evidence against a lesson than it is for one
+    const worse =
+      probabilityOfBetter(rest, memberOutcome) > BREADTH_SETTINGS.different &&
+      probabilityOfBetter(repeat, memberOutcome) > 0.5;
+    // The failures of a single agent are not enough to contradict a lesson.
     const agents = Math.max(0, ...sameRemedy(member, chosen, broad).map((alternative) => alternative.agents));
-    const inEarnest = own.n >= CONTRAST_SETTINGS.minTries && agents >= CONTRAST_SETTINGS.minAgents;
+    const inEarnest = memberOutcome.n >= CONTRAST_SETTINGS.minTries && agents >= CONTRAST_SETTINGS.minAgents;
     if (inEarnest && worse) contradicting.push(member);
-    else if (own.successes > 0 && own.rate > repeat.rate) supporting.push(member);
+    else if (memberOutcome.successes > 0 && memberOutcome.rate > repeat.rate) supporting.push(member);
     else silent.push(member);
   }
   return { supporting, contradicting, silent };

@@ -16,7 +16,7 @@ function withRemedy(successes: number, tries: number): Contrast {
 describe.each([failureRateEstimator, betterThanRepeatingEstimator])(
   'every confidence estimator: $name',
   (estimator) => {
-    it('stays between nothing and one, inside its own interval', () => {
+    it('stays within 0..1 and inside its own interval', () => {
       fc.assert(
         fc.property(fc.integer({ min: 1, max: 300 }), fc.nat(300), fc.nat(20), fc.nat(20), (using, k, good, bad) => {
           const contrast = withRemedy(good, good + bad);
@@ -29,7 +29,7 @@ describe.each([failureRateEstimator, betterThanRepeatingEstimator])(
       );
     });
 
-    it('says in words what its figure is made of', () => {
+    it('explains its value in words', () => {
       const { basis } = estimator.estimate({ failing: 4, using: 5, contrast: withRemedy(5, 5) });
       expect(basis).toContain('4 of 5 executions');
     });
@@ -42,14 +42,14 @@ describe('confidence', () => {
     expect(failureRateEstimator.estimate({ failing: 5, using: 5, contrast: none }).value).toBe(1);
   });
 
-  it('by failure rate ignores the remedy; by default, a rare failure with a sure remedy counts', () => {
+  it('by failure rate ignores the remedy; by default, a rare failure with a certain remedy counts', () => {
     const rare = { failing: 10, using: 100 };
     const sure = withRemedy(16, 16);
     expect(failureRateEstimator.estimate({ ...rare, contrast: sure }).value).toBeCloseTo(0.55);
     expect(betterThanRepeatingEstimator.estimate({ ...rare, contrast: sure }).value).toBeGreaterThan(0.9);
   });
 
-  it('where nobody did the same again, how that goes after other failures of the kind says what to expect of it', () => {
+  it('uses the repeats after other failures of the kind if this failure was never repeated', () => {
     const of = (repeatingElsewhere = wilson(0, 0)) =>
       betterThanRepeatingEstimator.estimate({
         failing: 5,
@@ -60,12 +60,12 @@ describe('confidence', () => {
     expect(of().value).toBeCloseTo(7 / 11);
     expect(of(wilson(1, 60)).value).toBeGreaterThan(0.9);
     expect(of(wilson(58, 60)).value).toBeLessThan(0.3);
-    // Little of it moves little, and is shown.
+    // A few repeats elsewhere move the estimate only a little.
     expect(of(wilson(0, 1)).value).toBeLessThan(0.8);
     expect(of(wilson(1, 60)).basis).toContain('after other failures in 1 of 60');
   });
 
-  it('is low for a certain failure with an unsure remedy, and nothing without one', () => {
+  it('is low for a certain failure with an uncertain remedy, and 0 without a remedy', () => {
     const certain = { failing: 100, using: 100 };
     expect(betterThanRepeatingEstimator.estimate({ ...certain, contrast: withRemedy(4, 5) }).value).toBeLessThan(0.8);
     expect(betterThanRepeatingEstimator.estimate({ ...certain, contrast: none }).value).toBe(0);

@@ -2,35 +2,35 @@ import { priorAround, probabilityOfBetter } from '../statistics/probability.js';
 import { type Proportion, wilson } from '../statistics/wilson.js';
 import type { Contrast } from './contrast.js';
 
-/** What an estimator may look at. Units: executions of the window. */
+/** What an estimator may read, in executions of the window. */
 export interface ConfidenceInput {
   /** Executions in which the failure occurred. */
   failing: number;
-  /** Executions that used the action in that setting, whether it failed or not. */
+  /** Executions that used the action, whether it failed or not. */
   using: number;
   contrast: Contrast;
-  /** How doing the same again went after other failures like this one. */
+  /** How often repeating worked after other failures of this kind. */
   otherRepeats?: Proportion;
 }
 
 export interface ConfidenceEstimate {
-  /** 0..1; orders the queue and guards promotion, never approves (spec E1.5). */
+  /** 0..1. Orders the queue and limits what is proposed; it never approves. */
   value: number;
   lower: number;
   upper: number;
-  /** What the figure is made of, in words for the reviewer. */
+  /** How the value was computed, in words for the reviewer. */
   basis: string;
 }
 
-/** Strategy: how sure a pattern is. Another one can be measured against the default by the benchmarks. */
+/** Strategy: estimates the confidence in a pattern. The benchmarks can measure another one against the default. */
 export interface ConfidenceEstimator {
   readonly name: string;
   estimate(input: ConfidenceInput): ConfidenceEstimate;
 }
 
 /**
- * Proportional to the failure rate (spec E1.5): 0.5 + 0.5 × rate, the rate being the share of executions in which the
- * failure occurred among those that used the action. The point estimate decides; its 95 % interval is shown.
+ * The estimator of the reference system: 0.5 + 0.5 × the share of executions with the failure among those that used the
+ * action. The point estimate decides; its 95 % interval is shown.
  */
 export const failureRateEstimator: ConfidenceEstimator = {
   name: 'failure-rate',
@@ -47,11 +47,10 @@ export const failureRateEstimator: ConfidenceEstimator = {
 };
 
 /**
- * How probable it is that the remedy works better than doing the same again, from what was tried (spec E1.5: the better
- * estimator of the benchmarks). A rare failure with a sure remedy counts in full, and a certain failure whose remedy was
- * seen three times does not. Where nobody, or hardly anybody, did the same again, how that goes after other failures of the
- * kind says what to expect of it. Without a remedy there is nothing to be sure of. The interval is that of the remedy's own
- * success rate against the rate of repeating.
+ * The probability that the remedy works better than repeating the action; the better estimator in the benchmarks. A
+ * rare failure with a certain remedy counts in full, and a certain failure with a remedy seen three times does not. If
+ * the action was hardly ever repeated, repeats after other failures of the kind give the prior. Without a remedy, the
+ * confidence is 0. The interval is that of the remedy's own success rate, extended to the value.
  */
 export const betterThanRepeatingEstimator: ConfidenceEstimator = {
   name: 'better-than-repeating',

@@ -19,7 +19,7 @@ function tried(how: ApproachKind, action: string, successes: number, tries: numb
   };
 }
 
-describe('the contrast between what was tried', () => {
+describe('the contrast of alternatives', () => {
   it('chooses the alternative with the best lower bound, not the best rate', () => {
     const contrast = contrastOf('python', [
       tried('repeat', 'python', 0, 4),
@@ -37,18 +37,18 @@ describe('the contrast between what was tried', () => {
     expect(contrastOf('python', [tried('replace', 'python3', 3, 3, 2)]).chosen?.action).toBe('python3');
   });
 
-  it('chooses nothing whose lower bound does not beat repeating', () => {
+  it('chooses no alternative whose lower bound does not exceed the rate of repeating', () => {
     const repeats = tried('repeat', 'pytest', 6, 10);
     expect(contrastOf('pytest', [repeats, tried('replace', 'tox', 7, 10)]).chosen).toBeUndefined();
     expect(contrastOf('pytest', [repeats, tried('replace', 'tox', 30, 30)]).chosen?.action).toBe('tox');
   });
 
-  it('does not call a remedy what works in one try of three', () => {
+  it('rejects a remedy that works in one of three tries', () => {
     const contrast = contrastOf('pip install', [tried('repeat', 'pip install', 0, 9), tried('replace', 'uv', 2, 6)]);
     expect(contrast.chosen).toBeUndefined();
   });
 
-  it('counts variations of the failing action as repetitions, unless only they make the difference', () => {
+  it('counts variations of the failing action as repeats, unless only they make the difference', () => {
     const flags = [
       tried('repeat', 'pip install [word]', 0, 6),
       tried('replace', 'pip install [dir]', 6, 6),
@@ -62,19 +62,19 @@ describe('the contrast between what was tried', () => {
     expect(withOther.repeat).toMatchObject({ successes: 6, n: 16 });
   });
 
-  it('a failure that nobody overcame has a contrast without an action', () => {
+  it('has no chosen action for a failure that no agent overcame', () => {
     const contrast = contrastOf('make', [tried('repeat', 'make', 0, 5), tried('replace', 'ninja', 0, 5)]);
     expect(contrast.chosen).toBeUndefined();
     expect(contrast.alternatives).toHaveLength(1);
   });
 
-  it('a failure that goes away by itself is neither a lesson nor a problem', () => {
+  it('treats a transient failure neither as a lesson nor as a problem', () => {
     expect(isTransient(contrastOf('pytest', [tried('repeat', 'pytest', 4, 5)]))).toBe(true);
     expect(isTransient(contrastOf('pytest', [tried('repeat', 'pytest', 1, 5)]))).toBe(false);
     expect(isTransient(contrastOf('pytest', []))).toBe(false);
   });
 
-  it('tells patterns in one lesson only where the intervals do not touch', () => {
+  it('allows one lesson for several patterns only if the intervals are disjoint', () => {
     const few = contrastOf('python', [tried('repeat', 'python', 1, 10), tried('replace', 'python3', 3, 4)]);
     expect(few.chosen).toBeDefined();
     expect(isClearlyBetter(few)).toBe(false);
@@ -82,7 +82,7 @@ describe('the contrast between what was tried', () => {
     expect(isClearlyBetter(many)).toBe(true);
   });
 
-  it('does not depend on the order in which trials were counted', () => {
+  it('does not depend on the order of the trials', () => {
     const all = [
       tried('replace', 'a', 3, 4),
       tried('replace', 'b', 3, 4),

@@ -7,18 +7,18 @@ import type { TrialCount } from '../evidence/pattern-evidence.js';
 import { type Proportion, wilson } from '../statistics/wilson.js';
 
 /**
- * How approaches are told apart: by coarse or fine action, or by what was done between the failure and the same action
- * again (spec E1.2 b: n-grams around a recovery).
+ * How approaches are distinguished: by coarse action, by fine action, or by the steps between the failure and the same
+ * action again.
  */
 export type ApproachGranularity = 'coarse' | 'fine' | 'recovery';
 
-/** One thing that was done after the failure, and how often that overcame it. */
+/** An approach that was tried after the failure, and how often it overcame the failure. */
 export interface Alternative {
-  /** `precede`: not tried after a failure, but done before by those who succeeded. */
+  /** `precede`: not tried after a failure, but done before the action in successful executions. */
   how: ApproachKind | 'precede';
-  /** What is proposed: the coarse action, or the fine one where flags or operands make the difference. */
+  /** The proposed action: coarse, or fine if flags or operands make the difference. */
   action: string;
-  /** The same as a reader needs it in a table: `python3`, `without cd`, `read first`, `read on another path`. */
+  /** The action as shown in a table: `python3`, `without cd`, `read first`, `read on another path`. */
   label: string;
   granularity: ApproachGranularity;
   outcome: Proportion;
@@ -29,35 +29,40 @@ export interface Alternative {
   lift: number;
   /** Forms in which it succeeded, most frequent first. */
   forms: string[];
-  /** It holds right after these steps, and is told of nothing else. */
+  /** Set if it holds only right after these steps. */
   following?: string;
 }
 
 export interface Contrast {
   repeat: Proportion;
   alternatives: Alternative[];
-  /** Best evidence, or none: then the failure is an unsolved problem and never a skill (spec E1.4). */
+  /**
+   * The alternative with the best evidence. Without one, the failure is an unsolved problem and never becomes a skill.
+   */
   chosen?: Alternative;
 }
 
 /**
- * Spec E1.4: at least 3 observations from 2 agents, lower bound above the rate of repeating. On top of that it must have
- * worked for two agents and in more than one try of three: a reviewer would not take less for a remedy.
+ * A remedy needs at least 3 observations from 2 agents, and a lower bound above the rate of repeating. It must also
+ * have worked for two agents and in more than one of three tries: a reviewer would not accept less.
  */
 export const CONTRAST_SETTINGS = { minTries: 3, minAgents: 2, minRate: 0.34, passesAt: 0.5 } as const;
 
-/** A broad pattern needs this many members that bear it out, with this share of the failures. */
+/** A broad pattern needs this many confirming members, with this share of the failures. */
 export const BREADTH_SETTINGS = { members: 2, share: 0.5, different: 0.95 } as const;
 
 /**
- * Whether a pattern's remedy is strong enough to be told in one lesson with another pattern of the same action: stricter
- * than being chosen, the two intervals must not even touch.
+ * Returns whether a remedy is strong enough to merge its pattern with another one of the same action. Stricter than
+ * being chosen: the two intervals must be disjoint.
  */
 export function isClearlyBetter({ chosen, repeat }: Contrast): boolean {
   return chosen !== undefined && chosen.outcome.lower > repeat.upper;
 }
 
-/** Repeating the action overcomes the failure more often than not: nothing to learn, nothing unsolved. */
+/**
+ * Returns whether repeating the action overcomes the failure more often than not, so that there is nothing to learn and
+ * nothing unsolved.
+ */
 export function isTransient({ repeat }: Contrast): boolean {
   return repeat.n >= CONTRAST_SETTINGS.minTries && repeat.rate >= CONTRAST_SETTINGS.passesAt;
 }
@@ -65,14 +70,14 @@ export function isTransient({ repeat }: Contrast): boolean {
 /** Compares what was tried against failures of the action `coarse`. */
 export function contrastOf(coarse: string, trials: Iterable<TrialCount>): Contrast {
   const all = [...trials];
-  // On the coarse granularity every variation of the failing action is a repetition of it.
+  // In the coarse form, every variation of the failing action is a repeat.
   const isRepeat = (trial: TrialCount): boolean =>
     trial.how === 'repeat' || (trial.how === 'replace' && trial.coarse === coarse);
   const atCoarse = compare(all, isRepeat, 'coarse');
   if (atCoarse.chosen) return atCoarse;
   const atFine = compare(all, (trial) => trial.how === 'repeat', 'fine');
   if (atFine.chosen) return atFine;
-  // Last, so that what a shorter pattern says is not said by a longer one.
+  // Last, so that a shorter pattern is preferred to a longer one.
   const isPlainRepeat = (trial: TrialCount): boolean => isRepeat(trial) && trial.after === undefined;
   const atRecovery = all.some(({ after }) => after !== undefined) ? compare(all, isPlainRepeat, 'recovery') : atCoarse;
   if (atRecovery.chosen) return atRecovery;
@@ -81,8 +86,8 @@ export function contrastOf(coarse: string, trials: Iterable<TrialCount>): Contra
 }
 
 /**
- * What overcomes the failure where these steps, so many, were done right before it, the surest first: windows of two and
- * three calls that end in a failure (spec E1.2 b), each compared with repeating after the same steps.
+ * Returns the remedies that hold right after this many preceding steps, the best evidence first. Each is compared with
+ * repeating after the same steps.
  */
 function contextualRemedies(
   all: readonly TrialCount[],
@@ -109,16 +114,16 @@ function lastSteps(before: string | undefined, steps: number): string | undefine
   return all.length < steps ? undefined : all.slice(-steps).join(' > ');
 }
 
-/** Whether a trial is the approach of an alternative. */
+/** Returns whether a trial used the approach of an alternative. */
 export function isApproach(
   trial: TrialKey,
   { how, action, granularity, following: context }: Pick<Alternative, 'how' | 'action' | 'granularity' | 'following'>,
 ): boolean {
-  const [own, ownAction] = approachAt(trial, granularity);
-  return own === how && ownAction === action && followsSteps(trial, context);
+  const [ownHow, ownAction] = approachAt(trial, granularity);
+  return ownHow === how && ownAction === action && followsSteps(trial, context);
 }
 
-/** Whether it was tried after a failure that came right after these steps. */
+/** Returns whether a trial followed a failure right after these steps. */
 export function followsSteps({ before }: TrialKey, context: string | undefined): boolean {
   return context === undefined || lastSteps(before, context.split(' > ').length) === context;
 }

@@ -5,7 +5,9 @@ import type { ProjectKind } from '../../capture/observations/project-kind.js';
 import { sumBy } from '../../platform/base/sum.js';
 import { incrementCount, PatternEvidence } from '../evidence/pattern-evidence.js';
 
-/** What was collected of one failure, at one granularity and, but for the broad granularities, in one kind of project. */
+/**
+ * The collected data of one failure, at one granularity and, except for broad granularities, in one kind of project.
+ */
 export interface Group {
   granularity: Granularity;
   tool: string;
@@ -21,7 +23,7 @@ export interface Group {
   templates: Map<string, number>;
 }
 
-/** What differs in nothing but the kind of project. */
+/** Groups that differ only in the kind of project. */
 export type ProjectGroups = [Group, ...Group[]];
 
 export function mergeProjects([first, ...more]: ProjectGroups): Group {
@@ -44,7 +46,7 @@ function mergeCounts<T extends string>(counts: readonly ReadonlyMap<T, number>[]
   return sum;
 }
 
-/** Groups of one action and class whose templates are one message, the most frequent first. */
+/** Clusters groups of one action and class whose templates are one message, the most frequent first. */
 export function clusterByMessage(groups: readonly ProjectGroups[]): ProjectGroups[][] {
   const families = new Map<string, Map<string, ProjectGroups>>();
   for (const same of groups) {
@@ -73,7 +75,10 @@ export function clusterByMessage(groups: readonly ProjectGroups[]): ProjectGroup
   });
 }
 
-/** Broad granularities are of any project; the key of the others begins with it, and a space. */
+/**
+ * Returns the key of a group. Broad granularities span all projects; other keys start with the kind of project and a
+ * blank.
+ */
 export function groupKey(
   { granularity, tool, coarse, fine, errorClass, template, program, kind }: Episode,
   project: ProjectKind | undefined,
@@ -81,13 +86,13 @@ export function groupKey(
   if (granularity === 'kind') return JSON.stringify([granularity, tool, kind]);
   if (granularity === 'program') return JSON.stringify([granularity, tool, program]);
   const detail = granularity === 'class' ? '' : granularity === 'fine' ? fine : template;
-  // Lengths keep the parts apart: this is done for every failure of every execution.
+  // The lengths separate the parts: cheap, since this runs for every failure of every execution.
   return `${project ?? ''} ${granularity} ${tool.length} ${coarse.length} ${errorClass.length} ${tool}${coarse}${errorClass}${detail}`;
 }
 
 export const withoutProject = (key: string): string => key.slice(key.indexOf(' '));
 
-/** What the failures of a group are called, most of the time. */
+/** Counts the names that the failures of a group have. */
 export function countNames(group: Group, episode: Episode, times: 1 | -1): void {
   count(group.kinds, episode.kind ?? '', times);
   count(group.actions, episode.coarse, times);

@@ -1,9 +1,9 @@
 import type { EvidenceCounts } from '../evidence/pattern-evidence.js';
 
-/** Failures in the window × agents: the order of the queue (spec E3). */
+/** Returns the failures in the window times distinct agents, which orders the queue. */
 export const impactOf = ({ failures, distinctAgents }: EvidenceCounts): number => failures * distinctAgents;
 
-/** Spec E1.3. */
+/** Returns whether enough distinct agents and owners support a pattern. */
 export const meetsThresholds = (
   { distinctAgents, owners }: EvidenceCounts,
   { minAgentsForPattern, minOwnersForPattern }: { minAgentsForPattern: number; minOwnersForPattern: number },

@@ -44,7 +44,7 @@ function mine(...observations: ExecutionObservations[]): Pattern[] {
 const worked: Trial = { how: 'replace', coarse: 'python3', fine: 'python3 [file:.py]', worked: true };
 
 describe('patterns across executions', () => {
-  it('add up what several executions saw of one failure', () => {
+  it('add up the evidence of several executions', () => {
     const [pattern, ...others] = mine(
       observation(2, [episode({ trials: [worked], windows: ['python! > python3'] })]),
       observation(1, [episode({ failures: 1, windows: ['python! > python3'] })], { verified: true }),
@@ -63,7 +63,7 @@ describe('patterns across executions', () => {
     expect(pattern?.contrast.alternatives).toMatchObject([{ action: 'python3', outcome: { successes: 1, n: 1 } }]);
   });
 
-  it('keep granularities, tools, actions and error classes apart', () => {
+  it('separate granularities, tools, actions and error classes', () => {
     const patterns = mine(
       observation(1, [
         episode(),
@@ -78,7 +78,7 @@ describe('patterns across executions', () => {
     expect(patterns.find((pattern) => pattern.granularity === 'fine')?.action).toBe('python [file:.py]');
   });
 
-  it('keep their fingerprint when more is learnt of them', () => {
+  it('keep their fingerprint when evidence is added', () => {
     const [once] = mine(observation(1, [episode({ template: 'a' })]));
     const [more] = mine(
       observation(1, [episode({ template: 'b' })]),
@@ -88,7 +88,7 @@ describe('patterns across executions', () => {
     expect(more?.template).toBe('b');
   });
 
-  it('add up templates that are one message, and answer to the fingerprint of each', () => {
+  it('merge templates that are one message, and keep the fingerprint of each', () => {
     const message = 'ledger of ada is locked by another run';
     const other = 'ledger of bob is locked by another run';
     const template = (n: number, text: string) =>
@@ -102,7 +102,7 @@ describe('patterns across executions', () => {
     expect(mine(...observations.reverse())[0]?.fingerprint).toBe(pattern?.fingerprint);
   });
 
-  it('count verified successes beside the others', () => {
+  it('count verified successes separately', () => {
     const [pattern] = mine(
       observation(1, [episode({ trials: [worked] })], { verified: true }),
       observation(2, [episode({ trials: [worked] })]),
@@ -110,7 +110,7 @@ describe('patterns across executions', () => {
     expect(pattern?.contrast.alternatives[0]).toMatchObject({ verified: 1, outcome: { successes: 2, n: 2 } });
   });
 
-  it('count one agent as one, however often and on however many tasks it reports', () => {
+  it('count an agent once, however many reports and tasks it has', () => {
     const flood = Array.from({ length: 500 }, (_, i) =>
       observation(1, [episode()], {
         executionId: `e${i}`,

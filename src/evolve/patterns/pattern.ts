@@ -20,48 +20,51 @@ import {
 import { splitByProject } from './per-project.js';
 import { SuccessMiner } from './success.js';
 
-/** An error pattern: a failing action and the error it ends in, seen in executions of several agents (spec E1.2). */
+/** An error pattern: a failing action and its error, seen in executions of several agents. */
 export interface Pattern {
   granularity: Granularity;
   tool: string;
   purpose: string;
-  /** The failing action at the pattern's granularity: `python`, or `pip install -e [word]`; of the granularity `kind`, the most frequent. */
+  /**
+   * The failing action at the pattern's granularity: `python`, or `pip install -e [word]`; for the granularity `kind`,
+   * the most frequent one.
+   */
   action: string;
-  /** Its coarse form, by which related patterns belong together. */
+  /** Its coarse form, which related patterns share. */
   coarse: string;
   errorClass: string;
   program: string;
   kind?: ErrorKind;
-  /** The kind of project that it is told for, where the same failure in another is another pattern. */
+  /** Set if the same failure is another pattern in other kinds of project. */
   project?: ProjectKind;
-  /** The only kind of project that it was seen in so far. */
+  /** Set if it was seen in only one kind of project so far. */
   onlyIn?: ProjectKind;
   /** The most frequent error template. */
   template: string;
   fingerprint: string;
-  /** Further fingerprints that it answers to: of other templates of the same message, of other kinds of project. */
+  /** Further fingerprints of this pattern: of other templates of the same message, and of other kinds of project. */
   alsoKnownAs: string[];
   evidence: PatternEvidence;
   counts: EvidenceCounts;
-  /** Executions of the window that used the action at all. */
+  /** Executions of the window that used the action. */
   using: number;
   contrast: Contrast;
-  /** Short windows around the failure, most frequent first. */
+  /** Short windows of calls around the failure, most frequent first. */
   windows: { window: string; executions: number }[];
 }
 
-/** Hostile reports can invent actions without end; beyond this, groups of a single agent give way. */
+/** Hostile reports can invent any number of actions. Above this limit, groups of a single agent are dropped. */
 const MAX_GROUPS = 60_000;
-/** Action keys counted for the denominator; beyond this, those used once give way. */
+/** The limit of action keys that are counted as denominators. Above it, keys with one use are dropped. */
 const MAX_USAGE = 500_000;
 
 /**
- * Collects observations into groups, one execution at a time, and takes them back when they leave the window. What it
- * holds of an execution is some numbers.
+ * Collects observations into groups, one execution at a time, and removes executions that leave the window. It keeps
+ * only numbers of an execution.
  */
 export class PatternMiner {
   readonly ledger = new Ledger();
-  /** What comes before what in executions that succeed. */
+  /** Mines the steps that precede an action in successful executions. */
   readonly successes = new SuccessMiner(this.ledger);
   private readonly groups = new Map<string, Group>();
   private readonly usage = new Map<string, number>();
@@ -70,7 +73,7 @@ export class PatternMiner {
     return this.ledger.size;
   }
 
-  /** False when it holds the execution already. */
+  /** Returns false if the execution is already counted. */
   add(observed: ExecutionObservations): boolean {
     const execution = this.ledger.add(observed);
     if (execution === undefined) return false;
@@ -82,7 +85,7 @@ export class PatternMiner {
     return true;
   }
 
-  /** Takes back what {@link add} was given. False when it does not hold the execution. */
+  /** Removes an execution. Returns false if it was not counted. */
   remove(observed: ExecutionObservations): boolean {
     const execution = this.ledger.numberOf(observed.executionId);
     if (execution === undefined) return false;
@@ -93,13 +96,13 @@ export class PatternMiner {
     return true;
   }
 
-  /** What was counted by root or owner is counted anew: they may change while an execution stays. */
+  /** Discards counts by root or owner, which may change while an execution stays. */
   recount(): void {
     for (const { evidence } of this.groups.values()) evidence.invalidate();
     this.successes.recount();
   }
 
-  /** Every pattern seen, finer granularities included; selection is the cycle's. */
+  /** Returns all patterns, including finer granularities. The cycle selects among them. */
   patterns(): Pattern[] {
     const [broad, narrow, templated]: [Group[], ProjectGroups[], ProjectGroups[]] = [[], [], []];
     const identities = new Map<string, ProjectGroups>();
@@ -121,7 +124,10 @@ export class PatternMiner {
     ];
   }
 
-  /** One pattern of a failure, or one for each kind of project. `cluster`: templates of one message, the main one first. */
+  /**
+   * Returns one pattern of a failure, or one for each kind of project. `cluster`: templates of one message, the main
+   * one first.
+   */
   private perProject(cluster: readonly ProjectGroups[]): Pattern[] {
     const [main, ...more] = cluster.map(mergeProjects);
     if (!main) return [];
@@ -171,7 +177,7 @@ export class PatternMiner {
   private removeEpisode(episode: Episode, observed: ExecutionObservations, execution: number): void {
     const key = groupKey(episode, observed.project);
     const group = this.groups.get(key);
-    // A group that gave way to others may have come back without this execution.
+    // The group may have been dropped and created again without this execution.
     if (!group?.evidence.executionIds.has(execution)) return;
     countNames(group, episode, -1);
     this.addDetails(group, episode, observed, execution, -1);
@@ -191,7 +197,7 @@ export class PatternMiner {
     for (const window of episode.windows) evidence.addWindow(window, times);
   }
 
-  /** `more` are groups of other templates of the same message; `project` where it is told for that alone. */
+  /** `more`: groups of other templates of the same message. `project`: set if the pattern is limited to it. */
   private patternOf(group: Group, more: readonly Group[], project?: ProjectKind): Pattern {
     const { granularity, tool, program } = group;
     const kind = mostFrequent(group.kinds) || undefined;
@@ -199,7 +205,7 @@ export class PatternMiner {
       more.length === 0 ? group.evidence : PatternEvidence.merge([group, ...more].map((one) => one.evidence));
     const printOf = (one: Group): string =>
       episodeFingerprint({ ...one, template: mostFrequent(one.templates), ...(kind ? { kind } : {}) }, project);
-    // Broad granularities go by what is most frequent in them; which that is, is no part of their identity.
+    // Broad granularities are described by their most frequent action, which is not part of their identity.
     const coarse =
       granularity === 'kind' ? mostFrequent(group.actions) : granularity === 'program' ? program : group.coarse;
     const errorClass = granularity === 'kind' ? (kind ?? '') : granularity === 'program' ? '*' : group.errorClass;
@@ -219,7 +225,7 @@ export class PatternMiner {
       fingerprint: printOf(group),
       alsoKnownAs: more.map(printOf),
       evidence,
-      // Counted when somebody asks: of most patterns nobody wants to know more than whether enough agents met them.
+      // Computed on demand: for most patterns, only the number of agents is needed.
       get counts() {
         return evidence.counts();
       },

@@ -17,68 +17,68 @@ function cycle(...work: WorkKind[]): CycleOutcome {
   return runCycle({ executions: observedWork(work), ...none, settings: CYCLE_DEFAULTS });
 }
 
-const told = ({ drafts }: CycleOutcome) =>
+const titlesOf = ({ drafts }: CycleOutcome) =>
   drafts
-    .map(({ proposal, evidence }) => [proposal.title, evidence.project, evidence.counts.executions])
+    .map(({ text: proposal, evidence }) => [proposal.title, evidence.project, evidence.counts.executions])
     .sort((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1));
 
 describe('the same error in two kinds of project', () => {
-  it('is one pattern where the same overcomes it in both', () => {
+  it('is one pattern if the same remedy overcomes it in both', () => {
     const outcome = cycle({ of: 8, calls: [...rust, ...overcome] }, { of: 8, calls: [...python, ...overcome] });
-    expect(told(outcome)).toEqual([['Use forge --fresh [word] [file:.cfg] instead of forge', undefined, 16]]);
+    expect(titlesOf(outcome)).toEqual([['Use forge --fresh [word] [file:.cfg] instead of forge', undefined, 16]]);
     expect(outcome.patterns).toBe(1);
   });
 
-  it('is two patterns with a remedy each where what helps in one does not in the other', () => {
+  it('is two patterns with different remedies if a remedy works in only one of them', () => {
     const outcome = cycle({ of: 8, calls: [...rust, ...overcome] }, { of: 8, calls: [...python, ...inVain] });
-    expect(told(outcome)).toEqual([
+    expect(titlesOf(outcome)).toEqual([
       ['Use forge --fresh [word] [file:.cfg] instead of forge (Rust)', 'rust', 8],
       ['Use forge --relock [word] [file:.cfg] instead of forge (Python)', 'python', 8],
     ]);
     expect(outcome.patterns).toBe(2);
     expect(outcome.drafts.map(({ kind }) => kind)).toEqual(['new_skill', 'new_skill']);
     expect(new Set(outcome.drafts.map(({ fingerprint }) => fingerprint)).size).toBe(2);
-    expect(outcome.drafts.map(({ proposal }) => proposal.condition)).toEqual([
+    expect(outcome.drafts.map(({ text: proposal }) => proposal.condition)).toEqual([
       expect.stringMatching(/^In a (Rust|Python) project: /),
       expect.stringMatching(/^In a (Rust|Python) project: /),
     ]);
   });
 
-  it('is told for one of them alone where nothing is known of the other', () => {
+  it('is limited to one of them if nothing is known about the other', () => {
     const outcome = cycle({ of: 8, calls: [...rust, ...overcome] }, { of: 8, calls: [...python, ...stuck] });
-    expect(told(outcome)).toEqual([['Use forge --fresh [word] [file:.cfg] instead of forge (Rust)', 'rust', 8]]);
+    expect(titlesOf(outcome)).toEqual([['Use forge --fresh [word] [file:.cfg] instead of forge (Rust)', 'rust', 8]]);
     expect(outcome.unsolved).toMatchObject([{ action: 'forge', counts: { executions: 8 } }]);
   });
 
-  it('is one unsolved problem where nobody overcame it in either', () => {
+  it('is one unsolved problem if no agent overcame it in either', () => {
     const outcome = cycle({ of: 4, calls: [...rust, ...stuck] }, { of: 4, calls: [...python, ...stuck] });
     expect(outcome.drafts).toEqual([]);
     expect(outcome.unsolved).toMatchObject([{ counts: { executions: 8 } }]);
   });
 
-  it('is one pattern where the executions do not tell what they worked in', () => {
+  it('is one pattern if the executions do not show their kind of project', () => {
     const outcome = cycle({ of: 4, calls: [...rust, ...overcome] }, { of: 4, calls: overcome });
-    expect(told(outcome)).toEqual([['Use forge --fresh [word] [file:.cfg] instead of forge', undefined, 8]]);
+    expect(titlesOf(outcome)).toEqual([['Use forge --fresh [word] [file:.cfg] instead of forge', undefined, 8]]);
   });
 
-  it('is told apart by what the reporters call it, too', () => {
+  it('is also divided by the kind of project that the reporters name', () => {
     const outcome = cycle(
       { of: 8, calls: overcome, tags: ['language:rust'] },
       { of: 8, calls: inVain, tags: ['language:go'] },
     );
     expect(
-      told(outcome)
+      titlesOf(outcome)
         .map(([, project]) => project)
         .sort(),
     ).toEqual(['go', 'rust']);
   });
 
-  it('takes a proposal further that was made before the two were told apart', () => {
+  it('refreshes a proposal that was made before the two were divided', () => {
     const first = cycle({ of: 8, calls: [...rust, ...overcome] });
     const [before] = first.drafts;
     expect(before?.evidence.project).toBeUndefined();
-    const { condition, action, confidence } = before?.proposal ?? { condition: '', action: '', confidence: 0 };
-    const pending = { id: 'item-1', condition, action, confidence, fingerprints: before?.fingerprints ?? [] };
+    const { condition, action, confidence } = before?.text ?? { condition: '', action: '', confidence: 0 };
+    const pending = { id: 'proposal-1', condition, action, confidence, fingerprints: before?.fingerprints ?? [] };
     const outcome = runCycle({
       executions: observedWork([
         { of: 9, calls: [...rust, ...overcome] },
@@ -88,11 +88,13 @@ describe('the same error in two kinds of project', () => {
       pendingProposals: [pending],
       settings: CYCLE_DEFAULTS,
     });
-    expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'item-1', draft: { evidence: { project: 'rust' } } }]);
+    expect(outcome.alreadyPending).toMatchObject([
+      { proposalId: 'proposal-1', draft: { evidence: { project: 'rust' } } },
+    ]);
     expect(outcome.drafts).toMatchObject([{ evidence: { project: 'python' } }]);
   });
 
-  it('is counted alike by a window that slid there and by one that is read anew', () => {
+  it('is counted the same by a sliding window and by a new one', () => {
     const early = observedWork([{ of: 5, calls: [...python, ...overcome] }]);
     const late = observedWork([
       { of: 8, calls: [...rust, ...overcome] },

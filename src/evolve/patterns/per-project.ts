@@ -6,7 +6,7 @@ import { probabilityOfBetter } from '../statistics/probability.js';
 import { type Proportion, wilson } from '../statistics/wilson.js';
 import { BREADTH_SETTINGS, CONTRAST_SETTINGS, type Contrast, isApproach } from './contrast.js';
 
-/** What of a pattern decides whether it is one for all kinds of project. */
+/** The properties of a pattern that decide whether it is divided by kind of project. */
 interface ProjectPattern {
   readonly project?: ProjectKind;
   readonly fingerprint: string;
@@ -16,10 +16,10 @@ interface ProjectPattern {
 }
 
 /**
- * The same error in two kinds of project is two patterns unless the evidence says otherwise (spec E1.4). It says so where
- * nobody overcame it in any of them, or where the remedy of all of them together is borne out in at least two, with half
- * of the failures, and in none was tried in earnest without doing what it does in the others. `parts`: one for each kind
- * of project, and one for executions that do not tell theirs.
+ * Divides a pattern by kind of project, unless the evidence supports one pattern for all. It does so if no agent
+ * overcame the failure in any of them; or if the common remedy is confirmed in at least two of them, with half of the
+ * failures, and was not tried often enough and worse in another. `parts`: one pattern for each kind of project, and one
+ * for executions without a known kind.
  */
 export function splitByProject<P extends ProjectPattern>(whole: P, parts: readonly P[]): P[] {
   const sorted = [...parts].sort(
@@ -30,7 +30,7 @@ export function splitByProject<P extends ProjectPattern>(whole: P, parts: readon
     for (const { project, fingerprint } of sorted) if (project) whole.alsoKnownAs.push(fingerprint);
     return [whole];
   }
-  // What was proposed before it was told apart is taken further where most of it happened.
+  // An earlier proposal of the undivided pattern is refreshed by the part with the most failures.
   const [most] = sorted;
   if (most?.project) most.alsoKnownAs.push(whole.fingerprint);
   return sorted;
@@ -42,10 +42,10 @@ function isConfirmedIn(whole: ProjectPattern, parts: readonly ProjectPattern[]):
   let [supporters, borneOut] = [0, 0];
   for (const { evidence, contrast } of parts) {
     const tried = [...evidence.trials.values()].filter((trial) => isApproach(trial, chosen));
-    const own = proportionOf(tried);
-    const rest = wilson(chosen.outcome.successes - own.successes, chosen.outcome.n - own.n);
-    if (hasEnoughTrials(tried, own) && isWorse(own, rest, contrast.repeat)) return false;
-    if (own.successes === 0 || own.rate <= contrast.repeat.rate) continue;
+    const partOutcome = proportionOf(tried);
+    const rest = wilson(chosen.outcome.successes - partOutcome.successes, chosen.outcome.n - partOutcome.n);
+    if (hasEnoughTrials(tried, partOutcome) && isWorse(partOutcome, rest, contrast.repeat)) return false;
+    if (partOutcome.successes === 0 || partOutcome.rate <= contrast.repeat.rate) continue;
     supporters += 1;
     borneOut += evidence.failures;
   }
@@ -65,6 +65,9 @@ function hasEnoughTrials(tried: readonly TrialCount[], { n }: Proportion): boole
   return n >= CONTRAST_SETTINGS.minTries && agents.size >= CONTRAST_SETTINGS.minAgents;
 }
 
-function isWorse(own: Proportion, rest: Proportion, repeat: Proportion): boolean {
-  return probabilityOfBetter(rest, own) > BREADTH_SETTINGS.different && probabilityOfBetter(repeat, own) > 0.5;
+function isWorse(partOutcome: Proportion, rest: Proportion, repeat: Proportion): boolean {
+  return (
+    probabilityOfBetter(rest, partOutcome) > BREADTH_SETTINGS.different &&
+    probabilityOfBetter(repeat, partOutcome) > 0.5
+  );
 }

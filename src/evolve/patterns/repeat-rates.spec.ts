@@ -10,7 +10,7 @@ const read = (path: string, errorMessage?: string): ToolCall => {
   return errorMessage === undefined ? { ...call, ok: true } : { ...call, ok: false, errorMessage };
 };
 const GONE = 'File does not exist.';
-/** A sensible agent never asks for the same path again; another one is guessed rightly in two cases of three. */
+/** An agent would never try the same path again; another path is right in two of three cases. */
 const found = [read('app/src/a.py', GONE), read('src/a.py')];
 const guessed = [read('app/src/a.py', GONE), read('b/src/a.py', GONE), read('c/src/a.py', GONE)];
 const lost = 'ls: app: No such file or directory';
@@ -24,23 +24,23 @@ function cycle(...kinds: WorkKind[]): CycleOutcome {
 
 const aboutReading = (outcome: CycleOutcome) => outcome.drafts.filter(({ evidence }) => evidence.tool !== 'shell');
 
-describe('what nobody did again', () => {
+describe('the rate of repeating for a failure that was never repeated', () => {
   const sometimes = [
     { of: 8, calls: found },
     { of: 2, calls: guessed },
   ];
 
-  it('is expected to go as it went after other failures of its kind', () => {
+  it('is that of other failures of its kind', () => {
     expect(aboutReading(cycle(...sometimes))).toHaveLength(0);
     expect(aboutReading(cycle(...sometimes, { of: 20, calls: inVain }))).toHaveLength(1);
   });
 
-  it('is not expected to go as it goes after failures of another kind, where its own is known', () => {
+  it('is not that of another kind if its own kind is known', () => {
     const outcome = cycle(...sometimes, { of: 20, calls: inVain }, { of: 60, calls: flaky });
     expect(aboutReading(outcome)).toHaveLength(1);
   });
 
-  it('is not told by the failure itself a second time', () => {
+  it('does not count the failure itself twice', () => {
     const miner = new PatternMiner();
     for (const one of observedWork([{ of: 4, calls: inVain }])) miner.add(one);
     const patterns = miner.patterns();

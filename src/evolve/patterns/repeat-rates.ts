@@ -8,14 +8,17 @@ interface RepeatTally {
 }
 
 /**
- * How doing the same again goes in a window, by the kind of error: what to expect of it where hardly anybody tried. A
- * wrong path stays wrong, whichever tool it is given to; a test that failed may pass.
+ * How often repeating the same action works in a window, by kind of error. Gives the expectation for failures that were
+ * hardly ever repeated: a wrong path stays wrong in any tool, a failed test may pass.
  */
 export class RepeatRates {
   private readonly all: RepeatTally = { successes: 0, n: 0 };
   private readonly byKind = new Map<ErrorKind, RepeatTally>();
 
-  /** Every failure is in one pattern by action and error class; the other granularities hold the same failures again. */
+  /**
+   * Every failure is in exactly one pattern by action and error class; the other granularities contain the same
+   * failures.
+   */
   constructor(patterns: readonly Pattern[]) {
     for (const { granularity, kind, contrast } of patterns) {
       if (granularity !== 'class') continue;
@@ -27,7 +30,10 @@ export class RepeatRates {
     }
   }
 
-  /** After other failures of its kind; of no kind, after all others. What the pattern itself saw is not counted twice. */
+  /**
+   * Returns the rate after other failures of the same kind, or after all others if there is no kind. Excludes what the
+   * pattern itself saw.
+   */
   excluding({ kind, contrast }: Pick<Pattern, 'kind' | 'contrast'>): Proportion {
     const rest = { ...(kind === undefined ? this.all : (this.byKind.get(kind) ?? this.all)) };
     add(rest, contrast.repeat, -1);

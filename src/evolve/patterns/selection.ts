@@ -17,21 +17,21 @@ import { impactOf, meetsThresholds } from './impact.js';
 import type { Pattern } from './pattern.js';
 import { RepeatRates } from './repeat-rates.js';
 
-/** A pattern with a remedy, ready to be worded: one granularity, and one lesson per failing action and remedy. */
+/** A pattern with a remedy, ready to be worded: one granularity, and one lesson for each failing action and remedy. */
 export interface Candidate {
   pattern: Pattern;
-  /** All fingerprints that this lesson answers to, its own first. */
+  /** All fingerprints that this lesson covers, its own first. */
   fingerprints: string[];
   actionFingerprint: string;
   errorClasses: string[];
-  /** The most frequent one of the first class. */
+  /** The most frequent template of the first class. */
   template: string;
   counts: EvidenceCounts;
   using: number;
   contrast: Contrast;
   chosen: Alternative;
   estimate: ConfidenceEstimate;
-  /** Failures in the window × agents: the order of the queue (spec E3). */
+  /** Failures in the window times distinct agents, which orders the queue. */
   impact: number;
 }
 
@@ -43,21 +43,21 @@ export interface SelectionSettings {
 }
 
 export interface Selection {
-  /** Patterns at the granularity of action and error class; the finer granularities are ways of telling them, not patterns more. */
+  /** Patterns by action and error class. Finer granularities describe the same patterns. */
   patterns: number;
   kept: number;
   belowThreshold: number;
-  /** Ranked by impact, whatever their confidence. */
+  /** Ranked by impact, with any confidence. */
   candidates: Candidate[];
-  /** Overcome by doing the same again: neither a lesson nor a problem. */
+  /** Overcome by repeating the same action: neither a lesson nor a problem. */
   passing: number;
-  /** Seen by enough agents, overcome by none of the things tried. */
+  /** Seen by enough agents; nothing that was tried overcame them. */
   unsolved: Pattern[];
 }
 
-/** Chooses what may become a lesson: enough distinct agents, one granularity, a remedy (spec E1.3 and E1.4). */
+/** Chooses what may become a lesson: patterns with enough distinct agents, at one granularity, with a remedy. */
 export function selectCandidates(found: readonly Pattern[], settings: SelectionSettings): Selection {
-  // In which order executions came and went must not show.
+  // Sorted, so that the result does not depend on the order of the executions.
   const patterns = [...found].sort((a, b) => compareText(a.fingerprint, b.fingerprint));
   const families = familiesOf(patterns);
   const estimate = estimateFunction(settings.estimator, new RepeatRates(patterns));
@@ -114,14 +114,14 @@ function familiesOf(patterns: readonly Pattern[]): Pattern[][] {
   return [...families.values()];
 }
 
-/** A broad pattern whose remedy its members bear out, with the members that it speaks for. */
+/** A broad pattern whose remedy is confirmed by its members, and the members that it covers. */
 interface BroadLesson {
   pattern: Pattern;
   chosen: Alternative;
   members: Pattern[];
 }
 
-/** Of two broad patterns that share a member, the one with more failures speaks for it. */
+/** If two broad patterns share a member, the one with more failures covers it. */
 function broadLessons(
   patterns: readonly Pattern[],
   settings: SelectionSettings,
@@ -133,7 +133,7 @@ function broadLessons(
     pattern.contrast.chosen !== undefined && estimate(pattern).value >= settings.minConfidence;
   const broad = patterns
     .filter(({ granularity }) => granularity === 'kind' || granularity === 'program')
-    // What takes the longest to count comes last, and only for the few that it matters for.
+    // The most expensive check comes last, for the few patterns that are left.
     .filter((pattern) => isSure(pattern) && meetsAgentThresholds(pattern, settings))
     .sort((a, b) => impactOf(b.counts) - impactOf(a.counts) || compareText(a.fingerprint, b.fingerprint));
   for (const pattern of broad) {
@@ -149,14 +149,14 @@ function broadLessons(
   return lessons;
 }
 
-/** The narrow pattern says the same, or nothing that is surely better: then it is told in the broad lesson. */
+/** Returns whether the broad lesson covers a narrow pattern: its remedy is the same, or not surely better. */
 function subsumes({ pattern: broad, chosen, members }: BroadLesson, narrow: Pattern): boolean {
   const own = narrow.contrast.chosen;
   if (!own || !members.some((member) => isSameFailure(member, narrow))) return false;
   return probabilityOfBetter(own.outcome, remedyOutcomeIn(narrow, chosen, broad)) < BREADTH_SETTINGS.different;
 }
 
-/** At whatever granularity. */
+/** At any granularity. */
 function isSameFailure(a: Pattern, b: Pattern): boolean {
   return a.tool === b.tool && a.coarse === b.coarse && a.errorClass === b.errorClass && a.project === b.project;
 }
@@ -164,7 +164,7 @@ function isSameFailure(a: Pattern, b: Pattern): boolean {
 function broadCandidate(lesson: BroadLesson, narrow: readonly Pattern[], estimate: EstimateFunction): Candidate[] {
   const subsumed = narrow.filter((one) => subsumes(lesson, one));
   const separate = narrow.filter((one) => !subsumed.includes(one));
-  // What has a lesson of its own answers to that one alone.
+  // A failure with its own lesson is covered only by that one.
   const members = lesson.members.filter((member) => !separate.some((one) => isSameFailure(member, one)));
   const fingerprints = [lesson.pattern, ...members, ...subsumed].map(({ fingerprint }) => fingerprint);
   const [first, ...others] = byFailures(members);
@@ -177,7 +177,7 @@ function broadCandidate(lesson: BroadLesson, narrow: readonly Pattern[], estimat
   }));
 }
 
-/** Who met the failures that the lesson answers to: what is told apart counts there. */
+/** Returns the counts of the members that the lesson covers, without those that have their own lesson. */
 function countsOfMembers(
   members: readonly Pattern[],
   { pattern, using, contrast }: Candidate,
@@ -198,14 +198,14 @@ function meetsAgentThresholds({ evidence }: Pattern, settings: SelectionSettings
   return evidence.hasAtLeast(settings.minAgentsForPattern, settings.minOwnersForPattern);
 }
 
-/** The coarsest granularity with a remedy that is also sure enough; failing that, the coarsest with a remedy. */
+/** Returns the coarsest granularity whose remedy has enough confidence; otherwise the coarsest one with a remedy. */
 function chooseGranularity(
   patterns: readonly Pattern[],
   { minConfidence }: SelectionSettings,
   estimate: EstimateFunction,
 ): Pattern | undefined {
   const isSpecial = ({ contrast }: Pattern): number => (contrast.chosen?.following === undefined ? 0 : 1);
-  // What holds after certain steps only is told where nothing else is.
+  // A remedy that holds only after certain steps is the last choice.
   const solved = patterns.filter((pattern) => pattern.contrast.chosen).sort((a, b) => isSpecial(a) - isSpecial(b));
   return solved.find((pattern) => estimate(pattern).value >= minConfidence) ?? solved[0];
 }
@@ -218,7 +218,7 @@ function byGranularity(a: Pattern, b: Pattern): number {
   );
 }
 
-/** `python` fails in several ways and `python3` overcomes all of them: that is one lesson, not one per error. */
+/** If `python` fails in several ways and `python3` overcomes all of them, this is one lesson, not several. */
 function mergeByRemedy(patterns: readonly Pattern[], estimate: EstimateFunction): Candidate[] {
   const lessons = new Map<string, Pattern[]>();
   for (const pattern of patterns) {
@@ -246,14 +246,13 @@ function mergeByRemedy(patterns: readonly Pattern[], estimate: EstimateFunction)
   });
 }
 
-/** All members answer to the lesson; only those that the remedy clearly overcomes are named in it and counted. */
+/** The lesson covers all members, but names and counts only those that the remedy clearly overcomes. */
 function candidateOf(main: Pattern, others: readonly Pattern[], estimate: EstimateFunction): Candidate[] {
-  const subsumed = [main, ...others.filter((other) => isClearlyBetter(other.contrast))];
-  const evidence =
-    subsumed.length === 1 ? main.evidence : PatternEvidence.merge(subsumed.map((pattern) => pattern.evidence));
+  const named = [main, ...others.filter((other) => isClearlyBetter(other.contrast))];
+  const evidence = named.length === 1 ? main.evidence : PatternEvidence.merge(named.map((pattern) => pattern.evidence));
   const counts = evidence.counts();
   const merged = contrastOf(main.coarse, evidence.trials.values());
-  // Adding up can hide the remedy that each part has; then the main pattern's own contrast is shown.
+  // A sum can hide a remedy that each part has; then the contrast of the main pattern is shown.
   const own = main.contrast.chosen;
   const isSame = merged.chosen?.action === own?.action && merged.chosen?.following === own?.following;
   const contrast = isSame ? merged : main.contrast;
@@ -265,7 +264,7 @@ function candidateOf(main: Pattern, others: readonly Pattern[], estimate: Estima
       pattern: main,
       fingerprints: [main, ...others].flatMap((pattern) => [pattern.fingerprint, ...pattern.alsoKnownAs]),
       actionFingerprint: actionFingerprint(chosen.how, remedyKey(chosen)),
-      errorClasses: subsumed.map((pattern) => pattern.errorClass),
+      errorClasses: named.map((pattern) => pattern.errorClass),
       template: main.template,
       counts,
       using,
@@ -277,11 +276,11 @@ function candidateOf(main: Pattern, others: readonly Pattern[], estimate: Estima
   ];
 }
 
-/** The same action after other steps is another proposal. */
+/** The same action after other steps is another remedy. */
 const remedyKey = ({ action, following }: Alternative): string =>
   following === undefined ? action : `${following} > ! > ${action}`;
 
-/** How sure a pattern is, or what it was put together with. */
+/** Returns the confidence in a pattern, or in several merged ones. */
 type EstimateFunction = (
   pattern: Pattern,
   merged?: Pick<ConfidenceInput, 'failing' | 'using' | 'contrast'>,

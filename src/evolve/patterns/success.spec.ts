@@ -17,7 +17,7 @@ interface Who {
 }
 
 let serial = 0;
-/** So many executions of different agents and tasks, of which some ended well. */
+/** Executions of different agents and tasks, some of which ended well. */
 function judged(good: number, bad: number, toolCalls: ToolCall[], who: Who = {}): ExecutionObservations[] {
   const { agents = 9, origin, source = 'ci' } = who;
   return Array.from({ length: good + bad }, (_, n) => {
@@ -47,13 +47,13 @@ function cycle(executions: ExecutionObservations[]): CycleOutcome {
 }
 
 const titles = (executions: ExecutionObservations[]): string[] =>
-  cycle(executions).drafts.map(({ proposal }) => proposal.title);
+  cycle(executions).drafts.map(({ text: proposal }) => proposal.title);
 
-describe('what the good runs do that the others do not', () => {
-  it('is proposed, with how it went with it and without', () => {
+describe('a step of successful executions that others leave out', () => {
+  it('is proposed with the success rates with it and without it', () => {
     const [draft, ...others] = cycle([...judged(19, 1, CHECKED), ...judged(4, 16, UNCHECKED)]).drafts;
     expect(others).toEqual([]);
-    expect(draft?.proposal).toMatchObject({
+    expect(draft?.text).toMatchObject({
       title: 'Run npm run lint before npm publish',
       action: 'Run `npm run lint` first, then `npm publish`.',
     });
@@ -65,24 +65,24 @@ describe('what the good runs do that the others do not', () => {
       using: 40,
     });
     expect(draft?.evidence.confidence.basis).toBe('succeeded 19 of 20 with it, 4 of 20 without');
-    const { name: _name, confidence: _confidence, ...proposal } = draft?.proposal ?? { name: '', confidence: 0 };
+    const { name: _name, confidence: _confidence, ...proposal } = draft?.text ?? { name: '', confidence: 0 };
     expect(ProposedSkill.parse(proposal)).toEqual(proposal);
   });
 
-  it('is not what differs by chance, and not what both do', () => {
+  it('is not a difference by chance, and not a step that both take', () => {
     expect(titles([...judged(14, 6, CHECKED), ...judged(11, 9, UNCHECKED)])).toEqual([]);
     expect(titles([...judged(5, 0, CHECKED), ...judged(0, 5, UNCHECKED)])).toEqual([]);
     expect(titles([...judged(20, 20, CHECKED)])).toEqual([]);
   });
 
-  it('is not what one agent does, one task is good for, or an agent says of itself', () => {
+  it('is not a habit of one agent, a trait of one task, or a claim of the agent', () => {
     const without = judged(4, 16, UNCHECKED);
     expect(titles([...judged(19, 1, CHECKED, { agents: 2 }), ...without])).toEqual([]);
     expect(titles([...judged(19, 1, CHECKED, { origin: 'one task' }), ...without])).toEqual([]);
     expect(titles([...judged(19, 1, CHECKED, { source: 'self' }), ...without])).toEqual([]);
   });
 
-  it('is told as a whole sequence only where a single step is not as good', () => {
+  it('is a whole sequence only if no single step is as good', () => {
     const both = does('npm run lint', 'npm test', 'npm publish');
     const lint = does('npm run lint', 'npm publish');
     const test = does('npm test', 'npm publish');
@@ -93,7 +93,7 @@ describe('what the good runs do that the others do not', () => {
     ]);
   });
 
-  it('is not told a second time where a failure teaches it', () => {
+  it('is not proposed if a failure pattern already teaches it', () => {
     const failing: ToolCall = {
       name: 'Bash',
       action: 'node a.js',
@@ -110,7 +110,7 @@ describe('what the good runs do that the others do not', () => {
     expect(found.drafts.length).toBeGreaterThan(0);
   });
 
-  it('is tested on executions that did not make it', () => {
+  it('is tested on other executions than those that taught it', () => {
     const executions = [...judged(38, 2, CHECKED), ...judged(8, 32, UNCHECKED), ...judged(9, 0, does('cargo build'))];
     const [draft] = cycle(executions).drafts;
     if (!draft) throw new Error('nothing was proposed');

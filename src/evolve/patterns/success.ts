@@ -8,29 +8,32 @@ import { type Proportion, wilson } from '../statistics/wilson.js';
 import type { Alternative } from './contrast.js';
 
 /**
- * What is done before an action by the executions that succeed and not by the others (spec E1.4). `before` is one step, or
- * all steps of a short workflow joined by ` > `.
+ * A step that successful executions take before an action, and others do not. `before` is one step, or all steps of a
+ * short workflow joined by ` > `.
  */
 export interface SuccessPattern {
   readonly tool: 'shell';
   readonly action: string;
   readonly before: string;
   readonly fingerprint: string;
-  /** Agents, origins and owners are those of the executions that did it first and ended well; executions and failures, those that ended badly without it. */
+  /**
+   * Agents, origins and owners of the successful executions with the step; executions and failures of the failed ones
+   * without it.
+   */
   readonly counts: EvidenceCounts;
-  /** Executions that used the action and were judged at all. */
+  /** Executions that used the action and have a verification. */
   readonly using: number;
-  /** Success of those that did it first, and of those that did not. */
+  /** The success rate of executions with the step, and of those without it. */
   readonly chosen: Alternative;
   readonly without: Proportion;
 }
 
 /**
- * Of many steps before many actions some differ by chance: the two 95 % intervals must not touch, with so many executions
- * on either side, of so many agents on the side without it.
+ * Among many steps before many actions, some differ by chance. So the two 95 % intervals must be disjoint, with at
+ * least `executions` on either side and at least `agentsWithout` agents without the step.
  */
 export const SUCCESS_SETTINGS = { executions: 6, agentsWithout: 2, shortest: 2, longest: 4 } as const;
-/** Hostile reports can invent actions without end; beyond these, further ones are not recorded. */
+/** Hostile reports can invent any number of actions. Above these limits, further ones are not recorded. */
 const LIMITS = { goals: 2_000, steps: 200, perExecution: 20 } as const;
 
 export interface SuccessSettings {
@@ -41,9 +44,9 @@ export interface SuccessSettings {
 interface OutcomeTally {
   executions: number;
   succeeded: number;
-  /** The executions that ended well. */
+  /** The successful executions. */
   readonly succeededEvidence: PatternEvidence;
-  /** All: how often by agent. */
+  /** The number of all executions by agent. */
   readonly agents: Map<number, number>;
 }
 
@@ -52,13 +55,13 @@ interface ActionTally {
   readonly steps: Map<string, OutcomeTally>;
 }
 
-/** Counts what comes before what, one execution at a time, and takes it back when it leaves the window. */
+/** Counts the steps that precede an action, one execution at a time, and removes executions that leave the window. */
 export class SuccessMiner {
   private readonly goals = new Map<string, ActionTally>();
 
   constructor(private readonly ledger: Ledger) {}
 
-  /** `times`: 1, or -1 to take it back. The execution is in the ledger. */
+  /** `times`: 1, or -1 to take it back. The execution must be in the ledger. */
   count({ workflow, model }: ExecutionObservations, execution: number, times: 1 | -1): void {
     if (!workflow) return;
     for (const [action, before] of precedingSteps(workflow)) {
@@ -86,7 +89,10 @@ export class SuccessMiner {
       for (const { succeededEvidence: good } of steps.values()) good.invalidate();
   }
 
-  /** At most one for an action: the step with the best evidence; a longer one only where it is surely better. */
+  /**
+   * Returns at most one pattern for an action: the step with the best evidence. A sequence is preferred only if it is
+   * surely better.
+   */
   patterns(settings: SuccessSettings): SuccessPattern[] {
     const found = [...this.goals].flatMap(([action, goal]) => {
       const steps = [...goal.steps]
@@ -98,7 +104,7 @@ export class SuccessMiner {
       const best = single === undefined || surelyBetter ? sequence : single;
       return best ? [best] : [];
     });
-    // Of steps that are told as one sequence, none is told against another as well.
+    // The steps of a sequence are not proposed against each other as well.
     const parts = found.filter(isSequence).map(({ before, action }) => [...before.split(' > '), action]);
     const isPart = (one: SuccessPattern): boolean =>
       !isSequence(one) && parts.some((steps) => steps.includes(one.before) && steps.includes(one.action));
@@ -135,7 +141,7 @@ export class SuccessMiner {
         tool: 'shell',
         action,
         before,
-        // One lesson for an action: another step would be another action against the same pattern.
+        // One lesson for an action: another step is another action against the same pattern.
         fingerprint: patternFingerprint({ tool: 'shell', action, errorClass: SUCCESS }),
         counts: { ...side.succeededEvidence.counts(), executions: failedWithout, failures: failedWithout },
         using: all.executions,
@@ -166,12 +172,15 @@ export class SuccessMiner {
   }
 }
 
-/** Stands for success in the place of an error class: no class is called like it. */
+/** Used in place of an error class; no class has this name. */
 export const SUCCESS = '* succeeds';
 
 const isSequence = ({ before }: SuccessPattern): boolean => before.includes(' > ');
 
-/** For each action, the steps that were done well before it came first; for a short workflow's last also all of them. */
+/**
+ * Returns, for each action, the successful steps before its first use; for the last action of a short workflow, also
+ * all of them as one sequence.
+ */
 export function precedingSteps({ steps }: Workflow): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   const done: string[] = [];

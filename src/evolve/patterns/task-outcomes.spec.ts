@@ -13,8 +13,8 @@ function problems(runs: Run[], more: { minOwnersForPattern?: number } = {}): Tas
 const failed = (...agents: string[]): Run[] => agents.map((agent) => [agent, false]);
 const passed = (...agents: string[]): Run[] => agents.map((agent) => [agent, true]);
 
-describe('checks of one task', () => {
-  it('that enough agents failed are told apart by whether others passed them', () => {
+describe('the checks of one task', () => {
+  it('that enough agents failed are classified by how many others passed them', () => {
     const three = failed('ada', 'bea', 'cyd');
     expect(problems(three)[0]).toMatchObject({ failedBy: 3, passedBy: 0, executions: 3, verdict: 'unsolved' });
     expect(problems([...three, ...passed('dan', 'eve')])[0]?.verdict).toBe('open');
@@ -27,7 +27,7 @@ describe('checks of one task', () => {
     expect(problems(often)[0]).toMatchObject({ passedBy: 1, verdict: 'open' });
   });
 
-  it('are a problem of several owners where that is asked for', () => {
+  it('need several owners if that is configured', () => {
     const runs: Run[] = [
       ['ada', false, 'test_vat', 'one'],
       ['bea', false, 'test_vat', 'one'],
@@ -37,13 +37,13 @@ describe('checks of one task', () => {
     expect(problems([...runs, ['dan', false, 'test_vat', 'two']], { minOwnersForPattern: 2 })).toHaveLength(1);
   });
 
-  it('are kept apart by task and by name, and come in one order whatever the order of the executions', () => {
+  it('are separated by task and by name, in an order that does not depend on the executions', () => {
     const runs: Run[] = [...failed('ada', 'bea', 'cyd'), ['ada', false, 'b'], ['bea', false, 'b'], ['cyd', false, 'b']];
     expect(problems(runs).map(({ check }) => check)).toEqual(['b', 'test_vat']);
     expect(problems([...runs].reverse())).toEqual(problems(runs));
   });
 
-  it('are bounded, however many names a hostile report invents', () => {
+  it('are limited for any number of names in hostile reports', () => {
     const outcomes = new TaskOutcomes();
     const support = { agentId: 'ada', owner: 'o', origin: 'task', root: 'r' };
     for (let n = 0; n < 60_000; n += 1) outcomes.add({ support, checks: [{ name: `check ${n}`, ok: false }] });

@@ -2,44 +2,44 @@ import type { ExecutionObservations } from '../../capture/observations/observati
 import { compareText } from '../../platform/base/compare-text.js';
 import { incrementCount } from '../evidence/pattern-evidence.js';
 
-/** One check of one task that several agents failed, and whether others passed it. */
+/** One check of a task that several agents failed, and whether others passed it. */
 export interface TaskProblem {
-  /** Hash of the task's text and sources: which task it is, without showing its text. */
+  /** Hash of the task's text and sources, which identifies the task without showing its text. */
   origin: string;
-  /** Name of the check; empty where only the task as a whole was judged. */
+  /** Name of the check; empty if only the task as a whole was checked. */
   check: string;
   failedBy: number;
   passedBy: number;
   executions: number;
   failures: number;
-  /** `overcome` by as many agents as it takes for a pattern, `unsolved` by anybody, or `open` in between. */
+  /** `overcome`: passed by as many agents as a pattern needs. `unsolved`: passed by no agent. `open`: in between. */
   verdict: 'overcome' | 'open' | 'unsolved';
 }
 
 interface CheckTally {
   origin: string;
   check: string;
-  /** By agent: how often. */
+  /** The number of executions by agent. */
   failedBy: Map<string, number>;
   passedBy: Map<string, number>;
   executions: number;
   failures: number;
 }
 
-/** Hostile reports can name checks without end: further ones, and further agents of one, are not recorded. */
+/** Hostile reports can name any number of checks. Further checks, and further agents of a check, are not recorded. */
 const LIMITS = { tallies: 50_000, agents: 1_000 } as const;
 
 /**
- * What somebody else than the agents checked, over the executions of one task (spec E1.4 where there are no calls to
- * compare). All of it is one task, so its origin counts once (spec E1.3) and it never becomes a proposal: it tells an
- * operator which tasks nobody solves, and which others did.
+ * Counts verifications over the executions of one task, for tasks without calls to compare. All of it is one task, so
+ * its origin counts once and it never becomes a proposal. It shows an operator which tasks no agent solves, and which
+ * some agents do.
  */
 export class TaskOutcomes {
   private readonly tallies = new Map<string, CheckTally>();
-  /** The latest word on whose an agent is. */
+  /** The latest owner of each agent. */
   private readonly ownerOf = new Map<string, string>();
 
-  /** `times`: 1, or -1 to take it back when the window has moved on. */
+  /** `times`: 1, or -1 to take an execution back that left the window. */
   add({ support, checks }: Pick<ExecutionObservations, 'support' | 'checks'>, times: 1 | -1 = 1): void {
     if (checks.length > 0 && times > 0) this.ownerOf.set(support.agentId, support.owner);
     for (const { name, ok } of checks) {
@@ -58,7 +58,7 @@ export class TaskOutcomes {
     if (this.ownerOf.has(agentId)) this.ownerOf.set(agentId, owner);
   }
 
-  /** Those that enough agents failed, the most failures first. */
+  /** Returns the checks that enough agents failed, the most failures first. */
   problems({ minAgentsForPattern, minOwnersForPattern }: Thresholds): TaskProblem[] {
     return [...this.tallies.values()]
       .filter(({ failedBy }) => failedBy.size >= minAgentsForPattern && this.owners(failedBy) >= minOwnersForPattern)

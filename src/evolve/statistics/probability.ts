@@ -1,10 +1,10 @@
 import { sumBy } from '../../platform/base/sum.js';
 import type { Proportion } from './wilson.js';
 
-/** Points of the midpoint rule; the error is far below what three trials can tell. */
+/** Points of the midpoint rule; its error is far below what three trials can show. */
 const POINTS = 400;
 
-/** What is thought of a rate before anything of it was seen: a Beta distribution, by its two parameters. */
+/** The parameters of a Beta distribution: the belief about a rate before any trial. */
 export interface Prior {
   readonly a: number;
   readonly b: number;
@@ -12,16 +12,16 @@ export interface Prior {
 
 export const UNIFORM_PRIOR: Prior = { a: 1, b: 1 };
 
-/** As much as {@link UNIFORM_PRIOR} weighs, around a rate that was seen elsewhere. */
+/** Returns a prior around a rate that was observed elsewhere, with the weight of {@link UNIFORM_PRIOR}. */
 export function priorAround({ successes, n }: Pick<Proportion, 'successes' | 'n'>): Prior {
-  // Two successes and two failures on top (Agresti and Coull): little that was seen moves little.
+  // Adds two successes and two failures (Agresti and Coull), so that few observations move the prior little.
   const mean = (successes + 2) / (n + 4);
   return { a: 2 * mean, b: 2 * (1 - mean) };
 }
 
 /**
- * How probable it is that the true rate of `a` lies above that of `b`, 0..1: two Beta posteriors by the midpoint rule,
- * with a uniform prior for `a`. No trials of `b` means that nothing but `prior` is known about it, not that it never works.
+ * Returns the probability, 0..1, that the true rate of `a` is above that of `b`: two Beta posteriors by the midpoint
+ * rule, with a uniform prior for `a`. Without trials of `b`, only `prior` is known about it, not that it never works.
  */
 export function probabilityOfBetter(a: Proportion, b: Proportion, prior = UNIFORM_PRIOR): number {
   const densityA = densities(a, UNIFORM_PRIOR);
@@ -36,7 +36,10 @@ export function probabilityOfBetter(a: Proportion, b: Proportion, prior = UNIFOR
   return Math.min(1, Math.max(0, better));
 }
 
-/** The posterior in equal parts of 0..1, adding up to 1. In logarithms first: a thousand trials underflow otherwise. */
+/**
+ * Returns the posterior in equal parts of 0..1, which add up to 1. Uses logarithms first: a thousand trials would
+ * underflow.
+ */
 function densities({ successes, n }: Proportion, { a, b }: Prior): number[] {
   const logs = Array.from(
     { length: POINTS },
@@ -48,7 +51,9 @@ function densities({ successes, n }: Proportion, { a, b }: Prior): number[] {
   return raw.map((one) => one / sum);
 }
 
-/** The logarithm of x^(power - 1) in the middle of a part; where that has no bound near 0, of its mean over the part. */
+/**
+ * Returns the logarithm of x^(power - 1) in the middle of a part; of its mean over the part if it is unbounded near 0.
+ */
 function logDensity(at: number, power: number): number {
   if (power >= 1) return (power - 1) * Math.log((at + 0.5) / POINTS);
   const [from, to] = [at / POINTS, (at + 1) / POINTS];

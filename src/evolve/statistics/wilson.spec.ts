@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { wilson } from './wilson.js';
 
 describe('the Wilson interval', () => {
-  it('gives the published values', () => {
+  it('has the published values', () => {
     // Newcombe 1998, table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
     const table = [
       [81, 263, 0.2553, 0.3662],
@@ -17,11 +17,11 @@ describe('the Wilson interval', () => {
     }
   });
 
-  it('knows nothing without trials', () => {
+  it('is 0..1 without trials', () => {
     expect(wilson(0, 0)).toEqual({ successes: 0, n: 0, rate: 0, lower: 0, upper: 1 });
   });
 
-  it('always contains the rate, stays inside 0..1 and narrows with more of the same evidence', () => {
+  it('contains the rate, stays inside 0..1 and narrows with more of the same evidence', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 500 }), fc.nat(500), (n, k) => {
         const s = k % (n + 1);

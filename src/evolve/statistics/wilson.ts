@@ -1,4 +1,4 @@
-/** A proportion with its 95 % Wilson score interval; `n` is the number of trials, all rates lie in 0..1. */
+/** A proportion with its 95 % Wilson score interval. `n` is the number of trials; all rates lie in 0..1. */
 export interface Proportion {
   successes: number;
   n: number;
@@ -11,8 +11,9 @@ export interface Proportion {
 const Z = 1.959963984540054;
 
 /**
- * Wilson score interval (E. B. Wilson 1927). It stays inside 0..1 and is honest for the three or four trials that a
- * pattern usually has, where the textbook interval collapses to a point. No trials: rate 0, interval 0..1.
+ * Returns the Wilson score interval (E. B. Wilson 1927). It stays inside 0..1 and is realistic for the three or four
+ * trials of a typical pattern, for which the textbook interval collapses to a point. Without trials: rate 0, interval
+ * 0..1.
  */
 export function wilson(successes: number, n: number): Proportion {
   if (n <= 0) return { successes: 0, n: 0, rate: 0, lower: 0, upper: 1 };
@@ -22,7 +23,7 @@ export function wilson(successes: number, n: number): Proportion {
   const centre = rate + z2 / (2 * n);
   const margin = Z * Math.sqrt((rate * (1 - rate) + z2 / (4 * n)) / n);
   const scale = 1 + z2 / n;
-  // Clamped to the point estimate: at 0 and at n the rounding of the square root would otherwise leave the interval.
+  // Clamped to the point estimate: at 0 and at n, rounding of the square root would exclude it.
   return {
     successes: s,
     n,

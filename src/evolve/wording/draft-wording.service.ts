@@ -10,15 +10,15 @@ import { WordingTally } from './wording-tally.js';
 
 const BY_RULES: Wording = { by: 'rules', words: null, reason: null };
 
-/** A cycle, as far as its wording is concerned. */
+/** The cycle for which drafts are worded. */
 export interface WordingContext {
   readonly id: string;
   readonly tally: WordingTally;
-  /** Called before something that may take so long. */
+  /** Called before a step that may take this long. */
   readonly extendLease: (milliseconds: number) => Promise<void>;
 }
 
-/** Gives drafts that go into the queue their last words: a model's where one is configured, else those of the rules. */
+/** Gives drafts their final words: those of a model if one is configured, else those of the rules. */
 @Injectable()
 export class DraftWording {
   constructor(
@@ -26,31 +26,31 @@ export class DraftWording {
     private readonly queue: ProposalQueue,
   ) {}
 
-  /** What will be submitted. */
+  /** Words a new draft. */
   async wordNew(draft: TestedDraft, cycle: WordingContext): Promise<WordedDraft> {
-    return this.worded(draft, await this.asked(draft, cycle), cycle, false);
+    return this.worded(draft, await this.requestWords(draft, cycle), cycle, false);
   }
 
   /**
-   * New evidence for an item that waits. While it asks for the same, its words stay, of whom they may be; another action is
-   * worded anew, unless a person edited the item or voted for it.
+   * Words a draft that refreshes a pending proposal. If the action is the same, the current words stay, from the rules
+   * or from a model. Another action is worded again, unless a person edited the proposal or voted for it.
    */
   async wordPending(proposalId: string, draft: TestedDraft, cycle: WordingContext): Promise<WordedDraft> {
     const pending = await this.queue.wording(proposalId);
-    // It was decided meanwhile: the queue refuses to refresh it, whatever its words are.
+    // The proposal was decided meanwhile; the queue will refuse to refresh it.
     if (!pending) return { ...draft, wording: BY_RULES };
     const isSame = pending.actionFingerprint === draft.actionFingerprint;
     if (!isSame && !pending.touchedByReviewer) return this.wordNew(draft, cycle);
     const { by, words, reason } = (isSame ? pending.wording : undefined) ?? BY_RULES;
-    // Other evidence may bear out other words.
+    // The new evidence may no longer support the words.
     const problem = words ? groundingProblem(words, draft) : null;
-    const kept = problem ? { ...BY_RULES, reason: problem } : { by, words, reason };
-    return this.worded(draft, kept, cycle, !problem);
+    const current = problem ? { ...BY_RULES, reason: problem } : { by, words, reason };
+    return this.worded(draft, current, cycle, !problem);
   }
 
-  private async asked(draft: Draft, { id: cycleId, extendLease: holdFor }: WordingContext): Promise<Wording> {
+  private async requestWords(draft: Draft, { id: cycleId, extendLease }: WordingContext): Promise<Wording> {
     if (this.wording.name === undefined) return BY_RULES;
-    await holdFor(this.wording.maxDurationMs);
+    await extendLease(this.wording.maxDurationMs);
     const worded = await this.wording.word({
       cycleId,
       pattern: patternKey(draft.fingerprint),
@@ -66,6 +66,6 @@ export class DraftWording {
   private worded(draft: TestedDraft, wording: Wording, { tally }: WordingContext, isKept: boolean): WordedDraft {
     tally.add(wording, isKept);
     const { words } = wording;
-    return { ...draft, wording, ...(words ? { proposal: applyModelWords(draft.proposal, words) } : {}) };
+    return { ...draft, wording, ...(words ? { text: applyModelWords(draft.text, words) } : {}) };
   }
 }

@@ -4,34 +4,31 @@ import { plainAction, plainErrorClass, plainTemplate } from '../drafts/plain-tex
 import type { DraftText } from '../drafts/wording.js';
 import type { Proportion } from '../statistics/wilson.js';
 
-/** As many as a proposal may have, and as long as its rationale may be. */
+/** The limits of a proposal's notes and rationale. */
 const MAX_GOTCHAS = 10;
 const MAX_RATIONALE = 2_000;
 const TRIED_SHOWN = 5;
 
-/**
- * A proposal with a model's words in the place of the rules', where they are only words: what it says for which situation,
- * its steps, its figures and its warnings stay.
- */
-export function applyModelWords(proposal: DraftText, { title, discovery, why, notes }: ModelWords): DraftText {
-  const rationale = `${asSentence(why)} ${proposal.rationale}`;
+/** Returns a text with the words of a model. Condition, action, steps, figures and warnings stay unchanged. */
+export function applyModelWords(text: DraftText, { title, discovery, why, notes }: ModelWords): DraftText {
+  const rationale = `${asSentence(why)} ${text.rationale}`;
   return {
-    ...proposal,
+    ...text,
     title,
     discovery,
-    rationale: rationale.length <= MAX_RATIONALE ? rationale : proposal.rationale,
-    gotchas: [...proposal.gotchas, ...notes.map(asSentence)].slice(0, MAX_GOTCHAS),
+    rationale: rationale.length <= MAX_RATIONALE ? rationale : text.rationale,
+    gotchas: [...text.gotchas, ...notes.map(asSentence)].slice(0, MAX_GOTCHAS),
   };
 }
 
 const asSentence = (text: string): string => (/[.!?]["')]?$/.test(text) ? text : `${text}.`);
 
 /**
- * What a model is shown of a draft: the lesson of the rules, and what was counted. All text is cut down to the small
- * alphabets of what a person is shown; nothing stands here as a report said it.
+ * Returns what a model is shown of a draft: the words of the rules, and the counts. All texts are reduced to the small
+ * alphabets that people are shown; no text of a report appears unchanged.
  */
-export function promptRecordsOf({ proposal, evidence }: Draft): Record<string, string>[] {
-  const { condition, action, steps, title, discovery, rationale, gotchas } = proposal;
+export function promptRecordsOf({ text, evidence }: Draft): Record<string, string>[] {
+  const { condition, action, steps, title, discovery, rationale, gotchas } = text;
   const { counts, chosen, repeat } = evidence;
   return [
     {

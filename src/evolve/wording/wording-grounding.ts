@@ -8,13 +8,13 @@ import type { DraftEvidence } from '../drafts/draft.js';
 import { plainAction, plainErrorClass, plainTemplate } from '../drafts/plain-text.js';
 import type { DraftText } from '../drafts/wording.js';
 
-/** A word of a sentence; whatever else there is between blanks is a name, a flag, a file, a number, an operator. */
+/** A word of a sentence. Every other token is a name, a flag, a file, a number or an operator. */
 const PLAIN_WORD = /^[A-Za-z]{1,40}(?:['-][A-Za-z]{1,40}){0,4}$/;
 const ABBREVIATIONS = new Set(['e.g', 'i.e', 'etc', 'vs']);
 const CODE = /`([^`]{0,600})`/g;
 const AROUND = /^[.,;:!?"'()`]{1,20}|[.,;:!?"'()`]{1,20}$/g;
 
-/** Programs whose names are no words of a sentence, besides those that {@link familyOf} knows. */
+/** Programs whose names are no English words, besides those that {@link familyOf} knows. */
 const PROGRAMS = new Set(
   (
     'bash zsh sudo doas su curl wget ssh scp rsync git docker kubectl helm terraform ansible rm mv cp chmod chown dd mkfs ' +
@@ -22,7 +22,7 @@ const PROGRAMS = new Set(
   ).split(' '),
 );
 
-/** What "run" and its like take in a sentence that names nothing. */
+/** What may follow "run" and similar verbs in a sentence that names no command. */
 const WORDS_AFTER_RUN = new Set(
   (
     'the a an it its this that these those them again with without first instead on from in into as at to of for before ' +
@@ -34,22 +34,22 @@ const WORDS_AFTER_RUN = new Set(
 const RUNNING =
   /\b(?:run|runs|rerun|execute|invoke|call|calls|type|install|installs|launch|start)\s{1,9}(?!`)([^\s`]{1,60})/gi;
 
-/** What no evidence shows: there are counts behind a proposal, and no promise. */
+/** Promises, which no evidence supports: the evidence consists of counts. */
 const PROMISE =
   /\b(?:always|never|guarantee[ds]?|verified|approved|certified|official|officially|proven|certain|certainly|safe|safely|secure|harmless|mandatory|recommended|trusted)\b/i;
-/** What does harm where nobody did it: as advice it has to be in the lesson. By the beginnings of the words. */
+/** Acts that may do harm; as advice they must be in the lesson. By the beginnings of the words. */
 const HARMFUL_ACTS =
   /^(?:delet|remov|uninstall|disabl|overwrit|bypass|kill|eras|wip(?:e|ing)|purg|upload|download|forc(?:e|ing)|reset|grant|expos|ignor|skip|upgrad|downgrad|password|credential|secret)/;
 const AMOUNT = /\b(?:twice|half|double|triple|dozens?|hundreds?|thousands?|millions?|percent)\b/i;
 
 /**
- * Why the words of a model may not stand for this draft: a number, a name or a command that the evidence does not hold, a
- * promise, the opposite of the action, or another subject. Counts are no ground for a number: they go on while the words
- * stay, and the rules write them behind. Fails closed: what it takes for a command without being one costs the wording only.
+ * Returns why the words of a model are rejected for a draft: a number, a name or a command that is not in the evidence,
+ * a promise, the opposite of the action, or another subject. Counts do not support a number, since they change while
+ * the words stay; the rules append them. Fails closed: a false alarm only costs the wording.
  */
 export function groundingProblem(
   words: ModelWords,
-  draft: { readonly proposal: DraftText; readonly evidence: DraftEvidence },
+  draft: { readonly text: DraftText; readonly evidence: DraftEvidence },
 ): WordingFailure | undefined {
   const texts = textsOf(words);
   const grounds = new GroundingTexts(groundingTextsOf(draft));
@@ -58,13 +58,13 @@ export function groundingProblem(
   if (texts.some((text) => !grounds.supportsCommandsIn(text) || !grounds.supportsActsIn(text)))
     return 'unfounded_command';
   if (texts.some((text) => !grounds.supportsNamesIn(text))) return 'unfounded_name';
-  if (contradictsAction(words, draft.proposal)) return 'contradiction';
-  return isOnTopic(words, draft.proposal) ? undefined : 'off_topic';
+  if (contradictsAction(words, draft.text)) return 'contradiction';
+  return isOnTopic(words, draft.text) ? undefined : 'off_topic';
 }
 
-/** What names things: the lesson without its figures, and what failed and was tried. */
-function groundingTextsOf({ proposal, evidence }: { proposal: DraftText; evidence: DraftEvidence }): string[] {
-  const { title, discovery, condition, action, steps } = proposal;
+/** Returns the texts that name things: the lesson without its figures, the failure, and the alternatives. */
+function groundingTextsOf({ text, evidence }: { text: DraftText; evidence: DraftEvidence }): string[] {
+  const { title, discovery, condition, action, steps } = text;
   const tried = evidence.alternatives.flatMap((one) =>
     one.action.split(' > ').flatMap((step) => plainAction(step) ?? []),
   );
@@ -72,12 +72,12 @@ function groundingTextsOf({ proposal, evidence }: { proposal: DraftText; evidenc
     ...[title, discovery, condition, action, ...steps, ...tried, evidence.tool, evidence.project ?? ''],
     ...[plainAction(evidence.failingAction) ?? '', plainTemplate(evidence.template)],
     ...evidence.errorClasses.map(plainErrorClass),
-    // "Leave it out" may be said so.
+    // "Leave it out" may be called "remove".
     ...(/\b(?:out|without)\b/.test(action) ? ['remove'] : []),
   ];
 }
 
-/** The texts that words may be founded on. */
+/** The texts that support a model's words. */
 class GroundingTexts {
   private readonly whole: string;
   private readonly tokens: ReadonlySet<string>;
@@ -98,7 +98,10 @@ class GroundingTexts {
     );
   }
 
-  /** Between backticks: as it stands in the lesson, from one word to another. Outside: no program that is not in it. */
+  /**
+   * Code between backticks must be in one of the texts, as whole words. Outside of backticks, a program must be in
+   * them.
+   */
   supportsCommandsIn(text: string): boolean {
     const codes = [...text.matchAll(CODE)].map(([, code = '']) => plainSpaces(code));
     const prose = text.replace(CODE, ' `code` ');
@@ -117,14 +120,14 @@ class GroundingTexts {
       .every((act) => [...this.tokens].some((known) => known.startsWith(act)));
   }
 
-  /** A flag, a file, a version or an operator is in it. */
+  /** A flag, a file, a version or an operator must be in the texts. */
   supportsNamesIn(text: string): boolean {
     return tokensOf(text.replace(CODE, ' ')).every(
       (token) => PLAIN_WORD.test(token) || ABBREVIATIONS.has(token) || /^-{1,2}$/.test(token) || this.tokens.has(token),
     );
   }
 
-  /** From one text, and no half words of it. */
+  /** Finds the code in one text, as whole words. */
   private supportsWords(code: string): boolean {
     for (let at = this.whole.indexOf(code); at >= 0; at = this.whole.indexOf(code, at + 1)) {
       const [before = ' ', after = ' '] = [this.whole[at - 1], this.whole[at + code.length]];
@@ -146,37 +149,39 @@ function isProgram(word: string): boolean {
   return PROGRAMS.has(word) || familyOf(word) !== word;
 }
 
-/** "Prefer x to y" rules out y as "x instead of y" does. */
+/** "Prefer x to y" rules out y, as "x instead of y" does. */
 const PREFERENCE = /\b(prefer(?:s|red|ring)?\b[^.,;:]{1,60}?)\s(?:to|over)\s/gi;
 const polarityOfText = (text: string) => polarityOf(text.replace(PREFERENCE, '$1 instead of '));
 
 /**
- * No text rules out what the action asks for. A title that does not name what the action chooses is compared as a whole:
- * alone, what the action is against would be its advice. Where the rules' own title does not pass, the comparison cannot
- * tell.
+ * Returns whether a text rules out what the action asks for. A title that does not name the chosen thing is compared as
+ * a whole, since it could advise what the action rules out. If the rules' own title fails this comparison, it is
+ * skipped.
  */
-function contradictsAction({ title, discovery, why, notes }: ModelWords, proposal: DraftText): boolean {
-  const [asked, titled] = [polarityOf(proposal.action), polarityOfText(title)];
-  const namesChoice = asked.choices.some(({ chosen }) => chosen.some((word) => titled.asserted.has(word)));
-  const canTell = !namesChoice && !contradicts(polarityOfText(proposal.title), asked);
-  if (canTell && contradicts(titled, asked)) return true;
-  return [title, discovery, why, ...notes].some((text) => rulesOut(polarityOfText(text), asked));
+function contradictsAction({ title, discovery, why, notes }: ModelWords, text: DraftText): boolean {
+  const [actionPolarity, titlePolarity] = [polarityOf(text.action), polarityOfText(title)];
+  const namesChoice = actionPolarity.choices.some(({ chosen }) =>
+    chosen.some((word) => titlePolarity.asserted.has(word)),
+  );
+  const canTell = !namesChoice && !contradicts(polarityOfText(text.title), actionPolarity);
+  if (canTell && contradicts(titlePolarity, actionPolarity)) return true;
+  return [title, discovery, why, ...notes].some((text) => rulesOut(polarityOfText(text), actionPolarity));
 }
 
-/** Of a lesson that names nothing by its code: words that it shares with what the rules say in the same place. */
+/** For a lesson that names nothing in code: how many words must be shared with the rules' text in the same place. */
 const MIN_SHARED_WORDS = { title: 1, discovery: 3 } as const;
 
-/** What the lesson names by its code is in the title, and in what an agent chooses by, where the rules have it there. */
-function isOnTopic(words: ModelWords, proposal: DraftText): boolean {
-  const { condition, action } = proposal;
+/** Returns whether title and discovery name what the lesson names in code, wherever the rules' texts do so. */
+function isOnTopic(words: ModelWords, text: DraftText): boolean {
+  const { condition, action } = text;
   const named = new Set(
     [condition, action].flatMap((text) => [...text.matchAll(CODE)].flatMap(([, code = '']) => tokensOf(code))),
   );
   const names = (text: string): boolean => tokensOf(plainSpaces(text)).some((word) => named.has(word));
   return (['title', 'discovery'] as const).every((place) => {
-    if (names(proposal[place])) return names(words[place]);
-    const known = polarityOf(`${proposal[place]} ${condition} ${action}`).words;
-    const said = polarityOf(words[place]).words;
-    return [...said].filter((word) => known.has(word)).length >= MIN_SHARED_WORDS[place];
+    if (names(text[place])) return names(words[place]);
+    const known = polarityOf(`${text[place]} ${condition} ${action}`).words;
+    const used = polarityOf(words[place]).words;
+    return [...used].filter((word) => known.has(word)).length >= MIN_SHARED_WORDS[place];
   });
 }

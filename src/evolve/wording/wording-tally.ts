@@ -1,14 +1,14 @@
 import type { Wording } from '../../approvals/proposals/proposed-skill.schema.js';
 import type { WordingCounts } from './wording-counts.schema.js';
 
-/** How the proposals of a cycle came to their words. */
+/** Counts how the proposals of a cycle were worded. */
 export class WordingTally {
   private byModel = 0;
   private kept = 0;
   private byRules = 0;
   private readonly reasons: Record<string, number> = {};
 
-  /** `isKept`: as it was; why it was so another cycle has told. */
+  /** `isKept`: the words are unchanged; an earlier cycle has reported their reason. */
   add({ words, reason }: Wording, isKept: boolean): void {
     if (words === null) this.byRules += 1;
     else if (isKept) this.kept += 1;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Batcher } from './batcher.js';
 
-/** Doubles numbers; a run waits until it is let go. */
+/** Doubles numbers. A run waits until the test releases it. */
 function doubling(atMost = 100) {
   const runs: number[][] = [];
   const gates: (() => void)[] = [];
@@ -20,8 +20,8 @@ function doubling(atMost = 100) {
   return { batcher, runs, letGo };
 }
 
-describe('what is done together', () => {
-  it('begins at once, and what comes meanwhile is one run', async () => {
+describe('Batcher', () => {
+  it('runs the first item at once and the items that arrive meanwhile in one run', async () => {
     const { batcher, runs, letGo } = doubling();
     const answers = [1, 2, 3].map((n) => batcher.submit(n));
     expect(runs).toEqual([[1]]);
@@ -30,7 +30,7 @@ describe('what is done together', () => {
     expect(runs).toEqual([[1], [2, 3]]);
   });
 
-  it('is never more than so many at a time, in the order in which it came', async () => {
+  it('runs at most the maximum number of items at once, in order of arrival', async () => {
     const { batcher, runs, letGo } = doubling(2);
     const answers = [1, 2, 3, 4, 5, 6].map((n) => batcher.submit(n));
     await letGo();
@@ -38,7 +38,7 @@ describe('what is done together', () => {
     expect(runs).toEqual([[1], [2, 3], [4, 5], [6]]);
   });
 
-  it('a bad one fails alone, and those beside it are done', async () => {
+  it('rejects only the bad item of a run', async () => {
     const { batcher, letGo } = doubling();
     const answers = Promise.allSettled([1, 2, 13, 3].map((n) => batcher.submit(n)));
     await letGo();
@@ -50,7 +50,7 @@ describe('what is done together', () => {
     ]);
   });
 
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     const { batcher, letGo } = doubling();
     const bad = batcher.submit(13).catch((error: Error) => error.message);
     await letGo();
@@ -60,7 +60,7 @@ describe('what is done together', () => {
     expect(await good).toBe(8);
   });
 
-  it('fails together where each one alone would fail again, and is run once', async () => {
+  it('with "together", rejects all items of a failed run without running them again', async () => {
     const runs: number[][] = [];
     let go = (): void => undefined;
     const batcher = new Batcher<number, number>(
@@ -80,8 +80,8 @@ describe('what is done together', () => {
     expect(runs).toEqual([[1], [2, 3]]);
   });
 
-  it('fewer answers than items are a failure of all of them', async () => {
+  it('rejects all items if the run returns fewer results than items', async () => {
     const forgetful = new Batcher<number, number>(10, async () => []);
-    await expect(forgetful.submit(1)).rejects.toThrow('0 answers for 1 items');
+    await expect(forgetful.submit(1)).rejects.toThrow('0 results for 1 items');
   });
 });

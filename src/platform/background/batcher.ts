@@ -2,38 +2,38 @@ import { yieldToEventLoop } from './yielder.js';
 
 interface QueuedItem<In, Out> {
   readonly item: In;
-  readonly done: (result: Out) => void;
-  readonly failed: (error: unknown) => void;
+  readonly resolve: (result: Out) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 export interface BatcherOptions {
   /**
-   * What follows a run of several items that failed: each item runs alone, so that a bad one fails alone (`alone`, the
-   * default), or all of them fail with the error of the run (`together`).
+   * What happens when a run of several items fails. `alone` (the default) runs each item again by itself, so that only
+   * the bad item fails. `together` rejects all of them with the error of the run.
    */
   readonly onBatchFailure?: 'alone' | 'together';
 }
 
 /**
- * Runs together what callers ask for one by one. One run is under way at a time; calls that arrive meanwhile share the
- * next run, which begins after they were made and so sees all that was committed before. Nothing waits for company: a
- * single item runs at once.
+ * Combines single calls into batches. One run is active at a time. Calls that arrive during a run share the next one,
+ * which starts after they were made and therefore sees everything committed before. A batch is never delayed to fill
+ * up: a single item runs at once.
  */
 export class Batcher<In, Out> {
   private waiting: QueuedItem<In, Out>[] = [];
   private isRunning = false;
 
-  /** `run` answers for each of its items, in their order, or for none; it gets at most `atMost` of them. */
+  /** `run` receives at most `maxBatchSize` items and returns one result per item, in the same order, or throws. */
   constructor(
     private readonly maxBatchSize: number,
     private readonly run: (items: readonly In[]) => Promise<readonly Out[]>,
     private readonly options: BatcherOptions = {},
   ) {}
 
-  /** What the item's run answers for it. */
+  /** Returns the result for the item. Rejects with the error of its run. */
   submit(item: In): Promise<Out> {
-    return new Promise((done, failed) => {
-      this.waiting.push({ item, done, failed });
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
       if (!this.isRunning) void this.runAll();
     });
   }
@@ -42,7 +42,7 @@ export class Batcher<In, Out> {
     this.isRunning = true;
     for (let next = this.take(); next.length > 0; next = this.take()) {
       await this.attempt(next);
-      // A caller that was just answered may ask again at once, and then belongs to the next run.
+      // A caller that just got its result may submit again at once; that item belongs to the next run.
       await yieldToEventLoop();
     }
     this.isRunning = false;
@@ -55,14 +55,14 @@ export class Batcher<In, Out> {
   private async attempt(items: readonly QueuedItem<In, Out>[]): Promise<void> {
     try {
       const results = await this.run(items.map(({ item }) => item));
-      if (results.length !== items.length) throw new Error(`${results.length} answers for ${items.length} items`);
-      // In step: `outs` has as many, and Out itself may be undefined.
+      if (results.length !== items.length) throw new Error(`${results.length} results for ${items.length} items`);
+      // `results` has the same length as `items`; a result itself may be undefined.
       results.forEach((result, n) => {
-        items[n]?.done(result);
+        items[n]?.resolve(result);
       });
     } catch (error) {
       if (items.length === 1 || this.options.onBatchFailure === 'together')
-        for (const { failed } of items) failed(error);
+        for (const { reject } of items) reject(error);
       else for (const item of items) await this.attempt([item]);
     }
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { FifoCache } from './fifo-cache.js';
 
 describe('FifoCache', () => {
-  it('works an answer out once, also one that is undefined, and forgets the oldest when it is full', () => {
+  it('creates a value once, even if it is undefined, and evicts the oldest when full', () => {
     const asked: string[] = [];
     const cache = new FifoCache<string | undefined>(2);
     const ask = (key: string) =>
@@ -16,7 +16,7 @@ describe('FifoCache', () => {
     expect(asked).toEqual(['a', 'nothing', 'b', 'a']);
   });
 
-  it('lets the oldest go until the values weigh no more than there is room for', () => {
+  it('evicts the oldest values until the total weight fits', () => {
     const cache = new FifoCache<string>(6, (value) => value.length);
     const kept = () => ['a', 'b', 'c', 'd'].map((key) => cache.get(key));
     for (const key of ['a', 'b', 'c']) cache.set(key, key.repeat(2));
@@ -32,7 +32,7 @@ describe('FifoCache', () => {
     expect(kept()).toEqual([undefined, undefined, 'cc', undefined]);
   });
 
-  it('keeps pace however many have given way, and counts a key that is set again once', () => {
+  it('stays fast after many evictions and counts a key that is set again once', () => {
     const cache = new FifoCache<number>(1_000);
     for (let n = 0; n < 100_000; n += 1) cache.set(`${n % 5_000}`, n);
     const kept = Array.from({ length: 5_000 }, (_, n) => cache.get(`${n}`)).filter((value) => value !== undefined);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FreshCache, isFresh } from './fresh-cache.js';
 
-/** Readings that end when the test says so. */
+/** Reads that end when the test says so. */
 function readings() {
   const started: { done: (value: string) => void; failed: (error: Error) => void }[] = [];
   const now = { at: 1_000, endedTransactions: 0 };
@@ -15,8 +15,8 @@ function readings() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('what was read', () => {
-  it('holds for its time, until this process has written, and not where the clock was set back', () => {
+describe('FreshCache', () => {
+  it('a value is fresh for the maximum age, until this process writes, and never after the clock was set back', () => {
     const then = { at: 1_000, endedTransactions: 3 };
     expect(isFresh(then, { at: 1_100, endedTransactions: 3 }, 100)).toBe(true);
     expect(isFresh(then, { at: 1_101, endedTransactions: 3 }, 100)).toBe(false);
@@ -24,7 +24,7 @@ describe('what was read', () => {
     expect(isFresh(then, { at: 999, endedTransactions: 3 }, 100)).toBe(false);
   });
 
-  it('is shared by whoever asks while it is read and while it holds', async () => {
+  it('callers share one read while it runs and while its value is fresh', async () => {
     const { started, now, held } = readings();
     const asked = [held.get(), held.get()];
     started[0]?.done('first');
@@ -34,7 +34,7 @@ describe('what was read', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('is read again after a transaction of this process, also where one reading is under way', async () => {
+  it('reads again after a transaction of this process, even while a read is running', async () => {
     const { started, now, held } = readings();
     const before = held.get();
     now.endedTransactions += 1;
@@ -46,7 +46,7 @@ describe('what was read', () => {
     expect(await held.get()).toBe('second');
   });
 
-  it('is read ahead once it is half as old as it may be, and nobody waits for that', async () => {
+  it('refreshes a value at half of its maximum age without making callers wait', async () => {
     const { started, now, held } = readings();
     const first = held.get();
     started[0]?.done('first');
@@ -61,7 +61,7 @@ describe('what was read', () => {
     expect(await held.get()).toBe('second');
   });
 
-  it('that is too old gives way to what is being read ahead, and to a new reading where that is too old as well', async () => {
+  it('a stale value is replaced by the running refresh, or by a new read if the refresh is stale as well', async () => {
     const { started, now, held } = readings();
     const first = held.get();
     started[0]?.done('first');
@@ -78,7 +78,7 @@ describe('what was read', () => {
     expect(started).toHaveLength(3);
   });
 
-  it('is read again by the next one after a failure, which is the error of whoever waited', async () => {
+  it('a failed read rejects its callers, and the next caller reads again', async () => {
     const { started, held } = readings();
     const first = held.get();
     started[0]?.failed(new Error('away'));
@@ -88,7 +88,7 @@ describe('what was read', () => {
     expect(await second).toBe('second');
   });
 
-  it('stays where reading ahead fails, as long as it holds', async () => {
+  it('keeps a fresh value if its refresh fails', async () => {
     const { started, now, held } = readings();
     const first = held.get();
     started[0]?.done('first');

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import type { Database } from '../database/database.js';
 
-/** When something was read: by the clock, and by what this process has written. */
+/** When a value was read: the clock, and the number of transactions that this process had ended. */
 export interface FreshnessStamp {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -14,8 +14,9 @@ export const freshnessStampOf = (database: Pick<Database, 'endedTransactions'>, 
 });
 
 /**
- * Whether what was read at `then` may be told at `now`: this process has written nothing since, whatever it was, and
- * other processes had at most `withinMs` for it. A clock that was set back makes everything old.
+ * True if a value read at `then` may still be used at `now`: this process has ended no transaction since, and at most
+ * `maxAgeMs` milliseconds have passed, in which other processes may have written. A clock that was set back makes every
+ * value stale.
  */
 export const isFresh = (then: FreshnessStamp, now: FreshnessStamp, maxAgeMs: number): boolean =>
   then.endedTransactions === now.endedTransactions && now.at >= then.at && now.at - then.at <= maxAgeMs;
@@ -25,7 +26,7 @@ interface CachedRead<T> {
   readonly value: Promise<T>;
 }
 
-/** What was read from the database and is told until it no longer holds. Whoever asks meanwhile shares one reading. */
+/** Caches one value read from the database until it is stale. Concurrent callers share one read. */
 export class FreshCache<T> {
   private current: CachedRead<T> | undefined;
   private refresh: CachedRead<T> | undefined;
@@ -39,32 +40,32 @@ export class FreshCache<T> {
   get(): Promise<T> {
     const now = this.now();
     const usable = [this.current, this.refresh].find((one) => one && isFresh(one.from, now, this.maxAgeMs));
-    if (!usable) return this.startRead(now, (reading) => (this.current = reading)).value;
-    // Nobody waits for what is asked for often: it is read anew before it is too old.
+    if (!usable) return this.startRead(now, (cachedRead) => (this.current = cachedRead)).value;
+    // A value in frequent use is refreshed before it goes stale, so that no caller waits for the read.
     if (!this.refresh && !isFresh(usable.from, now, this.maxAgeMs / 2))
-      this.startRead(now, (reading) => (this.refresh = reading));
+      this.startRead(now, (cachedRead) => (this.refresh = cachedRead));
     return usable.value;
   }
 
-  private startRead(from: FreshnessStamp, put: (reading: CachedRead<T>) => unknown): CachedRead<T> {
-    const reading = { from, value: this.read() };
-    put(reading);
-    reading.value.then(
-      () => this.ended(reading),
-      () => this.failed(reading),
+  private startRead(from: FreshnessStamp, put: (cachedRead: CachedRead<T>) => unknown): CachedRead<T> {
+    const cachedRead = { from, value: this.read() };
+    put(cachedRead);
+    cachedRead.value.then(
+      () => this.onRead(cachedRead),
+      () => this.onFailure(cachedRead),
     );
-    return reading;
+    return cachedRead;
   }
 
-  private ended(reading: CachedRead<T>): void {
-    if (this.refresh !== reading) return;
+  private onRead(cachedRead: CachedRead<T>): void {
+    if (this.refresh !== cachedRead) return;
     this.refresh = undefined;
-    if (!this.current || this.current.from.at <= reading.from.at) this.current = reading;
+    if (!this.current || this.current.from.at <= cachedRead.from.at) this.current = cachedRead;
   }
 
-  /** Whoever waits for it meets the error; the next one reads again. */
-  private failed(reading: CachedRead<T>): void {
-    if (this.current === reading) this.current = undefined;
-    if (this.refresh === reading) this.refresh = undefined;
+  /** Callers that wait for this read get its error; the next caller starts a new read. */
+  private onFailure(cachedRead: CachedRead<T>): void {
+    if (this.current === cachedRead) this.current = undefined;
+    if (this.refresh === cachedRead) this.refresh = undefined;
   }
 }

@@ -5,7 +5,7 @@ const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 };
 
-/** Work that somebody waits for, until it is let go. */
+/** A request that runs until the test ends it. */
 function slow(priority: RequestPriority): { done: Promise<string>; let: () => void } {
   let go: () => void = () => undefined;
   const done = priority.runRequest(() => new Promise<string>((end) => (go = () => end('answer'))));
@@ -13,7 +13,7 @@ function slow(priority: RequestPriority): { done: Promise<string>; let: () => vo
 }
 
 describe('RequestPriority', () => {
-  it('work that nobody waits for begins at once where nothing is to be answered, and else when the last answer is given', async () => {
+  it('background work starts at once without requests, and otherwise after the last one', async () => {
     const priority = new RequestPriority();
     await priority.waitForRequests();
     const [one, other] = [slow(priority), slow(priority)];
@@ -30,7 +30,7 @@ describe('RequestPriority', () => {
     expect(await other.done).toBe('answer');
   });
 
-  it('a verb that answers requests is one of them, with what it is called with, from its call to its answer', async () => {
+  it('a decorated method counts as a request while it runs and receives its arguments', async () => {
     class Recalls {
       constructor(
         readonly priority: RequestPriority,
@@ -57,13 +57,13 @@ describe('RequestPriority', () => {
     await waiting;
   });
 
-  it('an answer that fails is one that nobody waits for any more', async () => {
+  it('a failed request no longer blocks background work', async () => {
     const priority = new RequestPriority();
     await expect(priority.runRequest(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await priority.waitForRequests();
   });
 
-  it('after many answers more are expected: what can wait begins once none was asked for a while', async () => {
+  it('after a burst of requests, background work waits for a pause', async () => {
     jest.useFakeTimers();
     try {
       const priority = new RequestPriority();
@@ -86,7 +86,7 @@ describe('RequestPriority', () => {
     }
   });
 
-  it('where there is always something to be answered, what can wait is put off and not forgotten', async () => {
+  it('if requests never pause, background work is delayed but still runs', async () => {
     jest.useFakeTimers();
     try {
       const priority = new RequestPriority();

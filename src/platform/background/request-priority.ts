@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
 
-/** Background work waits no longer: where requests never end, it still goes on, a step at a time. */
+/** Longest wait of background work. If requests never pause, it still advances one step at a time. */
 const MAX_WAIT_MS = 1_000;
-/** After so many requests, more are expected: background work would begin just before the next one. */
+/**
+ * After this many requests, more are likely to follow. Background work waits LINGER_MS more, or it would start just
+ * before the next request.
+ */
 const BURST = 20;
 const LINGER_MS = 50;
 
-/** A verb of a service that answers requests. */
+/** A method of a service that handles a request. */
 type RequestMethod<S, Args extends unknown[], Answer> = (this: S, ...args: Args) => Promise<Answer>;
 
 /**
- * On a verb that answers a request: background work that calls `quiet` waits until the answer is given. Nothing else of
- * the call changes.
+ * Decorates a method that handles a request: background work that calls `waitForRequests` waits until the method has
+ * ended. The call itself does not change.
  */
 export function BeforeBackgroundWork() {
   return <S extends { readonly priority: RequestPriority }, Args extends unknown[], Answer>(
@@ -20,23 +23,23 @@ export function BeforeBackgroundWork() {
     method: TypedPropertyDescriptor<RequestMethod<S, Args, Answer>>,
   ): void => {
     const verb = method.value;
-    if (!verb) throw new TypeError('only a method answers a request');
+    if (!verb) throw new TypeError('@BeforeBackgroundWork() decorates methods only');
     method.value = function (this: S, ...args: Args): Promise<Answer> {
       return this.priority.runRequest(() => verb.apply(this, args));
     };
   };
 }
 
-/** Requests go before background work: both share one thread and one database. */
+/** Lets requests run before background work, because both share one thread and one database. */
 @Injectable()
 export class RequestPriority {
   private activeRequests = 0;
-  /** Requests since background work last went on. */
+  /** Requests that ended since background work was last released. */
   private requestsSinceRelease = 0;
   private lingerTimer: NodeJS.Timeout | undefined;
   private waitingWork: (() => void)[] = [];
 
-  /** Counts as a request until `work` has ended; verbs say so by `@BeforeBackgroundWork()`. */
+  /** Runs `work` and counts it as a request until it has ended. Methods use `@BeforeBackgroundWork()` instead. */
   async runRequest<T>(work: () => Promise<T>): Promise<T> {
     this.activeRequests += 1;
     clearTimeout(this.lingerTimer);
@@ -50,28 +53,31 @@ export class RequestPriority {
     }
   }
 
-  /** For background work: resolves once no request is under way, after many requests a little later, or after a second. */
+  /**
+   * Called by background work. Resolves when no request is active (after a burst, LINGER_MS later), at the latest after
+   * one second.
+   */
   async waitForRequests(): Promise<void> {
     if (this.activeRequests === 0 && this.lingerTimer === undefined) {
       this.requestsSinceRelease = 0;
       return;
     }
-    let patience: NodeJS.Timeout | undefined;
-    await new Promise<void>((releaseWaiting) => {
-      this.waitingWork.push(releaseWaiting);
-      patience = setTimeout(releaseWaiting, MAX_WAIT_MS);
+    let timeout: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.waitingWork.push(resolve);
+      timeout = setTimeout(resolve, MAX_WAIT_MS);
     });
-    clearTimeout(patience);
+    clearTimeout(timeout);
   }
 
   private onIdle(): void {
-    if (this.requestsSinceRelease <= BURST) this.goOn();
-    else this.lingerTimer = setTimeout(() => this.goOn(), LINGER_MS);
+    if (this.requestsSinceRelease <= BURST) this.releaseWaiting();
+    else this.lingerTimer = setTimeout(() => this.releaseWaiting(), LINGER_MS);
   }
 
-  private goOn(): void {
+  private releaseWaiting(): void {
     this.lingerTimer = undefined;
     if (this.waitingWork.length > 0) this.requestsSinceRelease = 0;
-    for (const goOn of this.waitingWork.splice(0)) goOn();
+    for (const release of this.waitingWork.splice(0)) release();
   }
 }

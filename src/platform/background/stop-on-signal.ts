@@ -2,8 +2,8 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 export type StopSignal = (typeof SIGNALS)[number];
 
 /**
- * The first SIGTERM or SIGINT that reaches this process. Later ones change nothing: on Ctrl-C the terminal sends one, and
- * npm passes another on.
+ * Resolves with the first SIGTERM or SIGINT that this process receives. Later ones are ignored: on Ctrl-C the terminal
+ * sends one signal and npm forwards another.
  */
 export function waitForSignal(): Promise<StopSignal> {
   return new Promise((resolve) => {
@@ -11,13 +11,13 @@ export function waitForSignal(): Promise<StopSignal> {
   });
 }
 
-/** Ends this process as the signal would have: the shell sees 128 and the number of the signal. */
+/** Ends this process by the signal itself, so that the shell sees the exit status 128 plus the signal number. */
 export function exitBySignal(signal: StopSignal): void {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }
 
-/** On a signal says so, closes, says that it is done, and ends as the signal asks. Ends with 1 when closing fails. */
+/** Waits for a signal, closes, and ends by the same signal. Logs each step. Exits with status 1 if closing fails. */
 export async function closeOnSignal(
   close: () => Promise<void>,
   log: { log(message: string): void; error(message: string): void },
@@ -27,7 +27,7 @@ export async function closeOnSignal(
   try {
     await close();
   } catch (error) {
-    log.error(`cannot stop in order: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    log.error(`shutdown failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     process.exit(1);
   }
   log.log('stopped');

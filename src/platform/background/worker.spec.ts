@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Logger } from '@nestjs/common';
 import { Worker } from './worker.js';
 
-/** A step that is let through by hand, one run at a time. */
+/** A step that the test releases, one run at a time. */
 class Gate {
   passed = 0;
   private waiting: (() => void)[] = [];
@@ -32,7 +32,7 @@ describe('a worker', () => {
     jest.restoreAllMocks();
   });
 
-  it('runs once for everybody who asks within the same moment', async () => {
+  it('runs once for several delayed wake-ups', async () => {
     let runs = 0;
     await new Promise<void>((ran) => {
       const worker = new Worker('test', async () => {
@@ -46,7 +46,7 @@ describe('a worker', () => {
     expect(runs).toBe(1);
   });
 
-  it('does at once what was to be done soon when somebody waits for it, and nothing of it once it is stopped', async () => {
+  it('runs a delayed wake-up at once when idle() is awaited, and never after stop()', async () => {
     let runs = 0;
     const worker = new Worker('test', async () => {
       runs += 1;
@@ -70,25 +70,25 @@ describe('a worker', () => {
     expect(left).toBe(0);
   });
 
-  it('does one thing at a time, and loses no ring that comes meanwhile', async () => {
+  it('runs one step at a time and loses no wake-up during a run', async () => {
     const gate = new Gate();
     const worker = new Worker('test', gate.step);
     worker.wake();
     for (let n = 0; n < 5; n += 1) worker.wake();
     expect(gate.inside).toBe(1);
     await gate.open();
-    // The wake-ups during the run are one more run.
+    // All wake-ups during the run cause one more run.
     expect({ passed: gate.passed, inside: gate.inside }).toEqual({ passed: 1, inside: 1 });
     await gate.open();
     await worker.idle();
     expect({ passed: gate.passed, inside: gate.inside }).toEqual({ passed: 2, inside: 0 });
   });
 
-  it('is idle at once when nobody rang', async () => {
+  it('is idle at once if it was never woken', async () => {
     await expect(new Worker('test', async () => true).idle()).resolves.toBeUndefined();
   });
 
-  it('survives an error with one line in the log, and works at the next ring', async () => {
+  it('logs an error in one line and runs at the next wake-up', async () => {
     let runs = 0;
     const worker = new Worker('test', async () => {
       runs += 1;
@@ -103,7 +103,7 @@ describe('a worker', () => {
     expect(runs).toBe(2);
   });
 
-  it('finishes its step when it is stopped, and starts no other', async () => {
+  it('finishes the current step when it is stopped and starts no other', async () => {
     const gate = new Gate();
     const worker = new Worker('test', gate.step);
     worker.wake();

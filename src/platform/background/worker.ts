@@ -1,15 +1,15 @@
 import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
 import { stackOf } from '../base/error-text.js';
 
-/** Background work that learns by this that there may be something to do. Returns at once. */
+/** Background work that can be notified of new work. `wake` returns at once. */
 export interface Wakeable {
   wake(): void;
 }
 
 /**
- * Background work that sleeps until it is woken: `wake()` starts a run unless one is going, and a call during a run
- * causes another one after it, so that no wake-up is lost. A run repeats `step` until it says that nothing is left. An
- * error ends the run with a log line; the next wake-up (a timer's, too) tries again, since the work itself is rows in
+ * Background work that sleeps until it is woken. `wake()` starts a run unless one is active; a call during a run starts
+ * another run after it, so that no wake-up is lost. A run repeats `step` until it returns false. An error ends the run
+ * with a log line. The next wake-up (for example a timer's) tries again, because the work itself is stored as rows in
  * the database.
  */
 export class Worker {
@@ -41,13 +41,13 @@ export class Worker {
     });
   }
 
-  /** Wakes after so many milliseconds, once for all calls until then. */
+  /** Wakes after this many milliseconds. Further calls until then have no effect. */
   wakeAfter(milliseconds: number): void {
     if (this.stopped) return;
     this.wakeTimer ??= setTimeout(() => this.wakeNow(), milliseconds).unref();
   }
 
-  /** Waits until the work that it was woken for is done; a wake-up that was to come soon comes now. */
+  /** Waits until the current work is done. A delayed wake-up takes place now. */
   async idle(): Promise<void> {
     while (this.wakeTimer || this.running) {
       if (this.wakeTimer) this.wakeNow();
@@ -55,7 +55,7 @@ export class Worker {
     }
   }
 
-  /** Lets the current step finish and starts no other. */
+  /** Waits for the current step and starts no other. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.wakeAgain = false;
@@ -78,24 +78,24 @@ export class Worker {
   }
 }
 
-/** A service that is a worker: woken, waited for, and stopped with the application. */
+/** Base class of services that are workers. It stops the worker when the application shuts down. */
 export abstract class BackgroundWorker implements Wakeable, BeforeApplicationShutdown {
   private readonly worker = new Worker(this.constructor.name, () => this.step());
 
-  /** A step of the work; true when there may be more. */
+  /** Does one step of the work. Returns true if there may be more. */
   protected abstract step(): Promise<boolean>;
 
-  /** Says that there may be work. Returns at once. */
+  /** Reports that there may be work. Returns at once. */
   wake(): void {
     this.worker.wake();
   }
 
-  /** Says so after so many milliseconds, once for all calls until then. */
+  /** Does the same after this many milliseconds. Further calls until then have no effect. */
   wakeAfter(milliseconds: number): void {
     this.worker.wakeAfter(milliseconds);
   }
 
-  /** Waits until the work that it was woken for is done. */
+  /** Waits until the current work is done. A delayed wake-up takes place now. */
   idle(): Promise<void> {
     return this.worker.idle();
   }

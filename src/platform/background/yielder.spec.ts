@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { Yielder } from './yielder.js';
 
-it('work in turns lets others in after 64 pieces at the latest, however many work at once', async () => {
+it('loops yield after 64 iterations at the latest, however many share a yielder', async () => {
   const yielder = new Yielder();
   let others = 0;
   let isWorking = true;

@@ -1,4 +1,4 @@
-/** The only source of time. Tests hand in their own. */
+/** The only source of time. Tests pass their own. */
 export abstract class Clock {
   abstract now(): Date;
 }

@@ -1,2 +1,2 @@
-/** Orders texts by code units: what is stored or shown is in the same order on every machine. */
+/** Compares texts by code units, so that what is stored or shown has the same order on every machine. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** How many of something there are. */
+/** A number of items. */
 export const count = z.int().min(0);

@@ -1,6 +1,6 @@
-/** What was thrown, in one line: the message of an error. */
+/** Returns the message of a thrown value. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
-/** What was thrown, for the log: with the stack of an error, where it has one. */
+/** Returns the stack of a thrown value for the log, or its message if there is no stack. */
 export const stackOf = (thrown: unknown): string =>
   thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);

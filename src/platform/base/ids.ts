@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** Before every id that is made, for pages that go on behind an id. */
+/** Sorts before every generated id. Start value for pages that continue after an id. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** The only source of ids and secrets. */
@@ -8,7 +8,7 @@ export abstract class Ids {
   abstract uuid(): string;
   /** `bytes` random bytes as URL-safe text without padding. */
   abstract secret(bytes: number): string;
-  /** Random bytes as hex: 16, which is enough for the fence around untrusted text, or `bytes`. */
+  /** `bytes` random bytes in hex. The default of 16 suffices for the fence around untrusted text. */
   abstract nonce(bytes?: number): string;
 }
 

@@ -1,4 +1,4 @@
-/** Whether JSON text opens more than `limit` brackets at a time. Says nothing about text that is no JSON. */
+/** True if the JSON text nests more than `limit` brackets. The result means nothing for text that is not JSON. */
 export function isDeeperThan(limit: number, json: string): boolean {
   let depth = 0;
   for (let at = 0; at < json.length; at += 1) {

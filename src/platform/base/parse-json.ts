@@ -1,4 +1,4 @@
-/** What the text holds; undefined where it is no JSON. */
+/** Returns the parsed value, or undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,3 +1,3 @@
-/** The sum of what `value` says of each item. */
+/** Returns the sum of `value` over all items. */
 export const sumBy = <T>(items: readonly T[], value: (item: T) => number): number =>
   items.reduce((sum, item) => sum + value(item), 0);

@@ -9,7 +9,7 @@ import { NON_SERVER_VARIABLES } from './environment.js';
 import { envExample, settingsTable } from './settings-reference.js';
 
 describe('the settings', () => {
-  it('listen on this machine only, on the embedded database, with the thresholds of the spec', () => {
+  it('by default listen on this machine only and use the embedded database and the reference thresholds', () => {
     expect(loadConfig({})).toMatchObject({
       host: '127.0.0.1',
       port: 4747,
@@ -22,12 +22,12 @@ describe('the settings', () => {
     });
   });
 
-  it('take an empty variable for one that is not set', () => {
+  it('treat an empty variable as unset', () => {
     const empty = Object.fromEntries(Object.values(SETTINGS).map(({ env }) => [env, '']));
     expect(loadConfig(empty)).toEqual(loadConfig({}));
   });
 
-  it('read text as the number, flag or folder that it stands for', () => {
+  it('parse numbers, flags and folders', () => {
     const config = loadConfig({
       GUILDBOOK_PORT: '8080',
       GUILDBOOK_EVOLVER_ENABLED: 'true',
@@ -39,7 +39,7 @@ describe('the settings', () => {
     expect(isAbsolute(loadConfig({}).skillsDir)).toBe(true);
   });
 
-  it('name every variable that is wrong at once, and show no value: it may be a secret', () => {
+  it('report every invalid variable at once without its value, which may be a secret', () => {
     const wrong = {
       GUILDBOOK_PORT: 'eighty-eighty',
       GUILDBOOK_EVOLVER_ENABLED: 'perhaps',
@@ -52,7 +52,7 @@ describe('the settings', () => {
     }
   });
 
-  it('name all that is wrong at once, with what is allowed: numbers, schedules, addresses, keys, and what belongs together', () => {
+  it('report every invalid or missing variable at once with the allowed values', () => {
     const wrong = {
       GUILDBOOK_APPROVAL_QUORUM: ['99', 'must be a whole number from 1 to 20'],
       GUILDBOOK_PROPOSER_INPUT_PRICE: ['dear', 'must be a number from 0 to 10,000'],
@@ -79,11 +79,11 @@ describe('the settings', () => {
       expect(message).toContain(`\n  ${name}: ${said}`);
       expect(message).not.toContain(value);
     }
-    expect(message).toContain('\n  GUILDBOOK_OIDC_CLIENT_ID: is needed with GUILDBOOK_OIDC_ISSUER');
+    expect(message).toContain('\n  GUILDBOOK_OIDC_CLIENT_ID: required with GUILDBOOK_OIDC_ISSUER');
     expect(message.split('\n')).toHaveLength(1 + Object.keys(wrong).length + 2);
   });
 
-  it('refuse a folder that cannot be one, since a file is there, and a key file that is a folder', async () => {
+  it('reject a folder that is a file, and a key file that is a folder', async () => {
     const root = await mkdtemp(join(tmpdir(), 'guildbook-config-'));
     await writeFile(join(root, 'file'), '');
     const environment = {
@@ -96,20 +96,18 @@ describe('the settings', () => {
     await rm(root, { recursive: true });
   });
 
-  it('refuse a variable that they do not know, and name the nearest one', () => {
+  it('reject an unknown variable and name the nearest one', () => {
     const message = messageOf(() =>
       loadConfig({ GUILDBOOK_POTR: '80', GUILDBOOK_APPROVALS_QUORUM: '', GUILDBOOK_GATHER_HOURS: '24', PATH: '/bin' }),
     );
-    expect(message).toContain('GUILDBOOK_POTR: is no setting; the nearest one is GUILDBOOK_PORT');
-    expect(message).toContain(
-      'GUILDBOOK_APPROVALS_QUORUM: is no setting; the nearest one is GUILDBOOK_APPROVAL_QUORUM',
-    );
-    expect(message).toMatch(/GUILDBOOK_GATHER_HOURS: is no setting; the nearest one is GUILDBOOK_\w+$/);
+    expect(message).toContain('GUILDBOOK_POTR: unknown setting; did you mean GUILDBOOK_PORT');
+    expect(message).toContain('GUILDBOOK_APPROVALS_QUORUM: unknown setting; did you mean GUILDBOOK_APPROVAL_QUORUM');
+    expect(message).toMatch(/GUILDBOOK_GATHER_HOURS: unknown setting; did you mean GUILDBOOK_\w+$/);
     expect(message).not.toMatch(/PATH/);
     expect(loadConfig(Object.fromEntries(NON_SERVER_VARIABLES.map((name) => [name, 'x'])))).toEqual(loadConfig({}));
   });
 
-  it('are at most 65, each with a reason to change it and with what it may be', () => {
+  it('are at most 65, each with allowed values and a reason to change it', () => {
     const all: { doc: string; allowed: string }[] = Object.values(SETTINGS);
     expect(all.length).toBeLessThanOrEqual(65);
     for (const { doc, allowed } of all) {
@@ -118,13 +116,13 @@ describe('the settings', () => {
     }
   });
 
-  it('stand beside constants, which a test can replace and a variable cannot', () => {
+  it('come with constants, which a test can replace and a variable cannot', () => {
     expect(loadConfig({})).toMatchObject(CONSTANTS);
     expect(loadConfig({}, { fragmentGraceSeconds: 0 }).fragmentGraceSeconds).toBe(0);
     for (const name of Object.keys(CONSTANTS)) expect(Object.keys(SETTINGS)).not.toContain(name);
   });
 
-  it('keep lessons out of the skills repository: their folder is not it, nor in it, nor around it', async () => {
+  it('reject a lessons folder that is, contains or lies in the skills repository', async () => {
     const root = await mkdtemp(join(tmpdir(), 'guildbook-config-'));
     await mkdir(join(root, 'skills'));
     await symlink(join(root, 'skills'), join(root, 'link'));
@@ -139,18 +137,18 @@ describe('the settings', () => {
   });
 
   it.each([
-    ['the gate cannot be configured away', 'GUILDBOOK_REQUIRES_HUMAN_APPROVAL', 'false'],
-    ['a token that decides lives for an hour at most', 'GUILDBOOK_PERSONAL_TOKEN_MINUTES', '61'],
-    ['one agent is no pattern', 'GUILDBOOK_MIN_AGENTS_FOR_PATTERN', '1'],
-    ['there is a largest body', 'GUILDBOOK_BODY_LIMIT_BYTES', '1e12'],
-    ['there is no such port', 'GUILDBOOK_PORT', '65536'],
-    ['there is no half a port', 'GUILDBOOK_PORT', '80.5'],
-    ['nothing is approved by nobody', 'GUILDBOOK_APPROVAL_QUORUM', '0'],
+    ['human approval cannot be disabled', 'GUILDBOOK_REQUIRES_HUMAN_APPROVAL', 'false'],
+    ['a token with the right to decide expires within an hour', 'GUILDBOOK_PERSONAL_TOKEN_MINUTES', '61'],
+    ['a pattern needs two agents', 'GUILDBOOK_MIN_AGENTS_FOR_PATTERN', '1'],
+    ['the body size is limited', 'GUILDBOOK_BODY_LIMIT_BYTES', '1e12'],
+    ['a port is at most 65535', 'GUILDBOOK_PORT', '65536'],
+    ['a port is an integer', 'GUILDBOOK_PORT', '80.5'],
+    ['at least one person approves', 'GUILDBOOK_APPROVAL_QUORUM', '0'],
   ])('have bounds: %s', (_rule, name, value) => {
     expect(messageOf(() => loadConfig({ [name]: value }))).toContain(name);
   });
 
-  it('take every key, token and address with a password for a secret, and no secret has a working default', () => {
+  it('mark every key, token and address with a password as secret, without a working default', () => {
     const all: { env: string; schema: z.ZodType; secret?: true }[] = Object.values(SETTINGS);
     const secrets = all.filter(({ secret }) => secret);
     const named = all.filter(({ env }) => /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|DATABASE_URL)$/.test(env));
@@ -163,13 +161,13 @@ describe('the settings', () => {
 describe('the example of an .env', () => {
   const lines = envExample().split('\n');
 
-  it('has every variable once, with its meaning and default', () => {
+  it('contains every variable once with its meaning and default', () => {
     const names = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split('=')[0]);
     expect(names).toEqual(Object.values(SETTINGS).map(({ env }) => env));
     for (const { doc } of Object.values(SETTINGS)) expect(lines).toContain(`# ${doc}`);
   });
 
-  it('means what the defaults mean, and names no folder of this machine', () => {
+  it('gives the same configuration as the defaults and names no folder of this machine', () => {
     const written = Object.fromEntries(lines.filter((line) => /^[A-Z]/.test(line)).map((line) => line.split('=')));
     expect(loadConfig(written)).toEqual(loadConfig({}));
     expect(envExample()).not.toContain(PROJECT_ROOT);
@@ -177,7 +175,7 @@ describe('the example of an .env', () => {
 });
 
 describe('the table of the settings', () => {
-  it('has a row for each variable: default, what is allowed, meaning, and where more is said', () => {
+  it('has a row for each variable with default, allowed values, meaning and link', () => {
     const rows = settingsTable().split('\n').slice(2);
     expect(rows.map((row) => row.match(/^\| `(\w+)` \|/)?.[1])).toEqual(Object.values(SETTINGS).map(({ env }) => env));
     for (const row of rows) expect(row.split(' | ')).toHaveLength(4);
@@ -186,7 +184,7 @@ describe('the table of the settings', () => {
     );
     expect(port).toContain('| `4747` | a whole number from 0 to 65,535 | Port to listen on');
     expect(database).toContain('| none | a `postgresql:` address; secret |');
-    expect(issuer).toContain('([more](#single-sign-on)) |');
+    expect(issuer).toContain('([more](manage-access.md#set-up-single-sign-on)) |');
     expect(settingsTable()).not.toContain(PROJECT_ROOT);
   });
 });

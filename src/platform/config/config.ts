@@ -13,7 +13,7 @@ import type { Setting } from './setting.js';
 
 export { PROJECT_ROOT };
 
-/** Every setting of the server: its variable, what it may be, its default, its meaning and the reason to change it. */
+/** Every setting of the server: variable, allowed values, default, meaning, and when to change it. */
 export const SETTINGS = {
   ...SERVER_SETTINGS,
   ...PROPOSER_SETTINGS,
@@ -24,12 +24,12 @@ export const SETTINGS = {
 
 type Settings = { readonly [K in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[K]['schema']> };
 
-/** The settings, and the constants that no variable changes. */
+/** The settings together with the constants, which no variable changes. */
 export type Config = Settings & Constants;
 
 /**
- * Reads the settings once. Throws one error that names every variable that is wrong or unknown, and never a value: it may
- * be a secret. `constants` are for tests and benchmarks.
+ * Reads the settings. Throws one error that names every invalid or unknown variable, and never a value, because it may
+ * be a secret. `constants` overrides constants in tests and benchmarks.
  */
 export function loadConfig(
   environment: Environment = processEnvironment(),
@@ -41,19 +41,19 @@ export function loadConfig(
     if (!parsed.success) problems.push(`${env}: must be ${allowed.replaceAll('`', '')}`);
     return [name, parsed.data];
   });
-  // Every entry was parsed by the schema that its type is taken from.
+  // Each entry was parsed by the schema from which its type is derived.
   const settings = Object.fromEntries(entries) as Settings;
   problems.push(...missingDependencies(environment), ...folderProblems(settings));
   if (problems.length > 0) throw new Error(`Configuration is not valid:\n  ${problems.join('\n  ')}`);
   return { ...settings, ...CONSTANTS, ...constants };
 }
 
-/** A misspelt variable would leave its default in force without a word. */
+/** Rejects unknown variables: with a misspelt name the default would stay in force unnoticed. */
 function unknownVariables(environment: Environment): string[] {
   const known = Object.values<Setting>(SETTINGS).map(({ env }) => env);
   return Object.keys(environment)
     .filter((name) => name.startsWith('GUILDBOOK_') && !known.includes(name) && !NON_SERVER_VARIABLES.includes(name))
-    .map((name) => `${name}: is no setting; the nearest one is ${nearestName(name, known)}`);
+    .map((name) => `${name}: unknown setting; did you mean ${nearestName(name, known)}`);
 }
 
 const REQUIRED_TOGETHER = [
@@ -64,20 +64,20 @@ const REQUIRED_TOGETHER = [
 function missingDependencies(environment: Environment): string[] {
   const isGiven = (name: keyof typeof SETTINGS) => (environment[SETTINGS[name].env] ?? '').trim() !== '';
   return REQUIRED_TOGETHER.filter(({ of }) => isGiven(of)).flatMap(({ of, needed }) =>
-    needed.filter((name) => !isGiven(name)).map((name) => `${SETTINGS[name].env}: is needed with ${SETTINGS[of].env}`),
+    needed.filter((name) => !isGiven(name)).map((name) => `${SETTINGS[name].env}: required with ${SETTINGS[of].env}`),
   );
 }
 
-/** A setting whose own value is wrong is undefined here, and named already. */
+/** A setting with an invalid value is undefined here and already reported. */
 function folderProblems(settings: Partial<Settings>): string[] {
   const { skillsDir, skillMdDirectory: lessons, journalKeyFile: key } = settings;
   const problems = (['dataDir', 'skillsDir', 'skillMdDirectory'] as const)
     .filter((name) => !canBeFolder(settings[name] ?? PROJECT_ROOT))
-    .map((name) => `${SETTINGS[name].env}: must be a folder, and there is a file`);
+    .map((name) => `${SETTINGS[name].env}: must be a folder, but is a file`);
   if (key !== undefined && (isFolder(key) || !canBeFolder(dirname(key))))
     problems.push(`${SETTINGS.journalKeyFile.env}: must be a file in a folder`);
-  // The skills repository holds what was approved: nothing else is written there.
+  // The skills repository holds approved files only.
   if (lessons && skillsDir && foldersOverlap(lessons, skillsDir))
-    problems.push(`${SETTINGS.skillMdDirectory.env}: is, holds or lies in the skills repository`);
+    problems.push(`${SETTINGS.skillMdDirectory.env}: must not be, contain or lie in the skills repository`);
   return problems;
 }

@@ -1,81 +1,106 @@
 /**
- * Numbers that no operator needs to change, each with its unit and its reason. "Reference" marks a default of the system
- * that Guildbook follows. Services read them from the `Config`, beside the settings; a test or a benchmark passes another
- * value to `loadConfig`, and no variable does.
+ * Numbers that no operator needs to change, each with its unit and reason. Services read them from `Config` beside the
+ * settings; no variable sets them, but a test or a benchmark can pass other values to `loadConfig`. "Reference" marks a
+ * default that comes from the reference design.
  */
 export const CONSTANTS = {
-  /** Bytes of a request body, unpacked; more is a 413. Holds a batch of 100 reports, and bounds what one request costs. */
+  /**
+   * Bytes of a decompressed request body; a larger one is answered with 413. Fits a batch of 100 reports and bounds the
+   * cost of one request.
+   */
   bodyLimitBytes: 4_194_304,
-  /** Seconds. The span of all limits of requests: short, so that a refused caller waits a minute at most. */
+  /** Seconds. Window of all rate limits: short, so that a rejected caller waits at most a minute. */
   rateLimitSeconds: 60,
-  /** Limit of an owner's agents and services together, as a multiple of the limit of one: two may be at theirs at once. */
+  /**
+   * Limit of all agents and services of one owner, as a multiple of the limit of one: two of them may be at their limit
+   * at once.
+   */
   rateLimitOwnerFactor: 2,
-  /** Requests of one address with a credential that is not accepted. A token has 32 random bytes: guessing is hopeless. */
+  /**
+   * Requests per window from one address with a rejected credential. A token has 32 random bytes, so guessing is
+   * hopeless at any rate.
+   */
   rateLimitRefused: 120,
-  /** Requests of one address for published skills without a credential: ten a second, for an office behind one address. */
+  /**
+   * Requests per window from one address for published skills without a credential: ten per second, for an office
+   * behind one address.
+   */
   rateLimitPublic: 600,
-  /** Minutes between signatures of the journal's head, where it has moved: how much a truncation can hide. */
+  /**
+   * Minutes between signatures of the journal's head if it has moved. A truncation can hide at most the entries of this
+   * interval.
+   */
   journalCheckpointMinutes: 10,
   /** The git program, found on the search path of the process. */
   gitBinary: 'git',
-  /** Minutes. Only a sign-in's token can decide, so an hour is the most (decision 6). */
+  /**
+   * Minutes. Only the token of a sign-in carries the right to decide, so a stolen one is usable for at most an hour.
+   */
   personalTokenMinutes: 60,
-  /** The gate cannot be configured away: a literal in the type, too. */
+  /** Human approval cannot be switched off: the type is the literal `true`. */
   requiresHumanApproval: true as const,
 
-  /** Seconds after the end of an execution in pieces in which late pieces are taken in (decision 19). */
+  /** Seconds after the end of an execution reported in fragments during which late fragments are accepted. */
   fragmentGraceSeconds: 15,
-  /** Minutes without another piece after which a pause counts as the end (decision 19). */
+  /** Minutes without another fragment after which a pause counts as the end. */
   fragmentPauseMinutes: 30,
-  /** Hours without another piece after which an execution without an end is reported as unfinished (decision 19). */
+  /** Hours without another fragment after which an execution without an end is reported as unfinished. */
   fragmentMaxHours: 24,
-  /** Quality from 0 to 10 from which a verified success teaches. Reference. */
+  /** Quality from 0 to 10 from which lessons are derived from a verified success. Reference. */
   minQualityScore: 8,
-  /** Percentile of an agent's recent executions that a success has to reach. Reference. */
+  /** Percentile of the quality of an agent's recent executions that a success must reach. Reference. */
   successQualityPercentile: 75,
 
-  /** Tokens of one answer of the proposer. Reference. */
+  /** Tokens of one response of the proposer. Reference. */
   proposerMaxTokens: 1_500,
   /** Confidence from 0 to 1 below which a model's lesson is not stored. Reference. */
   proposerMinConfidence: 0.5,
-  /** Calls to the proposer's model in a minute, of all processes. Budgets bound the money; this keeps a burst polite. */
+  /** Calls per minute to the proposer's model, over all processes. The budgets bound the cost; this limits bursts. */
   proposerCallsPerMinute: 50,
-  /** Waiting executions from which they go to the model as a batch: a minute's worth of single calls. 0: never. */
+  /**
+   * Pending executions from which they are sent to the model as one batch: a minute's worth of single calls. 0: never.
+   */
   proposerBatchMinPending: 50,
-  /** Minutes of a cycle of the proposer's budget: an hour, so that one bad hour costs a share of the day. */
+  /** Minutes of one budget period of the proposer: an hour, so that one bad hour costs only its share of the day. */
   proposerCycleMinutes: 60,
-  /** Share of the day's budgets, tokens and dollars, that one cycle may use: the day lasts for five busy cycles. */
+  /**
+   * Share of the daily budgets, tokens and dollars, that one budget period may use: the day lasts for five busy
+   * periods.
+   */
   proposerCycleShare: 0.2,
-  /** Days for which the model is tried again for an execution: as long as a cycle of the evolver looks back. */
+  /** Days during which the model is tried again for an execution: as long as a cycle of the evolver looks back. */
   proposerAwaitDays: 30,
-  /** Whether the model, where there is one, also words the proposals of cycles. */
+  /** Whether the model, if one is configured, also words the drafts of cycles. */
   proposerWordsDrafts: true,
 
-  /** Days for which a person can undo a run of the upkeep: as long as a proposal waits. */
+  /** Days during which a person can undo an upkeep run: as long as a proposal stays pending. */
   upkeepUndoDays: 14,
-  /** Share of GUILDBOOK_MEMORY_CAPACITY that `pareto` leaves: all of it, so that eviction finds nothing more to end. */
+  /** Share of GUILDBOOK_MEMORY_CAPACITY that `pareto` keeps: all of it, so that eviction has nothing left to remove. */
   pruningCapacityShare: 1,
-  /** Memories that are checked in the background in a minute, so that recalls keep their time. 0: none. */
+  /** Memories per minute that are checked in the background, so that recalls stay fast. 0: none. */
   promotionBudget: 50,
-  /** Later executions in which what a memory says has to have worked: one can be chance (decision 33). */
+  /** Later executions in which the memory must have worked: one can be chance. */
   promotionExecutions: 2,
-  /** Agents besides the memory's own that have to be among them: nobody corroborates itself (decision 33). */
+  /** Agents other than the memory's own that must be among them: no agent corroborates itself. */
   promotionOtherAgents: 1,
 
   /** Relevance from 0 to 1 below which a memory is not delivered. Reference. */
   minRelevance: 0.3,
-  /** Seconds for which a recall waits for one answer of the recall model: an agent waits, too. */
+  /** Seconds that a recall waits for one response of the recall model: an agent is waiting as well. */
   recallModelTimeoutSeconds: 5,
-  /** Tokens of the notes that `self_editing` always puts before an agent. Reference. */
+  /** Tokens of the notes that `self_editing` always delivers to an agent. Reference. */
   coreMemoryTokens: 1_024,
-  /** Seconds of one request to an embedder; it is tried three times, and a recall waits for it. */
+  /** Seconds of one request to an embedder. A recall waits for it, and it is tried three times. */
   embedderTimeoutSeconds: 5,
-  /** Weight of the order of an embedder's vectors in hybrid recall, beside 1 for the order of words. */
+  /** Weight of the vector ranking in hybrid recall; the keyword ranking has weight 1. */
   embedderWeight: 1,
 
-  /** Skills that can be live at once; at the cap a proposal has to supersede or retire. Reference. */
+  /** Skills that can be live at once. At the limit a proposal must supersede or retire one. Reference. */
   maxOrgEntries: 10_000,
-  /** Proposals that may wait before cycles hold theirs back: ten cycles' worth. What people ask for is not held back. */
+  /**
+   * Pending proposals from which cycles hold theirs back: ten cycles' worth. Proposals that people request are not held
+   * back.
+   */
   maxPendingProposals: 100,
 };
 

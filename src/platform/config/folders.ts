@@ -1,13 +1,13 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 
-/** Whether one of two folders is the other one or lies in it, also behind links, whether they are there yet or not. */
+/** True if two folders are the same or one lies in the other. Follows links; the folders need not exist. */
 export function foldersOverlap(one: string, other: string): boolean {
   const [a, b] = [resolveExisting(one), resolveExisting(other)];
   return [relative(a, b), relative(b, a)].some((path) => !/^\.\.(?:[\\/]|$)|^[\\/]|^[A-Za-z]:/.test(path));
 }
 
-/** Whether a folder is there or can be made: neither it nor what it lies in is a file. */
+/** True if the folder exists or can be created: neither the path nor a parent is a file. */
 export function canBeFolder(path: string): boolean {
   const found = kindOf(path);
   return found === undefined ? dirname(path) === path || canBeFolder(dirname(path)) : found === 'folder';

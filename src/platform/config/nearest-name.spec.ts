@@ -15,14 +15,14 @@ describe('the nearest name', () => {
     ['GUILDBOOK_POTR', 'GUILDBOOK_PORT'],
     ['GUILDBOOK_SKILL_DIR', 'GUILDBOOK_SKILLS_DIR'],
     ['GUILDBOOK_GHOST', 'GUILDBOOK_HOST'],
-    // Fewer characters differ from WEBHOOKS_ALLOW_PRIVATE, and nobody meant that.
+    // WEBHOOKS_ALLOW_PRIVATE differs by fewer characters, but is not what was meant.
     ['GUILDBOOK_REQUIRES_HUMAN_APPROVAL', 'GUILDBOOK_APPROVAL_QUORUM'],
     ['GUILDBOOK_', 'GUILDBOOK_HOST'],
   ])('to %s is %s', (name, nearest) => {
     expect(nearestName(name, NAMES)).toBe(nearest);
   });
 
-  it('to a known name is itself, and without names there is none', () => {
+  it('of a known name is the name itself, and there is none without known names', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 1 }), fc.nat(), (names, n) => {
         const name = names[n % names.length] ?? '';

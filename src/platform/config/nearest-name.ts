@@ -1,8 +1,8 @@
 const TYPING_ERRORS = 3;
 
 /**
- * The known name that was probably meant: the one with the fewest insertions, deletions and replacements of a character if
- * these can be typing errors, else the one that shares the most words. Of several, the first.
+ * Returns the known name that was probably meant: the one with the smallest edit distance if that can be a typing
+ * error, else the one that shares the most words. The first of several equal ones.
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const words = new Set(name.split('_'));
@@ -19,7 +19,7 @@ export function nearestName(name: string, known: readonly string[]): string | un
 }
 
 function editDistance(from: string, to: string): number {
-  // Distances of the first characters of `from` to every beginning of `to`, a row for each character.
+  // One row per character of `from`: the distances of its first characters to every prefix of `to`.
   let row = Array.from({ length: to.length + 1 }, (_, length) => length);
   for (const [i, character] of [...from].entries()) {
     const next = [i + 1];

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { PROJECT_ROOT } from './environment.js';
 
-/** How a variable is read. `allowed` completes "must be …" and stands in the table of the documents. */
+/** How a variable is parsed. `allowed` completes "must be …" and is shown in the documentation. */
 export interface SettingType<S extends z.ZodType = z.ZodType> {
   readonly schema: S;
   readonly allowed: string;
@@ -12,11 +12,11 @@ export interface SettingType<S extends z.ZodType = z.ZodType> {
 
 export interface Setting extends SettingType {
   readonly env: string;
-  /** What it does, and when an operator changes it. */
+  /** Its meaning, and when an operator changes it. */
   readonly doc: string;
-  /** The part of the documents that says more. */
+  /** The section of the documentation with more detail. */
   readonly docsLink?: string;
-  /** Never shown, and never with a working default. */
+  /** The value is never shown, and there is no working default. */
   readonly secret?: true;
 }
 
@@ -41,7 +41,7 @@ const trimmed = z
   .trim()
   .transform((value) => (value === '' ? undefined : value))
   .optional();
-/** Text that is not set stays undefined; other text has to pass `isAllowed`. */
+/** Unset text stays undefined; other text must pass `isAllowed`. */
 const optional = (allowed: string, isAllowed: (value: string) => boolean) => ({
   allowed,
   schema: trimmed.refine((value) => value === undefined || isAllowed(value)),
@@ -54,7 +54,7 @@ export const matching = (fallback: string, pattern: RegExp, allowed: string) => 
   schema: z.string().trim().regex(pattern).default(fallback),
 });
 export const optionalText = optional('text', () => true);
-/** It goes into a header as it is. */
+/** It is sent in a header unchanged. */
 export const credential = optional('printable characters without spaces', (value) => /^[!-~]{1,1000}$/.test(value));
 export const flag = (fallback: boolean) => ({
   allowed: '`true` or `false`',
@@ -121,7 +121,7 @@ const optionalPath = trimmed.transform((path) => (path === undefined ? undefined
 export const optionalFolder = { allowed: 'a folder', schema: optionalPath };
 export const optionalFile = { allowed: 'a file', schema: optionalPath };
 
-/** Read by the library that runs the schedule. */
+/** Checked by the library that runs the schedule. */
 const isCron = (value: string) => validateCronExpression(value).valid;
 export const cron = (fallback: string) => ({
   allowed: 'a cron expression such as `0 */6 * * *`',
@@ -137,7 +137,7 @@ export const cronOrOff = (fallback: string) => ({
 });
 
 const THIS_MACHINE = /^(localhost|127\.0\.0\.1|\[::1\])$/;
-/** Without user, query and fragment; https, or http where nothing leaves this machine. */
+/** No user, query or fragment; https, or http if the connection stays on this machine. */
 const isSafe = (url: URL) =>
   !url.username &&
   !url.search &&
@@ -158,13 +158,15 @@ export const safeOrigin = {
     })
     .transform((value) => (value === undefined ? undefined : new URL(value).origin)),
 };
-/** Of a service that an operator runs, perhaps in a network of its own. */
+/** For a service that an operator runs, perhaps in a private network. */
 export const httpAddress = optional('an `http:` or `https:` address', (value) =>
   /^https?:$/.test(parsedUrl(value)?.protocol ?? ''),
 );
-/** Not parsed further: the driver also takes addresses of sockets, which are no URLs. */
+/** Not parsed further: the driver also accepts socket addresses, which are not URLs. */
 export const postgresAddress = optional('a `postgresql:` address', (value) => /^postgres(ql)?:\/\/\S+$/.test(value));
-/** What the push accepts: a password would show up in messages, and a hyphen in front could be an option of ssh. */
+/**
+ * What the push accepts. A password would appear in messages, and a leading hyphen could be read as an option of ssh.
+ */
 export const gitRemote = optional('an `https:`, `ssh:` or `file:` address without a password', (value) => {
   const url = /^(https|ssh|file):\/\/[!-~]{1,490}$/.test(value) ? parsedUrl(value) : undefined;
   return url !== undefined && url.password === '' && !/^-/.test(url.hostname) && !/^-/.test(url.username);

@@ -3,7 +3,7 @@ import type { Setting } from './setting.js';
 
 const ALL: readonly Setting[] = Object.values(SETTINGS);
 
-/** The text of `.env.example`: every variable with its meaning, what it may be, and its default. */
+/** Returns the text of `.env.example`: every variable with its meaning, allowed values and default. */
 export function envExample(): string {
   const head = '# Generated from src/platform/config by `npm run env:example`. Copy to .env and change what you need.';
   const blocks = ALL.map(
@@ -13,7 +13,7 @@ export function envExample(): string {
   return `${[head, ...blocks].join('\n\n')}\n`;
 }
 
-/** The table of docs/settings.md. */
+/** Returns the settings table of docs/settings.md. */
 export function settingsTable(): string {
   const rows = ALL.map((setting) => {
     const { env, allowed, doc, docsLink: see, secret } = setting;

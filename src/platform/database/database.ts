@@ -9,49 +9,52 @@ import { lockDirectory } from './single-process-lock.js';
 import { poolSqlClient, runSqlTransaction, type SqlClient, sqlState } from './sql-client.js';
 import { openWorkerPool } from './worker-role.js';
 
-/** What a repository works with: the plain client for a read, or the transaction that a verb opened. */
+/** What a repository works with: the plain client for a read, or the transaction of the calling verb. */
 export type Tx = Prisma.TransactionClient;
 
 export interface DatabaseOptions {
-  /** A PostgreSQL URL; without it, the embedded database. */
+  /** A PostgreSQL URL. Without it, the embedded database is opened. */
   readonly url?: string | undefined;
-  /** Folder of the embedded database; without it, in memory. */
+  /** Folder of the embedded database. Without it, the database is in memory. */
   readonly dataDir?: string | undefined;
-  /** An embedded database that is open already (tests: opening one takes longer than emptying it). */
+  /** An embedded database that is already open. For tests: opening one takes longer than emptying it. */
   readonly opened?: OpenedEmbedded | undefined;
   readonly migrationsDir: string;
 }
 
 export interface OpenedEmbedded {
   readonly database: PGlite;
-  /** Takes the place of closing it. */
+  /** Called instead of closing it. */
   release(): Promise<void>;
 }
 
-/** How many transactions this process has ended, under whichever role. */
+/** Number of transactions that this process has ended, under either role. */
 interface TransactionCounter {
   count: number;
 }
 
 class DatabaseHandle {
   constructor(
-    /** Outside a transaction: Prisma's models, and hand-written SQL, which the driver runs. */
+    /** For use outside a transaction: Prisma's models, and hand-written SQL run by the driver. */
     readonly client: PrismaClient,
     private readonly pool: pg.Pool,
     private readonly endedCounter: TransactionCounter,
   ) {}
 
-  /** Another number after every transaction of this process: what was read before may no longer be so. */
+  /** Changes after every transaction of this process: values read before may be outdated. */
   get endedTransactions(): number {
     return this.endedCounter.count;
   }
 
-  /** Runs `work` in one transaction; tried again when PostgreSQL says that two transactions collided. */
+  /** Runs `work` in one transaction. Repeats it after a write conflict, up to five attempts. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.attempt(() => this.client.$transaction(work));
   }
 
-  /** The same for a transaction of hand-written statements, each prepared once: where many wait for one another. */
+  /**
+   * Runs hand-written statements in one transaction, each prepared once. For transactions on which many others wait.
+   * Repeats them as `transaction` does.
+   */
   sqlTransaction<T>(work: (tx: SqlClient) => Promise<T>): Promise<T> {
     return this.attempt(() => runSqlTransaction(this.pool, work));
   }
@@ -63,7 +66,7 @@ class DatabaseHandle {
       } catch (error) {
         if (attempt >= 5 || !isWriteConflict(error)) throw error;
       } finally {
-        // Also of one that failed: it may have been committed, and only its answer was lost.
+        // Counts failed transactions as well: one may have committed although its response was lost.
         this.endedCounter.count += 1;
       }
     }
@@ -71,15 +74,15 @@ class DatabaseHandle {
 }
 
 /**
- * The database as the proposer and the evolver are given it: on PostgreSQL under a role that can neither decide nor
- * write org memory, whatever they ask for. The embedded database has one session, and so no such role.
+ * The database handle of the proposer and the evolver. On PostgreSQL it uses a role that can neither decide nor write
+ * org memory, whatever the code requests. The embedded database has one session and therefore no such role.
  */
 export class WorkerDatabase extends DatabaseHandle {
   constructor(
     client: PrismaClient,
     pool: pg.Pool,
     endedCounter: TransactionCounter,
-    /** Why the role is not in force; undefined where it is. */
+    /** Why the role is not in force; undefined if it is. */
     readonly roleProblem: string | undefined,
   ) {
     super(client, pool, endedCounter);
@@ -87,9 +90,9 @@ export class WorkerDatabase extends DatabaseHandle {
 }
 
 /**
- * One handle for both databases: PGlite in this process, or PostgreSQL, through the same pool, adapter and SQL.
- * A read inside a transaction's callback must use the callback's `tx`: the embedded database has one session, and a
- * second one would wait for the first for ever.
+ * One handle for both databases: PGlite in this process, or PostgreSQL, through the same pool, adapter and SQL. Inside
+ * a transaction callback use the callback's `tx` for reads as well: the embedded database has one session, and a second
+ * one would wait for the first indefinitely.
  */
 export class Database extends DatabaseHandle {
   private constructor(
@@ -104,7 +107,10 @@ export class Database extends DatabaseHandle {
     super(client, pool, endedCounter);
   }
 
-  /** Opens and migrates. Throws when a migration is changed, missing or failed, or when the folder is in use. */
+  /**
+   * Opens and migrates the database. Throws if a migration was changed, is missing or failed, or if the folder is in
+   * use.
+   */
   static async open(options: DatabaseOptions): Promise<Database> {
     const { kind, pool, release } = options.url ? openServerPool(options.url) : await openEmbeddedPool(options);
     try {
@@ -114,7 +120,7 @@ export class Database extends DatabaseHandle {
         ? await openWorkerPool(pool, options.url)
         : { problem: 'the embedded database has one session' };
       if (options.url && 'problem' in worker)
-        new Logger('WorkerDatabase').warn(`the role of background work is not in force: ${worker.problem}`);
+        new Logger('WorkerDatabase').warn(`the worker role is not in force: ${worker.problem}`);
       const endedCounter: TransactionCounter = { count: 0 };
       const background = new WorkerDatabase(
         'pool' in worker ? createPrismaClient(worker.pool) : client,
@@ -146,13 +152,13 @@ export class Database extends DatabaseHandle {
 }
 
 /**
- * Prisma's client, with hand-written SQL by the driver: Prisma's reading of the rows costs more than most queries do.
- * The transactions that it opens keep Prisma's own, since theirs is the connection.
+ * Creates Prisma's client, but runs hand-written SQL with the driver: Prisma's decoding of the rows costs more than
+ * most queries. Transactions that the client opens keep Prisma's own methods, because they own the connection.
  */
 function createPrismaClient(pool: pg.Pool): PrismaClient {
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
-    // Verbs queue for the embedded database's single session instead of failing after Prisma's two seconds.
+    // Verbs wait for the embedded database's single session instead of failing after Prisma's default of two seconds.
     transactionOptions: { maxWait: 60_000, timeout: 60_000 },
   });
   const { $queryRaw, $executeRaw } = poolSqlClient(pool);
@@ -168,7 +174,8 @@ interface OpenPool {
 
 function openServerPool(url: string): OpenPool {
   const pool = new pg.Pool({ connectionString: url, max: 10 });
-  // An idle connection that the server ends (a restart, a failover) must not end this process: the pool opens another.
+  // If the server closes an idle connection (a restart, a failover), this process must survive: the pool opens another
+  // connection.
   pool.on('error', (error) => new Logger('Database').warn(`an idle connection was lost: ${error.message}`));
   return { kind: 'postgresql', pool, release: async () => {} };
 }
@@ -196,18 +203,18 @@ async function openEmbedded(dataDir: string | undefined): Promise<OpenedEmbedded
   };
 }
 
-/** Serialization failures and deadlocks, as PostgreSQL names them. */
+/** SQLSTATEs of serialization failures and deadlocks. */
 const WRITE_CONFLICTS = new Set(['40001', '40P01']);
 const UNIQUE_VIOLATION = '23505';
 
-/** Serialization failures and deadlocks; at commit the adapter raises one without Prisma's P2034 code. */
+/** True for serialization failures and deadlocks. At commit the adapter raises one without Prisma's code P2034. */
 export function isWriteConflict(error: unknown): boolean {
   if (WRITE_CONFLICTS.has(sqlState(error) ?? '')) return true;
   if (error instanceof Prisma.PrismaClientKnownRequestError) return error.code === 'P2034';
   return error instanceof Error && error.message.includes('TransactionWriteConflict');
 }
 
-/** True when `error` is a violated unique constraint (the row exists already). */
+/** True for a violated unique constraint: the row exists already. */
 export function isUniqueViolation(error: unknown): boolean {
   if (sqlState(error) === UNIQUE_VIOLATION) return true;
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';

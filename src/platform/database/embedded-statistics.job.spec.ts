@@ -16,7 +16,7 @@ async function noteChanges(from: number, to: number): Promise<void> {
       SELECT n, gen_random_uuid() FROM generate_series(${from}::int, ${to}::int) n`;
 }
 
-/** What the planner takes the number of rows to be; -1: it does not know. */
+/** Number of rows that the planner assumes; -1 means unknown. */
 async function knownRows(): Promise<number> {
   const [row] = await database.client.$queryRaw<{ rows: number }[]>`
     SELECT "reltuples"::float8 AS "rows" FROM pg_class WHERE "oid" = '"memory_change"'::regclass`;
@@ -24,7 +24,7 @@ async function knownRows(): Promise<number> {
 }
 
 describe('the statistics of the embedded database', () => {
-  it('are gathered when a table has become large, and again when it has doubled', async () => {
+  it('are updated when a table becomes large and again when it has doubled', async () => {
     const statistics = new EmbeddedStatisticsJob(database);
     await noteChanges(1, 1_000);
     await statistics.refresh();

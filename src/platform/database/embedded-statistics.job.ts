@@ -4,7 +4,7 @@ import { Database } from './database.js';
 
 const EVERY_MS = 600_000;
 
-/** The planner's statistics of the embedded database, which has no autovacuum to gather them. */
+/** Updates the planner statistics of the embedded database, which has no autovacuum. */
 @Injectable()
 export class EmbeddedStatisticsJob implements OnApplicationBootstrap {
   constructor(private readonly database: Database) {}
@@ -13,7 +13,7 @@ export class EmbeddedStatisticsJob implements OnApplicationBootstrap {
     return this.refresh();
   }
 
-  /** Gathers them anew when a table of more than a megabyte has doubled since; PostgreSQL does it by itself. */
+  /** Runs ANALYZE if a table of more than one megabyte has doubled since the last run. PostgreSQL does this itself. */
   @Interval(EVERY_MS)
   async refresh(): Promise<void> {
     const { client, kind } = this.database;

@@ -25,7 +25,7 @@ describe('a lease', () => {
     test.database.transaction((tx) => takeLease(tx, name, holder, at(now), at(until)));
   const release = (name: string, holder: string) => test.database.transaction((tx) => releaseLease(tx, name, holder));
 
-  it('belongs to whoever takes it first, until it runs out', async () => {
+  it('belongs to its first holder until it expires', async () => {
     expect(await take('evolver', HERE, 0, 10)).toBe(true);
     expect(await take('evolver', THERE, 9, 19)).toBe(false);
     expect(await take('evolver', THERE, 10, 20)).toBe(true);
@@ -38,7 +38,7 @@ describe('a lease', () => {
     expect(await take('evolver', THERE, 12, 22)).toBe(false);
   });
 
-  it('can be taken at once when its holder gave it back, and by nobody else’s word', async () => {
+  it('can be taken at once after its holder released it; another holder cannot release it', async () => {
     expect(await take('evolver', HERE, 0, 10)).toBe(true);
     await release('evolver', THERE);
     expect(await take('evolver', THERE, 1, 11)).toBe(false);
@@ -46,12 +46,12 @@ describe('a lease', () => {
     expect(await take('evolver', THERE, 2, 12)).toBe(true);
   });
 
-  it('stands in the way of no other lease', async () => {
+  it('does not block other leases', async () => {
     expect(await take('evolver', HERE, 0, 10)).toBe(true);
     expect(await take('expiry', THERE, 0, 10)).toBe(true);
   });
 
-  it('is given to one of many that come at once', async () => {
+  it('goes to one of many simultaneous callers', async () => {
     const holders = Array.from({ length: 8 }, () => randomUUID());
     const taken = await Promise.all(holders.map((holder) => take('evolver', holder, 0, 10)));
     expect(taken.filter(Boolean)).toHaveLength(1);

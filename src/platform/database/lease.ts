@@ -1,6 +1,9 @@
 import type { Tx } from './database.js';
 
-/** Takes the named lease for `holder` until `until`; false when somebody else holds it and it has not run out. */
+/**
+ * Takes or renews the named lease for `holder` until `until`. Returns false while another holder's lease has not
+ * expired.
+ */
 export async function takeLease(tx: Tx, name: string, holder: string, now: Date, until: Date): Promise<boolean> {
   const taken = await tx.$executeRaw`
     INSERT INTO "lease" ("name", "holder", "until") VALUES (${name}, ${holder}::uuid, ${until})

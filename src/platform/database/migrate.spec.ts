@@ -12,7 +12,7 @@ const BOOK = `
   BEGIN RAISE EXCEPTION 'a book is kept; always'; END $$;
   CREATE TRIGGER book_kept BEFORE DELETE ON book FOR EACH ROW EXECUTE FUNCTION book_kept();`;
 
-describe('bringing a database to this version', () => {
+describe('migrateDeploy', () => {
   let scratch: ScratchPool;
   let dir: string;
 
@@ -47,7 +47,7 @@ describe('bringing a database to this version', () => {
     return rows.map(({ name }) => name);
   };
 
-  it('applies what is missing, in the order of the names, and nothing the second time', async () => {
+  it('applies missing migrations in the order of their names, and nothing the second time', async () => {
     await migration('2_book', BOOK);
     expect(await migrate()).toEqual(['1_shelf', '2_book']);
     expect(await migrate()).toEqual([]);
@@ -60,7 +60,7 @@ describe('bringing a database to this version', () => {
     ]);
   });
 
-  it('keeps nothing of a migration that fails half-way, and applies it once it is corrected', async () => {
+  it('rolls back a migration that fails half-way and applies it once it is corrected', async () => {
     await migration('2_book', `${BOOK} CREATE TABLE shelf (id int);`);
     await expect(migrate()).rejects.toMatchObject({
       code: 'migration.failed',
@@ -72,13 +72,13 @@ describe('bringing a database to this version', () => {
     expect(await migrate()).toEqual(['2_book']);
   });
 
-  it('runs a statement that no transaction may hold, and records it', async () => {
+  it('runs and records a statement that cannot run in a transaction', async () => {
     await migration('2_index', 'CREATE INDEX CONCURRENTLY shelf_id ON shelf (id);');
     expect(await migrate()).toEqual(['1_shelf', '2_index']);
     expect(await migrate()).toEqual([]);
   });
 
-  it('stops at a statement that failed outside a transaction, now and at every later start', async () => {
+  it('stops at a statement that failed outside a transaction, and at every later start', async () => {
     await migration('2_index', 'CREATE INDEX CONCURRENTLY shelf_id ON shelf (no_such_column);');
     await expect(migrate()).rejects.toMatchObject({ code: 'migration.failed' });
     expect(await records()).toContainEqual({
@@ -92,7 +92,7 @@ describe('bringing a database to this version', () => {
     });
   });
 
-  it('tries a failed migration again after somebody recorded that it was rolled back', async () => {
+  it('retries a failed migration after it was recorded as rolled back', async () => {
     await migrate();
     await scratch.pool.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, rolled_back_at) VALUES ('x', 'x', '2_book', now())`,
@@ -101,7 +101,7 @@ describe('bringing a database to this version', () => {
     expect(await migrate()).toEqual(['2_book']);
   });
 
-  it('refuses a migration that was edited after it was applied, before it changes anything', async () => {
+  it('rejects a migration that was edited after it was applied, before changing anything', async () => {
     await migrate();
     await migration('1_shelf', `${SHELF} -- now different`);
     await migration('2_book', BOOK);
@@ -112,7 +112,7 @@ describe('bringing a database to this version', () => {
     expect(await tables()).toEqual(['shelf']);
   });
 
-  it('refuses a database that a newer version has migrated further', async () => {
+  it('rejects a database that a newer version has migrated', async () => {
     await migration('2_book', BOOK);
     await migrate();
     await rm(join(dir, '2_book'), { recursive: true });
@@ -122,7 +122,7 @@ describe('bringing a database to this version', () => {
     });
   });
 
-  it('says that the program is incomplete when the folder is not there, or a migration has no SQL', async () => {
+  it('reports an incomplete installation if the folder or the SQL of a migration is missing', async () => {
     await mkdir(join(dir, '2_empty'));
     await expect(migrate()).rejects.toMatchObject({ code: 'migration.unreadable' });
     await expect(migrateDeploy(scratch.pool, join(dir, 'nowhere'))).rejects.toMatchObject({
@@ -130,7 +130,7 @@ describe('bringing a database to this version', () => {
     });
   });
 
-  it('applies each migration once when several start together', async () => {
+  it('applies each migration once when several processes start together', async () => {
     await migration('2_book', BOOK);
     const applied = await Promise.all([migrate(), migrate(), migrate(), migrate()]);
     expect(applied.flat()).toEqual(['1_shelf', '2_book']);

@@ -13,7 +13,7 @@ export type MigrationErrorCode =
   | 'migration.edited'
   | 'migration.failed';
 
-/** The database cannot be brought to this version. The message says what to do, for whoever starts the program. */
+/** The database cannot be migrated to this version. The message tells the operator what to do. */
 export class MigrationError extends Error {
   constructor(
     readonly code: MigrationErrorCode,
@@ -37,7 +37,7 @@ interface AppliedRow {
   readonly finished_at: Date | null;
 }
 
-/** Table, checksum and lock number of `prisma migrate deploy` (Prisma 7), so that either tool can take over. */
+/** Table, checksum and lock number of `prisma migrate deploy` (Prisma 7), so that either tool can continue. */
 const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
   migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
@@ -47,14 +47,14 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const NOT_IN_A_TRANSACTION = '25001';
 
 /**
- * Applies the migrations in `dir` that the database does not have, in the order of their names, and returns these names.
- * One process at a time: an advisory lock belongs to a session, so one client is held throughout.
- * Throws `MigrationError`; history is checked before the first change.
+ * Applies the missing migrations of `dir` in the order of their names and returns these names. Holds one client
+ * throughout, because the advisory lock that keeps other processes out belongs to a session. Checks the history before
+ * the first change. Throws `MigrationError`.
  */
 export async function migrateDeploy(pool: Pool, dir: string): Promise<string[]> {
   const migrations = await readMigrations(dir);
   const client = await pool.connect();
-  // A session that lost its place (connection cut, lock not given back) must not return to the pool.
+  // A session whose connection was cut or that still holds the lock must not return to the pool.
   let broken = true;
   try {
     await lock(client);
@@ -100,7 +100,7 @@ async function lock(client: PoolClient): Promise<void> {
   }
 }
 
-/** True when the session could not give the lock back and has to be closed instead. */
+/** Returns true if the session could not release the lock and has to be closed instead. */
 async function unlock(client: PoolClient): Promise<boolean> {
   try {
     await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCK]);
@@ -145,8 +145,8 @@ function checkApplied(row: AppliedRow, migration: Migration | undefined): void {
 }
 
 /**
- * The SQL and its record in one transaction: a failure leaves nothing behind, and the next start simply tries again.
- * Statements that refuse a transaction (CREATE INDEX CONCURRENTLY) run without one.
+ * Runs the SQL and records it in one transaction, so that a failure leaves nothing behind and the next start tries
+ * again. Statements that cannot run in a transaction (CREATE INDEX CONCURRENTLY) run without one.
  */
 async function apply(client: PoolClient, migration: Migration): Promise<void> {
   try {
@@ -163,7 +163,7 @@ async function apply(client: PoolClient, migration: Migration): Promise<void> {
   }
 }
 
-/** As Prisma does it: the record first, so that a failure half-way stops every later run. */
+/** As in Prisma, the record comes first, so that a failure half-way stops every later run. */
 async function applyBare(client: PoolClient, migration: Migration): Promise<void> {
   const id = await recordStart(client, migration);
   try {

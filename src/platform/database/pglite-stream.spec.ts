@@ -13,7 +13,7 @@ describe('the embedded database behind a node-postgres pool', () => {
   });
   afterAll(() => scratch.close());
 
-  it('returns text, bytes, arrays and JSON unchanged, also when they are larger than one packet', async () => {
+  it('returns text, bytes, arrays and JSON unchanged, even if larger than one network read', async () => {
     const body = 'déjà vu 🦉 '.repeat(80_000);
     const { rows } = await scratch.pool.query(
       'SELECT $1::text AS text, $2::bytea AS bytes, $3::text[] AS list, $4::jsonb AS json',
@@ -24,7 +24,7 @@ describe('the embedded database behind a node-postgres pool', () => {
     ]);
   });
 
-  it('gives every caller its own answer when queries and failures come at once', async () => {
+  it('gives every caller its own result when queries and failures are concurrent', async () => {
     const answers = await Promise.allSettled(
       Array.from({ length: 200 }, (_, n) =>
         n % 3 === 0
@@ -49,7 +49,7 @@ describe('the embedded database behind a node-postgres pool', () => {
     expect((await scratch.pool.query('SELECT body FROM note')).rows).toEqual([{ body: 'first' }]);
   });
 
-  it('does not leak an open transaction, or a setting, from a client that vanished into the next one', async () => {
+  it('does not leak an open transaction or a setting of a lost client into the next one', async () => {
     const client = await scratch.pool.connect();
     await client.query(`BEGIN; INSERT INTO note VALUES (2, 'never committed'); SET application_name = 'gone'`);
     client.release(true);
@@ -68,7 +68,7 @@ describe('the wire of the embedded database', () => {
   });
   afterAll(() => database.close());
 
-  it('waits for the rest of a message that arrives in pieces', async () => {
+  it('waits for the rest of a message that arrives in parts', async () => {
     const stream = new PgliteStream(database);
     const received: Buffer[] = [];
     stream.on('data', (bytes: Buffer) => received.push(bytes));
@@ -81,7 +81,7 @@ describe('the wire of the embedded database', () => {
     expect(Buffer.concat(received).toString('latin1')).toContain('4242');
   });
 
-  it('answers a request for TLS with no, and then serves the client', async () => {
+  it('declines TLS and then serves the client', async () => {
     const stream = new PgliteStream(database);
     const first = new Promise<Buffer>((resolve) => stream.once('data', resolve));
     stream.write(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]));
@@ -91,8 +91,8 @@ describe('the wire of the embedded database', () => {
     expect((await ready).at(0)).toBe('R'.charCodeAt(0));
   });
 
-  it('ends the connection when the client says goodbye', async () => {
-    // The types of node-postgres want a socket; it uses the Duplex part and the few methods that PgliteStream has.
+  it('closes the connection when the client terminates it', async () => {
+    // The types of node-postgres require a socket; it uses the Duplex part and the few methods that PgliteStream has.
     const stream = (() => new PgliteStream(database)) as unknown as never;
     const client = new pg.Client({ user: 'postgres', stream });
     await client.connect();

@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import type { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 
-/** Message types of the PostgreSQL wire protocol (version 3) that this stream has to tell apart. */
+/** Message types of the PostgreSQL wire protocol (version 3) that this stream must distinguish. */
 const QUERY = 0x51; // 'Q'
 const SYNC = 0x53; // 'S'
 const FLUSH = 0x48; // 'H'
@@ -15,11 +15,11 @@ const NOTHING = Buffer.alloc(0);
 type Done = (error?: Error | null) => void;
 
 /**
- * A socket-shaped stream into an in-process PGlite, for node-postgres' `stream` option; every pg client gets its own.
+ * A socket-like stream to an in-process PGlite, for node-postgres' `stream` option. Every pg client gets its own.
  *
  * PGlite's own bridge shares one connection object among all clients: after a failed query pg-pool drops its client,
- * and the next one receives the dropped one's end and its late answers. Here nothing is shared but the database.
- * The start-up packet is answered on the spot, since PGlite's single session is always open.
+ * and the next client receives the dropped one's end and late responses. Here clients share only the database. The
+ * stream answers the start-up message itself, since PGlite's single session is always open.
  */
 export class PgliteStream extends Duplex {
   #unsent: Buffer = NOTHING;
@@ -34,7 +34,7 @@ export class PgliteStream extends Duplex {
     return this;
   }
 
-  // node-postgres calls these four on its socket; there is none.
+  // node-postgres calls these four methods on its socket; there is none.
   setNoDelay(): this {
     return this;
   }
@@ -64,7 +64,7 @@ export class PgliteStream extends Duplex {
     await this.#sendWholeBatches();
   }
 
-  /** Takes one packet of the start-up phase, which has a length but no type byte. False: it is not complete yet. */
+  /** Processes one start-up message, which has a length but no type byte. Returns false if it is incomplete. */
   async #startUp(): Promise<boolean> {
     if (this.#unsent.length < 8) return false;
     const length = this.#unsent.readInt32BE(0);
@@ -81,7 +81,7 @@ export class PgliteStream extends Duplex {
     return true;
   }
 
-  /** A client that vanished inside a transaction must not leak it, or its settings, into this one. */
+  /** A client that disappeared inside a transaction must not leak the transaction or its settings into this session. */
   async #resetSession(): Promise<void> {
     await this.database.runExclusive(async () => {
       await this.database.execProtocolRaw(queryMessage('ROLLBACK'), { throwOnError: false });
@@ -89,7 +89,10 @@ export class PgliteStream extends Duplex {
     });
   }
 
-  /** PGlite answers whole batches only: what ends in Query, Sync or Flush, as a server would answer at those points. */
+  /**
+   * PGlite responds to whole batches only. A batch ends with Query, Sync or Flush, where a server would respond as
+   * well.
+   */
   async #sendWholeBatches(): Promise<void> {
     const bytes = this.#unsent;
     let sent = 0;
@@ -125,14 +128,14 @@ function queryMessage(sql: string): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** The pool through which everything speaks to an embedded database: one connection, kept for good. */
+/** Creates the pool for an embedded database: one connection, kept open. */
 export function createPglitePool(database: PGlite): pg.Pool {
   return new pg.Pool({
     user: 'postgres',
     database: 'postgres',
     max: 1,
     idleTimeoutMillis: 0,
-    // The types of node-postgres want a socket; it uses the Duplex part and the few methods that PgliteStream has.
+    // The types of node-postgres require a socket; it uses the Duplex part and the few methods that PgliteStream has.
     stream: (() => new PgliteStream(database)) as unknown as never,
   });
 }

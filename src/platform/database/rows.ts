@@ -1,16 +1,17 @@
 import { Prisma } from '../generated/prisma/client.js';
 import type { SqlClient } from './sql-client.js';
 
-/** A field of the schema as its column is called. */
+/** The column name of a schema field. */
 const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The columns of these fields under the names of the fields, for a query by hand. */
+/** Returns a select list of the columns of these fields, named as the fields, for hand-written SQL. */
 export const selectColumns = (fields: readonly string[], of: string): Prisma.Sql =>
   Prisma.raw(fields.map((field) => `${of}."${columnOf(field)}" AS "${field}"`).join(', '));
 
 /**
- * Inserts rows with the same fields by one statement that is the same for any number of them: a `createMany` is planned
- * anew for every number, which takes longer than the insert. What is not named has its column's default.
+ * Inserts rows with equal fields by one statement whose text does not depend on their number. PostgreSQL plans a
+ * `createMany` again for every number, which takes longer than the insert. Columns that are not named get their
+ * default.
  */
 export async function insertRows(
   tx: SqlClient,

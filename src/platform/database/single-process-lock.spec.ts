@@ -17,7 +17,7 @@ describe('the lock on the folder of the embedded database', () => {
   });
   afterEach(() => rm(root, { recursive: true }));
 
-  it('is free again after it is given back', async () => {
+  it('is free again after it is released', async () => {
     const release = await lockDirectory(data);
     await release();
     const again = await lockDirectory(data);
@@ -25,20 +25,20 @@ describe('the lock on the folder of the embedded database', () => {
     expect(await readdir(`${data}.lock`)).toEqual([]);
   });
 
-  it('refuses the second holder and tells it what to do', async () => {
+  it('rejects a second holder with an error that says what to do', async () => {
     const release = await lockDirectory(data);
     await expect(lockDirectory(data)).rejects.toThrow(/in use by another process.*DATABASE_URL/);
     await release();
   });
 
-  it('sees through another spelling of the same folder', async () => {
+  it('recognises another path to the same folder', async () => {
     await symlink(data, join(root, 'link'));
     const release = await lockDirectory(join(root, 'link'));
     await expect(lockDirectory(`${root}/./data/`)).rejects.toThrow(DirectoryInUseError);
     await release();
   });
 
-  it('keeps out another process, and lets in the next one after kill -9', async () => {
+  it('excludes another process, and admits the next one after kill -9', async () => {
     const other = await holdInAnotherProcess(data);
     await expect(lockDirectory(data)).rejects.toThrow(DirectoryInUseError);
     const gone = once(other, 'exit');
@@ -59,7 +59,7 @@ describe('the lock on the folder of the embedded database', () => {
     await again();
   });
 
-  it('has at most one winner when many come at once, also over the socket of a dead one', async () => {
+  it('has at most one holder when many try at once, even beside the socket of a dead process', async () => {
     for (let round = 0; round < 5; round += 1) {
       const dead = await holdInAnotherProcess(data);
       const gone = once(dead, 'exit');
@@ -74,7 +74,7 @@ describe('the lock on the folder of the embedded database', () => {
     }
   });
 
-  it('fails on a folder that is not there', async () => {
+  it('fails on a folder that does not exist', async () => {
     await expect(lockDirectory(join(root, 'nowhere'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

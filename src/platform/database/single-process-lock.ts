@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sha256 } from '../base/canonical-json.js';
 
-/** A unix socket's path has room for 108 bytes on Linux and 104 on macOS, with the terminating zero. */
+/** A unix socket path has room for 108 bytes on Linux and 104 on macOS, including the terminating zero. */
 const MAX_SOCKET_PATH_BYTES = 103;
 const ATTEMPTS = 4;
 
@@ -21,13 +21,14 @@ export class DirectoryInUseError extends Error {
 }
 
 /**
- * Reserves an existing directory for this process and returns the function that gives it back.
- * Throws `DirectoryInUseError` while another process has it.
+ * Locks an existing directory for this process and returns the function that unlocks it. Throws `DirectoryInUseError`
+ * while another process holds the lock.
  *
  * PGlite takes no lock itself, and a second writer silently loses committed rows. A listening socket is a lock that
- * dies with its process, also at `kill -9`. Each process listens on a name of its own beside the directory and then
- * looks at the others: of two that come at once, at least one sees the other, and who sees another gives way. No name
- * is used twice, so that a dead one can be removed without taking a lock away from somebody who came in between.
+ * dies with its process, even after `kill -9`. Each process listens on a unique name beside the directory and then
+ * looks for others. Of two processes that start at once, at least one sees the other, and the process that sees another
+ * gives up. No name is used twice, so that removing a dead socket never removes the lock of a process that started in
+ * between.
  */
 export async function lockDirectory(dataDir: string): Promise<() => Promise<void>> {
   const lockDir = await lockFolder(dataDir);
@@ -39,7 +40,7 @@ export async function lockDirectory(dataDir: string): Promise<() => Promise<void
       return () => close(server);
     }
     await close(server);
-    // Two that gave way to each other must not meet again in step.
+    // Two processes that both gave up must not retry at the same time.
     if (attempt < ATTEMPTS) await sleep(randomInt(20, 120));
   }
   throw new DirectoryInUseError(dataDir);
@@ -79,7 +80,7 @@ async function othersAlive(lockDir: string, own: string): Promise<boolean> {
   return alive.includes(true);
 }
 
-/** Refused or gone is dead. Any other error may be a living process that is too busy to answer. */
+/** Refused or missing means dead. Any other error may come from a live process that is too busy to respond. */
 function isAlive(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(path, () => {

@@ -27,28 +27,28 @@ describe('a transaction of hand-written statements', () => {
         '00000000-0000-0000-0000-000000000001'::uuid AS "id", ${true}::boolean AS "yes",
         sum(7::bigint) AS "sum", '2026-03-29'::date AS "day", '2026-03-29 02:30'::timestamp AS "local",
         ${Buffer.from('raw')}::bytea AS "bytes"`;
-    const told = await opened.database.sqlTransaction((tx) => tx.$queryRaw<object[]>(row));
+    const reads = await opened.database.sqlTransaction((tx) => tx.$queryRaw<object[]>(row));
     const byPrisma = await opened.database.transaction((tx) => tx.$queryRaw<object[]>(row));
     const plain = (rows: object[]) => rows.map((one) => ({ ...one, bytes: Buffer.from(Object(one).bytes).toString() }));
-    expect(plain(told)).toEqual(plain(byPrisma));
-    expect(told).toEqual(await opened.database.client.$queryRaw(row));
-    expect(told).toMatchObject([{ at, large: 7n, texts: ['a', null, 'b "c" \\'] }]);
+    expect(plain(reads)).toEqual(plain(byPrisma));
+    expect(reads).toEqual(await opened.database.client.$queryRaw(row));
+    expect(reads).toMatchObject([{ at, large: 7n, texts: ['a', null, 'b "c" \\'] }]);
   });
 
-  it('outside a transaction is the driver’s own: Prisma reads none of hundred thousand rows', async () => {
+  it('outside a transaction uses the driver: Prisma decodes none of a hundred thousand rows', async () => {
     const query = jest.spyOn(pg.Pool.prototype, 'query');
     const rows = await opened.database.client.$queryRaw<{ n: bigint }[]>`
       SELECT n::bigint AS "n" FROM generate_series(1, ${100_000}::int) n`;
     expect(rows).toHaveLength(100_000);
     expect(rows.at(-1)).toEqual({ n: 100_000n });
-    // The same array, and not a copy of it.
+    // The same array, not a copy of it.
     const answers: unknown[] = await Promise.all(query.mock.results.map(({ value }) => value));
     expect(answers).toEqual([expect.objectContaining({ rowCount: 100_000 })]);
     expect(Object(answers[0]).rows).toBe(rows);
     query.mockRestore();
   });
 
-  it('says how many rows a statement changed, and keeps what it did', async () => {
+  it('returns the number of changed rows and commits the changes', async () => {
     const changed = await opened.database.sqlTransaction(async (tx) => {
       await tx.$executeRaw`INSERT INTO "note" SELECT n, 'first' FROM generate_series(1, ${3}::int) n`;
       return tx.$executeRaw`UPDATE "note" SET "says" = ${'second'} WHERE "id" > ${1}::int`;
@@ -61,7 +61,7 @@ describe('a transaction of hand-written statements', () => {
     ]);
   });
 
-  it('leaves nothing behind when the work fails, and the connection for the next', async () => {
+  it('rolls back when the work fails and returns the connection', async () => {
     const before = await notes();
     const failing = opened.database.sqlTransaction(async (tx) => {
       await tx.$executeRaw`DELETE FROM "note"`;
@@ -76,7 +76,7 @@ describe('a transaction of hand-written statements', () => {
     expect(await notes()).toEqual(before);
   });
 
-  it('is tried again when the database says that two transactions collided', async () => {
+  it('is repeated after a write conflict', async () => {
     let attempts = 0;
     const raise = Prisma.sql`DO $$ BEGIN RAISE EXCEPTION 'collided' USING ERRCODE = 'serialization_failure'; END $$`;
     const done = await opened.database.sqlTransaction(async (tx) => {
@@ -89,13 +89,13 @@ describe('a transaction of hand-written statements', () => {
     expect(await always).toBe('40001');
   });
 
-  it('counts as an end of a transaction, so that what was read before is read again', async () => {
+  it('counts as an ended transaction, so that caches read again', async () => {
     const { endedTransactions: ended } = opened.database;
     await opened.database.sqlTransaction((tx) => tx.$queryRaw`SELECT 1`);
     expect(opened.database.endedTransactions).toBe(ended + 1);
   });
 
-  it('plans a statement once on its connection', async () => {
+  it('plans a statement once per connection', async () => {
     const prepared = () =>
       opened.database.sqlTransaction(async (tx) => {
         await tx.$queryRaw`SELECT 'planned once' AS "says"`;
@@ -103,7 +103,7 @@ describe('a transaction of hand-written statements', () => {
           SELECT count(*) AS "n" FROM pg_prepared_statements WHERE "statement" LIKE '%planned once%says%'`;
         return row?.n;
       });
-    // The question itself contains the words as well, and is planned once, too.
+    // This query contains the words as well and is planned once, too.
     const first = await prepared();
     expect(await prepared()).toBe(first);
     expect(Number(first)).toBeLessThanOrEqual(2);

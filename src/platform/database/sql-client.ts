@@ -2,53 +2,55 @@ import pg from 'pg';
 import { Prisma } from '../generated/prisma/client.js';
 
 /**
- * Hand-written SQL, wherever it runs: a method of a repository takes this, and its caller says where. `database.client`
- * runs it by the driver, Prisma's transactions on their own connection, `database.statements` in one of the driver.
- * There is no other way. Values are read alike in all three.
+ * Runs hand-written SQL. A repository method takes this handle, and its caller chooses where the SQL runs:
+ * `database.client` uses the driver, Prisma's transactions their own connection, `database.sqlTransaction` a
+ * transaction of the driver. There is no other way to run SQL. All three decode values alike.
  */
 export interface SqlClient {
   $queryRaw<T>(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<T>;
-  /** How many rows it changed. */
+  /** Returns the number of changed rows. */
   $executeRaw(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<number>;
 }
 
-/** Texts that are prepared, in one process. The program has fewer; what is beyond is planned anew each time. */
+/**
+ * Statement texts that one process prepares. The program has fewer; any beyond the limit are planned on each execution.
+ */
 const MAX_PREPARED = 300;
 const names = new Map<string, string>();
 
 /**
- * Nobody waits longer for a row that somebody else holds. A plan for all values does: these statements find rows by
- * their keys, and planning one takes longer than running it.
+ * A statement waits at most 60 seconds for a locked row. Generic plans are forced: these statements find rows by key,
+ * and planning takes longer than running them.
  */
 const BEGIN = 'BEGIN; SET LOCAL statement_timeout = 60000; SET LOCAL plan_cache_mode = force_generic_plan';
 
 type Run = (text: string, values: unknown[]) => Promise<pg.QueryResult>;
 
 function sqlClientOver(run: Run): SqlClient {
-  const ask = (query: TemplateStringsArray | Prisma.Sql, given: unknown[]): Promise<pg.QueryResult> => {
-    const { text, values } = 'raw' in query ? Prisma.sql(query, ...given) : query;
+  const ask = (query: TemplateStringsArray | Prisma.Sql, parameters: unknown[]): Promise<pg.QueryResult> => {
+    const { text, values } = 'raw' in query ? Prisma.sql(query, ...parameters) : query;
     return run(text, values.map(toDriverValue));
   };
   return {
-    // The caller says what its statement finds, as with Prisma's own.
+    // The caller declares the row type, as with Prisma's own method.
     $queryRaw: async <T>(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) =>
       (await ask(query, values)).rows as T,
     $executeRaw: async (query, ...values) => (await ask(query, values)).rowCount ?? 0,
   };
 }
 
-/** Statements outside a transaction, each on any connection, and planned for its values. */
+/** Returns a client for statements outside a transaction, each on any connection and planned for its values. */
 export const poolSqlClient = (pool: pg.Pool): SqlClient =>
   sqlClientOver((text, values) => pool.query({ text, values, types }));
 
 /**
- * Runs `work` in one transaction of hand-written statements, past Prisma, whose reading and planning of each statement
- * costs more than most statements do. Errors are the driver's.
+ * Runs `work` in one transaction of hand-written statements with the driver: Prisma's decoding and planning of a
+ * statement costs more than most statements. Errors are the driver's.
  */
 export async function runSqlTransaction<T>(pool: pg.Pool, work: (tx: SqlClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = false;
-  // Its own queries fail with it; without somebody who listens, the process would end.
+  // The client's own queries fail with this error. Without a listener the process would end.
   const lost = () => {
     broken = true;
   };
@@ -69,16 +71,16 @@ export async function runSqlTransaction<T>(pool: pg.Pool, work: (tx: SqlClient) 
   }
 }
 
-/** The five letters and digits by which PostgreSQL names what went wrong, where the driver itself was asked. */
+/** Returns the SQLSTATE of an error that the driver raised. */
 export const sqlState = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError ? error.code : undefined;
 
 const { builtins } = pg.types;
-/** What the driver reads otherwise than Prisma does. */
+/** Types that the driver decodes differently from Prisma. */
 const AS_PRISMA_READS = new Map<number, (text: string) => unknown>([
   [builtins.INT8, BigInt],
   [builtins.NUMERIC, (text) => new Prisma.Decimal(text)],
-  // A day, and a time without a zone, are of UTC and not of this machine.
+  // A date, and a time without a zone, are in UTC and not in this machine's zone.
   [builtins.DATE, (text) => new Date(text)],
   [builtins.TIMESTAMP, (text) => new Date(`${text.replace(' ', 'T')}Z`)],
 ]);

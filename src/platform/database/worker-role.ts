@@ -2,16 +2,16 @@ import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { messageOf } from '../base/error-text.js';
 
-/** Any number that nobody else uses: two processes that start at once install the role one after the other. */
+/** Arbitrary lock number: of two processes that start at once, one installs the role after the other. */
 const ADVISORY_LOCK = 72707370;
 const CONNECTIONS = 4;
 
-/** A pool whose every connection runs under the worker's role, or why there is none. */
+/** A pool whose connections all run under the worker role, or the reason why there is none. */
 export type WorkerPool = { readonly pool: pg.Pool } | { readonly problem: string };
 
 /**
- * Installs the role as far as the owner of the tables may, and opens a pool under it. Which role, and what it may do,
- * is in the migrations. The role is a start-up option, so that RESET ROLE comes back to it and no connection is without.
+ * Installs the worker role as far as the tables' owner may, and opens a pool under it. The migrations define the role's
+ * name and privileges. The role is a start-up option, so that RESET ROLE returns to it and every connection has it.
  */
 export async function openWorkerPool(owner: pg.Pool, url: string): Promise<WorkerPool> {
   let pool: pg.Pool | undefined;
@@ -47,11 +47,11 @@ async function install(owner: pg.Pool): Promise<string> {
   }
 }
 
-/** The same address with the role among the server's start-up options, where spaces and backslashes are escaped. */
+/** Returns the URL with the role among the server's start-up options, where spaces and backslashes are escaped. */
 export function withRole(url: string, role: string): string {
   const address = new URL(url);
-  const given = address.searchParams.get('options');
+  const existing = address.searchParams.get('options');
   const option = `-c role=${role.replace(/[\\\s]/g, '\\$&')}`;
-  address.searchParams.set('options', given === null ? option : `${given} ${option}`);
+  address.searchParams.set('options', existing === null ? option : `${existing} ${option}`);
   return address.href;
 }

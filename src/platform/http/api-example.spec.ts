@@ -12,7 +12,7 @@ const SAMPLES = new Map<string, unknown>([
 ]);
 
 describe('an example', () => {
-  it('is of its schema, with a sample wherever one of that name fits', () => {
+  it('matches its schema and uses example values by name where they fit', () => {
     const schema = z.object({
       name: z.string(),
       agent: z.uuid(),
@@ -38,7 +38,7 @@ describe('an example', () => {
     });
   });
 
-  it('is the same every time, and comes to an end for a schema that holds itself', () => {
+  it('is the same every time and ends for a recursive schema', () => {
     const endless: { type: string; properties: Record<string, JsonSchema> } = { type: 'object', properties: {} };
     endless.properties['self'] = endless;
     expect(exampleOf(endless, SAMPLES)).toEqual(exampleOf(endless, SAMPLES));

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that our API document uses. */
+/** The part of JSON Schema that the API document uses. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string;
@@ -16,15 +16,18 @@ export interface JsonSchema {
   readonly allOf?: readonly JsonSchema[];
 }
 
-/** What a field of this name says in an example. */
+/** Example values by field name. */
 export type ExampleValues = ReadonlyMap<string, unknown>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Deeper is no schema of ours. */
+/** No schema of the API is deeper. */
 const MAX_DEPTH = 20;
 
-/** A value of the schema, the same every time. Samples speak first, then what the schema itself names. */
+/**
+ * Returns an example value of the schema, the same every time. Example values by name come first, then values that the
+ * schema itself names.
+ */
 export function exampleOf(schema: JsonSchema, samples: ExampleValues, name = '', depth = 0): unknown {
   if (depth > MAX_DEPTH) return null;
   const choice = schema.anyOf?.[0] ?? schema.oneOf?.[0];
@@ -53,7 +56,7 @@ export function exampleOf(schema: JsonSchema, samples: ExampleValues, name = '',
   }
 }
 
-/** One name stands for fields of several kinds. */
+/** Fields of different types can share a name. */
 function matchesSchema(value: unknown, schema: JsonSchema): boolean {
   const { type, format, items, enum: allowed, anyOf, oneOf, nullable, const: only } = schema;
   if (value === null) return nullable === true || type === undefined;

@@ -18,7 +18,7 @@ export class HealthController {
 
   @Public()
   @Get('healthz')
-  @ApiOperation({ summary: 'Is the process alive?' })
+  @ApiOperation({ summary: 'Check that the process is alive' })
   @Returns(200, Health)
   healthz(): { status: 'ok' } {
     return { status: 'ok' };
@@ -26,14 +26,14 @@ export class HealthController {
 
   @Public()
   @Get('readyz')
-  @ApiOperation({ summary: 'Can it serve? Asks the database.' })
+  @ApiOperation({ summary: 'Check that the server is ready; queries the database' })
   @Returns(200, Ready)
   async readyz(): Promise<Ready> {
     await this.database.ping().catch(() => {
-      throw new DomainError('unavailable', 'database.unavailable', 'The database does not answer.');
+      throw new DomainError('unavailable', 'database.unavailable', 'The database is not responding.');
     });
-    const { roleProblem: unrestricted } = this.worker;
-    const roles = unrestricted === undefined ? 'in force' : `not in force: ${unrestricted}`;
+    const { roleProblem } = this.worker;
+    const roles = roleProblem === undefined ? 'in force' : `not in force: ${roleProblem}`;
     return { status: 'ready', database: this.database.kind, roles, progress: this.readiness.progress() };
   }
 }

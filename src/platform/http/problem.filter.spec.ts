@@ -17,7 +17,7 @@ interface Answer {
   problem: Problem;
 }
 
-/** What leaves the server for an error. */
+/** Returns the response for an error. */
 function answerTo(error: unknown): Answer {
   const answer: Partial<Answer> & { headers: Record<string, string> } = { headers: {} };
   const reply = {
@@ -38,10 +38,10 @@ function answerTo(error: unknown): Answer {
       return reply;
     },
   };
-  // Of the host, the filter asks for the reply alone.
+  // The filter uses only the reply of the host.
   const host = { switchToHttp: () => ({ getResponse: () => reply }) } as unknown as ArgumentsHost;
   new ProblemFilter().catch(error, host);
-  // All four are set by `send` and what comes before it.
+  // `send` and the calls before it set all four.
   return answer as Answer;
 }
 
@@ -76,14 +76,14 @@ describe('an error that leaves the server', () => {
     expect(logged).toEqual([]);
   });
 
-  it('says how to authenticate, and only then', () => {
+  it('names the authentication scheme for 401 only', () => {
     expect(answerTo(new DomainError('unauthenticated', 'access.unknown', 'No.')).headers).toHaveProperty(
       'www-authenticate',
     );
     expect(answerTo(new DomainError('forbidden', 'access.closed', 'No.')).headers).toEqual({});
   });
 
-  it('names the fields of a bad request', () => {
+  it('names the invalid fields of a request', () => {
     const fields = [{ field: 'calls.3.name', message: 'is needed' }];
     expect(answerTo(new DomainError('invalid', 'request.invalid', 'No.', fields)).problem.errors).toEqual(fields);
   });
@@ -93,14 +93,14 @@ describe('an error that leaves the server', () => {
     ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 415, 'request.media_type'],
     ['FST_ERR_CTP_INVALID_JSON_BODY', 400, 'request.malformed_json'],
     ['FST_ERR_CTP_EMPTY_JSON_BODY', 400, 'request.malformed_json'],
-  ])('has a stable code when Fastify refuses the request: %s', (code, statusCode, expected) => {
+  ])('has a stable code if Fastify rejects the request: %s', (code, statusCode, expected) => {
     expect(answerTo(Object.assign(new Error('fastify'), { code, statusCode }))).toMatchObject({
       status: statusCode,
       problem: { code: expected },
     });
   });
 
-  it('keeps the status of what Nest refuses', () => {
+  it('keeps the status of errors raised by Nest', () => {
     expect(answerTo(new NotFoundException('Cannot GET /nowhere')).status).toBe(404);
     expect(answerTo(new BadRequestException()).status).toBe(400);
   });
@@ -109,8 +109,8 @@ describe('an error that leaves the server', () => {
     ['an error', new Error('password=hunter2 in table "credential"')],
     ['a thrown text', 'password=hunter2'],
     ['nothing', undefined],
-    ['an exception of Nest that is our fault', new ServiceUnavailableException('password=hunter2')],
-  ])('never shows the message of %s that nobody expected; the log has it', (_what, error) => {
+    ['a Nest exception with status 503', new ServiceUnavailableException('password=hunter2')],
+  ])('logs the message of %s and does not show it', (_what, error) => {
     const answer = answerTo(error);
     expect(answer).toMatchObject({ status: 500, problem: { code: 'internal' } });
     expect(JSON.stringify(answer)).not.toContain('hunter2');

@@ -25,17 +25,20 @@ export interface ErrorResponse {
 }
 
 const FASTIFY_CODES: Record<string, Omit<ErrorResponse, 'status'>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'request.too_large', detail: 'The request body is above the size limit.' },
+  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'request.too_large', detail: 'The request body exceeds the size limit.' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'request.media_type',
-    detail: 'Send application/json, or what this route takes.',
+    detail: 'Send application/json, or another media type that this route accepts.',
   },
   FST_ERR_CTP_INVALID_JSON_BODY: { code: 'request.malformed_json', detail: 'The body is not valid JSON.' },
-  FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'request.malformed_json', detail: 'The body is empty; JSON was announced.' },
+  FST_ERR_CTP_EMPTY_JSON_BODY: {
+    code: 'request.malformed_json',
+    detail: 'The request body is empty, but its media type is JSON.',
+  },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'request.length', detail: 'Content-Length does not match the body.' },
 };
 
-/** Nest hands on an error of the web server as its status and message only. */
+/** Nest passes on an error of the web server only as its status and message. */
 const BY_STATUS: Record<number, string> = {
   400: 'request.malformed_json',
   404: 'route.not_found',
@@ -43,7 +46,7 @@ const BY_STATUS: Record<number, string> = {
   415: 'request.media_type',
 };
 
-/** Every error leaves as problem+json. What nobody expected never shows its message: it may hold untrusted text. */
+/** Sends every error as problem+json. An unexpected error never shows its message, which may hold untrusted text. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
@@ -65,9 +68,9 @@ export class ProblemFilter implements ExceptionFilter {
     void reply.status(answer.status).type('application/problem+json').send(problem);
   }
 
-  /** What may be said of an error, whatever it is. Logs what nobody expected. */
+  /** Returns the part of an error that a caller may read. Logs unexpected errors. */
   protected toResponse(error: unknown): ErrorResponse {
-    // Nest wraps what Fastify refuses; the code by which we know it is in the cause.
+    // Nest wraps Fastify's errors; the identifying code is in the cause.
     const cause = error instanceof HttpException ? (error.cause ?? error) : error;
     if (cause instanceof DomainError)
       return { status: STATUS[cause.kind], code: cause.code, detail: cause.message, errors: cause.fields };
@@ -85,7 +88,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
       return { status: statusCode, code: 'request.refused', detail: 'The request was refused.' };
     this.logger.error(stackOf(error));
-    return { status: 500, code: 'internal', detail: 'Something went wrong here. The server log says what.' };
+    return { status: 500, code: 'internal', detail: 'Internal error. The server log has the details.' };
   }
 }
 

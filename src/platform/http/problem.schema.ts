@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every error of the API (RFC 9457). `code` is stable; `errors` names the fields of a bad request. */
+/** An error of the API (RFC 9457). `code` is stable; `errors` names the fields of an invalid request. */
 export const Problem = z
   .object({
     type: z.string(),

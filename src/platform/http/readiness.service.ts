@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 
-/** Work that is done beside the answers; `left` is null while that is not known. */
+/** Progress of background work. `left` is null while it is unknown. */
 export interface BackgroundProgress {
   readonly done: number;
   readonly left: number | null;
 }
 
-/** What a server that is ready still works at, by name. It answers meanwhile. */
+/** Reports, by name, the background work of a server that is ready and already handles requests. */
 @Injectable()
 export class Readiness {
   private readonly work = new Map<string, () => BackgroundProgress | undefined>();
 
-  /** `progress` is asked each time; undefined while there is nothing to tell. */
+  /** Calls `progress` on each request. It returns undefined while there is nothing to report. */
   register(name: string, progress: () => BackgroundProgress | undefined): void {
     this.work.set(name, progress);
   }

@@ -9,7 +9,7 @@ const Report = z.strictObject({
 });
 const body = (schema: z.ZodType) => ({ type: 'body', schema }) as const;
 
-/** What the pipe refuses a value with. */
+/** Returns the error with which the pipe rejects a value. */
 async function refusal(value: unknown, metadata: Parameters<ReturnType<typeof requestPipe>['transform']>[1]) {
   const error = await requestPipe()
     .transform(value, metadata)
@@ -19,19 +19,19 @@ async function refusal(value: unknown, metadata: Parameters<ReturnType<typeof re
   return error;
 }
 
-describe('what comes in with a request', () => {
-  it('goes on as its schema reads it, with the defaults', async () => {
+describe('the input of a request', () => {
+  it('is passed on as parsed by its schema, with defaults', async () => {
     expect(await requestPipe().transform({ title: 'books' }, body(Report))).toEqual({ title: 'books', calls: [] });
   });
 
-  it('is refused with every field that is wrong, by its path', async () => {
+  it('is rejected with the path of every invalid field', async () => {
     const error = await refusal({ title: 7, calls: [{ name: 'Bash' }, { name: null }] }, body(Report));
     expect(error).toMatchObject({ kind: 'invalid', code: 'request.invalid' });
     expect(error.fields.map(({ field }) => field)).toEqual(['title', 'calls.1.name']);
     expect(error.message).toMatch(/^title: /);
   });
 
-  it('is refused with each field that nobody knows, by its own name', async () => {
+  it('is rejected with the name of every unknown field', async () => {
     const error = await refusal(
       { title: 'x', prompt: 'secret', calls: [{ name: 'Bash', output: 'secret' }] },
       body(Report),
@@ -45,17 +45,17 @@ describe('what comes in with a request', () => {
     expect(JSON.stringify(error.fields)).not.toContain('secret');
   });
 
-  it('is called the body when all of it is wrong', async () => {
+  it('is named (body) if the whole of it is invalid', async () => {
     expect((await refusal([], body(Report))).fields[0]?.field).toBe('(body)');
     expect((await refusal(undefined, body(Report))).fields[0]?.field).toBe('(body)');
   });
 
-  it('is called by its name when it is a part of the path', async () => {
+  it('is named after the parameter if it is part of the path', async () => {
     const error = await refusal('x', { type: 'param', data: 'id', schema: z.uuid({ error: 'must be a UUID' }) });
     expect(error.message).toBe('id: must be a UUID');
   });
 
-  it('is refused without a list as long as the attack', async () => {
+  it('is rejected with a bounded list of fields', async () => {
     const error = await refusal({ title: 'x', calls: Array.from({ length: 5_000 }, () => ({})) }, body(Report));
     expect(error.fields.length).toBeLessThanOrEqual(50);
     const keys = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`${n}`.padStart(500, 'x'), n]));

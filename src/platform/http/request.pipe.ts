@@ -3,7 +3,7 @@ import { DomainError, type FieldError } from '../base/domain.errors.js';
 
 type Issue = { readonly message: string; readonly path?: readonly unknown[] | undefined };
 
-/** Between the validation, which knows the issues, and the pipe, which knows what was validated. */
+/** Carries the issues from the validation, which knows them, to the pipe, which knows the validated parameter. */
 class InvalidInput extends Error {
   constructor(readonly issues: readonly Issue[]) {
     super('invalid input');
@@ -24,10 +24,10 @@ class RequestPipe extends StandardSchemaValidationPipe {
   }
 }
 
-/** Validates bodies, queries and parameters by their zod schema, and names every field that is wrong. */
+/** Validates bodies, queries and parameters by their zod schema and names every invalid field. */
 export const requestPipe = (): StandardSchemaValidationPipe => new RequestPipe();
 
-/** `name` is that of a single parameter; a body and a whole query have none. */
+/** `name` is the name of a single parameter; a body and a whole query have none. */
 export function invalidRequest(issues: readonly Issue[], name: string | undefined): DomainError {
   const fields = issues
     .slice(0, 50)
@@ -41,7 +41,7 @@ export function invalidRequest(issues: readonly Issue[], name: string | undefine
   );
 }
 
-/** The fields that an issue is about; zod reports unknown keys on their parent, and we name each of them. */
+/** Returns the fields of an issue. Zod reports unknown keys on their parent; this names each of them. */
 export function fieldErrors(issue: Issue): FieldError[] {
   const path = (issue.path ?? []).map((part) =>
     typeof part === 'object' && part !== null && 'key' in part ? String(part.key) : String(part),

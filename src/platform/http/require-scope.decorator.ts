@@ -1,6 +1,6 @@
 import { SetMetadata } from '@nestjs/common';
 
-/** What a credential may be used for. `decide` is only ever on a person's short-lived token. */
+/** What a credential may be used for. Only a person's short-lived token carries `decide`. */
 export const SCOPES = ['report', 'report-for', 'read', 'propose', 'decide', 'administer'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -13,8 +13,11 @@ export interface AccessRule {
 
 export const ACCESS_RULE = 'guildbook:access';
 
-/** The scope that a route needs, and who may come at all. A route without a rule is closed to everybody. */
+/**
+ * Declares the scope that a route needs and the kinds of callers it admits. A route without a rule rejects every
+ * caller.
+ */
 export const RequireScope = (scope: Scope, ...kinds: readonly CallerKind[]) => RequireAnyScope({ scope, kinds });
 
-/** A route that several kinds of caller reach by different scopes: one rule has to fit. */
+/** For a route that several kinds of callers reach with different scopes: one rule must match. */
 export const RequireAnyScope = (...rules: readonly AccessRule[]) => SetMetadata(ACCESS_RULE, rules);

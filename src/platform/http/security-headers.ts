@@ -5,7 +5,7 @@ export type Policy = 'api' | 'documentation';
 
 const DIRECTIVES: Record<Policy, Record<string, readonly string[]>> = {
   api: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
-  /** Swagger UI sets styles and embeds its pictures. */
+  /** Swagger UI sets inline styles and embeds its images. */
   documentation: {
     'default-src': ["'none'"],
     'script-src': ["'self'"],
@@ -19,20 +19,20 @@ const DIRECTIVES: Record<Policy, Record<string, readonly string[]>> = {
   },
 };
 
-/** Helmet has none for this one. */
+/** Helmet has no option for this header. */
 const PERMISSIONS = 'camera=(), geolocation=(), microphone=(), payment=(), usb=()';
 
 const OPTIONS: HelmetOptions = {
   frameguard: { action: 'deny' },
   hsts: false,
-  // For browsers that are gone, or without effect where nothing of another origin is loaded.
+  // Only for obsolete browsers, or without effect because no page loads anything from another origin.
   dnsPrefetchControl: false,
   ieNoOpen: false,
   originAgentCluster: false,
   xssFilter: false,
 };
 
-// Prepared once: helmet checks its options each time that it is called.
+// Prepared once: helmet validates its options on each call.
 const HEADERS = {
   api: helmet({ ...OPTIONS, contentSecurityPolicy: { useDefaults: false, directives: DIRECTIVES.api } }),
   documentation: helmet({
@@ -43,8 +43,8 @@ const HEADERS = {
 const HSTS = helmet.hsts({ maxAge: 31_536_000, includeSubDomains: false });
 
 /**
- * Says to a browser how little it may do with an answer. A route may replace a header with one that suits its page.
- * `isSecure`: the browser asked by https, and keeps to it for a year.
+ * Sets the security headers of a response. A route may replace a header with one that suits its page. `isSecure` means
+ * that the browser uses https; HSTS then keeps it on https for a year.
  */
 export function setSecurityHeaders(
   { request, answer }: { request: IncomingMessage; answer: ServerResponse },
@@ -56,7 +56,7 @@ export function setSecurityHeaders(
   if (isSecure) HSTS(request, answer, rethrow);
 }
 
-/** Both work at once and hand an error to what comes next. */
+/** The callback of helmet's middlewares, which run synchronously and pass an error to `next`. */
 function rethrow(error?: unknown): void {
   if (error) throw error;
 }

@@ -10,7 +10,7 @@ import { MAX_JSON_DEPTH } from './web-server.js';
 const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
 
 describe('the depth of JSON', () => {
-  it('is that of the value, whatever its strings hold', () => {
+  it('is the depth of the value, whatever its strings contain', () => {
     const depthOf = (value: unknown): number =>
       typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
     fc.assert(
@@ -23,16 +23,19 @@ describe('the depth of JSON', () => {
     );
   });
 
-  it.each(['"', '"\\', '[', ']', ']]]]{', '"[[[[', '\\"[['])('is found in text that is no JSON, too: %j', (text) => {
-    expect(isDeeperThan(2, text)).toBe(false);
-  });
+  it.each(['"', '"\\', '[', ']', ']]]]{', '"[[[[', '\\"[['])(
+    'is found in text that is not JSON as well: %j',
+    (text) => {
+      expect(isDeeperThan(2, text)).toBe(false);
+    },
+  );
 });
 
 const DOCUMENTATION_POLICY =
   "default-src 'none';script-src 'self';style-src 'self' 'unsafe-inline';img-src 'self' data:;font-src 'self';" +
   "connect-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none'";
 
-describe('every answer', () => {
+describe('every response', () => {
   let app: TestApplication;
 
   beforeAll(async () => {
@@ -43,13 +46,13 @@ describe('every answer', () => {
   const post = (body: string) =>
     fetch(`${app.url}/v1/sign-in`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
 
-  it('to a body that is nested too deep is a refusal that says so, and one at the limit is looked at', async () => {
+  it('to a body that is nested too deep names the reason, and a body at the limit is read', async () => {
     const deep = await post(nested(MAX_JSON_DEPTH + 2));
     expect([deep.status, await deep.json()]).toMatchObject([400, { code: 'request.too_deep' }]);
     expect(await (await post(nested(MAX_JSON_DEPTH))).json()).toMatchObject({ code: 'request.invalid' });
   });
 
-  it('to a body of very many keys names a few of them', async () => {
+  it('to a body with very many unknown keys names only some of them', async () => {
     const keys = Array.from({ length: 350_000 }, (_, n) => `"k${n}":0`).join(',');
     const answer = await post(`{${keys}}`);
     const text = await answer.text();
@@ -66,7 +69,7 @@ describe('every answer', () => {
     '/v1/docs',
     '/v1/openapi.json',
     '/.well-known/agent-skills/index.json',
-  ])('of %s leaves a browser nothing to do with it but what the page needs', async (path) => {
+  ])('of %s restricts the browser to what the page needs', async (path) => {
     const { headers } = await fetch(app.url + path);
     expect(Object.fromEntries(headers)).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -80,12 +83,12 @@ describe('every answer', () => {
         path === '/v1/docs' ? DOCUMENTATION_POLICY : "default-src 'none';frame-ancestors 'none'",
     });
     const policy = headers.get('content-security-policy') ?? '';
-    // Scripts run on the page of the documentation only, and only our own files.
+    // Scripts run on the documentation page only, and only our own files.
     expect(policy.match(/script-src [^;]*/)?.[0]).toBe(path === '/v1/docs' ? "script-src 'self'" : undefined);
     expect(headers.get('cache-control')).toBe(path.startsWith('/.well-known') ? 'public, max-age=60' : 'no-store');
   });
 
-  it('asks for https only where it is served so', async () => {
+  it('requires https only if it is served over https', async () => {
     const hsts = async (headers: Record<string, string>) =>
       (await fetch(`${app.url}/healthz`, { headers })).headers.get('strict-transport-security');
     expect(await hsts({})).toBeNull();
@@ -94,7 +97,7 @@ describe('every answer', () => {
 });
 
 describe('the public address', () => {
-  it('is https, or http on this machine, and nothing but an origin', () => {
+  it('must be an origin with https, or with http on this machine', () => {
     const of = (value: string) => loadConfig({ GUILDBOOK_PUBLIC_URL: value }).publicUrl;
     expect(of('https://guildbook.example.org/')).toBe('https://guildbook.example.org');
     expect(of('http://localhost:4747')).toBe('http://localhost:4747');
@@ -108,7 +111,7 @@ describe('the public address', () => {
       expect(() => of(bad)).toThrow(/GUILDBOOK_PUBLIC_URL/);
   });
 
-  it('alone makes answers ask for https, and a header that a stranger sends does not', async () => {
+  it('alone makes responses require https; a header of a client does not', async () => {
     const app = await startTestApplication({ GUILDBOOK_PUBLIC_URL: 'https://guildbook.example.org' });
     const plain = await startTestApplication();
     const hsts = async (url: string) =>
@@ -122,7 +125,7 @@ describe('the public address', () => {
 });
 
 describe('a server that stops', () => {
-  it('does not wait for ever for a client that sends half a request', async () => {
+  it('does not wait indefinitely for a client that sends half a request', async () => {
     const app = await startTestApplication();
     const { hostname, port } = new URL(app.url);
     const socket = connect(Number(port), hostname);
@@ -130,7 +133,7 @@ describe('a server that stops', () => {
     await once(socket, 'connect');
     const gone = once(socket, 'close');
     socket.write('GET /healthz HTTP/1.1\r\nhost: ');
-    // The server has read it: what is sent next on the same loop comes after it.
+    // The server has read it: data sent next on the same loop arrives later.
     await app.client().health();
     await app.close();
     await gone;

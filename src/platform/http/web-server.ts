@@ -10,12 +10,12 @@ import { setSecurityHeaders } from './security-headers.js';
 
 type Server = ReturnType<ReturnType<NestFastifyApplication['getHttpAdapter']>['getInstance']>;
 
-/** Deeper than anything that the API takes; a parser or a check that recurses never meets more. */
+/** Deeper than any body of the API, so that a recursive parser or check never gets a deeper one. */
 export const MAX_JSON_DEPTH = 8;
 
 /**
- * For addresses that no route can have (a name longer than any, an escape that is none): no hook runs for them, and the
- * web server's own answer would repeat the address to a browser that is not told what it may do with it.
+ * Handles URLs that no route can match (a name above the length limit, an invalid escape). No hook runs for them, and
+ * the web server's own response would repeat the URL to a browser without security headers.
  */
 export function rejectInvalidUrl(_error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   setSecurityHeaders({ request: request.raw, answer: reply.raw }, 'api', false);
@@ -26,7 +26,7 @@ export function rejectInvalidUrl(_error: unknown, request: FastifyRequest, reply
     title: STATUS_TITLES[404] ?? 'Error',
     status: 404,
     code,
-    detail: 'There is no such address.',
+    detail: 'There is no such route.',
   };
   void reply
     .code(404)
@@ -40,12 +40,15 @@ class UnsupportedMediaType extends Error {
   readonly statusCode = 415;
 }
 
-/** Formats of others are deeper: their route says so. */
+/** Formats of other tools are deeper; their routes set `jsonDepth`. */
 function maxJsonDepthOf(config: object): number {
   return 'jsonDepth' in config && typeof config.jsonDepth === 'number' ? config.jsonDepth : MAX_JSON_DEPTH;
 }
 
-/** The web server counts what comes out against the size limit of bodies: a small bomb is a large body. */
+/**
+ * Unzips a body. The web server checks the unzipped size against the body limit, so that a small zip bomb counts as a
+ * large body.
+ */
 function unzipped(payload: Readable, answer: Writable): Readable & { receivedEncodedLength: number } {
   const encoded = { receivedEncodedLength: 0 };
   payload.on('data', (chunk: Buffer) => {
@@ -55,22 +58,25 @@ function unzipped(payload: Readable, answer: Writable): Readable & { receivedEnc
     get: () => encoded.receivedEncodedLength,
   });
   pipeline(payload, plain, () => undefined);
-  // What was too large is not read to its end.
+  // Stops reading a body that is too large.
   answer.once('close', () => plain.destroy());
-  // defineProperty keeps the type of what it is given.
+  // defineProperty returns the type of its argument.
   return plain as Gunzip & { receivedEncodedLength: number };
 }
 
 const PROTOBUF = ['application/x-protobuf', 'application/protobuf'];
-/** An exporter of OpenTelemetry sends it unless it is told otherwise, and shows this answer in its log. */
+/** OpenTelemetry exporters send protobuf by default and show this message in their log. */
 const NO_PROTOBUF =
-  'Send application/json, gzipped or not: protobuf is not taken. An exporter of OpenTelemetry does so with ' +
-  'OTEL_EXPORTER_OTLP_PROTOCOL=http/json; where it cannot, a collector between does, by otlphttp with encoding: json.';
+  'Send application/json, gzipped or not: protobuf is not supported. Configure an OpenTelemetry exporter with ' +
+  'OTEL_EXPORTER_OTLP_PROTOCOL=http/json, or send through a collector: otlphttp with encoding: json.';
 
-/** What is under way has this long to end when the server stops. */
+/** Time that active requests have to finish when the server stops. */
 const CLOSE_GRACE_MS = 5_000;
 
-/** JSON, perhaps gzipped, is the only body (but for forms and for lines of JSON, where a route says that it takes them), and not nested without end; every answer says how little a browser may do with it. */
+/**
+ * Accepts only JSON bodies, gzipped or not and of limited depth; forms and JSON lines only where a route declares them.
+ * Sets the security headers of every response.
+ */
 export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeContentTypeParser(['text/plain', 'application/json']);
@@ -83,7 +89,7 @@ export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>):
     else parse(request, text, done);
   });
   server.addContentTypeParser('application/x-ndjson', { parseAs: 'string' }, (request, body, done) => {
-    // As it is: what is wrong with a line is the answer of the route.
+    // Passed on unparsed: the route reports invalid lines.
     if ('takesLines' in request.routeOptions.config) done(null, String(body));
     else done(new UnsupportedMediaType());
   });
@@ -97,11 +103,12 @@ export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>):
     else done(new UnsupportedMediaType());
   });
   server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (request, body, done) => {
-    // A foreign page can send a form without asking: only a route that expects one, and knows its origin, reads it.
+    // A page of another site can send a form without a preflight request, so only a route that expects one and checks
+    // its origin reads it.
     if ('takesForm' in request.routeOptions.config) done(null, Object.fromEntries(new URLSearchParams(String(body))));
     else done(new UnsupportedMediaType());
   });
-  // A client that sends half a request, or does not read its answer, would keep the server from ever stopping.
+  // A client that sends half a request, or does not read its response, would keep the server from stopping.
   server.addHook('preClose', (done) => {
     setTimeout(() => server.server.closeAllConnections(), CLOSE_GRACE_MS).unref();
     done();

@@ -5,8 +5,8 @@ import { HEAP_FLAG } from './heap.js';
 const LIVE_BYTES = 90_000_000;
 
 /**
- * What a process with 90 MB of live objects keeps for old objects at most, in bytes, while it makes others that live a
- * little while. The space of young objects has other sizes in each version of Node, and no flag of ours.
+ * Upper bound in bytes of the old-object space of a process with 90 MB of live objects while it allocates short-lived
+ * ones. The space of young objects is excluded: its size differs between versions of Node and no flag of ours sets it.
  */
 function largestHeap(flag: string): number {
   const program = `const { getHeapSpaceStatistics, setFlagsFromString } = await import('node:v8');
@@ -26,8 +26,9 @@ function largestHeap(flag: string): number {
 }
 
 describe('the heap of the server', () => {
-  it('stays near what is alive in it, whatever a long read leaves behind', () => {
-    // Without the flag it is four times as large on Node 20. Node 24 by itself is now below this, now above.
+  it('stays close to the live data after a long read', () => {
+    // Without the flag it is four times as large on Node 20. Node 24 by itself is sometimes below this, sometimes
+    // above.
     expect(largestHeap(HEAP_FLAG)).toBeLessThan(2.75 * LIVE_BYTES);
   });
 });

@@ -1,9 +1,9 @@
 import { ConsoleLogger } from '@nestjs/common';
 
-/** What Nest says of its own wiring at each start; it hides the lines that matter. */
+/** Contexts of the lines that Nest logs about its wiring at each start, which hide more important lines. */
 const NEST_WIRING_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory']);
 
-/** One structured record a line: text from outside stays inside its record, whatever line breaks it holds. */
+/** Writes one structured record per line, so that untrusted text with line breaks stays inside its record. */
 export class ServerLogger extends ConsoleLogger {
   constructor(format: 'json' | 'text') {
     super({ json: format === 'json' });

@@ -14,24 +14,30 @@ import { type OpenCall, ProposerBudgets } from '../spending/proposer-budgets.ser
 import { LessonResultHandler } from './lesson-result-handler.service.js';
 import { type OpenBatch, ProposerBatchRepository } from './proposer-batch.repository.js';
 
-/** The provider takes more; a batch of this size is a few megabytes. */
+/** The provider accepts larger batches; this many requests are a few megabytes. */
 const MAX_BATCH = 1_000;
 const LEASE = 'proposer-batch';
-/** The provider gives a batch a day. */
+/** The provider has 24 hours to answer a batch; two hours are added as a margin. */
 const ABANDON_AFTER_MS = 26 * 60 * MINUTE_MS;
-/** After a batch that could not be sent, the backlog is worked off singly for a while. */
+/** After a batch could not be sent, no batch is tried for this long; the payloads are proposed one by one. */
 const PAUSE_MS = 15 * MINUTE_MS;
-/** Between its rows and its arrival; and how far two clocks may be apart. */
+/**
+ * A batch may reach the provider this long after its row was written. The provider's clock may differ from ours by
+ * CLOCK_SKEW_MS.
+ */
 const SENT_WITHIN_MS = 10 * MINUTE_MS;
 const CLOCK_SKEW_MS = 5 * MINUTE_MS;
-/** While the provider cannot be asked, a batch that may be with it is waited for so long. */
+/**
+ * If the provider is unavailable, a batch that it may have received is looked up for this long before it is abandoned.
+ */
 const LOOKUP_LIMIT_MS = 60 * MINUTE_MS;
 
 type BatchProposer = LessonProposer & { readonly batches: ModelBatches };
 
 /**
- * Asks about a backlog at once, for half the price (spec L5). What is under way is rows: a batch is written before it is
- * sent, and its payloads are leased to it, so that any process can go on with it after a restart.
+ * Sends a backlog of payloads to the model as one batch, for half the price. The database holds the state: the batch
+ * row is written before the batch is sent, and its payloads are leased to it, so that any process can resume it after a
+ * restart.
  */
 @Injectable()
 export class BatchWorker extends BackgroundWorker {
@@ -56,7 +62,7 @@ export class BatchWorker extends BackgroundWorker {
     if (this.config.proposerEnabled) super.wake();
   }
 
-  /** One process at a time; whoever holds the lease knows that a batch which was only prepared has nobody any more. */
+  /** Only one process runs this at a time. The lease holder knows that no other process is sending a prepared batch. */
   protected async step(): Promise<boolean> {
     const { proposer } = this.questions;
     if (!isBatchProposer(proposer)) return false;
@@ -81,7 +87,7 @@ export class BatchWorker extends BackgroundWorker {
     return open.length === 0 && (await this.payloads.countDue()) >= from;
   }
 
-  /** Written first, so that whatever dies from here on leaves a batch that the next round looks for. */
+  /** Writes the batch row first. If the process dies later, the next round finds the row and looks the batch up. */
   private async start(proposer: BatchProposer): Promise<void> {
     const id = this.ids.uuid();
     const { client } = this.database;
@@ -92,20 +98,22 @@ export class BatchWorker extends BackgroundWorker {
     const open: LeasedPayload[] = [];
     for (const payload of await this.payloads.findLeasedInBatch(id))
       if (await this.resultHandler.isStillOpen(payload)) open.push(payload);
-    const asked = await this.database.transaction((tx) => this.budgets.reserveBatch(tx, proposer, id, open));
-    for (const payload of open.slice(asked.length)) await this.releasePayload(payload, 'not in the batch: over budget');
-    if (asked.length === 0) return this.batches.end(client, id, 'ended', 'nothing to ask', this.clock.now());
-    const questions = asked.map(({ id: payloadId, body }) => ({ id: payloadId, payload: body }));
+    const reserved = await this.database.transaction((tx) => this.budgets.reserveBatch(tx, proposer, id, open));
+    for (const payload of open.slice(reserved.length))
+      await this.releasePayload(payload, 'not part of the batch: over budget');
+    if (reserved.length === 0)
+      return this.batches.end(client, id, 'ended', 'no request within the budget', this.clock.now());
+    const questions = reserved.map(({ id: payloadId, body }) => ({ id: payloadId, payload: body }));
     const sent = await proposer.batches.submit(questions);
     if (sent.outcome === 'unavailable') return this.handleSubmitFailure(id, sent);
     await this.batches.markSubmitted(client, id, sent.id, this.clock.now());
-    this.logger.log(`a batch of ${asked.length} executions is with the model`);
+    this.logger.log(`sent a batch of ${reserved.length} executions to the model`);
   }
 
   private async handleSubmitFailure(id: string, { reason, mayBeCharged = false }: Unavailable): Promise<void> {
     this.pausedUntil = new Date(this.clock.now().getTime() + PAUSE_MS);
-    this.logger.warn(`a batch could not be sent (${reason}); the backlog is worked off singly`);
-    // It may have arrived all the same: the next round looks for it at the provider.
+    this.logger.warn(`sending a batch failed (${reason}); payloads are proposed one by one`);
+    // The provider may have received the batch despite the error; the next round looks it up.
     if (!mayBeCharged) await this.abandon(id, reason, false);
   }
 
@@ -116,7 +124,7 @@ export class BatchWorker extends BackgroundWorker {
     if (reason !== undefined && age > ABANDON_AFTER_MS) await this.abandon(batch.id, reason, true);
   }
 
-  /** A batch that was written and perhaps sent: it is taken over if it is with the provider, and lost if it is not. */
+  /** Takes over a batch whose process died while sending: adopts it if the provider has it, abandons it if not. */
   private async adopt(proposer: BatchProposer, { id, createdAt }: OpenBatch): Promise<void> {
     const { client } = this.database;
     const at = createdAt.getTime();
@@ -129,30 +137,33 @@ export class BatchWorker extends BackgroundWorker {
     });
     if (found.outcome === 'found') {
       await this.batches.markSubmitted(client, id, found.id, this.clock.now());
-      this.logger.log('a batch whose sending was interrupted is with the model');
+      this.logger.log('found an interrupted batch at the provider and resumed it');
       return;
     }
     const age = this.clock.now().getTime() - at;
     if (found.outcome === 'unavailable' && age < LOOKUP_LIMIT_MS) return;
-    await this.abandon(id, 'the process ended while it was sent', true);
+    await this.abandon(id, 'the process ended while it sent the batch', true);
   }
 
-  /** Nothing when all answers are taken in, else why not yet; they are read again from the first one then. */
+  /** Returns undefined when all answers are stored, else why not yet. The next round reads all answers again. */
   private async poll(proposer: BatchProposer, id: string, providerId: string): Promise<string | undefined> {
     const polled = await proposer.batches.poll(providerId);
-    if (polled.outcome === 'in_progress') return 'it did not end';
+    if (polled.outcome === 'in_progress') return 'the batch did not end in time';
     if (polled.outcome === 'unavailable') return polled.reason;
     try {
       await this.storeAnswers(id, polled.answers);
       return undefined;
     } catch (error) {
       const reason = error instanceof Error ? error.constructor.name : 'error';
-      this.logger.warn(`the answers of a batch could not be read to their end (${reason}); they are read again`);
+      this.logger.warn(`reading the answers of a batch failed (${reason}); retrying from the first answer`);
       return reason;
     }
   }
 
-  /** Each answer in a transaction of its own; what was taken in before a restart is no longer leased to the batch. */
+  /**
+   * Stores each answer in its own transaction. Payloads stored before a restart are no longer leased to the batch, so a
+   * second pass skips them.
+   */
   private async storeAnswers(id: string, answers: AsyncIterable<BatchAnswer>): Promise<void> {
     const calls = await this.budgets.openCalls(id);
     const unansweredPayloads = new Map(
@@ -166,21 +177,21 @@ export class BatchWorker extends BackgroundWorker {
       await this.resultHandler.handleAnswer(payload, { ...answer, call });
     }
     for (const payload of unansweredPayloads.values()) await this.releaseUnanswered(payload, calls.get(payload.id));
-    await this.batches.end(this.database.client, id, 'ended', 'all answers are taken in', this.clock.now());
+    await this.batches.end(this.database.client, id, 'ended', 'all answers are stored', this.clock.now());
   }
 
-  /** What the batch did not answer is not charged, and is asked singly. */
+  /** A request without an answer is not charged; its payload is proposed singly. */
   private async releaseUnanswered(payload: LeasedPayload, call: OpenCall | undefined): Promise<void> {
     if (call) await this.budgets.settleUnanswered(call, false);
     await this.releasePayload(payload, 'the batch has no answer for it');
   }
 
-  private async abandon(id: string, why: string, mayBeCharged: boolean): Promise<void> {
+  private async abandon(id: string, note: string, mayBeCharged: boolean): Promise<void> {
     for (const call of (await this.budgets.openCalls(id)).values())
       await this.budgets.settleUnanswered(call, mayBeCharged);
     for (const payload of await this.payloads.findLeasedInBatch(id))
       await this.releasePayload(payload, 'the batch was lost');
-    await this.batches.end(this.database.client, id, 'lost', why, this.clock.now());
+    await this.batches.end(this.database.client, id, 'lost', note, this.clock.now());
   }
 
   private releasePayload(payload: LeasedPayload, outcome: string): Promise<void> {

@@ -11,18 +11,18 @@ import { lessonKey, renderLessonFile } from './lesson-file.js';
 import { LessonFolder } from './lesson-folder.repository.js';
 
 const EVERY_MS = 5_000;
-/** Changes are not kept for ever, and somebody may have taken a file away. */
+/** The change log is pruned, and a file may have been deleted from outside: both need a full synchronisation. */
 const FULL_SYNC_AFTER_MS = HOUR_MS;
 const ALL_CHANGES = 9_223_372_036_854_775_807n;
 
 /**
- * Keeps a folder in step with the live lessons of agents (spec L5), where one is set. The database is what counts: a file
- * is written after the lesson was stored, and goes after the lesson has ended.
+ * Keeps a folder of SKILL.md files in step with the live lessons of agents, if a folder is configured. The database is
+ * authoritative: a file is written after its lesson was stored, and removed after the lesson has ended.
  */
 @Injectable()
 export class LessonFileSync extends BackgroundWorker implements OnApplicationBootstrap {
   private readonly folder: LessonFolder | undefined;
-  /** From where on changes were not looked at yet; undefined before the first look at all. */
+  /** The position in the change log up to which the folder is in step; undefined before the first synchronisation. */
   private cursor: bigint | undefined;
   private fullSyncAt = 0;
 
@@ -48,7 +48,7 @@ export class LessonFileSync extends BackgroundWorker implements OnApplicationBoo
     if (!this.folder) return false;
     const now = this.clock.now().getTime();
     const isFullSync = this.cursor === undefined || now - this.fullSyncAt > FULL_SYNC_AFTER_MS;
-    // Before anything is read: what changes meanwhile is looked at the next time.
+    // Read the position before the lessons: a change during this step is then handled by the next one.
     const { cursor, changes } = await this.memories.changes(isFullSync ? ALL_CHANGES : (this.cursor ?? ALL_CHANGES));
     if (isFullSync) await this.syncAll(this.folder);
     else await this.syncChanged(this.folder, [...new Set(changes.map(({ id }) => id))]);
@@ -74,7 +74,7 @@ export class LessonFileSync extends BackgroundWorker implements OnApplicationBoo
     }
   }
 
-  /** The keys of those that have a file now. */
+  /** Returns the keys of the lessons that have a file now. */
   private async writeFiles(
     folder: LessonFolder,
     live: readonly Pick<MemoryEntry, 'id' | 'agentId' | 'scope'>[],

@@ -8,7 +8,7 @@ import { keyFromFolderName, lessonKey, renderLessonFile } from './lesson-file.js
 const entry = memoryEntry({});
 
 describe('a lesson as a SKILL.md', () => {
-  it('says whose it is, when it applies, what to do and why, and that nobody reviewed it', () => {
+  it('names its agent, the situation, the action and the reason, and says that no person reviewed it', () => {
     const { agentId, name, text } = renderLessonFile(entry) ?? { agentId: '', name: '', text: '' };
     expect(agentId).toBe(entry.agentId);
     expect(name).toBe('the-nightly-export-fails-with-python-8000000000000001');
@@ -26,7 +26,7 @@ metadata:
 
 # A lesson of one agent
 
-Learned from an execution of this agent alone. No person has reviewed it: weigh it as a note, not as an order.
+Learned from an execution of this agent alone. No person has reviewed it: treat it as a note, not as an order.
 
 ## When to use
 
@@ -44,7 +44,7 @@ Run python3
 `);
   });
 
-  it('there is none of what is no live lesson of an agent', () => {
+  it('is rendered only for a live lesson of one agent', () => {
     for (const change of [
       { scope: 'org' },
       { category: 'SEMANTIC' },
@@ -54,7 +54,7 @@ Run python3
       expect(renderLessonFile(memoryEntry(change))).toBeUndefined();
   });
 
-  it('is a valid skill that does nothing, whatever the lesson says, and its folder tells the lesson', () => {
+  it('is a valid, inactive skill for any lesson, and its folder name contains the lesson key', () => {
     const hostile = fc.oneof(fc.constantFrom(...MARKUP), fc.constantFrom(...CHARACTERS), fc.string({ unit: 'binary' }));
     const text = fc.array(hostile, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(' ').slice(0, 500));
     fc.assert(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { keyFromFolderName, type LessonFile } from './lesson-file.js';
 
 const AGENT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Private lessons: for the account that the server and its agents run under. */
+/** Private lessons: only the account that the server and its agents run under may read them. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
@@ -12,11 +12,11 @@ interface LessonLocation {
   readonly name: string;
 }
 
-/** Lessons as files, `<agent's id>/<skill's name>/SKILL.md`. What else lies in the folder is left alone. */
+/** Stores lessons as files `<agent id>/<skill name>/SKILL.md`. Other files in the folder are left alone. */
 export class LessonFolder {
   constructor(private readonly root: string) {}
 
-  /** Where lessons lie now, by the key of the lesson. */
+  /** Returns the location of each lesson file by the lesson's key. */
   async locations(): Promise<Map<string, LessonLocation>> {
     const places = new Map<string, LessonLocation>();
     for (const agentId of await subfolderNames(this.root)) {
@@ -29,7 +29,9 @@ export class LessonFolder {
     return places;
   }
 
-  /** Whole or not at all, for whoever reads meanwhile. What is there already is not written again. */
+  /**
+   * Writes the file atomically, so that a concurrent reader sees the old or the new version. Skips an unchanged file.
+   */
   async write({ agentId, name, text }: LessonFile): Promise<void> {
     const folder = join(this.root, agentId, name);
     const file = join(folder, 'SKILL.md');
@@ -42,12 +44,12 @@ export class LessonFolder {
 
   async remove({ agentId, name }: LessonLocation): Promise<void> {
     await rm(join(this.root, agentId, name), { recursive: true, force: true });
-    // Stays where other lessons of the agent, or somebody else's files, are left.
+    // The agent's folder stays if it holds other lessons or foreign files.
     await rmdir(join(this.root, agentId)).catch(() => undefined);
   }
 }
 
-/** Nothing where there is no such folder yet. */
+/** Returns an empty list if the folder does not exist. */
 async function subfolderNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);

@@ -26,7 +26,7 @@ interface Charge {
   readonly usage?: Usage | undefined;
 }
 
-/** What becomes of a payload once somebody has answered, or nobody could be asked. */
+/** Stores or discards the result for a payload: the proposer's answer, or a placeholder if it could not be asked. */
 @Injectable()
 export class LessonResultHandler {
   private readonly rules = new RulesProposer();
@@ -42,10 +42,10 @@ export class LessonResultHandler {
     private readonly lessons: Lessons,
   ) {}
 
-  /** False, with its payload ended, when what the rules wrote of it was replaced meanwhile. */
+  /** Returns false, and ends the payload, if the placeholder lesson of the rules was replaced in the meantime. */
   async isStillOpen(payload: LeasedPayload): Promise<boolean> {
     if (payload.placeholderId === null || (await this.lessons.isLive(payload.placeholderId))) return true;
-    await this.discard(payload, 'the lesson of the rules was replaced meanwhile');
+    await this.discard(payload, 'a later report replaced the placeholder lesson');
     return false;
   }
 
@@ -54,9 +54,12 @@ export class LessonResultHandler {
     else await this.discard(payload, answered.reason, answered);
   }
 
-  /** The model is away or over its budget: the rules write the lesson, and the payload waits for another try. */
+  /**
+   * The model is unavailable or over budget: the rules write a placeholder lesson, and the payload waits for the next
+   * attempt.
+   */
   async storePlaceholder(payload: LeasedPayload, { reason, until }: ProposerUnavailable): Promise<void> {
-    if (this.isTooOld(payload)) return this.discard(payload, 'the model could not be asked for too long');
+    if (this.isTooOld(payload)) return this.discard(payload, 'the model was unavailable for too long');
     const nextAttempt = this.nextAttemptAt(payload);
     const at = until > nextAttempt ? until : nextAttempt;
     const outcome = `awaiting the proposer (${reason})`;
@@ -75,19 +78,19 @@ export class LessonResultHandler {
     });
   }
 
-  /** After one, two, four … minutes, at most six hours. */
+  /** Backs off by one, two, four … minutes, up to six hours. */
   nextAttemptAt({ attempts }: LeasedPayload): Date {
     const delay = Math.min(RETRY_MS * 2 ** Math.min(attempts - 1, 20), LONGEST_RETRY_MS);
     return new Date(this.clock.now().getTime() + delay);
   }
 
-  /** The lesson, the end of its payload, its cost and the journal entry, or none of them. */
+  /** Stores the lesson, ends its payload, records the cost and journals, in one transaction. */
   private async store(
     payload: LeasedPayload,
     { lesson, usage, call }: Extract<ProposerReply, { outcome: 'lesson' }>,
   ): Promise<void> {
     const { value: clean } = redactDeep(lesson);
-    // Redacting can leave nothing of a text, or make it longer than its bound.
+    // Redaction can empty a text, or make it longer than its limit.
     if (!Lesson.safeParse(clean).success) return this.discard(payload, 'malformed', { usage, call });
     const id = this.ids.uuid();
     const stored = await this.database.transaction(async (tx) => {
@@ -117,7 +120,7 @@ export class LessonResultHandler {
     });
   }
 
-  /** Nothing to learn ends what the rules wrote; an answer that is none leaves it as it is, for good. */
+  /** "Nothing to learn" discards the placeholder lesson; every other answer without a lesson keeps it permanently. */
   private async endPlaceholder(tx: Tx, id: string, reason: string): Promise<void> {
     if (reason === 'no_update') await this.lessons.discardPlaceholder(tx, PROPOSER_JOB, id, reason);
     else await this.lessons.keepPlaceholder(tx, PROPOSER_JOB, id, reason);

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { Tx } from '../../platform/database/database.js';
 import type { ProposerUsage } from '../spending/proposer-usage.schema.js';
 
-/** As the table's constraint has them. */
+/** The same values as the constraint of the table. */
 const State = z.enum(['prepared', 'submitted', 'ended', 'lost']);
 
 export interface OpenBatch {
   readonly id: string;
-  /** Null: it was prepared, and nobody knows whether it was sent. */
+  /** Null: the batch was prepared, and it is unknown whether it was sent. */
   readonly providerId: string | null;
   readonly createdAt: Date;
 }
@@ -35,7 +35,7 @@ export class ProposerBatchRepository {
     });
   }
 
-  /** What the provider calls those that were made since. */
+  /** Returns the provider's ids of the batches that were created since. */
   async providerIds(tx: Tx, since: Date): Promise<Set<string>> {
     const rows = await tx.proposerBatch.findMany({
       where: { createdAt: { gte: since }, providerId: { not: null } },
@@ -44,7 +44,7 @@ export class ProposerBatchRepository {
     return new Set(rows.flatMap(({ providerId }) => providerId ?? []));
   }
 
-  /** The last ones, newest first. */
+  /** Returns the latest batches, newest first. */
   async list(tx: Tx, take: number): Promise<ProposerUsage['batches']> {
     const rows = await tx.proposerBatch.findMany({ orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take });
     return rows.map(({ id, state, payloads, createdAt, endedAt, note }) => ({

@@ -16,7 +16,7 @@ const USED = { inputTokens: 800, cacheWriteTokens: 0, cacheReadTokens: 0, output
 const MOST = { inputTokens: 0, cacheWriteTokens: 900, cacheReadTokens: 0, outputTokens: 100 };
 const MODEL = { name: 'claude-haiku-5-5', maxUsage: () => MOST };
 const DOWN: ProposerResult = { outcome: 'unavailable', reason: 'OverloadedError 529' };
-const TOLD: ProposerResult = { outcome: 'lesson', lesson: LESSON, usage: USED };
+const LESSON_ANSWER: ProposerResult = { outcome: 'lesson', lesson: LESSON, usage: USED };
 
 let app: TestApplication;
 let ada: AgentActor;
@@ -36,7 +36,7 @@ beforeEach(async () => {
   ada = { kind: 'agent', id: principal.id, name: principal.name };
   answer = DOWN;
   asked = 0;
-  // Each test has the budgets of a day of its own.
+  // Gives each test the budgets of its own day.
   app.clock.advance(2 * DAY_MS);
 });
 afterEach(async () => {
@@ -77,12 +77,12 @@ const journalled = async (action: string, id: string | undefined) =>
     ({ subject }) => subject.id === id,
   );
 
-describe('a lesson of the rules that awaits the proposer', () => {
+describe('a placeholder lesson', () => {
   it('is proposed again once the model answers, and becomes a tombstone', async () => {
     const execution = await captured();
     const proposerWorker = worker();
     await runUntilIdle(proposerWorker);
-    answer = TOLD;
+    answer = LESSON_ANSWER;
     app.clock.advance(2 * MINUTE_MS);
     await runUntilIdle(proposerWorker);
     const [byRules, byModel, ...others] = await memories();
@@ -99,10 +99,10 @@ describe('a lesson of the rules that awaits the proposer', () => {
     expect(asked).toBe(2);
   });
 
-  it('outlives a restart: another worker proposes it again', async () => {
+  it('is proposed again by another worker after a restart', async () => {
     await captured();
     await runUntilIdle(worker());
-    answer = TOLD;
+    answer = LESSON_ANSWER;
     app.clock.advance(2 * MINUTE_MS);
     await runUntilIdle(worker());
     expect((await memories()).map(({ supersededAt }) => supersededAt === null)).toEqual([false, true]);
@@ -123,7 +123,7 @@ describe('a lesson of the rules that awaits the proposer', () => {
   });
 
   it.each(NO_LESSON_REASONS.filter((reason) => reason !== 'no_update'))(
-    'stays as it is when the answer is none (%s), and awaits nothing more',
+    'becomes permanent when the answer has no lesson (%s)',
     async (reason) => {
       await captured();
       const proposerWorker = worker();
@@ -141,7 +141,7 @@ describe('a lesson of the rules that awaits the proposer', () => {
     },
   );
 
-  it('is tried less and less often, and not for ever', async () => {
+  it('is retried less and less often, and at last given up', async () => {
     const execution = await captured();
     const proposerWorker = worker({}, { proposerAwaitDays: 3 });
     for (let hour = 0; hour < 24 * 8; hour += 1) {
@@ -154,21 +154,21 @@ describe('a lesson of the rules that awaits the proposer', () => {
     expect(memory).toMatchObject({ awaitingProposer: false, supersededAt: null });
     expect(await payloadOf(execution)).toMatchObject({
       state: 'done',
-      outcome: 'the model could not be asked for too long',
+      outcome: 'the model was unavailable for too long',
     });
   });
 
-  it('that a later report of its session replaced meanwhile is not proposed again', async () => {
+  it('is not proposed again if a later report of its session has replaced it', async () => {
     const execution = await captured('before the crash', 'session-1');
     const proposerWorker = worker();
     await runUntilIdle(proposerWorker);
-    answer = TOLD;
+    answer = LESSON_ANSWER;
     app.clock.advance(31_000);
     await captured('after the crash', 'session-1');
     await runUntilIdle(proposerWorker);
     app.clock.advance(DAY_MS);
     await runUntilIdle(proposerWorker);
-    expect(await payloadOf(execution)).toMatchObject({ outcome: 'the lesson of the rules was replaced meanwhile' });
+    expect(await payloadOf(execution)).toMatchObject({ outcome: 'a later report replaced the placeholder lesson' });
     const live = (await memories()).filter(({ supersededAt }) => supersededAt === null);
     expect(live).toMatchObject([{ proposer: 'scripted/1' }]);
     expect(asked).toBe(2);
@@ -176,14 +176,14 @@ describe('a lesson of the rules that awaits the proposer', () => {
 });
 
 describe('a model that does not answer', () => {
-  it('rests, so that it is not asked about every payload', async () => {
+  it('is not called for every payload', async () => {
     for (let n = 0; n < 4; n += 1) await captured(`execution-${n}`);
     await runUntilIdle(worker());
     expect(asked).toBe(1);
     expect(await memories()).toHaveLength(4);
   });
 
-  it('costs nothing where it said no, and counts at its most where an answer may have been lost', async () => {
+  it('costs nothing if it refused, and its maximum if an answer may have been lost', async () => {
     const said = await captured('said');
     const proposerWorker = worker();
     await runUntilIdle(proposerWorker);
@@ -198,7 +198,7 @@ describe('a model that does not answer', () => {
 
 describe('a budget', () => {
   beforeEach(() => {
-    answer = TOLD;
+    answer = LESSON_ANSWER;
   });
 
   it.each([
@@ -207,8 +207,8 @@ describe('a budget', () => {
     ["the cycle's share of tokens", { GUILDBOOK_PROPOSER_DAY_TOKENS: '12500' }, 0.2, 'cycle_tokens', 60 * MINUTE_MS],
     ["the cycle's share of dollars", { GUILDBOOK_PROPOSER_DAY_USD: '0.0015' }, 0.2, 'cycle_usd', 60 * MINUTE_MS],
   ])(
-    '%s stops the calls, the rules go on, and the rest is proposed when it begins anew',
-    async (_name, budgets, cycle, why, span) => {
+    '%s stops the calls, the rules continue, and the rest is proposed after the reset',
+    async (_name, budgets, cycle, reason, span) => {
       for (let n = 0; n < 4; n += 1) await captured(`execution-${n}`);
       const proposerWorker = worker(budgets, { proposerCycleShare: cycle });
       await runUntilIdle(proposerWorker);
@@ -216,7 +216,7 @@ describe('a budget', () => {
       expect((await memories()).filter(({ awaitingProposer }) => awaitingProposer)).toHaveLength(2);
       const waiting = await app.database.client.analysisPayload.findMany({ where: { state: 'pending' } });
       expect(waiting.map(({ outcome }) => outcome)).toEqual(
-        Array(2).fill(`awaiting the proposer (over budget: ${why})`),
+        Array(2).fill(`awaiting the proposer (over budget: ${reason})`),
       );
       app.clock.advance(span);
       await runUntilIdle(proposerWorker);
@@ -237,17 +237,17 @@ describe('a budget', () => {
     expect((_sum.inputTokens ?? 0) + (_sum.outputTokens ?? 0)).toBeLessThanOrEqual(3_000);
   });
 
-  it('of nothing asks nobody', async () => {
+  it('of zero prevents every call', async () => {
     await captured();
     await runUntilIdle(worker({ GUILDBOOK_PROPOSER_DAY_TOKENS: '0' }));
     expect(asked).toBe(0);
     expect(await memories()).toMatchObject([{ proposer: 'rules/3', awaitingProposer: true }]);
   });
 
-  it('counts what a process that died had set aside', async () => {
+  it('includes what a dead process had reserved', async () => {
     await captured('first');
     const dying = worker({ GUILDBOOK_PROPOSER_DAY_TOKENS: '1500' });
-    // The process ends between the call and its answer: nobody settles it.
+    // The process ends between the call and its answer, so that the call is never settled.
     await app.database.client.proposerCall.create({
       data: {
         ...MOST,
@@ -265,7 +265,7 @@ describe('a budget', () => {
     expect(asked).toBe(0);
   });
 
-  it('of calls in a minute lets the rest wait as it is', async () => {
+  it('of calls per minute leaves the other payloads unchanged', async () => {
     for (let n = 0; n < 3; n += 1) await captured(`execution-${n}`);
     const proposerWorker = worker({}, { proposerCallsPerMinute: 2 });
     await runUntilIdle(proposerWorker);
@@ -278,9 +278,9 @@ describe('a budget', () => {
 });
 
 describe('the ledger of calls', () => {
-  it('has what each one used, and the lesson that came of it', async () => {
+  it('contains the usage of each call and the lesson from it', async () => {
     const execution = await captured();
-    answer = TOLD;
+    answer = LESSON_ANSWER;
     await runUntilIdle(worker());
     const [memory] = await memories();
     expect(await callsOf(execution)).toMatchObject([
@@ -288,7 +288,7 @@ describe('the ledger of calls', () => {
     ]);
   });
 
-  it('is not changed once a call is settled, and loses no row', async () => {
+  it('cannot be changed after a call is settled, and loses no row', async () => {
     const { client } = app.database;
     const settled = { where: { settledAt: { not: null } } };
     await expect(client.proposerCall.updateMany({ ...settled, data: { costNano: 0n } })).rejects.toThrow(

@@ -23,7 +23,7 @@ const workers: ProposerWorker[] = [];
 
 beforeAll(async () => {
   app = await startTestApplication();
-  // The application's own worker would take the payloads; each test brings the one that it is about.
+  // The application's own worker would take the payloads; each test starts its own worker.
   await stopProposer(app);
 });
 beforeEach(async () => {
@@ -32,12 +32,12 @@ beforeEach(async () => {
 afterEach(async () => {
   app.clock.advance(60 * MINUTE_MS);
   await runUntilIdle(worker(() => none('no_update')));
-  // Capture wakes each of them for as long as it lives.
+  // Capture wakes every worker until it is shut down.
   for (const one of workers.splice(0)) await one.beforeApplicationShutdown();
 });
 afterAll(() => app.close());
 
-/** Not through the API: its sign-in would not outlive the hours that these tests let pass. */
+/** Not through the API: the session would expire in the hours that these tests advance the clock. */
 async function newAgent(): Promise<AgentActor> {
   agents += 1;
   const admin = { kind: 'admin', id: 'admin', name: 'Admin' } as const;
@@ -79,7 +79,7 @@ const extracted = async () => {
 };
 const Extracted = z.looseObject({ agent: z.string() });
 
-describe('turning what was captured into lessons', () => {
+describe('the proposer worker', () => {
   it('stores the lesson for its agent alone, unverified, ends the payload and journals it', async () => {
     const execution = await captured();
     await runUntilIdle(worker(() => ({ ...lesson(), usage: USED }) as ProposerResult));
@@ -109,7 +109,7 @@ describe('turning what was captured into lessons', () => {
     expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
   });
 
-  it('a lesson of a verified success says so by a tag of control', async () => {
+  it('tags a lesson from a verified success', async () => {
     const verification = { outcome: 'succeeded', source: 'ci' } as const;
     await captured('success', {
       verification,
@@ -120,7 +120,7 @@ describe('turning what was captured into lessons', () => {
     expect((await memories())[0]?.controlTags).toEqual(['non-inferable', 'success-derived']);
   });
 
-  it('when the journal cannot be written there is no lesson, and the payload is tried again later', async () => {
+  it('stores no lesson if the journal cannot be written, and retries the payload later', async () => {
     const execution = await captured();
     const proposerWorker = worker(lesson);
     await whileJournalIsBroken(app, () => runUntilIdle(proposerWorker));
@@ -133,7 +133,7 @@ describe('turning what was captured into lessons', () => {
     expect(await memories()).toHaveLength(1);
   });
 
-  it.each(NO_LESSON_REASONS)('an answer without a lesson (%s) stores nothing but its reason', async (reason) => {
+  it.each(NO_LESSON_REASONS)('stores nothing but the reason of an answer without a lesson (%s)', async (reason) => {
     const execution = await captured();
     await runUntilIdle(worker(() => none(reason)));
     expect(await memories()).toEqual([]);
@@ -141,14 +141,14 @@ describe('turning what was captured into lessons', () => {
     expect(await payloadOf(execution)).toMatchObject({ state: 'discarded', outcome: reason });
   });
 
-  it('with the proposer off nothing is proposed', async () => {
+  it('does nothing while the proposer is disabled', async () => {
     const execution = await captured();
     await runUntilIdle(worker(lesson, { GUILDBOOK_PROPOSER_ENABLED: 'false' }));
     expect(await memories()).toEqual([]);
     expect(await payloadOf(execution)).toMatchObject({ state: 'pending', attempts: 0 });
   });
 
-  it('a proposer that throws stops neither the others nor itself', async () => {
+  it('continues with the other payloads after a proposer throws', async () => {
     const first = await captured('first');
     await captured('second');
     const answers: Answering[] = [
@@ -167,7 +167,7 @@ describe('turning what was captured into lessons', () => {
   });
 });
 
-describe('while the model cannot be asked', () => {
+describe('the model is unavailable', () => {
   it('the rules write the lesson, marked as awaiting the proposer', async () => {
     const execution = await captured();
     await runUntilIdle(worker(() => DOWN));
@@ -177,7 +177,7 @@ describe('while the model cannot be asked', () => {
     expect(await payloadOf(execution)).toMatchObject({ outcome: 'awaiting the proposer (OverloadedError 529)' });
   });
 
-  it('what the rules have nothing to say about waits for the model', async () => {
+  it('a payload for which the rules have no lesson waits for the model', async () => {
     const execution = await captured('silent', { status: 'failed', toolCalls: [], turnCount: 2 });
     let answer: ProposerResult = DOWN;
     const proposerWorker = worker(() => answer);
@@ -191,8 +191,8 @@ describe('while the model cannot be asked', () => {
   });
 });
 
-describe('what a model may not do', () => {
-  it('a secret that it repeats is stored nowhere', async () => {
+describe('limits on what a model may write', () => {
+  it('a secret that the model repeats is not stored', async () => {
     await captured();
     const secret = ['hunter2', 'hunter2'].join('');
     const echo = `run it with DB_PASSWORD=${secret}`;
@@ -225,7 +225,7 @@ describe('what a model may not do', () => {
 });
 
 describe('several workers', () => {
-  it('two of them never make two lessons of one payload', async () => {
+  it('two workers never make two lessons from one payload', async () => {
     for (let n = 0; n < 6; n += 1) await captured(`execution-${n}`);
     let asked = 0;
     const slow: Answering = async () => {
@@ -239,7 +239,7 @@ describe('several workers', () => {
     expect(await memories()).toHaveLength(6);
   });
 
-  it('one that took longer than its lease stores nothing, whoever has the payload now', async () => {
+  it('a worker that exceeds its lease stores nothing, even if no other worker took the payload', async () => {
     const execution = await captured();
     let taken: LeasedPayload | undefined;
     const late = worker(async () => {
@@ -254,7 +254,7 @@ describe('several workers', () => {
     expect(await payloadOf(execution)).toMatchObject({ state: 'pending', attempts: 2 });
   });
 
-  it('one that died in the middle leaves the payload to the next after a quarter of an hour', async () => {
+  it('a payload of a worker that died is taken by another one after a quarter of an hour', async () => {
     await captured();
     await app.app.get(AnalysisQueue).leaseNext();
     const proposerWorker = worker(lesson);
@@ -267,7 +267,7 @@ describe('several workers', () => {
 });
 
 describe('a session', () => {
-  it('teaches once: a later lesson takes the place of the earlier one, which stays as a tombstone', async () => {
+  it('keeps one lesson: a later one replaces the earlier one, which stays as a tombstone', async () => {
     const proposerWorker = worker(lesson);
     await captured('before the crash', { sessionId: 'session-1' });
     await runUntilIdle(proposerWorker);
@@ -282,7 +282,7 @@ describe('a session', () => {
     expect(items.map(({ id }) => id)).toEqual([later?.id]);
   });
 
-  it('of another agent, or none at all, replaces nothing', async () => {
+  it('does not replace lessons of another agent, or lessons without a session', async () => {
     const proposerWorker = worker(lesson);
     const ben = await newAgent();
     await captured('ada in the session', { sessionId: 'session-1' });

@@ -8,7 +8,7 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { ProposerQuestions } from '../questions/proposer-questions.service.js';
 import { LessonResultHandler } from './lesson-result-handler.service.js';
 
-/** Turns what was captured into lessons, one payload after the other. The rows are the queue. */
+/** Turns captured payloads into lessons, one payload after the other. The payload rows are the queue. */
 @Injectable()
 export class ProposerWorker extends BackgroundWorker {
   private readonly logger = new Logger(ProposerWorker.name);
@@ -27,7 +27,7 @@ export class ProposerWorker extends BackgroundWorker {
     if (this.config.proposerEnabled) super.wake();
   }
 
-  /** False when nothing is left that may be asked now. */
+  /** Returns false when no payload is left that may be proposed now. */
   protected async step(): Promise<boolean> {
     await this.priority.waitForRequests();
     const payload = await this.payloads.leaseNext();
@@ -44,13 +44,13 @@ export class ProposerWorker extends BackgroundWorker {
 
   private async propose(payload: LeasedPayload): Promise<boolean> {
     if (!(await this.resultHandler.isStillOpen(payload))) return true;
-    const asked = await this.questions.ask(payload);
-    if (asked.outcome === 'too_fast') {
-      await this.payloads.release(payload, 'waits for the rate limit', asked.until);
+    const reply = await this.questions.ask(payload);
+    if (reply.outcome === 'rate_limited') {
+      await this.payloads.release(payload, 'waits for the rate limit', reply.until);
       return false;
     }
-    if (asked.outcome === 'unavailable') await this.resultHandler.storePlaceholder(payload, asked);
-    else await this.resultHandler.handleAnswer(payload, asked);
+    if (reply.outcome === 'unavailable') await this.resultHandler.storePlaceholder(payload, reply);
+    else await this.resultHandler.handleAnswer(payload, reply);
     return true;
   }
 }

@@ -14,7 +14,7 @@ export class ProposerJob implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    // First: a backlog that a restart finds is not worked off singly.
+    // Batches first: otherwise the worker would propose a backlog one by one after a restart.
     this.batchWorker.wake();
     this.proposerWorker.wake();
   }

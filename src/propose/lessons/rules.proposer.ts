@@ -7,12 +7,15 @@ import type { LessonProposer, ProposerResult } from '../model/proposer.js';
 const inlineText = (text: string, max: number): string => clip(oneLine(text).replaceAll('`', "'"), max);
 const timesText = (n: number): string => (n === 1 ? 'once' : `${n} times`);
 
-/** One execution's word: enough to keep, not enough to trust (spec L5's `minConfidence` is 0.5). */
+/**
+ * A single execution is weak evidence: enough to keep a lesson (the proposer's default minimum is 0.5), not enough to
+ * trust it.
+ */
 const CONFIDENCE = { overcome: 0.7, open: 0.5, success: 0.6 } as const;
 
 /**
- * Writes the lesson by rules: deterministic, without a key or a network. It says which action failed with what, and
- * which one worked next, and nothing that the execution did not show.
+ * Writes lessons by rules: deterministic, without a key or a network. A lesson names the failed action, its error and
+ * the action that worked next, and nothing that the execution did not show.
  */
 export class RulesProposer implements LessonProposer {
   readonly name = 'rules/3';
@@ -31,7 +34,7 @@ function lessonFromFailure(payload: AnalysisPayload): Lesson | undefined {
   return remedy ? overcomeLesson(obstacle, remedy, taskContext) : unresolvedLesson(obstacle, taskContext);
 }
 
-/** In what task it happened, as half a sentence. */
+/** Returns the task as half a sentence. */
 function taskContextOf({ task }: AnalysisPayload): string {
   const type = inlineText(task.type ?? '', 60);
   return `in a task like "${inlineText(task.title, 150)}"${type === '' ? '' : ` (${type})`}`;
@@ -40,7 +43,7 @@ function taskContextOf({ task }: AnalysisPayload): string {
 interface Remedy {
   /** What to do instead, as half a sentence. */
   readonly instead: string;
-  /** What the execution showed of it, as half a sentence. */
+  /** What the execution showed about the remedy, as half a sentence. */
   readonly shown: string;
 }
 
@@ -94,18 +97,18 @@ function unresolvedLesson(obstacle: Obstacle, taskContext: string): Lesson {
 }
 
 function lessonFromEnd(payload: AnalysisPayload): Lesson | undefined {
-  const what = inlineText(payload.errorMessage ?? '', 200) || inlineText(payload.errorCategory ?? '', 200);
-  if (what === '') return undefined;
+  const error = inlineText(payload.errorMessage ?? '', 200) || inlineText(payload.errorCategory ?? '', 200);
+  if (error === '') return undefined;
   const title = inlineText(payload.task.title, 150);
   const retried = payload.retryCount === 0 ? '' : `, and was retried ${timesText(payload.retryCount)}`;
   return {
-    discovery: `A task like "${title}" ended as ${payload.status} with "${what}".`,
+    discovery: `A task like "${title}" ended as ${payload.status} with "${error}".`,
     activation: {
       condition: `The task is like "${title}".`,
-      action: `Expect "${what}" and deal with its cause early.`,
-      rationale: `This execution ended as ${payload.status} (${inlineText(payload.terminationReason, 100)}) with "${what}"${retried}.`,
+      action: `Expect "${error}" and deal with its cause early.`,
+      rationale: `This execution ended as ${payload.status} (${inlineText(payload.terminationReason, 100)}) with "${error}"${retried}.`,
     },
-    steps: [`Check for the cause of "${what}" before the main work.`, 'Stop and report when it cannot be removed.'],
+    steps: [`Check for the cause of "${error}" before the main work.`, 'Stop and report when it cannot be removed.'],
     confidence: CONFIDENCE.open,
     tags: tagsOf(payload.errorCategory ?? ''),
   };
@@ -126,7 +129,7 @@ function lessonFromSuccess(payload: AnalysisPayload): Lesson | undefined {
       action: `Follow the order of calls that worked: ${inlineText(steps.slice(0, 5).join(', then '), 1_000)}.`,
       rationale: overcame
         ? `The execution was verified as successful; on the way ${overcame}.`
-        : 'The execution was verified as successful by somebody else than the agent.',
+        : 'The execution was verified as successful by something other than the agent.',
     },
     steps,
     confidence: CONFIDENCE.success,
@@ -145,12 +148,12 @@ function obstacleTexts({ action, error, errorClass, failures, tool }: Obstacle) 
   };
 }
 
-/** How often the remedy worked, where it was tried more than once. */
+/** Returns how often the remedy worked, if it was tried more than once. */
 function remedyRateText({ tried = 0, worked = 0 }: Obstacle): string {
   return tried > 1 ? `, in ${worked} of ${tried} tries` : '';
 }
 
-/** What earlier executions of the same agent add to it, as a sentence of its own. */
+/** Returns a sentence on the failures in earlier executions of the same agent. */
 function earlierFailures({ earlier }: Obstacle): string {
   if (!earlier) return '';
   return ` It failed so in ${executionsText(earlier.executions)} of this agent as well.`;

@@ -13,7 +13,7 @@ const Batch = z.object({
   processing_status: z.enum(['in_progress', 'canceling', 'ended']),
 });
 
-/** The listing says of a batch how many requests it holds, and not which. */
+/** The list endpoint returns the number of requests of a batch, not their ids. */
 const ListedBatch = z.object({
   id: z.string().min(1).max(200),
   created_at: z.iso.datetime({ offset: true }).transform((at) => new Date(at)),
@@ -23,7 +23,7 @@ const ListedBatch = z.object({
 });
 const LIST_LIMIT = 100;
 
-/** One line of the results. What is not `succeeded` was not charged (formats E). */
+/** One line of the results. The provider charges only for `succeeded`. */
 const Result = z.object({
   custom_id: z.string(),
   result: z.union([
@@ -34,7 +34,7 @@ const Result = z.object({
 
 const NOT_THE_API = { outcome: 'unavailable', reason: 'not the Message Batches API' } as const;
 
-/** The endpoint for batches: the same requests and answers, within a day, for half the price. */
+/** The Message Batches API: the same requests and answers, within a day, for half the price. */
 export class AnthropicBatches implements ModelBatches {
   constructor(
     private readonly client: Anthropic,
@@ -45,7 +45,7 @@ export class AnthropicBatches implements ModelBatches {
   async submit(questions: readonly BatchQuestion[]): ReturnType<ModelBatches['submit']> {
     try {
       const requests = questions.map(({ id, payload }) => ({ custom_id: id, params: this.request(payload) }));
-      // Not tried again: a batch whose answer was lost may be there, and would be paid for twice.
+      // No retry: a batch whose response was lost may exist, and a second one would be charged as well.
       const created: unknown = await this.client.messages.batches.create({ requests }, { maxRetries: 0 });
       const batch = Batch.safeParse(created);
       return batch.success ? { outcome: 'submitted', id: batch.data.id } : { ...NOT_THE_API, mayBeCharged: true };
@@ -81,7 +81,7 @@ export class AnthropicBatches implements ModelBatches {
     }
   }
 
-  /** A line that is no result is nobody's, and so the payload that it was for has no answer. */
+  /** Skips a line that is not a valid result; its payload then has no answer. */
   private async *read(lines: AsyncIterable<unknown>): AsyncGenerator<BatchAnswer> {
     for await (const line of lines) {
       const parsed = Result.safeParse(line);

@@ -28,7 +28,7 @@ export interface AnthropicSettings {
   readonly timeoutMs: number;
 }
 
-/** What is read of an answer; a gateway's log-in page is an answer, too. */
+/** The fields that we read of an answer. A gateway may answer with something else, such as a log-in page. */
 const Answer = z.object({
   stop_reason: z.string().nullable(),
   content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
@@ -38,15 +38,15 @@ type Answer = z.infer<typeof Answer>;
 
 type ReadAnswer = Exclude<ProposerResult, Unavailable>;
 
-/** The schema is the same for every call, and so is part of what the provider caches. */
+/** The schema is the same for every call, so that the provider caches it. */
 const FORMAT = zodOutputFormat(ProposedLesson);
 
-/** With the first try three; a payload's lease is as long as all of them. */
+/** Three attempts in all; the lease of a payload lasts as long as all of them. */
 const RETRIES = 2;
 
 /**
- * Asks a separate model. The SDK's own parsing hides why an answer stopped, so the message is created with the format
- * and read here (formats E); bounds are enforced by our schema, since the API does not.
+ * Calls a model of the Anthropic Messages API. The parser of the SDK hides why an answer stopped, so this class creates
+ * the message with the output format and reads it itself. Our schema enforces the limits, since the API does not.
  */
 export class AnthropicProposer implements LessonProposer {
   readonly name: string;
@@ -62,7 +62,7 @@ export class AnthropicProposer implements LessonProposer {
     this.name = `anthropic/${settings.model}/prompt-${PROMPT_VERSION}`;
     this.model = { name: settings.model, maxUsage: (payload) => maxUsageOf(this.request(payload)) };
     this.client = new Anthropic({
-      // Never left out: the SDK would take one from the environment.
+      // Always set: without it, the SDK would take a key from the environment.
       apiKey: settings.apiKey ?? 'none',
       maxRetries: RETRIES,
       timeout: settings.timeoutMs,
@@ -93,12 +93,12 @@ export class AnthropicProposer implements LessonProposer {
       system: [{ type: 'text', text: system, cache_control: { type: 'ephemeral' } }],
       messages: [{ role: 'user', content: user }],
       output_config: { format: FORMAT, ...(effort ? { effort } : {}) },
-      // The SDK's types know the newest models only, which take none.
+      // The types of the SDK know only the newest models, which take no temperature.
       ...(temperature === undefined ? {} : { temperature }),
     };
   }
 
-  /** Whatever a server answers that is no message is the model's absence, never an error of ours. */
+  /** An answer that is not a message means that the model is unavailable; it is never an error of ours. */
   private answer(answer: unknown): ProposerResult {
     const message = Answer.safeParse(answer);
     if (!message.success) return { outcome: 'unavailable', reason: 'not the Messages API' };
@@ -109,7 +109,7 @@ export class AnthropicProposer implements LessonProposer {
     if (message.stop_reason === 'refusal') return none('refused');
     if (message.stop_reason === 'max_tokens' || message.stop_reason === 'model_context_window_exceeded')
       return none('truncated');
-    // It stopped for something else, such as a tool: what there is of an answer is not taken for a whole one.
+    // The model stopped for another reason, such as a tool call: the answer may be incomplete.
     if (message.stop_reason !== 'end_turn') return none('unfinished');
     const text = message.content.map(({ type, text }) => (type === 'text' ? (text ?? '') : '')).join('');
     if (text.trim() === '') return none('empty');

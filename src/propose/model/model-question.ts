@@ -17,19 +17,19 @@ export interface ModelEndpoint {
 
 export type ModelAnswer<T> =
   | { readonly outcome: 'answer'; readonly value: T; readonly usage?: Usage }
-  /** It answered, and nothing that can be read. */
+  /** The model answered, but the answer cannot be read. */
   | { readonly outcome: 'none'; readonly reason: 'refused' | 'unfinished' | 'malformed'; readonly usage?: Usage }
-  /** It could not be asked. */
+  /** The model could not be asked. */
   | Unavailable;
 
 const Message = z.object({
   stop_reason: z.string().nullable(),
   content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
-  // What a gateway does not tell is not known; whoever pays for it counts the most.
+  // A gateway may leave the usage out; the call is then charged at its maximum.
   usage: ReportedUsage.optional().catch(undefined),
 });
 
-/** Asks a model one thing at a time, whose answer has a form. Never throws for what a model or its server answers. */
+/** Asks a model for one structured answer at a time. Never throws for anything that a model or its server answers. */
 export class ModelQuestion<T> {
   private readonly client: Anthropic;
   private readonly format: ReturnType<typeof zodOutputFormat>;
@@ -43,7 +43,7 @@ export class ModelQuestion<T> {
     const { apiKey, baseUrl, timeoutMs, retries } = endpoint;
     this.format = zodOutputFormat(schema);
     this.client = new Anthropic({
-      // Never left out: the SDK would take one from the environment.
+      // Always set: without it, the SDK would take a key from the environment.
       apiKey: apiKey ?? 'none',
       maxRetries: retries,
       timeout: timeoutMs,
@@ -51,7 +51,7 @@ export class ModelQuestion<T> {
     });
   }
 
-  /** `content`: fenced where others wrote it. */
+  /** `content`: texts that others wrote must be fenced. */
   async ask(content: string): Promise<ModelAnswer<T>> {
     try {
       const answer: unknown = await this.client.messages.create(this.request(content));
@@ -61,7 +61,7 @@ export class ModelQuestion<T> {
     }
   }
 
-  /** The most that asking this may use: what is set aside for it. */
+  /** Returns the maximum usage of this question, which is reserved before the call. */
   maxUsage(content: string): Usage {
     return maxUsageOf(this.request(content));
   }
@@ -75,12 +75,12 @@ export class ModelQuestion<T> {
       system: [{ type: 'text', text: this.system, cache_control: { type: 'ephemeral' } }],
       messages: [{ role: 'user', content }],
       output_config: { format: this.format, ...(effort ? { effort } : {}) },
-      // The SDK's types know the newest models only, which take none.
+      // The types of the SDK know only the newest models, which take no temperature.
       ...(temperature === undefined ? {} : { temperature }),
     };
   }
 
-  /** Whatever a server answers that is no message is the model's absence. What stopped early is no answer. */
+  /** An answer that is not a message means that the model is unavailable. A message that stopped early is no answer. */
   private read(answer: unknown): ModelAnswer<T> {
     const message = Message.safeParse(answer);
     if (!message.success) return { outcome: 'unavailable', reason: 'not the Messages API' };

@@ -3,7 +3,7 @@ import type { Usage } from './proposer.js';
 
 const tokens = z.int().min(0).max(1_000_000_000);
 
-/** What an answer of the Messages API says that it used. */
+/** The usage in an answer of the Messages API. */
 export const ReportedUsage = z.object({
   input_tokens: tokens,
   output_tokens: tokens,
@@ -19,10 +19,10 @@ export const usageOf = (answered: ReportedUsage): Usage => ({
   outputTokens: answered.output_tokens,
 });
 
-/** Of the worst text for a tokenizer we cannot know; two bytes for a token is more than any text has that we saw. */
+/** An estimate for an unknown tokenizer: no text that we measured has fewer bytes for a token. */
 const BYTES_PER_TOKEN = 2;
 
-/** The most that a request may use: all of it written to the provider's cache, and the longest answer. */
+/** Returns the maximum usage of a request: all of it written to the provider's cache, and the longest answer. */
 export function maxUsageOf(request: { readonly max_tokens: number }): Usage {
   const bytes = Buffer.byteLength(JSON.stringify(request));
   return {

@@ -3,34 +3,34 @@ import { z } from 'zod';
 const line = (max: number) => z.string().trim().min(1).max(max);
 
 /**
- * The words that a model may find for a proposal: what people read to understand it. What is compared, tested and done
- * (condition, action, steps), its name, tags and every figure are not in it, so that a model cannot set them.
+ * The words that a model may write for a draft: title, description, reason and notes. Condition, action, steps, name,
+ * tags and all figures are not in the schema, so that a model cannot set them.
  */
 export const ModelWords = z.strictObject({
   title: line(120),
   discovery: line(600),
-  /** Why the action helps; it stands before the figures. */
+  /** Why the action helps. The figures follow it. */
   why: line(600),
   notes: z.array(line(300)).max(3),
 });
 export type ModelWords = z.infer<typeof ModelWords>;
 
-/** Why the words are those of the rules, where a model might have found others. */
+/** Why a draft keeps the words of the rules although a model could have written them. */
 export const WORDING_FAILURES = [
-  // It was not asked, or did not answer.
+  // The model was not asked, or did not answer.
   'over_budget',
   'calls_per_minute',
   'unavailable',
-  // What it answered is no form of words.
+  // The answer has the wrong form.
   'malformed',
   'refused',
   'unfinished',
-  // It holds what no text that people are to read may hold.
+  // The words contain something that people must not be shown.
   'hidden_text',
   'injection',
   'secret',
   'particulars',
-  // It says what the evidence does not.
+  // The words say something that the evidence does not show.
   'unfounded_number',
   'unfounded_name',
   'unfounded_command',

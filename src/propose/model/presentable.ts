@@ -12,7 +12,7 @@ const TYPOGRAPHY: readonly (readonly [RegExp, string])[] = [
   [/\u00a0/g, ' '],
 ];
 
-/** Printing's quotation marks and dashes as a keyboard has them: nothing else that is not ASCII is let through. */
+/** Replaces typographic quotation marks and dashes by ASCII. Every other character outside ASCII is rejected later. */
 export function plainTypography(words: ModelWords): ModelWords {
   const plain = (text: string): string =>
     TYPOGRAPHY.reduce((so, [pattern, by]) => so.replace(pattern, by), text).trim();
@@ -23,8 +23,8 @@ export function plainTypography(words: ModelWords): ModelWords {
 export const textsOf = ({ title, discovery, why, notes }: ModelWords): string[] => [title, discovery, why, ...notes];
 
 /**
- * Why a model's words may not stand before people and agents. What sanitising would change is not taken at all: words
- * that hold a secret, a path or a host did not come from what the model was shown.
+ * Returns why a model's words may not be shown to people and agents. Words that sanitising would change are rejected as
+ * a whole: a secret, a path or a host in them did not come from what the model was shown.
  */
 export function presentationProblem(words: ModelWords): WordingFailure | undefined {
   const texts = textsOf(words);

@@ -16,13 +16,13 @@ const settings = (proposerModel: string, input?: number, output?: number) => ({
 });
 const million = 1_000_000;
 
-describe('what a call costs', () => {
+describe('the cost of a call', () => {
   it.each([
     ['input', { inputTokens: million }, 2],
     ['output', { outputTokens: million }, 10],
     ['what is written to the cache', { cacheWriteTokens: million }, 2.5],
     ['what is read from it', { cacheReadTokens: million }, 0.2],
-  ])('%s has its own price', (_what, change, dollars) => {
+  ])('counts %s at its own price', (_what, change, dollars) => {
     expect(costNano(usage(change), { inputUsd: 2, outputUsd: 10 })).toBe(dollars * 1e9);
   });
 
@@ -30,11 +30,11 @@ describe('what a call costs', () => {
     expect(costNano(usage({ cacheReadTokens: 1 }), { inputUsd: 0.001, outputUsd: 0 })).toBe(1);
   });
 
-  it('in a batch is half of it', () => {
+  it('is half in a batch', () => {
     expect(costNano(usage({ outputTokens: million }), { inputUsd: 2, outputUsd: 10 }, 0.5)).toBe(5e9);
   });
 
-  it('never falls when more is used', () => {
+  it('never falls when usage rises', () => {
     const tokens = fc.nat(100_000);
     const any = fc.record({
       inputTokens: tokens,
@@ -55,16 +55,16 @@ describe('what a call costs', () => {
 });
 
 describe('the price of a model', () => {
-  it('is that of the list, also under its dated name', () => {
+  it('is the list price, also for a dated name', () => {
     expect(priceOf(settings('claude-haiku-5-5'))).toEqual({ inputUsd: 0.1, outputUsd: 0.5, known: true });
     expect(priceOf(settings('claude-haiku-4-5-20251001'))).toMatchObject({ inputUsd: 1, outputUsd: 5 });
   });
 
-  it('that nobody knows is the dearest of all, so that a budget of money still holds', () => {
+  it('is the highest one if the model is unknown, so that a budget in dollars still holds', () => {
     expect(priceOf(settings('a-model-of-ours'))).toEqual({ inputUsd: 10, outputUsd: 50, known: false });
   });
 
-  it('is what the settings say, also when they say nothing at all', () => {
+  it('is that of the settings, even if they say 0', () => {
     expect(priceOf(settings('a-model-of-ours', 0, 0))).toEqual({ inputUsd: 0, outputUsd: 0, known: true });
     expect(priceOf(settings('claude-haiku-5-5', undefined, 3))).toEqual({ inputUsd: 0.1, outputUsd: 3, known: true });
   });

@@ -6,7 +6,7 @@ export interface Price {
   readonly outputUsd: number;
 }
 
-/** The provider's published prices of prompts below 100,000 tokens, as of November 2026. */
+/** The provider's published prices for prompts below 100,000 tokens, as of November 2026. */
 const LIST_PRICES: ReadonlyMap<string, Price> = new Map([
   ['claude-haiku-5-5', { inputUsd: 0.1, outputUsd: 0.5 }],
   ['claude-haiku-4-5', { inputUsd: 1, outputUsd: 5 }],
@@ -15,14 +15,14 @@ const LIST_PRICES: ReadonlyMap<string, Price> = new Map([
   ['claude-fable-5-1', { inputUsd: 10, outputUsd: 50 }],
 ]);
 
-/** What a model of unknown price is counted at: a budget that guesses low is none. */
+/** Used for a model of unknown price: an estimate that is too low would exceed the budget. */
 const HIGHEST_PRICE: Price = { inputUsd: 10, outputUsd: 50 };
 
-/** Relative to input: what the provider takes for writing its prompt cache, and for reading from it. */
+/** The provider's prices for writing to and reading from its prompt cache, relative to input tokens. */
 const CACHE_WRITE_FACTOR = 1.25;
 const CACHE_READ_FACTOR = 0.1;
 
-/** What the batch endpoint takes of the price (spec L5). */
+/** The share of the price that the batch endpoint charges. */
 export const BATCH_PRICE_SHARE = 0.5;
 
 export interface PriceSettings {
@@ -31,7 +31,7 @@ export interface PriceSettings {
   readonly proposerOutputPrice: number | undefined;
 }
 
-/** The settings' prices, else the list's, else the dearest: `known` is false for the last. */
+/** Returns the prices of the settings, else the list prices, else the highest ones. `known` is false for the last. */
 export function priceOf(settings: PriceSettings): Price & { readonly known: boolean } {
   const listed = LIST_PRICES.get(settings.proposerModel.replace(/-\d{8}$/, ''));
   const { inputUsd, outputUsd } = listed ?? HIGHEST_PRICE;
@@ -43,7 +43,7 @@ export function priceOf(settings: PriceSettings): Price & { readonly known: bool
   };
 }
 
-/** Billionths of a dollar, rounded up; a dollar for a million tokens is a thousand of them for one. */
+/** Returns billionths of a dollar, rounded up. One dollar for a million tokens is 1,000 billionths for a token. */
 export function costNano(usage: Usage, { inputUsd, outputUsd }: Price, share = 1): number {
   const input =
     usage.inputTokens + CACHE_WRITE_FACTOR * usage.cacheWriteTokens + CACHE_READ_FACTOR * usage.cacheReadTokens;

@@ -14,10 +14,10 @@ export interface Prompt {
   readonly user: string;
 }
 
-/** Raised with every change of a template, and recorded with each lesson. */
+/** Raise it with every change of a template. Each lesson records it. */
 export const PROMPT_VERSION = 1;
 
-/** Our templates with the payload as fenced data; no text of an execution is ever compiled. */
+/** Renders our templates with the payload as fenced data; a text of an execution is never compiled as a template. */
 export class PromptWriter {
   private readonly systems: Record<AnalysisPayload['kind'], string>;
   private readonly user: Handlebars.TemplateDelegate<{ fenced: string }>;

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { Lesson } from '../../memory/store/lesson.schema.js';
 
 /**
- * What a model may say. Scope, provenance, supersession, counters and control tags are not in it, so that a model
- * cannot set them at all (spec L5).
+ * What a model may write. Scope, provenance, supersession, counters and control tags are not in the schema, so that a
+ * model cannot set them.
  */
 export const ProposedLesson = z.strictObject({
-  /** False: there is nothing to learn here that an agent does not know already. */
+  /** False: the execution teaches nothing that an agent does not know. */
   update: z.boolean(),
   lesson: Lesson.nullable(),
 });

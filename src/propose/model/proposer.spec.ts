@@ -24,7 +24,7 @@ function anthropic(): LessonProposer {
 interface Implementation {
   readonly name: string;
   readonly make: () => LessonProposer;
-  /** Prepares the case in which there is nothing to learn. */
+  /** Prepares the case without anything to learn. */
   readonly nothingToLearn: () => void;
   readonly runs: number;
 }
@@ -35,19 +35,19 @@ const IMPLEMENTATIONS: readonly Implementation[] = [
 ];
 
 function check(proposed: ProposerResult): void {
-  // Strict: a field of control would be refused here.
+  // The schema is strict: it refuses a control field.
   if (proposed.outcome === 'lesson') expect(Lesson.parse(proposed.lesson)).toEqual(proposed.lesson);
   else if (proposed.outcome === 'none') expect(NO_LESSON_REASONS).toContain(proposed.reason);
   else expect(proposed.reason).not.toBe('');
 }
 
 describe.each(IMPLEMENTATIONS)('the $name proposer, like every proposer,', ({ make, nothingToLearn, runs }) => {
-  it('has a name that tells its version', () => {
+  it('has a name with its version', () => {
     expect(make().name).toMatch(/^[a-z]+\/.*\d$/);
     expect(make().name).toBe(make().name);
   });
 
-  it('makes a lesson of a failure that was overcome, and of a verified success', async () => {
+  it('writes a lesson for a failure that was overcome, and for a verified success', async () => {
     api.answer(ANSWERS.lesson());
     for (const payload of [failurePayload(), successPayload()]) {
       const proposed = await make().propose(payload);
@@ -56,13 +56,13 @@ describe.each(IMPLEMENTATIONS)('the $name proposer, like every proposer,', ({ ma
     }
   });
 
-  it('says so when there is nothing to learn', async () => {
+  it('reports that there is nothing to learn', async () => {
     nothingToLearn();
     const payload = failurePayload({ obstacles: [], status: 'aborted' });
     expect(await make().propose(payload)).toMatchObject({ outcome: 'none', reason: 'no_update' });
   });
 
-  it('answers within all bounds, whatever the payload, and says the same again', async () => {
+  it('stays within all limits for any payload, and is deterministic', async () => {
     api.answer(ANSWERS.lesson());
     await fc.assert(
       fc.asyncProperty(anyPayload, async (payload) => {
@@ -74,13 +74,13 @@ describe.each(IMPLEMENTATIONS)('the $name proposer, like every proposer,', ({ ma
     );
   });
 
-  it('leaves the payload as it was', async () => {
+  it('does not change the payload', async () => {
     const payload = failurePayload();
     await make().propose(payload);
     expect(payload).toEqual(failurePayload());
   });
 
-  it('the lesson of a redacted payload holds nothing to redact', async () => {
+  it('writes nothing to redact for a redacted payload', async () => {
     api.answer(ANSWERS.lesson());
     const { value } = redactDeep(
       failurePayload({ obstacles: [], errorMessage: 'password=hunter2hunter', status: 'failed' }),

@@ -2,14 +2,14 @@ import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 
 export interface Usage {
-  /** Neither written to the provider's cache nor read from it. */
+  /** Tokens that were neither written to the provider's cache nor read from it. */
   readonly inputTokens: number;
   readonly cacheWriteTokens: number;
   readonly cacheReadTokens: number;
   readonly outputTokens: number;
 }
 
-/** Why nothing was proposed; each is counted by its own name (spec L5). */
+/** Why an answer has no lesson; each reason is counted by its own name. */
 export const NO_LESSON_REASONS = [
   'no_update',
   'low_confidence',
@@ -24,37 +24,39 @@ export type NoLessonReason = (typeof NO_LESSON_REASONS)[number];
 export interface Unavailable {
   readonly outcome: 'unavailable';
   readonly reason: string;
-  /** How long the provider asks us to wait, where it says so. */
+  /** How long the provider asks us to wait, if it says so. */
   readonly retryAfterMs?: number;
-  /** True where an answer may have been made and charged, and only did not arrive. */
+  /** True if the provider may have made and charged an answer that did not arrive. */
   readonly mayBeCharged?: boolean;
 }
 
 export type ProposerResult =
   | { readonly outcome: 'lesson'; readonly lesson: Lesson; readonly usage?: Usage }
   | { readonly outcome: 'none'; readonly reason: NoLessonReason; readonly usage?: Usage }
-  /** The model could not be asked: the rules write the lesson, which is marked as awaiting the proposer. */
+  /** The model could not be asked: the rules write a placeholder lesson, marked as awaiting the proposer. */
   | Unavailable;
 
-/** Turns an analysis payload into a lesson. Never the agent that ran; one implementation per way of doing it. */
+/**
+ * Turns an analysis payload into a lesson. It is never the agent that ran. There is one implementation for each way.
+ */
 export interface LessonProposer {
   /** Recorded with every lesson: the implementation, its model and the version of its prompt. */
   readonly name: string;
-  /** What a call costs is known of a model alone. */
+  /** Only a model has a price. */
   readonly model?: PricedModel;
-  /** Where a backlog can be asked about at once, for less. */
+  /** Set if a backlog can be sent as a batch, for less. */
   readonly batches?: ModelBatches;
   propose(payload: AnalysisPayload): Promise<ProposerResult>;
 }
 
 export interface PricedModel {
   readonly name: string;
-  /** The most that one call for this payload may use: what is set aside for it before it is made. */
+  /** Returns the maximum usage of one call for this payload, which is reserved before the call. */
   maxUsage(payload: AnalysisPayload): Usage;
 }
 
 export interface BatchQuestion {
-  /** Comes back with the answer. */
+  /** The answer carries the same id. */
   readonly id: string;
   readonly payload: AnalysisPayload;
 }
@@ -64,29 +66,29 @@ export interface BatchAnswer {
   readonly answer: ProposerResult;
 }
 
-/** What is known of a batch whose sending was not heard the end of. */
+/** What is known about a batch whose submission was interrupted. */
 export interface BatchLookup {
   readonly requests: number;
-  /** When it must have been taken, by our clock. */
+  /** The interval in which the provider must have received it, by our clock. */
   readonly from: Date;
   readonly to: Date;
-  /** Batches of the provider that are accounted for. */
+  /** The provider's ids of all other batches. */
   readonly knownIds: ReadonlySet<string>;
 }
 
 export interface ModelBatches {
-  /** Gives the provider's name of the batch. */
+  /** Returns the provider's id of the batch. */
   submit(
     questions: readonly BatchQuestion[],
   ): Promise<{ readonly outcome: 'submitted'; readonly id: string } | Unavailable>;
   /**
-   * The one batch at the provider that this can be; `none` when there is none, or several. A foreign one does no harm:
-   * its answers are to questions that nobody asked.
+   * Returns the only batch at the provider that matches; `none` if there is no match, or several. A foreign batch does
+   * no harm: its answers have ids that no payload has.
    */
   find(
     sent: BatchLookup,
   ): Promise<{ readonly outcome: 'found'; readonly id: string } | { readonly outcome: 'none' } | Unavailable>;
-  /** Answers come in any order; one may be missing, and one that nobody asked for may come. */
+  /** Answers come in any order. An answer may be missing, and an answer with an unknown id may come. */
   poll(
     id: string,
   ): Promise<

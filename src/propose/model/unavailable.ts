@@ -1,7 +1,7 @@
 import { APIError } from '@anthropic-ai/sdk';
 import type { Unavailable } from './proposer.js';
 
-/** Why there is no answer, in words of ours: what a server says never gets into our logs. */
+/** Returns why there is no answer, in our own words: the text of a server never gets into our logs. */
 export function unavailable(error: unknown): Unavailable {
   const name = error instanceof Error ? error.constructor.name : 'error';
   if (!(error instanceof APIError)) return { outcome: 'unavailable', reason: name, mayBeCharged: true };

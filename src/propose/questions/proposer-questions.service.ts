@@ -18,10 +18,10 @@ const MAX_BACKOFF_MS = 900_000;
 type AnsweredCall = Exclude<ProposerResult, Unavailable> & { readonly call?: OpenCall };
 
 export type NoReply =
-  /** Nobody was asked, or nobody answered; worth another try from `until` on. */
+  /** The call was refused, or was not answered; retry from `until` on. */
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly until: Date }
-  /** Our own rate limit: what was to be asked waits as it is. */
-  | { readonly outcome: 'too_fast'; readonly until: Date };
+  /** Our own rate limit; the payload waits unchanged. */
+  | { readonly outcome: 'rate_limited'; readonly until: Date };
 
 export type ProposerReply = AnsweredCall | NoReply;
 
@@ -30,7 +30,7 @@ export interface Backoff {
   readonly reason: string;
 }
 
-/** Asks the proposer within its budgets, and lets a model rest that does not answer. */
+/** Calls the proposer within its budgets, and backs off from a model that does not answer. */
 @Injectable()
 export class ProposerQuestions {
   private readonly logger = new Logger(ProposerQuestions.name);
@@ -44,12 +44,12 @@ export class ProposerQuestions {
     private readonly budgets: ProposerBudgets,
   ) {}
 
-  /** Until when the model is not asked, because it did not answer. */
+  /** Returns the current backoff, if the model did not answer. */
   backoff(): Backoff | undefined {
     return this.currentBackoff && this.currentBackoff.until > this.clock.now() ? this.currentBackoff : undefined;
   }
 
-  /** The budget that refused the last call, while it lasts. */
+  /** Returns the budget that refused the last call, until it resets. */
   overBudget(): Refusal | undefined {
     return this.lastRefusal && this.lastRefusal.until > this.clock.now() ? this.lastRefusal : undefined;
   }
@@ -63,40 +63,41 @@ export class ProposerQuestions {
       model: model.name,
       maxUsage: model.maxUsage(payload.body),
     };
-    const asked = await this.callWithinBudget(request, () => this.proposer.propose(payload.body));
-    return asked.outcome === 'asked' ? { ...asked.answer, call: asked.call } : asked;
+    const reply = await this.callWithinBudget(request, () => this.proposer.propose(payload.body));
+    return reply.outcome === 'answered' ? { ...reply.answer, call: reply.call } : reply;
   }
 
   /**
-   * One call of the model, whatever it is made for: within the budgets and the rate, and not while it rests. Who gets an
-   * answer settles the call.
+   * Makes one call of the model for any purpose: within the budgets and the rate limit, and not during a backoff. The
+   * caller settles the call if it gets an answer.
    */
   async callWithinBudget<A extends object>(
     request: CallRequest,
     ask: () => Promise<A | Unavailable>,
-  ): Promise<{ readonly outcome: 'asked'; readonly answer: A; readonly call: OpenCall } | NoReply> {
+  ): Promise<{ readonly outcome: 'answered'; readonly answer: A; readonly call: OpenCall } | NoReply> {
     const backoff = this.backoff();
     if (backoff) return { outcome: 'unavailable', ...backoff };
     const reservation = await this.budgets.reserve(request);
     if (!reservation.granted) {
-      const { why, until } = reservation;
-      if (why === 'calls_per_minute') return { outcome: 'too_fast', until };
-      if (!this.overBudget()) this.logger.warn(`over budget (${why}) until ${until.toISOString()}: the rules write`);
-      this.lastRefusal = { why, until };
-      return { outcome: 'unavailable', reason: `over budget: ${why}`, until };
+      const { reason, until } = reservation;
+      if (reason === 'calls_per_minute') return { outcome: 'rate_limited', until };
+      if (!this.overBudget())
+        this.logger.warn(`over budget (${reason}) until ${until.toISOString()}; rules write the lessons`);
+      this.lastRefusal = { reason, until };
+      return { outcome: 'unavailable', reason: `over budget: ${reason}`, until };
     }
     this.lastRefusal = undefined;
     const { call } = reservation;
     const answer = await this.callAndSettle(call, ask);
     if (!isUnavailable(answer)) {
       this.endBackoff();
-      return { outcome: 'asked', answer, call };
+      return { outcome: 'answered', answer, call };
     }
     await this.budgets.settleUnanswered(call, answer.mayBeCharged ?? false);
     return this.startBackoff(answer);
   }
 
-  /** A proposer that throws may have been charged for. */
+  /** A proposer that throws may have been charged. */
   private async callAndSettle<A>(call: OpenCall, ask: () => Promise<A>): Promise<A> {
     try {
       return await ask();
@@ -125,11 +126,11 @@ export class ProposerQuestions {
       reason: answer.reason,
       until: new Date(this.clock.now().getTime() + this.backoffMs(answer)),
     };
-    this.logger.warn(`the proposer model cannot be asked (${answer.reason}); the rules write for now`);
+    this.logger.warn(`the proposer model is unavailable (${answer.reason}); rules write the lessons`);
     return { outcome: 'unavailable', ...this.currentBackoff };
   }
 
-  /** Twice as long each time, or as long as the provider asks for; never longer than a quarter of an hour. */
+  /** Doubles each time, is at least what the provider asks for, and at most a quarter of an hour. */
   private backoffMs({ retryAfterMs }: Unavailable): number {
     const own = FIRST_BACKOFF_MS * 2 ** Math.min(this.consecutiveFailures, 10);
     this.consecutiveFailures += 1;

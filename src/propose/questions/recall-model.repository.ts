@@ -3,7 +3,10 @@ import type { Tx } from '../../platform/database/database.js';
 
 @Injectable()
 export class RecallModelRepository {
-  /** Counts one call more on a day such as 2026-11-21, in one statement; false where there were `most` already, and it is not made. */
+  /**
+   * Counts one more call on a day such as 2026-11-21, in one statement. Returns false, without counting, if the day
+   * already has `most` calls.
+   */
   async takeCall(tx: Tx, day: string, most: number): Promise<boolean> {
     if (most < 1) return false;
     const taken = await tx.$executeRaw`
@@ -12,7 +15,7 @@ export class RecallModelRepository {
     return taken === 1;
   }
 
-  /** The days with calls, the newest first. */
+  /** Returns the days with calls, newest first. */
   days(tx: Tx, since: Date): Promise<{ day: string; calls: number }[]> {
     return tx.$queryRaw<{ day: string; calls: number }[]>`
       SELECT to_char("day", 'YYYY-MM-DD') AS "day", "calls" FROM "recall_model_day"

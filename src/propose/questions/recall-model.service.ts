@@ -16,24 +16,24 @@ const template = (name: string): string =>
   readFileSync(new URL(`../templates/${name}.system.hbs`, import.meta.url), 'utf8').trim();
 const MAX_TOKENS = 500;
 const TASK_CHARACTERS = 2_000;
-/** A recall that waits for nothing is worth more than one try more. */
+/** A recall must not wait for a second attempt. */
 const RETRIES = 0;
 const FIRST_BACKOFF_MS = 10_000;
 const MAX_BACKOFF_MS = 600_000;
 
-/** What a memory is listed by. */
+/** The texts by which a memory is listed. */
 export type ListedMemory = Readonly<Record<string, string>>;
 
 export type RecallAnswer<T> =
   | { readonly outcome: 'answer'; readonly value: T }
-  /** There is none, it rests, or the day's calls are spent: nobody was asked. */
+  /** No model is configured, it is in backoff, or the calls of the day are used up; no call was made. */
   | { readonly outcome: 'not_asked'; readonly reason: string }
-  /** It was asked, and gave nothing that can be used. */
+  /** The model was called, and its answer cannot be used. */
   | { readonly outcome: 'failed'; readonly reason: string };
 
 /**
- * A small model that recalls may ask (spec R3): which of what was found is told, and whether that is enough. It sees what
- * the agent may see, redacted and fenced, and can only choose among it. Without a setting for it there is none.
+ * An optional small model that a recall may ask which of the found memories to return, and whether they are enough. It
+ * sees only what the agent may see, redacted and fenced, and can only choose among the listed memories.
  */
 @Injectable()
 export class RecallModel {
@@ -57,17 +57,20 @@ export class RecallModel {
     this.review = new ModelQuestion(endpoint, template('asking'), RecallReview, MAX_TOKENS);
   }
 
-  /** Which of these help with the task, by their place from 0 on, the most useful first. A place that is none: failed. */
+  /**
+   * Returns the positions, from 0, of the memories that help with the task, the most useful first. Fails if the model
+   * names a position that does not exist.
+   */
   async choose(task: string, listed: readonly ListedMemory[]): Promise<RecallAnswer<readonly number[]>> {
     const answer = await this.ask(this.choice, task, listed);
     if (answer.outcome !== 'answer') return answer;
     const positions = [...new Set(answer.value.selected)].map((number) => number - 1);
     return positions.every((place) => listed[place] !== undefined)
       ? { outcome: 'answer', value: positions }
-      : this.failed('it chose what was not listed');
+      : this.failed('it selected a memory that was not listed');
   }
 
-  /** What to search for next; undefined where these are enough. */
+  /** Returns the next search query; undefined if the memories are enough. */
   async nextQuery(task: string, listed: readonly ListedMemory[]): Promise<RecallAnswer<string | undefined>> {
     const answer = await this.ask(this.review, task, listed);
     if (answer.outcome !== 'answer') return answer;
@@ -80,9 +83,10 @@ export class RecallModel {
     task: string,
     listed: readonly ListedMemory[],
   ): Promise<RecallAnswer<T>> {
-    if (!question) return { outcome: 'not_asked', reason: 'there is no model for recalls' };
+    if (!question) return { outcome: 'not_asked', reason: 'no model for recalls is configured' };
     const now = this.clock.now();
-    if (now.getTime() < this.backoffUntil) return { outcome: 'not_asked', reason: 'the model for recalls is away' };
+    if (now.getTime() < this.backoffUntil)
+      return { outcome: 'not_asked', reason: 'the model for recalls is in backoff' };
     if (
       !(await this.calls.takeCall(
         this.database.client,
@@ -90,7 +94,7 @@ export class RecallModel {
         this.config.recallModelDayCalls,
       ))
     )
-      return { outcome: 'not_asked', reason: 'the calls of this day are spent' };
+      return { outcome: 'not_asked', reason: 'the calls of the day are used up' };
     return this.read(await question.ask(this.content(task, listed)));
   }
 
@@ -99,13 +103,13 @@ export class RecallModel {
     return fenceAll([{ task: clip(redact(task).text, TASK_CHARACTERS) }, ...records], this.ids.nonce());
   }
 
-  /** One that does not answer rests, twice as long each time: recalls do not wait for it meanwhile. */
+  /** Backs off after each failure, twice as long each time, so that recalls do not wait for the model. */
   private read<T>(answer: ModelAnswer<T>): RecallAnswer<T> {
     if (answer.outcome === 'unavailable') {
-      const rest = Math.min(FIRST_BACKOFF_MS * 2 ** this.consecutiveFailures, MAX_BACKOFF_MS);
+      const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** this.consecutiveFailures, MAX_BACKOFF_MS);
       this.consecutiveFailures = Math.min(this.consecutiveFailures + 1, 10);
-      this.backoffUntil = this.clock.now().getTime() + rest;
-      this.logger.warn(`the model for recalls cannot be asked (${answer.reason})`);
+      this.backoffUntil = this.clock.now().getTime() + backoff;
+      this.logger.warn(`the model for recalls is unavailable (${answer.reason})`);
       return this.failed(answer.reason);
     }
     this.consecutiveFailures = 0;

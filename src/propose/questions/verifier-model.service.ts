@@ -15,8 +15,8 @@ export type VerifierAnswer =
   | Exclude<ModelAnswer<VerifierOpinion>, { outcome: 'answer' }>;
 
 /**
- * A second model that looks at what others wrote into memory (spec R6): with another training, and told nothing but the
- * memory. Without a setting for it there is none.
+ * An optional second model that checks memories. It has other training than the model that wrote them, and is given
+ * only the memory and what other executions showed of its remedy.
  */
 @Injectable()
 export class VerifierModel {
@@ -39,15 +39,18 @@ export class VerifierModel {
     this.question = new ModelQuestion(endpoint, SYSTEM, VerifierOpinion, MAX_TOKENS);
   }
 
-  /** False of what this model wrote itself, or its agent thinks with: two of one kind are wrong together. */
+  /**
+   * Returns false if this model wrote the memory, or if the memory's agent runs on it: the same model repeats its own
+   * errors.
+   */
   isIndependentOf(proposer: string, agentModels: readonly string[]): boolean {
     const { model } = this;
     return model !== undefined && !proposer.split('/').includes(model) && !agentModels.includes(model);
   }
 
-  /** `fields`: the memory and what else there is to know of it, each a text that others may have written. */
+  /** `fields`: the memory and what is known about it. Each text may come from others and is fenced. */
   async ask(fields: Readonly<Record<string, string>>): Promise<VerifierAnswer> {
-    if (!this.question) return { outcome: 'unavailable', reason: 'no second model' };
+    if (!this.question) return { outcome: 'unavailable', reason: 'no verifier model is configured' };
     const answer = await this.question.ask(fence(fields, this.ids.nonce()));
     return answer.outcome === 'answer' ? { outcome: 'opinion', ...answer.value } : answer;
   }

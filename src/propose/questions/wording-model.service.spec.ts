@@ -15,7 +15,7 @@ const question: WordingRequest = {
   problem: () => undefined,
 };
 
-/** Where time passes by itself while it waits. */
+/** Advances the clock instead of waiting. */
 class Patient extends WordingModel {
   readonly waited: number[] = [];
   constructor(
@@ -35,7 +35,7 @@ class Patient extends WordingModel {
   }
 }
 
-describe('asking a model for words', () => {
+describe('the wording model', () => {
   let api: MessagesApi;
   let app: TestApplication;
   beforeAll(async () => {
@@ -58,46 +58,46 @@ describe('asking a model for words', () => {
     return new Patient(app.clock, config, ids, questions, budgets);
   }
 
-  it('waits for a place in the rate of calls, and asks then', async () => {
-    const asked = await wording({ proposerCallsPerMinute: 1 });
+  it('waits for the rate limit before it is called', async () => {
+    const model = await wording({ proposerCallsPerMinute: 1 });
     api.answer(words());
-    const worded = { outcome: 'worded', by: asked.name, words: WORDS };
-    expect([await asked.word(question), await asked.word(question)]).toEqual([worded, worded]);
-    expect(asked.waited).toHaveLength(1);
-    expect(asked.waited[0]).toBeGreaterThan(50_000);
-    expect(asked.waited[0]).toBeLessThanOrEqual(60_000);
+    const worded = { outcome: 'worded', by: model.name, words: WORDS };
+    expect([await model.word(question), await model.word(question)]).toEqual([worded, worded]);
+    expect(model.waited).toHaveLength(1);
+    expect(model.waited[0]).toBeGreaterThan(50_000);
+    expect(model.waited[0]).toBeLessThanOrEqual(60_000);
   });
 
-  it('counts what it does not know at the most that it may be', async () => {
-    const asked = await wording();
+  it('counts an unknown usage at its maximum', async () => {
+    const model = await wording();
     api.answer({ ...ANSWERS.message(JSON.stringify(WORDS)), more: { usage: undefined } });
-    expect(await asked.word(question)).toMatchObject({ outcome: 'worded' });
-    const silent = await asked.costOf(CYCLE);
+    expect(await model.word(question)).toMatchObject({ outcome: 'worded' });
+    const silent = await model.costOf(CYCLE);
     expect(silent.tokens).toBeGreaterThan(1_500 + 1_000);
     api.answer(ANSWERS.hangUp());
-    expect(await asked.word(question)).toEqual({ outcome: 'rules', reason: 'unavailable' });
-    expect((await asked.costOf(CYCLE)).tokens).toBe(2 * silent.tokens);
+    expect(await model.word(question)).toEqual({ outcome: 'rules', reason: 'unavailable' });
+    expect((await model.costOf(CYCLE)).tokens).toBe(2 * silent.tokens);
     expect((await app.admin.proposer.usage()).outcomes.map(({ outcome }) => outcome)).toEqual([
       'unavailable',
       'worded',
     ]);
   });
 
-  it('rests after no answer, for lessons and words alike', async () => {
-    const asked = await wording();
+  it('backs off after no answer, for lessons and words alike', async () => {
+    const model = await wording();
     api.answer(ANSWERS.unauthenticated());
-    expect(await asked.word(question)).toEqual({ outcome: 'rules', reason: 'unavailable' });
+    expect(await model.word(question)).toEqual({ outcome: 'rules', reason: 'unavailable' });
     expect(await app.admin.proposer.usage()).toMatchObject({ state: 'resting', total: { calls: 1, usd: 0 } });
-    expect(await asked.word(question)).toEqual({ outcome: 'rules', reason: 'unavailable' });
+    expect(await model.word(question)).toEqual({ outcome: 'rules', reason: 'unavailable' });
     expect(api.requests).toHaveLength(1);
     app.clock.advance(31_000);
     api.answer(words());
-    expect(await asked.word(question)).toMatchObject({ outcome: 'worded' });
-    expect(await asked.costOf(CYCLE)).toEqual({ tokens: USAGE.input_tokens + USAGE.output_tokens, usd: 0.0001632 });
+    expect(await model.word(question)).toMatchObject({ outcome: 'worded' });
+    expect(await model.costOf(CYCLE)).toEqual({ tokens: USAGE.input_tokens + USAGE.output_tokens, usd: 0.0001632 });
   });
 
-  it('is written down before it is done, for the cycle and the pattern, and nobody changes that', async () => {
-    const asked = await wording();
+  it('has its call recorded before it is made, with cycle and pattern, which cannot be changed', async () => {
+    const model = await wording();
     api.answer(words());
     const calls = app.database.client.proposerCall;
     const under = { cycleId: CYCLE, pattern: '0123456789abcdef', purpose: 'wording', payloadId: null, agentId: null };
@@ -105,7 +105,7 @@ describe('asking a model for words', () => {
     api.whileAnswering(async () => {
       before = await calls.findFirst();
     });
-    await asked.word(question);
+    await model.word(question);
     expect(before).toMatchObject({ ...under, outcome: null, settledAt: null });
     expect(await calls.findFirst()).toMatchObject({ ...under, outcome: 'worded', inputTokens: USAGE.input_tokens });
     await calls.create({

@@ -13,22 +13,22 @@ import { plainTypography, presentationProblem } from '../model/presentable.js';
 import { type CallRequest, ProposerBudgets } from '../spending/proposer-budgets.service.js';
 import { type NoReply, ProposerQuestions } from './proposer-questions.service.js';
 
-/** Raised with every change of the template, and recorded with each proposal. */
+/** Raise it with every change of the template. Each proposal records it. */
 export const WORDING_VERSION = 1;
 
 const SYSTEM = readFileSync(new URL('../templates/wording.system.hbs', import.meta.url), 'utf8').trim();
 const RETRIES = 1;
-/** How often a cycle waits for the rate of calls; each time at most a minute. */
+/** How often a cycle waits for the rate limit; each time at most a minute. */
 const MAX_WAITS = 2;
 const WAIT_MS = MINUTE_MS;
 
 export interface WordingRequest {
   readonly cycleId: string;
-  /** As executions remember it. */
+  /** The pattern key, as executions store it. */
   readonly pattern: string;
-  /** What was counted, and the words of the rules: nothing as a report said it. */
+  /** The counts and the words of the rules; never a text as a report said it. */
   readonly records: readonly Readonly<Record<string, string>>[];
-  /** What in these words the evidence does not bear out. */
+  /** Returns what in these words the evidence does not show. */
   readonly problem: (words: ModelWords) => WordingFailure | undefined;
 }
 
@@ -39,14 +39,15 @@ export type WordingResult =
 type Answered = Exclude<ModelAnswer<ModelWords>, { readonly outcome: 'unavailable' }>;
 
 /**
- * Has the proposer's model word what a cycle proposes (spec E1.8), within the proposer's budgets, rate and rests. It sees
- * structured evidence, fenced, and sets nothing but words; whatever is wrong with them, those of the rules stand.
+ * Lets the proposer's model word the drafts of a cycle, within the proposer's budgets, rate limit and backoff. The
+ * model sees structured evidence, fenced, and sets nothing but words. If anything is wrong with them, the words of the
+ * rules stay.
  */
 @Injectable()
 export class WordingModel {
-  /** The model with the version of its instructions; undefined where the rules word everything. */
+  /** The model with the version of its instructions; undefined if the rules word everything. */
   readonly name: string | undefined;
-  /** How long asking may take: whoever holds a lease meanwhile holds it for longer. */
+  /** The longest time that a call may take, in milliseconds. A caller that holds a lease extends it by this much. */
   readonly maxDurationMs: number;
   private readonly logger = new Logger(WordingModel.name);
   private readonly question: ModelQuestion<ModelWords> | undefined;
@@ -67,7 +68,7 @@ export class WordingModel {
     this.question = new ModelQuestion(endpoint, SYSTEM, ModelWords, config.proposerMaxTokens);
   }
 
-  /** Undefined where no model words proposals. Never inside a transaction: it waits for a server. */
+  /** Returns undefined if no model words drafts. Never call it inside a transaction: it waits for a server. */
   async word({ cycleId, pattern, records, problem }: WordingRequest): Promise<WordingResult | undefined> {
     const { name, question } = this;
     if (name === undefined || question === undefined) return undefined;
@@ -78,27 +79,31 @@ export class WordingModel {
       model: this.config.proposerModel,
       maxUsage: question.maxUsage(content),
     };
-    const asked = await this.askWithinRate(request, () => question.ask(content));
-    if (asked.outcome !== 'asked') return { outcome: 'rules', reason: failureOf(asked) };
-    const { answer, call } = asked;
+    const reply = await this.askWithinRate(request, () => question.ask(content));
+    if (reply.outcome !== 'answered') return { outcome: 'rules', reason: failureOf(reply) };
+    const { answer, call } = reply;
     const read = this.read(answer, name, problem);
     const outcome = read.outcome === 'worded' ? 'worded' : read.reason;
     await this.budgets.settle(call, { outcome, usage: answer.usage });
-    if (read.outcome === 'rules') this.logger.log(`the words of the model are not taken (${read.reason})`);
+    if (read.outcome === 'rules')
+      this.logger.log(`rejected the words of the model (${read.reason}); the words of the rules stay`);
     return read;
   }
 
-  /** What the wording of a cycle's proposals cost. */
+  /** Returns what the wording of a cycle's drafts cost. */
   costOf(cycleId: string): Promise<{ tokens: number; usd: number }> {
     return this.budgets.costOfCycle(cycleId);
   }
 
-  /** A cycle has few questions, and a backlog of lessons may fill every minute: it waits for a place, not for ever. */
+  /**
+   * A cycle has few questions, and a backlog of lessons may use up every minute: the cycle waits for the rate limit,
+   * but only MAX_WAITS times.
+   */
   private async askWithinRate(request: CallRequest, ask: () => Promise<ModelAnswer<ModelWords>>) {
     for (let waits = 0; ; waits += 1) {
-      const asked = await this.questions.callWithinBudget<Answered>(request, ask);
-      if (asked.outcome !== 'too_fast' || waits === MAX_WAITS) return asked;
-      await this.pause(Math.min(WAIT_MS, Math.max(1, asked.until.getTime() - this.clock.now().getTime())));
+      const reply = await this.questions.callWithinBudget<Answered>(request, ask);
+      if (reply.outcome !== 'rate_limited' || waits === MAX_WAITS) return reply;
+      await this.pause(Math.min(WAIT_MS, Math.max(1, reply.until.getTime() - this.clock.now().getTime())));
     }
   }
 
@@ -114,7 +119,7 @@ export class WordingModel {
   }
 }
 
-function failureOf(asked: NoReply): WordingFailure {
-  if (asked.outcome === 'too_fast') return 'calls_per_minute';
-  return asked.reason.startsWith('over budget') ? 'over_budget' : 'unavailable';
+function failureOf(reply: NoReply): WordingFailure {
+  if (reply.outcome === 'rate_limited') return 'calls_per_minute';
+  return reply.reason.startsWith('over budget') ? 'over_budget' : 'unavailable';
 }

@@ -6,7 +6,7 @@ const NOW = new Date('2026-03-01T10:47:11.123Z');
 const spent: fc.Arbitrary<Spent> = fc.record({ tokens: fc.nat(10_000), nano: fc.nat(10_000_000_000) });
 const limits = fc.record({ tokens: fc.nat(10_000), usd: fc.nat(10) });
 
-function standing(span: BudgetStatus['span'], change: Partial<BudgetStatus> = {}): BudgetStatus {
+function status(span: BudgetStatus['span'], change: Partial<BudgetStatus> = {}): BudgetStatus {
   return {
     span,
     ...spanAt(span, NOW, 60),
@@ -17,54 +17,51 @@ function standing(span: BudgetStatus['span'], change: Partial<BudgetStatus> = {}
 }
 
 describe('a budget', () => {
-  it('of a day is one of UTC, whatever the server thinks the time is', () => {
+  it("of a day covers a day in UTC, independent of the server's time zone", () => {
     expect(spanAt('day', NOW, 60)).toEqual({
       since: new Date('2026-03-01T00:00:00Z'),
       resets: new Date('2026-03-02T00:00:00Z'),
     });
   });
 
-  it('of a cycle is the same span for every process', () => {
+  it('of a cycle covers the same span in every process', () => {
     expect(spanAt('cycle', NOW, 60)).toEqual({
       since: new Date('2026-03-01T10:00:00Z'),
       resets: new Date('2026-03-01T11:00:00Z'),
     });
   });
 
-  it('is spent to its last token and no further', () => {
-    const full = standing('day', { spent: { tokens: 900, nano: 0 } });
+  it('can be spent to its last token and no further', () => {
+    const full = status('day', { spent: { tokens: 900, nano: 0 } });
     expect(budgetRefusal([full], { tokens: 100, nano: 0 })).toBeUndefined();
-    expect(budgetRefusal([full], { tokens: 101, nano: 0 })).toEqual({ why: 'day_tokens', until: full.resets });
+    expect(budgetRefusal([full], { tokens: 101, nano: 0 })).toEqual({ reason: 'day_tokens', until: full.resets });
   });
 
-  it('of money refuses on its own', () => {
-    const poor = standing('cycle', { spent: { tokens: 0, nano: 999_999_999 } });
+  it('in dollars refuses independently of tokens', () => {
+    const poor = status('cycle', { spent: { tokens: 0, nano: 999_999_999 } });
     expect(budgetRefusal([poor], { tokens: 1, nano: 1 })).toBeUndefined();
-    expect(budgetRefusal([poor], { tokens: 1, nano: 2 })).toEqual({ why: 'cycle_usd', until: poor.resets });
+    expect(budgetRefusal([poor], { tokens: 1, nano: 2 })).toEqual({ reason: 'cycle_usd', until: poor.resets });
   });
 
-  it('of nothing allows nothing', () => {
-    expect(budgetRefusal([standing('day', { limits: { tokens: 0, usd: 0 } })], { tokens: 1, nano: 0 })?.why).toBe(
+  it('of zero allows nothing', () => {
+    expect(budgetRefusal([status('day', { limits: { tokens: 0, usd: 0 } })], { tokens: 1, nano: 0 })?.reason).toBe(
       'day_tokens',
     );
   });
 
   it('that lasts longest is the one that is named', () => {
-    const both = [
-      standing('cycle', { limits: { tokens: 0, usd: 0 } }),
-      standing('day', { limits: { tokens: 0, usd: 1 } }),
-    ];
-    expect(budgetRefusal(both, { tokens: 1, nano: 1 })?.why).toBe('day_tokens');
+    const both = [status('cycle', { limits: { tokens: 0, usd: 0 } }), status('day', { limits: { tokens: 0, usd: 1 } })];
+    expect(budgetRefusal(both, { tokens: 1, nano: 1 })?.reason).toBe('day_tokens');
   });
 
-  it('is never overdrawn, in whatever order calls come', () => {
+  it('is never exceeded, in any order of calls', () => {
     fc.assert(
       fc.property(limits, limits, fc.array(spent, { maxLength: 40 }), (day, cycle, calls) => {
         let used: Spent = { tokens: 0, nano: 0 };
         for (const most of calls) {
           const standings = [
-            standing('day', { limits: day, spent: used }),
-            standing('cycle', { limits: cycle, spent: used }),
+            status('day', { limits: day, spent: used }),
+            status('cycle', { limits: cycle, spent: used }),
           ];
           if (!budgetRefusal(standings, most)) used = addSpent(used, most);
         }

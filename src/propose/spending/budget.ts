@@ -12,7 +12,7 @@ export interface Limits {
 
 export type BudgetSpan = 'day' | 'cycle';
 
-/** What a span's budget allows, and what was spent of it: what is under way counts at the most that it may use. */
+/** The limits of a span and what was spent of them. A call that is not settled counts at its maximum. */
 export interface BudgetStatus {
   readonly span: BudgetSpan;
   readonly since: Date;
@@ -25,26 +25,29 @@ export const OVER_BUDGET = ['day_tokens', 'day_usd', 'cycle_tokens', 'cycle_usd'
 export type OverBudget = (typeof OVER_BUDGET)[number];
 
 export interface Refusal {
-  readonly why: OverBudget;
-  /** When the budget that refuses begins anew. */
+  readonly reason: OverBudget;
+  /** When the refusing budget resets. */
   readonly until: Date;
 }
 
 const DAY_MINUTES = 1_440;
 
-/** The span that `now` lies in: days of UTC, and cycles of equal length that begin with the epoch. */
+/** Returns the span that contains `now`: a day in UTC, or a cycle. Cycles have equal length and start at the epoch. */
 export function spanAt(span: BudgetSpan, now: Date, cycleMinutes: number): { since: Date; resets: Date } {
   const length = (span === 'day' ? DAY_MINUTES : cycleMinutes) * MINUTE_MS;
   const since = Math.floor(now.getTime() / length) * length;
   return { since: new Date(since), resets: new Date(since + length) };
 }
 
-/** Why one more call is not made: it might use more than is left. Of several reasons, the one that lasts longest. */
+/**
+ * Returns why one more call is refused: its maximum exceeds what is left. Of several reasons, the one that lasts
+ * longest.
+ */
 export function budgetRefusal(statuses: readonly BudgetStatus[], most: Spent): Refusal | undefined {
   return statuses
     .flatMap(({ span, resets, limits, spent }): Refusal[] => [
-      ...(spent.tokens + most.tokens > limits.tokens ? [{ why: `${span}_tokens` as const, until: resets }] : []),
-      ...(spent.nano + most.nano > limits.usd * 1e9 ? [{ why: `${span}_usd` as const, until: resets }] : []),
+      ...(spent.tokens + most.tokens > limits.tokens ? [{ reason: `${span}_tokens` as const, until: resets }] : []),
+      ...(spent.nano + most.nano > limits.usd * 1e9 ? [{ reason: `${span}_usd` as const, until: resets }] : []),
     ])
     .sort((a, b) => b.until.getTime() - a.until.getTime())[0];
 }

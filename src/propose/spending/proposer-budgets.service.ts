@@ -21,17 +21,17 @@ import { type CallSubject, ProposerCallRepository, type SettledCall } from './pr
 
 const NO_USAGE: Usage = { inputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
 
-/** A call that was set aside for and is not settled. */
+/** A reserved call that is not settled yet. */
 export interface OpenCall {
   readonly id: string;
-  /** Of the price, in a batch. */
+  /** The share of the price that a batch costs. */
   readonly priceShare?: number;
 }
 
-/** A call that somebody wants to make, with the most that it may use. */
+/** A call that is to be made, with its maximum usage. */
 export interface CallRequest {
   readonly subject: CallSubject;
-  /** Recorded with it: who asks, with the model and the version of the prompt. */
+  /** Recorded with the call: the implementation, its model and the version of the prompt. */
   readonly proposer: string;
   readonly model: string;
   readonly maxUsage: Usage;
@@ -39,11 +39,11 @@ export interface CallRequest {
 
 export type Reservation =
   | { readonly granted: true; readonly call: OpenCall }
-  | { readonly granted: false; readonly why: OverBudget | 'calls_per_minute'; readonly until: Date };
+  | { readonly granted: false; readonly reason: OverBudget | 'calls_per_minute'; readonly until: Date };
 
 /**
- * What models cost. The most that a call may use is set aside before it is made, so that a budget is never overdrawn
- * by calls at the same moment, and a process that dies leaves it set aside: budgets fail closed.
+ * Accounts for the cost of models. The maximum usage of a call is reserved before the call, so that concurrent calls
+ * cannot exceed a budget. If the process dies, the reservation stays: budgets fail closed.
  */
 @Injectable()
 export class ProposerBudgets {
@@ -59,7 +59,7 @@ export class ProposerBudgets {
     this.price = priceOf(config);
   }
 
-  /** Sets aside for one call, or says which budget refuses it and until when. */
+  /** Reserves one call, or returns which budget refuses it and until when. */
   reserve({ maxUsage: most, ...wanted }: CallRequest): Promise<Reservation> {
     const cost = costNano(most, this.price);
     return this.database.transaction(async (tx): Promise<Reservation> => {
@@ -76,8 +76,8 @@ export class ProposerBudgets {
   }
 
   /**
-   * The same for a batch, in the transaction that writes it: the first payloads, as many as the budgets allow. The rate
-   * of calls is not a batch's.
+   * Reserves a batch in the transaction that writes it: the first payloads, as many as the budgets allow. The limit of
+   * calls per minute does not apply to batches.
    */
   async reserveBatch(
     tx: Tx,
@@ -102,13 +102,13 @@ export class ProposerBudgets {
     return granted;
   }
 
-  /** The calls of a batch that are not settled, by payload. */
+  /** Returns the open calls of a batch by payload id. */
   async openCalls(batchId: string): Promise<Map<string, OpenCall>> {
     const open = await this.calls.openInBatch(this.database.client, batchId);
     return new Map(open.map(({ id, payloadId }) => [payloadId, { id, priceShare: BATCH_PRICE_SHARE }]));
   }
 
-  /** What the wording of a cycle's proposals cost. */
+  /** Returns what the wording of a cycle's drafts cost. */
   async costOfCycle(cycleId: string): Promise<{ tokens: number; usd: number }> {
     const { tokens, nano } = await this.calls.spentInCycle(this.database.client, cycleId);
     return { tokens, usd: usd(nano) };
@@ -118,7 +118,7 @@ export class ProposerBudgets {
     return usd(costNano(usage, this.price, call?.priceShare));
   }
 
-  /** What came of a call, and what it used. Settling twice changes nothing. */
+  /** Records the outcome and the usage of a call. Settling a second time changes nothing. */
   async settle(
     call: OpenCall,
     { usage, ...settled }: Omit<SettledCall, 'used'> & { readonly usage?: Usage | undefined },
@@ -128,7 +128,7 @@ export class ProposerBudgets {
     await this.calls.settle(tx, call.id, this.clock.now(), { ...settled, ...used });
   }
 
-  /** A call that was not answered, and so costs nothing. */
+  /** Settles a call without an answer: at no cost, or at its maximum if it may have been charged. */
   settleUnanswered(call: OpenCall, mayBeCharged: boolean): Promise<void> {
     return this.settle(call, { outcome: 'unavailable', usage: mayBeCharged ? undefined : NO_USAGE });
   }
@@ -146,14 +146,14 @@ export class ProposerBudgets {
     return [await status('day'), await status('cycle')];
   }
 
-  private async rateLimitRefusal(tx: Tx, now: Date): Promise<{ why: 'calls_per_minute'; until: Date } | undefined> {
+  private async rateLimitRefusal(tx: Tx, now: Date): Promise<{ reason: 'calls_per_minute'; until: Date } | undefined> {
     const earlier = await this.calls.nthLastCallAt(tx, this.config.proposerCallsPerMinute);
     const until = new Date((earlier?.getTime() ?? 0) + MINUTE_MS);
-    return until > now ? { why: 'calls_per_minute', until } : undefined;
+    return until > now ? { reason: 'calls_per_minute', until } : undefined;
   }
 }
 
-/** What a call about an execution is made for. */
+/** Returns the subject of a call that proposes a lesson. */
 export const lessonSubject = ({ id: payloadId, executionId, agentId }: LeasedPayload): CallSubject => ({
   purpose: 'lesson',
   payloadId,

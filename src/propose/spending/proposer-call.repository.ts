@@ -3,10 +3,10 @@ import type { Tx } from '../../platform/database/database.js';
 import type { Usage } from '../model/proposer.js';
 import type { Spent } from './budget.js';
 
-/** Any number that no other lock of ours has. */
+/** Arbitrary, but different from every other advisory lock of this program. */
 const LOCK = 4_747_005;
 
-/** What a call is made for. */
+/** The purpose of a call. */
 export type CallSubject =
   | {
       readonly purpose: 'lesson';
@@ -14,7 +14,7 @@ export type CallSubject =
       readonly executionId: string;
       readonly agentId: string;
     }
-  /** `pattern`: as executions remember it. */
+  /** `pattern`: the pattern key, as executions store it. */
   | { readonly purpose: 'wording'; readonly cycleId: string; readonly pattern: string };
 
 export interface NewCall {
@@ -30,17 +30,17 @@ export interface NewCall {
 
 export interface SettledCall {
   readonly outcome: string;
-  /** Left out where it is not known: then the call counts at the most that it may have used. */
+  /** Left out if the usage is unknown: the call then counts at its maximum. */
   readonly used?: { readonly usage: Usage; readonly costNano: number };
   readonly memoryId?: string;
 }
 
-/** The ledger of what models were asked. */
+/** The ledger of calls to models. */
 @Injectable()
 export class ProposerCallRepository {
   /**
-   * One reservation at a time until the transaction ends, in every process. The embedded database has one transaction at
-   * a time anyway, so that it does not matter that its advisory locks exclude nobody.
+   * Serialises reservations of all processes until the transaction ends. Advisory locks exclude no caller on the
+   * embedded database, which runs one transaction at a time anyway.
    */
   async lock(tx: Tx): Promise<void> {
     await tx.$queryRaw`SELECT pg_advisory_xact_lock(${LOCK}::bigint)::text`;
@@ -54,7 +54,7 @@ export class ProposerCallRepository {
     return { tokens: Number(row?.tokens ?? 0), nano: Number(row?.nano ?? 0) };
   }
 
-  /** When the `n`-th last call was made; nothing when there were fewer. */
+  /** Returns when the `n`-th last call was made; undefined if there were fewer. */
   async nthLastCallAt(tx: Tx, n: number): Promise<Date | undefined> {
     const [row] = await tx.proposerCall.findMany({
       where: { batchId: null },
@@ -66,7 +66,7 @@ export class ProposerCallRepository {
     return row?.reservedAt;
   }
 
-  /** What the wording of a cycle's proposals used so far. */
+  /** Returns what the wording of a cycle's drafts has used so far. */
   async spentInCycle(tx: Tx, cycleId: string): Promise<Spent> {
     const [row] = await tx.$queryRaw<{ tokens: bigint; nano: bigint }[]>`
       SELECT coalesce(sum("input_tokens" + "cache_write_tokens" + "cache_read_tokens" + "output_tokens"), 0)::bigint AS "tokens",

@@ -7,7 +7,7 @@ const Amount = z.object({
   cacheWriteTokens: count,
   cacheReadTokens: count,
   outputTokens: count,
-  /** At the prices of the day on which each call was made. */
+  /** At the prices of the day of each call. */
   usd: z.number(),
 });
 
@@ -15,30 +15,33 @@ const Budget = z.object({
   span: z.enum(['day', 'cycle']),
   since: z.string(),
   resets: z.string(),
-  /** What is under way counts at the most that it may use. */
+  /** A call that is not settled counts at its maximum. */
   tokens: z.object({ used: count, limit: count }),
   usd: z.object({ used: z.number(), limit: z.number() }),
 });
 
-/** What the proposer does, what it may cost, and what it did cost. */
+/** The state of the proposer, its budgets and its costs. */
 export const ProposerUsage = z
   .object({
     proposer: z.string(),
     model: z.string().nullable(),
-    /** off: nothing is captured · rules: no model is set · resting: the model did not answer · over_budget */
+    /**
+     * off: disabled, nothing is captured · rules: no model is configured · asking: a model writes · resting: the model
+     * did not answer · over_budget
+     */
     state: z.enum(['off', 'rules', 'asking', 'resting', 'over_budget']),
-    /** Why the model is not asked, and until when. */
+    /** Why the model is not called, and until when. */
     reason: z.string().nullable(),
     until: z.string().nullable(),
     price: z.object({ inputUsd: z.number(), outputUsd: z.number(), known: z.boolean() }),
     budgets: z.array(Budget),
     waiting: z.object({
-      /** Executions that nobody has written a lesson of yet. */
+      /** Executions without a lesson yet. */
       payloads: count,
-      /** Lessons of the rules that the model is to be asked about again. */
+      /** Lessons of the rules that wait for the model. */
       awaitingProposer: count,
     }),
-    /** The last ones, newest first. */
+    /** The latest batches, newest first. */
     batches: z.array(
       z.object({
         id: z.uuid(),
@@ -52,15 +55,15 @@ export const ProposerUsage = z
     since: z.string(),
     total: Amount,
     days: z.array(Amount.extend({ day: z.string() })),
-    /** What they were made for: lessons of executions, or the wording of proposals. */
+    /** By purpose: lessons of executions, or the wording of drafts. */
     purposes: z.array(Amount.extend({ purpose: z.enum(['lesson', 'wording']) })),
-    /** What came of the calls: a lesson or words, or why none. */
+    /** By outcome: a lesson, words, or the reason why there is neither. */
     outcomes: z.array(Amount.extend({ outcome: z.string() })),
-    /** The dearest lessons first. */
+    /** The most expensive lessons first. */
     lessons: z.array(Amount.extend({ id: z.uuid(), agent: z.string(), proposer: z.string(), live: z.boolean() })),
-    /** Live skills, with all calls about executions that met the pattern of one, and those that worded it. */
+    /** Live skills, with all calls for executions that match their patterns and all calls that worded them. */
     skills: z.array(Amount.extend({ name: z.string(), version: z.int(), lessons: count })),
-    /** The small model of recalls: a budget of its own, counted in calls. Which ones they were is not kept. */
+    /** The small model of recalls has its own budget, counted in calls. The individual calls are not stored. */
     recall: z.object({
       model: z.string().nullable(),
       dayCalls: count,
@@ -71,7 +74,7 @@ export const ProposerUsage = z
 export type ProposerUsage = z.infer<typeof ProposerUsage>;
 
 export const UsageQuery = z.strictObject({
-  /** How far back the sums go; budgets have spans of their own. */
+  /** How many days the sums cover; budgets have their own spans. */
   days: z.coerce.number().int().min(1).max(365).default(30),
 });
 export type UsageQuery = z.infer<typeof UsageQuery>;

@@ -13,7 +13,7 @@ export class ProposerUsageController {
 
   @Get('usage')
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'What the proposer does, its budgets, and what it used: by day, outcome, lesson and skill' })
+  @ApiOperation({ summary: 'Show the state, budgets and usage of the proposer by day, outcome, lesson and skill' })
   @Returns(200, ProposerUsage)
   show(@Query({ schema: UsageQuery }) { days }: UsageQuery): Promise<ProposerUsage> {
     return this.usages.show(days);

@@ -53,7 +53,7 @@ export class ProposerUsageRepository {
     return rows.map((row) => ({ purpose: row.purpose, ...toAmount(row) }));
   }
 
-  /** With the calls that came to nothing before it: the lesson's execution was paid for as a whole. */
+  /** Includes earlier calls for the same execution that gave no lesson: the execution is paid for as a whole. */
   async byLesson(
     tx: Tx,
     since: Date,
@@ -76,8 +76,8 @@ export class ProposerUsageRepository {
   }
 
   /**
-   * With what its proposals were worded for. An execution and a wording remember a pattern by the first 16 digits of its
-   * fingerprint; the item of a skill has them all.
+   * Includes the calls that worded the proposals of a skill. Executions and wording calls store the first 16 digits of
+   * a pattern's fingerprint; the proposal of a skill has all digits.
    */
   async bySkill(tx: Tx): Promise<(Amount & { name: string; version: number; lessons: number })[]> {
     const rows = await tx.$queryRaw<(AmountRow & { name: string; version: number; lessons: bigint })[]>`

@@ -15,7 +15,7 @@ import type { ProposerUsage } from '../spending/proposer-usage.schema.js';
 import { type Amount, ProposerUsageRepository } from './proposer-usage.repository.js';
 
 const MAX_BATCHES = 20;
-/** What is left must be more than nothing; how much the next call may use is known only then. */
+/** More than nothing must be left; how much the next call may use is known only then. */
 const ANY_CALL = { tokens: 1, nano: 0 };
 
 @Injectable()
@@ -32,7 +32,7 @@ export class ProposerUsageService {
     private readonly recalls: RecallModelRepository,
   ) {}
 
-  /** How it stands, without the sums over what was asked: those read every call, and every skill. */
+  /** Returns the status without the sums, which read every call and every skill. */
   async status(): Promise<Pick<ProposerUsage, 'model' | 'state' | 'reason' | 'until' | 'budgets'>> {
     const statuses = await this.budgets.budgetStatuses();
     const model = this.questions.proposer.model?.name ?? null;
@@ -74,7 +74,7 @@ export class ProposerUsageService {
     const backoff = this.questions.backoff();
     if (backoff) return { state: 'resting', reason: backoff.reason, until: backoff.until.toISOString() };
     const over = this.questions.overBudget() ?? budgetRefusal(statuses, ANY_CALL);
-    if (over) return { state: 'over_budget', reason: over.why, until: over.until.toISOString() };
+    if (over) return { state: 'over_budget', reason: over.reason, until: over.until.toISOString() };
     return { state: 'asking', reason: null, until: null };
   }
 }

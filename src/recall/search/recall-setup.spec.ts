@@ -21,7 +21,7 @@ describe('the set-up of recall', () => {
     const config = loadConfig({ ...http, GUILDBOOK_RETRIEVAL: 'hybrid' });
     expect([createEmbedder(config).name, recallWarnings(config)]).toEqual(['http/m-1', []]);
     expect(() => loadConfig({ GUILDBOOK_EMBEDDER_URL: http.GUILDBOOK_EMBEDDER_URL })).toThrow(
-      /GUILDBOOK_EMBEDDER_MODEL: is needed with GUILDBOOK_EMBEDDER_URL/,
+      /GUILDBOOK_EMBEDDER_MODEL: required with GUILDBOOK_EMBEDDER_URL/,
     );
     expect(() => loadConfig({ ...http, GUILDBOOK_EMBEDDER_URL: 'http://example.org/v1' })).toThrow('https:');
   });

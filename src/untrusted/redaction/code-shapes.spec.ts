@@ -4,7 +4,7 @@ import { redact } from './redact.js';
 
 const RANDOM = 'q7Zt2LmX9aBv4Kc1RfY8wDh6NsJ3uEpG';
 
-describe('what stands behind a telling name in code', () => {
+describe('values after a secret-like name in code', () => {
   it.each(['piece.replace(/[/.=&@]$/,', 'match.indices?.slice(1)', '&GitHub_Basic{', '}))', 'api_keys_1.APIKeys'])(
     '%s is an expression',
     (text) => expect(isExpression(text)).toBe(true),
@@ -20,14 +20,14 @@ describe('what stands behind a telling name in code', () => {
     expect(isPattern(RANDOM)).toBe(false);
   });
 
-  it('a template is one only while what is fixed in it is words', () => {
+  it('a template has only words as fixed parts', () => {
     expect(isTemplate(`Bearer \${token}`)).toBe(true);
     expect(isTemplate('{type} of {name}')).toBe(true);
     expect(isTemplate(`hunter2\${suffix}`)).toBe(false);
     expect(isTemplate(RANDOM)).toBe(false);
   });
 
-  it('words and identifiers have next to no digits and neighbouring letters as in a language', () => {
+  it('words and identifiers have few digits and letter pairs as in a language', () => {
     expect(isWords('The secret of its signatures (Standard Webhooks):')).toBe(true);
     expect(isWords('qzxv kjwq pfgh')).toBe(false);
     expect(isIdentifier('session-17')).toBe(true);
@@ -51,7 +51,7 @@ describe('redaction of source', () => {
     `importKey('raw', encode(password), 'PBKDF2', false)`,
     `def extract(self, member, pwd=None):`,
     `@see [OAuth 2.0 Token Revocation](https://www.example.test/rfc7009#section-2)`,
-  ])('leaves %s as it is', (line) => expect(redact(line).text).toBe(line));
+  ])('keeps %s unchanged', (line) => expect(redact(line).text).toBe(line));
 
   it.each([
     [`'db.secret': 'Sup3r-s3cret!'`, 'Sup3r-s3cret!'],
@@ -59,5 +59,5 @@ describe('redaction of source', () => {
     [`token = 'mlm9iqkm'`, 'mlm9iqkm'],
     [`secret = ${RANDOM}.replace('a')`, RANDOM],
     [`token: \`gh\${x}${RANDOM}\``, RANDOM],
-  ])('still takes the secret out of %s', (line, secret) => expect(redact(line).text).not.toContain(secret));
+  ])('still removes the secret from %s', (line, secret) => expect(redact(line).text).not.toContain(secret));
 });

@@ -2,8 +2,8 @@ import { looksLikeWords } from '../text/letter-pairs.js';
 import { countDigits, isMostlyWords } from './entropy.js';
 
 /**
- * What stands behind a telling name in source and in prose and is no secret (spec L2): expressions, patterns, templates
- * and words. Pure; every pattern is bounded by the text it is given.
+ * Recognises values after a secret-like name that are no secrets: expressions, patterns, templates and words of source
+ * code and prose. Pure; every pattern is bounded by the text it is given.
  */
 
 const TEMPLATE_FIELD = /\$\{[^}]{0,200}(?:\}|$)|\{\{?[A-Za-z_ .]{0,60}\}\}?|%[sdvqw]/g;
@@ -12,33 +12,36 @@ const REGULAR_EXPRESSION =
 const PATH_OF_NAMES = /^[A-Za-z_$][\w$]*(?:(?:\?|!)?\.[A-Za-z_$#][\w$]*)*$/;
 const CALL_OR_LITERAL = /^[!(&*[]*([A-Za-z_$][\w$]*(?:(?:\?|!)?\.[A-Za-z_$#][\w$]*)*)(?:\?\.)?[({]/;
 
-/** The text without what a template fills in later: `${name}`, `{name}`, `%s`. */
+/** Removes the parts that a template fills in later: `${name}`, `{name}`, `%s`. */
 const withoutTemplateFields = (text: string): string => text.replace(TEMPLATE_FIELD, '');
 
 const isName = (text: string): boolean =>
   countDigits(text) <= 2 && (text.length <= 3 || looksLikeWords(text.replace(/[^A-Za-z]/g, '')));
 
-/** A regular expression, whole or in part. */
+/** True for a regular expression, whole or in part. */
 export const isPattern = (text: string): boolean => REGULAR_EXPRESSION.test(text);
 
-/** A template of which nothing is fixed but words and punctuation: `Bearer ${token}`, `{type} of {name}`. */
+/** True for a template whose fixed parts are only words and punctuation: `Bearer ${token}`, `{type} of {name}`. */
 export function isTemplate(text: string): boolean {
   const fixed = withoutTemplateFields(text);
   return fixed !== text && (!/[A-Za-z0-9]/.test(fixed) || isWords(fixed));
 }
 
-/** Words as people or programmers write them, without a digit: a sentence, an option's name, a heading. */
+/** True for words without digits, as people or programmers write them: a sentence, an option name, a heading. */
 export const isWords = (text: string): boolean =>
   /^[A-Za-z_ .,:;()[\]'"!?@\x60<>/|-]+$/.test(text) && looksLikeWords(text.replace(/[^A-Za-z]/g, ''));
 
-/** The name of a thing, with at most two digits: `session-17`, `/v1/oauth/token`, `__Host-site-visit`. */
+/** True for an identifier with at most two digits: `session-17`, `/v1/oauth/token`, `__Host-site-visit`. */
 export const isIdentifier = (text: string): boolean =>
   /^[\w./:@-]+$/.test(text) &&
   countDigits(text) <= 2 &&
   isMostlyWords(text) &&
   looksLikeWords(text.replace(/[^A-Za-z]/g, ''));
 
-/** An expression of a programming language: a call or a literal of a named type, a path of names, closing brackets. */
+/**
+ * True for an expression of a programming language: a call or a literal of a named type, a path of names, closing
+ * brackets.
+ */
 export function isExpression(text: string): boolean {
   if (/^[)\]}]/.test(text)) return true;
   const called = CALL_OR_LITERAL.exec(text)?.[1];

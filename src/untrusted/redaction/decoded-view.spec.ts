@@ -17,11 +17,11 @@ describe('decodedView', () => {
   });
 
   it.each(['plain words, a=b', String.raw`C:\users\books\lib`, String.raw`\d+\s*\w`, '100% of 5'])(
-    'nothing is behind %s',
+    '%s has no escapes',
     (source) => expect(decodedView(source)).toBeUndefined(),
   );
 
-  it('knows for each character where it came from, for any text', () => {
+  it('knows the source offset of each character, for any text', () => {
     const pieces = fc.array(
       fc.oneof(fc.constantFrom('%41', '%2541', '\\u0041', '\\n', '\\"', '&amp;', '" + "', '\\\n', '=\n'), fc.string()),
     );
@@ -39,7 +39,7 @@ describe('decodedView', () => {
 });
 
 describe('joinedView', () => {
-  it('puts together what may be halves of a token, and no words', () => {
+  it('joins possible halves of a token, and no words', () => {
     expect(joinedView('x q7Zt2LmX9\n  aBv4Kc1RfY8 y')?.text).toBe('x q7Zt2LmX9aBv4Kc1RfY8 y');
     expect(joinedView('line 1\nline 2\nand so on\nto the end')).toBeUndefined();
   });

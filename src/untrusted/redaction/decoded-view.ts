@@ -1,16 +1,16 @@
 import { looksLikeWords } from '../text/letter-pairs.js';
 
-/** A text with its escapes taken away, and for each of its characters where that stands in the text it came from. */
+/** A text with its escapes decoded, and for each character its offset in the source text. */
 export interface DecodedView {
   readonly text: string;
-  /** One longer than the text: the last one is the length of the source. */
+  /** One entry longer than the text; the last one is the length of the source. */
   readonly sourceOffsets: readonly number[];
 }
 
 /**
- * What programs make of a character when they quote a text: percent-encoding, escapes of JSON, C and shells, entities
- * of HTML; colour that was escaped along; and what joins the halves of a string that was broken for its length. A
- * backslash before a letter is left alone where it is no escape, as in patterns and in paths of Windows.
+ * The ways in which programs escape a character when they quote a text: percent-encoding, escapes of JSON, C and
+ * shells, HTML entities, escaped terminal colours; and the join between the parts of a string literal that was split
+ * for its length. A backslash before a letter that forms no escape stays, as in patterns and Windows paths.
  */
 const ESCAPE =
   /%(?<percent>[0-7][0-9A-Fa-f])|\\{1,4}(?:u001b|x1b|033|e)\[[0-9;]{0,20}m|\\{1,4}u(?<unicode>[0-9A-Fa-f]{4})|\\{1,4}u\{(?<braced>[0-9A-Fa-f]{1,6})\}|\\{1,4}x(?<hex>[0-7][0-9A-Fa-f])|\\{1,4}(?<octal>[01][0-7]{2})|\\{1,4}(?<letter>[nrt](?![a-z]{3}))|\\(?<plain>[^A-Za-z0-9\n])|&#(?<decimal>[0-9]{1,7});|&#[xX](?<entity>[0-9A-Fa-f]{1,6});|&(?<name>quot|apos|amp|lt|gt|equals|colon);|[\\=]\n[ \t]{0,40}|(?<q>["'`])[ \t]{0,5}(?:\\?\n[ \t]{0,40})?[+.][ \t]{0,5}(?:\n[ \t]{0,40})?\k<q>/g;
@@ -27,10 +27,10 @@ const NAMES: Readonly<Record<string, string>> = {
   colon: ':',
 };
 const INVISIBLE = /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
-/** What was encoded three times over was so on purpose. */
+/** Text that is encoded more than three times was encoded deliberately. */
 const MAX_ROUNDS = 3;
 
-/** The text behind the escapes; undefined where there are none. */
+/** Returns the text with its escapes decoded; undefined if there are none. */
 export function decodedView(text: string): DecodedView | undefined {
   let view: DecodedView | undefined;
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -67,7 +67,7 @@ function decodeOnce(text: string): DecodedView | undefined {
   return { text: decoded, sourceOffsets: at };
 }
 
-/** Nothing for a colour and for the seam of a broken string. */
+/** Returns an empty text for a colour and for the join of a split string. */
 function characterOf(groups: Readonly<Record<string, string | undefined>>): string {
   const { percent, unicode, braced, hex, octal, letter, plain, decimal, entity, name } = groups;
   if (letter !== undefined) return LETTERS[letter] ?? '';
@@ -85,13 +85,13 @@ function visible(codePoint: number): string {
   return INVISIBLE.test(character) ? '' : character;
 }
 
-/** From the end of one line to the beginning of the next, with what a quotation adds. */
+/** The join between two lines, with the characters that a quotation adds. */
 const LINE_JOIN = /[ \t]{0,3}["'`]?[ \t]{0,3}\n[ \t>|#*]{0,40}["'`]?/y;
-/** The shortest key of a provider has twenty characters; one half has a digit, and neither is a word. */
+/** The shortest provider key has twenty characters; one half contains a digit, and neither half is a word. */
 const SHORTEST = 16;
 const LONGEST_HALF = 64;
 
-/** The lines of a text put together, where both ends may be halves of one token; undefined where none are. */
+/** Returns the text with lines joined where both ends may be halves of one token; undefined if there are none. */
 export function joinedView(text: string): DecodedView | undefined {
   let joined = '';
   const at: number[] = [];
@@ -124,7 +124,7 @@ function mayBeSplitToken(text: string, from: number, start: number, end: number)
   return (/[0-9]/.test(before) || /[0-9]/.test(after)) && !looksLikeWords(before) && !looksLikeWords(after);
 }
 
-/** Letters, digits and `+ - . / _ =`. */
+/** True for letters, digits and `+ - . / _ =`. */
 function isTokenCharacter(unit: number): boolean {
   if (unit >= 48 && unit <= 57) return true;
   const lower = unit | 32;

@@ -5,7 +5,7 @@ const SENTENCE = 'the text behind it, number 42, long enough to be wrapped onto 
 const base64 = Buffer.from(SENTENCE).toString('base64');
 
 describe('encodedRuns', () => {
-  it('reads base64, also for URLs and wrapped, and hexadecimal, and says where they stand', () => {
+  it('decodes base64 (also base64url and wrapped) and hexadecimal with their positions', () => {
     for (const run of [
       base64,
       Buffer.from(SENTENCE).toString('base64url'),
@@ -16,7 +16,7 @@ describe('encodedRuns', () => {
     }
   });
 
-  it('passes over words, names, numbers and bytes that are no text', () => {
+  it('skips words, names, numbers and bytes that are not text', () => {
     const text = `InternationalizationAndLocalization 9f3a71c04be85d26a1f7709c3e48b5d2 ${'a/b'.repeat(20)} q7Zt2LmX9aBv4Kc1RfY8wDh6NsJ3`;
     expect([...encodedRuns(text)]).toEqual([]);
   });

@@ -2,19 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import { characterClassChanges, characterKinds, countDigits, entropy, isMostlyWords, looksRandom } from './entropy.js';
 
 describe('entropy', () => {
-  it('is nothing for one repeated character, one bit for two, two for four', () => {
+  it('is 0 bits for one repeated character, 1 for two, 2 for four', () => {
     expect([entropy('aaaa'), entropy('abab'), entropy('abcd')]).toEqual([0, 1, 2]);
     expect(entropy('')).toBe(0);
   });
 
-  it('digits, kinds and changes are counted', () => {
+  it('counts digits, character kinds and changes of kind', () => {
     expect(countDigits('a1b22c')).toBe(3);
     expect(characterKinds('aA1-')).toBe(4);
     expect(characterClassChanges('utf8Decoder')).toBe(3);
     expect(characterClassChanges('a-1-b')).toBe(0);
   });
 
-  it('a name in camel, snake or kebab case is wordy, a key is not', () => {
+  it('a name in camel, snake or kebab case is mostly words, a key is not', () => {
     expect(['createUserProfile2', 'max_retry_count_3', 'my-feature-branch-12'].every(isMostlyWords)).toBe(true);
     expect(isMostlyWords('q7Zt2LmX9aBv4Kc1RfY8')).toBe(false);
   });

@@ -1,6 +1,6 @@
 import { looksLikeWords } from '../text/letter-pairs.js';
 
-/** Shannon entropy of a string, in bits per UTF-16 code unit. */
+/** Returns the Shannon entropy of a string, in bits per UTF-16 code unit. */
 export function entropy(text: string): number {
   const counts = new Map<number, number>();
   for (let at = 0; at < text.length; at++) {
@@ -21,12 +21,15 @@ export function countDigits(text: string): number {
   return count;
 }
 
-/** How many of the four kinds occur: lower case, upper case, digits, others. */
+/** Returns how many of the four kinds of characters occur: lower case, upper case, digits, others. */
 export function characterKinds(text: string): number {
   return [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((kind) => kind.test(text)).length;
 }
 
-/** Changes between lower case, upper case and digits: many in a key, few in a name such as `utf8Decoder2`. */
+/**
+ * Returns the number of changes between lower case, upper case and digits: many in a key, few in a name such as
+ * `utf8Decoder2`.
+ */
 export function characterClassChanges(text: string): number {
   let count = 0;
   let before = '';
@@ -38,7 +41,7 @@ export function characterClassChanges(text: string): number {
   return count;
 }
 
-/** Whether most of it is words, in camel, snake or kebab case: an identifier, not a key. */
+/** True if most of the text is words in camel, snake or kebab case: an identifier, not a key. */
 export function isMostlyWords(text: string): boolean {
   const words = text.match(/[A-Z]?[a-z]{3,}|[A-Z]{4,}(?![a-z0-9])/g) ?? [];
   return words.join('').length > text.length * 0.55;
@@ -49,8 +52,8 @@ const HEX = /^(?:0x)?[0-9a-fA-F]+$/;
 const NUMBER_LIKE = /^(?:\d{4}-\d\d-\d\d[T_]?[\d:.Z+-]{0,24}|0x[0-9a-fA-F]{1,16}|[\d.,:_/-]+)$/;
 
 /**
- * Whether a token found near a word such as "token" or "password" looks drawn at random. The thresholds are those
- * measured in threats §1 ("context-gated entropy"); without the context they would take commit ids and names as well.
+ * True if a token near a word such as "token" or "password" looks random. The thresholds were measured for tokens with
+ * such a word beside them; without it they would also match commit ids and names.
  */
 export function looksRandom(token: string): boolean {
   if (token.length < 12 || NUMBER_LIKE.test(token)) return false;
@@ -67,8 +70,8 @@ export function looksRandom(token: string): boolean {
 }
 
 /**
- * As `looksRandom`, but strict enough to need no word beside it: digits, and letters that neighbour as in no language.
- * No fingerprints in hexadecimal and no ids of that form: those are what logs are full of.
+ * Like `looksRandom`, but strict enough for a token without such a word: it requires digits and letter pairs that occur
+ * in no language. Excludes hexadecimal fingerprints and UUIDs, which logs are full of.
  */
 export function isRandomWithoutContext(token: string): boolean {
   if (token.length < 20 || countDigits(token) < 2 || UUID.test(token) || HEX.test(token)) return false;

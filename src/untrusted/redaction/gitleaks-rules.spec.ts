@@ -4,7 +4,7 @@ import { GITLEAKS_RULES, GITLEAKS_VERSION } from './gitleaks-rules.js';
 import { SECRET_RULES, SELF_IDENTIFYING_COUNT } from './secret-rules.js';
 
 describe('the rule set of gitleaks', () => {
-  it('is there as a whole, with its version and its licence', () => {
+  it('is complete, with its version and licence', () => {
     expect(GITLEAKS_RULES.length).toBeGreaterThan(200);
     expect(GITLEAKS_VERSION).toMatch(/^gitleaks.*\d/);
     expect(readFileSync(new URL('./gitleaks/LICENSE', import.meta.url), 'utf8')).toContain(
@@ -13,7 +13,7 @@ describe('the rule set of gitleaks', () => {
     for (const rule of GITLEAKS_RULES) expect(SECRET_RULES).toContain(rule);
   });
 
-  it('every pattern and every exception compiles on the engine for linear time', () => {
+  it('every pattern and every allowlist entry compiles on the linear-time engine', () => {
     for (const { pattern, accepts } of GITLEAKS_RULES) {
       expect(pattern).not.toBeInstanceOf(RegExp);
       expect(() =>
@@ -23,7 +23,7 @@ describe('the rule set of gitleaks', () => {
     }
   });
 
-  it('every rule, theirs and ours, has an id for the marker and a keyword that wakes it', () => {
+  it('every rule of both sets has an id for the marker and a keyword that triggers it', () => {
     for (const { id, keywords } of SECRET_RULES) {
       expect(id).toMatch(/^[a-z0-9-]{1,64}$/);
       expect(keywords.length).toBeGreaterThan(0);
@@ -32,7 +32,7 @@ describe('the rule set of gitleaks', () => {
     }
   });
 
-  it('only rules that know a secret by its own form read lines put together', () => {
+  it('only rules that recognise a secret by its own form scan joined lines', () => {
     expect(SECRET_RULES[SELF_IDENTIFYING_COUNT - 1]?.id).not.toMatch(/value|password/);
     expect(SECRET_RULES.slice(SELF_IDENTIFYING_COUNT).map(({ id }) => id)).toEqual(
       expect.arrayContaining(['named-value', 'quoted-value', 'password', 'generic-api-key', 'adafruit-api-key']),

@@ -3,7 +3,7 @@ import { LinearPattern } from '../text/linear-pattern.js';
 import { entropy } from './entropy.js';
 import type { SecretRule } from './secret-rule.js';
 
-/** What is no secret after all: by patterns, or because one of the words stands in it. */
+/** Excludes matches that are no secrets: by patterns, or by words that the secret contains. */
 interface AllowlistEntry {
   readonly target: string;
   readonly regexes: readonly string[];
@@ -22,7 +22,7 @@ interface RuleSet {
   }[];
 }
 
-// The file is written by scripts/update-secret-rules.mjs in this shape; the spec compiles every rule of it.
+// scripts/update-secret-rules.mjs writes the file in this shape; the spec compiles each of its rules.
 const SET = createRequire(import.meta.url)('./gitleaks/rules.json') as RuleSet;
 
 export const GITLEAKS_VERSION = SET.version;
@@ -32,16 +32,16 @@ type AllowlistCheck = (secret: string, match: string) => boolean;
 function allowlistCheck({ target, regexes, stopwords }: AllowlistEntry): AllowlistCheck {
   const patterns = regexes.map((regex) => new LinearPattern(regex));
   return (secret, match) => {
-    const looked = target === 'secret' ? secret : match;
+    const scanned = target === 'secret' ? secret : match;
     const lower = secret.toLowerCase();
-    return stopwords.some((word) => lower.includes(word)) || patterns.some((pattern) => pattern.test(looked));
+    return stopwords.some((word) => lower.includes(word)) || patterns.some((pattern) => pattern.test(scanned));
   };
 }
 
 /**
- * The same rule with a smaller automaton. `[\\w.-]{0,50}?` at the beginning takes the whole name of a value into the
- * match, and changes neither whether there is one nor what the secret is. An upper bound of hundreds costs a state for
- * each; without it, what is longer than any key is taken whole.
+ * Rewrites a regular expression so that its automaton is smaller. `[\\w.-]{0,50}?` at the beginning includes the name
+ * of a value in the match, and changes neither whether there is a match nor the secret. An upper bound of hundreds
+ * costs one state per repetition; without the bound, a value longer than any key is matched as a whole.
  */
 function simplifyRegex(regex: string): string {
   return regex
@@ -51,7 +51,7 @@ function simplifyRegex(regex: string): string {
     );
 }
 
-/** For rules whose keywords are everywhere: what a match of them cannot do without. */
+/** For rules with very common keywords: a cheap pattern that every match contains. */
 const REQUIRED_PATTERNS = new Map([
   ['generic-api-key', /[=>:|,][\x60'"\s=]{0,5}[\w.=+/-]{10}/],
   ['vault-service-token', /s\.[\w-]{24}/i],
@@ -60,7 +60,10 @@ const REQUIRED_PATTERNS = new Map([
 
 const GLOBAL_ALLOWLIST = SET.everywhere.map(allowlistCheck);
 
-/** The rule set of gitleaks, which others keep; see src/untrusted/redaction/gitleaks for its version and licence. */
+/**
+ * The rule set of gitleaks, which its project maintains. See src/untrusted/redaction/gitleaks for its version and
+ * licence.
+ */
 export const GITLEAKS_RULES: readonly SecretRule[] = SET.rules.map((rule) => {
   const least = rule.entropy ?? 0;
   const needs = REQUIRED_PATTERNS.get(rule.id);

@@ -1,12 +1,12 @@
 import type { SecretRule } from './secret-rule.js';
 
 /**
- * Where a token may begin: not inside a word, so that "task-123" holds no `sk-` key; but after an escaped line break
- * (`\n` as two characters), which is how a token stands in JSON inside JSON.
+ * A token may not begin inside a word, so that "task-123" contains no `sk-` key. It may begin after an escaped line
+ * break (`\n` as two characters), as in JSON inside JSON.
  */
 const START = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))`;
 
-/** A token of one provider, told by its published prefix. `body` follows the prefix; both are case-sensitive. */
+/** A token of one provider, recognised by its published prefix. `body` follows the prefix; both are case-sensitive. */
 function token(id: string, prefixes: readonly string[], body: string): SecretRule {
   const literal = prefixes.map((prefix) => prefix.replace(/[.]/g, '\\.')).join('|');
   return {
@@ -19,10 +19,12 @@ function token(id: string, prefixes: readonly string[], body: string): SecretRul
 
 const WORD = '[A-Za-z0-9_-]';
 
-/** Formats that providers publish for their own tokens, so that leaks can be found. Ours in wording; kept by hand. */
+/**
+ * Token formats that providers publish so that leaks can be found. The patterns are our own and maintained manually.
+ */
 export const PROVIDER_RULES: readonly SecretRule[] = [
   token('aws-access-key', ['AKIA', 'ASIA', 'ABIA', 'ACCA', 'A3T'], '[A-Z0-9]{12,20}(?![A-Za-z0-9])'),
-  // Our own: whoever reports may have them in an environment.
+  // Guildbook's own tokens: a reporter may have them in its environment.
   token('guildbook-token', ['gbo_', 'gbs_', 'gbp_', 'gbt_', 'gbw_', 'gbl_'], `${WORD}{20,100}`),
   token('github-token', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'], '[A-Za-z0-9_]{20,2000}'),
   token(
@@ -112,7 +114,7 @@ export const PROVIDER_RULES: readonly SecretRule[] = [
   token('onepassword-token', ['ops_ey'], '[A-Za-z0-9+/=_-]{100,1000}'),
   token('fly-token', ['fo1_', 'fm1r_', 'fm2_'], '[A-Za-z0-9+/=_-]{40,800}'),
   token('sonarqube-token', ['squ_', 'sqp_', 'sqa_'], '[a-f0-9]{40}'),
-  // By gitleaks as well, in versions newer than the one kept here.
+  // Newer versions of gitleaks than the one in this repository have these rules as well.
   token('artifactory-reference', ['cmVmd'], '[A-Za-z0-9]{59}(?![A-Za-z0-9])'),
   token('aws-bedrock-key', ['ABSK', 'bedrock-api-key-'], '[A-Za-z0-9+/=]{60,400}'),
   token('airtable-token', ['pat'], '[A-Za-z0-9]{14}[.][a-f0-9]{64}'),

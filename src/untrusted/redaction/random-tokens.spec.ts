@@ -9,7 +9,7 @@ describe('randomTokens', () => {
     ['axlzvcf9m7jyyts833f9gmtcpqe5b26o', '<secret>{books axlzvcf9m7jyyts833f9gmtcpqe5b26o}</secret>'],
     ['9f3a71c04be85d26a1f7709c3e48b5d2', 'key 9f3a71c04be85d26a1f7709c3e48b5d2'],
     ['q7Zt2LmX9aBv4Kc1RfY8wDh6', 'books q7Zt2LmX9aBv4Kc1RfY8wDh6 refused'],
-  ])('%s is one in: %s', (token, text) => {
+  ])('finds %s in: %s', (token, text) => {
     expect(found(text)).toEqual([token]);
   });
 
@@ -20,7 +20,7 @@ describe('randomTokens', () => {
     '/var/folders/hg/_103_7xx52701ztpt4713nww0000gn/T/x.py',
     'sha512-q7Zt2LmX9aBv4Kc1RfY8wDh6NsJ3uEpG5xTbVk0QoCiMzWgSyHdAnPrUjFlOeI==',
     'digest q7Zt2LmX9aBv4Kc1RfY8wDh6',
-  ])('none is in: %s', (text) => {
+  ])('finds none in: %s', (text) => {
     expect(found(text)).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
 import { CharacterRuns } from '../text/character-runs.js';
 import { isRandomWithoutContext, looksRandom } from './entropy.js';
 
-/** Words after which a token that looks random is a secret. */
+/** Words after which a random-looking token is a secret. */
 const SECRET_CONTEXT = /key|token|secret|passw|pwd|cred|auth|bearer|webhook|login/i;
-/** Words that announce a secret as often as a mere identifier. */
+/** Words that precede a plain identifier as often as a secret. */
 const LOOSE_CONTEXT = /api|account|user|client/i;
-/** Words that say what a long number is instead. */
+/** Words that identify a long number as something else. */
 const FINGERPRINT = /commit|revision|digest|checksum|sha-?\d|md5|hash|integrity|uuid|guid/i;
 const UUID_OR_HEX = /^[0-9a-f-]+$/i;
 
@@ -13,13 +13,13 @@ const RUNS = new CharacterRuns('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 const SHORTEST = 12;
 const CONTEXT_LENGTH = 80;
 
-/** A token that stands alone, between blanks, quotes or brackets: not in a path, and no line of a certificate. */
+/** A token that stands alone, between blanks, quotes or brackets: not part of a path or of a certificate. */
 const ALONE = /^(?=.{20,60}$)[A-Za-z0-9_-]{1,60}(?:\.[A-Za-z0-9_-]{1,60}){0,3}$/;
 const NEIGHBOUR = /[\s"'`=:,;|<>(){}[\]\0]/;
 
 /**
- * Where tokens stand that look random and follow a word such as "token" on their line, or that are random beyond doubt
- * and stand alone: the rule `high-entropy`. No pattern can say it.
+ * Yields the positions of tokens for the rule `high-entropy`, which no pattern can express: tokens that look random
+ * after a word such as "token" on the same line, and tokens that stand alone and are certainly random.
  */
 export function* randomTokens(view: string): Generator<readonly [number, number]> {
   for (const [at, end] of RUNS.find(view, SHORTEST)) {

@@ -5,7 +5,7 @@ import { redactDeep } from './redact-deep.js';
 const SECRET = 'q7Zt2LmX9aBv4Kc1RfY8wDh6NsJ3uEpG';
 
 describe('redactDeep', () => {
-  it('every string of a report is redacted, however deep, and everything else stays', () => {
+  it('redacts every string of a report at any depth and keeps everything else', () => {
     const report = {
       title: `use password=${SECRET}`,
       calls: [{ action: `curl -H "Authorization: Bearer ${SECRET}"`, ok: false, ms: 12 }, null],
@@ -26,7 +26,7 @@ describe('redactDeep', () => {
     ]);
   });
 
-  it('what was handed in is not changed', () => {
+  it('does not change its argument', () => {
     const report = { title: `password=${SECRET}` };
     redactDeep(report);
     expect(report.title).toContain(SECRET);

@@ -4,16 +4,16 @@ import { redact } from './redact.js';
 
 declare const sanitized: unique symbol;
 
-/** A JSON-like value all of whose strings went through `redact`. Only `redactDeep` makes it. */
+/** A JSON-like value whose strings all went through `redact`. Only `redactDeep` creates it. */
 export type Sanitized<T> = T & { readonly [sanitized]: true };
 
 /**
- * `redact` for every string in a JSON-like value. Keys stay as they are: they are ours, by strict schemas. Findings are
- * summed up over the whole value. Throws TypeError for what `mapStrings` refuses.
+ * Applies `redact` to every string in a JSON-like value. Keys stay unchanged, because strict schemas define them.
+ * Redactions are summed over the whole value. Throws TypeError for values that `mapStrings` rejects.
  */
 export function redactDeep<T>(value: T): { value: Sanitized<T>; redactions: Redaction[] } {
   const counts = new Map<string, number>();
-  // The calls of an execution and what is read from them say the same things again and again.
+  // The calls of an execution, and the data derived from them, repeat the same strings.
   const known = new Map<string, ReturnType<typeof redact>>();
   const clean = mapStrings(value, (text) => {
     let redacted = known.get(text);
@@ -24,6 +24,6 @@ export function redactDeep<T>(value: T): { value: Sanitized<T>; redactions: Reda
     for (const { rule, count } of redacted.redactions) counts.set(rule, (counts.get(rule) ?? 0) + count);
     return redacted.text;
   });
-  // The one place where this brand is given: every string of it is Redacted.
+  // The only place that creates this brand: every string of the value is Redacted.
   return { value: clean as Sanitized<T>, redactions: toRedactions(counts) };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { clip } from '../text/clip.js';
 import { redact } from './redact.js';
 
-/** Put together here, so that no file holds a token as a whole. */
+/** Composed here, so that no file contains a whole token. */
 const RANDOM = 'q7Zt2LmX9aBv4Kc1RfY8wDh6NsJ3uEpG5xTbVk0QoCiMzWgSyHdAnPrUjFlOeI';
 const TOKENS: readonly (readonly [string, string])[] = [
   ['an AWS key id', `AK${'IA'}Q7ZT2LMX4BVKC5RF`],
@@ -23,7 +23,7 @@ const halves = (text: string): [string, string] => [text.slice(0, text.length >>
 
 const ENCODINGS: readonly (readonly [string, (text: string) => string])[] = [
   ['percent-encoded', (text) => each(text, (unit) => `%${hex(unit, 2)}`)],
-  ['percent-encoded where a URL needs it', encodeURIComponent],
+  ['percent-encoded as a URL requires', encodeURIComponent],
   ['percent-encoded twice', (text) => encodeURIComponent(each(text, (unit) => `%${hex(unit, 2).toUpperCase()}`))],
   ['as JSON in JSON', (text) => JSON.stringify(JSON.stringify({ out: `line\n${text}\n` }))],
   ['in escapes of JSON', (text) => each(text, (unit) => `\\u${hex(unit, 4)}`)],
@@ -42,18 +42,18 @@ const ENCODINGS: readonly (readonly [string, (text: string) => string])[] = [
   ['in wrapped base64', (text) => wrapped(Buffer.from(`${'padding '.repeat(9)}${text}`).toString('base64'), 64)],
   ['continued on the next line', (text) => halves(text).join('\\\n  ')],
   ['wrapped as in a mail', (text) => halves(text).join('=\n')],
-  ['put together from two strings', (text) => `"${halves(text).join('" + "')}"`],
-  ['put together from two strings on two lines', (text) => `'${halves(text).join("' +\n    '")}'`],
+  ['concatenated from two strings', (text) => `"${halves(text).join('" + "')}"`],
+  ['concatenated from two strings on two lines', (text) => `'${halves(text).join("' +\n    '")}'`],
   ['with escaped colours', (text) => halves(text).join('\\u001b[1m')],
   ['with escaped zero-width characters', (text) => halves(text).join('\\u200b')],
 ];
 
 const wrapped = (text: string, width: number): string => text.match(new RegExp(`.{1,${width}}`, 'g'))?.join('\n') ?? '';
 
-describe('what is encoded', () => {
+describe('redaction of encoded text', () => {
   it.each(
     ENCODINGS.flatMap(([how, encode]) => TOKENS.map(([what, token]) => [`${what} ${how}`, token, encode(token)])),
-  )('%s is gone', (_, token, encoded) => {
+  )('%s is removed', (_, token, encoded) => {
     const { text, redactions } = redact(`the call failed: ${encoded} was refused`);
     expect(redactions.length).toBeGreaterThan(0);
     expect(text).not.toContain(encoded);
@@ -61,13 +61,13 @@ describe('what is encoded', () => {
     expect(text).toMatch(/^the call failed: .*\[REDACTED:[a-z0-9-]+\].* was refused$/s);
   });
 
-  it.each(TOKENS.slice(0, 7))('%s that a line break cut in two is gone', (_, token) => {
+  it.each(TOKENS.slice(0, 7))('%s split by a line break is removed', (_, token) => {
     const [first, second] = halves(token);
     const { text } = redact(`the call failed for\n  ${first}\n  ${second} and stopped`);
     expect(text).toMatch(/^the call failed for\n {2}\[REDACTED:[^ ]+\](?:\n {2}\[REDACTED:[^ ]+\])? and stopped$/);
   });
 
-  it('an encoding of something harmless stays, and so does what only looks like an escape', () => {
+  it('harmless encodings and apparent escapes stay', () => {
     for (const text of [
       `data: ${Buffer.from('a harmless sentence about nothing at all').toString('base64')}`,
       'GET /search?q=caf%C3%A9%20au%20lait HTTP/1.1',
@@ -80,7 +80,7 @@ describe('what is encoded', () => {
 });
 
 describe('redaction before clipping', () => {
-  it.each(TOKENS)('no beginning of %s is left where the text is cut inside it', (_, token) => {
+  it.each(TOKENS)('no beginning of %s remains if the text is cut inside it', (_, token) => {
     for (let at = 5; at < token.length + 40; at += 3) {
       const text = clip(redact(`${'x '.repeat(10)}${token}`).text, at);
       expect(text).not.toContain(RANDOM.slice(0, 8));

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MAX_SCANNED_LENGTH, redact } from './redact.js';
 
-/** 62 characters in an order without pattern. Tokens are put together here, so that no file holds one as a whole. */
+/** 62 characters in an order without pattern. Tokens are composed here, so that no file contains a whole one. */
 const RANDOM = 'q7Zt2LmX9aBv4Kc1RfY8wDh6NsJ3uEpG5xTbVk0QoCiMzWgSyHdAnPrUjFlOeI';
 const HEX = '9f3a71c04be85d26a1f7709c3e48b5d2';
 
 const BODY = RANDOM.slice(0, 40);
 const SECRET = RANDOM.slice(0, 32);
 
-/** [what it is, the secret, the text around it] */
+/** [description, secret, text around it] */
 const FORMATS: readonly (readonly [string, string, (secret: string) => string])[] = [
   ['an AWS key id', `AK${'IA'}Q7ZT2LMX4BVKC5RF`, (s) => `aws s3 ls with ${s}`],
   ['a GitHub token', `gh${'p_'}${BODY}`, (s) => `clone failed for ${s}`],
@@ -47,7 +47,7 @@ const FORMATS: readonly (readonly [string, string, (secret: string) => string])[
   ['a call with name and value', SECRET, (s) => `setProperty("API_TOKEN", "${s}")`],
   ['a typed declaration', SECRET, (s) => `var apiToken string = "${s}"`],
   ['an XML element', SECRET, (s) => `<apiToken>\n  ${s}\n</apiToken>`],
-  ['a password told in a sentence', 'Tr0ub4dor&3', (s) => `the password is ${s}`],
+  ['a password in a sentence', 'Tr0ub4dor&3', (s) => `the password is ${s}`],
   ['a login for curl', 'ann:hunter22', (s) => `curl -u ${s} https://example.com`],
   ['a password for mysql', 'hunter22', (s) => `mysql -uroot -p${s} shop`],
   ['a password for docker', 'qwertyuiop', (s) => `docker login -u ann -p ${s}`],
@@ -57,7 +57,7 @@ const FORMATS: readonly (readonly [string, string, (secret: string) => string])[
   ['a hexadecimal string after a telling word', HEX, (s) => `the key, ${s}, was refused`],
 ];
 
-/** What an attacker, or a careless tool, does to a text so that a pattern does not match. */
+/** Changes by an attacker or a careless tool that keep a pattern from matching. */
 const DISGUISES: readonly (readonly [string, (secret: string) => string])[] = [
   ['with a zero-width space in it', (s) => `${s.slice(0, 5)}\u200b${s.slice(5)}`],
   ['with a soft hyphen in it', (s) => `${s.slice(0, 5)}\u00ad${s.slice(5)}`],
@@ -69,7 +69,7 @@ const DISGUISES: readonly (readonly [string, (secret: string) => string])[] = [
 const found = (text: string): string[] => redact(text).redactions.map((finding) => finding.rule);
 
 describe('redact', () => {
-  it.each(FORMATS)('%s is gone, and what stands around it stays', (_, secret, around) => {
+  it.each(FORMATS)('%s is removed and the text around it stays', (_, secret, around) => {
     const { text, redactions } = redact(around(secret));
     expect(text).not.toContain(secret);
     expect(text.replace(/\[REDACTED:[a-z0-9-]+\]/, () => secret)).toBe(around(secret));
@@ -80,19 +80,19 @@ describe('redact', () => {
     DISGUISES.flatMap(([disguise, hide]) =>
       FORMATS.map(([name, secret, around]) => [`${name} ${disguise}`, secret, around(hide(secret))] as const),
     ),
-  )('%s is gone as well', (_, secret, text) => {
+  )('%s is removed as well', (_, secret, text) => {
     expect(redact(text).text).not.toContain(secret);
     expect(redact(text).redactions).toHaveLength(1);
   });
 
-  it('a private key goes with its body, not only its header', () => {
+  it('a private key is removed with its body, not only its header', () => {
     const label = `${'RSA PRIVATE'} KEY`;
     const pem = `-----BEGIN ${label}-----\n${RANDOM}\n${RANDOM}\n-----END ${label}-----`;
     expect(redact(`before\n${pem}\nafter`).text).toBe('before\n[REDACTED:private-key]\nafter');
     expect(redact(`{"key":"${pem.replaceAll('\n', '\\n')}"}`).text).toBe('{"key":"[REDACTED:private-key]"}');
   });
 
-  it('a private key that was cut off goes as far as it reaches', () => {
+  it('a truncated private key is removed to its end', () => {
     const text = redact(`-----BEGIN ${'PRIVATE'} KEY-----\n${RANDOM}\n${RANDOM.slice(0, 9)}`).text;
     expect(text).toBe('[REDACTED:private-key-cut]');
   });
@@ -111,11 +111,11 @@ describe('redact', () => {
     'docker run -u 1000:1000 image; curl localhost; psql -p 5432',
     'find / -name mysql -print',
     'primary key: order_id, press any key to go on, the secret is patience',
-  ])('nothing is taken out of: %s', (text) => {
+  ])('removes nothing from: %s', (text) => {
     expect(redact(text)).toEqual({ text, redactions: [] });
   });
 
-  it('findings name the rule and the count, never the match', () => {
+  it('redactions name the rule and the count, never the match', () => {
     const { redactions } = redact(`password=${SECRET} and password=${SECRET}x, AK${'IA'}Q7ZT2LMX4BVKC5RF`);
     expect(redactions).toEqual([
       { rule: 'aws-access-key', count: 1 },
@@ -138,23 +138,23 @@ describe('redact', () => {
     },
   );
 
-  it('an innocent looking beginning does not make a value innocent', () => {
+  it('a harmless beginning does not exempt a value', () => {
     for (const value of ['my-Pa55word!', 'the_real_0ne!', 'example4Pass!x', '[path]Pa55word!']) {
       expect(redact(`password="${value}"`).text).not.toContain(value);
     }
   });
 
-  it('markers and placeholders that are there already stay', () => {
+  it('existing markers and placeholders stay', () => {
     const text =
       'token="[REDACTED:jwt]" password=[REDACTED:password] key: [path]/key1.py secret=[url] [REDACTED:unscannable]';
     expect(redact(text)).toEqual({ text, redactions: [] });
   });
 
-  it('a marker does not shield what is written next to it', () => {
+  it('a marker does not shield adjacent text', () => {
     expect(redact(`password=[REDACTED:jwt]${SECRET}`).text).toBe('password=[REDACTED:jwt][REDACTED:password]');
   });
 
-  it('a text above the bound is not stored at all, whatever is in it', () => {
+  it('a text above the length limit is removed as a whole, whatever it contains', () => {
     const unscannable = { text: '[REDACTED:unscannable]', redactions: [{ rule: 'unscannable', count: 1 }] };
     expect(redact('a '.repeat(MAX_SCANNED_LENGTH / 2 + 1))).toEqual(unscannable);
     expect(redact('\ufdfa'.repeat(MAX_SCANNED_LENGTH / 2))).toEqual(unscannable);
@@ -168,7 +168,7 @@ describe('redact', () => {
     },
   );
 
-  it('is the same when done twice, for texts made of whatever rules look for', () => {
+  it('is idempotent for texts composed of patterns that rules match', () => {
     const pieces = fc.array(
       fc.oneof(
         fc.constantFrom(

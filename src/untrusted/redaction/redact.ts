@@ -6,33 +6,36 @@ export type { Redaction as Finding };
 
 declare const redacted: unique symbol;
 
-/** Plain text in which every secret that the rules know is a marker. Only `redact` makes it. */
+/** Plain text in which every secret known to the rules is replaced by a marker. Only `redact` creates it. */
 export type Redacted = string & { readonly [redacted]: true };
 
-/** The longest text that is looked at, in UTF-16 code units. The fields of a report are far below it (spec L1). */
+/** The longest text that is scanned, in UTF-16 code units. The fields of a report are far shorter. */
 export const MAX_SCANNED_LENGTH = 256 * 1024;
 
 /**
- * The deadline, counted in characters that rules look at and not in seconds, so that a text is treated the same on
- * every machine. Ordinary text of the greatest length stays far below; a text made of nothing but key words would
- * take many seconds otherwise (threats §7 row 22).
+ * The cost limit, in characters that rules scan and not in seconds, so that every machine treats a text the same.
+ * Ordinary text of maximum length stays far below it; a text made of keywords alone would otherwise take many seconds
+ * and block the server.
  */
 const SCAN_BUDGET = 8_000_000;
 
-/** A text needs one pass, or two where a marker uncovers something; who needs more is playing with the rules. */
+/**
+ * A text needs one pass, or two if a marker exposes another secret. A text that needs more was built to defeat the
+ * rules.
+ */
 const MAX_PASSES = 8;
 
 /**
- * Text as it may be stored, logged, prompted or journalled (spec L2): normalised by `plainText`, then every secret
- * replaced by `[REDACTED:rule]`. Nothing in the text can switch a rule off. Idempotent; markers and placeholders that
- * are there already stay. Fails closed: what is too long or too costly to look at becomes `[REDACTED:unscannable]` as
- * a whole. Cut to length afterwards (`clip`), never before.
+ * Returns a text in the form in which it may be stored, logged, sent to a model or journalled: normalised by
+ * `plainText`, and every secret replaced by `[REDACTED:rule]`. Nothing in the text can disable a rule. Idempotent;
+ * existing markers and placeholders stay. Fails closed: a text that is too long or too costly to scan becomes
+ * `[REDACTED:unscannable]` as a whole. Cut to length afterwards (`clip`), never before.
  */
 export function redact(text: string): { text: Redacted; redactions: Redaction[] } {
   const counts = new Map<string, number>();
   const budget: ScanBudget = { remaining: SCAN_BUDGET };
   let current = text.length > MAX_SCANNED_LENGTH ? text : plainText(text);
-  // To a fixed point, so that the result holds nothing that a second call would find.
+  // Repeats until nothing is found, so that a second call would find nothing in the result.
   for (let pass = 0; pass < MAX_PASSES && current.length <= MAX_SCANNED_LENGTH; pass++) {
     const secrets = findSecrets(current, budget);
     if (secrets === 'too costly') break;
@@ -49,5 +52,5 @@ export function redact(text: string): { text: Redacted; redactions: Redaction[] 
   return { text: brand('[REDACTED:unscannable]'), redactions: [{ rule: 'unscannable', count: 1 }] };
 }
 
-// The one place where the brand is given: all callers pass text that findSecrets found nothing in.
+// The only place that creates the brand: all callers pass text in which findSecrets found nothing.
 const brand = (text: string): Redacted => text as Redacted;

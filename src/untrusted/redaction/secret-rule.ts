@@ -1,21 +1,24 @@
 import type { LinearPattern } from '../text/linear-pattern.js';
 
 /**
- * One way to recognise a secret, as data. Patterns from elsewhere are `LinearPattern`s. Our own may be regular
- * expressions of the language (flags `g` and `d`): every quantifier in them is bounded and none nests, so that the cost
- * grows with the length of the text only.
+ * One way to recognise a secret, as data. Rules from elsewhere use `LinearPattern`. Our own may use regular expressions
+ * of the language (flags `g` and `d`) in which every quantifier is bounded and none nests, so that the cost grows
+ * linearly with the text.
  */
 export interface SecretRule {
-  /** Lower-case letters, digits and hyphens: it is shown to reviewers and stands in the marker. */
+  /** Lower-case letters, digits and hyphens. It is shown to reviewers and is part of the marker. */
   readonly id: string;
-  /** ASCII in lower case, at least one; the pattern is tried only around places where one of them stands. */
+  /** Lower-case ASCII, at least one. The pattern is tried only near occurrences of a keyword. */
   readonly keywords: readonly string[];
-  /** The secret is the first group that took part, or the whole match. */
+  /** The secret is the first group that matched, or the whole match. */
   readonly pattern: RegExp | LinearPattern;
-  /** Cheap to look for, and there wherever the pattern matches: without it, the pattern is not tried. */
+  /** A cheap pattern that occurs wherever `pattern` matches. If it does not match, `pattern` is not tried. */
   readonly requires?: RegExp;
-  /** What a match has to be besides; absent: every match is a secret. */
+  /** Further condition on a match. Without it, every match is a secret. */
   readonly accepts?: (secret: string, match: string) => boolean;
-  /** How far before the keyword a match can begin, and after it a secret can begin; the rest of its line or run follows. */
+  /**
+   * The number of characters before the keyword in which a match can begin, and after it in which a secret can begin.
+   * The scan also covers the rest of the last run of non-blank characters.
+   */
   readonly window?: { readonly before: number; readonly after: number };
 }

@@ -4,9 +4,9 @@ import { PROVIDER_RULES } from './provider-rules.js';
 import type { SecretRule } from './secret-rule.js';
 import { KEY_RULES, LOCATION_RULES, NAME_RULES } from './structural-rules.js';
 
-/** Rules of gitleaks that name a kind of value only; ours say more about it. */
+/** Rules of gitleaks that only identify a kind of value; our own rules are more precise. */
 const GENERIC = /^(?:generic-|curl-|private-key$|jwt)/;
-/** Rules of gitleaks that know a value by the name of its provider before it, not by its own form. */
+/** Rules of gitleaks that recognise a value by a provider name before it, not by its own form. */
 const PROVIDER_NAME_PREFIX = /\(\?:=\|>/;
 
 const generic = GITLEAKS_RULES.filter(({ id }) => GENERIC.test(id));
@@ -16,7 +16,7 @@ const needsProviderName = ({ pattern }: SecretRule): boolean =>
 
 const selfIdentifying = [...KEY_RULES, ...PROVIDER_RULES, ...specific.filter((rule) => !needsProviderName(rule))];
 
-/** In order of precedence: where two rules take the same text, the first one names it. */
+/** In order of precedence: if two rules match the same text, the first one names it. */
 export const SECRET_RULES: readonly SecretRule[] = [
   ...selfIdentifying,
   ...LOCATION_RULES,
@@ -25,5 +25,8 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ...generic,
 ];
 
-/** How many of them, from the first on, know a secret by its own form, whatever stands around it. */
+/**
+ * The number of rules at the beginning of SECRET_RULES that recognise a secret by its own form, regardless of its
+ * context.
+ */
 export const SELF_IDENTIFYING_COUNT = selfIdentifying.length;

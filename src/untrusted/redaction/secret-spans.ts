@@ -7,41 +7,44 @@ import { randomTokens } from './random-tokens.js';
 import type { SecretRule } from './secret-rule.js';
 import { SECRET_RULES, SELF_IDENTIFYING_COUNT } from './secret-rules.js';
 
-/** Where a secret stands in a text, and the rule that names it. */
+/** The position of a secret in a text, and the rule that names it. */
 export interface SecretSpan {
   readonly rule: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** What may still be spent on a text. Shared by everything that looks at it. */
+/** The remaining cost allowed for a text. All scans of the text share it. */
 export interface ScanBudget {
   remaining: number;
 }
 
-/** Plain text holds no NUL: a rule can neither match a placeholder nor take its name ("token") for a context. */
+/**
+ * Placeholders are hidden behind NUL, which plain text never contains: no rule can match a placeholder or take its name
+ * ("token") for context.
+ */
 const HIDDEN = '\0';
 const PLACEHOLDERS = new RegExp(PLACEHOLDER, 'g');
 
 const REACH = { before: 80, after: 160 };
-/** A token longer than this is cut for the patterns; no provider's key comes near. */
+/** A longer token is cut for the patterns; no provider's key is nearly as long. */
 const LONGEST_RUN = 9_000;
-/** Finding groups takes an engine for linear time tens of times as long as telling whether there is a match. */
+/** In a linear-time engine, finding groups costs tens of times as much as testing for a match. */
 const GROUP_COST = 30;
 
 const KEYWORDS = [...new Set(SECRET_RULES.flatMap(({ keywords }) => keywords))];
 const INDEX = new KeywordIndex(KEYWORDS);
-/** Which rules a keyword wakes. */
+/** The rules that each keyword triggers, by index. */
 const RULES_BY_KEYWORD = KEYWORDS.map((keyword) =>
   SECRET_RULES.flatMap(({ keywords }, number) => (keywords.includes(keyword) ? [number] : [])),
 );
 
-/** How deep encodings may lie in each other. */
+/** Maximum nesting of encodings. */
 const MAX_DEPTH = 2;
 
 /**
- * All secrets of a plain text, in order and apart from each other; or that finding them would cost too much. The text
- * is read as it stands, behind its escapes, behind base64 and hexadecimal, and with its broken lines put together.
+ * Returns all secrets of a plain text, in order and without overlaps, or 'too costly' if the budget does not suffice.
+ * Scans the text as it is, with escapes decoded, with base64 and hexadecimal decoded, and with broken lines joined.
  */
 export function findSecrets(text: string, budget: ScanBudget, depth = 0): SecretSpan[] | 'too costly' {
   const view = text.includes('[')
@@ -67,7 +70,7 @@ export function findSecrets(text: string, budget: ScanBudget, depth = 0): Secret
   return budget.remaining < 0 ? 'too costly' : merge(found);
 }
 
-/** A token is broken where a line ends inside it; what was found on one line had been found before. */
+/** True if a line ends inside the span; secrets within one line were found before. */
 const spansLines =
   (view: string) =>
   ({ start, end }: SecretSpan): boolean =>
@@ -79,7 +82,7 @@ function toSourceSpans({ sourceOffsets: at }: DecodedView, spans: readonly Secre
   ]);
 }
 
-/** One pass for the keywords of the first `count` rules, each of which then looks only around its own. */
+/** Searches the keywords of the first `count` rules in one pass, then applies each rule only near its keywords. */
 function scan(view: string, budget: ScanBudget, count: number): SecretSpan[] {
   const found: SecretSpan[] = [];
   const windows = windowsByRule(view, count);
@@ -98,7 +101,7 @@ function scan(view: string, budget: ScanBudget, count: number): SecretSpan[] {
   return found;
 }
 
-/** The stretches of text that each rule has to look at, in order and apart. */
+/** Returns the parts of the text that each rule must scan, in order and without overlaps. */
 function windowsByRule(view: string, count: number): Map<number, [number, number][]> {
   const windows = new Map<number, [number, number][]>();
   INDEX.scan(view, (keyword, keywordEnd) => {
@@ -118,7 +121,7 @@ function windowsByRule(view: string, count: number): Map<number, [number, number
   return windows;
 }
 
-/** Where the run that the position stands in ends: at the next blank, so that no token is cut. */
+/** Returns the end of the run of non-blank characters at the position, so that no token is cut. */
 function endOfRun(view: string, position: number): number {
   const last = Math.min(view.length, position + LONGEST_RUN);
   for (let at = position; at < last; at++) if (view.charCodeAt(at) <= 32) return at;
@@ -143,7 +146,7 @@ function* matches(text: string, rule: SecretRule, budget: ScanBudget): Generator
       yield [secretStart, secretEnd];
       from = Math.max(end, start + 1);
     } else {
-      // What was taken for a value may be the name of the next one: `token password = …`.
+      // The rejected value may be the name of the next one: `token password = …`.
       from = Math.max(secretStart, start + 1);
     }
   }
@@ -159,7 +162,7 @@ function nextMatch(pattern: RegExp | LinearPattern, text: string, from: number):
   return { start, end, secretStart, secretEnd };
 }
 
-/** A span without the placeholders in it, which stay. */
+/** Yields the parts of a span outside placeholders, which stay. */
 function* withoutPlaceholders(view: string, rule: string, start: number, end: number): Generator<SecretSpan> {
   for (const part of view.slice(start, end).matchAll(/[^\0]+/g)) {
     if (!/[\p{L}\p{N}]/u.test(part[0])) continue;
@@ -167,10 +170,10 @@ function* withoutPlaceholders(view: string, rule: string, start: number, end: nu
   }
 }
 
-/** Joins what overlaps or touches, under the name of the rule that stands first in the table. */
+/** Merges spans that overlap or touch, under the name of the rule that comes first in the table. */
 function merge(found: readonly SecretSpan[]): SecretSpan[] {
   const merged: SecretSpan[] = [];
-  // Sorting is stable, and `found` is in the order of the table.
+  // Sorting is stable, and `found` is in table order.
   for (const span of [...found].sort((a, b) => a.start - b.start)) {
     const last = merged.at(-1);
     if (last === undefined || span.start > last.end) merged.push(span);

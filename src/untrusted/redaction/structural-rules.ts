@@ -20,7 +20,10 @@ const NAME = [
 
 const NAME_KEYWORDS = ['pass', 'pwd', 'secret', 'token', 'cred', 'cookie', 'key', 'string', 'session', 'webhook'];
 
-/** After the name: the rest of the identifier, a closing quote (escaped, in JSON inside JSON) or bracket, a type. */
+/**
+ * After the name: the rest of the identifier, a closing quote (escaped, in JSON inside JSON) or bracket, a type
+ * annotation.
+ */
 const NAMED = String.raw`(?:${NAME})[\w.-]{0,40}[\\'"\x60\])]{0,3}[ \t]{0,5}(?::?[ \t]{0,3}(?:string|str)[ \t]{0,3}(?==))?`;
 const ASSIGNS = '===?|!==?|:{1,3}=|[.?]=|=>';
 
@@ -40,10 +43,15 @@ const isPlaceholderValue = (value: string): boolean =>
   isPattern(value) ||
   isTemplate(value);
 
-/** `('token', 'baseType')`, `token, "Invalid token"`: two things beside each other, not a name and its value. */
+/**
+ * True for list items such as `('token', 'baseType')` or `token, "Invalid token"`, which are not a name and its value.
+ */
 const isListItem = (name: string): boolean => /[,(]\s{0,5}['"\x60]?$/.test(name);
 
-/** Words can be a secret where a person chose it: any for a password, for a secret or a credential no sentence. */
+/**
+ * True if a person may have chosen words as the secret: any text for a password, a text without blanks for a secret or
+ * a credential.
+ */
 const isPasswordLike = (name: string, value: string): boolean =>
   !isListItem(name) && (/pass|pwd/i.test(name) || (/secret|cred/i.test(name) && !value.includes(' ')));
 
@@ -62,7 +70,7 @@ function isQuotedValue(value: string, match: string): boolean {
 function isBareValue(value: string, match: string): boolean {
   if (isPlaceholderValue(value) || ADDRESS_WITHOUT_LOGIN.test(value) || CODE.test(value) || isExpression(value))
     return false;
-  // `[{` before it belongs to a pattern as well; `[Token revocation](https://…)` is a link.
+  // `[{` before the value may also belong to a pattern; `[Token revocation](https://…)` is a link.
   if (isPattern(match) || value.includes('](')) return false;
   if (!isPasswordLike(match.slice(0, -value.length), value) && isIdentifier(value)) return false;
   if (/^[0-9]{14,}$/.test(value)) return true;
@@ -72,10 +80,10 @@ function isBareValue(value: string, match: string): boolean {
   return value.length >= 12 && symbols >= 3 && bits > 3;
 }
 
-/** Keys that are known by their own form. */
+/** Keys that are recognised by their own form. */
 export const KEY_RULES: readonly SecretRule[] = [
   {
-    // With its body: the header line alone is no secret. The body ends at the next run of hyphens.
+    // Includes the body, because the header line alone is no secret. The body ends at the next run of hyphens.
     id: 'private-key',
     keywords: ['-----begin'],
     window: { before: 0, after: 41_000 },
@@ -97,7 +105,7 @@ export const KEY_RULES: readonly SecretRule[] = [
   },
 ];
 
-/** Where programs and protocols put secrets. */
+/** Locations in which programs and protocols put secrets. */
 export const LOCATION_RULES: readonly SecretRule[] = [
   {
     id: 'url-login',
@@ -166,7 +174,8 @@ export const LOCATION_RULES: readonly SecretRule[] = [
     accepts: (value) => !isPlaceholderValue(value),
   },
   {
-    // A password needs no digit. Written close together, as in a command or a connection string, it is no prose.
+    // A password needs no digit. A name and value without blanks around `=`, as in a command or a connection string,
+    // are not prose.
     id: 'password',
     keywords: ['password', 'passwd', 'passphrase', 'pwd'],
     pattern: /(?:password|passwd|passphrase|pwd)=['"]?([^\s'"\x60,;&<>]{6,256})/dgi,
@@ -174,10 +183,10 @@ export const LOCATION_RULES: readonly SecretRule[] = [
   },
 ];
 
-/** Values with telling names. */
+/** Values with secret-like names. */
 export const NAME_RULES: readonly SecretRule[] = [
   {
-    // `name_live_…`: how providers mark the kind of a key, after the example of Stripe.
+    // `name_live_…`: providers mark the kind of a key in this way, following Stripe.
     id: 'marked-key',
     keywords: [
       '_live_',

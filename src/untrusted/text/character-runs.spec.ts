@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { CharacterRuns } from './character-runs.js';
 
 describe('CharacterRuns', () => {
-  it('finds the runs that a regular expression finds, where they stand, and no shorter ones', () => {
+  it('finds the same runs at the same positions as a regular expression, and no shorter ones', () => {
     const runs = new CharacterRuns('abc-');
     const texts = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '-', ' ', '\u00e9', '\ud83d', 'x'), maxLength: 60 });
     fc.assert(

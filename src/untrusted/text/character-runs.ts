@@ -1,16 +1,16 @@
-/** One past the last character that can belong to a run: runs are ASCII. */
+/** One past the last character of a run: runs are ASCII. */
 const ALPHABET = 128;
 
-/** Stretches of text that consist of certain characters alone, found in one pass and without an object for each word. */
+/** Finds runs of given characters in one pass over a text, without an object per word. */
 export class CharacterRuns {
   private readonly belongs = new Uint8Array(ALPHABET);
 
-  /** `characters`: all that a run may hold, ASCII. */
+  /** `characters`: every character that a run may contain, ASCII. */
   constructor(characters: string) {
     for (let at = 0; at < characters.length; at++) this.belongs[characters.charCodeAt(at)] = 1;
   }
 
-  /** Whole runs of at least `shortest` characters, in order, each as where it starts and ends. */
+  /** Yields the start and end of each maximal run of at least `shortest` characters, in order. */
   *find(text: string, shortest: number): Generator<readonly [start: number, end: number]> {
     for (let start = this.next(text, 0, shortest); start >= 0; ) {
       const end = this.end(text, start);
@@ -19,12 +19,14 @@ export class CharacterRuns {
     }
   }
 
-  /** Whether there is a run of at least `shortest` characters. */
+  /** True if there is a run of at least `shortest` characters. */
   has(text: string, shortest: number): boolean {
     return this.next(text, 0, shortest) >= 0;
   }
 
-  /** Where the next run of that length starts; -1 where none does. `from` is at a run's beginning, or outside of one. */
+  /**
+   * Returns the start of the next run of that length, or -1. `from` is the beginning of a run or lies outside of one.
+   */
   private next(text: string, from: number, shortest: number): number {
     let start = from;
     for (let at = from; at < text.length; at++) {

@@ -4,7 +4,7 @@ import { clip } from './clip.js';
 import { plainText } from './plain-text.js';
 
 describe('clip', () => {
-  it('a text that fits is left alone', () => {
+  it('a text that fits stays unchanged', () => {
     expect(clip('12345', 5)).toBe('12345');
   });
 
@@ -12,7 +12,7 @@ describe('clip', () => {
     expect(clip('123456', 5)).toBe('12...');
   });
 
-  it('what was cut does not grow when it is normalised again', () => {
+  it('a clipped text does not grow when it is normalised again', () => {
     expect(plainText(clip('a'.repeat(20), 10))).toBe('aaaaaaa...');
   });
 
@@ -21,19 +21,19 @@ describe('clip', () => {
     expect(clip('ab😀cdef', 7)).toBe('ab😀...');
   });
 
-  it.each([5, 6, 7, 12, 18])('a marker cut at %i characters goes as a whole', (max) => {
+  it.each([5, 6, 7, 12, 18])('a marker cut at %i characters is removed as a whole', (max) => {
     expect(clip('k=[REDACTED:jwt] and more', max)).toBe('k=...');
   });
 
-  it('a marker that fits stays as a whole', () => {
+  it('a marker that fits stays complete', () => {
     expect(clip('k=[REDACTED:jwt] and more', 20)).toBe('k=[REDACTED:jwt] ...');
   });
 
-  it('brackets that are no placeholder are cut like any text', () => {
+  it('brackets that form no placeholder are cut like any text', () => {
     expect(clip('list[index] = 5', 10)).toBe('list[in...');
   });
 
-  it('nothing fits in no room', () => {
+  it('returns an empty text if not even the ellipsis fits', () => {
     expect([clip('abcd', 3), clip('abc', 2), clip('abc', 0), clip('abc', -1)]).toEqual(['...', '', '', '']);
   });
 

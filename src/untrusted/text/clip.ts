@@ -1,12 +1,12 @@
 import { PLACEHOLDER } from './placeholder.js';
 
-/** Three full stops: the one character `…` would become them, and longer, when the text is normalised again. */
+/** Three full stops. Normalisation would replace the single character `…` by them and make the text longer. */
 const ELLIPSIS = '...';
 
 /**
- * At most `max` UTF-16 code units of a text; what was cut ends in `...`, which counts. Never half a surrogate pair and
- * never half a placeholder: half a marker is no longer recognised as one. Redact first, clip after (threats §1): half
- * a secret is not recognised either.
+ * Returns at most `max` UTF-16 code units of a text. A shortened text ends in `...`, which counts. Never cuts a
+ * surrogate pair or a placeholder in half: half a marker is no longer recognised. Redact first, clip afterwards,
+ * because half a secret is not recognised either.
  */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;

@@ -4,7 +4,7 @@ import { escapeInvisible } from './escape-invisible.js';
 
 const units = fc.array(fc.integer({ min: 0, max: 0xffff })).map((list) => String.fromCharCode(...list));
 
-describe('visible', () => {
+describe('escapeInvisible', () => {
   it.each([
     ['a right-to-left override', 'a\u202eb', 'a\\u{202e}b'],
     ['a zero-width space', 'a\u200bb', 'a\\u{200b}b'],
@@ -20,7 +20,7 @@ describe('visible', () => {
     expect(escapeInvisible(text)).toBe(expected);
   });
 
-  it('ordinary text in any language, its line breaks and its tabs stay as they are', () => {
+  it('keeps ordinary text in any language, line breaks and tabs', () => {
     const text = 'Grüße,\n\tпривет, 你好 😀';
     expect(escapeInvisible(text)).toBe(text);
   });
@@ -29,7 +29,7 @@ describe('visible', () => {
     fc.assert(fc.property(units, (text) => !/(?![\n\t])\p{Cc}/u.test(escapeInvisible(text))));
   });
 
-  it('is the same when done twice, for any text', () => {
+  it('is idempotent for any text', () => {
     fc.assert(fc.property(units, (text) => escapeInvisible(escapeInvisible(text)) === escapeInvisible(text)));
   });
 });

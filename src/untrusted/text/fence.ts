@@ -1,27 +1,29 @@
 const NONCE = /^[0-9a-f]{32}$/;
 
 /**
- * All but letters, digits and the punctuation of plain sentences. An allow-list: brackets, backtick, `#`, `|`, `&`,
- * `%`, the backslash and everything outside ASCII build tags, role marks, entities, code fences and escapes.
+ * All characters except letters, digits and the punctuation of plain sentences. An allow-list, because brackets,
+ * backtick, `#`, `|`, `&`, `%`, the backslash and everything outside ASCII build tags, role markers, entities, code
+ * fences and escapes.
  */
 const NOT_PLAIN = /[^A-Za-z0-9 _.,;:!?'()*+/=@$^~-]/g;
 
 /**
- * Foreign text for a model to read (spec L5, threats §7 row 2): one line of JSON between two tags that carry `nonce`,
- * 128 random bits in lower-case hex, new for every rendering, so that no text written before can name the closing tag.
- * Inside the strings what markup is made of is `\uXXXX`: no variant of any delimiter is left to read, and `JSON.parse`
- * gives the fields back exactly. The nonce never occurs inside. Throws RangeError for a nonce of another form.
+ * Returns untrusted text in a form for a model to read: one line of JSON between two tags with `nonce`, 128 random bits
+ * in lower-case hex. The nonce is new for every rendering, so that text written before cannot contain the closing tag.
+ * Inside the strings, every character that markup consists of is `\uXXXX`: no variant of a delimiter remains, and
+ * `JSON.parse` returns the fields exactly. The nonce never occurs inside. Throws RangeError for a nonce of another
+ * form.
  */
 export function fence(fields: Readonly<Record<string, string>>, nonce: string): string {
   return fenceAll([fields], nonce);
 }
 
-/** `fence` for several records between the same two tags, each on a line of its own. */
+/** `fence` for several records between the same two tags, one per line. */
 export function fenceAll(records: readonly Readonly<Record<string, string>>[], nonce: string): string {
   if (!NONCE.test(nonce)) throw new RangeError('a fence needs a nonce of 32 lower-case hex digits');
   const lines = records.map((fields) => {
     const readable = json(fields, (text) => text.replace(NOT_PLAIN, escapeUnit));
-    // A text that holds the nonce has seen it: then no character is left as it was.
+    // A text that contains the nonce knows it, so every character of the text is escaped.
     return readable.toLowerCase().includes(nonce) ? json(fields, escapeAll) : readable;
   });
   return `<untrusted-data-${nonce}>\n${lines.join('\n')}\n</untrusted-data-${nonce}>`;
@@ -32,7 +34,7 @@ function json(fields: Readonly<Record<string, string>>, encode: (text: string) =
   return `{${members.join(',')}}`;
 }
 
-// The two escapes that a model reads most often stay short; neither can be the start of another escape.
+// The two most frequent escapes stay short; neither can be the start of another escape.
 function escapeUnit(unit: string): string {
   if (unit === '\n') return '\\n';
   if (unit === '"') return '\\"';

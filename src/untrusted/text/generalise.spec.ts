@@ -39,7 +39,7 @@ describe('generalise', () => {
       'projects/-home-ann-acme',
       'projects/-home-ann-acme'.replace(/-home.*/, '[path]'),
     ],
-  ])('%s is not told', (_, text, expected) => {
+  ])('removes %s', (_, text, expected) => {
     expect(generalise(text)).toBe(expected);
   });
 
@@ -55,7 +55,7 @@ describe('generalise', () => {
     'for d in x:\\nprint(d)',
     'socket.io.connect(port) with java.io.File',
     '[path]/name.py:12, [url], [email], [host], [REDACTED:jwt]',
-  ])('nothing is taken out of: %s', (text) => {
+  ])('removes nothing from: %s', (text) => {
     expect(generalise(text)).toBe(text);
   });
 
@@ -70,11 +70,11 @@ describe('generalise', () => {
     '/home/j.doe/x and jdoe@build-7:~/x',
     '%ROOT%/home/jdoe/x, {root}/home/jdoe/x, [REDACTED:jwt]/home/jdoe/x',
     `/srv/${'deep/'.repeat(2_000)}home/jdoe/x.py`,
-  ])('the user of a home is gone from: %.60s', (text) => {
+  ])('removes the owner of a home folder from: %.60s', (text) => {
     expect(generalise(text)).not.toContain('jdoe');
   });
 
-  it('the user of a home in one field is gone from every field', () => {
+  it('the owner of a home folder in one field is removed from every field', () => {
     const lesson = { condition: 'in /home/jdoe', steps: ['open /srv/jdoe.py', 'open /srv/app.py'], confidence: 0.5 };
     expect(generaliseDeep(lesson)).toEqual({
       condition: 'in [path]',
@@ -83,11 +83,11 @@ describe('generalise', () => {
     });
   });
 
-  it('a user of every machine is no person: the file keeps its name', () => {
+  it('a user name common to all machines is no person: the file keeps its name', () => {
     expect(generalise('/home/user/user.py and /root/app.py')).toBe('[path]/user.py and [path]/app.py');
   });
 
-  it('names no home, and no address, wherever they stand among words', () => {
+  it('removes every home folder and address, wherever they stand among words', () => {
     const user = fc.stringMatching(/^[a-z]{6,12}q$/);
     const before = fc.constantFrom(
       '',
@@ -120,7 +120,7 @@ describe('generalise', () => {
     );
   });
 
-  it('is the same when done twice, for texts made of whatever it looks for', () => {
+  it('is idempotent for texts composed of the patterns it matches', () => {
     const pieces = fc.constantFrom(
       ...[
         '/',

@@ -3,7 +3,7 @@ import { mapStrings } from './map-strings.js';
 import { generalisePath, homeOwners, isDriveInProse } from './paths.js';
 import { MARKER } from './placeholder.js';
 
-/** One step: what it looks for, and what comes in its place; undefined where it is something else after all. */
+/** One rule: what it matches, and the replacement; undefined if the match is something else. */
 interface GeneralisationRule {
   readonly pattern: RegExp;
   readonly replacement: (match: string, before: string, owners: readonly string[]) => string | undefined;
@@ -12,15 +12,15 @@ interface GeneralisationRule {
 const URL_PART = String.raw`(?:${MARKER}|\[[0-9A-Fa-f:.%]{2,45}\]|[^\s<>"'\x60[\]|\\^]){1,262144}`;
 const PATH_PART = String.raw`[\p{L}\p{N}_.@+~%=$*\/-]|\\ `;
 /**
- * A path begins where a word does not go on, a home even after a marker or a bracket; in a quoted string also after
+ * A path begins where no word continues; a home folder also after a marker or a bracket; in a quoted string also after
  * `\n`, and after a flag as in `-I/usr/include`.
  */
 const PATH_START = String.raw`(?:(?<![\p{L}\p{N}_.\-~@*\])}$%\/\\])|(?<![\p{L}\p{N}_.-])(?=\/(?:home|Users)\/)|(?<=\\[nrt])|(?<=(?<![\p{L}\p{N}_-])-[A-Za-z]{1,8}))`;
 const HOME = String.raw`(?:~(?:[\p{L}_][\p{L}\p{N}_.-]{0,63})?|\$HOME|\$\{HOME\})`;
-/** The one blank in `/Users/Ann Lee/` and `C:\Users\Ann Lee\`: without it the second name would stay. */
+/** The one blank in `/Users/Ann Lee/` and `C:\Users\Ann Lee\`, without which the second name would stay. */
 const BLANK_IN_HOME = String.raw`(?<=[\\\/]Users[\\\/]{1,4}[\p{L}\p{N}_.'-]{1,40}) (?=[\p{L}\p{N}_.'-]{1,40}[\\\/])`;
 
-/** In this order: an address is part of a URL, a host is part of an e-mail address. */
+/** Order matters: an e-mail address can be part of a URL, a host is part of an e-mail address. */
 const GENERALISATION_RULES: readonly GeneralisationRule[] = [
   {
     pattern: new RegExp(String.raw`(?<![A-Za-z0-9])(?:[a-z][a-z0-9+.-]{1,20}:\/\/|www\.)${URL_PART}`, 'giu'),
@@ -35,11 +35,11 @@ const GENERALISATION_RULES: readonly GeneralisationRule[] = [
     pattern: /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}.-]{3,255}/gu,
     replacement: (text) => {
       const [, domain = '', rest = ''] = text.match(/@(.*?)([.-]{0,255})$/) ?? [];
-      // Not a package at a version: `react@18.2.0-rc.next`.
+      // Not a package with a version: `react@18.2.0-rc.next`.
       return /^(?!\d{1,5}\.\d).*\.\p{L}{2,24}$/u.test(domain) ? `[email]${rest}` : undefined;
     },
   },
-  // The prompt of a shell, or the target of a copy: `ann@build-7:~/job`.
+  // A shell prompt, or the target of a copy: `ann@build-7:~/job`.
   { pattern: /(?<![\w.-])[\w.-]{1,64}@[\w-]{1,63}(?=:[~/$])/g, replacement: () => '[email]' },
   {
     pattern: new RegExp(
@@ -49,7 +49,7 @@ const GENERALISATION_RULES: readonly GeneralisationRule[] = [
     replacement: (path, _, owners) => (isDriveInProse(path) ? undefined : pathBeforeStop(path, owners)),
   },
   {
-    // \\server\share, also with each backslash doubled
+    // \\server\share, also with doubled backslashes
     pattern: /(?<![\\\w])\\{2,4}[\w.-]{2,64}\\{1,2}[\w.$-]{2,80}(?:[\p{L}\p{N}_.$\\-]{0,4096})/gu,
     replacement: pathOnly,
   },
@@ -58,13 +58,13 @@ const GENERALISATION_RULES: readonly GeneralisationRule[] = [
       String.raw`(?:(?:${PATH_START}|(?<![\p{L}\p{N}_~]))${HOME}\/|${PATH_START}\/(?=[\p{L}\p{N}_.@~$]))(?:${PATH_PART}|${BLANK_IN_HOME}){0,262144}`,
       'gu',
     ),
-    // `</div>` is no path; `</srv/in.txt` is one, redirected.
+    // `</div>` is not a path; `</srv/in.txt` is a redirected one.
     replacement: (path, before, owners) =>
       (before.endsWith('<') && path.indexOf('/', 1) < 0) || !/[\p{L}~]/u.test(path)
         ? undefined
         : pathBeforeStop(path, owners),
   },
-  // A path with hyphens for its slashes, as agents name the folder of a project.
+  // A path with hyphens instead of slashes, as agents name project folders.
   { pattern: /(?<![\w-])-(?:home|Users)-[\w.-]{1,4096}/g, replacement: () => '[path]' },
   {
     pattern: /(?<![\w:.])[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{2,42}(?![\w:])/g,
@@ -85,20 +85,23 @@ const GENERALISATION_RULES: readonly GeneralisationRule[] = [
   },
 ];
 
-/** More than two are needed only by text that is built for it. */
+/** Only text built for the purpose needs more than two passes. */
 const MAX_PASSES = 6;
 
 /**
- * Text as it may be read beyond its agent (spec L2): URLs become `[url]`, e-mail addresses `[email]`, hosts and
- * addresses of other machines `[host]`, absolute paths `[path]` or `[path]/name.py`. Relative paths, the own machine
- * (`localhost`, `127.0.0.1`), `/dev/null` and `/tmp` stay, and so do the redactor's markers. Takes redacted text.
- * Idempotent; text for which no end is found becomes `[path]` as a whole.
+ * Returns redacted text in a form that may be read outside its agent: URLs become `[url]`, e-mail addresses `[email]`,
+ * hosts and addresses of other machines `[host]`, absolute paths `[path]` or `[path]/name.py`. Relative paths, the
+ * local machine (`localhost`, `127.0.0.1`), `/dev/null` and `/tmp` stay, as do the redactor's markers. Idempotent; a
+ * text that does not settle after the maximum number of passes becomes `[path]` as a whole.
  */
 export function generalise(text: string): string {
   return generaliseFor(homeOwners(text), text);
 }
 
-/** `generalise` for every string of a JSON-like value; who owns a home in one of them is named in none. */
+/**
+ * `generalise` for every string of a JSON-like value. The owner of a home folder named in one string is removed from
+ * all of them.
+ */
 export function generaliseDeep<T>(value: T): T {
   const owners = new Set<string>();
   mapStrings(value, (text) => {
@@ -124,7 +127,7 @@ function apply({ pattern, replacement }: GeneralisationRule, text: string, owner
   });
 }
 
-/** A full stop at the end of a path ends the sentence. */
+/** A full stop after a path ends the sentence and is not part of the path. */
 function pathBeforeStop(path: string, owners: readonly string[]): string {
   const stop = path.match(/[.=]{1,100}$/)?.[0] ?? '';
   return generalisePath(path.slice(0, path.length - stop.length), owners) + stop;

@@ -27,7 +27,7 @@ describe('isHostName', () => {
 });
 
 describe('isAddress', () => {
-  it.each(['10.0.0.1', '8.8.8.8', 'fe80::1ff:fe23', '2001:db8::1'])('%s is one of another machine', (text) => {
+  it.each(['10.0.0.1', '8.8.8.8', 'fe80::1ff:fe23', '2001:db8::1'])('%s belongs to another machine', (text) => {
     expect(isAddress(text)).toBe(true);
   });
 

@@ -1,25 +1,27 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Top-level domains that are seldom the last part of a file name or an expression in code. */
+/** Top-level domains that are rarely the last part of a file name or of an expression in code. */
 const DOMAINS = new Set(
   'com org net edu gov mil int biz io ai dev cloud tech xyz online site eu de uk fr nl ch se dk fi pl cz ru ua jp cn kr tw br au nz za mx internal intranet local localdomain lan corp arpa'.split(
     ' ',
   ),
 );
 
-/** Also words in code (`logging.info`, `self.app`): taken for a domain only after two labels or more. */
+/**
+ * Top-level domains that are also words in code (`logging.info`, `self.app`): accepted only after at least two labels.
+ */
 const DOMAINS_LIKE_WORDS = new Set(
   'app info me co us ca in it is at be no es to tv cc id pt ie sh run page zone host name pro home'.split(' '),
 );
 
-/** What expressions in code begin with. */
+/** First words of expressions in code. */
 const CODE_ROOTS = new Set(
   'self this cls super req request res response ctx context config window document process module exports os sys app'.split(
     ' ',
   ),
 );
 
-/** Whether dotted labels name a host on a network, rather than a file, a version or an attribute. */
+/** True if dotted labels name a host on a network and not a file, a version or an attribute. */
 export function isHostName(name: string): boolean {
   const labels = name.toLowerCase().split('.');
   const last = labels.at(-1) ?? '';
@@ -28,7 +30,7 @@ export function isHostName(name: string): boolean {
   return labels.length > 2 && DOMAINS_LIKE_WORDS.has(last) && !CODE_ROOTS.has(labels[0] ?? '');
 }
 
-/** Whether it is an address of some machine: not the own one, and not a version or a slice such as `::2`. */
+/** True for the IP address of another machine; false for the local one, and for a version or a slice such as `::2`. */
 export function isAddress(text: string): boolean {
   if (isIPv4(text)) return !/^(?:127\.|0\.0\.0\.0$|255\.)/.test(text);
   const groups = text.split(':').filter((group) => group !== '');

@@ -9,15 +9,15 @@ const find = (keywords: readonly string[], text: string): string[] => {
 };
 
 describe('KeywordIndex', () => {
-  it('finds keywords in each other, overlapping, and in upper and lower case', () => {
+  it('finds nested and overlapping keywords in either case', () => {
     expect(find(['api', 'apikey', 'key', 'y='], 'APIKey=1')).toEqual(['api 3', 'apikey 6', 'key 6', 'y= 7']);
   });
 
-  it('finds a keyword next to any character, also one that combines with it', () => {
+  it('finds a keyword next to any character, even a combining one', () => {
     expect(find(['key'], 'ä́key\u0301 \u{1f511}key')).toEqual(['key 12', 'key 5']);
   });
 
-  it('finds exactly what a search for each keyword finds', () => {
+  it('finds exactly the same as a search for each keyword', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'A', '-', 'ä'), maxLength: 40 });
     const words = fc.uniqueArray(fc.string({ unit: fc.constantFrom('a', 'b', '-'), minLength: 1, maxLength: 4 }), {
       minLength: 1,

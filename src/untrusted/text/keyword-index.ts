@@ -1,20 +1,20 @@
 import { sumBy } from '../../platform/base/sum.js';
 
-/** One past the last character that a keyword may hold: keywords are ASCII. */
+/** One past the last character of a keyword: keywords are ASCII. */
 const ALPHABET = 128;
 
-/** What a keyword was found as: its number in the list that was given, and where it ends. */
+/** Receives the keyword's index in the given list and the offset at which the occurrence ends. */
 export type OnKeyword = (keyword: number, end: number) => void;
 
 /**
- * Finds every occurrence of many keywords in one pass over a text (Aho and Corasick 1975), upper and lower case alike.
- * Own, since what the registry has matches whole graphemes: a combining mark behind a keyword would hide it. Keywords
- * are ASCII and in lower case.
+ * Finds every occurrence of many keywords in one pass over a text, ignoring case (Aho and Corasick 1975). Written here
+ * because the packages available match whole graphemes: a combining mark after a keyword would hide it. Keywords are
+ * lower-case ASCII.
  */
 export class KeywordIndex {
-  /** The next state for a state and a character, with all fall-backs worked out. */
+  /** The next state by state and character, with all failure links resolved. */
   private readonly next: Int32Array;
-  /** Which keywords end in a state. */
+  /** The keywords that end in each state. */
   private readonly found: readonly (readonly number[])[];
 
   constructor(keywords: readonly string[]) {
@@ -54,7 +54,7 @@ export class KeywordIndex {
   }
 }
 
-/** From the root outwards: an edge that is missing leads where the longest proper suffix of the state leads. */
+/** Breadth first: a missing edge leads where the longest proper suffix of the state leads. */
 function addFailureLinks(next: Int32Array, found: number[][]): void {
   const suffix = new Int32Array(found.length);
   const queue: number[] = [];

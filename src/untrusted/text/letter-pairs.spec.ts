@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { letterPairScore, looksLikeWords } from './letter-pairs.js';
 
-describe('the neighbourhood of letters', () => {
+describe('letter pairs', () => {
   it.each(['createUserProfile', 'getElementsByTagName', 'my-feature-branch', 'DJANGO_SETTINGS_MODULE', 'kubernetes'])(
     '%s reads like words',
     (name) => expect(looksLikeWords(name)).toBe(true),
@@ -12,7 +12,7 @@ describe('the neighbourhood of letters', () => {
     (token) => expect(looksLikeWords(token)).toBe(false),
   );
 
-  it('what has hardly any letters next to each other is no word', () => {
+  it('a text with hardly any adjacent letters is not a word', () => {
     expect(letterPairScore('1a2b3c4d')).toEqual({ mean: 0, pairs: 0 });
     expect(looksLikeWords('12345678901234in')).toBe(false);
   });

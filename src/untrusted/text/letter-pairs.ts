@@ -1,9 +1,9 @@
 const LETTERS = 26;
 
 /**
- * How often two letters follow each other in English prose and in the names of programs, from 0 (about a sixtieth of
- * chance) to 9 (sixteen times chance), in steps of the logarithm: row by first letter, column by second. Counted over
- * published skills, this project and the standard library of Python; only these counts are kept.
+ * How often two letters follow each other in English prose and in the names of programs, on a logarithmic scale from 0
+ * (about a sixtieth of chance) to 9 (sixteen times chance): row by first letter, column by second. Counted over
+ * published skills, this project and the standard library of Python; only the counts are stored.
  */
 const PAIRS = [
   '56772462615878163878555451',
@@ -34,9 +34,9 @@ const PAIRS = [
   '30004000200000100000000000',
 ].join('');
 
-const WEIGHTS = Int8Array.from(PAIRS, Number);
+const PAIR_FREQUENCY = Int8Array.from(PAIRS, Number);
 
-/** Random letters lie at 3.1 on average, and 95 of 100 such tokens below 4.6; words and names above 6. */
+/** Random letters have a mean of 3.1, and 95 of 100 such tokens are below 4.6; words and names are above 6. */
 const RANDOM_BELOW = 4.8;
 
 function letter(code: number): number {
@@ -44,7 +44,7 @@ function letter(code: number): number {
   return lower >= 97 && lower <= 122 ? lower - 97 : -1;
 }
 
-/** How much the neighbouring letters look like words: the mean over all pairs, and how many pairs there are. */
+/** Returns how much the letter pairs resemble words: the mean weight, and the number of pairs. */
 export function letterPairScore(text: string): { readonly mean: number; readonly pairs: number } {
   let sum = 0;
   let pairs = 0;
@@ -52,7 +52,7 @@ export function letterPairScore(text: string): { readonly mean: number; readonly
   for (let at = 0; at < text.length; at++) {
     const now = letter(text.charCodeAt(at));
     if (before >= 0 && now >= 0) {
-      sum += WEIGHTS[before * LETTERS + now] ?? 0;
+      sum += PAIR_FREQUENCY[before * LETTERS + now] ?? 0;
       pairs++;
     }
     before = now;
@@ -60,7 +60,7 @@ export function letterPairScore(text: string): { readonly mean: number; readonly
   return { mean: pairs === 0 ? 0 : sum / pairs, pairs };
 }
 
-/** Whether it is made of words: most of it is neighbouring letters, and they neighbour as in words. */
+/** True if the text consists of words: most of it is letter pairs, and they are as frequent as in words. */
 export function looksLikeWords(text: string): boolean {
   const { mean, pairs } = letterPairScore(text);
   return pairs >= text.length * 0.35 && mean >= RANDOM_BELOW;

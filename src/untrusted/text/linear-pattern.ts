@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 
-/** Where a pattern matched, and where in it the secret stands: the first group that took part, or all of it. */
+/** The position of a match and of the secret in it: the first group that matched, or the whole match. */
 export interface PatternMatch {
   readonly start: number;
   readonly end: number;
@@ -9,8 +9,8 @@ export interface PatternMatch {
 }
 
 /**
- * A pattern in RE2's syntax on an engine whose time grows with the text alone, whatever the pattern and the text
- * (decision 20). Compiled when it is first needed: of hundreds, a process uses few.
+ * A pattern in RE2 syntax, matched in time linear in the text for any pattern and any text. Compiled on first use,
+ * because a process uses few of the hundreds of rules.
  */
 export class LinearPattern {
   private compiled: RE2JS | undefined;
@@ -22,14 +22,17 @@ export class LinearPattern {
     return this.compiled;
   }
 
-  /** Whether it matches anywhere: an automaton without groups, many times faster than `next`. */
+  /** True if the pattern matches anywhere. Uses an automaton without groups, many times faster than `next`. */
   test(text: string): boolean {
     return this.engine.test(text);
   }
 
-  /** The first match from `from` on. Finding groups is slow, so the automaton is asked first whether there is any. */
+  /**
+   * Returns the first match at or after `from`. Finding groups is slow, so the automaton tests first whether there is a
+   * match.
+   */
   next(text: string, from: number): PatternMatch | undefined {
-    // One character more, so that a word which began before is no beginning of a word here.
+    // Includes one character before `from`, so that the middle of a word does not count as the beginning of one.
     if (!this.test(from === 0 ? text : text.slice(from - 1))) return undefined;
     const matcher = this.engine.matcher(text);
     if (!matcher.find(from)) return undefined;

@@ -2,12 +2,12 @@ const MAX_DEPTH = 32;
 const PROTOTYPE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * A copy of a JSON-like value of objects and arrays with every string changed; everything else stays, keys too. Throws
- * TypeError for the keys `__proto__`, `constructor` and `prototype`, for what is not JSON-like (a Date, a Map, a
- * function: its strings would not be seen), and for more than 32 levels.
+ * Returns a copy of a JSON-like value in which every string is changed; keys and all other values stay. Throws
+ * TypeError for the keys `__proto__`, `constructor` and `prototype`, for values that are not JSON-like (a Date, a Map,
+ * a function: their strings would be missed), and for more than 32 levels.
  */
 export function mapStrings<T>(value: T, change: (text: string) => string): T {
-  // The walk keeps the shape and changes strings into strings only.
+  // The walk keeps the shape and replaces strings by strings.
   return walk(value, 0, change) as T;
 }
 
@@ -18,7 +18,8 @@ function walk(value: unknown, depth: number, change: (text: string) => string): 
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => walk(item, depth + 1, change));
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) throw new TypeError('what is not plain JSON is refused');
+  if (prototype !== Object.prototype && prototype !== null)
+    throw new TypeError('a value that is not plain JSON is refused');
   const members: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
     if (PROTOTYPE_KEYS.has(key)) throw new TypeError(`the key "${key}" is refused`);

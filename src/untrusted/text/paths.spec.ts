@@ -2,17 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import { generalisePath, homeOwners, isDriveInProse } from './paths.js';
 
 describe('homeOwners', () => {
-  it('are the people whose homes are named, once each, in lower case', () => {
+  it('returns the owner of each home folder once, in lower case', () => {
     const text = '/home/ann/x, /Users/Ben, C:\\Users\\ann\\y, "C:\\\\Users\\\\cleo", ~dora/z, /mnt/c/Users/Ben/x';
     expect(homeOwners(text)).toEqual(['ann', 'ben', 'cleo', 'dora']);
   });
 
-  it('accounts that many machines have are nobody', () => {
+  it('omits accounts that many machines share', () => {
     expect(homeOwners('/home/ubuntu/x /home/user/y C:\\Users\\Public ~/z')).toEqual([]);
   });
 });
 
-describe('generalPath', () => {
+describe('generalisePath', () => {
   it.each([
     ['/srv/app/main.py', '[path]/main.py'],
     ['/usr/bin/git', '[path]/git'],
@@ -30,7 +30,7 @@ describe('generalPath', () => {
 });
 
 describe('isDriveInProse', () => {
-  it('a colon and an escaped line break are no drive; a drive with folders is one', () => {
+  it('a colon or an escaped line break is no drive; a drive with folders is one', () => {
     expect(['x:\\nprint', 'A:\\nDo', 'C:\\temp'].map(isDriveInProse)).toEqual([true, true, true]);
     expect(['C:\\Users\\ann', 'c:\\a\\b', 'C:\\x.txt', 'D:\\work'].map(isDriveInProse)).toEqual([
       false,

@@ -1,5 +1,5 @@
-/** Source of a regular expression for the redactor's own markers, such as `[REDACTED:jwt]`. */
+/** Source of a regular expression for the redactor's markers, such as `[REDACTED:jwt]`. */
 export const MARKER = String.raw`\[REDACTED:[a-z0-9-]{1,64}\]`;
 
-/** Source for every placeholder that stands for text taken away: markers, and what `generalise` leaves. */
+/** Source of a regular expression for every placeholder of removed text: markers, and those of `generalise`. */
 export const PLACEHOLDER = String.raw`(?:${MARKER}|\[(?:path|url|email|host)\])`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { oneLine, plainText } from './plain-text.js';
 
-/** Any sequence of UTF-16 units, dense in the ones that matter here: lone surrogates, escapes, joiners, fillers. */
+/** Any sequence of UTF-16 units, with many lone surrogates, escapes, joiners and fillers. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -50,7 +50,7 @@ describe('plainText', () => {
     ['two lone surrogates that would become a pair', 'a\ud83d\u200b\ude00c', 'ac'],
     ['full-width letters', 'ｇｈｐ＿', 'ghp_'],
     ['line breaks of other systems', 'a\r\nb\rc\u2028d\u0085e', 'a\nb\nc\nd\ne'],
-  ])('%s is gone or made plain', (_, text, expected) => {
+  ])('%s is removed or made plain', (_, text, expected) => {
     expect(plainText(text)).toBe(expected);
   });
 
@@ -59,11 +59,11 @@ describe('plainText', () => {
     expect(plainText(text)).toBe(text);
   });
 
-  it('what joins once an invisible character is gone is joined', () => {
+  it('characters that an invisible one separated are composed', () => {
     expect(plainText('e\u200d\u0301')).toBe('é');
   });
 
-  it('is the same when done twice, for any sequence of code units', () => {
+  it('is idempotent for any sequence of code units', () => {
     fc.assert(
       fc.property(hostile, (text) => plainText(plainText(text)) === plainText(text)),
       { numRuns: 2_000 },
@@ -82,11 +82,11 @@ describe('plainText', () => {
 });
 
 describe('oneLine', () => {
-  it('a text of several lines becomes one, with single spaces', () => {
+  it('joins several lines with single spaces', () => {
     expect(oneLine('  first\r\n\tsecond \u00a0 third\n')).toBe('first second third');
   });
 
-  it('is the same when done twice and has no line break, for any sequence of code units', () => {
+  it('is idempotent and has no line break, for any sequence of code units', () => {
     fc.assert(
       fc.property(hostile, (text) => oneLine(oneLine(text)) === oneLine(text) && !/[\r\n\t]/.test(oneLine(text))),
       { numRuns: 2_000 },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { quoteOrWithhold, WITHHELD } from './quote-or-withhold.js';
 
-describe('what a lesson may quote', () => {
+describe('quoteOrWithhold', () => {
   it.each([
     'SyntaxError: invalid syntax',
     'remote: error: GH006: Protected branch update failed for refs/heads/main. See https://docs.example.org/branches',
     'fatal: You must set the upstream branch',
     'bash: docker-compose: command not found',
-  ])('keeps %p as it is', (text) => {
+  ])('keeps %p unchanged', (text) => {
     expect(quoteOrWithhold(text)).toBe(text);
   });
 

@@ -1,13 +1,13 @@
 import { type SuspicionKind, suspicions } from './suspicions.js';
 
-/** Kinds that occur in honest error texts as well: worth a hint, not worth losing the text. */
+/** Kinds that also occur in harmless error texts: worth a hint, but not worth withholding the text. */
 const HARMLESS_ALONE: ReadonlySet<SuspicionKind> = new Set(['link', 'hidden-characters', 'mixed-script']);
 
 export const WITHHELD = '(a text that reads like instructions; withheld)';
 
 /**
- * An error text as a lesson may repeat it: as it is, or withheld when it speaks to its reader. A lesson is read by
- * agents, and repeating such a text would pass the injection on (threats 4, summarisation as a laundering channel).
+ * Returns an error text for use in a lesson: unchanged, or withheld if it addresses its reader. Agents read lessons,
+ * and repeating such a text would pass a prompt injection on to them.
  */
 export function quoteOrWithhold(text: string): string {
   return suspicions(text).some(({ kind }) => !HARMLESS_ALONE.has(kind)) ? WITHHELD : text;

@@ -1,4 +1,4 @@
-/** What a reviewer is shown beside a text, and how often it occurs. Never a reason to refuse or to pass a text. */
+/** A hint that a reviewer sees beside a text, and how often it occurs. Never a reason to reject or to accept a text. */
 export interface Suspicion {
   readonly kind: SuspicionKind;
   readonly count: number;
@@ -23,8 +23,8 @@ const ORDERS =
   'instructions?|orders|prompts?|rules|tasks?|assignments?|guidelines|directives|context|information|everything|documents?';
 
 /**
- * Kinds with their patterns, English first and the commonest other languages for `override`. Phrases, not single words:
- * lessons say "you must" and "ignore" for good reasons. No quantifier is unbounded and none nests.
+ * Patterns by kind, in English and, for `override`, in the most common other languages. Phrases, not single words:
+ * lessons legitimately say "you must" and "ignore". No quantifier is unbounded and none nests.
  */
 const PATTERNS: readonly (readonly [SuspicionKind, RegExp])[] = [
   [
@@ -70,7 +70,7 @@ const PATTERNS: readonly (readonly [SuspicionKind, RegExp])[] = [
     'destructive-command',
     /\brm[ \t]{1,3}-[a-z]{0,4}[rf][a-z]{0,4}[ \t]{1,3}(?:--[a-z-]{1,30}[ \t]{1,3})?(?:\/|~|\$HOME|\*)|\bmkfs\b|\bdd[ \t][^\n]{0,60}of=\/dev\/|\bchmod[ \t]{1,3}(?:-R[ \t]{1,3})?777\b|\bgit push[^\n]{0,60}(?:--force\b|\s-f\b)|--no-verify\b|\bos\.remove\(["']\/|:\(\)\{ ?:\|:& ?\};:/gi,
   ],
-  // Joiners and variation selectors are left out where emoji and several scripts need them.
+  // Excludes joiners and variation selectors, which emoji and several scripts need.
   [
     'hidden-characters',
     /(?!\n|\r|\t|\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,
@@ -85,20 +85,20 @@ const PATTERNS: readonly (readonly [SuspicionKind, RegExp])[] = [
   ],
 ];
 
-/** The longest text that is looked at; beyond it a reviewer sees hints for the beginning only. */
+/** The longest text that is scanned. For a longer one a reviewer sees hints for the beginning only. */
 const MAX_LENGTH = 64 * 1024;
 
 /**
- * Hints for a person who reviews a text, in the order of the kinds above, without those that do not occur: phrases
- * addressed to a model or to a reviewer, imitated roles, bait for tools, hidden characters, links. A hint and never a
- * gate (threats §4: detection carries little; who may write carries much). Reads the text as it came: `plainText`
- * would take the hidden characters away.
+ * Returns the hints for a reviewer, in the order of the kinds, without kinds that do not occur: phrases addressed to a
+ * model or to a reviewer, imitated roles, bait for tools, hidden characters, links. They never gate anything: patterns
+ * miss many attacks, so the protection is who may write. Takes the original text, because `plainText` would remove the
+ * hidden characters.
  */
 export function suspicions(text: string): Suspicion[] {
-  const looked = text.slice(0, MAX_LENGTH);
+  const scanned = text.slice(0, MAX_LENGTH);
   const counts = new Map<SuspicionKind, number>();
   for (const [kind, pattern] of PATTERNS) {
-    const count = looked.match(pattern)?.length ?? 0;
+    const count = scanned.match(pattern)?.length ?? 0;
     if (count > 0) counts.set(kind, (counts.get(kind) ?? 0) + count);
   }
   return [...counts].map(([kind, count]) => ({ kind, count }));
