@@ -1,7 +1,7 @@
 import { type AgentTally, type EffectVerdict, effectOf } from '../src/effect/effect.js';
 import { SeededRandom } from './seeded-random.js';
 
-/** The ramp: the share of agents that have the skill, and how often people look while it stays so. */
+/** The ramp: the percentage of agents that have the skill, and the number of looks at this stage. */
 export const RAMP = [
   { percent: 5, looks: 8 },
   { percent: 25, looks: 8 },
@@ -16,13 +16,14 @@ export interface SimulationParameters {
   readonly agents: number;
   /** Mean failure rate without the skill. */
   readonly baseRate: number;
-  /** Failure rate without minus with the skill: 0.15 is a skill that prevents 15 failures in 100 executions. */
+  /** Failure rate without the skill minus with it: 0.15 is a skill that prevents 15 failures in 100 executions. */
   readonly effect: number;
-  /** What is left of everybody's failure rate at the last look, with or without the skill: 1 is no change over time. */
+  /** Factor on every failure rate at the last look, with or without the skill: 1 is no change over time. */
   readonly drift: number;
   /**
-   * How unlike agents are. `concentration`: of the beta distribution of their failure rates, 9 is a standard deviation of
-   * 0.15 and 5 one of 0.19. `inequality`: of their log-normal executions, one agent in six has e^inequality times the median.
+   * How much agents differ. `concentration` is that of the beta distribution of their failure rates: 9 is a standard
+   * deviation of 0.15, 5 one of 0.19. `inequality` is that of their log-normal executions: one agent in six has
+   * e^inequality times the median.
    */
   readonly concentration: number;
   readonly inequality: number;
@@ -44,11 +45,11 @@ interface Agent {
   readonly name: string;
   readonly rate: number;
   readonly busy: number;
-  /** 0–99, as a hash of the agent and the skill gives it. */
+  /** 0–99, like a hash of the agent and the skill. */
   readonly bucket: number;
 }
 
-/** What each method says at each look at one fleet. */
+/** The verdict of each method at each look at one fleet. */
 export function simulateFleet(world: SimulationParameters, seed: number): Record<Method, MethodVerdict>[] {
   const random = new SeededRandom(seed);
   const agents = Array.from({ length: world.agents }, (_, index) => newAgent(random, world, String(index)));
@@ -92,7 +93,7 @@ function newAgent(
   };
 }
 
-/** Planted so that the mean over agents moves by exactly the effect and no rate leaves [0, 1]. */
+/** Chosen so that the mean over agents moves by exactly the effect and no rate leaves [0, 1]. */
 function treatedRate(rate: number, { effect, baseRate }: SimulationParameters): number {
   if (effect >= 0) return (rate * (baseRate - effect)) / baseRate;
   return 1 - ((1 - rate) * (1 - baseRate + effect)) / (1 - baseRate);
@@ -106,7 +107,7 @@ function verdictsOf(tallies: readonly AgentTally[]): Record<Method, MethodVerdic
   };
 }
 
-/** The two-proportion z-test of the textbook: every execution independent, one look, 95 %. */
+/** The textbook two-proportion z-test: every execution independent, one look, 95 %. */
 function naive(tallies: readonly AgentTally[]): MethodVerdict {
   const [control, skill] = [false, true].map((withSkill) => {
     const own = tallies.filter((tally) => tally.withSkill === withSkill);

@@ -1,22 +1,25 @@
 import type { EffectVerdict } from '../src/effect/effect.js';
 import { type Method, type MethodVerdict, type SimulationParameters, simulateFleet } from './effect-fleet.js';
 
-/** How one method did over many fleets. Shares are of the fleets. */
+/** Results of one method over many fleets, as shares of the fleets. */
 export interface Score {
   readonly atEnd: Readonly<Record<EffectVerdict, number>>;
   readonly atAnyLook: Readonly<Record<EffectVerdict, number>>;
-  /** A verdict that the planted effect contradicts, at any look: what the level bounds. */
+  /** Share with a verdict that contradicts the planted effect at any look. The level bounds it. */
   readonly wrong: number;
-  /** The interval missed the planted effect at one look or more: what the level bounds, too. */
+  /** Share whose interval missed the planted effect at any look. The level bounds it. */
   readonly missed: number;
-  /** First look, counted from 1, with the right verdict, among the fleets that had it; null when none is due or had it. */
+  /**
+   * First look, counted from 1, with the right verdict, among the fleets that had one; null if no fleet had one or the
+   * effect is zero.
+   */
   readonly looksToVerdict: { readonly median: number; readonly p90: number } | null;
 }
 
 const VERDICTS = ['helps', 'no-difference-yet', 'harms', 'not-enough-data'] as const;
 export const METHODS = ['guildbook', 'pooled', 'naive'] as const;
 
-/** Watches fleets of the seeds `from` … `from + seeds - 1`. */
+/** Simulates fleets with the seeds `from` … `from + seeds - 1`. */
 export function scoreMethods(world: SimulationParameters, seeds: number, from = 1): Record<Method, Score> {
   const fleets = Array.from({ length: seeds }, (_, index) => simulateFleet(world, from + index));
   const score = (method: Method): Score =>

@@ -1,8 +1,8 @@
 /**
  * npm run bench:effect -- [--seeds 1000] [--agents 500]
  *
- * Fleets with a planted effect, watched up the ramp: what the verdicts were, how often they were wrong, and how long they
- * took; beside the two-proportion test of the textbook on the same fleets at the same looks. The last line is JSON.
+ * Simulates fleets with a planted effect along the ramp. Prints the verdicts, how often they were wrong, and how long
+ * they took, beside the textbook two-proportion test on the same fleets at the same looks. The last line is JSON.
  */
 import { parseArgs } from 'node:util';
 import { BASELINE, BIMODAL, HETEROGENEOUS, LOOKS, RAMP, RARE_FAILURE } from './effect-fleet.js';
@@ -12,15 +12,15 @@ const { values } = parseArgs({
   options: { seeds: { type: 'string', default: '1000' }, agents: { type: 'string', default: '500' } },
 });
 const [seeds, agents] = [Number(values.seeds), Number(values.agents)];
-if (!(seeds >= 1 && agents >= 1)) throw new Error('--seeds and --agents are numbers from 1 on');
+if (!(seeds >= 1 && agents >= 1)) throw new Error('--seeds and --agents must be at least 1');
 
 const PLANTED = [
   { name: '+15 points', effect: 0.15, ...BASELINE },
   { name: '0 points', effect: 0, ...BASELINE },
   { name: '-10 points', effect: -0.1, ...BASELINE },
-  { name: '0 points, while everybody fails less from look to look', effect: 0, ...BASELINE, drift: 0.5 },
-  { name: '0 points, agents very unlike', effect: 0, ...HETEROGENEOUS },
-  { name: '-10 points, agents very unlike', effect: -0.1, ...HETEROGENEOUS },
+  { name: '0 points, while all failure rates fall from look to look', effect: 0, ...BASELINE, drift: 0.5 },
+  { name: '0 points, very different agents', effect: 0, ...HETEROGENEOUS },
+  { name: '-10 points, very different agents', effect: -0.1, ...HETEROGENEOUS },
   { name: '0 points, some agents nearly always fail and most never', effect: 0, ...BIMODAL },
   { name: '0 points, a rare failure', effect: 0, ...RARE_FAILURE },
   { name: '+3 points, a rare failure', effect: 0.03, ...RARE_FAILURE },

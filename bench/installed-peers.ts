@@ -9,7 +9,7 @@ import { LocalEmbedder } from '../src/recall/embedding/local-embedder.strategy.j
 import type { Find } from './recall-peers.js';
 import type { BenchMemory } from './recall-texts.js';
 
-/** Too large for our own dependencies: installed by the bench, with these versions, into a folder that it is given. */
+/** Too large for our dependencies. The benchmark installs these versions into a given folder. */
 const PACKAGES = {
   '@langchain/core': '1.4.0',
   '@langchain/langgraph-checkpoint': '1.2.2',
@@ -21,7 +21,7 @@ const WRITES = 20;
 
 export interface InstalledPeer {
   readonly name: string;
-  /** How many of twenty writes at once are there afterwards. */
+  /** Makes twenty parallel writes and returns how many are stored. */
   readonly countKept: () => Promise<number>;
   readonly find: Find;
   readonly close: () => Promise<void>;
@@ -33,21 +33,21 @@ const textOf = ({ discovery, condition, action, rationale }: BenchMemory): strin
 const added = (n: number): string => `zeppelin number ${n}`;
 const each = (work: (n: number) => Promise<unknown>) => Promise.all(Array.from({ length: WRITES }, (_, n) => work(n)));
 
-/** As LangChain's packages take an embedder: ours, so that nothing but the stores differs. */
+/** Our embedder in LangChain's interface, so that only the stores differ. */
 const embedder = new LocalEmbedder();
 const embeddings = {
   embedDocuments: async (texts: string[]) => (await embedder.embed(texts)).map((vector) => [...vector]),
   embedQuery: async (text: string) => [...((await embedder.embed([text]))[0] ?? [])],
 };
 
-/** Installs what is not there yet. Throws when the registry cannot be reached. */
+/** Installs missing packages. Throws if the registry is unreachable. */
 export function installPeers(folder: string): Record<string, Open> {
   mkdirSync(folder, { recursive: true });
   if (!Object.keys(PACKAGES).every((name) => existsSync(join(folder, 'node_modules', name)))) {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: PACKAGES }));
     const npm = (...args: string[]) => execFileSync('npm', args, { cwd: folder, stdio: 'inherit' });
     npm('install', '--no-audit', '--no-fund', '--ignore-scripts');
-    // mem0's store of vectors is native: of all scripts this one is run, and builds it where none is ready made.
+    // mem0's vector store is native. This is the only install script that runs; it builds the store if necessary.
     npm('rebuild', 'better-sqlite3');
   }
   const file = (path: string) => join(folder, 'node_modules', path);
@@ -59,7 +59,7 @@ export function installPeers(folder: string): Record<string, Open> {
   };
 }
 
-/** A file of JSON lines, read whole for every call; found is what holds the text, so it is asked for a single word. */
+/** Stores a file of JSON lines and reads it for every call. It searches for substrings, so the query is one word. */
 async function openServerMemory(program: string, memories: readonly BenchMemory[]): Promise<InstalledPeer> {
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-bench-'));
   const path = join(folder, 'memory.jsonl');
@@ -94,7 +94,7 @@ interface Store {
 }
 
 async function openLangGraph(program: string, memories: readonly BenchMemory[]): Promise<InstalledPeer> {
-  // The package has no types here: what it exports is what its documentation says.
+  // The package has no types here. The exports follow its documentation.
   const { InMemoryStore } = (await import(pathToFileURL(program).href)) as { InMemoryStore: new (o: object) => Store };
   const store = new InMemoryStore({ index: { dims: 512, embeddings, fields: ['text'] } });
   const space = ['memories'];
@@ -118,9 +118,9 @@ interface Mem0 {
 
 async function openMem0(program: string, memories: readonly BenchMemory[]): Promise<InstalledPeer> {
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-bench-'));
-  // It tells its makers of every use unless it is told not to, and keeps files in the home folder.
+  // It reports every use to its makers unless it is configured not to, and keeps files in the home folder.
   Object.assign(process.env, { MEM0_TELEMETRY: 'false', MEM0_DIR: folder, HOME: folder });
-  // As above.
+  // The package has no types here, as above.
   const { Memory } = (await import(pathToFileURL(program).href)) as { Memory: new (o: object) => Mem0 };
   const memory = new Memory({
     embedder: { provider: 'langchain', config: { model: embeddings } },

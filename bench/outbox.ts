@@ -10,7 +10,7 @@ import { repositoryIn } from './primed-repository.js';
 
 const MIGRATIONS = new URL('../prisma/migrations', import.meta.url).pathname;
 
-/** A real database (embedded, on the disk) whose outbox decisions fill, and the real publisher that drains it. */
+/** A real database (embedded, on disk) with decisions in its outbox, and the real publisher that drains it. */
 export class Outbox {
   private decided = 0;
 
@@ -33,7 +33,7 @@ export class Outbox {
     rmSync(this.folder, { recursive: true });
   }
 
-  /** Decisions that nobody has told the publisher of. */
+  /** Adds decisions without waking the publisher. */
   async fill(decisions: number): Promise<void> {
     for (let n = 0; n < decisions; n += 1) {
       this.decided += 1;
@@ -56,11 +56,11 @@ export class Outbox {
       await publisher.idle();
       const took = performance.now() - began;
       const left = await this.database.client.publication.count({ where: { state: 'pending' } });
-      if (left > 0) throw new Error(`${left} decisions are not published`);
+      if (left > 0) throw new Error(`${left} decisions were not published`);
       return took;
     };
   }
 }
 
-/** Publishes all that waits; milliseconds. */
+/** Publishes all pending decisions; returns the time in milliseconds. */
 export type Drain = () => Promise<number>;

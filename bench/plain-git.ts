@@ -4,7 +4,7 @@ import { devNull } from 'node:os';
 import { dirname, join } from 'node:path';
 import { programPath } from '../src/platform/config/environment.js';
 
-/** What git is told about going to the disk: as the publisher has it, as git has it by itself, not at all. */
+/** Git's fsync settings: as in the publisher, git's default, none. */
 export const FSYNC_MODES = {
   same: ['-c', 'core.fsync=all'],
   default: [],
@@ -13,7 +13,7 @@ export const FSYNC_MODES = {
 
 const QUIET = ['core.hooksPath=/dev/null', 'gc.auto=0', 'maintenance.auto=false', 'user.name=Ada', 'user.email=a@b.c'];
 
-/** git as a person or a script runs it in the folder. */
+/** Runs git as a person or a script would in the folder. */
 export function plainGit(folder: string, disk: readonly string[], ...args: string[]): string {
   const env = { PATH: programPath(), GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: devNull };
   const settings = QUIET.flatMap((setting) => ['-c', setting]);
@@ -27,7 +27,7 @@ export function writeFiles(folder: string, files: Iterable<readonly [path: strin
   }
 }
 
-/** One decision after the other: the file, `git add`, `git commit`. Milliseconds of each. */
+/** Commits one decision after the other: the file, `git add`, `git commit`. Returns the milliseconds of each. */
 export function addAndCommit(
   folder: string,
   disk: readonly string[],

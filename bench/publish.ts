@@ -1,9 +1,9 @@
 /**
  * npm run bench:publish [-- --seed S]
  *
- * Publications per second: the real publisher, from decisions in the outbox of a real database (embedded, on the disk)
- * to commits, files and their acknowledgement; beside `git add` and `git commit`, one decision at a time, of the file
- * alone. In repositories with 10, 1,000 and 10,000 skills. The last line is JSON.
+ * Publications per second: the real publisher, from decisions in the outbox of a real database (embedded, on disk) to
+ * commits, files and their acknowledgement. Compared with `git add` and `git commit` of the file alone, one decision at
+ * a time. In repositories with 10, 1,000 and 10,000 skills. The last line is JSON.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { addAndCommit, FSYNC_MODES, plainGit } from './plain-git.js';
 import { primeRepository, publicationOf } from './primed-repository.js';
 
 const SIZES = [10, 1_000, 10_000] as const;
-/** Two batches of the publisher, measured this many times; the others take their turns in between. */
+/** Two batches of the publisher, measured this many times; the other methods run in between. */
 const QUEUE_LENGTH = 128;
 const ROUNDS = 3;
 const SINGLES_PER_ROUND = 6;
@@ -31,7 +31,7 @@ function logProgress(text: string): void {
   console.log(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${text}`);
 }
 
-/** Each of a second, from the middle one of the times in milliseconds. */
+/** Events per second, from the median of the times in milliseconds. */
 function rate(times: readonly number[], each = 1): number {
   const sorted = [...times].sort((a, b) => a - b);
   return (1000 * each) / (sorted[sorted.length >> 1] ?? Number.NaN);
@@ -43,7 +43,7 @@ async function measure(outbox: Outbox, skills: number): Promise<Rates> {
   await primeRepository(ours, skills, seed);
   plainGit(ours, FSYNC_MODES.none, 'gc', '--quiet');
   cpSync(ours, theirs, { recursive: true });
-  logProgress(`${skills} skills: made, a commit each`);
+  logProgress(`${skills} skills: prepared, one commit each`);
   const drain = outbox.drainerInto(ours);
   await outbox.fill(1);
   const first = await drain();
@@ -71,7 +71,7 @@ async function measure(outbox: Outbox, skills: number): Promise<Rates> {
   const expected = skills + 1 + ROUNDS * (QUEUE_LENGTH + SINGLES_PER_ROUND);
   if (commits !== expected) throw new Error(`${commits} commits instead of ${expected}`);
   plainGit(ours, FSYNC_MODES.none, 'fsck', '--full', '--strict');
-  logProgress(`${skills} skills: measured; the first one after the start took ${first.toFixed(0)} ms`);
+  logProgress(`${skills} skills: measured; the first publication after the start took ${first.toFixed(0)} ms`);
   return {
     queue: rate(times.queue, QUEUE_LENGTH),
     single: rate(times.single),
@@ -82,10 +82,10 @@ async function measure(outbox: Outbox, skills: number): Promise<Rates> {
 }
 
 const ROWS: readonly (readonly [keyof Rates, string])[] = [
-  ['queue', `publisher, ${QUEUE_LENGTH} decisions wait`],
-  ['single', 'publisher, one decision waits'],
-  ['same', 'git add, git commit; fsync as the publisher'],
-  ['default', 'git add, git commit; fsync as git has it'],
+  ['queue', `publisher, ${QUEUE_LENGTH} pending decisions`],
+  ['single', 'publisher, one pending decision'],
+  ['same', 'git add, git commit; fsync as in the publisher'],
+  ['default', 'git add, git commit; default fsync'],
   ['none', 'git add, git commit; no fsync'],
 ];
 
@@ -98,8 +98,8 @@ try {
   for (const [key, name] of ROWS)
     console.log(name.padEnd(44) + rates.map((it) => digits(it[key]).padStart(8)).join(''));
   for (const [key, name] of [
-    ['queue', 'times as many as git'] as const,
-    ['single', 'the same, one at a time'] as const,
+    ['queue', 'publisher / git, queue'] as const,
+    ['single', 'publisher / git, one at a time'] as const,
   ])
     console.log(name.padEnd(44) + rates.map((it) => digits(it[key] / it.same).padStart(8)).join(''));
   const result: Record<string, number> = {};

@@ -17,7 +17,7 @@ export interface Peer {
 const textOf = ({ discovery, condition, action, rationale }: BenchMemory): string =>
   [discovery, condition, action, rationale].join(' ');
 
-/** As the database gives it to the index. */
+/** A memory in the form that the database returns to the index. */
 const liveMemory = ({ id, discovery, ...activation }: BenchMemory): LiveMemory => ({
   id,
   scope: 'agent',
@@ -34,7 +34,7 @@ const liveMemory = ({ id, discovery, ...activation }: BenchMemory): LiveMemory =
   createdAt: '2026-01-01T00:00:00.000Z',
 });
 
-/** In this process, on the same texts: what the index costs without a server around it. */
+/** Peers in this process on the same texts: the cost of the index without a server. */
 export const PEERS: readonly Peer[] = [
   {
     name: 'guildbook',
@@ -84,7 +84,7 @@ export async function measurePeer(
 }
 
 export async function measureFinding(find: Find, queries: readonly string[]): Promise<{ p50: number; p99: number }> {
-  // The engine compiles while it warms up.
+  // Warm-up, so that compilation is not measured.
   for (const query of queries.slice(0, 50)) await find(query);
   const times: number[] = [];
   for (const query of queries) {

@@ -11,7 +11,7 @@ export interface BenchMemory {
 const SYLLABLES = ['ba', 'do', 'fi', 'gu', 'ke', 'lo', 'mi', 'na', 'pe', 'ra', 'su', 'ti', 'vo', 'we', 'zy'];
 const VOCABULARY = 20_000;
 
-/** Short procedural memories whose words are as unevenly frequent as those of a language (Zipf). */
+/** Generates short procedural memories with the word frequencies of a language (Zipf). */
 export class BenchTexts {
   private readonly random: SeededRandom;
   private readonly words: readonly string[];
@@ -31,7 +31,7 @@ export class BenchTexts {
     };
   }
 
-  /** Words of a memory among others, as a task names what somebody learned before. */
+  /** A query with words of a memory among others, as a task mentions an earlier lesson. */
   query(of: BenchMemory): string {
     const own = `${of.discovery} ${of.action}`.split(' ');
     const some = Array.from({ length: 4 }, () => own[Math.floor(this.random.uniform() * own.length)] ?? '');

@@ -1,9 +1,9 @@
 /**
  * npm run bench:recall -- [--sizes 1000,10000,100000] [--queries 300] [--seed 1] [--database-url URL]
  *
- * Recall through the HTTP API of the built server with more and more memories of one agent; beside Orama and MiniSearch
- * in one process on the same texts, and with --peers beside mem0, the Model Context Protocol's server-memory and
- * LangGraph's store; and MMR beside the textbook's loop. The last line is JSON.
+ * Measures recall through the HTTP API of the built server with growing numbers of memories of one agent, compared with
+ * Orama and MiniSearch in process on the same texts, and with --peers compared with mem0, the MCP server-memory and
+ * LangGraph's store. Also compares MMR with the textbook loop. The last line is JSON.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -25,9 +25,9 @@ const MIGRATIONS = new URL('../prisma/migrations', import.meta.url).pathname;
 const BATCH = 5_000;
 const ADDS = 200;
 const POOL = 200;
-/** Of those that take a second for each. */
+/** Number of queries for peers that take about a second for each. */
 const SLOW_QUERIES = 30;
-/** A server that has just been started compiles while it answers; none of these is measured afterwards. */
+/** A new server still compiles while it answers. These warm-up queries are not measured. */
 const WARM_UP = 1_000;
 
 const { values } = parseArgs({
@@ -48,19 +48,19 @@ if (values.help) {
 const sizes = values.sizes.split(',').map(Number);
 const queryCount = Number(values.queries);
 if (!sizes.every((size, at) => size >= 100 && size > (sizes[at - 1] ?? 0)) || !(queryCount >= 10))
-  throw new Error(`--sizes rise and start at 100 or more, --queries is 10 or more\n${HELP}`);
+  throw new Error(`--sizes: must be ascending and at least 100; --queries: must be at least 10\n${HELP}`);
 
 interface ServerFigures {
   readonly size: number;
   readonly startSeconds: number;
-  /** Through the client, and so through `fetch`. */
+  /** Through the client, and therefore through `fetch`. */
   readonly p50: number;
   readonly p99: number;
-  /** The same by a bare connection: what the server takes. */
+  /** Through a bare connection: the time of the server alone. */
   readonly plainP50: number;
-  /** Of a route that does nothing, through the client: what `fetch` and the web server take at least. */
+  /** An empty route through the client: the minimum of `fetch` and the web server. */
   readonly idleP50: number;
-  /** Of the server's process for one recall, whatever else the machine does; what it does after the answer included. */
+  /** CPU time of the server for one recall, including the work after the response. */
   readonly cpuMs: number;
   readonly addsPerSecond: number;
   readonly parallelKept: number;
@@ -72,7 +72,7 @@ const settings = {
   GUILDBOOK_RATE_LIMIT_PRINCIPAL: '10000000',
 };
 
-/** Behind the server's back, while it is down: writing a hundred thousand lessons one by one is not what is measured. */
+/** Writes the memories to the database while the server is down. Storing them one by one is not measured. */
 async function store(program: BuiltProgram, agentId: string, memories: readonly BenchMemory[]): Promise<void> {
   const database = await Database.open({
     ...(values['database-url'] === '' ? { dataDir: program.dataDir } : { url: values['database-url'] }),
@@ -87,7 +87,7 @@ async function store(program: BuiltProgram, agentId: string, memories: readonly 
           '["Do it."]', 0.7, '{}', '{non-inferable}', 'unverified', 'bench', false, r."id"::text, now()
         FROM jsonb_to_recordset(${JSON.stringify(memories.slice(at, at + BATCH))}::jsonb)
           AS r("id" uuid, "discovery" text, "condition" text, "action" text, "rationale" text)`;
-  // As its own schedule would have done long before so many were gathered; the embedded one does so when it starts.
+  // Autovacuum would have done this long before. The embedded database does it at startup.
   if (values['database-url'] !== '') await database.client.$executeRaw`ANALYZE`;
   await database.close();
 }
@@ -159,16 +159,16 @@ async function measureServer(
   return figures;
 }
 
-/** Of the server's process; Linux says it, elsewhere it is not known. */
+/** Resident memory of a process, in MB; NaN except on Linux. */
 function residentMegabytes(pid: number): number {
   const status = existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : '';
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1_024;
 }
 
-/** User and system time of a process; Linux counts it in hundredths of a second. */
+/** User and system time of a process in milliseconds; NaN except on Linux, which counts in hundredths of a second. */
 function cpuMilliseconds(pid: number): number {
   if (!existsSync(`/proc/${pid}/stat`)) return Number.NaN;
-  // What comes before the last bracket is a name that may hold anything.
+  // The process name before the last bracket may contain any character.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
@@ -183,7 +183,7 @@ async function timed(queries: readonly string[], ask: (query: string) => Promise
   return times;
 }
 
-/** `count` calls, `atOnce` of them at a time. */
+/** Makes `count` calls, `atOnce` of them in parallel. */
 async function each<T>(count: number, atOnce: number, work: (n: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   for (let at = 0; at < count; at += atOnce)
@@ -191,7 +191,7 @@ async function each<T>(count: number, atOnce: number, work: (n: number) => Promi
   return results;
 }
 
-/** The textbook's loop: each candidate against everything taken, compared anew each time. */
+/** The textbook loop: compares each candidate with everything taken, again in each round. */
 function textbookMmr(items: readonly { text: string; score: number }[]): { text: string }[] {
   const left = [...items];
   const taken: { text: string }[] = [];
@@ -268,7 +268,7 @@ if (values.peers !== '') {
   for (const size of sizes.filter((one) => one <= Number(values['peers-to'])))
     for (const [name, open] of Object.entries(installed)) {
       const figures = await measureInstalled(open, size).catch((error: unknown) => String(error).slice(0, 300));
-      // One that does not run on this machine takes none of the others along.
+      // A peer that does not run on this machine does not stop the others.
       if (typeof figures === 'string')
         console.log(`${String(size).padStart(7)} ${name.padEnd(13)} NOT MEASURED: ${figures}`);
       else {

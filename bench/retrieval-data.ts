@@ -10,7 +10,7 @@ export interface Document {
 
 export interface Query {
   readonly text: string;
-  /** Gain by document. */
+  /** Gain by document id. */
   readonly relevant: ReadonlyMap<string, number>;
 }
 
@@ -43,12 +43,12 @@ const SkillRow = z.looseObject({
   when_to_use: z.array(z.string()),
 });
 
-/** Documents and queries with what is relevant to each, one JSON object a line. Throws with file and line. */
+/** Reads documents, and queries with their relevant documents, one JSON object a line. Errors name file and line. */
 export function readCollection(docs: string, queries: string): Collection {
   const documents = rows(docs, DocumentRow).map(({ id, _id, title, name, text, description, body }, at) => {
     const ownId = id ?? _id;
-    if (ownId === undefined) throw new Error(`${docs}:${at + 1}: a document needs an id`);
-    // A tool or skill without a title is known by its id.
+    if (ownId === undefined) throw new Error(`${docs}:${at + 1}: a document needs an "id"`);
+    // A tool or skill without a title is named by its id.
     return { id: ownId, name: title ?? name ?? ownId, text: [text, description, body].filter(Boolean).join('\n') };
   });
   const asked = rows(queries, QueryRow).map(({ query, text, relevant }, at) => {
@@ -62,7 +62,7 @@ export function readCollection(docs: string, queries: string): Collection {
   return { name: basename(dirname(docs)), documents, queries: asked.filter(({ relevant }) => relevant.size > 0) };
 }
 
-/** Skills, and as queries when they say to be used; the lines of a body that say so are left out of it. */
+/** Reads skills as documents and their `when_to_use` texts as queries. Lines of a body that contain one are removed. */
 export function readSkills(file: string): Collection {
   const skills = rows(file, SkillRow);
   const documents = skills.map(({ id, name, description, body, when_to_use: uses }) => ({
@@ -79,7 +79,7 @@ export function readSkills(file: string): Collection {
   return { name: 'skills', documents, queries };
 }
 
-/** The collections of the data folder, as they lie in it. */
+/** Reads the collections of the data folder. */
 export function readFolder(folder: string): Collection[] {
   const of = (name: string) =>
     readCollection(join(folder, 'retrieval', name, 'docs.jsonl'), join(folder, 'retrieval', name, 'queries.jsonl'));
@@ -94,7 +94,7 @@ function rows<S extends z.ZodType>(file: string, schema: S): z.output<S>[] {
     try {
       row = JSON.parse(line);
     } catch {
-      throw new Error(`${file}:${at + 1}: is no JSON`);
+      throw new Error(`${file}:${at + 1}: not valid JSON`);
     }
     const parsed = schema.safeParse(row);
     const [issue] = parsed.error?.issues ?? [];

@@ -1,4 +1,4 @@
-/** What a ranking is worth at ten (Järvelin and Kekäläinen 2002, exponential gains), and the share of what it found. */
+/** nDCG@10 with exponential gains (Järvelin and Kekäläinen 2002), and recall@10. */
 export interface Score {
   readonly ndcg10: number;
   readonly recall10: number;

@@ -1,6 +1,6 @@
 /**
- * npm run bench:retrieval -- --data FOLDER, or --docs FILE --queries FILE: how well what is relevant is found, by words,
- * by vectors, by both, and diversified, beside plain BM25. The last line is JSON.
+ * npm run bench:retrieval -- --data FOLDER, or --docs FILE --queries FILE: measures retrieval quality by keywords, vectors,
+ * both, and with diversity, compared with plain BM25. The last line is JSON.
  */
 import { parseArgs } from 'node:util';
 import { LocalEmbedder } from '../src/recall/embedding/local-embedder.strategy.js';
@@ -19,7 +19,7 @@ const HELP = `npm run bench:retrieval -- [--data FOLDER] [--docs FILE --queries 
   --queries FILE   queries, one JSON object a line: query, relevant ([ids] or {id: gain})
   --skills FILE    skills, one JSON object a line: id, name, description, body, when_to_use (the queries)`;
 
-/** As recall asks each source: for three times what it tells. */
+/** Recall requests three candidates from each source for each delivered memory. */
 const POOL = 30;
 const ALL = 'all';
 
@@ -29,7 +29,7 @@ interface Ranked {
 }
 type Search = (query: string) => readonly Ranked[];
 
-/** The textbook's defaults over the same words: what is there before anything is tuned. */
+/** The textbook defaults on the same terms: the baseline before tuning. */
 function plainBm25({ documents }: Collection): Search {
   return bm25(
     documents.map(({ id, name, text }) => ({ id, terms: termsOf(name === id ? text : `${name}\n${text}`) })),
@@ -50,7 +50,7 @@ function bm25(documents: readonly { id: string; terms: string[] }[], settings: t
   return (query) => index.search(queryTerms(query), [ALL], POOL).hits;
 }
 
-/** By the local embedder as it is in recall: from its own threshold on, and with its own weight. */
+/** The local embedder with the threshold and weight that recall uses. */
 async function dense({ documents, queries }: Collection): Promise<{ search: Search; weight: number }> {
   const embedder = new LocalEmbedder();
   const vectors = await embedder.embed(documents.map(({ name, text }) => `${name}\n${text}`));
@@ -124,13 +124,13 @@ function collections(): Collection[] {
     process.exit(0);
   }
   if ((values.docs === undefined) !== (values.queries === undefined))
-    throw new Error('--docs and --queries go together');
+    throw new Error('--docs and --queries must be used together');
   const found = [
     ...(values.data === undefined ? [] : readFolder(values.data)),
     ...(values.docs === undefined || values.queries === undefined ? [] : [readCollection(values.docs, values.queries)]),
     ...(values.skills === undefined ? [] : [readSkills(values.skills)]),
   ];
-  if (found.length === 0) throw new Error(`nothing to search\n${HELP}`);
+  if (found.length === 0) throw new Error(`no collection given\n${HELP}`);
   return found;
 }
 

@@ -8,6 +8,7 @@ import { API_EXAMPLES } from './api-examples.js';
 import { AppModule } from './app.module.js';
 import type { Clock } from './platform/base/clock.js';
 import { type Config, PROJECT_ROOT } from './platform/config/config.js';
+import { VERSION } from './platform/config/version.js';
 import { Database } from './platform/database/database.js';
 import { type ApiDocument, completeApiDocument } from './platform/http/api-document.js';
 import { hardenServer, rejectInvalidUrl } from './platform/http/web-server.js';
@@ -88,7 +89,7 @@ function apiDocument(app: NestFastifyApplication): OpenAPIObject {
     new DocumentBuilder()
       .setTitle('Guildbook')
       .setDescription('Finished executions in, reviewed skills out. Every error is application/problem+json.')
-      .setVersion('1')
+      .setVersion(VERSION)
       .addBearerAuth({
         type: 'http',
         scheme: 'bearer',

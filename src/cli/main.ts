@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { createRequire } from 'node:module';
 import { Command } from 'commander';
+import { VERSION } from '../platform/config/version.js';
 import { agentCommands } from './commands/agents.js';
 import { evolveCommand } from './commands/evolve.js';
 import { importCommand } from './commands/import.js';
@@ -22,15 +22,12 @@ import { demoCommand } from './demo/demo-command.js';
 import { fail } from './terminal/failure.js';
 import { endQuietlyWithReader } from './terminal/terminal.js';
 
-/** Of the package, which stands two folders above the compiled program. */
-const VERSION = String(createRequire(import.meta.url)('../../package.json').version);
-
 const program = new Command('guildbook')
-  .description('Turns finished agent executions into skills that a person approved.')
+  .description('Turns finished agent executions into skills that people approve.')
   .version(VERSION)
-  .option('--server <url>', 'the server to talk to (default: the one you signed in at, or http://127.0.0.1:4747)')
-  .option('--json', 'print the answer as JSON')
-  .showHelpAfterError('(guildbook <command> --help says more)')
+  .option('--server <url>', 'server address (default: the server you signed in to, or http://127.0.0.1:4747)')
+  .option('--json', 'print the result as JSON')
+  .showHelpAfterError('(for help: guildbook <command> --help)')
   .configureHelp({ showGlobalOptions: true });
 
 for (const add of [

@@ -5,7 +5,7 @@ import type { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js'
 import type { NewRecall, Recall } from '../recall/ranking/recall.schema.js';
 import { Guildbook, type GuildbookOptions } from './guildbook.js';
 
-export { Guildbook, GuildbookError, type GuildbookOptions, NoAnswerError } from './guildbook.js';
+export { Guildbook, GuildbookError, type GuildbookOptions, NoResponseError } from './guildbook.js';
 export type {
   ExecutionReport,
   GateDecision,
@@ -16,34 +16,34 @@ export type {
   ReportReceipt as Received,
 };
 
-/** A tool call that what was recalled must not feed: which memory, and why. The call was not made. */
+/** Thrown instead of a tool call that the recalled memories do not authorise. `reasons` names each memory. */
 export class GateDenied extends Error {
   constructor(
     readonly tool: string,
     readonly reasons: GateDecision['reasons'],
   ) {
     const why = reasons.map(({ memory, because }) => `${memory} (${because.replaceAll('_', ' ')})`).join(', ');
-    super(`${tool} is not called: it rests on ${why}`);
+    super(`${tool} was not called, because of ${why}`);
     this.name = 'GateDenied';
   }
 }
 
 export interface GuardedTool {
   readonly name: string;
-  /** The command, or the shape of the arguments; for the journal. */
+  /** The command, or the shape of the arguments, for the journal. */
   readonly action?: string;
-  /** What it does. Whoever does not say is taken to change something. */
+  /** The effect of the call; `changes` without one. */
   readonly effect?: 'reads' | 'changes' | 'irreversible';
 }
 
 export interface AgentOptions extends GuildbookOptions {
-  /** The run that this is: a memory that was told counts once in it. */
+  /** The id of this run. A memory counts once for each run that it is delivered in. */
   readonly sessionId?: string;
 }
 
 /**
- * What an agent's loop needs: recall before the task, a gate around tool calls, remember, and a report at the end. It
- * keeps which memories this session was told. Needs nothing but `fetch`; throws what `Guildbook` throws.
+ * The calls of an agent's loop: recall before the task, a gate around tool calls, remember, and a report at the end. It
+ * tracks the memories delivered in this session. Depends only on `fetch`; throws the errors of `Guildbook`.
  */
 export class AgentSession {
   private readonly client: Guildbook;
@@ -55,12 +55,12 @@ export class AgentSession {
     this.sessionId = sessionId;
   }
 
-  /** Every memory that this session was told so far. */
+  /** The ids of all memories delivered in this session so far. */
   get memories(): readonly string[] {
     return [...this.delivered];
   }
 
-  /** What to put before the model, and why. `messages` is empty where nothing answers. */
+  /** The messages to put before the model, and the reason for each memory. `messages` is empty without a match. */
   async recall(query: string, more: Omit<NewRecall, 'query' | 'sessionId'> = {}): Promise<Recall> {
     const recall = await this.client.recall({ ...more, ...this.session(), query });
     for (const { id } of recall.memories) this.delivered.add(id);
@@ -68,8 +68,9 @@ export class AgentSession {
   }
 
   /**
-   * Runs a tool only if the memories that fed its call may: without `memories`, all that this session was told. A server
-   * that cannot be asked is a no. Throws `GateDenied`; then `run` was not called.
+   * Runs a tool only if the gate allows the memories behind the call (default: all memories of this session). Fails
+   * closed: without an answer of the gate, the tool does not run. Throws `GateDenied` on a denial, and then `run` has not
+   * been called.
    */
   async guard<T>(
     tool: GuardedTool,
@@ -86,12 +87,12 @@ export class AgentSession {
     return run();
   }
 
-  /** Keeps something for later. `sources`: the memories that it was concluded from. */
+  /** Stores a memory for later sessions. `sources` are the ids of the memories that it was derived from. */
   remember(memory: Pick<NewMemory, 'lesson'> & Partial<NewMemory>): Promise<RememberResult> {
     return this.client.remember({ ...this.session(), ...memory });
   }
 
-  /** The finished run, for others to learn from. The same `executionId` twice is one. */
+  /** Reports the finished run. A second report with the same `executionId` is a duplicate. */
   report(report: ExecutionReport): Promise<ReportReceipt> {
     return this.client.executions.report({ ...this.session(), ...report });
   }

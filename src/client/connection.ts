@@ -1,7 +1,7 @@
 import type { Problem } from '../platform/http/problem.schema.js';
 import { parseBody, problemOf, retryDelayMs, unexpectedResponse } from './response.js';
 
-/** An answer of the server that is not a success; `code` is stable and meant to be branched on. */
+/** An error response of the server. `problem.code` is stable, so callers may branch on it. */
 export class GuildbookError extends Error {
   constructor(readonly problem: Problem) {
     const fields = (problem.errors ?? []).map(({ field, message }) => `\n  ${field}: ${message}`).join('');
@@ -10,34 +10,34 @@ export class GuildbookError extends Error {
   }
 }
 
-/** No answer came: the server is away, too slow, or the address is of something else. What was sent may have arrived. */
+/** No response arrived: the server is unreachable or too slow. The request may still have been processed. */
 export class NoResponseError extends Error {
   constructor(
     readonly server: string,
     readonly reason: 'unreachable' | 'timeout',
     options: ErrorOptions,
   ) {
-    super(`${server} does not answer`, options);
-    this.name = 'NoAnswerError';
+    super(`${server} does not respond`, options);
+    this.name = 'NoResponseError';
   }
 }
 
 export interface GuildbookOptions {
-  /** Such as http://127.0.0.1:4747. */
+  /** The address of the server, such as http://127.0.0.1:4747. */
   readonly server: string;
   readonly token?: string | undefined;
   readonly timeoutMs?: number;
-  /** How long to wait in all, when the server says that requests come too fast, before its refusal is thrown. */
+  /** Total milliseconds to wait for rate limits before the refusal is thrown. */
   readonly rateLimitWaitMs?: number;
 }
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 const DEFAULT_TIMEOUT_MS = 120_000;
-/** Several spans of the server's limits, which are a minute each unless set otherwise. */
+/** Five times the server's rate-limit window, which is a minute by default. */
 const DEFAULT_RATE_LIMIT_WAIT_MS = 300_000;
 
-/** One server, and how it is talked to: times, patience, and what is an error. */
+/** A connection to one server, with time limit, retries after rate limits, and errors. */
 export class Connection {
   constructor(private readonly options: GuildbookOptions) {}
 
@@ -53,22 +53,22 @@ export class Connection {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<T> {
     const { response, text } = await this.send(method, path, body, query, headers);
-    // A route without an answer is declared with T = void.
+    // A route without a response body is declared with T = void.
     if (response.status === 204) return undefined as T;
     const answer = parseBody(text);
     if (answer === undefined) throw new GuildbookError(unexpectedResponse(response));
-    // The server's types: what it sends is described by the same schemas.
+    // Server and client share the schemas, so the body has this type.
     return answer as T;
   }
 
-  /** One request as it is, whatever the status of its answer. */
+  /** Sends one request without retries and returns the response with any status. */
   protected raw(method: string, path: string, body: string, headers: Readonly<Record<string, string>>) {
     const authorization = this.options.token ? { authorization: `Bearer ${this.options.token}` } : {};
     const request: RequestInit = { method, redirect: 'error', headers: { ...authorization, ...headers }, body };
     return this.exchange(new URL(path, this.options.server), request);
   }
 
-  /** `body`: a value to be sent as JSON, or text whose type `headers` say. */
+  /** `body` is a value to send as JSON, or text whose content type is in `headers`. */
   protected async send(
     method: string,
     path: string,
@@ -81,7 +81,7 @@ export class Connection {
       if (value !== undefined) url.searchParams.set(name, String(value));
     const request: RequestInit = {
       method,
-      // A credential goes to the server that it was meant for, and nowhere else.
+      // A redirect could send the credential to another server.
       redirect: 'error',
       headers: {
         accept: 'application/json',
@@ -102,7 +102,7 @@ export class Connection {
     }
   }
 
-  /** The body is read in here, too: a server that dies half way through its answer has not answered. */
+  /** Reads the body as well: a server that stops in the middle of a response has not responded. */
   private async exchange(url: URL, request: RequestInit): Promise<{ response: Response; text: string }> {
     try {
       const signal = AbortSignal.timeout(this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS);

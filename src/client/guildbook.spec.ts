@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Guildbook, GuildbookError, NoAnswerError } from './guildbook.js';
+import { Guildbook, GuildbookError, NoResponseError } from './guildbook.js';
 
 interface Seen {
   readonly method: string;
@@ -43,7 +43,7 @@ describe('the client', () => {
       (error: unknown) => error,
     );
 
-  it('sends its credential, and JSON where there is a body', async () => {
+  it('sends its credential, and a body as JSON', async () => {
     await new Guildbook({ server: url, token: 'gbp_example' }).evolver.run(true);
     expect(seen).toMatchObject([
       {
@@ -55,18 +55,18 @@ describe('the client', () => {
     ]);
   });
 
-  it('sends no credential when it has none, and only the filters that are given', async () => {
+  it('sends no credential without one, and only the given filters', async () => {
     await new Guildbook({ server: url }).proposals.list({ state: 'pending' });
     expect(seen[0]?.url).toBe('/v1/proposals?state=pending');
     expect(seen[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('lets no name climb out of its place in the path', async () => {
+  it('encodes names, so that none can change the path', async () => {
     await new Guildbook({ server: url }).skills.show('../journal?x=#y');
     expect(seen[0]?.url).toBe('/v1/skills/..%2Fjournal%3Fx%3D%23y');
   });
 
-  it('throws what the server refuses, with its stable code and the fields', async () => {
+  it('throws a refusal with its stable code and the invalid fields', async () => {
     const errors = [
       { field: 'name', message: 'is needed' },
       { field: 'owner', message: 'is too long' },
@@ -85,25 +85,25 @@ describe('the client', () => {
     expect(error).toMatchObject({ problem, message: 'name: is needed\n  name: is needed\n  owner: is too long' });
   });
 
-  it('has no answer where there is none', async () => {
+  it('returns undefined for a response without a body', async () => {
     answer = (response) => response.writeHead(204).end();
     expect(await new Guildbook({ server: url }).signOut()).toBeUndefined();
   });
 
-  it.each([200, 404, 502])('says that a page with status %d is not from Guildbook', async (status) => {
+  it.each([200, 404, 502])('recognises that a page with status %d is not from Guildbook', async (status) => {
     answer = (response) => response.writeHead(status, { 'content-type': 'text/html' }).end('<html>');
     expect(await failure(new Guildbook({ server: url }).me())).toMatchObject({
       problem: { code: 'not_guildbook', status },
     });
   });
 
-  it('takes no credential along to another server', async () => {
+  it('sends no credential to another server', async () => {
     answer = (response) => response.writeHead(307, { location: `${url}/elsewhere` }).end();
-    expect(await failure(new Guildbook({ server: url, token: 'gbp_example' }).me())).toBeInstanceOf(NoAnswerError);
+    expect(await failure(new Guildbook({ server: url, token: 'gbp_example' }).me())).toBeInstanceOf(NoResponseError);
     expect(seen.map((request) => request.url)).toEqual(['/v1/me']);
   });
 
-  it('tells a server that is away from one that is slow', async () => {
+  it('distinguishes an unreachable server from a slow one', async () => {
     answer = () => undefined;
     expect(await failure(new Guildbook({ server: url, timeoutMs: 50 }).me())).toMatchObject({ reason: 'timeout' });
     expect(await failure(new Guildbook({ server: 'http://127.0.0.1:9' }).me())).toMatchObject({
@@ -111,7 +111,7 @@ describe('the client', () => {
     });
   });
 
-  it('takes an answer that breaks off for none', async () => {
+  it('treats a truncated response as no response', async () => {
     answer = (response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{"half": ');
       response.destroy();
@@ -124,13 +124,13 @@ describe('the client', () => {
     json(response, 429, { type: 't', title: 'Too many requests', status: 429, code, detail: 'too often' });
   };
 
-  it('waits and sends again what came too fast, since the server has not looked at it', async () => {
+  it('waits and retries after a rate limit, since the server has not processed the request', async () => {
     answer = (response) => (seen.length < 3 ? tooFast(response, 1) : json(response, 200, { id: 'c1' }));
     expect(await new Guildbook({ server: url }).evolver.run(true)).toEqual({ id: 'c1' });
     expect(seen.map(({ method, body }) => `${method} ${body}`)).toEqual(Array(3).fill('POST {"dryRun":true}'));
   });
 
-  it('does not wait for ever, nor for longer than it has patience for', async () => {
+  it('does not wait longer than its limit', async () => {
     answer = (response) => tooFast(response, 1);
     expect(await failure(new Guildbook({ server: url, rateLimitWaitMs: 1_500 }).me())).toMatchObject({
       problem: { status: 429, code: 'request.rate_limited' },
@@ -141,7 +141,7 @@ describe('the client', () => {
     expect(seen).toHaveLength(3);
   });
 
-  it('sends nothing again that another server between them refuses', async () => {
+  it('does not retry when another server in between refuses', async () => {
     answer = (response) => tooFast(response, 1, 'proxy.too_fast');
     await failure(new Guildbook({ server: url }).me());
     expect(seen).toHaveLength(1);

@@ -62,12 +62,12 @@ import type {
 
 import { Connection, type Query } from './connection.js';
 
-export { GuildbookError, type GuildbookOptions, NoResponseError as NoAnswerError } from './connection.js';
+export { GuildbookError, type GuildbookOptions, NoResponseError } from './connection.js';
 
-/** As the server calls it; the type is the server's, its value would bring the server's schemas along. */
+/** Typed by the server's constant. Importing its value would load the server's schemas. */
 const AGENT_HEADER: typeof AgentHeader = 'guildbook-agent';
 
-/** The HTTP API with types. Needs nothing but `fetch`. Throws `GuildbookError` for what the server refuses. */
+/** The HTTP API with types. Depends only on `fetch`. Throws `GuildbookError` when the server refuses a request. */
 export class Guildbook extends Connection {
   readonly health = () => this.call<Ready>('GET', '/readyz');
   readonly me = () => this.call<Me>('GET', '/v1/me');
@@ -97,10 +97,10 @@ export class Guildbook extends Connection {
   };
 
   readonly executions = {
-    /** `agent` only with an importer's credential: the agent that ran it. */
+    /** Only importers set `agent`: the agent that ran the execution. */
     report: (report: ExecutionReport, agent?: string) =>
       this.call<ReportReceipt>('POST', '/v1/executions', report, {}, agent ? { [AGENT_HEADER]: agent } : {}),
-    /** Up to `MAX_BATCH` reports, each with an answer of its own, in their order. */
+    /** Sends up to `MAX_BATCH` reports. The answer has one line for each report, in the same order. */
     reportAll: (reports: readonly ExecutionReport[], agent?: string) => {
       const lines = reports.map((report) => JSON.stringify(report)).join('\n');
       const headers = { 'content-type': 'application/x-ndjson', ...(agent ? { [AGENT_HEADER]: agent } : {}) };
@@ -113,9 +113,9 @@ export class Guildbook extends Connection {
   readonly lesson = {
     pin: (id: string, pinned: boolean) =>
       this.call<MemoryEntry>('PUT', `/v1/lessons/${encodeURIComponent(id)}/pin`, { pinned }),
-    retract: (id: string, reason: string) =>
+    retire: (id: string, reason: string) =>
       this.call<MemoryEntry>('POST', `/v1/lessons/${encodeURIComponent(id)}/retire`, { reason }),
-    judge: (id: string, verification: VerifyLesson) =>
+    verify: (id: string, verification: VerifyLesson) =>
       this.call<MemoryEntry>('PUT', `/v1/lessons/${encodeURIComponent(id)}/provenance`, verification),
   };
   readonly upkeep = {
@@ -134,24 +134,24 @@ export class Guildbook extends Connection {
   readonly proposer = {
     usage: (query: Query = {}) => this.call<ProposerUsage>('GET', '/v1/proposer/usage', undefined, query),
   };
-  /** How memories are found, and how far their vectors are. */
+  /** The recall settings and the progress of the vector index. */
   readonly recallState = () => this.call<RecallState>('GET', '/v1/recall');
-  /** Calls a tool of a recall strategy for the model, as an agent. */
+  /** Calls a memory tool for the model. Needs the token of an agent. */
   readonly memoryTool = (name: string, input: object = {}, sessionId?: string) =>
     this.call<ToolAnswer>('POST', `/v1/recall/tools/${encodeURIComponent(name)}`, {
       input,
       ...(sessionId === undefined ? {} : { sessionId }),
     });
-  /** What the agent is told for a task; people and services name the agent. */
+  /** The memories that an agent receives for a task. People and services name the agent. */
   readonly recall = (recall: NewRecall) => this.call<Recall>('POST', '/v1/recall', recall);
 
-  /** Keeps something for later, as an agent. */
+  /** Stores a memory. Needs the token of an agent. */
   readonly remember = (memory: Pick<NewMemory, 'lesson'> & Partial<NewMemory>) =>
     this.call<RememberResult>('POST', '/v1/memories', memory);
-  /** Whether these memories may feed this tool call, as an agent. */
+  /** Asks whether these memories may authorise a tool call. Needs the token of an agent. */
   readonly gate = (call: z.input<typeof ToolCallCheck>) => this.call<GateDecision>('POST', '/v1/gate', call);
 
-  /** A message of the Model Context Protocol as JSON, and what is answered: messages, or a problem. */
+  /** Sends one MCP message as JSON. The response holds MCP messages or a problem. */
   readonly mcp = (message: string, headers: Readonly<Record<string, string>> = {}) =>
     this.raw('POST', '/mcp', message, {
       ...headers,
@@ -190,7 +190,7 @@ export class Guildbook extends Connection {
   readonly skills = {
     list: () => this.call<SkillList>('GET', '/v1/skills'),
     show: (name: string) => this.call<Skill>('GET', `/v1/skills/${encodeURIComponent(name)}`),
-    /** `agent` only with an importer's credential: the agent that used it. */
+    /** Only importers set `agent`: the agent that used the skill. */
     use: (name: string, use: NewSkillUse, agent?: string) =>
       this.call<SkillUseResult>(
         'POST',
@@ -220,14 +220,14 @@ export class Guildbook extends Connection {
     verify: () => this.call<JournalVerification>('GET', '/v1/journal/verification'),
     checkpoint: () => this.call<JournalCheckpoint>('GET', '/v1/journal/checkpoint'),
     prove: (seq: number) => this.call<InclusionProof>('GET', `/v1/journal/${seq}/proof`),
-    /** The stored rows, page by page, from the oldest on. */
+    /** Yields the stored entries page by page, oldest first. */
     export: () => this.exportedEntries(),
   };
 
   private async *exportedEntries(): AsyncGenerator<StoredEntry[]> {
     for (let after: number | undefined = 0; after !== undefined; ) {
       const { text } = await this.send('GET', '/v1/journal/export', undefined, { after });
-      // The server's rows, as its schema describes them.
+      // Server and client share the schema of an entry.
       const page = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as StoredEntry]));
       if (page.length > 0) yield page;
       after = page.at(-1)?.seq;

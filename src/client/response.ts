@@ -12,7 +12,7 @@ export function problemOf(response: Response, answer: unknown): Problem {
   return isProblem(answer) ? answer : unexpectedResponse(response);
 }
 
-/** By hand: whoever uses the client needs nothing but `fetch`. */
+/** Checked without zod, so that the client depends only on `fetch`. */
 function isProblem(answer: unknown): answer is Problem {
   if (typeof answer !== 'object' || answer === null) return false;
   const problem: { [Name in keyof Problem]?: unknown } = answer;
@@ -27,7 +27,10 @@ function isFieldError(error: unknown): boolean {
   return typeof field === 'string' && typeof message === 'string';
 }
 
-/** A request that came too fast was not looked at, so that sending it again is safe whatever it does. */
+/**
+ * Milliseconds to wait before a retry after a rate limit; undefined for any other response. The server has not processed
+ * a rate-limited request, so repeating it is safe for every method.
+ */
 export function retryDelayMs(response: Response, { code }: Problem): number | undefined {
   if (response.status !== 429 || code !== 'request.rate_limited') return undefined;
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
@@ -40,6 +43,6 @@ export function unexpectedResponse(response: Response): Problem {
     title: response.statusText,
     status: response.status,
     code: 'not_guildbook',
-    detail: `The server answered ${response.status} and nothing that Guildbook says. Is this its address?`,
+    detail: `The server responded with status ${response.status}, but not as a Guildbook server. Check the address.`,
   };
 }

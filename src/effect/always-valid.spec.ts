@@ -6,16 +6,17 @@ const variance = fc.double({ min: 1e-6, max: 0.25, noNaN: true });
 const df = fc.double({ min: 4, max: 1_000, noNaN: true });
 const MANY = 1e9;
 
-describe('the half width of an always valid interval', () => {
-  it('is the normal mixture boundary when the variance is as good as known', () => {
-    // √((v+m)/m · ln((v+m)/(v α²)) · v) with v = 0.0004, m = 0.01, α = 0.05, worked out by hand
+describe('the half width of an always-valid interval', () => {
+  it('is the normal mixture boundary if the variance is almost exactly known', () => {
+    // √((v+m)/m · ln((v+m)/(v α²)) · v) with v = 0.0004, m = 0.01, α = 0.05, computed manually
     expect(alwaysValidHalfWidth(0.0004, MANY, 0.95)).toBeCloseTo(0.062, 3);
   });
 
   it('uses Student’s quantile for an estimated variance', () => {
     const normal = alwaysValidHalfWidth(0.0004, MANY, 0.95) / 0.02;
     const student = alwaysValidHalfWidth(0.0004, 10, 0.95) / 0.02;
-    // two-sided tail beyond 3.10 of a normal variable: 0.0019; Student's t with 10 degrees of freedom has it beyond 4.18
+    // two-sided tail beyond 3.10 of a normal variable: 0.0019; Student's t with 10 degrees of freedom has it beyond
+    // 4.18
     expect(normal).toBeCloseTo(3.1, 1);
     expect(student).toBeCloseTo(4.18, 1);
   });

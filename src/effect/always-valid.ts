@@ -1,17 +1,19 @@
-/** Standard deviation of the effects thought likely before looking, as a fraction: most skills move a rate by 5–20 points. */
+/** Standard deviation of the effects expected in advance, as a fraction: most skills move a rate by 5–20 points. */
 const LIKELY_EFFECT = 0.1;
 
 /**
- * Half width of a confidence sequence for an estimate: with probability `level` the truth is within it at every look,
- * however often people look and whenever they stop. The estimate and the result are fractions, `variance` their square.
+ * Half width of a confidence sequence for an estimate: with probability `level` it covers the truth at every look,
+ * however often people look and whenever they stop. The estimate and the result are fractions; `variance` is the square
+ * of a fraction.
  *
- * The normal mixture boundary (Robbins 1970) as an asymptotic confidence sequence (Waudby-Smith, Arbour, Sinha, Kennedy
- * and Ramdas, "Time-uniform central limit theory and asymptotic confidence sequences", 2024; the same boundary is the
- * mixture test of Johari, Koomen, Pekelis and Walsh, "Always valid inference", 2022), with mixture variance
+ * The boundary is the normal mixture (Robbins 1970) as an asymptotic confidence sequence (Waudby-Smith, Arbour, Sinha,
+ * Kennedy and Ramdas, "Time-uniform central limit theory and asymptotic confidence sequences", 2024). The mixture test
+ * of Johari, Koomen, Pekelis and Walsh, "Always valid inference", 2022, uses the same one. The mixture variance is
  * `LIKELY_EFFECT`². That constant decides where the sequence is narrowest, not whether it holds.
  *
- * The boundary is for a known variance. Ours is estimated on `degreesOfFreedom`, so that the normal quantile is replaced
- * by Student's of the same tail, by Wallace's approximation (Annals of Mathematical Statistics 30, 1959).
+ * The boundary assumes a known variance. This one is estimated with `degreesOfFreedom`, so the normal quantile is
+ * replaced by Student's quantile of the same tail, in Wallace's approximation (Annals of Mathematical Statistics 30,
+ * 1959).
  */
 export function alwaysValidHalfWidth(variance: number, degreesOfFreedom: number, level: number): number {
   const mixture = LIKELY_EFFECT ** 2;

@@ -7,23 +7,28 @@ const VERDICTS = {
   'not-enough-data': 'Not enough data',
 } as const;
 
-/** The effect in plain words. `compared`: whether anybody ever did without it; `over`: whether nobody does any more. */
+/**
+ * Describes the effect in one sentence. `compared`: some agents did not receive the skill at some time; `over`: every
+ * agent receives it now.
+ */
 export function describeEffect(effect: Effect, { compared, over }: { compared: boolean; over: boolean }): string {
-  if (!compared) return 'Everybody has received it from the start: there is nobody to compare with.';
-  const ended = over ? 'Nobody does without it any more; this is what the comparison showed before. ' : '';
-  const arms = `the failure occurred in ${armWords(effect.with)} with it and in ${armWords(effect.without)} without`;
-  return `${ended}${VERDICTS[effect.verdict]}: ${arms}${intervalWords(effect)}.`;
+  if (!compared) return 'Every agent has received it from the start, so there is no comparison.';
+  const prefix = over ? 'Every agent receives it now; these figures are from before. ' : '';
+  const arms = `the failure occurred in ${describeArm(effect.with)} with it and in ${describeArm(effect.without)} without`;
+  return `${prefix}${VERDICTS[effect.verdict]}: ${arms}${describeInterval(effect)}.`;
 }
 
-function armWords({ agents, executions, failures, rate }: EffectArm): string {
-  const counts = `${failures} of ${executions} executions of ${agents} agents`;
+function describeArm({ agents, executions, failures, rate }: EffectArm): string {
+  const counts = `${failures} of ${plural(executions, 'execution')} of ${plural(agents, 'agent')}`;
   return rate === null ? counts : `${counts} (${percent(rate)} %)`;
 }
 
-function intervalWords({ interval, level }: Effect): string {
+function describeInterval({ interval, level }: Effect): string {
   if (!interval) return '';
   const [low, high] = interval;
-  return `; the difference lies between ${percent(low)} and ${percent(high)} points (${percent(level)} %, at every look)`;
+  return `; the difference is between ${percent(low)} and ${percent(high)} percentage points (${percent(level)} %, at every look)`;
 }
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 const percent = (share: number): string => (share * 100).toFixed(1).replace(/\.0$/, '');

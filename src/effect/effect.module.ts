@@ -9,7 +9,9 @@ import { SkillTimeline } from './skill-timeline.service.js';
 import { SkillWatchJob } from './skill-watch.job.js';
 import { SkillWatch } from './skill-watch.service.js';
 
-/** Measures what published skills change. It can ask for a retirement, and decide or write nothing. */
+/**
+ * Measures the effect of published skills. It can request a retirement; it can neither decide nor write anything else.
+ */
 @Module({
   imports: [CaptureModule, MemoryModule, SkillEffectModule, ProposalQueueModule],
   controllers: [EffectsController],

@@ -7,15 +7,15 @@ const SkillUseTotals = z.object({
   offered: count,
   loaded: count,
   applied: count,
-  /** How the executions in which it was applied ended. */
+  /** Outcomes of the executions in which it was applied. */
   outcomes: z.object({ success: count, failure: count, unknown: count }),
-  /** Distinct agents with any use. */
+  /** Number of distinct agents with at least one use. */
   agents: count,
-  /** Those of them that do not receive it at its present stage, and have it from git. */
+  /** Those of them that do not receive it at its present stage and have it from a git clone. */
   withheldAgents: count,
 });
 
-/** A stage in which some agents did without. */
+/** A stage at which some agents did not receive the skill. */
 const WithheldStage = z.object({ percent: Percent, since: z.string(), until: z.string().nullable() });
 
 export const SkillEffect = z
@@ -23,13 +23,13 @@ export const SkillEffect = z
     name: z.string(),
     version: z.int(),
     live: z.boolean(),
-    /** Where it stands now. */
+    /** The current stage. */
     percent: Percent,
     since: z.string(),
-    /** The stages that the figures are of; empty when everybody has received it from the start. */
+    /** The stages that the figures compare; empty if every agent received the skill from the start. */
     compared: z.array(WithheldStage),
     figures: EffectFigures,
-    /** The verdict in plain words. */
+    /** The verdict in one sentence. */
     says: z.string(),
     uses: SkillUseTotals,
   })

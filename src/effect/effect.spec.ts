@@ -33,14 +33,14 @@ const anyTally: fc.Arbitrary<AgentTally> = fc
     share: fc.double({ min: 0, max: 1, noNaN: true }),
   })
   .map(({ share, ...tally }) => ({ ...tally, failures: Math.round(share * tally.executions) }));
-// few, for which there is little to say, or enough
+// too few for a verdict, or enough
 const anyTallies = fc.oneof(
   fc.array(anyTally, { maxLength: 20 }),
   fc.array(anyTally, { minLength: 80, maxLength: 120 }),
 );
 
 describe('the effect of a skill', () => {
-  it('is that it helps when agents without it fail far more often', () => {
+  it('is helpful if agents without it fail far more often', () => {
     const effect = effectOf([...arm(true, 60, 20, 2), ...arm(false, 60, 20, 10)]);
     expect(effect).toMatchObject({ verdict: 'helps', level: 0.95 });
     expect(effect.difference).toBeCloseTo(0.4, 10);
@@ -48,20 +48,20 @@ describe('the effect of a skill', () => {
     expect(effect.without).toEqual({ agents: 60, executions: 1_200, failures: 600, rate: 0.5 });
   });
 
-  it('is that it harms when agents with it fail far more often', () => {
+  it('is harmful if agents with it fail far more often', () => {
     expect(effectOf([...arm(true, 60, 20, 10), ...arm(false, 60, 20, 2)]).verdict).toBe('harms');
   });
 
-  it('is no difference yet when both arms fail alike', () => {
+  it('is no difference yet if both arms fail alike', () => {
     const effect = effectOf([...arm(true, 60, 20, 5), ...arm(false, 60, 20, 5)]);
     expect(effect).toMatchObject({ difference: 0, verdict: 'no-difference-yet' });
   });
 
-  it('is unknown, not zero, without a single execution', () => {
-    const nobody = { agents: 0, executions: 0, failures: 0, rate: null };
+  it('is unknown, not zero, without any execution', () => {
+    const emptyArm = { agents: 0, executions: 0, failures: 0, rate: null };
     expect(effectOf([])).toEqual({
-      with: nobody,
-      without: nobody,
+      with: emptyArm,
+      without: emptyArm,
       difference: null,
       interval: null,
       level: 0.95,
@@ -86,7 +86,7 @@ describe('too little data', () => {
     ['too few agents with the skill', [...arm(true, 4, 50, 0), ...arm(false, 50, 50, 50)]],
     ['too few agents without it', [...arm(true, 50, 50, 0), ...arm(false, 4, 50, 50)]],
     ['too few executions', [...arm(true, 29, 1, 0), ...arm(false, 50, 50, 50)]],
-    ['nobody without it', arm(true, 50, 50, 0)],
+    ['no agent without it', arm(true, 50, 50, 0)],
     [
       'one agent with nearly all executions',
       [
@@ -95,7 +95,7 @@ describe('too little data', () => {
         ...arm(false, 50, 50, 50),
       ],
     ],
-  ])('is said as such: %s', (_, tallies) => {
+  ])('is reported as such: %s', (_, tallies) => {
     expect(effectOf(tallies)).toMatchObject({ verdict: 'not-enough-data', difference: null, interval: null });
   });
 
@@ -105,14 +105,14 @@ describe('too little data', () => {
     expect(effectOf(tallies).verdict).toBe('no-difference-yet');
   });
 
-  it('is not filled up by agents that did nothing', () => {
+  it('is not made up for by agents without executions', () => {
     const idle = arm(true, 40, 0, 0).map((tally) => ({ ...tally, agent: `idle-${tally.agent}` }));
     const effect = effectOf([...arm(true, 4, 50, 0), ...idle, ...arm(false, 50, 50, 50)]);
     expect(effect).toMatchObject({ verdict: 'not-enough-data', with: { agents: 4 } });
   });
 });
 
-describe('an interval that nobody should take for certainty', () => {
+describe('a wide interval', () => {
   it.each([
     ['no failure in either arm', 0, 0],
     ['only failures in both', 12, 12],
@@ -123,12 +123,12 @@ describe('an interval that nobody should take for certainty', () => {
     expect(high - low).toBeGreaterThan(0.3);
   });
 
-  it('gives five agents that never failed no verdict against five that failed one time in three', () => {
+  it('gives no verdict on five agents that never failed against five that failed one time in three', () => {
     expect(effectOf([...arm(true, 5, 12, 0), ...arm(false, 5, 12, 4)]).verdict).toBe('no-difference-yet');
   });
 
-  it('is what the formulas say, worked out by hand', () => {
-    // ten agents an arm, ten executions each; half of the agents fail 0 (4) times, half 4 (8) times
+  it('follows the formulas, computed manually', () => {
+    // ten agents per arm, ten executions each; half of the agents fail 0 (4) times, half 4 (8) times
     const half = (withSkill: boolean, from: number, failures: number): AgentTally[] =>
       arm(withSkill, 5, 10, failures).map((tally, index) => ({ ...tally, agent: `${withSkill} ${from + index}` }));
     const effect = effectOf([...half(true, 0, 0), ...half(true, 5, 4), ...half(false, 0, 4), ...half(false, 5, 8)]);
@@ -145,7 +145,7 @@ describe('an interval that nobody should take for certainty', () => {
     expect(effect.interval?.[1]).toBeCloseTo(0.4 + width, 10);
   });
 
-  it('does not go beyond what a rate can be', () => {
+  it('does not exceed the bounds of a rate', () => {
     expect(effectOf([...arm(true, 6, 10, 0), ...arm(false, 6, 10, 10)]).interval?.[1]).toBe(1);
     expect(effectOf([...arm(true, 6, 10, 10), ...arm(false, 6, 10, 0)]).interval?.[0]).toBe(-1);
   });
@@ -160,17 +160,17 @@ describe('an interval that nobody should take for certainty', () => {
 });
 
 describe('the stages of a ramp', () => {
-  // everybody fails less in the second stage, in which most agents have the skill; the skill does nothing
+  // every agent fails less in the second stage, in which most agents have the skill; the skill has no effect
   const early = [...arm(true, 10, 20, 10), ...arm(false, 90, 20, 10)].map((tally) => ({ ...tally, stage: '5' }));
   const late = [...arm(true, 90, 20, 2), ...arm(false, 10, 20, 2)].map((tally) => ({ ...tally, stage: '25' }));
 
-  it('are compared each for itself, so that a change over time is no effect', () => {
+  it('are compared each within itself, so that a change over time is no effect', () => {
     const effect = effectOf([...early, ...late]);
     expect(effect.difference).toBeCloseTo(0, 10);
     expect(effect.verdict).toBe('no-difference-yet');
   });
 
-  it('would give a wrong verdict in one heap', () => {
+  it('would give a wrong verdict if they were pooled', () => {
     const heap = [...early, ...late].map(({ stage: _, ...tally }) => tally);
     expect(effectOf(heap).verdict).toBe('helps');
   });
@@ -189,7 +189,7 @@ describe('the stages of a ramp', () => {
     expect(effectOf(same).interval?.[1]).toBeLessThan((effectOf(strangers).interval?.[1] ?? 0) / 2);
   });
 
-  it('add nothing when nobody is without the skill', () => {
+  it('add nothing if every agent has the skill', () => {
     const comparable = [...arm(true, 20, 20, 5), ...arm(false, 20, 20, 8)];
     const all = arm(true, 500, 20, 0).map((tally) => ({ ...tally, stage: '100' }));
     const effect = effectOf([...comparable, ...all]);
@@ -199,7 +199,7 @@ describe('the stages of a ramp', () => {
 });
 
 describe('the algebra of effects', () => {
-  it('turns round when the arms are swapped', () => {
+  it('changes sign if the arms are swapped', () => {
     fc.assert(
       fc.property(anyTallies, (tallies) => {
         const [effect, mirrored] = [effectOf(tallies), effectOf(swapped(tallies))];

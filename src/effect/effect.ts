@@ -2,18 +2,21 @@ import { compareText } from '../platform/base/compare-text.js';
 import { sumBy } from '../platform/base/sum.js';
 import { alwaysValidHalfWidth } from './always-valid.js';
 
-/** One agent's executions in one arm since the rollout began. The unit of randomisation is the agent. */
+/** Executions of one agent in one arm since the rollout began. The unit of randomisation is the agent. */
 export interface AgentTally {
   readonly agent: string;
-  /** Withheld agents are the control. By the hash bucket, whatever the agent did with the skill: intention to treat. */
+  /**
+   * False for the control arm. The hash bucket decides, regardless of what the agent did with the skill (intention to
+   * treat).
+   */
   readonly withSkill: boolean;
   /** Executions of this agent in the window. */
   readonly executions: number;
-  /** Those in which the pattern's failure occurred. */
+  /** Executions in which the pattern's failure occurred. */
   readonly failures: number;
   /**
-   * Stage of the ramp in which they happened; left out means all the same one. Arms are compared within a stage only:
-   * the share with the skill grows from stage to stage, so that any change over time would look like an effect.
+   * Stage of the ramp in which they happened; if left out, all belong to one stage. Arms are compared within a stage
+   * only: the share with the skill grows from stage to stage, so any change over time would look like an effect.
    */
   readonly stage?: string;
 }
@@ -21,28 +24,33 @@ export interface AgentTally {
 export type EffectVerdict = 'helps' | 'no-difference-yet' | 'harms' | 'not-enough-data';
 
 export interface EffectArm {
-  /** Distinct agents with at least one execution in this arm. */
+  /** Number of distinct agents with at least one execution in this arm. */
   readonly agents: number;
   readonly executions: number;
   readonly failures: number;
-  /** Failures per execution, over all stages: with several stages their difference is not the `difference`. */
+  /**
+   * Failures per execution over all stages. With several stages, the difference of the two rates is not `difference`.
+   */
   readonly rate: number | null;
 }
 
 export interface Effect {
   readonly with: EffectArm;
   readonly without: EffectArm;
-  /** Failure rate without minus with: positive helps. null with too little data. A fraction, not percent. */
+  /**
+   * Failure rate without the skill minus with it, as a fraction, not percent: positive means that it helps. Null with
+   * too little data.
+   */
   readonly difference: number | null;
-  /** Confidence sequence (valid at every look), fraction. */
+  /** Confidence sequence, valid at every look, as fractions. */
   readonly interval: readonly [number, number] | null;
   readonly level: number;
   readonly verdict: EffectVerdict;
 }
 
-/** What each arm needs, in the stages that have both arms, before anything is said. */
+/** Minimum that each arm needs before there is a verdict. Only stages with both arms count. */
 export const EFFECT_MINIMUM = {
-  /** By Kish's effective number, (Σn)² / Σn²: one busy agent among nine idle ones is not ten agents. */
+  /** Kish's effective number, (Σn)² / Σn²: one busy agent among nine idle ones does not count as ten agents. */
   agents: 5,
   executions: 30,
 };
@@ -53,19 +61,19 @@ interface AgentCounts {
   readonly executions: number;
   readonly failures: number;
 }
-/** The agents without the skill, then those with it, as in the difference. */
+/** The agents without the skill, then those with it, in the order of the difference. */
 type StageArms = readonly [readonly AgentCounts[], readonly AgentCounts[]];
 
 /**
- * Failure rate without the skill minus with it, and what may be said about it at this look and at every other.
+ * Failure rate without the skill minus with it, with an interval and a verdict that hold at every look.
  *
- * A rate is a ratio estimator, Σfailures / Σexecutions: agents have unequal numbers of executions. Stages are weighted as
- * in the Mantel–Haenszel risk difference (Greenland and Robins 1985), n₀n₁/(n₀+n₁), so that a stage with one arm only
- * weighs nothing. The variance is that of the linearised sum over agents (cluster-robust, Liang and Zeger 1986): an
- * agent's executions are correlated, and an agent that came to the skill in a later stage counts once, with both arms.
+ * A rate is a ratio estimator, Σfailures / Σexecutions, because agents have different numbers of executions. Stages are
+ * weighted as in the Mantel–Haenszel risk difference (Greenland and Robins 1985), n₀n₁/(n₀+n₁), so a stage with one arm
+ * only has no weight. The variance is that of the linearised sum over agents (cluster-robust, Liang and Zeger 1986): an
+ * agent's executions are correlated, and an agent that received the skill in a later stage counts once, with both arms.
  */
 export function effectOf(tallies: readonly AgentTally[], level: number = LEVEL): Effect {
-  // sums of floating-point numbers depend on their order, and the same executions must give the same verdict
+  // Sums of floating-point numbers depend on their order, and the same executions must give the same verdict.
   const counted = tallies.filter((tally) => tally.executions > 0).toSorted(byKey);
   const arms = { with: armOf(counted, true), without: armOf(counted, false), level };
   const stages = comparableStages(counted);
@@ -116,7 +124,7 @@ interface Estimate {
   readonly executions: number;
   /** Kish's effective number of agents. */
   readonly agents: number;
-  /** How far each agent moved the rate away from where the others have it. They sum to zero. */
+  /** By agent, how far it moved the rate from the rate of the others. The values sum to zero. */
   readonly influence: ReadonlyMap<string, number>;
 }
 
@@ -140,11 +148,11 @@ function estimate(stages: readonly StageArms[], arm: 0 | 1): Estimate {
 }
 
 function hasEnoughData({ agents, executions }: Estimate): boolean {
-  // a hair's breadth for rounding: five agents with the same number of executions are five
+  // Tolerance for rounding: five agents with the same number of executions count as five.
   return agents >= EFFECT_MINIMUM.agents - 1e-9 && executions >= EFFECT_MINIMUM.executions;
 }
 
-/** Variance of the difference, and the degrees of freedom it was estimated with (Welch–Satterthwaite). */
+/** Variance of the difference, and the degrees of freedom of its estimate (Welch–Satterthwaite). */
 function varianceOf(a: Estimate, b: Estimate): [variance: number, degreesOfFreedom: number] {
   const own = [armVariance(a), armVariance(b)] as const;
   const shared = sumBy([...a.influence], ([agent, value]) => value * (b.influence.get(agent) ?? 0));
@@ -153,15 +161,15 @@ function varianceOf(a: Estimate, b: Estimate): [variance: number, degreesOfFreed
 }
 
 /**
- * Two imaginary halves of an average agent, one that always failed and one that never did, are in the variance (not in the
- * rate), as in Jeffreys' prior. Otherwise an arm without a single failure would be known for certain.
+ * Adds two imaginary halves of an average agent to the variance, not to the rate: one that always failed and one that
+ * never did, as in Jeffreys' prior. Otherwise the rate of an arm without failures would count as certain.
  */
 function armVariance({ rate, agents, influence }: Estimate): number {
   const seen = sumBy([...influence.values()], (value) => value ** 2);
   return (seen * agents) / (agents - 1) + (rate ** 2 + (1 - rate) ** 2) / (2 * agents) ** 2;
 }
 
-/** Symmetric in the arms; zero when one of them is empty. */
+/** Symmetric in the arms; zero if one of them is empty. */
 function mantelHaenszel([without, withSkill]: StageArms): number {
   const [a, b] = [executionsOf(without), executionsOf(withSkill)];
   return (a * b) / (a + b);

@@ -14,7 +14,7 @@ export class EffectsController {
 
   @Get('effects')
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'Whether the live skills help, with their uses' })
+  @ApiOperation({ summary: 'The effect of each live skill, with its uses' })
   @Returns(200, EffectList)
   list(): Promise<EffectList> {
     return this.effects.forLiveSkills();
@@ -22,7 +22,7 @@ export class EffectsController {
 
   @Get('skills/:name/effect')
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'Whether one skill helps: failures with it and without, the verdict, its uses' })
+  @ApiOperation({ summary: 'The effect of one skill: failures with and without it, the verdict, its uses' })
   @Returns(200, SkillEffect)
   show(@Param('name', { schema: SkillName }) name: string): Promise<SkillEffect> {
     return this.effects.forSkill(name);

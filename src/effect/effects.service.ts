@@ -17,7 +17,10 @@ type Stages = Awaited<ReturnType<RolloutStages['stagesOf']>>;
 type StageRow = NonNullable<ReturnType<Stages['get']>>[number];
 type UseCounts = Awaited<ReturnType<SkillUses['counts']>>;
 
-/** Whether skills help: failures of agents that receive one beside those of agents that do not. It reads, and counts. */
+/**
+ * Measures whether skills help: compares failures of agents that receive a skill with those of agents that do not.
+ * Reads only.
+ */
 @Injectable()
 export class Effects {
   constructor(
@@ -28,7 +31,7 @@ export class Effects {
     private readonly uses: SkillUses,
   ) {}
 
-  /** Of the last version of a skill, also when it is retired. Throws `not_found`. */
+  /** Effect of the last version of a skill, retired ones included. Throws `not_found`. */
   async forSkill(name: string): Promise<SkillEffect> {
     const entry = (await this.org.history(name)).at(-1);
     if (!entry) throw new DomainError('not_found', 'skill.not_found', `There is no skill "${name}".`);
@@ -36,7 +39,7 @@ export class Effects {
     return this.describe(entry, stages, await this.uses.counts(name));
   }
 
-  /** Of every live skill, by name. */
+  /** Effects of all live skills, by name. */
   async forLiveSkills(): Promise<EffectList> {
     const entries = (await this.org.live()).sort(byName);
     const stages = await this.rollouts.stagesOf(entries.map(({ id }) => id));
@@ -49,10 +52,7 @@ export class Effects {
     return { items, total: items.length };
   }
 
-  /**
-   * The live skills that harm, among those whose comparison went on after `since`. Comparisons that ended before are not
-   * counted again.
-   */
+  /** The live skills that harm. Comparisons that ended before `since` are not computed again. */
   async harming(since: Date): Promise<{ entry: MemoryEntry; effect: Effect }[]> {
     const entries = new Map((await this.org.live()).map((entry) => [entry.id, entry]));
     const found: { entry: MemoryEntry; effect: Effect }[] = [];
@@ -70,7 +70,7 @@ export class Effects {
     const effect = await this.compare(entry, withheld);
     const rollout = toRollout(entry, stages.at(-1));
     const over = rollout.percent === 100 || entry.supersededAt !== null;
-    const own = counts.filter(({ version }) => version === entry.version);
+    const versionCounts = counts.filter(({ version }) => version === entry.version);
     return {
       ...rollout,
       live: entry.supersededAt === null,
@@ -81,13 +81,14 @@ export class Effects {
       })),
       figures: { ...effect, interval: effect.interval ? [...effect.interval] : null },
       says: describeEffect(effect, { compared: withheld.length > 0, over }),
-      uses: { ...usesOf(own), withheldAgents: await this.withheldUsers(withheld) },
+      uses: { ...usesOf(versionCounts), withheldAgents: await this.withheldUsers(withheld) },
     };
   }
 
   /**
-   * Intention to treat: an agent's executions count for the side on which its place puts it, whatever it did. An execution
-   * belongs to the stage in which it started; stages are compared each for itself, so that moving on loses nothing.
+   * Intention to treat: an agent's executions count for the arm that its bucket assigns, regardless of its behaviour.
+   * An execution belongs to the stage in which it started. Stages are compared each within itself, so moving to the
+   * next stage keeps earlier data.
    */
   private async compare(entry: MemoryEntry, withheld: readonly StageRow[]): Promise<Effect> {
     if (withheld.length === 0 || entry.proposalId === null) return effectOf([]);
@@ -101,7 +102,7 @@ export class Effects {
     return effectOf(tallies);
   }
 
-  /** Agents that did without it by the ramp, and used it all the same: a clone of the repository has every skill. */
+  /** Counts the agents that the ramp left out and that used the skill from a git clone, which contains every skill. */
   private async withheldUsers(withheld: readonly StageRow[]): Promise<number> {
     const agents = new Set<string>();
     for (const stage of withheld)
@@ -111,13 +112,14 @@ export class Effects {
   }
 }
 
-/** A version that was replaced or retired has no stage that goes on. */
+/** Ends the open stage of a version that was replaced or retired. */
 function closeStage({ supersededAt }: MemoryEntry, stage: StageRow): StageRow {
   return stage.until === null && supersededAt !== null ? { ...stage, until: new Date(supersededAt) } : stage;
 }
 
 function usesOf(counts: UseCounts): Omit<SkillEffect['uses'], 'withheldAgents'> {
-  const total = (fits: (count: UseCounts[number]) => boolean): number => sumBy(counts.filter(fits), ({ uses }) => uses);
+  const total = (matches: (count: UseCounts[number]) => boolean): number =>
+    sumBy(counts.filter(matches), ({ uses }) => uses);
   const ended = (outcome: UseCounts[number]['outcome']): number =>
     total((count) => count.event === 'applied' && count.outcome === outcome);
   return {

@@ -4,8 +4,8 @@ import { type ModelUse, modelShift } from './model-shift.js';
 const on = (model: string, ...executions: number[]): ModelUse[] =>
   executions.map((count, n) => ({ agentId: `agent ${n}`, model, executions: count }));
 
-describe('a fleet that changed its model', () => {
-  it('is seen when half of its executions run on models that the evidence never saw', () => {
+describe('a model shift', () => {
+  it('is found if half of the executions run on models that the evidence does not name', () => {
     expect(modelShift(['a'], [...on('a', 14, 14), ...on('b', 10, 6, 4), ...on('c', 8)])).toEqual({
       executions: 56,
       onOthers: 28,
@@ -20,14 +20,14 @@ describe('a fleet that changed its model', () => {
   it.each([
     ['the evidence names no model', [], on('b', 50, 50, 50)],
     ['the executions name none', ['a'], []],
-    ['it runs on what it ran on', ['a', 'b'], on('b', 50, 50, 50)],
-    ['it is the doing of two agents', ['a'], on('b', 50, 50)],
-    ['there are nineteen executions', ['a'], on('b', 10, 5, 4)],
-  ])('is not seen where %s', (_why, was, now) => {
-    expect(modelShift(was, now)).toBeUndefined();
+    ['all executions run on models of the evidence', ['a', 'b'], on('b', 50, 50, 50)],
+    ['only two agents run on other models', ['a'], on('b', 50, 50)],
+    ['there are only nineteen executions', ['a'], on('b', 10, 5, 4)],
+  ])('is not found if %s', (_why, evidenceModels, recentUses) => {
+    expect(modelShift(evidenceModels, recentUses)).toBeUndefined();
   });
 
-  it('lists its models in one order, whatever the order of the counts', () => {
+  it('lists its models in the same order for any order of the counts', () => {
     const uses = [...on('c', 10, 10), ...on('b', 10, 10), ...on('d', 30, 1, 1)];
     expect(modelShift(['a'], uses)?.is.map(({ model }) => model)).toEqual(['d', 'b', 'c']);
     expect(modelShift(['a'], uses.toReversed())).toEqual(modelShift(['a'], uses));

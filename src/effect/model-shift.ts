@@ -14,12 +14,14 @@ export interface ModelShift {
   readonly is: { model: string; executions: number; agents: number }[];
 }
 
-/** Half of what the agents do has moved to models that the evidence never saw, and it is not one agent's doing. */
+/**
+ * Thresholds: at least half of the executions run on models that the evidence does not name, and several agents do so.
+ */
 export const MODEL_SHIFT = { share: 0.5, executions: 20, agents: 3, shown: 20 } as const;
 
 /**
- * Whether the agents of a skill have moved to other models than those that its evidence was seen on. Time alone moves
- * nothing. Evidence that names no model says nothing, and neither do executions that name none.
+ * Whether the agents of a skill have moved to models other than those of its evidence. Age alone is no shift. Evidence
+ * without models, and executions without a model, are ignored.
  */
 export function modelShift(evidenceModels: readonly string[], recentUses: readonly ModelUse[]): ModelShift | undefined {
   if (evidenceModels.length === 0) return undefined;

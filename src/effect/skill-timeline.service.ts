@@ -10,11 +10,11 @@ import { RolloutStages } from '../skills/delivery/rollout-stages.service.js';
 import { SkillUses } from '../skills/delivery/skill-uses.service.js';
 import { type TimelineInterval, timelineOf } from './skill-timeline.js';
 
-/** The longest look back, and the shortest, so that a new skill is not a single stroke. */
+/** Bounds of the period shown. The minimum keeps a new skill from being a single bar. */
 const LONGEST_MS = 84 * DAY_MS;
 const SHORTEST_MS = 6 * DAY_MS;
 const PARTS = 12;
-/** An execution starts before the failure in it is seen, and lasts at most so long. */
+/** An execution starts before its failure is recorded, and lasts at most this long. */
 const FIRST_MS = 2 * DAY_MS;
 
 export interface SkillTimelineData {
@@ -22,11 +22,11 @@ export interface SkillTimelineData {
   readonly until: Date;
   readonly parts: readonly TimelineInterval[];
   readonly firstSeen: string | null;
-  /** The id of the execution in which its failure was seen first, where it is still stored. */
+  /** Id of the execution in which its failure was first seen; null if it is no longer stored. */
   readonly firstExecution: string | null;
 }
 
-/** How a skill fares over time, from the first failure that it was learned from. It reads, and counts. */
+/** Uses and failures of a skill over time, from the first failure that it was learned from. Reads only. */
 @Injectable()
 export class SkillTimeline {
   constructor(
@@ -47,12 +47,12 @@ export class SkillTimeline {
     const since = Date.parse(firstSeen ?? versions[0]?.createdAt ?? until.toISOString());
     const from = new Date(Math.min(until.getTime() - SHORTEST_MS, Math.max(since, until.getTime() - LONGEST_MS)));
     const runs = await this.tallies.countFailuresByPart(fingerprints, { from, until, parts: PARTS });
-    const used = await this.uses.countsPerInterval(name, from, until, PARTS);
+    const uses = await this.uses.countsPerInterval(name, from, until, PARTS);
     const received = await this.receivers(name, versions);
     const middleOf = (part: number) => from.getTime() + ((part + 0.5) * (until.getTime() - from.getTime())) / PARTS;
     return {
       ...{ from, until, firstSeen },
-      parts: timelineOf(PARTS, used, runs, (agent, part) => received(agent, middleOf(part))),
+      parts: timelineOf(PARTS, uses, runs, (agent, part) => received(agent, middleOf(part))),
       firstExecution: firstSeen === null ? null : await this.firstExecution(fingerprints, new Date(firstSeen)),
     };
   }
@@ -62,16 +62,16 @@ export class SkillTimeline {
     return id ?? null;
   }
 
-  /** Whether an agent received some version of the skill at a time. */
+  /** Returns a test of whether an agent received any version of the skill at a time (epoch milliseconds). */
   private async receivers(name: string, versions: readonly MemoryEntry[]) {
     const stagesOf = await this.rollouts.stagesOf(versions.map(({ id }) => id));
-    const lives = versions.map(({ id, createdAt, supersededAt }) => ({
+    const lifetimes = versions.map(({ id, createdAt, supersededAt }) => ({
       from: Date.parse(createdAt),
       until: supersededAt === null ? Number.POSITIVE_INFINITY : Date.parse(supersededAt),
       stages: stagesOf.get(id) ?? [],
     }));
     return (agentId: string, at: number): boolean => {
-      const live = lives.find(({ from, until }) => from <= at && at < until);
+      const live = lifetimes.find(({ from, until }) => from <= at && at < until);
       const stage = live?.stages.findLast(({ since }) => since.getTime() <= at);
       return live !== undefined && receives(stage?.percent ?? 100, name, agentId);
     };

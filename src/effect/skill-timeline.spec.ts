@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { timelineOf } from './skill-timeline.js';
 
-describe('the course of a skill', () => {
-  it('puts uses and runs into the part of time in which they were, and runs on the side of who received it then', () => {
+describe('the timeline of a skill', () => {
+  it('assigns uses and executions to their interval, and executions to the arm that received the skill then', () => {
     const runs = [
       { agentId: 'a', part: 0, executions: 4, failures: 2 },
       { agentId: 'a', part: 1, executions: 5, failures: 1 },

@@ -1,13 +1,13 @@
 import { sumBy } from '../platform/base/sum.js';
 
-/** What happened in one part of the time that is looked at. */
+/** Counts of one interval of the period shown. */
 export interface TimelineInterval {
   readonly offered: number;
   readonly loaded: number;
   readonly applied: number;
-  /** Runs of agents that received the skill then, and those of them that met its failure. */
+  /** Executions of agents that received the skill in the interval, and those of them with its failure. */
   readonly with: ExecutionCounts;
-  /** The same of agents that did not: everybody before the approval, and whom a stage left out. */
+  /** The same for agents that did not receive it: every agent before the approval, and those that a stage left out. */
   readonly without: ExecutionCounts;
 }
 
@@ -28,8 +28,9 @@ interface IntervalExecutions extends ExecutionCounts {
 }
 
 /**
- * The course of a skill over equal parts of time. `received` says whether an agent received it in the middle of a part.
- * It describes: agents before and after an approval differ in more than the skill, so that verdicts come from stages.
+ * Divides the period into equal intervals. `received` says whether an agent received the skill in the middle of an
+ * interval. The counts only describe: agents before and after an approval differ in more than the skill, so verdicts
+ * come from stages.
  */
 export function timelineOf(
   parts: number,
@@ -38,13 +39,13 @@ export function timelineOf(
   received: (agentId: string, part: number) => boolean,
 ): TimelineInterval[] {
   return Array.from({ length: parts }, (_, part) => {
-    const used = (event: IntervalUses['event']): number =>
+    const usesOf = (event: IntervalUses['event']): number =>
       uses.find((use) => use.part === part && use.event === event)?.uses ?? 0;
-    const then = runs.filter((run) => run.part === part);
+    const current = runs.filter((run) => run.part === part);
     return {
-      ...{ offered: used('offered'), loaded: used('loaded'), applied: used('applied') },
-      with: totalOf(then.filter(({ agentId }) => received(agentId, part))),
-      without: totalOf(then.filter(({ agentId }) => !received(agentId, part))),
+      ...{ offered: usesOf('offered'), loaded: usesOf('loaded'), applied: usesOf('applied') },
+      with: totalOf(current.filter(({ agentId }) => received(agentId, part))),
+      without: totalOf(current.filter(({ agentId }) => !received(agentId, part))),
     };
   });
 }

@@ -9,14 +9,14 @@ let app: TestApplication;
 
 beforeAll(async () => {
   app = await startTestApplication();
-  // Time passes by hand: the timers' own ticks would be counted, too.
+  // The test advances time itself: the timers' own ticks would be counted too.
   const timers = app.app.get(SchedulerRegistry);
   for (const name of timers.getIntervals()) timers.deleteInterval(name);
 });
 afterAll(() => app.close());
 
-describe('the watch over skills', () => {
-  it('looks at the start, after something was captured, and otherwise every five minutes', async () => {
+describe('the skill watch', () => {
+  it('runs at the start, after executions were captured, and otherwise every five minutes', async () => {
     const watch = jest.spyOn(app.app.get(SkillWatch), 'wake');
     const ticks = (count: number): number => {
       const before = watch.mock.calls.length;

@@ -4,10 +4,10 @@ import type { Wakeable } from '../platform/background/worker.js';
 import { SkillWatch } from './skill-watch.service.js';
 
 const EVERY_MS = 30_000;
-/** Without news of this process, for what another one captured: every five minutes. */
+/** Another process may have captured executions, so the watch runs every five minutes in any case. */
 const QUIET_ROUNDS = 10;
 
-/** Wakes the watch soon after executions were captured; a look counts over many, so that a burst of them makes one look. */
+/** Wakes the watch soon after executions were captured. One run covers all of them, so a burst causes a single run. */
 @Injectable()
 export class SkillWatchJob implements Wakeable {
   private hasNewExecutions = true;
@@ -15,7 +15,7 @@ export class SkillWatchJob implements Wakeable {
 
   constructor(private readonly watch: SkillWatch) {}
 
-  /** Executions were captured. */
+  /** Called when executions were captured. */
   wake(): void {
     this.hasNewExecutions = true;
   }

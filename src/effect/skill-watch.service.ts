@@ -28,8 +28,8 @@ const LEASE_MS = 10 * MINUTE_MS;
 const ACTOR = jobActor('skill-watch');
 
 /**
- * Looks at the live skills, and asks people to take back one that harms, or that was learned on models which its agents
- * have left. It reads, and submits; it can write nothing else. Age alone is no reason.
+ * Checks the live skills and requests a retirement for one that harms, or whose agents left the models that it was
+ * learned on. It only reads data and submits these requests; it can write nothing else. Age alone is no reason.
  */
 @Injectable()
 export class SkillWatch extends BackgroundWorker {
@@ -56,7 +56,7 @@ export class SkillWatch extends BackgroundWorker {
     return false;
   }
 
-  /** One look at everything; nothing while another process has one. */
+  /** Checks all skills once. Returns at once if another process holds the lease. */
   async checkSkills(): Promise<void> {
     const holder = this.ids.uuid();
     const now = this.clock.now();
@@ -76,32 +76,35 @@ export class SkillWatch extends BackgroundWorker {
     }
   }
 
-  /** A fleet that changes its model changes it for every skill: people are asked about so many at a time. */
+  /** A fleet that changes its model changes it for every skill, so the number of open requests is bounded. */
   private async checkModels(since: Date): Promise<void> {
-    let room = this.config.maxProposalsPerCycle - (await this.queue.countPendingRequests('dependency-changed'));
-    const uses = room > 0 ? await this.modelsInUse(since) : [];
+    let remaining = this.config.maxProposalsPerCycle - (await this.queue.countPendingRequests('dependency-changed'));
+    const uses = remaining > 0 ? await this.modelsInUse(since) : [];
     if (uses.length === 0) return;
     const entries = (await this.org.live()).sort((a, b) => compareText(a.skillName ?? '', b.skillName ?? ''));
-    const heldBack = await this.rollouts.partialPercents();
+    const percents = await this.rollouts.partialPercents();
     const patterns = await this.queue.patterns(entries.flatMap(({ proposalId }) => proposalId ?? []));
     for (const entry of entries) {
-      const percent = heldBack.get(entry.id) ?? 100;
-      const was = patterns.get(entry.proposalId ?? '')?.models ?? [];
+      const percent = percents.get(entry.id) ?? 100;
+      const evidenceModels = patterns.get(entry.proposalId ?? '')?.models ?? [];
       const shift = modelShift(
-        was,
+        evidenceModels,
         uses.filter(({ agentId }) => receives(percent, entry.skillName ?? '', agentId)),
       );
       if (!shift) continue;
       const says =
-        `Learned on ${was.join(', ')}. Of ${shift.executions} executions of its agents in the last ` +
+        `Learned on ${evidenceModels.join(', ')}. Of ${shift.executions} executions of its agents in the last ` +
         `${this.config.evolverWindowDays} days, ${shift.onOthers} ran on ${shift.is.map(({ model }) => model).join(', ')}.`;
-      if ((await this.requestOnce(entry, { reason: 'dependency-changed', says, was: [...was], ...shift })) === 'opened')
-        room -= 1;
-      if (room === 0) return;
+      if (
+        (await this.requestOnce(entry, { reason: 'dependency-changed', says, was: [...evidenceModels], ...shift })) ===
+        'opened'
+      )
+        remaining -= 1;
+      if (remaining === 0) return;
     }
   }
 
-  /** As the evidence says them: a model of one's own may be named by its path. */
+  /** Generalised as in the evidence: the name of a private model may be a path. */
   private async modelsInUse(since: Date): Promise<ModelUse[]> {
     return (await this.tallies.countModels(since)).map((use) => ({ ...use, model: generalise(use.model) }));
   }

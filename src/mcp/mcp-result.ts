@@ -1,6 +1,6 @@
 import { DomainError } from '../platform/base/domain.errors.js';
 
-/** Nothing here reaches beyond this server, and nothing is ever taken away. */
+/** Tool annotations: no tool reaches beyond this server or deletes anything. */
 export const READ_HINTS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 export const WRITE_HINTS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
 
@@ -11,7 +11,10 @@ interface McpToolResult {
   isError?: boolean;
 }
 
-/** The answer of a verb, as text for a model and as data. What the caller may read of an error, it reads; no more. */
+/**
+ * Runs a verb and returns its answer as text for a model and as structured content. A DomainError becomes an error result
+ * with its code and message; other errors are rethrown, so that their details never reach the caller.
+ */
 export async function toolResult<T extends object>(
   verb: () => Promise<T>,
   say: (answer: T) => string,

@@ -8,7 +8,7 @@ import { RequireScope } from '../platform/http/require-scope.decorator.js';
 import { redact } from '../untrusted/redaction/redact.js';
 import { McpTools } from './mcp-tools.service.js';
 
-/** The agent's verbs over the Model Context Protocol: one server for each request, no sessions (formats D). */
+/** The agent API over the Model Context Protocol: a new server for each request, without sessions. */
 @ApiExcludeController()
 @Controller('mcp')
 export class McpController {
@@ -22,7 +22,7 @@ export class McpController {
     return this.handle(caller, request, reply);
   }
 
-  /** Streams and sessions are not offered; the protocol's own answer says so. */
+  /** Streams and sessions are not supported; the handler answers as the protocol requires. */
   @Get()
   @RequireScope('read', 'agent')
   listen(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -52,7 +52,7 @@ export class McpController {
   }
 }
 
-/** As the handler knows it. The address is ours, whatever the caller wrote into Host. */
+/** The request for the MCP handler. The URL is fixed, so that a forged Host header has no effect. */
 function webRequest({ method, headers, body }: FastifyRequest): Request {
   const passed = new Headers();
   for (const [name, value] of Object.entries(headers))

@@ -5,7 +5,7 @@ import type { RecallService } from '../recall/strategies/recall.service.js';
 import type { MemoryTool } from '../recall/strategies/strategy.js';
 import { READ_HINTS, toolResult, WRITE_HINTS } from './mcp-result.js';
 
-/** The tools by which an agent keeps its own memory, as they are declared; each is called as over REST. */
+/** Registers the self-editing memory tools. Each call runs the same service method as over REST. */
 export function registerSelfEditingTools(
   server: McpServer,
   caller: Caller,

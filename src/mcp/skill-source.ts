@@ -2,7 +2,7 @@ import type { Resource } from '@modelcontextprotocol/server';
 import { type Skill, type SkillSource, skillEntry } from '@modelcontextprotocol/server/ext/skills';
 import { SKILL_FILE } from '../skills/document/bundle.js';
 
-/** A published skill: its name, and its files as they were approved, by path. */
+/** A published skill: its name, and its approved files by path. */
 export interface SkillFiles {
   readonly name: string;
   readonly files: ReadonlyMap<string, string>;
@@ -12,8 +12,8 @@ export const SKILL_URI = 'skill://guildbook/';
 const PREFIX = 'guildbook';
 
 /**
- * The skills that one caller receives, as the skills extension serves them (formats D): each with the hashes of its
- * files, and every file a resource. `published` is asked again for each request, so that what was retired is gone.
+ * The skills of one caller in the form of the MCP skills extension: each with the hashes of its files, and each file as a
+ * resource. `published` runs for every request, so that a retired skill disappears at once.
  */
 export function skillSource(published: () => Promise<readonly SkillFiles[]>): SkillSource {
   const entryOf = ({ name, files }: SkillFiles): Promise<Skill> =>

@@ -30,7 +30,7 @@ export class MemoryController {
 
   @Put(':id/pin')
   @RequireAnyScope({ scope: 'decide', kinds: ['person'] }, { scope: 'administer', kinds: ['person'] })
-  @ApiOperation({ summary: 'Keep a lesson from the upkeep, or leave it to it again' })
+  @ApiOperation({ summary: 'Pin a lesson, so that the upkeep keeps it, or unpin it' })
   @Returns(200, MemoryEntry)
   pin(
     @CurrentReviewerOrAdmin() actor: ReviewerActor | AdminActor,
@@ -42,7 +42,7 @@ export class MemoryController {
 
   @Post(':id/retire')
   @RequireAnyScope({ scope: 'decide', kinds: ['person'] }, { scope: 'administer', kinds: ['person'] })
-  @ApiOperation({ summary: 'End a lesson that is wrong, with its copies at other agents' })
+  @ApiOperation({ summary: 'Retire a lesson that is wrong, with its copies at other agents' })
   @Returns(200, MemoryEntry)
   retire(
     @CurrentReviewerOrAdmin() actor: ReviewerActor | AdminActor,
@@ -54,7 +54,7 @@ export class MemoryController {
 
   @Put(':id/provenance')
   @RequireScope('decide', 'person')
-  @ApiOperation({ summary: "A reviewer's word on a private lesson: verified, or not any more" })
+  @ApiOperation({ summary: 'Verify a private lesson as a reviewer, or set it back to unverified' })
   @Returns(200, MemoryEntry)
   verify(
     @CurrentReviewer() reviewer: ReviewerActor,

@@ -14,23 +14,23 @@ import { Gate } from './gate/gate.service.js';
 @Controller('v1')
 export class MemoriesController {
   constructor(
-    private readonly rememberService: MemoryWriter,
+    private readonly memoryWriter: MemoryWriter,
     private readonly gate: Gate,
   ) {}
 
   @Post('memories')
   @RequireScope('report', 'agent')
   @ApiOperation({
-    summary: 'Keep something for later: private to the agent, unverified, with what it was concluded from',
+    summary: 'Store a memory: private to the agent and unverified, with the memories it was derived from',
   })
   @Returns(201, RememberResult)
   remember(@CurrentCaller() caller: Caller, @Body({ schema: NewMemory }) memory: NewMemory): Promise<RememberResult> {
-    return this.rememberService.remember(actorOf(caller), readerOf(caller), memory);
+    return this.memoryWriter.remember(actorOf(caller), readerOf(caller), memory);
   }
 
   @Post('gate')
   @RequireScope('read', 'agent')
-  @ApiOperation({ summary: 'May these memories feed this tool call? Ask before it is made' })
+  @ApiOperation({ summary: 'Check before a tool call whether these memories may authorise it' })
   @Returns(200, GateDecision)
   check(@CurrentCaller() caller: Caller, @Body({ schema: ToolCallCheck }) call: ToolCallCheck): Promise<GateDecision> {
     return this.gate.check(actorOf(caller), readerOf(caller), call);

@@ -15,7 +15,7 @@ export class RecallController {
 
   @Post()
   @RequireScope('read', 'agent', 'person', 'service')
-  @ApiOperation({ summary: 'What an agent is told for a task: fenced memories with their provenance, and why these' })
+  @ApiOperation({ summary: 'Recall memories for a task: fenced, with their provenance, and the reason for each' })
   @Returns(200, Recall)
   recall(@CurrentCaller() caller: Caller, @Body({ schema: RecallRequest }) request: RecallRequest): Promise<Recall> {
     return this.recallService.recall(caller, request);
@@ -23,7 +23,7 @@ export class RecallController {
 
   @Post('tools/:tool')
   @RequireScope('read', 'agent')
-  @ApiOperation({ summary: 'Calls a tool of a strategy for the model that was given it' })
+  @ApiOperation({ summary: 'Call a memory tool for the model' })
   @Returns(200, ToolAnswer)
   call(
     @CurrentCaller() caller: Caller,
@@ -35,7 +35,7 @@ export class RecallController {
 
   @Get()
   @RequireScope('read', 'agent', 'person', 'service')
-  @ApiOperation({ summary: 'How memories are found, and how far their vectors are' })
+  @ApiOperation({ summary: 'Show the recall settings and the progress of the vector index' })
   @Returns(200, RecallState)
   state(): RecallState {
     return this.recallService.state();

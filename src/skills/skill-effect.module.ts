@@ -7,7 +7,7 @@ import { SkillUseRepository } from './delivery/skill-use.repository.js';
 import { SkillUsesController } from './delivery/skill-uses.controller.js';
 import { SkillUses } from './delivery/skill-uses.service.js';
 
-/** Apart from SkillsModule, so that whoever asks what a skill does is not given what publishes one. */
+/** Separate from SkillsModule, so that measuring a skill's effect does not make publishing available. */
 @Module({
   imports: [AccessModule, MemoryModule],
   controllers: [SkillUsesController],

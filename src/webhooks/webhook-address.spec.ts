@@ -7,12 +7,12 @@ describe('the address of a webhook', () => {
     expect(addressProblem(address, false)).toBeUndefined();
   });
 
-  it.each(HOSTILE)('is not %s', (address) => {
+  it.each(HOSTILE)('may not be %s', (address) => {
     expect(addressProblem(address, false)).toEqual(expect.any(String));
   });
 
   it.each(HOSTILE.filter((address) => !RESOLVES_INSIDE.includes(address)))(
-    'is not %s with https either, before any name is looked up',
+    'may not be %s with https either, before any name is resolved',
     (address) => {
       expect(addressProblem(address.replace(/^\w+:/, 'https:'), false)).toEqual(expect.any(String));
     },
@@ -30,7 +30,7 @@ describe('the address of a webhook', () => {
     expect(addressProblem(address, false)).toBe(reason);
   });
 
-  it('may be private where the server was told so, and plain http on this machine alone', () => {
+  it('may be private if the server allows it, and plain http on this machine only', () => {
     const allowed = (address: string) => addressProblem(address, true) === undefined;
     expect(['http://127.0.0.1:8080/x', 'http://[::1]:1/', 'https://10.0.0.7/', 'http://localhost:3000/'].map(allowed)) //
       .toEqual([true, true, true, true]);
@@ -39,7 +39,7 @@ describe('the address of a webhook', () => {
   });
 });
 
-describe('what a name resolves to', () => {
+describe('the IP address of a webhook', () => {
   const inside = (ip: string) => ipProblem(ip, 'https:', false) !== undefined;
 
   it.each(['8.8.8.8', '1.1.1.1', '2606:4700::1111', '2a00:1450:4001::200e'])('may be %s', (ip) => {
@@ -53,7 +53,7 @@ describe('what a name resolves to', () => {
     ...['::', '::1', '::ffff:127.0.0.1', '::ffff:8.8.8.8', '::127.0.0.1', '64:ff9b::7f00:1', '64:ff9b:1::7f00:1'],
     ...['2002:7f00:1::', '2001::1', '2001:db8::1', '100::1', 'fc00::1', 'fd00:ec2::254', 'fe80::1', 'fe80::1%eth0'],
     ...['fec0::1', 'ff02::1', '3fff::1', '5f00::1', '4000::1'],
-  ])('is not %s', (ip) => {
+  ])('may not be %s', (ip) => {
     expect(inside(ip)).toBe(true);
   });
 });

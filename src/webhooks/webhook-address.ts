@@ -3,18 +3,18 @@ import ipaddr from 'ipaddr.js';
 
 const MAX_LENGTH = 2_000;
 const PORTS = ['', '443', '8443'];
-/** Names that never leave the machine or the local network. The rest is decided by what a name resolves to. */
+/** Names that stay on the machine or in the local network. Other names are judged by the addresses they resolve to. */
 const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|lan|home|intranet|corp|arpa)$/;
-/** What every name and machine on the Internet has; all that lies outside of it is for somebody's own network. */
+/** The range of global unicast addresses. Addresses outside it belong to private networks. */
 const IPV6_GLOBAL: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
-/** In the public range, and yet of the cloud in which we run: its metadata and name server. */
+/** In the public range, but reserved by the cloud provider: its metadata and name server. */
 const CLOUD_ADDRESSES = new Set(['168.63.129.16']);
 const PRIVATE_RANGES = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
 
-/** The name or address that is connected to: without brackets and a dot at the end. */
+/** The host to connect to, without brackets and a trailing dot. */
 export const hostOf = (address: URL): string => address.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
-/** Why a message must not go to that address, as far as the text shows it; undefined where nothing is wrong. */
+/** Why no message may be sent to this address, as far as the text shows; undefined if it is allowed. */
 export function addressProblem(text: string, allowPrivate: boolean): string | undefined {
   if (text.length > MAX_LENGTH || !URL.canParse(text)) return 'is not an address';
   const address = new URL(text);
@@ -29,7 +29,10 @@ export function addressProblem(text: string, allowPrivate: boolean): string | un
   return undefined;
 }
 
-/** Why nothing is sent to this IP address. Asked of every address that a name resolves to. */
+/**
+ * Why no message may be sent to this IP address; undefined if it is allowed. Every address that a name resolves to is
+ * checked.
+ */
 export function ipProblem(ip: string, protocol: string, allowPrivate: boolean): string | undefined {
   const parsed = ipaddr.parse(ip);
   const range = parsed.range();

@@ -11,15 +11,15 @@ import { type ClaimedDelivery, WebhookRepository } from './webhook.repository.js
 import { WebhookSender } from './webhook-sender.service.js';
 import { webhookHeaders } from './webhook-signature.js';
 
-/** Longer than an attempt takes; afterwards another process may try. */
+/** Longer than one attempt takes. Afterwards another process may try. */
 const LEASE_MS = MINUTE_MS;
-/** The pauses after failed attempts: a day in all, then it has failed. */
+/** Pauses after failed attempts, about one day in all. Then the delivery has failed. */
 const PAUSES_MS = [60, 300, 1_800, 7_200, 18_000, 28_800, 28_800].map((seconds) => seconds * SECOND_MS);
 const GONE = 410;
 const ANSWER_LENGTH = 200;
 const KEPT_MS = 30 * DAY_MS;
 
-/** Drains the outbox of the webhooks. At least once: a receiver knows a repetition by its `webhook-id`. */
+/** Drains the webhook outbox. Delivery is at least once: a receiver recognises a repetition by its `webhook-id`. */
 @Injectable()
 export class WebhookDeliveryWorker extends BackgroundWorker {
   constructor(
@@ -32,14 +32,14 @@ export class WebhookDeliveryWorker extends BackgroundWorker {
     super();
   }
 
-  /** One attempt, and what it comes to. With `isLast`, a failure is final. */
+  /** Makes one attempt and records its result. If `isLast` is true, a failure is final. */
   async attempt(delivery: ClaimedDelivery, isLast = delivery.attempts > PAUSES_MS.length): Promise<void> {
     const { id, url, secret, body, attempts } = delivery;
     const answer = await this.sender.post(url, webhookHeaders(secret, id, this.clock.now(), body), body);
     const at = this.clock.now();
     const status = answer.status ?? null;
-    const isTaken = status !== null && status >= 200 && status < 300;
-    const state = isTaken ? 'delivered' : isLast || status === GONE ? 'failed' : 'pending';
+    const isAccepted = status !== null && status >= 200 && status < 300;
+    const state = isAccepted ? 'delivered' : isLast || status === GONE ? 'failed' : 'pending';
     await this.database.transaction(async (tx) => {
       await this.webhooks.recordAttempt(tx, delivery, {
         state,
@@ -57,7 +57,7 @@ export class WebhookDeliveryWorker extends BackgroundWorker {
     });
   }
 
-  /** Forgets what ended a month ago. */
+  /** Deletes deliveries that ended more than 30 days ago. Returns their number. */
   purge(): Promise<number> {
     return this.webhooks.purge(this.database.client, new Date(this.clock.now().getTime() - KEPT_MS));
   }

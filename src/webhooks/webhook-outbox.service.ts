@@ -10,12 +10,15 @@ import type { WebhookEvent } from './webhooks.schema.js';
 
 export interface WebhookMessage {
   readonly type: WebhookEvent;
-  /** Where on this server one reads more. */
+  /** Path on this server with more details. */
   readonly path: string;
   readonly data: Sanitized<Readonly<Record<string, unknown>>>;
 }
 
-/** What is to be told, as rows in the transaction of what happened. It is sent later, and nothing waits for it. */
+/**
+ * Stores messages for subscribed webhooks in the transaction of the event. They are sent later, so nothing waits for a
+ * receiver.
+ */
 @Injectable()
 export class WebhookOutbox {
   constructor(

@@ -5,7 +5,7 @@ import { type ResolvedAddress, WebhookSender } from './webhook-sender.service.js
 
 const LOOPBACK: readonly ResolvedAddress[] = [{ address: '127.0.0.1', family: 4 }];
 
-/** Names resolve as the test says, one answer after the other. */
+/** Names resolve to the given answers, one after the other. */
 class Scripted extends WebhookSender {
   readonly asked: string[] = [];
   protected override readonly timeoutMs: number;
@@ -35,7 +35,7 @@ describe('sending a webhook', () => {
   const post = (sender: WebhookSender, url: string) => sender.post(url, { 'webhook-id': 'x' }, '{"a":1}');
 
   it.each(HOSTILE)(
-    'does not reach %s, with its own scheme, with https, or at the port of a server',
+    'does not connect to %s, with its own scheme, with https, or at the port of a server',
     async (address) => {
       for (const url of [address, address.replace(/^\w+:/, 'https:'), `http://127.0.0.1:${receiver.port}/`])
         expect(await post(new Scripted(false, [LOOPBACK]), url)).toEqual({
@@ -45,7 +45,7 @@ describe('sending a webhook', () => {
     },
   );
 
-  it.each(PUBLIC)('looks %s up once, and sends nothing when one of its addresses is inside', async (address) => {
+  it.each(PUBLIC)('resolves %s once, and sends nothing if one of its addresses is private', async (address) => {
     const sender = new Scripted(false, [[{ address: '93.184.215.14', family: 4 }, ...LOOPBACK]]);
     const answer = await post(sender, address);
     const isLiteral = /\d+\.\d+|\[/.test(address);
@@ -53,7 +53,7 @@ describe('sending a webhook', () => {
     expect(sender.asked).toEqual(isLiteral ? [] : [new URL(address).hostname]);
   });
 
-  it('connects to the address that it checked, whatever the name resolves to a moment later', async () => {
+  it('connects to the address that it checked, even if the name resolves to another one a moment later', async () => {
     const elsewhere: readonly ResolvedAddress[] = [{ address: '127.0.0.2', family: 4 }];
     const sender = new Scripted(true, [LOOPBACK, elsewhere, elsewhere]);
     expect(await post(sender, `http://hooks.example.org:${receiver.port}/here`)).toEqual({ status: 204, text: '' });
@@ -77,7 +77,7 @@ describe('sending a webhook', () => {
     expect(receiver.messages.map(({ path }) => path)).toEqual(['/hook']);
   });
 
-  it('reads no more than a kilobyte of an answer that never ends', async () => {
+  it('reads at most a kilobyte of an endless response', async () => {
     receiver.answer = (_request, response) => {
       response.writeHead(200);
       const more = (): unknown => !response.destroyed && response.write('x'.repeat(600), () => setImmediate(more));
@@ -87,21 +87,23 @@ describe('sending a webhook', () => {
     expect([status, text.length]).toEqual([200, 1_024]);
   });
 
-  it('gives up on who does not answer, and on a name that does not resolve', async () => {
+  it('gives up on a receiver that does not respond, and on a name that does not resolve', async () => {
     receiver.answer = () => undefined;
-    expect(await post(new Scripted(true, [], 300), receiver.url)).toEqual({ text: 'no answer in 0.3 s' });
+    expect(await post(new Scripted(true, [], 300), receiver.url)).toEqual({ text: 'no response within 0.3 s' });
     class Stuck extends Scripted {
       protected override resolve(): Promise<never> {
         return new Promise(() => undefined);
       }
     }
-    expect(await post(new Stuck(true, [], 300), 'https://hooks.example.org/')).toEqual({ text: 'no answer in 0.3 s' });
+    expect(await post(new Stuck(true, [], 300), 'https://hooks.example.org/')).toEqual({
+      text: 'no response within 0.3 s',
+    });
     expect(await post(new Scripted(true, [[]]), 'https://hooks.example.org/')).toEqual({
       text: 'the name has no address',
     });
   });
 
-  it('says what is wrong when nobody listens', async () => {
+  it('reports the error if no server listens', async () => {
     const { url } = receiver;
     await receiver.close();
     expect(await post(new Scripted(true, []), url)).toEqual({ text: expect.stringContaining('ECONNREFUSED') });

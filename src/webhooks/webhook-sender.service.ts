@@ -15,16 +15,16 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** What came back; without a status, nothing did, or nothing was sent. */
+/** The response; without a status, no response came or nothing was sent. */
 export interface WebhookResponse {
   readonly status?: number;
   readonly text: string;
 }
 
 /**
- * Posts to addresses that a person typed in (threats §7 row 34). The name is resolved once, every address it has is
- * checked, and the connection goes to what was checked: a name that resolves to something else a moment later changes
- * nothing. A redirect is an answer like any other.
+ * Posts to addresses that a person typed in, which may point into the private network. The name is resolved once, every
+ * address is checked, and the connection goes to a checked address: a name that resolves to another address a moment
+ * later (DNS rebinding) changes nothing. A redirect is not followed and counts as a response.
  */
 @Injectable()
 export class WebhookSender {
@@ -38,24 +38,24 @@ export class WebhookSender {
       const problem = addressProblem(url, this.config.webhooksAllowPrivate);
       if (problem !== undefined) return { text: `not sent: the address ${problem}` };
       const address = new URL(url);
-      const resolved = await Promise.race([this.resolved(address), aborted(signal)]);
-      for (const { address: ip } of resolved) {
-        const refused = ipProblem(ip, address.protocol, this.config.webhooksAllowPrivate);
-        if (refused !== undefined) return { text: `not sent: the name ${refused}` };
+      const addresses = await Promise.race([this.addresses(address), aborted(signal)]);
+      for (const { address: ip } of addresses) {
+        const ipProblemText = ipProblem(ip, address.protocol, this.config.webhooksAllowPrivate);
+        if (ipProblemText !== undefined) return { text: `not sent: the name ${ipProblemText}` };
       }
-      return await exchange(address, { headers, body, resolved, signal });
+      return await exchange(address, { headers, body, addresses, signal });
     } catch (error) {
-      if (signal.aborted) return { text: `no answer in ${this.timeoutMs / 1_000} s` };
+      if (signal.aborted) return { text: `no response within ${this.timeoutMs / 1_000} s` };
       return { text: error instanceof Error ? error.message || error.name : String(error) };
     }
   }
 
-  /** Every address of a name. */
+  /** Resolves a name to all of its addresses. */
   protected resolve(host: string): Promise<readonly ResolvedAddress[]> {
     return lookup(host, { all: true });
   }
 
-  private async resolved(address: URL): Promise<readonly ResolvedAddress[]> {
+  private async addresses(address: URL): Promise<readonly ResolvedAddress[]> {
     const host = hostOf(address);
     const family = isIP(host);
     return family === 0 ? this.resolve(host) : [{ address: host, family }];
@@ -65,16 +65,16 @@ export class WebhookSender {
 interface ExchangeOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  readonly resolved: readonly ResolvedAddress[];
+  readonly addresses: readonly ResolvedAddress[];
   readonly signal: AbortSignal;
 }
 
-function exchange(address: URL, { headers, body, resolved, signal }: ExchangeOptions): Promise<WebhookResponse> {
-  const [first] = resolved;
+function exchange(address: URL, { headers, body, addresses, signal }: ExchangeOptions): Promise<WebhookResponse> {
+  const [first] = addresses;
   if (first === undefined) throw new Error('the name has no address');
   const pinned: LookupFunction = (_host, options, done) =>
-    options.all ? done(null, [...resolved]) : done(null, first.address, first.family);
-  return new Promise((answer, fail) => {
+    options.all ? done(null, [...addresses]) : done(null, first.address, first.family);
+  return new Promise((resolve, reject) => {
     const options = {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Guildbook', connection: 'close' },
@@ -86,7 +86,7 @@ function exchange(address: URL, { headers, body, resolved, signal }: ExchangeOpt
       const status = response.statusCode ?? 0;
       let text = '';
       const end = () => {
-        answer({ status, text: text.slice(0, MAX_RESPONSE_LENGTH) });
+        resolve({ status, text: text.slice(0, MAX_RESPONSE_LENGTH) });
         response.destroy();
       };
       response.setEncoding('utf8');
@@ -94,10 +94,10 @@ function exchange(address: URL, { headers, body, resolved, signal }: ExchangeOpt
         text += part;
         if (text.length >= MAX_RESPONSE_LENGTH) end();
       });
-      // The status counts, however the rest of the answer ends.
+      // The status decides, even if reading the rest of the response fails.
       response.on('end', end).on('error', end);
     });
-    request.on('error', fail);
+    request.on('error', reject);
     request.end(body);
   });
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { webhookHeaders, webhookSecret } from './webhook-signature.js';
 
 describe('the signature of a webhook', () => {
-  it('is that of the worked example of Standard Webhooks', () => {
+  it('matches the worked example of Standard Webhooks', () => {
     const at = new Date(1_614_265_330_999);
     const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
     expect(webhookHeaders('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', id, at, '{"test": 2432232314}')).toEqual({
@@ -12,7 +12,7 @@ describe('the signature of a webhook', () => {
     });
   });
 
-  it('has a secret that says what it is', () => {
+  it('has a secret with the prefix of Standard Webhooks', () => {
     expect(webhookSecret(Buffer.alloc(32, 7))).toBe(`whsec_${Buffer.alloc(32, 7).toString('base64')}`);
   });
 });

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-/** A secret of 32 bytes, as Standard Webhooks writes it. */
+/** Encodes a secret of 32 bytes as Standard Webhooks does. */
 export const webhookSecret = (bytes: Buffer): string => `${PREFIX}${bytes.toString('base64')}`;
 
-/** The headers of Standard Webhooks: the id stays the same at every attempt, the time is that of this one. */
+/** The headers of Standard Webhooks. The id is the same for every attempt; the timestamp is that of this attempt. */
 export function webhookHeaders(secret: string, id: string, at: Date, body: string): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1_000));
   const signature = createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64'))

@@ -10,11 +10,11 @@ export interface WebhookTarget {
   readonly secret: string;
 }
 
-/** A delivery that is this caller's until its lease ends. */
+/** A delivery that this caller holds until its lease ends. */
 export interface ClaimedDelivery extends WebhookTarget {
   readonly id: string;
   readonly body: string;
-  /** Counts this attempt, and fences a late answer: what was claimed again is not this caller's any more. */
+  /** Includes this attempt. It also fences off a late result: a delivery that was claimed again has another number. */
   readonly attempts: number;
 }
 
@@ -31,7 +31,7 @@ export interface NewDelivery {
 export interface AttemptResult {
   readonly state: WebhookDelivery['state'];
   readonly status: number | null;
-  /** Redacted, and clipped after that. */
+  /** Redacted, then clipped. */
   readonly answer: string;
   readonly at: Date;
   readonly nextAttemptAt: Date;
@@ -85,14 +85,14 @@ export class WebhookRepository {
     return row ? { endpointId: row.id, url: row.url, secret: row.secret } : undefined;
   }
 
-  /** With all that was to be told there. False when it is gone already. */
+  /** Deletes the webhook and its deliveries. Returns false if it was deleted before. */
   async remove(tx: Tx, id: string): Promise<boolean> {
     const { count } = await tx.webhookEndpoint.deleteMany({ where: { id } });
     await tx.webhookDelivery.deleteMany({ where: { endpointId: id } });
     return count === 1;
   }
 
-  /** Compare-and-set: true for whoever disabled it. What waited has failed then. */
+  /** Compare-and-set: returns true for the caller that disabled it. Pending deliveries fail. */
   async disable(tx: Tx, id: string, at: Date): Promise<boolean> {
     const { count } = await tx.webhookEndpoint.updateMany({
       where: { id, disabledAt: null },
@@ -116,7 +116,10 @@ export class WebhookRepository {
     await insertRows(tx, 'webhook_delivery', rows);
   }
 
-  /** The next delivery of each address that is due, leased until `until`: an address that is slow delays no other. */
+  /**
+   * Claims the next due delivery of each webhook and leases it until `until`. One per webhook, so that a slow receiver
+   * delays no other.
+   */
   claim(tx: Tx, now: Date, until: Date): Promise<ClaimedDelivery[]> {
     return tx.$queryRaw`
       UPDATE "webhook_delivery" c SET "attempts" = c."attempts" + 1, "next_attempt_at" = ${until}
@@ -128,7 +131,7 @@ export class WebhookRepository {
       RETURNING c."id", c."body", c."attempts", e."id" AS "endpointId", e."url", e."secret"`;
   }
 
-  /** Records what came of an attempt; nothing when the lease was lost meanwhile. */
+  /** Records the result of an attempt, unless the lease was lost meanwhile. */
   async recordAttempt(tx: Tx, { id, attempts }: ClaimedDelivery, attempt: AttemptResult): Promise<void> {
     const { state, status, answer, at, nextAttemptAt } = attempt;
     await tx.webhookDelivery.updateMany({
@@ -157,7 +160,7 @@ export class WebhookRepository {
     return row ? toDelivery(row) : undefined;
   }
 
-  /** Removes what ended before that time, and what was left of removed addresses. */
+  /** Deletes deliveries that ended before that time, and those of deleted webhooks. Returns their number. */
   async purge(tx: Tx, before: Date): Promise<number> {
     return tx.$executeRaw`
       DELETE FROM "webhook_delivery" d WHERE d."ended_at" < ${before}

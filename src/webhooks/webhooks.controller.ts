@@ -25,7 +25,7 @@ export class WebhooksController {
 
   @Get()
   @RequireScope('administer', 'person')
-  @ApiOperation({ summary: 'Who is told of items and decisions' })
+  @ApiOperation({ summary: 'Webhooks for proposals and decisions' })
   @Returns(200, WebhookList)
   list(): Promise<WebhookList> {
     return this.webhooks.list();
@@ -33,7 +33,7 @@ export class WebhooksController {
 
   @Post()
   @RequireScope('administer', 'person')
-  @ApiOperation({ summary: 'Have an https address told; its secret is shown this once' })
+  @ApiOperation({ summary: 'Add a webhook; its secret is shown only once' })
   @Returns(201, AddedWebhook)
   add(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewWebhook }) body: NewWebhook): Promise<AddedWebhook> {
     return this.webhooks.add(actor, body);
@@ -41,7 +41,7 @@ export class WebhooksController {
 
   @Delete(':id')
   @RequireScope('administer', 'person')
-  @ApiOperation({ summary: 'Remove an address, its secret and what was to be told there' })
+  @ApiOperation({ summary: 'Remove a webhook, its secret and its deliveries' })
   @Returns(204)
   remove(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<void> {
     return this.webhooks.remove(actor, id);
@@ -49,7 +49,7 @@ export class WebhooksController {
 
   @Post(':id/test')
   @RequireScope('administer', 'person')
-  @ApiOperation({ summary: 'Send one message now, and say what came of it' })
+  @ApiOperation({ summary: 'Send a test message now and return the result' })
   @Returns(200, WebhookDelivery)
   test(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<WebhookDelivery> {
     return this.webhooks.test(actor, id);
@@ -57,7 +57,7 @@ export class WebhooksController {
 
   @Get(':id/deliveries')
   @RequireScope('administer', 'person')
-  @ApiOperation({ summary: 'What was told there, newest first, with the last answer' })
+  @ApiOperation({ summary: 'Deliveries of a webhook, newest first, with the last response' })
   @Returns(200, WebhookDeliveryList)
   deliveries(
     @Param('id', { schema: Id }) id: string,

@@ -29,14 +29,14 @@ export const Webhook = z
     events: z.array(z.string()),
     createdBy: z.uuid(),
     createdAt: z.string(),
-    /** When the receiver said that it is gone (410); nothing is sent since then. */
+    /** When the receiver returned 410 (Gone); nothing has been sent since. */
     disabledAt: z.string().nullable(),
     pending: z.int(),
   })
   .meta({ id: 'Webhook' });
 export type Webhook = z.infer<typeof Webhook>;
 
-/** A new webhook with its secret, which is shown this once. */
+/** A new webhook with its secret, which is shown only once. */
 export const AddedWebhook = Webhook.extend({ secret: z.string() }).meta({ id: 'AddedWebhook' });
 export type AddedWebhook = z.infer<typeof AddedWebhook>;
 
@@ -45,7 +45,7 @@ export type WebhookList = z.infer<typeof WebhookList>;
 
 export const WebhookDelivery = z
   .object({
-    /** The `webhook-id` that the receiver sees, the same at every attempt. */
+    /** The `webhook-id` that the receiver sees, the same for every attempt. */
     id: z.uuid(),
     event: z.string(),
     state: z.enum(['pending', 'delivered', 'failed']),
@@ -53,9 +53,9 @@ export const WebhookDelivery = z
     createdAt: z.string(),
     nextAttemptAt: z.string().nullable(),
     endedAt: z.string().nullable(),
-    /** The HTTP status of the last attempt; null when no answer came. */
+    /** The HTTP status of the last attempt; null if there was no response. */
     lastStatus: z.int().nullable(),
-    /** The beginning of the last answer, redacted, or why there is none. */
+    /** The beginning of the last response, redacted, or the reason why there is none. */
     lastAnswer: z.string().nullable(),
   })
   .meta({ id: 'WebhookDelivery' });

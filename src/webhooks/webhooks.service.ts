@@ -18,7 +18,7 @@ const SECRET_BYTES = 32;
 const MAX_WEBHOOKS = 20;
 const TEST = 'webhook.test';
 
-/** Who is told of items and decisions: administrators say it. */
+/** Administrators configure here which addresses receive events of proposals. */
 @Injectable()
 export class Webhooks {
   constructor(
@@ -31,7 +31,10 @@ export class Webhooks {
     private readonly deliveryWorker: WebhookDeliveryWorker,
   ) {}
 
-  /** Adds an address; its secret is in this answer only. Throws `invalid` for one that nothing may be sent to. */
+  /**
+   * Adds a webhook. Only this response contains its secret. Throws `invalid` for an address that nothing may be sent
+   * to.
+   */
   async add(actor: AdminActor, { url, events }: NewWebhook): Promise<AddedWebhook> {
     const problem = addressProblem(url, this.config.webhooksAllowPrivate);
     if (problem !== undefined)
@@ -45,11 +48,11 @@ export class Webhooks {
         throw new DomainError(
           'conflict',
           'webhook.too_many',
-          `There are ${MAX_WEBHOOKS} webhooks already; remove one.`,
+          `There are ${MAX_WEBHOOKS} webhooks, the maximum; remove one first.`,
         );
       const createdAt = this.clock.now();
       await this.webhooks.create(tx, { endpointId, url, secret, events, createdBy: actor.id, createdAt });
-      // The path of an address is often a secret of the receiver: the journal keeps the host.
+      // The path of an address is often a secret of the receiver, so the journal records only the host.
       await this.record(tx, actor, 'webhook.added', { endpointId, url }, { events });
       return {
         ...{ id: endpointId, url, events, createdBy: actor.id, createdAt: createdAt.toISOString() },
@@ -62,7 +65,7 @@ export class Webhooks {
     return { items: await this.webhooks.list(this.database.client) };
   }
 
-  /** Removes an address, its secret and what was to be told there. */
+  /** Deletes a webhook, its secret and its deliveries. */
   async remove(actor: AdminActor, id: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       const target = await this.webhooks.target(tx, id);
@@ -71,7 +74,7 @@ export class Webhooks {
     });
   }
 
-  /** Sends one message now, and says what came of it. It is not repeated. */
+  /** Sends one message now and returns the result. It is not repeated. */
   async test(actor: AdminActor, id: string): Promise<WebhookDelivery> {
     const now = this.clock.now();
     const body = JSON.stringify({ type: TEST, timestamp: now.toISOString(), data: {} });
@@ -79,7 +82,7 @@ export class Webhooks {
     const target = await this.database.transaction(async (tx) => {
       const found = await this.webhooks.target(tx, id);
       if (!found) throw webhookNotFound(id);
-      // Claimed as it is written: the worker leaves it alone.
+      // Stored as claimed, so that the worker leaves it alone.
       const row = { id: deliveryId, endpointId: id, event: TEST, body, createdAt: now, attempts: 1 };
       await this.webhooks.add(tx, [{ ...row, nextAttemptAt: new Date(now.getTime() + MINUTE_MS) }]);
       await this.record(tx, actor, 'webhook.tested', found);

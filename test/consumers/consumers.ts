@@ -13,10 +13,10 @@ export interface ConsumerContext {
   readonly installed: Installed;
   /** A Node.js that is new enough for the consumer. */
   readonly node: string;
-  /** The folder of the skills repository, and its address for those who clone. */
+  /** The folder of the skills repository, and its address for cloning. */
   readonly repository: string;
   readonly gitUrl: string;
-  /** Of the server with the index, without a slash at the end. */
+  /** The server with the index, without a slash at the end. */
   readonly server: string;
   readonly expected: readonly ExpectedSkill[];
 }
@@ -25,7 +25,7 @@ export interface Consumer {
   readonly title: string;
   readonly from: 'git' | 'folder' | 'HTTP index';
   readonly package: Package;
-  /** What is run, for the documentation and for the table. */
+  /** The command, as shown in the documentation and in the table. */
   readonly command: string;
   list(surroundings: ConsumerContext): Promise<Listing>;
 }
@@ -45,7 +45,7 @@ export const CLAUDE_CODE: Consumer = {
     await sandbox.run(claude, ['plugin', 'install', INSTALL]);
     const model = await serveModel();
     try {
-      // No command prints the descriptions; what a model is offered has them.
+      // No command prints the descriptions, but the request to a model contains them.
       const environment = { ANTHROPIC_API_KEY: 'none', ANTHROPIC_BASE_URL: model.url };
       await sandbox.run(claude, ['-p', 'hello'], environment);
     } finally {
@@ -117,7 +117,7 @@ const skillsCommand = {
     for (const { name, artifact } of expected)
       for (const [path, text] of filesOf(artifact))
         if (readFileSync(join(sandbox.home, '.claude', 'skills', name, path), 'utf8') !== text)
-          throw new Error(`${name}/${path} was installed with other bytes than the published ones`);
+          throw new Error(`${name}/${path} was installed with bytes that differ from the published ones`);
     return listing;
   },
 };

@@ -16,8 +16,8 @@ export interface Installed {
 const MINUTES = 60_000;
 
 /**
- * The package in a folder of its own below the cache: this version, or the newest one that the registry serves. No
- * script of a package is run. Throws with the reason when neither can be had.
+ * Installs the package in a folder of the cache: this version or, if it is unavailable, the latest one. No script of a
+ * package is run. Throws with the reason if neither is available.
  */
 export function install(cache: string, { name, version }: Package): Installed {
   const reasons: string[] = [];
@@ -44,7 +44,10 @@ export function install(cache: string, { name, version }: Package): Installed {
   throw new Error(reasons.join('; '));
 }
 
-/** A file of a package, or of the first installed one whose name starts so: programs come in one for each platform. */
+/**
+ * A file of a package, or of the first installed package whose name starts with this one: programs have one package per
+ * platform.
+ */
 export function installedFile({ folder }: Installed, packageName: string, ...path: string[]): string {
   const modules = join(folder, 'node_modules');
   const [scope = '', bare] = packageName.split('/');
@@ -52,7 +55,7 @@ export function installedFile({ folder }: Installed, packageName: string, ...pat
   const start = bare ?? scope;
   const candidates = [start, ...readdirSync(parent).filter((entry) => entry.startsWith(`${start}-`))];
   const found = candidates.map((entry) => join(parent, entry, ...path)).find((file) => existsSync(file));
-  if (!found) throw new Error(`${packageName} brought no ${path.join('/')} for this machine`);
+  if (!found) throw new Error(`${packageName} has no ${path.join('/')} for this machine`);
   return found;
 }
 

@@ -28,7 +28,7 @@ describe('a consumer passes', () => {
     expect(differences(fromGemini('retry-once [Disabled]\n  Description: x'), expected)).toHaveLength(1);
   });
 
-  it('by what it sends to a model, wherever in the request that stands', () => {
+  it('by the request that it sends to a model, wherever the listing is in it', () => {
     const request = JSON.stringify({ a: [{ text: 'x\n- plugin:retry-once: Use when it fails: (try) again.\n' }] });
     expect(differences(fromPrompt(stringsOf(request), 'plugin:'), expected)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** What a consumer says it has: name → description. */
+/** The skills that a consumer lists: name → description. */
 export type Listing = ReadonlyMap<string, string>;
 
 export interface ExpectedListing {
@@ -6,7 +6,7 @@ export interface ExpectedListing {
   readonly description: string;
 }
 
-/** What is wrong with a listing; empty when it has each skill with its whole description. */
+/** Problems of a listing; empty if it has each skill with its whole description. */
 export function differences(listing: Listing, expected: readonly ExpectedListing[]): string[] {
   return expected.flatMap(({ name, description }) => {
     const found = listing.get(name);
@@ -27,7 +27,7 @@ export function fromPrompt(text: string, prefix: string): Listing {
   );
 }
 
-/** All strings in a JSON text, one after the other: the prompts of a request, wherever they stand in it. */
+/** All strings in a JSON text, joined by lines: the prompts of a request, wherever they are. */
 export function stringsOf(json: string): string {
   const found: string[] = [];
   JSON.parse(json, (_key, value: unknown) => {
@@ -50,7 +50,7 @@ export function fromJson(text: string): Listing {
   return new Map(items.map((item) => [String(item?.name), String(item?.description)]));
 }
 
-/** Names and descriptions as paragraphs behind a rule, as the `skills` command prints them under "Available Skills". */
+/** Names and descriptions as paragraphs after a rule, as the `skills` command prints them under "Available Skills". */
 export function fromSkills(text: string): Listing {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal
   const plain = text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '');

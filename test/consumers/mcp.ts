@@ -23,9 +23,9 @@ const SERVERS = ['http', 'stdio'] as const;
 
 interface Call {
   readonly tool: string;
-  /** `$` stands for the id that `remember` gave. */
+  /** `$` is replaced by the id that `remember` returned. */
   readonly input: Record<string, unknown>;
-  /** What has to be in the answer. */
+  /** Must match the result. */
   readonly answer: RegExp;
 }
 
@@ -53,8 +53,8 @@ const callsOf = (run: string): readonly Call[] => [
 ];
 
 /**
- * Claude Code lists and calls every tool of a running server, over both transports; a scripted model says which. What is
- * wrong, and nothing where nothing is.
+ * Lets Claude Code list and call every tool of a running server, over both transports, as a scripted model requests.
+ * Returns the problems; empty if there are none.
  */
 export async function claudeCodeOverMcp(sandbox: Sandbox, installed: Installed): Promise<string[]> {
   const program = await BuiltProgram.prepare();
@@ -91,7 +91,7 @@ const serversFor = (url: string, token: string) => ({
 
 type Script = readonly (Call & { readonly transport: string })[];
 
-/** The call after the ones that were answered; Claude Code also asks without tools, for a title and the like. */
+/** The call after those that have results. Claude Code also sends requests without tools, for example for a title. */
 function nextTurn(body: string, script: Script): ScriptedTurn | undefined {
   const request = Request.safeParse(parsed(body));
   if (!request.success || request.data.tools.length === 0) return undefined;

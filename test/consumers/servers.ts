@@ -13,7 +13,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** The index and the files of a skills repository, as the discovery format asks for them. */
+/** Serves the index and the files of a skills repository in the discovery format. */
 export function serveWellKnown(folder: string, skills: readonly ExpectedSkill[]): Promise<RunningServer> {
   const index = JSON.stringify(wellKnownIndex(skills.map(({ name, artifact }) => publishedSkill(name, artifact))));
   return listen((request, response) => {
@@ -27,7 +27,7 @@ export function serveWellKnown(folder: string, skills: readonly ExpectedSkill[])
   });
 }
 
-/** The repository at `<url>/skills.git`, for clients that clone: git's own server behind two routes, reading only. */
+/** Serves the repository at `<url>/skills.git` for clones: git's own upload-pack behind two routes, read-only. */
 export function serveGit(folder: string): Promise<RunningServer> {
   return listen((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
@@ -55,15 +55,15 @@ function uploadPack(folder: string, request: IncomingMessage, response: ServerRe
   git.stdout.pipe(response);
 }
 
-/** A tool that the model calls. */
+/** A tool call of the scripted model. */
 export interface ScriptedTurn {
   readonly name: string;
   readonly input: unknown;
 }
 
 /**
- * A Messages API that keeps what it was sent: what a model would have seen. It calls the tool that `turn` says for a
- * request, and answers "ok" where it says none.
+ * A Messages API that records its requests. It answers with the tool call that `turn` returns for a request, or with
+ * "ok".
  */
 export async function serveModel(
   turn: (body: string) => ScriptedTurn | undefined = () => undefined,

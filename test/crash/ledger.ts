@@ -52,6 +52,6 @@ export class Ledger {
         artifactSha256: text('artifactSha256'),
       });
     if (action === 'skill.published' || action === 'skill.retired')
-      this.acknowledged.set(text('approval'), [...(this.acknowledged.get(text('approval')) ?? []), text('commit')]);
+      this.acknowledged.set(text('proposal'), [...(this.acknowledged.get(text('proposal')) ?? []), text('commit')]);
   }
 }

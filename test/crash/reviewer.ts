@@ -1,5 +1,5 @@
 import type { ProposalSummary } from '../../src/approvals/proposals/proposals.schema.js';
-import { type Guildbook, GuildbookError, NoAnswerError } from '../../src/client/guildbook.js';
+import { type Guildbook, GuildbookError, NoResponseError } from '../../src/client/guildbook.js';
 import type { SeededChoices } from './seeded-choices.js';
 
 const LANES = 3;
@@ -49,7 +49,7 @@ export class Reviewer {
       this.confirmed.add((await decision()).id);
       return true;
     } catch (error) {
-      if (error instanceof NoAnswerError) return false;
+      if (error instanceof NoResponseError) return false;
       // Another lane replaced or retired the skill, or a decision without an answer was applied.
       if (error instanceof GuildbookError && error.problem.status === 409) return true;
       throw error;

@@ -10,7 +10,7 @@ import { programPath } from '../../src/platform/config/environment.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { build } from '../support/cli.js';
 
-// The package is built, and the example is a process of its own.
+// The package is built, and the example runs in a separate process.
 jest.setTimeout(240_000);
 
 let app: TestApplication;
@@ -30,7 +30,7 @@ const Result = z.object({
   toolCalls: z.array(z.looseObject({ action: z.string(), ok: z.boolean() })),
 });
 
-/** The example as its reader runs it: by itself, with the package's own sub-path. */
+/** Runs the example as a reader would: alone, importing the published entry point of the package. */
 async function runExample() {
   const child = spawn(process.execPath, [join('examples', 'agent-loop', 'agent-loop.mjs'), 'run the nightly export'], {
     cwd: PROJECT_ROOT,
@@ -51,8 +51,8 @@ async function runExample() {
 }
 const actions = ({ toolCalls }: z.infer<typeof Result>) => toolCalls.map(({ action, ok }) => `${action}: ${ok}`);
 
-describe('the loop of an agent, as the example shows it', () => {
-  it('remembers what it found out, may not act on that alone, and acts on it once a person has verified it', async () => {
+describe('the agent loop of the example', () => {
+  it('stores a finding, may not act on it alone, and acts once a person has verified it', async () => {
     const first = await runExample();
     expect(first).toMatchObject({ recalled: 0, remembered: true });
     expect(actions(first)).toEqual(['export.py: true', 'python export.py: false', 'python3 export.py: true']);
@@ -64,7 +64,7 @@ describe('the loop of an agent, as the example shows it', () => {
 
     const { items } = await app.admin.lessons();
     const own = items.find(({ proposer }) => proposer === 'the agent itself');
-    await app.admin.lesson.judge(own?.id ?? '', { provenance: 'verified', reason: 'looked at export.py' });
+    await app.admin.lesson.verify(own?.id ?? '', { provenance: 'verified', reason: 'looked at export.py' });
     const third = await runExample();
     expect(actions(third)).toEqual(['export.py: true', 'python3 export.py: true']);
     expect((await app.admin.executions.list()).items).toHaveLength(3);
@@ -74,7 +74,7 @@ describe('the loop of an agent, as the example shows it', () => {
 describe('the client for agents', () => {
   const session = (more: object = {}) => new AgentSession({ server: app.url, token, sessionId: 's-1', ...more });
 
-  it('runs a guarded tool only when all that fed it may, and by default that is all it was told', async () => {
+  it('runs a guarded tool only if the gate allows every memory behind it; by default all delivered memories', async () => {
     const agent = session();
     const { id } = await agent.remember({ lesson: 'The bittern job runs at noon', tags: ['non-inferable'] });
     let runs = 0;
@@ -89,12 +89,12 @@ describe('the client for agents', () => {
     expect(runs).toBe(1);
   });
 
-  it('takes a server that does not answer for a no', async () => {
+  it('treats an unreachable server as a denial', async () => {
     const agent = session({ server: 'http://127.0.0.1:9' });
-    await expect(agent.guard({ name: 'Bash' }, () => 'ran')).rejects.toThrow('does not answer');
+    await expect(agent.guard({ name: 'Bash' }, () => 'ran')).rejects.toThrow('does not respond');
   });
 
-  it('needs nothing but fetch: no file of it imports anything at run time but its own', () => {
+  it('depends only on fetch: its files import only one another at run time', () => {
     const folder = join(PROJECT_ROOT, 'src', 'client');
     for (const file of readdirSync(folder).filter((name) => !name.endsWith('.spec.ts'))) {
       const imports = readFileSync(join(folder, file), 'utf8').matchAll(

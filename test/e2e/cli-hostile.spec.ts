@@ -11,7 +11,7 @@ const STEERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const ID = '0b9d3c52-7f41-4c7e-9a51-1f2e3d4c5b6a';
 const WHEN = '2026-01-05T09:00:00.000Z';
 
-describe('the command line, when what it shows was written by somebody hostile', () => {
+describe('the command line with hostile text from the server', () => {
   let program: BuiltProgram;
   let server: Server;
   let url: string;
@@ -50,7 +50,7 @@ describe('the command line, when what it shows was written by somebody hostile',
     'status',
     'evolve',
     'whoami',
-  ])('shows it and does not obey it: guildbook %s', async (command) => {
+  ])('escapes it in the output: guildbook %s', async (command) => {
     const { code, stdout, stderr } = await guildbook(...command.split(' '));
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('\\u{1b}[2J');
@@ -58,7 +58,7 @@ describe('the command line, when what it shows was written by somebody hostile',
   });
 
   it.each(['lessons', 'proposals', 'journal', 'agents'])(
-    'lets it forge no line in a list: guildbook %s',
+    'lets no text forge a line of a list: guildbook %s',
     async (command) => {
       const { stdout } = await guildbook(command);
       expect(stdout).toContain('\\u{0a}FORGED');
@@ -66,13 +66,13 @@ describe('the command line, when what it shows was written by somebody hostile',
     },
   );
 
-  it('keeps it harmless in JSON, too, and the same value', async () => {
+  it('escapes it in JSON without changing the value', async () => {
     const { stdout } = await guildbook('--json', 'lessons');
     expect(steered(stdout)).toBe(false);
     expect(JSON.parse(stdout)).toMatchObject({ items: [{ lesson: { discovery: HOSTILE } }] });
   });
 
-  it('keeps it harmless in an error', async () => {
+  it('escapes it in an error message', async () => {
     const { code, stdout, stderr } = await guildbook('agents', 'add', 'x');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('\\u{1b}[2J');
@@ -101,7 +101,7 @@ const SUMMARY = {
   expiresAt: WHEN,
   decidedAt: null,
 };
-const APPROVAL = {
+const DETAILS = {
   ...SUMMARY,
   artifact: HOSTILE,
   audience: [{ department: HOSTILE, role: HOSTILE }],
@@ -159,7 +159,7 @@ const PRINCIPAL = {
   owner: HOSTILE,
   createdAt: WHEN,
 };
-const PROPOSAL = {
+const CYCLE_RESULT = {
   title: HOSTILE,
   agents: 1,
   owners: 1,
@@ -173,8 +173,8 @@ const CYCLE = {
   state: HOSTILE,
   dryRun: false,
   report: {
-    skipped: { [HOSTILE]: 1 },
-    proposals: [PROPOSAL],
+    excludedFailures: { [HOSTILE]: 1 },
+    proposals: [CYCLE_RESULT],
     unsolved: [{ action: HOSTILE, errorClass: HOSTILE, agents: 1, failures: 1 }],
     tasks: { overcome: 0, open: 0, unsolved: 1, problems: [{ origin: HOSTILE, check: HOSTILE }] },
     wording: { byModel: 1, kept: 0, byRules: 1, reasons: { [HOSTILE]: 1 } },
@@ -205,7 +205,7 @@ const list = (item: unknown) => ({ items: [item], total: 1, next: null });
 const ANSWERS: Readonly<Record<string, unknown>> = {
   '/v1/lessons': list(LESSON),
   '/v1/proposals': list(SUMMARY),
-  [`/v1/proposals/${ID}`]: APPROVAL,
+  [`/v1/proposals/${ID}`]: DETAILS,
   '/v1/promotions': { ...list(PROMOTION), counts: { queued: 1, unresolved: 1, verified: 1 } },
   [`/v1/promotions/${ID}`]: PROMOTION,
   '/v1/skills': list(SKILL),
@@ -215,7 +215,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   '/v1/executions/status': { executions: 1, skipped: [{ reason: HOSTILE, count: 1 }] },
   '/v1/repository': {
     remote: { branch: HOSTILE, state: HOSTILE, commit: HOSTILE, reason: HOSTILE, nextAttempt: HOSTILE },
-    findings: [{ kind: HOSTILE, what: HOSTILE }],
+    findings: [{ kind: HOSTILE, subject: HOSTILE }],
   },
   '/v1/evolver/cycles': CYCLE,
   '/v1/me': { principal: PRINCIPAL, scopes: [HOSTILE], expiresAt: HOSTILE },

@@ -4,7 +4,7 @@ import { BuiltProgram } from '../support/cli.js';
 
 jest.setTimeout(180_000);
 
-describe('the command line, about what agents remember', () => {
+describe('the command line for memories', () => {
   let program: BuiltProgram;
   let app: TestApplication;
 
@@ -20,19 +20,19 @@ describe('the command line, about what agents remember', () => {
   const guildbook = (token: string, ...args: string[]) =>
     program.run(args, { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: token });
 
-  it('looks for corroboration now, takes the word of a reviewer with a reason, and of nobody else', async () => {
+  it('checks for corroboration, and lets only a reviewer with a reason verify a memory', async () => {
     const { client, token } = await app.agent('Ada');
     const { id } = await client.remember({ lesson: 'Zeppelins land against the wind', tags: ['non-inferable'] });
     const checked = await guildbook(app.adminToken, 'memory', 'check', id);
     expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining('unverified; unresolved: no_evidence') });
-    const judge = ['memory', 'judge', id, 'verified'];
-    expect(await guildbook(app.adminToken, ...judge)).toMatchObject({
+    const verify = ['memory', 'verify', id, 'verified'];
+    expect(await guildbook(app.adminToken, ...verify)).toMatchObject({
       ...{ code: 1, stderr: expect.stringContaining('--reason') },
     });
-    expect(await guildbook(token, ...judge, '--reason', 'I am sure.')).toMatchObject({
+    expect(await guildbook(token, ...verify, '--reason', 'I am sure.')).toMatchObject({
       ...{ code: 1, stderr: expect.stringContaining('access.') },
     });
-    expect(await guildbook(app.adminToken, ...judge, '--reason', 'Seen it land.')).toMatchObject({
+    expect(await guildbook(app.adminToken, ...verify, '--reason', 'Seen it land.')).toMatchObject({
       ...{ code: 0, stdout: 'verified: Zeppelins land against the wind\n' },
     });
     expect(await app.admin.promotions.show(id)).toMatchObject({

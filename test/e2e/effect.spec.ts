@@ -13,18 +13,18 @@ import { bothSides, type TestAgent } from '../support/skills.js';
 
 const FAILS: Partial<ExecutionReport> = {};
 const GOES_WELL: Partial<ExecutionReport> = { toolCalls: [run('python3 manage.py check')] };
-const look = (app: TestApplication) => app.app.get(SkillWatch).checkSkills();
+const runWatch = (app: TestApplication) => app.app.get(SkillWatch).checkSkills();
 const requests = async (app: TestApplication, state: 'pending' | 'withdrawn' = 'pending') =>
   (await app.admin.proposals.list({ state })).items.filter(({ kind }) => kind === 'retire');
 
-/** An application in which nobody looks but the test: the timer's looks come at moments of their own. */
-async function unwatched(): Promise<TestApplication> {
+/** An application without the timer of the skill watch, so that only the test runs it. */
+async function startWithoutWatch(): Promise<TestApplication> {
   const app = await startTestApplication();
   await app.app.get(SkillWatch).beforeApplicationShutdown();
   return app;
 }
 
-/** Each of the agents reports `each` executions of tasks of its own. */
+/** Each agent reports `each` executions of its own tasks. */
 async function report(app: TestApplication, agents: readonly TestAgent[], each: number, change: object, round = '') {
   const all = async ({ name, client }: TestAgent) => {
     for (let n = 0; n < each; n += 1)
@@ -33,26 +33,26 @@ async function report(app: TestApplication, agents: readonly TestAgent[], each: 
   await Promise.all(agents.map(all));
 }
 
-/** A skill that a fleet's reports led to and that a person approved. */
-async function learned(app: TestApplication): Promise<string> {
-  const item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
-  await app.admin.proposals.approve(item.id, item.artifactSha256);
+/** Returns the name of a skill that was proposed from a fleet's reports and approved. */
+async function approveSkill(app: TestApplication): Promise<string> {
+  const proposal = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
+  await app.admin.proposals.approve(proposal.id, proposal.artifactSha256);
   await app.settled();
-  return item.skillName;
+  return proposal.skillName;
 }
 
 describe('a skill that harms', () => {
   let app: TestApplication;
   let skill: string;
   let sides: Awaited<ReturnType<typeof bothSides>>;
-  let asked: ProposalDetails;
+  let request: ProposalDetails;
   const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
 
   beforeAll(async () => {
-    app = await unwatched();
-    skill = await learned(app);
+    app = await startWithoutWatch();
+    skill = await approveSkill(app);
     sides = await bothSides(app, skill, 25, 6);
-    // Before the comparison began: it says nothing.
+    // Before the comparison began, so not counted.
     await report(app, sides.outside, 1, FAILS, 'early');
     app.clock.advance(1_000);
     await app.admin.skills.rollout(skill, 25);
@@ -60,10 +60,10 @@ describe('a skill that harms', () => {
   });
   afterAll(() => app.close());
 
-  it('is not judged while there is too little to judge by', async () => {
+  it('gets no verdict while there is too little data', async () => {
     await report(app, [...sides.inside, ...sides.outside], 1, GOES_WELL, 'first');
     await app.settled();
-    await look(app);
+    await runWatch(app);
     expect((await app.admin.skills.effect(skill)).figures).toMatchObject({
       with: { agents: 6, executions: 6, failures: 0 },
       without: { agents: 6, executions: 6, failures: 0 },
@@ -72,7 +72,7 @@ describe('a skill that harms', () => {
     expect(await requests(app)).toEqual([]);
   });
 
-  it('is seen to: its failure occurs with it, and not without', async () => {
+  it('is found: its failure occurs with it and not without it', async () => {
     await report(app, sides.inside, 5, FAILS);
     await report(app, sides.outside, 5, GOES_WELL);
     await app.settled();
@@ -89,14 +89,14 @@ describe('a skill that harms', () => {
     );
   });
 
-  it('is put to people, before everything else in the queue, with the figures', async () => {
+  it('causes a retirement request at the top of the queue, with the figures', async () => {
     await submitTestProposal(app, 'Much wanted', { impact: 1_000_000 });
-    await look(app);
+    await runWatch(app);
     const [first, second] = (await app.admin.proposals.list()).items;
     expect([first?.kind, second?.title]).toEqual(['retire', 'Much wanted']);
-    asked = await app.admin.proposals.show(first?.id ?? '');
+    request = await app.admin.proposals.show(first?.id ?? '');
     const { figures } = await app.admin.skills.effect(skill);
-    expect(asked).toMatchObject({
+    expect(request).toMatchObject({
       skillName: skill,
       risk: 'high',
       request: { reason: 'harm', says: expect.stringContaining('It harms'), effect: figures },
@@ -106,45 +106,45 @@ describe('a skill that harms', () => {
     });
   });
 
-  it('is put to them once while they think, however often somebody looks', async () => {
-    await Promise.all([look(app), look(app)]);
-    await look(app);
+  it('causes one request while it is pending, however often the watch runs', async () => {
+    await Promise.all([runWatch(app), runWatch(app)]);
+    await runWatch(app);
     expect(await requests(app)).toHaveLength(1);
   });
 
-  it('stays when a reviewer says so, until there is materially more to say', async () => {
-    await app.admin.proposals.reject(asked.id, 'the failing machines were broken');
-    await look(app);
+  it('stays after a rejection until there is materially more evidence', async () => {
+    await app.admin.proposals.reject(request.id, 'the failing machines were broken');
+    await runWatch(app);
     await report(app, sides.inside, 2, FAILS, 'again');
     await app.settled();
-    await look(app);
+    await runWatch(app);
     expect(await requests(app)).toEqual([]);
     await report(app, sides.inside, 10, FAILS, 'and again');
     await app.settled();
-    await look(app);
+    await runWatch(app);
     const [again] = await requests(app);
-    asked = await app.admin.proposals.show(again?.id ?? '');
-    expect(asked.earlierRejections).toMatchObject([{ reason: 'the failing machines were broken' }]);
+    request = await app.admin.proposals.show(again?.id ?? '');
+    expect(request.earlierRejections).toMatchObject([{ reason: 'the failing machines were broken' }]);
   });
 
-  it('goes by the approval of a reviewer: file, commit and journal', async () => {
+  it("is retired by a reviewer's approval: file, commit and journal", async () => {
     const rita = await app.person('Rita Reviewer', { reviewer: true });
-    await rita.client.proposals.approve(asked.id, asked.artifactSha256);
+    await rita.client.proposals.approve(request.id, request.artifactSha256);
     await app.settled();
     expect((await app.admin.skills.list()).items).toEqual([]);
     expect(existsSync(join(app.skillsDir, skill))).toBe(false);
     expect(git('log', '-1', '--format=%an|%s')).toBe(`Rita Reviewer|Retire ${skill}`);
     expect(git('status', '--porcelain')).toBe('');
-    const { items } = await app.admin.journal.list({ subject: asked.id, order: 'newest' });
+    const { items } = await app.admin.journal.list({ subject: request.id, order: 'newest' });
     expect(items[0]).toMatchObject({ action: 'proposal.approved', actor: { id: rita.id }, data: { kind: 'retire' } });
-    await look(app);
+    await runWatch(app);
     expect(await requests(app)).toEqual([]);
   });
 
-  it('leaves its figures behind, and its pattern is remembered with the reason', async () => {
+  it('keeps its figures, and its pattern is remembered with the reason', async () => {
     expect(await app.admin.skills.effect(skill)).toMatchObject({ live: false, figures: { verdict: 'harms' } });
     await app.admin.evolver.run(false);
-    // Its own failures are new evidence for the pattern: whoever is asked again reads how it went.
+    // Its own failures are new evidence for the pattern. The reviewer of the new proposal sees how the skill did.
     const again = (await app.admin.proposals.list()).items.find(({ title }) => title !== 'Much wanted');
     expect((await app.admin.proposals.show(again?.id ?? '')).earlierRejections).toMatchObject([
       { reason: expect.stringContaining('It harms') },
@@ -159,31 +159,31 @@ describe('a skill whose agents moved to another model', () => {
   const on = (model: string) => ({ ...GOES_WELL, model });
 
   beforeAll(async () => {
-    app = await unwatched();
+    app = await startWithoutWatch();
     agents = [];
     for (const name of ['dora', 'emil', 'finn']) agents.push({ name, ...(await app.agent(name)) });
     await report(app, agents, 1, { model: 'model-1' });
     await app.settled();
     await app.admin.evolver.run(false);
-    const [item] = (await app.admin.proposals.list()).items;
-    if (!item) throw new Error('nothing was proposed');
-    expect((await app.admin.proposals.show(item.id)).evidence.models).toEqual(['model-1']);
-    await app.admin.proposals.approve(item.id, item.artifactSha256);
+    const [proposal] = (await app.admin.proposals.list()).items;
+    if (!proposal) throw new Error('nothing was proposed');
+    expect((await app.admin.proposals.show(proposal.id)).evidence.models).toEqual(['model-1']);
+    await app.admin.proposals.approve(proposal.id, proposal.artifactSha256);
     await app.settled();
-    skill = item.skillName;
+    skill = proposal.skillName;
   });
   afterAll(() => app.close());
 
-  it('is left alone while half of what they do is on the model of its evidence', async () => {
+  it('is left alone while half of their executions run on the model of its evidence', async () => {
     await report(app, agents, 7, on('model-1'), 'old');
     await report(app, agents, 7, on('model-2'), 'new');
-    await look(app);
+    await runWatch(app);
     expect(await requests(app)).toEqual([]);
   });
 
-  it('is put to people with what was and what is, and stays in place until they decide', async () => {
+  it('causes a request with both models, and stays in place until it is decided', async () => {
     await report(app, agents, 2, on('model-2'), 'newer');
-    await look(app);
+    await runWatch(app);
     const [first] = await requests(app);
     expect(await app.admin.proposals.show(first?.id ?? '')).toMatchObject({
       risk: 'high',
@@ -199,21 +199,21 @@ describe('a skill whose agents moved to another model', () => {
     expect((await app.admin.skills.list()).items).toMatchObject([{ name: skill }]);
   });
 
-  it('is asked about again for a further model only', async () => {
+  it('causes another request for a further model only', async () => {
     const [first] = await requests(app);
     await app.admin.proposals.reject(first?.id ?? '', 'still true on model-2');
-    await look(app);
+    await runWatch(app);
     expect(await requests(app)).toEqual([]);
     await report(app, agents, 1, on('/home/mildred/models/model-3'), 'newest');
-    await look(app);
+    await runWatch(app);
     const [again] = await requests(app);
-    // Somebody's home is nobody's business.
+    // The path contains a user name, which must not be shown.
     expect(JSON.stringify(await app.admin.proposals.show(again?.id ?? ''))).not.toContain('mildred');
   });
 
-  it('is asked about no more once it is retired otherwise', async () => {
+  it('causes no further request once it is retired otherwise', async () => {
     await app.admin.retireSkill((await app.admin.skills.show(skill)).proposalId, 'replaced by a tool');
-    await look(app);
+    await runWatch(app);
     expect(await requests(app)).toEqual([]);
     const [withdrawn] = await requests(app, 'withdrawn');
     const { items } = await app.admin.journal.list({ subject: withdrawn?.id, order: 'newest' });
@@ -222,14 +222,14 @@ describe('a skill whose agents moved to another model', () => {
 });
 
 describe('a skill that is only old', () => {
-  it('is never asked about', async () => {
-    const app = await unwatched();
-    const skill = await learned(app);
+  it('never causes a request', async () => {
+    const app = await startWithoutWatch();
+    const skill = await approveSkill(app);
     const gus = { name: 'gus', ...(await app.agent('gus')) };
     app.clock.advance(2 * 365 * 86_400_000);
     await report(app, [gus], 3, GOES_WELL);
     await app.settled();
-    await look(app);
+    await runWatch(app);
     expect(await app.database.client.proposal.count({ where: { kind: 'retire' } })).toBe(0);
     expect((await gus.client.skills.list()).items).toMatchObject([{ name: skill }]);
     await app.close();

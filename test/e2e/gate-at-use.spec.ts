@@ -28,13 +28,13 @@ const skillMemory = async (title: string) => {
   const skillName = await approvedSkill(app, title);
   return (await app.database.client.memory.findFirstOrThrow({ where: { skillName, supersededAt: null } })).id;
 };
-/** As a promotion would leave it. */
+/** Sets the provenance as a promotion would. */
 const verified = (id: string) => app.database.client.memory.update({ where: { id }, data: { provenance: 'verified' } });
 const check = async (memories: string[], client = ada.client, effect: 'reads' | 'irreversible' = 'irreversible') =>
   client.gate({ tool: { ...deploy, effect }, memories });
 
-describe('remembering', () => {
-  it('keeps what an agent says: private, unverified, redacted, journalled, and told to it alone', async () => {
+describe('an agent that stores a memory', () => {
+  it('gets it back: private, unverified, redacted, journalled, and delivered to no other agent', async () => {
     const lesson = 'The kestrel service wants token ghp_0123456789abcdefghijABCDEFGHIJ456789 in its header';
     const kept = await ada.client.remember({ lesson, tags: ['non-inferable', 'http'], sessionId: 's' });
     expect(kept).toEqual({ id: expect.any(String), provenance: 'unverified', duplicate: false, warnings: [] });
@@ -46,13 +46,13 @@ describe('remembering', () => {
     const row = await app.database.client.memory.findUniqueOrThrow({ where: { id: kept.id } });
     expect(row).toMatchObject({ scope: 'agent', agentId: ada.id, provenance: 'unverified', tags: ['http'] });
     expect(JSON.stringify(row)).not.toContain('ghp_');
-    const told = async (client: TestApplication['admin']) =>
+    const recalledIds = async (client: TestApplication['admin']) =>
       (await client.recall({ query: 'kestrel header' })).memories.map(({ id }) => id);
-    expect(await told(ada.client)).toEqual([kept.id]);
-    expect(await told(ben.client)).toEqual([]);
+    expect(await recalledIds(ada.client)).toEqual([kept.id]);
+    expect(await recalledIds(ben.client)).toEqual([]);
   });
 
-  it('keeps the same once, also when it is sent twenty times at once, and loses none of twenty others', async () => {
+  it('stores duplicates once, even when twenty arrive at once, and loses none of twenty others', async () => {
     const before = await rows();
     const tags = ['non-inferable'];
     const same = await Promise.all(
@@ -67,7 +67,7 @@ describe('remembering', () => {
     expect((await ada.client.recall({ query: 'merlin', limit: 20, tokenBudget: 32_000 })).memories).toHaveLength(20);
   });
 
-  it('warns of what will not be told, and refuses what it cannot store or trace', async () => {
+  it('is warned if it will not be delivered, and refused if it cannot be stored or traced', async () => {
     const untagged = await ada.client.remember({ lesson: 'Water is wet' });
     expect(untagged.warnings).toEqual([expect.stringContaining('non-inferable')]);
     const refused = (memory: Parameters<typeof ada.client.remember>[0], code: string) =>
@@ -79,7 +79,7 @@ describe('remembering', () => {
     await refused({ lesson: '' }, 'request.invalid');
   });
 
-  it('does not happen when the journal cannot be written', async () => {
+  it('fails when the journal cannot be written', async () => {
     const before = await rows();
     await whileJournalIsBroken(app, async () => {
       await expect(ada.client.remember({ lesson: 'Unheard of' })).rejects.toMatchObject({ problem: { status: 503 } });
@@ -89,8 +89,8 @@ describe('remembering', () => {
   });
 });
 
-describe('the gate at use', () => {
-  it('lets approved skills feed a call, and what is not verified only one that reads; the journal has both', async () => {
+describe('the action gate', () => {
+  it('allows approved skills for any call and unverified memories only for a reading call, and journals both', async () => {
     const skill = await skillMemory('Deploy with the long name');
     const { id } = await ada.client.remember({ lesson: 'Deploy without tests' });
     expect(await check([skill])).toEqual({ decision: 'allow', reasons: [] });
@@ -102,7 +102,7 @@ describe('the gate at use', () => {
     expect((await check([])).decision).toBe('allow');
   });
 
-  it('denies what the agent cannot see or what has ended, whatever the call does', async () => {
+  it('denies invisible and ended memories for every call', async () => {
     const { id: ofBen } = await ben.client.remember({ lesson: 'A secret of Ben' });
     for (const effect of ['reads', 'irreversible'] as const)
       for (const memory of [NOWHERE, ofBen])
@@ -117,7 +117,7 @@ describe('the gate at use', () => {
     expect(await check([id])).toEqual({ decision: 'deny', reasons: [{ memory: id, because: 'ended' }] });
   });
 
-  it('follows conclusions, through other agents, to what they rest on, and round in circles', async () => {
+  it('follows the sources of conclusions through other agents, and through cycles', async () => {
     const poison = await storedMemory(app.database, {
       scope: 'role',
       role: 'ci',
@@ -139,7 +139,7 @@ describe('the gate at use', () => {
     expect(await check([second.id], ben.client)).toEqual(rests);
   });
 
-  it('keeps in the database where a memory comes from, once and for ever', async () => {
+  it('stores the sources of a memory in the database, unchangeable', async () => {
     const source = await ada.client.remember({ lesson: 'The ground' });
     const { id } = await ada.client.remember({ lesson: 'The conclusion', sources: [source.id] });
     const { memorySource } = app.database.client;

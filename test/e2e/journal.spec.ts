@@ -10,16 +10,16 @@ import { startTestApplication, type TestApplication } from '../support/applicati
 import { BuiltProgram } from '../support/cli.js';
 import { proposedByFleet } from '../support/fleet.js';
 
-// The commands are processes of their own.
+// Each command runs as a separate process.
 jest.setTimeout(180_000);
 
 let app: TestApplication;
-let item: ProposalDetails;
+let proposal: ProposalDetails;
 let program: BuiltProgram;
 
 beforeAll(async () => {
   app = await startTestApplication();
-  item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
+  proposal = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
   program = await BuiltProgram.prepare();
 });
 afterAll(async () => {
@@ -45,36 +45,36 @@ describe('the journal of an approved skill', () => {
   let log: string;
 
   beforeAll(async () => {
-    await app.admin.proposals.approve(item.id, item.artifactSha256);
+    await app.admin.proposals.approve(proposal.id, proposal.artifactSha256);
     await app.app.get(Publisher).idle();
     log = join(program.folder, 'log');
     await writeFile(log, execFileSync('git', ['log', '--format=%B'], { cwd: app.skillsDir }));
   });
 
-  it('has nothing to prove before it was signed', async () => {
+  it('has no proof before the first signature', async () => {
     expect(await fails('prove', '1')).toContain('journal.not_signed');
     expect(await fails('checkpoint')).toContain('journal.not_signed');
   });
 
-  it('is proven entry by entry once it is, to whoever has the key from elsewhere', async () => {
+  it('is proven entry by entry after the signature, with a key from another source', async () => {
     await app.app.get(JournalAudit).sign();
     const { note, size, verifierKey } = await app.admin.journal.checkpoint();
     expect(await succeeds('checkpoint')).toBe(note);
     const { items } = await app.admin.journal.list({ action: 'proposal.approved' });
     const seq = String(items[0]?.seq);
-    expect(await succeeds('prove', seq, '--key', verifierKey)).toContain(`signed at ${size}`);
-    expect(await fails('prove', seq, '--key', verifierKey.replace(/.$/, 'A'))).toContain('does not hold');
+    expect(await succeeds('prove', seq, '--key', verifierKey)).toContain(`over ${size} entries`);
+    expect(await fails('prove', seq, '--key', verifierKey.replace(/.$/, 'A'))).toContain('is invalid');
     expect(await fails('prove', String(size + 1000))).toContain('journal.no_entry');
     expect(await fails('prove', 'x')).toContain('seq');
   });
 
-  it('is compared with a head, with the commits and with a checkpoint that somebody kept', async () => {
+  it('is compared with a head, with the commits and with a saved checkpoint', async () => {
     const { seq, hash } = await head();
-    expect(await succeeds('verify', '--head', `${seq}:${hash}`)).toContain('1 place');
+    expect(await succeeds('verify', '--head', `${seq}:${hash}`)).toContain('1 known entry');
     expect(await fails('verify', '--head', `${seq}:${'0'.repeat(64)}`)).toContain('is not the head that you know');
     expect(await fails('verify', '--head', `${seq + 1}:${hash}`)).toContain('the journal ends before');
     expect(await fails('verify', '--head', 'yesterday')).toContain('--head yesterday');
-    expect(await succeeds('verify', '--commits', log)).toContain('1 place');
+    expect(await succeeds('verify', '--commits', log)).toContain('1 known entry');
     const forged = (await readFile(log, 'utf8')).replace(/(Guildbook-Journal-Signature: ......)../, '$1AA');
     await writeFile(`${log}.forged`, forged);
     expect(await fails('verify', '--commits', `${log}.forged`)).toContain("signature that is not the journal's");
@@ -83,11 +83,11 @@ describe('the journal of an approved skill', () => {
     await writeFile(`${log}.none`, 'Publish nothing\n');
     expect(await fails('verify', '--commits', `${log}.none`)).toContain('git log --format=%B');
     await writeFile(`${log}.checkpoint`, await succeeds('checkpoint'));
-    expect(await succeeds('verify', '--checkpoint', `${log}.checkpoint`)).toContain('1 place');
-    expect(await fails('verify', '--checkpoint', log)).toContain('is not a checkpoint');
+    expect(await succeeds('verify', '--checkpoint', `${log}.checkpoint`)).toContain('1 known entry');
+    expect(await fails('verify', '--checkpoint', log)).toContain('not a checkpoint');
   });
 
-  it('leaves the server as lines that anybody can walk without it', async () => {
+  it('is exported as lines that can be verified without the server', async () => {
     const file = join(program.folder, 'journal.jsonl');
     const { seq } = await head();
     expect(await succeeds('export', file)).toContain(`${seq} entries`);
@@ -95,15 +95,15 @@ describe('the journal of an approved skill', () => {
     expect(await succeeds('verify', '--file', file)).toContain(`${seq} entries`);
     const changed = (await readFile(file, 'utf8')).replace(
       '"actorName":"Administrator"',
-      '"actorName":"Somebody else"',
+      '"actorName":"Another person"',
     );
     await writeFile(file, changed);
     expect(await fails('verify', '--file', file)).toContain('was changed after it was written');
     await writeFile(file, '{"seq": 1}\n');
-    expect(await fails('verify', '--file', file)).toContain('line 1 is no journal entry');
+    expect(await fails('verify', '--file', file)).toContain('line 1 is not a journal entry');
   });
 
-  it('is paged: what comes after the last entry is empty', async () => {
+  it('is paged: the page after the last entry is empty', async () => {
     const get = async (query: string) =>
       (
         await fetch(`${app.url}/v1/journal/export?${query}`, { headers: { authorization: `Bearer ${app.adminToken}` } })

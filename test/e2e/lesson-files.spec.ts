@@ -17,7 +17,7 @@ afterAll(async () => {
   await rm(join(folder, '..'), { recursive: true, force: true });
 });
 
-/** What lies in an agent's folder, once the files are in step. */
+/** Names in an agent's folder after a synchronisation. */
 async function namesOf(agentId: string): Promise<string[]> {
   const files = app.app.get(LessonFileSync);
   files.wake();
@@ -26,7 +26,7 @@ async function namesOf(agentId: string): Promise<string[]> {
 }
 
 describe('lessons as files', () => {
-  it('a lesson lies in the folder of its agent for as long as it lives, and others are left alone', async () => {
+  it('a live lesson is a file in the folder of its agent, and other files are left alone', async () => {
     const { client, id } = await app.agent('Ada');
     await client.executions.report(report({ executionId: 'first', sessionId: 'one' }));
     await app.settled();
@@ -41,14 +41,14 @@ describe('lessons as files', () => {
 
     await writeFile(join(folder, id, 'a-note.md'), 'mine');
     const lesson = items[0]?.id ?? '';
-    await app.admin.lesson.judge(lesson, { provenance: 'verified', reason: 'seen it work' });
+    await app.admin.lesson.verify(lesson, { provenance: 'verified', reason: 'seen it work' });
     await namesOf(id);
     expect(await readFile(file, 'utf8')).toContain('guildbook/provenance: "verified"');
-    await app.admin.lesson.retract(lesson, 'no longer so');
+    await app.admin.lesson.retire(lesson, 'no longer so');
     expect(await namesOf(id)).toEqual(['a-note.md']);
   });
 
-  it('what ended while the server was down is gone when it looks again, and what is missing is there', async () => {
+  it('files of lessons that ended while the server was down are removed, and missing files are written', async () => {
     const { client, id } = await app.agent('Grace');
     await client.executions.report(report({ executionId: 'second', sessionId: 'two' }));
     await app.settled();

@@ -10,7 +10,7 @@ import { startTestApplication, type TestApplication } from '../support/applicati
 import { report } from '../support/reports.js';
 import { approvedSkill } from '../support/skills.js';
 
-// A process of its own is started, from the sources.
+// The bridge runs from the sources in a separate process.
 jest.setTimeout(120_000);
 
 const Kept = z.object({ id: z.uuid() });
@@ -42,7 +42,7 @@ const TRANSPORTS: Readonly<Record<string, (token: string) => Transport>> = {
     }),
 };
 
-/** What every tool is called with, and what it has to answer at least; `$` stands for an id that `remember` gave. */
+/** The arguments of each tool call and the minimum of its answer; `$` stands for the id from `remember`. */
 const callsOf = (run: string): readonly (readonly [string, Record<string, unknown>, object])[] => [
   ['remember', { lesson: `The ${run} needs python3`, tags: ['non-inferable'] }, { provenance: 'unverified' }],
   ['search_memory', { query: run }, { memories: [{ id: expect.any(String) }] }],
@@ -78,7 +78,7 @@ describe.each(Object.entries(TRANSPORTS))('the official client over %s', (name, 
   });
   afterAll(() => client.close());
 
-  it('lists the tools and calls every one of them', async () => {
+  it('lists the tools and calls each of them', async () => {
     const calls = callsOf(run);
     const { tools } = await client.listTools();
     const known = tools.map((tool) => tool.name);
@@ -86,7 +86,7 @@ describe.each(Object.entries(TRANSPORTS))('the official client over %s', (name, 
     let id = '';
     for (const [tool, args, expected] of calls) {
       const given: unknown = JSON.parse(JSON.stringify(args).replaceAll('"$"', JSON.stringify(id)));
-      // What was an object comes out as one.
+      // An object stays an object.
       const answer = await client.callTool({ name: tool, arguments: given as Record<string, unknown> });
       expect({ tool, answer: answer.structuredContent }).toEqual({ tool, answer: expect.objectContaining({}) });
       expect(answer.structuredContent).toMatchObject(expected);
@@ -94,7 +94,7 @@ describe.each(Object.entries(TRANSPORTS))('the official client over %s', (name, 
     }
   });
 
-  it('reads the skills as resources, and by the extension with their hashes', async () => {
+  it('reads the skills as resources, and through the extension with their hashes', async () => {
     const uri = `skill://guildbook/${skill}/SKILL.md`;
     const { resources } = await client.listResources();
     expect(resources.map((resource) => resource.uri)).toEqual([uri]);
@@ -107,11 +107,11 @@ describe.each(Object.entries(TRANSPORTS))('the official client over %s', (name, 
     await expect(client.readResource({ uri: 'skill://guildbook/../SKILL.md' })).rejects.toThrow();
   });
 
-  it('is told what is wrong: an unknown tool, a wrong argument, a credential that is not valid', async () => {
+  it('reports an unknown tool, a wrong argument and an invalid credential', async () => {
     expect(await client.callTool({ name: 'search_memory', arguments: { query: '' } })).toMatchObject({ isError: true });
     await expect(client.callTool({ name: 'approve', arguments: {} })).rejects.toThrow(/approve/);
     const stranger = new Client({ name: 'spec', version: '1' });
-    await expect(stranger.connect(transport('gba_nobody'))).rejects.toThrow();
+    await expect(stranger.connect(transport('gba_unknown'))).rejects.toThrow();
     await stranger.close();
   });
 });

@@ -4,12 +4,12 @@ import { startTestApplication, type TestApplication } from '../support/applicati
 import { cookiesOf, OWN_PAGE } from '../support/browser.js';
 import { type Account, IdentityProvider, TestBrowser } from '../support/identity-provider.js';
 
-// The address in the browser is only a name here: what the provider sends there is taken to where the server listens.
+// Only a name: the test forwards the provider's redirects from this address to the server.
 const PUBLIC = 'https://guildbook.example.org';
 const CALLBACK = /\/sign-in\/oidc\/callback\?/;
 const FLOW = '__Host-guildbook-oidc';
 
-// The provider says on the console that it is none for production.
+// Silences the provider's console warning about production use.
 for (const level of ['info', 'warn'] as const) jest.spyOn(console, level).mockImplementation(() => undefined);
 
 let app: TestApplication;
@@ -17,7 +17,7 @@ let provider: IdentityProvider;
 let browser: TestBrowser;
 
 const here = (address: string) => address.replace(PUBLIC, app.url);
-/** Goes to the provider and comes back as far as the door. */
+/** Goes to the provider and returns to the callback. */
 const leave = async () => here((await browser.open(`${app.url}/sign-in/oidc`, CALLBACK)).url);
 const enter = async (callback: string) =>
   fetch(callback, { headers: { cookie: browser.cookie(callback) }, redirect: 'manual' });
@@ -25,7 +25,7 @@ const signIn = async (account: Account) => {
   provider.account = account;
   return enter(await leave());
 };
-/** In a browser that nobody has used: the provider keeps a session of its own. */
+/** Signs in with a fresh browser, because the provider keeps its own session. */
 const signInAfresh = (account: Account) => {
   browser = new TestBrowser();
   return signIn(account);
@@ -52,7 +52,7 @@ describe.each([
     provider.denies = false;
   });
 
-  it('gives the person with the verified address a session, and says so in the journal', async () => {
+  it('opens a session for the person with the verified address, and journals it', async () => {
     const id = await register('Rosa', 'Rosa@example.org');
     const answer = await signIn({ email: 'rosa@Example.org', email_verified: true });
     expect(answer.status).toBe(200);
@@ -69,7 +69,7 @@ describe.each([
     expect(await (await fetch(`${app.url}/sign-in`)).text()).toContain('href="/sign-in/oidc?to=%2F"');
   });
 
-  it('lets in nobody whose address is not verified', async () => {
+  it('refuses an address that is not verified', async () => {
     await register('Vera', 'vera@example.org');
     for (const claims of [{ email_verified: false }, {}])
       expect(await code(await signIn({ email: 'vera@example.org', ...claims }))).toEqual([
@@ -79,7 +79,7 @@ describe.each([
     expect(await code(await signIn({}))).toEqual([403, 'access.oidc_unverified']);
   });
 
-  it('registers nobody, and lets in nobody who is disabled or shares the address', async () => {
+  it('registers no person, and refuses a disabled person and a shared address', async () => {
     const count = () => app.database.client.principal.count();
     const before = await count();
     const unknown = [403, 'access.oidc_unknown'];
@@ -92,7 +92,7 @@ describe.each([
     await register('Kim', 'kim@example.org');
     // The Kelvin sign, which becomes a "k" in lower case.
     expect(await code(await signIn({ email: '\u212aim@example.org', email_verified: true }))).toEqual(unknown);
-    // From before the rule that no two people have one address.
+    // Written before the rule that addresses are unique.
     const again = await register('Kim again', 'kim.again@example.org');
     const { client } = app.database;
     await client.$executeRawUnsafe('ALTER TABLE "principal" DISABLE TRIGGER USER');
@@ -104,7 +104,7 @@ describe.each([
     ]);
   });
 
-  it('knows a person by the account: an address that changed hands is not the person who had it', async () => {
+  it('recognises a person by the account: the new owner of an address is not its previous owner', async () => {
     const id = await register('Ida', 'ida@example.org');
     const ida = { subject: 'ida at the provider', email: 'ida@example.org', email_verified: true };
     expect((await signIn(ida)).status).toBe(200);
@@ -112,18 +112,18 @@ describe.each([
     expect(await entry()).toMatchObject({ action: 'access.signed_in', data: { newAccount: true } });
     const other = [403, 'access.oidc_other_account'];
     expect(await code(await signInAfresh({ ...ida, subject: 'who got her address' }))).toEqual(other);
-    // With another address she is who she was.
+    // With another address she is the same person.
     const moved = await signInAfresh({ ...ida, email: 'ida.married@example.org' });
     expect(await (await me(moved)).json()).toMatchObject({ principal: { id } });
     expect(await entry()).toMatchObject({ action: 'access.signed_in', data: { with: 'oidc', session: true } });
     expect((await entry())?.data).not.toHaveProperty('newAccount');
-    // An administrator says that it is another account by now.
+    // An administrator allows a new account.
     await app.admin.people.invite(id);
     expect((await signInAfresh({ ...ida, subject: 'her new account' })).status).toBe(200);
     expect(await code(await signInAfresh(ida))).toEqual(other);
   });
 
-  it('takes one account for one person: a second one with an address of it does not sign in', async () => {
+  it('links one account to one person: a second account with the same address is refused', async () => {
     const [one, two] = [await register('Jo', 'jo@example.org'), await register('Jo too', 'jo.too@example.org')];
     const jo = { subject: 'jo', email: 'jo@example.org', email_verified: true };
     expect(await (await me(await signIn(jo))).json()).toMatchObject({ principal: { id: one } });
@@ -131,14 +131,14 @@ describe.each([
       403,
       'access.oidc_other_account',
     ]);
-    // Whoever is disabled has left the account.
+    // A disabled person no longer holds the account.
     await app.admin.principals.disable(one);
     expect(await (await me(await signIn({ ...jo, email: 'jo.too@example.org' }))).json()).toMatchObject({
       principal: { id: two },
     });
   });
 
-  it('ends where the person says no at the provider', async () => {
+  it('ends when the person declines at the provider', async () => {
     provider.denies = true;
     expect(await code(await signIn({ email: 'rosa@example.org', email_verified: true }))).toEqual([
       401,
@@ -146,7 +146,7 @@ describe.each([
     ]);
   });
 
-  describe('comes back', () => {
+  describe('returns from the provider', () => {
     let callback: string;
     const refused = [401, 'access.oidc_refused'];
 
@@ -155,7 +155,7 @@ describe.each([
       callback = await leave();
     });
 
-    it('once: the same answer of the provider does not sign in again', async () => {
+    it('once: the same response of the provider does not sign in again', async () => {
       const cookie = browser.cookie(callback);
       expect((await enter(callback)).status).toBe(200);
       const answer = await fetch(callback, { headers: { cookie } });
@@ -163,7 +163,7 @@ describe.each([
       expect(await code(answer)).toEqual(refused);
     });
 
-    it('in the browser that left, and in no other one', async () => {
+    it('only in the browser that started the sign-in', async () => {
       expect(await code(await fetch(callback))).toEqual(refused);
       const other = new TestBrowser();
       await other.open(`${app.url}/sign-in/oidc`, CALLBACK);
@@ -200,8 +200,8 @@ describe.each([
   });
 });
 
-describe('an identity provider that is away', () => {
-  it('holds up neither the start nor other sign-ins, and is asked again the next time', async () => {
+describe('an unavailable identity provider', () => {
+  it('delays neither the start nor other sign-ins, and is asked again the next time', async () => {
     const gone = await IdentityProvider.start(PUBLIC);
     await gone.stop();
     app = await startTestApplication(IdentityProvider.settings(gone.issuer, PUBLIC));
@@ -224,7 +224,7 @@ describe('an identity provider that is away', () => {
 });
 
 describe('without an identity provider', () => {
-  it('there is nothing to sign in with, and the page does not offer it', async () => {
+  it('the sign-in page does not offer it', async () => {
     app = await startTestApplication();
     for (const path of ['/sign-in/oidc', '/sign-in/oidc/callback?code=x&state=y'])
       expect(await code(await fetch(app.url + path))).toEqual([404, 'access.oidc_off']);
@@ -234,7 +234,7 @@ describe('without an identity provider', () => {
 });
 
 describe('the settings of an identity provider', () => {
-  it('are complete, or the server does not start; plain http is for this machine', () => {
+  it('must be complete, or the server does not start; plain http is only for this machine', () => {
     const settings = IdentityProvider.settings('https://id.example.org/realms/a', PUBLIC);
     expect(loadConfig(settings).oidcIssuer).toBe('https://id.example.org/realms/a');
     for (const name of ['GUILDBOOK_OIDC_CLIENT_ID', 'GUILDBOOK_OIDC_CLIENT_SECRET', 'GUILDBOOK_PUBLIC_URL'])

@@ -23,7 +23,7 @@ describe('the API document', () => {
 
   beforeAll(async () => {
     app = await startTestApplication();
-    // What the server sends is read below as if it had this form; where it has not, the test fails.
+    // Typed as expected here. The assertions below fail if the document has another form.
     document = (await (await fetch(`${app.url}/v1/openapi.json`)).json()) as Document;
     routes = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, operation]): [string, Operation] => [
@@ -39,13 +39,13 @@ describe('the API document', () => {
   const contentsOf = ({ requestBody, responses }: Operation) =>
     [requestBody, ...Object.values(responses)].flatMap((body) => Object.values(body?.content ?? {}));
 
-  it('has an example for every parameter, body and answer of every route', () => {
+  it('has an example for every parameter, body and response of every route', () => {
     expect(routes.length).toBeGreaterThan(40);
     expect(failing(({ parameters = [] }) => parameters.every(({ example }) => example !== undefined))).toEqual([]);
     expect(failing((operation) => contentsOf(operation).every(({ example }) => example !== undefined))).toEqual([]);
   });
 
-  it('says what every route answers: what it gives, and every refusal as problem+json', () => {
+  it('documents every response of every route, and every error as problem+json', () => {
     const gives = ({ responses }: Operation) =>
       Object.entries(responses).some(([status, { content }]) => status === '204' || (status[0] === '2' && content));
     const problems = ({ responses }: Operation) =>
@@ -61,17 +61,17 @@ describe('the API document', () => {
     expect(failing(({ summary }) => (summary ?? '').length > 5)).toEqual([]);
   });
 
-  it('points nowhere outside of itself', () => {
+  it('has no external references', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
     const named = Object.keys((document as { components?: { schemas?: object } }).components?.schemas ?? {});
     expect(references.map(([, name]) => name).filter((name) => !named.includes(name ?? ''))).toEqual([]);
   });
 
-  it('shows requests that the server takes for well formed', async () => {
+  it('has example requests that the server accepts as valid', async () => {
     const wrong: unknown[] = [];
     for (const [route, { parameters = [], requestBody }] of routes) {
       const [method = '', template = ''] = route.split(' ');
-      // Both would end the session that this test works with.
+      // Both would end the session of this test.
       if (route.startsWith('POST /v1/sign-out') || template.startsWith('/sign-in')) continue;
       const url = new URL(
         template.replace(/\{(\w+)\}/g, (_, name) => String(parameters.find((one) => one.name === name)?.example)),

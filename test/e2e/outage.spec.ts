@@ -6,7 +6,7 @@ import { report, run } from '../support/reports.js';
 
 const AGENTS = 20;
 
-/** One outage, as different tools tell it. */
+/** One outage, in the words of different tools. */
 const OUTAGE = [
   'HTTP 503 Service Unavailable',
   'API Error: 529 {"type":"error","error":{"type":"overloaded_error"}}',
@@ -34,7 +34,7 @@ afterEach(async () => {
   await app.close();
 });
 
-/** Each agent, of an owner and a task of its own, meets the outage at the same moment. */
+/** Each agent, with a different owner and task, meets the outage at the same moment. */
 async function hitAll(change: (error: string) => Partial<ExecutionReport>): Promise<void> {
   const agents = [];
   for (let n = 0; n < AGENTS; n++) agents.push(await app.agent(`Agent ${n}`, `Team ${n}`));
@@ -61,31 +61,31 @@ async function expectNothingLearned(): Promise<void> {
 }
 
 describe('an outage that hits twenty agents at once', () => {
-  it('produces no procedure, no proposal and no call of a model, and is counted as what it was', async () => {
+  it('produces no procedure, no proposal and no model call, and is counted as an outage', async () => {
     await hitAll((error) => ({
       status: 'failed',
       toolCalls: [run('git status'), run('npm publish', error), run('npm publish', error)],
     }));
     await expectNothingLearned();
-    const { skipped: notTeaching } = await app.admin.executions.status();
-    expect(notTeaching).toEqual([{ reason: 'attributed to environment', count: AGENTS }]);
+    const { skipped } = await app.admin.executions.status();
+    expect(skipped).toEqual([{ reason: 'attributed to environment', count: AGENTS }]);
   });
 
-  it('produces none either where every agent got over it by trying again, or went another way', async () => {
+  it('produces none if every agent recovered by a retry or in another way', async () => {
     await hitAll((error) => ({
       toolCalls: [run('npm publish', error), run('npm publish'), run('curl https://a', error), run('wget https://b')],
     }));
     await expectNothingLearned();
   });
 
-  it('produces none where only the report as a whole tells of it', async () => {
+  it('produces none if only the report as a whole mentions it', async () => {
     await hitAll((error) => ({ status: 'aborted', toolCalls: [run('git status')], errorMessage: error }));
     await expectNothingLearned();
   });
 });
 
-describe('what is gated out', () => {
-  it('costs no call of a model, whatever the reason', async () => {
+describe('a filtered execution', () => {
+  it('costs no model call, for any reason', async () => {
     const { client } = await app.agent('Ada', 'Books');
     const succeeded = { outcome: 'succeeded', source: 'ci' } as const;
     const well = [run('git status')];
@@ -105,7 +105,7 @@ describe('what is gated out', () => {
       await client.executions.report(report({ executionId: `execution ${n}`, taskId: `task ${n}`, ...change }));
     await app.settled();
     await expectNothingLearned();
-    const { skipped: notTeaching } = await app.admin.executions.status();
-    expect(notTeaching.reduce((sum, { count }) => sum + count, 0)).toBe(gated.length);
+    const { skipped } = await app.admin.executions.status();
+    expect(skipped.reduce((sum, { count }) => sum + count, 0)).toBe(gated.length);
   });
 });

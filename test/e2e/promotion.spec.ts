@@ -53,7 +53,7 @@ const says = (verdict: 'supports' | 'contradicts' | 'cannot_tell') =>
   second.answer(ANSWERS.message(JSON.stringify({ verdict, reason: 'Because I know.' })));
 const check = (id: string) => rita.promotions.check(id);
 const judge = (id: string, provenance: 'verified' | 'unverified') =>
-  rita.lesson.judge(id, { provenance, reason: 'looked at it' });
+  rita.lesson.verify(id, { provenance, reason: 'looked at it' });
 const gate = async (client: TestApplication['admin'], ...memories: string[]) =>
   client.gate({ tool: { name: 'Bash', action: 'deploy', effect: 'irreversible' }, memories });
 const moves = async (id: string) =>
@@ -237,7 +237,7 @@ describe('a lesson that was copied to a peer and later retired', () => {
     await check(conclusion);
 
     await later(HOUR_MS);
-    await rita.lesson.retract(original.id, 'the flag deletes the host');
+    await rita.lesson.retire(original.id, 'the flag deletes the host');
     expect(await gate(ben.client, copy)).toMatchObject({ reasons: [{ memory: copy, because: 'ended' }] });
     expect(await gate(ben.client, conclusion)).toMatchObject({ reasons: [{ because: 'derived_from_unverified' }] });
     const after = await ben.client.recall({ query: 'osprey release flag', sessionId: 'c' });

@@ -166,7 +166,7 @@ describe('a proposal becomes a skill only when a person approves its bytes', () 
     expect(happened).toEqual(['SKILL_EVOLVER_PROPOSAL_EMITTED', 'proposal.approved']);
     const { items } = await app.admin.journal.list({ action: 'skill.published' });
     expect(items.map(({ subject, data }) => [subject.id, data])).toEqual([
-      [SKILL, expect.objectContaining({ approval: proposal.id, commit: git('rev-parse', 'HEAD').trim() })],
+      [SKILL, expect.objectContaining({ proposal: proposal.id, commit: git('rev-parse', 'HEAD').trim() })],
     ]);
     expect(await app.admin.journal.verify()).toMatchObject({ intact: true, firstBroken: null });
   });

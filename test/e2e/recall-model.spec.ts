@@ -37,12 +37,12 @@ describe('a small model that selects', () => {
   beforeAll(() => start({ GUILDBOOK_RECALL_SELECTOR: 'model', GUILDBOOK_RECALL_MODEL_DAY_CALLS: '5' }));
   afterAll(stop);
   afterEach(() => {
-    // The next day: it is asked again, however often it was, and whether it answered or not.
+    // The next day, the limit of calls and the pause after failures have ended.
     app.clock.advance(DAY_MS);
     model.forget();
   });
 
-  it('is shown the task and what the agent may be told of it, fenced, and what it leaves is not told', async () => {
+  it('reads the task and the deliverable memories, fenced, and only its selection is delivered', async () => {
     const first = await remember('The zeppelin export needs python3');
     const second = await remember('The zeppelin archive needs perl');
     const ben = await app.agent('Ben');
@@ -71,7 +71,7 @@ describe('a small model that selects', () => {
     ]);
   });
 
-  it('is not asked where nothing was found', async () => {
+  it('is not asked when no memory was found', async () => {
     expect((await ada.client.recall({ query: 'quetzalcoatl' })).memories).toEqual([]);
     expect(model.requests).toHaveLength(0);
   });
@@ -86,10 +86,10 @@ describe('a small model that selects', () => {
     model.answer(broken);
     const answer = await ada.client.recall({ query: 'heron build' });
     expect(answer).toMatchObject({ memories: [], messages: [] });
-    expect(answer.warnings).toEqual([expect.stringMatching(/^The model that selects failed \(.*\), so nothing/)]);
+    expect(answer.warnings).toEqual([expect.stringMatching(/^The selection model failed \(.*\), so nothing/)]);
   });
 
-  it('that does not answer rests, and the ranking chooses meanwhile; later it is asked again', async () => {
+  it('pauses after a failure while the ranking selects, and is asked again later', async () => {
     const id = await remember('The ibis queue has to be drained');
     model.answer(ANSWERS.broken(), says({ selected: [1] }));
     await ada.client.recall({ query: 'ibis queue' });
@@ -101,16 +101,17 @@ describe('a small model that selects', () => {
     expect(model.requests).toHaveLength(2);
   });
 
-  it('is asked no more often in a day than is set; then the ranking chooses', async () => {
+  it('is asked at most the configured number of times a day; after that the ranking selects', async () => {
     const id = await remember('The egret certificate expires in May');
     model.answer(says({ selected: [] }));
-    const told = [];
-    for (let n = 0; n < 7; n++) told.push((await ada.client.recall({ query: 'egret certificate' })).memories.length);
-    expect([model.requests.length, told]).toEqual([5, [0, 0, 0, 0, 0, 1, 1]]);
+    const delivered = [];
+    for (let n = 0; n < 7; n++)
+      delivered.push((await ada.client.recall({ query: 'egret certificate' })).memories.length);
+    expect([model.requests.length, delivered]).toEqual([5, [0, 0, 0, 0, 0, 1, 1]]);
     expect((await ada.client.recall({ query: 'egret certificate' })).memories).toMatchObject([{ id }]);
   });
 
-  it('is not shown what the session was told before', async () => {
+  it('does not read memories that the session already has', async () => {
     const first = await remember('The walrus deployment needs a tag');
     model.answer(says({ selected: [1] }));
     const session = { query: 'walrus deployment', sessionId: 'one' };
@@ -123,11 +124,11 @@ describe('a small model that selects', () => {
   });
 });
 
-describe('a small model that asks further', () => {
+describe('a small model that expands queries', () => {
   beforeAll(() => start({ GUILDBOOK_QUERY_EXPANDER: 'model', GUILDBOOK_QUERY_EXPANSION_ROUNDS: '1' }));
   afterAll(stop);
 
-  it('says what to search for next, in other words than the task', async () => {
+  it('returns the next query, in other words than the task', async () => {
     const near = await remember('The plover report is late on Mondays');
     const far = await remember('Rotate the gannet certificate first');
     model.answer(says({ enough: false, query: 'gannet certificate' }));
@@ -137,7 +138,7 @@ describe('a small model that asks further', () => {
     expect((await ada.client.recall({ query: 'plover report' })).memories).toMatchObject([{ id: near }]);
   });
 
-  it('that fails leaves it to the words of the task', async () => {
+  it('is replaced by expansion by terms when it fails', async () => {
     await remember('The cormorant cache is cold');
     const rest = await remember('An albatross needs a runway, a long one, for its start');
     model.answer(ANSWERS.prose());

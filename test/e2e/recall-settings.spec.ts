@@ -17,8 +17,8 @@ afterAll(() => app.close());
 const write = (category: string) =>
   ada.client.memoryTool('archival_memory_write', { lesson: `A zeppelin of ${category}`, category });
 
-describe('how a server is set up to recall', () => {
-  it('says by which strategy, and by what memories are found; a request may say otherwise', async () => {
+describe('the recall settings of a server', () => {
+  it('choose the strategy and the retrieval mode, and a request may override them', async () => {
     const usual = await ada.client.recall({ query: 'zeppelin' });
     expect([usual.strategy, usual.retrieval]).toEqual(['self_editing', 'keyword_overlap']);
     expect(usual.tools.map(({ name }) => name)).toContain('core_memory_read');
@@ -26,14 +26,14 @@ describe('how a server is set up to recall', () => {
     expect([other.strategy, other.retrieval, other.tools]).toEqual(['context', 'words', []]);
   });
 
-  it('says whether agents write what is always before them', async () => {
+  it('decide whether agents may write core memory', async () => {
     expect(await ada.client.memoryTool('core_memory_read')).toMatchObject({ memories: [] });
     await expect(ada.client.memoryTool('core_memory_write', { lesson: 'Always so' })).rejects.toMatchObject({
       problem: { status: 403, code: 'memory.core_read_only' },
     });
   });
 
-  it('says what kinds of memories they write', async () => {
+  it('choose the categories that agents may write', async () => {
     expect(await write('PROCEDURAL')).toMatchObject({ memories: [] });
     await expect(write('SEMANTIC')).rejects.toMatchObject({ problem: { code: 'memory.category_read_only' } });
     await expect(ada.client.memoryTool('recall_memory_write', { lesson: 'It rained' })).resolves.toBeDefined();

@@ -33,15 +33,15 @@ afterAll(async () => {
 const remember = (discovery: string, agentId = ada.id) =>
   storedMemory(app.database, { discovery, agentId, createdAt: app.clock.now() });
 const asked = (query: string, more: Partial<NewRecall> = {}) => ada.client.recall({ query, diversify: false, ...more });
-const told = async (query: string, more: Partial<NewRecall> = {}) =>
+const recalledIds = async (query: string, more: Partial<NewRecall> = {}) =>
   (await asked(query, more)).memories.map(({ id }) => id);
 const rows = () => app.database.client.memoryVector.findMany({ orderBy: { memoryId: 'asc' } });
-/** Until everything that was written has a vector. */
+/** Waits until every memory has a vector. */
 async function embedded(): Promise<void> {
   await asked('anything', { retrieval: 'hybrid' });
   await app.app.get(MemoryVectors).idle();
 }
-/** Another process of the same server. */
+/** A second process of the same server. */
 function otherProcess(embedder: Embedder): MemoryVectors {
   const [reading, repository] = [app.app.get(MemoryReadService), app.app.get(MemoryVectorRepository)];
   return new MemoryVectors(embedder, app.database, reading, repository, app.clock, app.app.get(Ids), new Readiness());
@@ -49,18 +49,18 @@ function otherProcess(embedder: Embedder): MemoryVectors {
 const reader = () => ({ agentId: ada.id, role: null, department: null });
 
 describe('recall by vectors', () => {
-  it('finds what means the same in other words, and says by what each was found', async () => {
+  it('finds the same meaning in other words, and names the sources of each memory', async () => {
     const car = await remember('The automobile rental fails at night');
     const bird = await remember('A heron is no airplane');
-    await remember('Somebody else’s vehicle', ben.id);
-    expect(await told('book car', { retrieval: 'words' })).toEqual([]);
+    await remember('The vehicle of Ben', ben.id);
+    expect(await recalledIds('book car', { retrieval: 'words' })).toEqual([]);
     await embedded();
     const answer = await asked('book car');
     expect(answer).toMatchObject({ retrieval: 'hybrid', warnings: [] });
     expect(answer.memories).toMatchObject([{ id: car, foundBy: { vectors: { rank: 1 } } }]);
     expect((await app.client().health()).progress).toEqual({ vectors: { done: 3, left: 0 } });
     expect(answer.memories[0]?.foundBy.words).toBeUndefined();
-    expect(await told('airplane birds: egret', { retrieval: 'vectors' })).toEqual([bird]);
+    expect(await recalledIds('airplane birds: egret', { retrieval: 'vectors' })).toEqual([bird]);
     const both = await asked('heron');
     expect(both.memories).toMatchObject([{ id: bird, foundBy: { words: { rank: 1 }, vectors: { rank: 1 } } }]);
     expect(await app.client(ada.token).recallState()).toMatchObject({
@@ -70,31 +70,31 @@ describe('recall by vectors', () => {
     });
   });
 
-  it('finds a memory with its first words by the smallest retriever, without any index', async () => {
+  it('finds a memory by keyword overlap, without an index', async () => {
     const id = await remember('Quokka pictures need resizing', ada.id);
-    expect(await told('resize the quokka pictures', { retrieval: 'keyword_overlap' })).toEqual([id]);
+    expect(await recalledIds('resize the quokka pictures', { retrieval: 'keyword_overlap' })).toEqual([id]);
     expect((await ben.client.recall({ query: 'quokka pictures', retrieval: 'keyword_overlap' })).memories).toEqual([]);
   });
 
-  it('keeps the vector of a text in step with it, and forgets it with the memory', async () => {
+  it('updates the vector with its text, and deletes it with the memory', async () => {
     const id = await remember('An invoice is late');
     await embedded();
-    expect(await told('payment', { retrieval: 'vectors' })).toEqual([id]);
+    expect(await recalledIds('payment', { retrieval: 'vectors' })).toEqual([id]);
     const change = (data: { discovery: string } | { supersededAt: Date }) =>
       app.database.transaction((tx) => tx.memory.update({ where: { id }, data }));
     await change({ discovery: 'An egret is late' });
     await embedded();
-    expect(await told('payment', { retrieval: 'vectors' })).toEqual([]);
-    expect(await told('egret', { retrieval: 'vectors' })).toContain(id);
+    expect(await recalledIds('payment', { retrieval: 'vectors' })).toEqual([]);
+    expect(await recalledIds('egret', { retrieval: 'vectors' })).toContain(id);
     await change({ supersededAt: app.clock.now() });
-    expect(await told('egret', { retrieval: 'vectors' })).not.toContain(id);
+    expect(await recalledIds('egret', { retrieval: 'vectors' })).not.toContain(id);
     const later = otherProcess(app.app.get<Embedder>(EMBEDDER));
     later.enable();
     await later.idle();
     expect((await rows()).map(({ memoryId }) => memoryId)).not.toContain(id);
   });
 
-  it('reads what another process stored, and makes vectors anew only for another embedder, with progress', async () => {
+  it('reads vectors that another process stored, and embeds again only for another embedder, with progress', async () => {
     await embedded();
     const before = await rows();
     api.calls.length = 0;
@@ -102,7 +102,7 @@ describe('recall by vectors', () => {
     same.enable();
     await same.idle();
     expect(same.state()).toMatchObject({ embedded: before.length, pending: 0 });
-    // One to learn the number of dimensions.
+    // One request to learn the number of dimensions.
     expect(api.calls).toHaveLength(1);
     const asked: number[] = [];
     const another: Embedder = {
@@ -115,7 +115,9 @@ describe('recall by vectors', () => {
       },
     };
     const changed = otherProcess(another);
-    expect((await changed.search(reader(), 'car', 5)).warnings).toEqual(['Vectors are still being made: 0 of all.']);
+    expect((await changed.search(reader(), 'car', 5)).warnings).toEqual([
+      'The vector index is incomplete: only 0 memories embedded so far.',
+    ]);
     await changed.idle();
     expect(changed.state()).toMatchObject({ embedder: 'another/2', embedded: before.length, pending: 0 });
     expect(asked).toEqual([1, 1, before.length]);
@@ -123,23 +125,23 @@ describe('recall by vectors', () => {
     expect((await changed.search(reader(), 'car', 5)).warnings).toEqual([]);
   });
 
-  it('is by words alone, with a warning, while the embedder is away', async () => {
+  it('uses keywords alone in a hybrid recall, with a warning, while the embedder is unavailable', async () => {
     const id = await remember('The car park closes early');
     await embedded();
     api.refuse({ status: 400 });
     expect(await asked('car park')).toMatchObject({
       memories: [{ id, foundBy: { words: { rank: 1 } } }],
-      warnings: ['Without vectors: the embedder answered 400.'],
+      warnings: ['Vector search is unavailable: the embedder responded with status 400.'],
     });
     api.refuse({ status: 400 });
     expect(await asked('car park', { retrieval: 'vectors' })).toMatchObject({
       memories: [],
       messages: [],
-      warnings: ['Without vectors: the embedder answered 400.'],
+      warnings: ['Vector search is unavailable: the embedder responded with status 400.'],
     });
   });
 
-  it('is empty and well-formed, with a warning, where the embedder breaks', async () => {
+  it('is empty and well-formed, with a warning, when the embedder fails', async () => {
     const embedder = app.app.get<Embedder>(EMBEDDER);
     const { embed } = embedder;
     embedder.embed = () => Promise.reject(new Error('a secret of the embedder'));

@@ -15,11 +15,11 @@ describe('a remote for the skills', () => {
 
   const remoteGit = (...args: string[]) => execFileSync('git', ['-C', bare, ...args], { encoding: 'utf8' }).trim();
   const approveOne = async () => {
-    const item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
-    await app.admin.proposals.approve(item.id, item.artifactSha256);
+    const proposal = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
+    await app.admin.proposals.approve(proposal.id, proposal.artifactSha256);
     await app.settled();
     await app.app.get(RemotePusher).idle();
-    return item;
+    return proposal;
   };
 
   beforeEach(() => {
@@ -31,23 +31,23 @@ describe('a remote for the skills', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('has what was approved, on the branch that the operator named', async () => {
+  it('receives approved skills on the configured branch', async () => {
     execFileSync('git', ['init', '-q', '--bare', '-b', 'main', bare]);
     app = await startTestApplication({
       GUILDBOOK_SKILLS_REMOTE: `file://${bare}`,
       GUILDBOOK_SKILLS_REMOTE_BRANCH: 'guildbook/skills',
     });
-    const item = await approveOne();
+    const proposal = await approveOne();
     const { head, remote } = await app.admin.repository();
     expect(remote).toMatchObject({ branch: 'guildbook/skills', state: 'pushed', commit: head, reason: null });
     expect(remoteGit('rev-parse', 'guildbook/skills')).toBe(head);
-    expect(remoteGit('show', `guildbook/skills:${item.skillName}/SKILL.md`)).toBe(item.artifact.trim());
+    expect(remoteGit('show', `guildbook/skills:${proposal.skillName}/SKILL.md`)).toBe(proposal.artifact.trim());
   });
 
-  it('that does not answer holds no decision up, is seen, and gets everything once it is back', async () => {
+  it('delays no decision while it is unreachable, is reported, and receives everything later', async () => {
     app = await startTestApplication({ GUILDBOOK_SKILLS_REMOTE: `file://${bare}` });
-    const item = await approveOne();
-    expect((await app.admin.skills.show(item.skillName)).publication.state).toBe('published');
+    const proposal = await approveOne();
+    expect((await app.admin.skills.show(proposal.skillName)).publication.state).toBe('published');
     const failed = (await app.admin.repository()).remote;
     expect(failed).toMatchObject({ state: 'unreachable', commit: null, reason: expect.stringMatching(/\S/) });
     expect(failed?.reason).not.toContain(bare);
@@ -64,7 +64,7 @@ describe('a remote for the skills', () => {
     expect(remoteGit('rev-parse', 'main')).toBe((await app.admin.repository()).head);
   });
 
-  it('is none where none is set', async () => {
+  it('is null if none is configured', async () => {
     app = await startTestApplication();
     expect(await app.admin.repository()).toEqual({ head: null, remote: null, findings: [] });
   });

@@ -9,102 +9,113 @@ import { startTestApplication, type TestApplication } from '../support/applicati
 import { proposedByFleet } from '../support/fleet.js';
 import { submitTestProposal, testProposalInput } from '../support/proposal-input.js';
 
-describe('a skill that gets another name', () => {
+describe('a skill that is renamed', () => {
   let app: TestApplication;
-  let item: ProposalDetails;
-  let asked: ProposalDetails;
-  let waiting: ProposalDetails;
+  let original: ProposalDetails;
+  let renameProposal: ProposalDetails;
+  let pendingUpdate: ProposalDetails;
   const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
   const wellKnown = async () => (await fetch(`${app.url}/.well-known/agent-skills/index.json`)).json();
 
   beforeAll(async () => {
-    // What a rename is about here is names; that it takes two people is said in approval-votes.spec.ts.
+    // This test is about names, so one vote is enough. proposal-votes.spec.ts tests that a rename takes two people.
     app = await startTestApplication({ GUILDBOOK_APPROVAL_QUORUM_HIGH_RISK: '1' });
-    item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
-    await app.admin.proposals.approve(item.id, item.artifactSha256);
+    original = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
+    await app.admin.proposals.approve(original.id, original.artifactSha256);
     await app.settled();
   });
   afterAll(() => app.close());
 
-  it('is asked for by a reviewer, for a name that is free and that a folder can have', async () => {
+  it('is requested by a reviewer, for a name that is free and valid as a folder', async () => {
     const other = await submitTestProposal(app, 'Another skill');
     const agent = await app.agent('gus');
-    await expect(agent.client.skills.rename(item.skillName, 'x')).rejects.toMatchObject({ problem: { status: 403 } });
+    await expect(agent.client.skills.rename(original.skillName, 'x')).rejects.toMatchObject({
+      problem: { status: 403 },
+    });
     for (const [name, to, code] of [
       ['no-such-skill', 'x', 'skill.not_found'],
-      [item.skillName, 'con', 'skill.bad_name'],
-      [item.skillName, item.skillName, 'skill.name_taken'],
-      [item.skillName, other.skillName, 'skill.name_taken'],
+      [original.skillName, 'con', 'skill.bad_name'],
+      [original.skillName, original.skillName, 'skill.name_taken'],
+      [original.skillName, other.skillName, 'skill.name_taken'],
     ] as const)
       await expect(app.admin.skills.rename(name, to)).rejects.toMatchObject({ problem: { code } });
     await app.admin.proposals.reject(other.id, 'only here to take a name');
   });
 
-  it('waits as one item with the file as it would be, whatever name is asked for', async () => {
-    const first = await app.admin.skills.rename(item.skillName, 'first-idea');
-    const { id } = await app.admin.skills.rename(item.skillName, 'use-python3');
+  it('waits as one proposal with the future file, even if several names are requested', async () => {
+    const first = await app.admin.skills.rename(original.skillName, 'first-idea');
+    const { id } = await app.admin.skills.rename(original.skillName, 'use-python3');
     expect(id).toBe(first.id);
-    asked = await app.admin.proposals.show(id);
-    expect(asked).toMatchObject({ kind: 'amend', state: 'pending', revision: 2, skillName: 'use-python3', edit: null });
-    expect(asked.difference).toContain(`\n-name: "${item.skillName}"\n`);
-    expect(asked.difference).toContain('\n+name: "use-python3"\n');
-    expect(asked.proposedSkill).toEqual(item.proposedSkill);
-    expect(asked.history.map(({ action }) => action)).toEqual(['proposal.rename_requested', 'proposal.refreshed']);
-    expect((await app.admin.skills.list()).items).toMatchObject([{ name: item.skillName, version: 1 }]);
+    renameProposal = await app.admin.proposals.show(id);
+    expect(renameProposal).toMatchObject({
+      kind: 'amend',
+      state: 'pending',
+      revision: 2,
+      skillName: 'use-python3',
+      edit: null,
+    });
+    expect(renameProposal.difference).toContain(`\n-name: "${original.skillName}"\n`);
+    expect(renameProposal.difference).toContain('\n+name: "use-python3"\n');
+    expect(renameProposal.proposedSkill).toEqual(original.proposedSkill);
+    expect(renameProposal.history.map(({ action }) => action)).toEqual([
+      'proposal.rename_requested',
+      'proposal.refreshed',
+    ]);
+    expect((await app.admin.skills.list()).items).toMatchObject([{ name: original.skillName, version: 1 }]);
   });
 
-  it('takes what waits about the skill along', async () => {
-    const supersedesId = asked.supersedes?.id ?? null;
-    const says = { ...item.proposedSkill, rationale: 'It was measured again.' };
-    waiting = await submitTestProposal(app, 'Newer', { kind: 'supersede', supersedesId }, says);
-    expect(waiting.skillName).toBe(item.skillName);
+  it('takes pending proposals about the skill along', async () => {
+    const supersedesId = renameProposal.supersedes?.id ?? null;
+    const says = { ...original.proposedSkill, rationale: 'It was measured again.' };
+    pendingUpdate = await submitTestProposal(app, 'Newer', { kind: 'supersede', supersedesId }, says);
+    expect(pendingUpdate.skillName).toBe(original.skillName);
   });
 
-  it('moves in one commit of who approves it; memory, index and manifest follow, and its versions go on', async () => {
+  it('moves in one commit of its approver; memory, index and manifest follow, and versions continue', async () => {
     const { client } = await app.person('Rita Reviewer', { reviewer: true });
-    await client.proposals.approve(asked.id, asked.artifactSha256);
+    await client.proposals.approve(renameProposal.id, renameProposal.artifactSha256);
     await app.settled();
     expect((await app.admin.skills.list()).items).toMatchObject([
-      { name: 'use-python3', version: 2, proposalId: asked.id, publication: { state: 'published' } },
+      { name: 'use-python3', version: 2, proposalId: renameProposal.id, publication: { state: 'published' } },
     ]);
-    expect(git('log', '-1', '--format=%an|%s')).toBe(`Rita Reviewer|Rename ${item.skillName} to use-python3 v2`);
+    expect(git('log', '-1', '--format=%an|%s')).toBe(`Rita Reviewer|Rename ${original.skillName} to use-python3 v2`);
     expect(git('show', '--format=', '--name-status', '--no-renames', 'main').split('\n').sort()).toEqual([
       `A\tuse-python3/SKILL.md`,
-      `D\t${item.skillName}/SKILL.md`,
+      `D\t${original.skillName}/SKILL.md`,
       'M\t.claude-plugin/marketplace.json',
       'M\tREADME.md',
     ]);
-    expect(existsSync(join(app.skillsDir, item.skillName))).toBe(false);
-    expect(readFileSync(join(app.skillsDir, 'use-python3', 'SKILL.md'), 'utf8')).toBe(asked.artifact);
+    expect(existsSync(join(app.skillsDir, original.skillName))).toBe(false);
+    expect(readFileSync(join(app.skillsDir, 'use-python3', 'SKILL.md'), 'utf8')).toBe(renameProposal.artifact);
     expect(git('status', '--porcelain')).toBe('');
     expect(await wellKnown()).toMatchObject({ skills: [{ name: 'use-python3' }] });
     expect((await app.admin.repository()).findings).toEqual([]);
   });
 
   it('is proposed and superseded under its new name from then on', async () => {
-    await expect(app.admin.proposals.approve(asked.id, asked.artifactSha256)).rejects.toMatchObject({
+    await expect(app.admin.proposals.approve(renameProposal.id, renameProposal.artifactSha256)).rejects.toMatchObject({
       problem: { code: 'proposal.already_decided' },
     });
     const { report } = await app.admin.evolver.run(false);
     expect(report).toMatchObject({ emitted: 0 });
-    const submission = testProposalInput('Newer', { ...item.proposedSkill, rationale: 'It was measured again.' });
-    await app.app.get(RefreshProposal).refresh(jobActor('test'), waiting.id, submission);
-    expect(await app.admin.proposals.show(waiting.id)).toMatchObject({
+    const submission = testProposalInput('Newer', { ...original.proposedSkill, rationale: 'It was measured again.' });
+    await app.app.get(RefreshProposal).refresh(jobActor('test'), pendingUpdate.id, submission);
+    expect(await app.admin.proposals.show(pendingUpdate.id)).toMatchObject({
       ...{ kind: 'supersede', skillName: 'use-python3', supersedes: { name: 'use-python3' } },
     });
-    await app.admin.proposals.reject(waiting.id, 'only here to be taken along');
-    const back = await app.admin.skills.rename('use-python3', item.skillName);
+    await app.admin.proposals.reject(pendingUpdate.id, 'only here to be taken along');
+    const back = await app.admin.skills.rename('use-python3', original.skillName);
     const { artifactSha256, artifact } = await app.admin.proposals.show(back.id);
     expect(artifact).toContain('version 3');
     expect(await app.admin.proposals.approve(back.id, artifactSha256)).toMatchObject({ state: 'pending' });
     await (await app.person('Ruth Reviewer', { reviewer: true })).client.proposals.approve(back.id, artifactSha256);
     await app.settled();
-    expect((await app.admin.skills.list()).items).toMatchObject([{ name: item.skillName, version: 3 }]);
+    expect((await app.admin.skills.list()).items).toMatchObject([{ name: original.skillName, version: 3 }]);
   });
 
-  it('keeps its old name when the skill was retired before the item was decided', async () => {
-    const { id, artifactSha256 } = await app.admin.skills.rename(item.skillName, 'too-late');
-    const live = await app.admin.skills.show(item.skillName);
+  it('keeps its old name if the skill was retired before the decision', async () => {
+    const { id, artifactSha256 } = await app.admin.skills.rename(original.skillName, 'too-late');
+    const live = await app.admin.skills.show(original.skillName);
     await app.admin.retireSkill(live.proposalId, 'no longer true');
     await expect(app.admin.proposals.approve(id, artifactSha256)).rejects.toMatchObject({
       problem: { code: 'proposal.stale' },

@@ -17,14 +17,14 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { MIGRATIONS } from '../../src/application.js';
 import { importFiles } from '../../src/cli/commands/import.js';
 import { transcriptFiles } from '../../src/cli/server/transcripts.js';
-import { Guildbook, NoAnswerError } from '../../src/client/guildbook.js';
+import { Guildbook, NoResponseError } from '../../src/client/guildbook.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import { programPath } from '../../src/platform/config/environment.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { Skill } from '../../src/skills/catalogue/skills.schema.js';
 import { BuiltProgram, type ServerProcess } from '../support/cli.js';
 
-// Every command is a process of its own.
+// Every command is a separate process.
 jest.setTimeout(180_000);
 
 const FLEET = join(PROJECT_ROOT, 'examples', 'sample-fleet');
@@ -46,7 +46,10 @@ describe('a server that is killed', () => {
   const restart = async () => {
     server = await program.serve({ GUILDBOOK_PORT: port });
   };
-  /** The lessons, once all is captured; what a killed process was proposing stays its own until its lease runs out. */
+  /**
+   * Returns the lessons once everything is captured. A payload that a killed process was proposing stays leased until
+   * its lease ends.
+   */
   const lessonsAfter = async (kills: number) => {
     for (;;) {
       const { awaitingCapture, awaitingProposal } = await admin.executions.status();
@@ -55,14 +58,14 @@ describe('a server that is killed', () => {
     }
   };
 
-  it('in the middle of an import loses nothing, and takes nothing twice', async () => {
+  it('during an import loses nothing and takes nothing twice', async () => {
     const calls = { made: 0 };
     const killing = killingClient(admin, calls, [2, 7], async () => {
       await server.stop('SIGKILL');
       await restart();
     });
     const files = await transcriptFiles([FLEET]);
-    expect(await importFiles(killing, files, { agentPer: 'project' })).toMatchObject({ taken: 43, left: {} });
+    expect(await importFiles(killing, files, { agentPer: 'project' })).toMatchObject({ imported: 43, skipped: {} });
     // One request for each of ten agents, and two of them again.
     expect(calls.made).toBe(12);
 
@@ -77,17 +80,17 @@ describe('a server that is killed', () => {
     expect(items.length).toBe(43);
   });
 
-  it('and stays away ends an import with the way to go on, which the same command then does', async () => {
+  it('and stays down ends an import with instructions, and the same command then completes it', async () => {
     const calls = { made: 0 };
     const killing = killingClient(admin, calls, [5], async () => {
       await server.stop('SIGKILL');
     });
     const files = await transcriptFiles([FLEET]);
-    await expect(importFiles(killing, files, { agentPer: 'project' })).rejects.toThrow('does not answer');
+    await expect(importFiles(killing, files, { agentPer: 'project' })).rejects.toThrow('does not respond');
     await restart();
-    const { imported, new: added, duplicates } = await importFiles(admin, files, { agentPer: 'project' });
-    expect({ imported, all: added + duplicates }).toEqual({ imported: 43, all: 43 });
-    expect(duplicates).toBeGreaterThanOrEqual(4);
+    const summary = await importFiles(admin, files, { agentPer: 'project' });
+    expect({ imported: summary.imported, all: summary.new + summary.duplicates }).toEqual({ imported: 43, all: 43 });
+    expect(summary.duplicates).toBeGreaterThanOrEqual(4);
   });
 });
 
@@ -102,17 +105,17 @@ describe('a server that is killed between the decision and the publication', () 
   afterEach(() => program.remove());
 
   it.each([
-    ['before git has begun', 'before'],
-    ['when the commit stands and nobody has noted it', 'after'],
+    ['before git has started', 'before'],
+    ['after the commit, before its acknowledgement', 'after'],
   ] as const)('%s: has the skill in git after the next start, once', async (_when, hold) => {
     const git = { PATH: haltingGit(program.folder, gate, hold) };
     const first = await program.serve(git);
     const admin = await first.administrator();
     await importFiles(admin, await transcriptFiles([FLEET]), { agentPer: 'project' });
     await admin.evolver.run(false);
-    const [item] = (await admin.proposals.list()).items;
+    const [proposal] = (await admin.proposals.list()).items;
     writeFileSync(gate, '');
-    const approved = await admin.proposals.approve(item?.id ?? '', item?.artifactSha256 ?? '');
+    const approved = await admin.proposals.approve(proposal?.id ?? '', proposal?.artifactSha256 ?? '');
     while (!existsSync(`${gate}.reached`)) await sleep(20);
     expect((await admin.skills.list()).items.map(({ publication }) => publication.state)).toEqual(['pending']);
     expect(await first.stop('SIGKILL')).toBe('SIGKILL');
@@ -131,8 +134,8 @@ describe('a server that is killed between the decision and the publication', () 
   });
 });
 
-describe('a configuration', () => {
-  it('with an unknown variable and wrong values starts nothing, and all of it is named at once', async () => {
+describe('an invalid configuration', () => {
+  it('with an unknown variable and wrong values starts nothing, and lists all problems at once', async () => {
     const program = await BuiltProgram.prepare({ isFirstStart: true });
     const wrong = { GUILDBOOK_POTR: '80', GUILDBOOK_EVOLVER_CRON: 'at noon', GUILDBOOK_APPROVAL_QUORUM: 'two' };
     try {
@@ -150,9 +153,9 @@ describe('a configuration', () => {
 });
 
 describe('a data folder', () => {
-  it('is refused to a second server, and the first one goes on', async () => {
+  it('is refused to a second server, and the first one continues', async () => {
     const program = await BuiltProgram.prepare();
-    // Many servers may share one PostgreSQL: this is about the embedded database, whatever the run tests.
+    // Many servers may share one PostgreSQL. This test is about the embedded database, whichever database the run uses.
     const embedded = { DATABASE_URL: '' };
     try {
       const server = await program.serve(embedded);
@@ -184,7 +187,7 @@ describe('a data folder', () => {
   });
 });
 
-/** Calls `kill` while the reports of the given numbers (from 1) are on their way, whose answers are lost. */
+/** Calls `kill` while the given requests (counted from 1) are in flight, and loses their responses. */
 function killingClient(
   client: Guildbook,
   calls: { made: number },
@@ -195,15 +198,15 @@ function killingClient(
     calls.made += 1;
     if (!at.includes(calls.made)) return client.executions.reportAll(...args);
     await Promise.allSettled([client.executions.reportAll(...args), kill()]);
-    throw new NoAnswerError('the server', 'unreachable', {});
+    throw new NoResponseError('the server', 'unreachable', {});
   };
-  // A client in everything but this one call.
+  // A client that differs only in this call.
   return Object.create(client, { executions: { value: { ...client.executions, reportAll } } }) as Guildbook;
 }
 
 /**
- * A search path with a git in front that stops, while the file `gate` is there, before its work or after a commit landed;
- * it ends with its server.
+ * A search path whose git waits, while the file `gate` exists, before its work or after a commit landed. It ends with
+ * its server.
  */
 function haltingGit(folder: string, gate: string, hold: 'before' | 'after'): string {
   const halt = `if [ -e '${gate}' ]; then touch '${gate}.reached'; while kill -0 $PPID 2>/dev/null; do sleep 0.05; done; exit 1; fi`;
@@ -214,7 +217,7 @@ function haltingGit(folder: string, gate: string, hold: 'before' | 'after'): str
   return `${folder}:${programPath()}`;
 }
 
-/** The skill once the publisher has caught up. */
+/** Returns the skill once it is published. */
 async function publication(client: Guildbook, name: string): Promise<Skill> {
   for (;;) {
     const skill = await client.skills.show(name);

@@ -6,40 +6,44 @@ import type { ProposalDetails } from '../../src/approvals/proposals/proposals.sc
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet, reportPythonFleet } from '../support/fleet.js';
 
-describe('an approval that is taken back', () => {
+describe('retiring a skill', () => {
   let app: TestApplication;
-  let item: ProposalDetails;
+  let proposal: ProposalDetails;
   const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
 
   beforeAll(async () => {
     app = await startTestApplication();
-    item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
-    await app.admin.proposals.approve(item.id, item.artifactSha256);
+    proposal = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
+    await app.admin.proposals.approve(proposal.id, proposal.artifactSha256);
     await app.settled();
-    expect(existsSync(join(app.skillsDir, item.skillName, 'SKILL.md'))).toBe(true);
+    expect(existsSync(join(app.skillsDir, proposal.skillName, 'SKILL.md'))).toBe(true);
   });
   afterAll(() => app.close());
 
-  it('is not for agents, for readers, or without a reason', async () => {
+  it('is refused for agents, for readers, and without a reason', async () => {
     const agent = await app.agent('gus');
     const reader = await app.person('Rea Reader', {});
     for (const { client } of [agent, reader])
-      await expect(client.retireSkill(item.id, 'no longer true')).rejects.toMatchObject({ problem: { status: 403 } });
-    await expect(app.admin.retireSkill(item.id, ' ')).rejects.toMatchObject({
+      await expect(client.retireSkill(proposal.id, 'no longer true')).rejects.toMatchObject({
+        problem: { status: 403 },
+      });
+    await expect(app.admin.retireSkill(proposal.id, ' ')).rejects.toMatchObject({
       problem: { status: 400, errors: [{ field: 'reason', message: expect.any(String) }] },
     });
     expect((await app.admin.skills.list()).total).toBe(1);
   });
 
-  it('retires its skill: the file goes with a commit of the reviewer, and the journal says why', async () => {
+  it('removes its file by a commit of the reviewer, and journals the reason', async () => {
     const { client, id } = await app.person('Rita Reviewer', { reviewer: true });
-    const retired = await client.retireSkill(item.id, 'the image has Python 3 only by now');
+    const retired = await client.retireSkill(proposal.id, 'the image has Python 3 only by now');
     await app.settled();
-    expect(retired).toMatchObject({ kind: 'retire', state: 'approved', artifactSha256: item.artifactSha256 });
+    expect(retired).toMatchObject({ kind: 'retire', state: 'approved', artifactSha256: proposal.artifactSha256 });
     expect((await app.admin.skills.list()).items).toEqual([]);
-    await expect(app.admin.skills.show(item.skillName)).rejects.toMatchObject({ problem: { code: 'skill.not_found' } });
-    expect(existsSync(join(app.skillsDir, item.skillName))).toBe(false);
-    expect(git('log', '-1', '--format=%an|%s')).toBe(`Rita Reviewer|Retire ${item.skillName}`);
+    await expect(app.admin.skills.show(proposal.skillName)).rejects.toMatchObject({
+      problem: { code: 'skill.not_found' },
+    });
+    expect(existsSync(join(app.skillsDir, proposal.skillName))).toBe(false);
+    expect(git('log', '-1', '--format=%an|%s')).toBe(`Rita Reviewer|Retire ${proposal.skillName}`);
     expect(git('log', '-1', '--format=%(trailers:key=Guildbook-Approval,valueonly)')).toBe(retired.id);
     expect(git('status', '--porcelain')).toBe('');
     const { items } = await app.admin.journal.list({ subject: retired.id });
@@ -50,11 +54,11 @@ describe('an approval that is taken back', () => {
         data: { kind: 'retire', reason: expect.stringContaining('Python 3') },
       },
     ]);
-    expect((await app.admin.proposals.show(retired.id)).difference).toContain(`-name: "${item.skillName}"`);
+    expect((await app.admin.proposals.show(retired.id)).difference).toContain(`-name: "${proposal.skillName}"`);
   });
 
-  it('is taken back once', async () => {
-    await expect(app.admin.retireSkill(item.id, 'again')).rejects.toMatchObject({
+  it('happens only once', async () => {
+    await expect(app.admin.retireSkill(proposal.id, 'again')).rejects.toMatchObject({
       problem: { status: 409, code: 'proposal.not_live' },
     });
   });

@@ -13,7 +13,7 @@ async function index(app: TestApplication, token?: string): Promise<string[]> {
   return Index.parse(await response.json()).skills.map(({ name }) => name);
 }
 
-describe('a skill that some agents do without', () => {
+describe('a skill at a partial rollout stage', () => {
   let app: TestApplication;
   let skill: string;
   let receiving: TestAgent;
@@ -34,7 +34,7 @@ describe('a skill that some agents do without', () => {
   const file = (token: string) =>
     fetch(`${app.url}/.well-known/agent-skills/${skill}/SKILL.md`, { headers: { authorization: `Bearer ${token}` } });
 
-  it('is received by everybody from its approval on, where nothing else is set', async () => {
+  it('is received by every agent after its approval by default', async () => {
     expect((await app.admin.skills.show(skill)).percent).toBe(100);
     for (const { client, token } of [receiving, withheld]) {
       expect(await listed(client)).toEqual([skill]);
@@ -44,11 +44,11 @@ describe('a skill that some agents do without', () => {
       percent: 100,
       compared: [],
       figures: { verdict: 'not-enough-data', difference: null },
-      says: expect.stringContaining('nobody to compare with'),
+      says: expect.stringContaining('there is no comparison'),
     });
   });
 
-  it('is put on a stage by a reviewer or an administrator, once, and the journal says by whom', async () => {
+  it('is moved to a stage by a reviewer or an administrator, once, with a journal entry', async () => {
     const rita = await app.person('Rita Reviewer', { reviewer: true });
     const stage = await rita.client.skills.rollout(skill, 25);
     expect(stage).toEqual({ name: skill, version: 1, percent: 25, since: expect.any(String) });
@@ -63,7 +63,7 @@ describe('a skill that some agents do without', () => {
     expect(await otto.client.skills.rollout(skill, 25)).toMatchObject({ percent: 25 });
   });
 
-  it('stands on one stage, whoever else sets it at the same moment', async () => {
+  it('has one open stage, however many people set it at the same time', async () => {
     const sets = await Promise.allSettled(([5, 100, 5, 100] as const).map((p) => app.admin.skills.rollout(skill, p)));
     for (const set of sets)
       if (set.status === 'rejected') expect(set.reason).toMatchObject({ problem: { code: 'skill.rollout_changed' } });
@@ -74,7 +74,7 @@ describe('a skill that some agents do without', () => {
     expect(compared.filter(({ until }) => until === null)).toMatchObject([{ percent: 25 }]);
   });
 
-  it('is on stages that there are, and only while it lives', async () => {
+  it('accepts only known stages, and only while it is live', async () => {
     const put = (name: string, body: object) =>
       fetch(`${app.url}/v1/skills/${name}/rollout`, {
         method: 'PUT',
@@ -86,7 +86,7 @@ describe('a skill that some agents do without', () => {
     expect((await put('no-such-skill', { percent: 5 })).status).toBe(404);
   });
 
-  it('is there over HTTP for the agents inside, and is not there for the others and the public', async () => {
+  it('is visible over HTTP to the agents of the stage, and hidden from the others and the public', async () => {
     expect(await listed(receiving.client)).toEqual([skill]);
     expect(await index(app, receiving.token)).toEqual([skill]);
     expect((await file(receiving.token)).headers.get('cache-control')).toMatch(/^private/);
@@ -98,7 +98,7 @@ describe('a skill that some agents do without', () => {
     expect(await index(app)).toEqual([]);
   });
 
-  it('is there for people and services, whatever its stage', async () => {
+  it('is visible to people and services at any stage', async () => {
     const { token } = await app.admin.services.add({ name: 'importer', scopes: ['report-for', 'read'] });
     for (const one of [app.adminToken, token]) {
       expect(await index(app, one)).toEqual([skill]);
@@ -107,43 +107,43 @@ describe('a skill that some agents do without', () => {
     expect((await app.admin.skills.list()).items).toMatchObject([{ name: skill, percent: 25 }]);
   });
 
-  it('is not handed to a credential that is no good', async () => {
+  it('is not served to an invalid credential', async () => {
     expect((await file('gbt_this-is-no-token-of-ours')).status).toBe(401);
     const { token } = await app.admin.services.add({ name: 'proposes only', scopes: ['propose'] });
     expect((await file(token)).status).toBe(403);
   });
 
-  it('counts the agents that used it all the same, from a clone', async () => {
+  it('counts the agents that used it from a clone although the stage leaves them out', async () => {
     const use = { executionId: 'run-1', event: 'applied', at: app.clock.now().toISOString() } as const;
     await withheld.client.skills.use(skill, use);
     await receiving.client.skills.use(skill, use);
     expect((await app.admin.skills.effect(skill)).uses).toMatchObject({ applied: 2, agents: 2, withheldAgents: 1 });
   });
 
-  it('is held back in its next version from whom it was held back before', async () => {
+  it('keeps its percentage in its next version', async () => {
     const live = await app.database.client.memory.findFirstOrThrow({ where: { skillName: skill, supersededAt: null } });
     const next = await submitTestProposal(app, skill, { kind: 'supersede', supersedesId: live.id });
     await app.admin.proposals.approve(next.id, next.artifactSha256);
     expect((await app.admin.skills.list()).items).toMatchObject([{ name: skill, version: 2, percent: 25 }]);
   });
 
-  it('is received by everybody at 100 %, and what was compared before stays to be seen', async () => {
+  it('is received by every agent at 100 %, and earlier comparisons are kept', async () => {
     await app.admin.skills.rollout(skill, 100);
     await app.settled();
     expect(await listed(withheld.client)).toEqual([skill]);
     expect(await index(app)).toEqual([skill]);
     expect(await app.admin.skills.effect(skill)).toMatchObject({
       percent: 100,
-      // Of this version alone: the one before was another file.
+      // Of this version alone: the previous version was another file.
       compared: [{ percent: 25, until: expect.any(String) }],
-      says: expect.stringContaining('Nobody does without it any more'),
+      says: expect.stringContaining('Every agent receives it now'),
     });
     expect((await app.admin.skills.effects()).items).toMatchObject([{ name: skill, percent: 100 }]);
   });
 });
 
-describe('a skill that was approved before there were stages', () => {
-  it('is received by everybody, and can be held back from now on', async () => {
+describe('a skill without any stage', () => {
+  it('is received by every agent, and can be held back from now on', async () => {
     const app = await startTestApplication();
     const skill = await approvedSkill(app, 'Write the long name');
     const { approvedAt } = await app.admin.skills.show(skill);
@@ -160,7 +160,7 @@ describe('a skill that was approved before there were stages', () => {
   });
 });
 
-describe('a server whose skills start with few agents', () => {
+describe('a server whose skills start at 5 %', () => {
   let app: TestApplication;
 
   beforeAll(async () => {
@@ -168,7 +168,7 @@ describe('a server whose skills start with few agents', () => {
   });
   afterAll(() => app.close());
 
-  it('starts each of them there, and hands them to whoever has a credential', async () => {
+  it('starts each skill there, and serves it to callers with a credential', async () => {
     const skill = await approvedSkill(app, 'Write the long name');
     expect(await app.admin.skills.effect(skill)).toMatchObject({ percent: 5, compared: [{ percent: 5, until: null }] });
     expect(await index(app, app.adminToken)).toEqual([skill]);

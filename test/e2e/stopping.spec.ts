@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { BuiltProgram } from '../support/cli.js';
 
-// Every command is a process of its own.
+// Every command is a separate process.
 jest.setTimeout(180_000);
 
 let program: BuiltProgram;
@@ -17,7 +17,7 @@ describe('npm start', () => {
   it.each([
     ['SIGTERM', 143],
     ['SIGINT', 130],
-  ] as const)('passes %s on: the server says that it stops, and no process is left', async (signal, code) => {
+  ] as const)('passes %s on: the server logs that it stops, and no process is left', async (signal, code) => {
     const server = program.npm(['start']);
     await server.listening();
     // Ends when the last process that holds the output has ended.
@@ -35,7 +35,7 @@ describe('npm run demo', () => {
     return program.npm(['run', 'demo'], { TMPDIR: join(program.folder, 'tmp') });
   };
 
-  it('removes its folder on Ctrl-C while it stays up', async () => {
+  it('removes its folder on Ctrl-C while it waits', async () => {
     const running = demo();
     await running.waitForOutput('until you press Ctrl-C');
     expect(folders()).toHaveLength(1);
@@ -43,7 +43,7 @@ describe('npm run demo', () => {
     expect(folders()).toEqual([]);
   });
 
-  it('removes its folder on Ctrl-C in the middle of its work', async () => {
+  it('removes its folder on Ctrl-C during its work', async () => {
     const running = demo();
     await running.waitForOutput('Importing');
     expect(folders()).toHaveLength(1);

@@ -21,8 +21,8 @@ const found = async (client: TestApplication['admin'], query: string) =>
   (await client.recall({ query })).memories.map(({ id }) => id);
 const refused = { problem: { status: 401, code: 'access.revoked' } };
 
-describe('what another server on the same database has done', () => {
-  it('to a memory is seen a quarter of a second later: written, it is told; retired, it is not', async () => {
+describe('a change by another server on the same database', () => {
+  it('to a memory is visible after a quarter of a second: a new one is delivered, a retired one is not', async () => {
     const { id, client } = await app.agent('Ada');
     const kept = await other.remember(id, 'The zeppelin export needs python3');
     app.clock.advance(MAX_STALENESS_MS + 1);
@@ -32,7 +32,7 @@ describe('what another server on the same database has done', () => {
     expect(await found(client, 'zeppelin')).toEqual([]);
   });
 
-  it('to a memory is seen by the gate at once, whatever was told meanwhile', async () => {
+  it('to a memory is visible to the gate at once, even after a delivery', async () => {
     const { client } = await app.agent('Ben');
     const { id } = await client.remember(lesson('The heron export needs perl'));
     expect(await found(client, 'heron')).toEqual([id]);
@@ -43,14 +43,14 @@ describe('what another server on the same database has done', () => {
     });
   });
 
-  it('to the stage of a skill is seen a quarter of a second later: whom it is held back from is not told', async () => {
+  it('to the rollout of a skill is visible after a quarter of a second: agents outside it do not receive the skill', async () => {
     const skill = await approvedSkill(app, 'Pelican exports by stages');
     const { inside, outside } = await bothSides(app, skill, 25, 1);
     const clients = [...inside, ...outside].map(({ client }) => client);
     const counts = async () => {
-      const told = [];
-      for (const client of clients) told.push((await found(client, 'pelican exports')).length);
-      return told;
+      const delivered = [];
+      for (const client of clients) delivered.push((await found(client, 'pelican exports')).length);
+      return delivered;
     };
     expect(await counts()).toEqual([1, 1]);
     await other.rollout(skill, 25);
@@ -58,14 +58,14 @@ describe('what another server on the same database has done', () => {
     expect(await counts()).toEqual([1, 0]);
   });
 
-  it('to the token of a person is seen at once: what people may do is looked up each time', async () => {
+  it('to the token of a person is visible at once, because permissions of people are read for each request', async () => {
     const { id, client } = await app.person('Pia', { reviewer: true });
     await client.me();
     await other.revoke(id);
     await expect(client.me()).rejects.toMatchObject(refused);
   });
 
-  it('to a token is seen within half a second: revoked, it is refused', async () => {
+  it('to a token is visible within half a second: a revoked token is refused', async () => {
     const { id, client } = await app.agent('Cyd');
     await client.me();
     await other.revoke(id);
@@ -74,17 +74,17 @@ describe('what another server on the same database has done', () => {
   });
 });
 
-describe('what this server has done', () => {
-  it('to a memory is seen by the next recall: written, it is told; retired, it is not', async () => {
+describe('a change by this server', () => {
+  it('to a memory is visible to the next recall: a new one is delivered, a retired one is not', async () => {
     const { client } = await app.agent('Dan');
     expect(await found(client, 'egret')).toEqual([]);
     const { id } = await client.remember(lesson('The egret export needs ruby'));
     expect(await found(client, 'egret')).toEqual([id]);
-    await app.admin.lesson.retract(id, 'no longer so');
+    await app.admin.lesson.retire(id, 'no longer so');
     expect(await found(client, 'egret')).toEqual([]);
   });
 
-  it('to a token is seen by the next request: revoked, it is refused, and rotated, only the new one works', async () => {
+  it('to a token is visible to the next request: a revoked token is refused, and only the new token works after a rotation', async () => {
     const { id, client } = await app.agent('Eva');
     await client.me();
     const { token } = await app.admin.principals.rotate(id);

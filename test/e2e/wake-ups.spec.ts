@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it('what was captured wakes the proposer and the watch over skills, without a timer', async () => {
+it('a captured execution wakes the proposer and the monitor of skills, without a timer', async () => {
   const [proposing, watch] = [app.app.get(ProposerWorker), app.app.get(SkillWatchJob)].map((work) =>
     jest.spyOn(work, 'wake'),
   );

@@ -26,13 +26,13 @@ describe('a webhook', () => {
   });
 
   /** Sends what is due now. */
-  async function delivered(): Promise<void> {
-    const delivering = app.app.get(WebhookDeliveryWorker);
-    delivering.wake();
-    await delivering.idle();
+  async function deliverDue(): Promise<void> {
+    const worker = app.app.get(WebhookDeliveryWorker);
+    worker.wake();
+    await worker.idle();
   }
-  const told = () => receiver.messages.map(({ body }) => JSON.parse(body));
-  // Not as the administrator, whose token does not outlive what the clock is moved by.
+  const received = () => receiver.messages.map(({ body }) => JSON.parse(body));
+  // Read without a token: the administrator's token expires when the clock moves.
   const deliveries = async ({ id }: { id: string }) => (await app.app.get(Webhooks).deliveries(id, 50)).items;
   const approve = async (title: string) => {
     const { id, artifactSha256 } = await submitTestProposal(app, title);
@@ -40,10 +40,10 @@ describe('a webhook', () => {
     return id;
   };
 
-  it('tells of new items and of every decision, signed, with nothing of the file', async () => {
+  it('receives new proposals and every decision, signed, without any text of the file', async () => {
     const added = await app.admin.webhooks.add({ url: receiver.url });
-    const item = await submitTestProposal(app, 'Write the long name');
-    await app.admin.proposals.approve(item.id, item.artifactSha256);
+    const submitted = await submitTestProposal(app, 'Write the long name');
+    await app.admin.proposals.approve(submitted.id, submitted.artifactSha256);
     const rejected = await submitTestProposal(app, 'Write the short name');
     await app.admin.proposals.reject(rejected.id, 'No.');
     const reopened = await app.admin.proposals.reopen(rejected.id, 'Perhaps.');
@@ -51,12 +51,12 @@ describe('a webhook', () => {
     const late = await submitTestProposal(app, 'Write no name');
     app.clock.advance(15 * 24 * HOUR_MS);
     await app.app.get(ExpireProposals).expire(jobActor('proposal-expiry'));
-    await delivered();
+    await deliverDue();
 
-    const seen = told();
+    const seen = received();
     expect(seen.map(({ type, data }) => [type, data.id])).toEqual([
-      ['proposal.submitted', item.id],
-      ['proposal.approved', item.id],
+      ['proposal.submitted', submitted.id],
+      ['proposal.approved', submitted.id],
       ['proposal.submitted', rejected.id],
       ['proposal.rejected', rejected.id],
       ['proposal.submitted', reopened.id],
@@ -68,13 +68,13 @@ describe('a webhook', () => {
       type: 'proposal.submitted',
       timestamp: expect.any(String),
       data: {
-        id: item.id,
+        id: submitted.id,
         kind: 'new_skill',
-        risk: item.risk,
-        skillName: item.skillName,
+        risk: submitted.risk,
+        skillName: submitted.skillName,
         title: 'Write the long name',
         evidence: { agents: 3, owners: 2, origins: 3, executions: 4, failures: 6 },
-        link: `https://guildbook.example.org/v1/proposals/${item.id}`,
+        link: `https://guildbook.example.org/v1/proposals/${submitted.id}`,
       },
     });
     for (const message of receiver.messages) {
@@ -88,20 +88,20 @@ describe('a webhook', () => {
     );
   });
 
-  it('tells only what was asked for, and nothing of before', async () => {
+  it('receives only the events it subscribed to, and nothing from before', async () => {
     await approve('Before');
     await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     const id = await approve('After');
-    await delivered();
-    expect(told().map(({ type, data }) => [type, data.id])).toEqual([['proposal.approved', id]]);
+    await deliverDue();
+    expect(received().map(({ type, data }) => [type, data.id])).toEqual([['proposal.approved', id]]);
   });
 
-  it('never stands in the way of a decision, and is repeated under the same id until it is taken', async () => {
+  it('never delays a decision, and repeats a message under the same id until it is accepted', async () => {
     receiver.answer = (_request, response) => response.writeHead(503).end('later, password=hunter2hunter2');
     const added = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     const id = await approve('Patience');
     expect((await app.admin.proposals.show(id)).state).toBe('approved');
-    await delivered();
+    await deliverDue();
     expect(await deliveries(added)).toEqual([
       expect.objectContaining({ state: 'pending', attempts: 1, lastStatus: 503, endedAt: null }),
     ]);
@@ -109,12 +109,12 @@ describe('a webhook', () => {
     expect(first?.lastAnswer).toContain('later');
     expect(first?.lastAnswer).not.toContain('hunter2');
     expect((await app.admin.webhooks.list()).items).toEqual([expect.objectContaining({ pending: 1 })]);
-    await delivered();
+    await deliverDue();
     expect(receiver.messages).toHaveLength(1);
 
     receiver.answer = (_request, response) => response.writeHead(200).end();
     app.clock.advance(HOUR_MS);
-    await delivered();
+    await deliverDue();
     expect(await deliveries(added)).toEqual([expect.objectContaining({ state: 'delivered', attempts: 2 })]);
     const [one, two] = receiver.messages;
     expect(two?.headers['webhook-id']).toBe(one?.headers['webhook-id']);
@@ -122,41 +122,41 @@ describe('a webhook', () => {
     expect(two && isSigned(two, added.secret)).toBe(true);
   });
 
-  it('is given up after a day of attempts', async () => {
+  it('gives up after a day of attempts', async () => {
     receiver.answer = (_request, response) => response.writeHead(500).end();
     const added = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     await approve('In vain');
     for (let attempt = 1; attempt <= 8; attempt += 1) {
-      await delivered();
+      await deliverDue();
       app.clock.advance(11 * HOUR_MS);
     }
-    await delivered();
+    await deliverDue();
     expect(receiver.messages).toHaveLength(8);
     expect(await deliveries(added)).toEqual([
       expect.objectContaining({ state: 'failed', attempts: 8, nextAttemptAt: null, endedAt: expect.any(String) }),
     ]);
   });
 
-  it('is one address among others: one that does not answer holds up no other', async () => {
+  it('does not delay other webhooks if it does not respond', async () => {
     const deaf = await startReceiver();
     deaf.answer = (_request, response) => response.writeHead(500).end();
     const first = await app.admin.webhooks.add({ url: deaf.url, events: ['proposal.approved'] });
     const second = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     for (const title of ['One', 'Two', 'Three']) await approve(title);
-    await delivered();
+    await deliverDue();
     expect((await deliveries(first)).map(({ state }) => state)).toEqual(['pending', 'pending', 'pending']);
     expect((await deliveries(second)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered']);
     expect(first.secret).not.toBe(second.secret);
     await deaf.close();
   });
 
-  it('is told nothing more once it says that it is gone', async () => {
+  it('receives nothing more after it responded that it is gone', async () => {
     receiver.answer = (_request, response) => response.writeHead(410).end();
     const added = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     await approve('Farewell');
-    await delivered();
-    await approve('Nobody there');
-    await delivered();
+    await deliverDue();
+    await approve('After the farewell');
+    await deliverDue();
     expect(receiver.messages).toHaveLength(1);
     expect((await app.admin.webhooks.list()).items).toEqual([
       expect.objectContaining({ id: added.id, disabledAt: expect.any(String), pending: 0 }),
@@ -164,16 +164,16 @@ describe('a webhook', () => {
     expect((await app.admin.journal.list({ action: 'webhook.disabled' })).items).toHaveLength(1);
   });
 
-  it('can be tried at once, without repetition', async () => {
+  it('can be tested at once, without repetition', async () => {
     const added = await app.admin.webhooks.add({ url: receiver.url });
     expect(await app.admin.webhooks.test(added.id)).toMatchObject({ state: 'delivered', attempts: 1, lastStatus: 204 });
-    expect(told()).toEqual([{ type: 'webhook.test', timestamp: expect.any(String), data: {} }]);
+    expect(received()).toEqual([{ type: 'webhook.test', timestamp: expect.any(String), data: {} }]);
     receiver.answer = (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end();
     expect(await app.admin.webhooks.test(added.id)).toMatchObject({ state: 'failed', lastStatus: 302 });
     expect(receiver.messages.map(({ path }) => path)).toEqual(['/hook', '/hook']);
   });
 
-  it('is added, tried, watched and removed in the settings by an administrator', async () => {
+  it('is added, tested, watched and removed in the settings by an administrator', async () => {
     const page = await Console.signedIn(app, 'Ada Admin', { admin: true });
     const reader = await Console.signedIn(app, 'Ron Reader', {});
     expect((await page.get('/settings/webhooks')).text).toContain('No webhook yet.');
@@ -190,8 +190,8 @@ describe('a webhook', () => {
     expect((await reader.post(`/settings/webhooks/${webhook?.id}/test`)).status).toBe(403);
     expect((await page.post(`/settings/webhooks/${webhook?.id}/test`)).text).toContain('webhook.test: delivered (204)');
     receiver.answer = (_request, response) => response.writeHead(503).end();
-    await approve('Told in the settings');
-    await delivered();
+    await approve('Shown in the settings');
+    await deliverDue();
     const after = (await page.get('/settings/webhooks')).text;
     expect(after).toMatch(/proposal\.approved: pending, 1 attempt so far \(503\)[\s\S]*webhook\.test: delivered/);
     expect((await page.post(`/settings/webhooks/${webhook?.id}/remove`)).to).toBe('/settings/webhooks');
@@ -200,9 +200,9 @@ describe('a webhook', () => {
 
   it('is added and removed in the journal, without its path and its secret', async () => {
     const added = await app.admin.webhooks.add({ url: `${receiver.url}/of-a-secret-path` });
-    await approve('Untold');
+    await approve('Removed');
     await app.admin.webhooks.remove(added.id);
-    await delivered();
+    await deliverDue();
     expect(receiver.messages).toEqual([]);
     expect(await app.admin.webhooks.list()).toEqual({ items: [] });
     expect(await app.database.client.webhookDelivery.count()).toBe(0);
@@ -218,7 +218,7 @@ describe('a webhook', () => {
     expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
   });
 
-  it('has its secret in the first answer, and in no other', async () => {
+  it('has its secret in the first response and in no other', async () => {
     const { secret, id } = await app.admin.webhooks.add({ url: receiver.url });
     expect(Buffer.from(secret.replace('whsec_', ''), 'base64')).toHaveLength(32);
     expect(await app.admin.webhooks.deliveries(id)).toEqual({ items: await deliveries({ id }) });
@@ -226,7 +226,7 @@ describe('a webhook', () => {
     expect(JSON.stringify(answers)).not.toContain(secret);
   });
 
-  it('is refused where nothing may be sent to, and as the twenty-first', async () => {
+  it('is refused for a forbidden address, and as the twenty-first', async () => {
     for (const url of ['http://10.0.0.1/', 'https://169.254.169.254/', 'ftp://example.org/', 'nowhere'])
       await expect(app.admin.webhooks.add({ url })).rejects.toMatchObject({
         problem: { status: 400, code: 'webhook.invalid_address', errors: [expect.objectContaining({ field: 'url' })] },
@@ -237,15 +237,15 @@ describe('a webhook', () => {
     });
   });
 
-  it('is forgotten a month after it was told', async () => {
+  it('deletes a message a month after its delivery', async () => {
     const added = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     await approve('Long ago');
-    await delivered();
-    const delivering = app.app.get(WebhookDeliveryWorker);
+    await deliverDue();
+    const worker = app.app.get(WebhookDeliveryWorker);
     app.clock.advance(29 * 24 * HOUR_MS);
-    expect(await delivering.purge()).toBe(0);
+    expect(await worker.purge()).toBe(0);
     app.clock.advance(2 * 24 * HOUR_MS);
-    expect(await delivering.purge()).toBe(1);
+    expect(await worker.purge()).toBe(1);
     expect(await app.database.client.webhookDelivery.count({ where: { endpointId: added.id } })).toBe(0);
   });
 });

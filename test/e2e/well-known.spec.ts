@@ -19,15 +19,15 @@ describe('skills over HTTP, for installers', () => {
   beforeAll(async () => {
     app = await startTestApplication();
     expect(await (await get('/index.json')).json()).toMatchObject({ skills: [] });
-    const item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
-    name = item.skillName;
+    const proposal = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
+    name = proposal.skillName;
     expect(await (await get('/index.json')).json()).toMatchObject({ skills: [] });
-    await app.admin.proposals.approve(item.id, item.artifactSha256);
+    await app.admin.proposals.approve(proposal.id, proposal.artifactSha256);
     await app.settled();
   });
   afterAll(() => app.close());
 
-  it('are listed without a credential once they are approved and in git, with the digest of what is served', async () => {
+  it('are listed without a credential once they are approved and in git, with the digest of the served file', async () => {
     const response = await get('/index.json');
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const { $schema, skills } = Index.parse(await response.json());
@@ -40,7 +40,7 @@ describe('skills over HTTP, for installers', () => {
     expect(bytes).toBe((await app.admin.skills.show(name)).artifact);
   });
 
-  it('answer HEAD, and 304 to who has them already', async () => {
+  it('answer HEAD, and 304 for an unchanged file', async () => {
     for (const path of ['/index.json', `/${name}/SKILL.md`]) {
       const head = await get(path, { method: 'HEAD' });
       expect(head.status).toBe(200);
@@ -52,13 +52,13 @@ describe('skills over HTTP, for installers', () => {
     }
   });
 
-  it('say 404 for what is not there, and name what is not a name', async () => {
+  it('respond 404 to unknown skills and 400 to invalid names', async () => {
     expect((await get('/no-such-skill/SKILL.md')).status).toBe(404);
     expect((await get('/%2e%2e/SKILL.md')).status).toBeGreaterThanOrEqual(400);
     expect((await get('/Not_A_Name/SKILL.md')).status).toBe(400);
   });
 
-  it('are closed where the operator says so', async () => {
+  it('are closed if the operator disables public access', async () => {
     const closed = await startTestApplication({ GUILDBOOK_PUBLIC_SKILLS: 'false' });
     const answer = await fetch(`${closed.url}${BASE}/index.json`);
     expect(answer.status).toBe(404);

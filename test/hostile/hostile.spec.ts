@@ -4,8 +4,8 @@ import { hostileStrings } from './strings.js';
 
 const QUICK = hostileStrings(400, 6);
 
-describe('a hostile string in every place of a skill', () => {
-  it('is another one each time, and the same with the same seed', () => {
+describe('a hostile string in every text of a skill', () => {
+  it('differs from the others, and is the same with the same seed', () => {
     expect(new Set(QUICK).size).toBe(400);
     expect(hostileStrings(400, 6)).toEqual(QUICK);
     expect(hostileStrings(400, 7)).not.toEqual(QUICK);
@@ -14,7 +14,7 @@ describe('a hostile string in every place of a skill', () => {
   it.each([
     ['the renderer', renderedFile],
     ['the queue', queuedFile],
-  ])('makes no key, no executable form and no second reading of the file by %s', (_who, fileOf) => {
+  ])('adds no key, no executable form and no ambiguous parse to the file by %s', (_who, fileOf) => {
     const files = QUICK.map((text) => ({ text, file: fileOf(text) }));
     const made = files.filter(({ file }) => file !== undefined);
     expect(made.length).toBeGreaterThan(380);
@@ -29,7 +29,7 @@ describe('a hostile string in every place of a skill', () => {
     ['executable', (file: string) => file.replace('## Why', 'a\u200bb\n\n## Why')],
     ['structure', (file: string) => file.replace('## Why', '## Whyever\n\n## Why')],
     ['rules', (file: string) => file.replace('name: "a-hostile-skill"', 'name: "another"')],
-  ] as const)('would be noticed as %s', (fault, forge) => {
+  ] as const)('would be detected as %s', (fault, forge) => {
     const file = renderedFile('Run it again.') ?? '';
     expect(faultsOf(file)).toEqual([]);
     expect(forge(file)).not.toBe(file);

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Renderable } from '../../src/recall/ranking/rendering.js';
 import { FIELD_CAPS, renderFullMemory, renderMemories } from '../../src/recall/ranking/rendering.js';
 
-/** `fence`: a line is not one JSON record of plain characters; `provenance`: a record does not say what it is worth. */
+/** `fence`: a line is not one JSON record of plain characters; `provenance`: a record does not state its provenance. */
 export type RecallFault = 'fence' | 'provenance' | 'cap';
 
-/** A lesson all of whose texts are this one, and its tags and proposer, too. */
+/** A lesson whose texts, tags and proposer are all this text. */
 function memoryOf(text: string): Renderable {
   return {
     id: '0a3c0000-0000-4000-8000-000000000001',
@@ -28,13 +28,13 @@ function memoryOf(text: string): Renderable {
   };
 }
 
-/** What goes wrong when a memory with this text is told, in a message or whole: each kind once. */
+/** Faults of a memory with this text when it is delivered, in a message or whole; each kind once. */
 export function recallFaultsOf(text: string): RecallFault[] {
   const nonce = randomBytes(16).toString('hex');
   const memory = memoryOf(text);
-  const told = renderMemories([memory, memory], nonce)[1]?.content ?? '';
+  const message = renderMemories([memory, memory], nonce)[1]?.content ?? '';
   const faults = new Set<RecallFault>();
-  for (const [rendering, records] of [[told, 2] as const, [renderFullMemory(memory, nonce), 1] as const]) {
+  for (const [rendering, records] of [[message, 2] as const, [renderFullMemory(memory, nonce), 1] as const]) {
     const lines = rendering.split('\n');
     const [open, close] = [lines[0], lines.at(-1)];
     if (lines.length !== records + 2 || open !== `<untrusted-data-${nonce}>` || close !== open.replace('<', '</'))

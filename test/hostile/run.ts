@@ -9,14 +9,14 @@ import { hostileStrings } from './strings.js';
 
 const HELP = `npm run test:hostile -- [--data <folder>] [--strings N] [--seed N] [--python]
 
-Hostile strings through every text of a skill (title, description, condition, action, rationale, steps, gotchas, tags),
-as the renderer alone takes them and as the queue does. Each file is read by three YAML parsers, cut as a reader of
-lines and as the reference parser cut it, and looked through for executable forms. The same strings through every text
-of a memory that is recalled: none leaves its fence, and each record says what it is worth.
-  --data     a folder with prompts.jsonl, or with injection/prompts.jsonl; its texts come first
-  --strings  how many in all, the rest from our own generator (5000)
-  --python   PyYAML of this machine reads them, too
-Ends with 1 at any fault. The last line is one JSON object.`;
+Puts hostile strings into every text of a skill (title, description, condition, action, rationale, steps, gotchas,
+tags), through the renderer alone and through the queue. Three YAML parsers read each file, cut at whole lines and as
+the reference parser cuts it, and each file is searched for executable forms. The same strings are put into every text
+of a recalled memory: none may leave its fence, and each record must state its provenance.
+  --data     folder with prompts.jsonl or injection/prompts.jsonl; its texts come first
+  --strings  number of strings; the generator adds the rest (5000)
+  --python   also read the files with PyYAML
+Exits with 1 at any fault. The last line is one JSON object.`;
 
 const { values } = parseArgs({
   options: {
@@ -36,8 +36,8 @@ if (values.help || !(wanted > 0) || prompts === undefined) {
 const fromCorpus = [...new Set(prompts)].slice(0, wanted);
 const texts = [...fromCorpus, ...hostileStrings(wanted - fromCorpus.length, Number(values.seed))];
 
-const pipelines = Object.entries({ renderer: renderedFile, queue: queuedFile }).map(([way, fileOf]) => {
-  // A text without a letter or a digit is refused as saying nothing: it goes through with one behind it.
+const pipelines = Object.entries({ renderer: renderedFile, queue: queuedFile }).map(([pipeline, fileOf]) => {
+  // A text without a letter or a digit is refused as empty, so it is tried again with a letter.
   const files = texts.map((text) => ({ text, file: fileOf(text) ?? fileOf(`${text.slice(0, 40)} x`) }));
   const made = files.flatMap(({ text, file }) => (file === undefined ? [] : [{ text, file }]));
   const count: Record<Fault | 'python', number> = {
@@ -46,11 +46,13 @@ const pipelines = Object.entries({ renderer: renderedFile, queue: queuedFile }).
   for (const { text, file } of made)
     for (const fault of faultsOf(file)) {
       count[fault] += 1;
-      if (count[fault] <= 5) console.log(`${way}: ${fault} with ${JSON.stringify(text)}`);
+      if (count[fault] <= 5) console.log(`${pipeline}: ${fault} with ${JSON.stringify(text)}`);
     }
   if (values.python) count.python = differentInPython(made.map(({ file }) => file));
-  console.log(`${way}: ${made.length} files, ${texts.length - made.length} refused, faults ${JSON.stringify(count)}`);
-  return [way, { files: made.length, refused: texts.length - made.length, ...count }] as const;
+  console.log(
+    `${pipeline}: ${made.length} files, ${texts.length - made.length} refused, faults ${JSON.stringify(count)}`,
+  );
+  return [pipeline, { files: made.length, refused: texts.length - made.length, ...count }] as const;
 });
 const recalled: Record<RecallFault, number> = { fence: 0, provenance: 0, cap: 0 };
 for (const text of texts)
@@ -80,7 +82,7 @@ function promptsIn(folder: string): string[] | undefined {
   return lines.map((line) => String(JSON.parse(line).text));
 }
 
-/** How many files PyYAML reads differently than we do. */
+/** Number of files that PyYAML reads differently. */
 function differentInPython(files: readonly string[]): number {
   const program = 'import json, sys, yaml\nprint(json.dumps([yaml.safe_load(t) for t in json.load(sys.stdin)]))';
   const input = JSON.stringify(files.map(referenceFrontmatter));

@@ -10,7 +10,7 @@ import { renderSkill } from '../../src/skills/document/render.js';
 import { SkillRecord } from '../../src/skills/document/skill-record.schema.js';
 import { readFrontmatter, validateSkill } from '../../src/skills/document/validate.js';
 
-/** Three readers that share no code: two of YAML 1.2, and a port of PyYAML for 1.1. */
+/** Three parsers that share no code: two for YAML 1.2, and a port of PyYAML for 1.1. */
 const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   yaml: (text) => parseYaml(text),
   'js-yaml': (text) => loadJsYaml(text),
@@ -34,7 +34,7 @@ const EVIDENCE: Evidence = {
   },
 };
 
-/** The text in every place of a proposal, cut to what the place takes. */
+/** A proposal with the text in every field, cut to the limit of the field. */
 function contentWith(text: string): ProposedSkill {
   const cut = (max: number): string => text.slice(0, max).trim();
   return {
@@ -43,7 +43,7 @@ function contentWith(text: string): ProposedSkill {
   };
 }
 
-/** The file that the renderer alone makes of it, without what the queue takes out before. */
+/** The file that the renderer makes of it, without the sanitising of the queue. */
 export function renderedFile(text: string): string | undefined {
   const { discovery, ...says } = contentWith(text);
   const { agents, owners, origins, executions, failures } = EVIDENCE;
@@ -57,7 +57,7 @@ export function renderedFile(text: string): string | undefined {
   return record.success ? renderSkill(record.data) : undefined;
 }
 
-/** The file that waits in the queue for it; undefined where the queue refuses it. */
+/** The file of the proposal in the queue; undefined if the queue refuses it. */
 export function queuedFile(text: string): string | undefined {
   try {
     const { proposedSkill: proposal, evidence } = sanitizeProposal({
@@ -66,7 +66,7 @@ export function queuedFile(text: string): string | undefined {
     });
     return renderArtifact({ proposalId: APPROVAL, skillName: NAME, version: 1 }, proposal, evidence).bytes;
   } catch (error) {
-    // What is left after sanitising may be nothing: then it is refused, by the schemas.
+    // Nothing may be left after sanitising; then the schemas refuse it.
     if (error instanceof DomainError || (error instanceof Error && error.name === 'ZodError')) return undefined;
     throw error;
   }
@@ -79,7 +79,7 @@ const METADATA = 'version approval provenance agents owners origins executions f
   .sort();
 const HEADINGS = ['## When to use', '## Why', '## Steps', '## Gotchas', '## Provenance'];
 
-// By the words of formats A6, apart from our linter.
+// The executable forms again, independently of our linter.
 const EXECUTABLE =
   /!`|`{3}|~{3}[ \t]*!|^ {0,3}(?:(?:[-*+]|\d+[.)]) +)?~{3}|@[^ &]|\$\{?ARGUMENTS|\$\{?CLAUDE_|[<>]|\]\(|^ {0,3}\[[^\]]*\]:|[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]|(?!\n)\p{Cc}/imu;
 
@@ -87,7 +87,7 @@ const EXECUTABLE =
 export const referenceFrontmatter = (bytes: string): string => bytes.split('---')[1] ?? '';
 const lineFrontmatter = (bytes: string): string => bytes.slice(4, bytes.indexOf('\n---\n') + 1);
 
-/** What is wrong with a file; empty for every file that we make. */
+/** Faults of a file; empty for every file that Guildbook writes. */
 export function faultsOf(bytes: string): Fault[] {
   const own = readFrontmatter(bytes).entries;
   const metadata = own.filter(({ group }) => group === 'metadata').map(({ key, value }) => [key, value] as const);
@@ -115,7 +115,7 @@ function hasOurKeys(reading: unknown): boolean {
   return Object.keys(reading).sort().join() === TOP.join() && keys.join() === METADATA.join();
 }
 
-/** The same text for the same keys and values, in whatever order. */
+/** The same text for the same keys and values, in any order. */
 export function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));

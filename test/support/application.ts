@@ -17,7 +17,7 @@ import { RetrievalRecorder } from '../../src/recall/strategies/retrieval-recorde
 import { Publisher } from '../../src/skills/publishing/publisher.service.js';
 import { openTestDatabase } from './database.js';
 
-/** Real time, moved by hand where a test is about time. */
+/** The system time plus an offset that tests move. */
 export class MovableClock extends Clock {
   private offset = 0;
   now(): Date {
@@ -31,31 +31,31 @@ export class MovableClock extends Clock {
 export interface TestApplication {
   readonly app: NestFastifyApplication;
   readonly database: Database;
-  /** Undefined where it is the embedded one. */
+  /** Undefined for the embedded database. */
   readonly databaseUrl: string | undefined;
   readonly clock: MovableClock;
   readonly url: string;
   readonly skillsDir: string;
-  /** Signed in: administrator and reviewer. */
+  /** Signed in as administrator and reviewer. */
   readonly admin: Guildbook;
   readonly adminToken: string;
-  /** A client with the given token, or with none. */
+  /** A client with the given token, or without one. */
   client(token?: string): Guildbook;
-  /** Registers an agent; its token and a client that holds it. */
+  /** Registers an agent. Returns its token and a client with it. */
   agent(name: string, owner?: string): Promise<{ id: string; token: string; client: Guildbook }>;
   /** Registers a person and signs them in. */
   person(
     name: string,
     roles: { reviewer?: boolean; admin?: boolean },
   ): Promise<{ id: string; token: string; client: Guildbook }>;
-  /** Waits until capture, proposer and publisher have nothing left to do, and what was recalled is written and checked. */
+  /** Waits until capture, proposer and publisher are idle, and recalls are recorded and checked. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * The whole application on a database and a skills repository of its own, listening on a free port. Silent unless a logger
- * is given. `constants` are what no variable changes.
+ * Starts the whole application on a new database and skills repository, listening on a free port. Silent without a logger.
+ * `constants` overrides values that no environment variable can change.
  */
 export async function startTestApplication(
   environment: Record<string, string> = {},
@@ -65,7 +65,7 @@ export async function startTestApplication(
   const { database, url: databaseUrl, drop } = await openTestDatabase();
   const skillsDir = await mkdtemp(join(tmpdir(), 'guildbook-skills-'));
   const keyFile = `${skillsDir}.journal-key.pem`;
-  // A spec may do in a second what a fleet does in an hour; the limits have specs of their own.
+  // Specs send requests faster than a fleet. The rate limits have separate specs.
   const limits = { GUILDBOOK_RATE_LIMIT_PRINCIPAL: '1000000' };
   const config = loadConfig(
     { GUILDBOOK_SKILLS_DIR: skillsDir, GUILDBOOK_JOURNAL_KEY_FILE: keyFile, ...limits, ...environment },

@@ -11,7 +11,7 @@ const Submitted = z.object({
 
 const NONE_COUNTED = { processing: 0, succeeded: 0, errored: 0, canceled: 0, expired: 0 };
 
-/** A line of the results for the payload with this id; undefined leaves it out. */
+/** Returns the result line for the payload with this id; undefined leaves it out. */
 export type ResultOf = (id: string, index: number) => object | string | undefined;
 
 const text = (value: string) => ({ content: [{ type: 'text', text: value }], stop_reason: 'end_turn', usage: USAGE });
@@ -28,22 +28,22 @@ export const RESULTS = {
 
 export interface BatchesApi {
   readonly url: string;
-  /** The ids of the payloads of each batch that was submitted. */
+  /** The payload ids of each submitted batch. */
   readonly submitted: string[][];
-  /** How many times single messages were asked for. */
+  /** Number of requests for single messages. */
   readonly singles: () => number;
   status: 'in_progress' | 'ended';
   results: ResultOf;
-  /** An HTTP status to answer submissions with; `hang-up` takes the batch and says nothing. */
+  /** The HTTP status for batch requests; `hang-up` accepts the batch and closes the connection. */
   refuse: number | 'hang-up' | undefined;
-  /** What the clock of the provider says when it takes a batch, for its listing; undefined: there is no listing. */
+  /** The provider's time when it accepts a batch, for its listing; undefined means that listing fails. */
   clock: (() => Date) | undefined;
-  /** Ends the connection after so many lines of results. */
+  /** Closes the connection after this number of result lines. */
   cutAfter: number | undefined;
   close(): Promise<void>;
 }
 
-/** As much of the Message Batches API as the proposer asks of it, on a free local port. */
+/** Starts a server on a free local port with the part of the Message Batches API that the proposer uses. */
 export async function startBatchesApi(): Promise<BatchesApi> {
   let singles = 0;
   const server = createServer(async (request, response) => {
@@ -76,7 +76,7 @@ export async function startBatchesApi(): Promise<BatchesApi> {
     else setTimeout(() => response.destroy(), 50);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A server that listens on a port has this address, not that of a pipe.
+  // A server that listens on a port has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   const batch = (id: string) => ({

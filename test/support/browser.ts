@@ -1,6 +1,6 @@
 import type { TestApplication } from './application.js';
 
-/** What a browser says of itself when one of our own pages asks. */
+/** The headers of a browser for requests from our own pages. */
 export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' } as const;
 export const FOREIGN_PAGE = { 'sec-fetch-site': 'cross-site', origin: 'https://elsewhere.example' } as const;
 
@@ -16,14 +16,14 @@ export function postSignIn(
   return fetch(`${app.url}/sign-in`, { method: 'POST', headers: { ...FORM, ...headers }, body });
 }
 
-/** The cookies that an answer sets, as the next request carries them. */
+/** The cookies that a response sets, in the form of a request header. */
 export const cookiesOf = (answer: Response): string =>
   answer.headers
     .getSetCookie()
     .map((cookie) => cookie.split(';')[0])
     .join('; ');
 
-/** The cookie of a session that the one-time token gave. */
+/** Signs in with a one-time token. Returns the session cookie. */
 export async function openSession(app: TestApplication, token: string): Promise<string> {
   const answer = await postSignIn(app, { token });
   if (answer.status !== 200) throw new Error(`no session: ${await answer.text()}`);

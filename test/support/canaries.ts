@@ -1,7 +1,7 @@
-/** Secrets that nobody has, in the forms of providers; put together here so that no file holds one. */
+/** Invented secrets in the formats of providers, assembled at run time so that no file contains one. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
-/** Letters and digits that follow from `seed` alone. */
+/** Pseudo-random letters and digits, determined by `seed`. */
 function random(seed: number, length: number, alphabet = ALPHABET): string {
   let state = (seed + 1) * 2_654_435_761;
   return Array.from({ length }, () => {
@@ -20,15 +20,15 @@ const FORMS: readonly ((seed: number) => string)[] = [
 
 export interface Canary {
   readonly transform: string;
-  /** As it stands in a text. */
+  /** The text that contains the secret. */
   readonly text: string;
-  /** What must be found nowhere: the secret itself and the forms that it stood in. */
+  /** Strings that must occur nowhere: the secret and its encoded forms. */
   readonly gone: readonly string[];
 }
 
 const wide = (text: string): string => text.replace(/[!-~]/g, (c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0));
 
-/** What a secret may look like in the texts of programs (threats §1). */
+/** The forms in which programs print a secret. */
 const TRANSFORMS: Readonly<Record<string, (secret: string) => string>> = {
   plain: (secret) => secret,
   quoted: (secret) => `'${secret}'`,
@@ -46,13 +46,13 @@ const TRANSFORMS: Readonly<Record<string, (secret: string) => string>> = {
 
 export const CANARY_COUNT = 200;
 
-/** The n-th of two hundred: five forms of providers in twelve disguises. */
+/** The n-th of two hundred canaries: five provider formats in twelve encodings. */
 export function canary(n: number): Canary {
   const names = Object.keys(TRANSFORMS);
   const transform = names[n % names.length] ?? 'plain';
   const secret = FORMS[Math.floor(n / names.length) % FORMS.length]?.(n) ?? '';
   const text = TRANSFORMS[transform]?.(secret) ?? secret;
-  // the random part alone is a find, too
+  // The random part alone also counts as a leak.
   const core = secret.slice(-14);
   const encoded = /Basic (\S+)/.exec(text)?.[1];
   return { transform, text, gone: [core, wide(core), ...(encoded === undefined ? [] : [encoded])] };

@@ -24,11 +24,11 @@ export interface Size {
 export const DESKTOP: Size = { width: 1440, height: 900 };
 export const PHONE: Size = { width: 390, height: 844 };
 
-/** A browser of its own, with its own folder, which goes with it. */
+/** A browser with a temporary profile folder, which is removed with it. */
 export interface Chromium {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What the pages' scripts and policies complained about; a test expects nothing. */
+  /** Script errors and policy violations of the pages. Tests expect none. */
   readonly complaints: string[];
   close(): Promise<void>;
 }
@@ -63,14 +63,14 @@ export async function openChromium(
   };
 }
 
-/** Opens the link of an invitation, as a person would, and presses the button. */
+/** Opens an invitation link and presses the button, as a person would. */
 export async function signInWith({ page }: Pick<Chromium, 'page'>, token: string, to = ''): Promise<void> {
   await page.goto(`/sign-in?token=${token}${to === '' ? '' : `&to=${encodeURIComponent(to)}`}`);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('navigation').waitFor();
 }
 
-/** Registers a person, and gives the token of their invitation. */
+/** Registers a person. Returns the token of the invitation. */
 export async function invitation(
   app: TestApplication,
   name: string,

@@ -13,7 +13,7 @@ import { migratedFolder } from './database.js';
 import { createServerDatabase, type ServerDatabase } from './server-database.js';
 
 const PROGRAM = join(PROJECT_ROOT, 'dist', 'cli', 'main.js');
-/** These servers live for seconds: optimising the embedded database's code would take longer than it saves. */
+/** These servers live for seconds, so optimising the code of the embedded database would cost more than it saves. */
 const SHORT_LIVED = '--liftoff-only';
 const LISTENING = /Guildbook is listening on (http:\/\/\S+)/;
 const ONE_TIME_TOKEN = /--token (gbo_\S+)/;
@@ -24,7 +24,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** The built program, in a folder, home and database of its own: server and command line as separate processes. */
+/** The built program with a new folder, home and database. Server and command line run as separate processes. */
 export class BuiltProgram {
   private readonly children = new Set<ChildProcess>();
 
@@ -33,7 +33,7 @@ export class BuiltProgram {
     private readonly database: ServerDatabase | undefined,
   ) {}
 
-  /** `isFirstStart`: the program makes its database itself. Else it finds a migrated, empty one. */
+  /** With `isFirstStart`, the program creates its database. Otherwise it starts with a migrated, empty one. */
   static async prepare({ isFirstStart = false } = {}): Promise<BuiltProgram> {
     await build();
     const program = new BuiltProgram(await mkdtemp(join(tmpdir(), 'guildbook-built-')), await createServerDatabase());
@@ -52,7 +52,7 @@ export class BuiltProgram {
     return join(this.folder, 'config', 'guildbook', 'session.json');
   }
 
-  /** Starts `guildbook serve` and waits until it listens; rejects with its output when it ends instead. */
+  /** Starts `guildbook serve` and waits until it listens. Rejects with its output if it exits instead. */
   async serve(settings: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
     const child = this.start(['serve'], {
       DATABASE_URL: this.database?.url ?? '',
@@ -78,7 +78,7 @@ export class BuiltProgram {
     return new ServerProcess(child);
   }
 
-  /** Runs one command to its end. */
+  /** Runs one command and returns its output. */
   async run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Finished> {
     const child = this.start(args, environment);
     const output = collect(child);
@@ -86,7 +86,7 @@ export class BuiltProgram {
     return { code, stdout: output.stdout, stderr: output.stderr };
   }
 
-  /** Runs one command whose reader goes away before it has written anything, as `head` does. */
+  /** Runs one command whose output is closed before the first write, as `head` may do. */
   async runUnread(args: readonly string[]): Promise<Finished> {
     const child = this.start(args, {});
     const output = collect(child);
@@ -115,7 +115,7 @@ export class BuiltProgram {
     cwd: string,
     environment: Readonly<Record<string, string>>,
   ): ChildProcess {
-    // Set and empty: neither this shell nor a developer's .env may reach a server that a test starts.
+    // Set but empty, so that neither the shell nor a developer's .env changes a server under test.
     const unset = Object.fromEntries(Object.values(SETTINGS).map(({ env }) => [env, '']));
     const child = spawn(command, args, {
       cwd,
@@ -141,7 +141,7 @@ export class ServerProcess {
     this.output = collect(child);
   }
 
-  /** Everything that the process has printed: the log, too. */
+  /** Everything that the process has printed, including the log. */
   get log(): string {
     return this.output.stdout + this.output.stderr;
   }
@@ -157,7 +157,7 @@ export class ServerProcess {
       if (this.child.exitCode !== null) throw new Error(this.log);
       await sleep(20);
     }
-    // The line with the token is written right after that of the address: once a request is answered, it is there.
+    // The token is printed right after the address, so it is there once a request is answered.
     await new Guildbook({ server: this.url }).health();
     await setImmediate();
   }
@@ -180,7 +180,7 @@ export class ServerProcess {
     return new Guildbook({ server: this.url, token });
   }
 
-  /** Ends the process and waits for it; the answer is its exit code, or the signal that ended it. */
+  /** Sends a signal and waits for the end. Returns the exit code, or the signal that ended the process. */
   async stop(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | string> {
     const closed = once(this.child, 'close');
     this.child.kill(signal);
@@ -200,7 +200,7 @@ function collect(child: ChildProcess): { stdout: string; stderr: string } {
   return output;
 }
 
-/** dist/ as the sources are. The folder is emptied first, so that specs in several workers take turns. */
+/** Builds dist/ from the sources. The build empties the folder, so spec workers hold a lock for it. */
 export async function build(): Promise<void> {
   const turn = join(tmpdir(), `guildbook-build-${sha256(PROJECT_ROOT).slice(0, 16)}`);
   await mkdir(turn, { recursive: true });
@@ -212,7 +212,7 @@ export async function build(): Promise<void> {
     });
     const output = collect(child);
     const [code] = await once(child, 'close');
-    if (code !== 0) throw new Error(`the program does not build:\n${output.stdout}${output.stderr}`);
+    if (code !== 0) throw new Error(`the build failed:\n${output.stdout}${output.stderr}`);
   } finally {
     await release();
   }

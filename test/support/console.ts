@@ -1,7 +1,7 @@
 import type { TestApplication } from './application.js';
 import { cookiesOf, OWN_PAGE, postSignIn } from './browser.js';
 
-/** A browser without a script: it keeps cookies, follows redirects as a browser would, and sends forms. */
+/** A browser without JavaScript: keeps cookies, follows redirects and sends forms. */
 export class Console {
   private readonly cookies = new Map<string, string>();
 
@@ -26,7 +26,7 @@ export class Console {
     return this.send(path, { headers: { ...OWN_PAGE, ...headers } });
   }
 
-  /** Sends a form, and does not follow where the answer leads. */
+  /** Sends a form without following the redirect. */
   post(
     path: string,
     form: Readonly<Record<string, string>> = {},
@@ -75,7 +75,7 @@ export interface PageAnswer {
 /** The hidden fields of the page's form with this action, as a browser would send them. */
 export function formOf({ text }: PageAnswer, action: string): Record<string, string> {
   const form = text.match(new RegExp(`<form[^>]*action="${action}"[^>]*>([\\s\\S]*?)</form>`))?.[1];
-  if (form === undefined) throw new Error(`there is no form for ${action} on the page`);
+  if (form === undefined) throw new Error(`the page has no form for ${action}`);
   const fields = [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)];
   return Object.fromEntries(fields.map(([, name, value]) => [name, decoded(value ?? '')]));
 }
@@ -90,11 +90,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '#x60': '`',
 };
 
-/** What a browser makes of escaped text. */
+/** Decodes HTML entities. */
 export const decoded = (html: string): string =>
   html.replace(/&([#\w]+);/g, (all, name: string) => ENTITIES[name] ?? all);
 
-/** The text of the first file on a packet as a reader sees it: tags gone, entities resolved. */
+/** The text of the first file on a review page as a reader sees it: without tags, entities decoded. */
 export function shownFile({ text }: PageAnswer): string {
   const code = text.match(/<pre class="code"[^>]*><code>([\s\S]*?)<\/code><\/pre>/)?.[1] ?? '';
   return decoded(code.replace(/<[^>]*>/g, ''));

@@ -3,7 +3,7 @@ import { SESSION_COOKIE } from '../../src/access/sign-in/cookie.js';
 import type { TestApplication } from './application.js';
 import { FOREIGN_PAGE, OWN_PAGE, openSession } from './browser.js';
 
-/** Authorization headers of whoever might come, by what they hold. */
+/** Request headers of all kinds of callers, by credential. */
 export const VALID = [
   'agent',
   'service',
@@ -19,7 +19,7 @@ export type Valid = (typeof VALID)[number];
 export const VOID = [
   'nothing',
   'no bearer token',
-  'a token of nobody',
+  'an unknown token',
   'an invitation',
   'a sign-in token',
   'an expired personal token',
@@ -35,13 +35,13 @@ export const VOID = [
 ] as const;
 export type Void = (typeof VOID)[number];
 
-/** They work from our own pages, and from nobody else's. */
+/** Credentials that work only from our own pages. */
 export const FOREIGN = ['a session from a foreign page', 'a session from a sibling domain'] as const;
 export type Foreign = (typeof FOREIGN)[number];
 
 type Headers = Readonly<Record<string, string>>;
 
-/** One of each, freshly made: the valid ones work, and the void ones worked once or look as if they did. */
+/** Creates one credential of each kind. The void ones worked once, or look as if they did. */
 export async function everyCredential(app: TestApplication): Promise<Record<Valid | Void | Foreign, Headers>> {
   const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
   const service = async (name: string, scopes: ('report-for' | 'read' | 'propose')[]) =>
@@ -58,7 +58,7 @@ export async function everyCredential(app: TestApplication): Promise<Record<Vali
     return openSession(app, token);
   };
   const both = { reviewer: true, admin: true };
-  const abroad = await session('who is abroad', both);
+  const foreign = await session('foreign session', both);
   const { signInToken = '' } = await app.client().signIn(await invited('who signs in'));
   return {
     agent: bearer((await app.agent('agent')).token),
@@ -69,11 +69,11 @@ export async function everyCredential(app: TestApplication): Promise<Record<Vali
     administrator: await person('administrator', { admin: true }),
     'reviewer in a browser': { cookie: await session('reviewer in a browser', { reviewer: true }), ...OWN_PAGE },
     'administrator in a browser': { cookie: await session('administrator in a browser', { admin: true }), ...OWN_PAGE },
-    'a session from a foreign page': { cookie: abroad, ...FOREIGN_PAGE },
-    'a session from a sibling domain': { cookie: abroad, 'sec-fetch-site': 'same-site' },
+    'a session from a foreign page': { cookie: foreign, ...FOREIGN_PAGE },
+    'a session from a sibling domain': { cookie: foreign, 'sec-fetch-site': 'same-site' },
     nothing: {},
     'no bearer token': { authorization: `Basic ${Buffer.from('reviewer:secret').toString('base64')}` },
-    'a token of nobody': bearer(`gbp_${'A'.repeat(43)}`),
+    'an unknown token': bearer(`gbp_${'A'.repeat(43)}`),
     'an invitation': bearer(await invited('who is invited')),
     'a sign-in token': bearer(signInToken),
     'an expired personal token': bearer(await expired(app)),
@@ -81,22 +81,22 @@ export async function everyCredential(app: TestApplication): Promise<Record<Vali
     'the token of a disabled agent': bearer(await disabled(app)),
     'a rotated token': bearer(await rotated(app)),
     'an expired token of an agent': bearer(await expiredAgent(app)),
-    'an expired session': { cookie: await expiredSession(app, await session('who was late', both)), ...OWN_PAGE },
-    'a signed-out session': { cookie: await endedSession(app, await session('who went', both)), ...OWN_PAGE },
-    'a session as a bearer token': bearer(tokenIn(abroad)),
+    'an expired session': { cookie: await expiredSession(app, await session('expired session', both)), ...OWN_PAGE },
+    'a signed-out session': { cookie: await endedSession(app, await session('signed-out session', both)), ...OWN_PAGE },
+    'a session as a bearer token': bearer(tokenIn(foreign)),
     'a personal token as a cookie': { cookie: `${SESSION_COOKIE}=${app.adminToken}`, ...OWN_PAGE },
     'a link': bearer((await app.client().signInLink(signInToken)).token),
   };
 }
 
 async function expired(app: TestApplication): Promise<string> {
-  const { token } = await app.person('who is late', { reviewer: true, admin: true });
+  const { token } = await app.person('expired person', { reviewer: true, admin: true });
   await expire(app, token);
   return token;
 }
 
 async function signedOut(app: TestApplication): Promise<string> {
-  const { token, client } = await app.person('who left', { reviewer: true, admin: true });
+  const { token, client } = await app.person('signed-out person', { reviewer: true, admin: true });
   await client.signOut();
   return token;
 }

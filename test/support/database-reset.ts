@@ -1,15 +1,15 @@
-/** Runs one statement and gives its rows. */
+/** Runs one statement and returns its rows. */
 export type Query = <T>(sql: string) => Promise<T[]>;
 
-/** What a migrated database was like before a spec had it. */
+/** The state of a migrated database before the first spec. */
 export interface Baseline {
   readonly catalog: string;
   readonly rows: ReadonlyMap<string, string>;
 }
 
 /**
- * Everything about a database but its rows, as PostgreSQL keeps it, for what is not PostgreSQL's own (its numbers are
- * below 16384). `pg_class` and `pg_database` hold counters as well, so that their columns are named.
+ * Everything in a database except its rows, from the catalogs of PostgreSQL, without built-in objects (OIDs below 16384).
+ * `pg_class` and `pg_database` also contain counters, so their columns are listed.
  */
 const FIRST_OWN = 16384;
 const CATALOGS = [
@@ -30,7 +30,7 @@ const SHAPES = [
   `SELECT 'pg_database' || (datname, datdba, datacl)::text FROM pg_database WHERE datname = current_database()`,
   `SELECT 'pg_db_role_setting' || t::text FROM pg_db_role_setting t JOIN pg_database d ON d.oid = setdatabase
    WHERE datname = current_database()`,
-  // On a server, other databases have roles as well.
+  // On a server, other databases have roles, too.
   `SELECT 'pg_roles' || (rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolcanlogin, rolbypassrls,
      rolconfig)::text FROM pg_roles WHERE oid < ${FIRST_OWN} OR rolname LIKE current_database() || '%'
      OR current_database() = 'postgres'`,
@@ -40,7 +40,7 @@ const SHAPES = [
 const CATALOG = `SELECT md5(string_agg(line, E'\\n' ORDER BY line)) AS catalog
   FROM (${[...CATALOGS, ...SHAPES].join('\nUNION ALL\n')}) all_lines (line)`;
 
-/** Tables and sequences that have a file with something in it. */
+/** Tables whose file is not empty. */
 const FILLED = `SELECT oid::regclass::text AS name FROM pg_class
   WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 0 ORDER BY name`;
 
@@ -53,8 +53,8 @@ export async function baselineOf(query: Query): Promise<Baseline> {
 }
 
 /**
- * Brings a database back to its baseline by emptying its tables. False, and then it is not to be used again: something
- * else than rows has changed. The gate's triggers stand back for it, so it takes a superuser.
+ * Resets a database to its baseline by emptying its tables. Returns false if something other than rows has changed; such a
+ * database must not be used again. Needs a superuser, because it disables the gate's triggers.
  */
 export async function resetDatabase(query: Query, baseline: Baseline): Promise<boolean> {
   const [shape] = await query<{ catalog: string }>(CATALOG);
@@ -68,7 +68,7 @@ export async function resetDatabase(query: Query, baseline: Baseline): Promise<b
   if (changed.length === 0) return true;
   await query(`SET session_replication_role = replica`);
   await query(`TRUNCATE ${changed.join(', ')} RESTART IDENTITY CASCADE`);
-  // Also what no test changed may be emptied, by CASCADE.
+  // CASCADE may also empty tables that no test has changed.
   for (const [name, rows] of baseline.rows)
     if ((await contentOf(query, name)) !== rows) await query(`INSERT INTO ${name} ${asRows(name, rows)}`);
   await query(`RESET session_replication_role`);

@@ -13,15 +13,15 @@ import { createDatabaseLike } from './server-database.js';
 
 export interface TestDatabase {
   readonly database: Database;
-  /** Of the database on a server; the embedded one has none, and nobody else can open it. */
+  /** The URL of a database on a server. The embedded one has none and cannot be opened twice. */
   readonly url: string | undefined;
-  /** Removes what the test database left on a server; the database itself is closed by whoever uses it. */
+  /** Drops the test database on a server. The caller must close the database first. */
   drop(): Promise<void>;
 }
 
 /**
- * A migrated, empty database for one spec, on the database that this run tests (`npm test -- --database`). An embedded
- * one may have served other specs; a `fresh` one has not, for specs of what emptying it leaves out: the gate's triggers.
+ * Opens a migrated, empty database for one spec, on the database of this run (`npm test -- --database`). An embedded one
+ * may be reused after a reset; `fresh` prevents this, for specs of parts that a reset skips, such as the gate's triggers.
  */
 export async function openTestDatabase({ fresh = false } = {}): Promise<TestDatabase> {
   const own = await createDatabaseLike(migrationsKey(), (pool) => migrateDeploy(pool, MIGRATIONS));
@@ -32,13 +32,13 @@ export async function openTestDatabase({ fresh = false } = {}): Promise<TestData
   return { database, url: undefined, drop: async () => {} };
 }
 
-/** The same on the embedded database, whatever this run tests, and used by no other spec: where one is about it. */
+/** Opens an embedded database for one spec, on any run, for specs about the embedded database. */
 export async function openEmbeddedDatabase(): Promise<Database> {
   const database = await openFrom(await snapshot());
   return Database.open({ migrationsDir: MIGRATIONS, opened: { database, release: () => database.close() } });
 }
 
-/** Names this set of migrations: what is made of them once serves all specs, since making it takes seconds. */
+/** A key for the current migrations. Their result is cached for all specs, since creating it takes seconds. */
 function migrationsKey(): string {
   const migrations = readdirSync(MIGRATIONS, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.sql'))
@@ -47,7 +47,7 @@ function migrationsKey(): string {
   return sha256(migrations.join('\0')).slice(0, 16);
 }
 
-/** A migrated embedded database as a file, which all specs start from. */
+/** A migrated embedded database as a file, the starting point of all specs. */
 export async function snapshot(): Promise<Blob> {
   const file = join(tmpdir(), `guildbook-test-${migrationsKey()}.tar`);
   const known = await readFile(file).catch(() => undefined);
@@ -59,14 +59,14 @@ export async function snapshot(): Promise<Blob> {
   return new Blob([made]);
 }
 
-/** A folder with the same, for servers that are processes: they start from a copy of it, in half the time of a new one. */
+/** A folder with a migrated database. Server processes start from a copy of it in half the time of a new one. */
 export async function migratedFolder(): Promise<string> {
   const folder = join(tmpdir(), `guildbook-test-${migrationsKey()}.folder`);
   if (existsSync(folder)) return folder;
   const own = `${folder}.${process.pid}`;
   const database = await PGlite.create({ dataDir: own, loadDataDir: await snapshot() });
   await database.close();
-  // Another worker may have been faster.
+  // Another worker may have created it first.
   await rename(own, folder).catch(() => rm(own, { recursive: true }));
   return folder;
 }

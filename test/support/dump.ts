@@ -1,6 +1,6 @@
 import type { Database } from '../../src/platform/database/database.js';
 
-/** Every row of every table as JSON text, sorted, by table. What `except` names is left out. */
+/** Returns all rows of all tables as sorted JSON text, by table, without the tables in `except`. */
 export async function dumpTables(
   database: Database,
   except: readonly string[] = [],

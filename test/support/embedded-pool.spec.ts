@@ -13,8 +13,8 @@ const queryOf =
 const PRINCIPAL = `INSERT INTO principal (id, kind, name, created_at, is_reviewer, is_admin)
   VALUES (gen_random_uuid(), 'agent', 'left by a spec', now(), false, false)`;
 
-describe('an embedded database that a spec is done with', () => {
-  it('serves the next one, with the rows of the migrations alone', async () => {
+describe('a released embedded database', () => {
+  it('is reused with only the rows of the migrations', async () => {
     const first = await takeEmbedded(snapshot);
     const rows = await baselineOf(queryOf(first.database));
     await first.database.exec(`${PRINCIPAL}; UPDATE journal_head SET seq = 7; SET timezone = 'Asia/Tokyo'`);
@@ -26,7 +26,7 @@ describe('an embedded database that a spec is done with', () => {
     await second.release();
   });
 
-  it('serves nobody any more once something else than rows has changed', async () => {
+  it('is not reused after anything other than rows has changed', async () => {
     const first = await takeEmbedded(snapshot);
     await first.database.exec('ALTER TABLE principal RENAME COLUMN name TO called');
     await first.release();
@@ -36,7 +36,7 @@ describe('an embedded database that a spec is done with', () => {
   });
 });
 
-describe('what counts as a change of a database', () => {
+describe('a change of the database catalog', () => {
   let opened: OpenedEmbedded;
   beforeAll(async () => {
     opened = await takeEmbedded(snapshot);
@@ -56,7 +56,7 @@ describe('what counts as a change of a database', () => {
     ['a view', 'CREATE VIEW names AS SELECT name FROM principal'],
     ['a setting', 'ALTER DATABASE postgres SET lock_timeout = 1000'],
     ['a comment', "COMMENT ON TABLE principal IS 'worker: everything'"],
-  ])('%s does', async (_what, statement) => {
+  ])('%s counts', async (_change, statement) => {
     const { database } = opened;
     const before = await baselineOf(queryOf(database));
     await database.exec('BEGIN');
@@ -67,7 +67,7 @@ describe('what counts as a change of a database', () => {
     expect(await baselineOf(queryOf(database))).toEqual(before);
   });
 
-  it('a row does not', async () => {
+  it('a row does not count', async () => {
     const { database } = opened;
     const before = await baselineOf(queryOf(database));
     await database.exec(PRINCIPAL);

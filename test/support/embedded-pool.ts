@@ -9,21 +9,21 @@ interface Idle {
 }
 
 /**
- * A database that starts from a snapshot recovers, as after a crash, and leaves a timer running that reports on it; the
- * process would not end. Nothing here survives a crash, so that nothing is written twice for its sake.
+ * A database that starts from a snapshot runs crash recovery, whose progress timer would keep the process alive. Test data
+ * need not survive a crash, so the durability settings are off.
  */
 const SETTINGS = ['log_startup_progress_interval=0', 'synchronous_commit=off', 'full_page_writes=off'];
 const START = [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])];
 
-/** A spec seldom has more open at once. Each takes about 100 MB. */
+/** Specs seldom have more open at once. Each takes about 100 MB. */
 const MOST_IDLE = 3;
-/** The log of what was written stays in memory for as long as the database does. */
+/** The write-ahead log stays in memory while the database lives. */
 const MOST_USES = 40;
 const idle: Idle[] = [];
 
 /**
- * A migrated, empty embedded database, which is opened from `snapshot` only where no earlier spec of this process left
- * one that is as new: opening takes ten times as long as emptying.
+ * Returns a migrated, empty embedded database: one that an earlier spec of this process has released, or a new one from
+ * `snapshot`. Opening takes ten times as long as a reset.
  */
 export async function takeEmbedded(snapshot: () => Promise<Blob>): Promise<OpenedEmbedded> {
   for (let used = idle.pop(); used !== undefined; used = idle.pop()) {
@@ -50,8 +50,8 @@ function lend({ database, baseline, uses }: Idle): OpenedEmbedded {
 }
 
 /**
- * PostgreSQL has a timer run for seconds after a statement: to write down its counts, or for a limit long gone. It would
- * keep the process alive. Counts that are written need none, and a shorter limit takes the place of the earlier one.
+ * Ends the timers that PostgreSQL keeps for seconds after a statement, for statistics or an old timeout: they would keep
+ * the process alive. Flushing the statistics ends the first, and a shorter timeout replaces the second.
  */
 async function endTimer(database: PGlite): Promise<void> {
   await database.exec('SET statement_timeout = 5');
@@ -60,7 +60,7 @@ async function endTimer(database: PGlite): Promise<void> {
 
 async function isEmptied({ database, baseline }: Idle): Promise<boolean> {
   try {
-    // One at a time: what was left in a transaction that failed cannot run with others.
+    // Separate statements: after a failed transaction, ROLLBACK must run alone.
     await database.exec('ROLLBACK');
     await database.exec('DISCARD ALL');
     return await resetDatabase(queryOf(database), baseline);

@@ -11,22 +11,22 @@ export interface EmbeddingsCall {
   readonly input: readonly string[];
 }
 
-/** What the next requests get instead of vectors. */
+/** The response to the next requests instead of vectors. */
 export type Refusal =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
   | 'silence';
 
 export interface EmbeddingsApi {
-  /** As an operator sets it, up to /v1. */
+  /** The base URL up to /v1, as an operator sets it. */
   readonly url: string;
   readonly calls: EmbeddingsCall[];
-  /** Vectors of texts; by default by what they speak of. */
+  /** Computes the vectors; by default from the meaning of the words. */
   embed: (text: string) => number[];
   refuse(...answers: Refusal[]): void;
   close(): Promise<void>;
 }
 
-/** Things and the words for them: what a model knows and spelling does not show. */
+/** Words by meaning: knowledge of a model that spelling does not show. */
 const MEANINGS = [
   ['car', 'automobile', 'vehicle'],
   ['money', 'payment', 'invoice'],
@@ -38,7 +38,7 @@ export const byMeaning = (text: string): number[] => {
   return [...MEANINGS.map((names) => words.filter((word) => names.includes(word)).length), 0.1];
 };
 
-/** A local server that speaks `POST /v1/embeddings`, and keeps what it was asked. */
+/** Starts a local server with `POST /v1/embeddings` that records its requests. */
 export async function startEmbeddingsApi(): Promise<EmbeddingsApi> {
   const refusals: Refusal[] = [];
   const calls: EmbeddingsCall[] = [];
@@ -56,7 +56,7 @@ export async function startEmbeddingsApi(): Promise<EmbeddingsApi> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // The address of a server that listens on TCP is an object.
+  // A server that listens on TCP has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   const self: EmbeddingsApi = {
     ...api,
@@ -69,7 +69,7 @@ export async function startEmbeddingsApi(): Promise<EmbeddingsApi> {
   return self;
 }
 
-/** The last text first: a client has to go by the index. */
+/** Sends the vectors in reverse order, so that a client must use the index. */
 function answer(response: ServerResponse, vectors: readonly number[][]): void {
   const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })).reverse();
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ object: 'list', data }));

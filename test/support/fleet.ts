@@ -9,14 +9,14 @@ function run(command: string, errorMessage?: string): ToolCall {
   return errorMessage === undefined ? { ...call, ok: true } : { ...call, ok: false, errorMessage };
 }
 
-/** Bare python fails, is repeated in vain, and python3 does it. */
+/** `python` fails twice, and `python3` works. */
 const PYTHON_TO_PYTHON3: readonly ToolCall[] = [
   run('python manage.py check', SYNTAX),
   run('python manage.py check', SYNTAX),
   run('python3 manage.py check'),
 ];
 
-/** A finished execution of a task of its own: no two of them share an origin. */
+/** A finished execution of a unique task, so that no two share an origin. */
 export function pythonReport(app: TestApplication, task: string): ExecutionReport {
   const at = app.clock.now().toISOString();
   return {
@@ -40,8 +40,8 @@ export interface FleetAgent {
 }
 
 /**
- * Registers the named agents, and has each report one execution in which python failed and python3 worked. Nothing is
- * written behind the API: it comes in as a real fleet's reports do.
+ * Registers the named agents, and lets each report one execution in which python failed and python3 worked. All data
+ * arrives through the API, as from a real fleet.
  */
 export async function reportPythonFleet(app: TestApplication, names: readonly string[]): Promise<FleetAgent[]> {
   const agents: FleetAgent[] = [];
@@ -54,15 +54,15 @@ export async function reportPythonFleet(app: TestApplication, names: readonly st
   return agents;
 }
 
-/** The one item that waits for a decision, in full. Throws when there is none or another one. */
+/** Returns the only pending proposal, in full. Throws unless there is exactly one. */
 export async function onlyPending(app: TestApplication): Promise<ProposalDetails> {
   const { items, total } = await app.admin.proposals.list();
-  const [item] = items;
-  if (!item || total !== 1) throw new Error(`${total} items wait for a decision`);
-  return app.admin.proposals.show(item.id);
+  const [proposal] = items;
+  if (!proposal || total !== 1) throw new Error(`expected 1 pending proposal, found ${total}`);
+  return app.admin.proposals.show(proposal.id);
 }
 
-/** Has a fleet of `names` report, runs one cycle, and returns the proposal that came of it. */
+/** Lets a fleet of `names` report, runs one cycle, and returns its proposal. */
 export async function proposedByFleet(app: TestApplication, names: readonly string[]): Promise<ProposalDetails> {
   await reportPythonFleet(app, names);
   await app.admin.evolver.run(false);

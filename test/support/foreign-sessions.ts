@@ -9,12 +9,12 @@ import { agentSpan, modelSpan, otlp, type SpanSketch, toolSpan } from './otlp.js
 export interface Step {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** What a call that went well printed. */
+  /** The output of a successful call. */
   readonly output?: string;
   readonly error?: string;
 }
 
-/** A session as it was, before any agent wrote it down in its own way. */
+/** A session, independent of the format of any agent. */
 export interface Session {
   readonly id: string;
   readonly task: string;
@@ -23,14 +23,14 @@ export interface Session {
   readonly end: 'normal' | 'api-error' | 'max-turns' | 'interrupted';
 }
 
-/** How one format writes sessions down. */
+/** Writes sessions in one format. */
 export interface ForeignFormat {
   readonly importer: TranscriptImporter;
   readonly lines: (session: Session) => string[];
   readonly context?: (session: Session) => ImportContext;
-  /** Ends that the format has a way to write. */
+  /** The ends that the format can express. */
   readonly ends: readonly Session['end'][];
-  /** Lines are records of their own; otherwise the file is one document. */
+  /** Whether each line is a record; otherwise the file is one document. */
   readonly byLine: boolean;
 }
 
@@ -59,7 +59,7 @@ function claudeCode({ id, task, steps, answer, end }: Session): string[] {
   };
   if (end === 'normal') records.push({ ...last, type: 'assistant', message: said });
   if (end === 'api-error') {
-    // the result document of such a run says `subtype: "success"`
+    // The result record of such a run has `subtype: "success"`.
     records.push({ ...last, type: 'assistant', isApiErrorMessage: true, apiErrorStatus: 529, error: 'overloaded' });
     records.push({ type: 'result', subtype: 'success', is_error: true, terminal_reason: 'api_error' });
   }
@@ -87,7 +87,7 @@ function hooks(codex: boolean): (session: Session) => string[] {
     }
     if (end === 'normal') events.push(hook('Stop', { last_assistant_message: answer }));
     if (end === 'api-error') events.push(hook('StopFailure', { error: 'unknown', last_assistant_message: API_ERROR }));
-    // out of turns: neither of the two
+    // Out of turns has neither record.
     events.push(hook('SessionEnd', { reason: 'other' }));
     return events.map((event) => JSON.stringify(event));
   };
@@ -130,7 +130,7 @@ function otel({ id, task, steps, answer, end }: Session): string[] {
     return [
       modelSpan(call + 1, call * 10, { attributes: { 'gen_ai.response.finish_reasons': ['tool_use'] } }),
       toolSpan(call, call * 10 + 1, tool, input, { attributes: result }),
-      // the span of the call itself says that all is well
+      // The span of the call itself has no error.
       ...(error === undefined
         ? []
         : [{ id: call + 2, parent: call, from: call * 10 + 2, attributes: below, failed: error }]),

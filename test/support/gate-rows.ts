@@ -7,7 +7,7 @@ type Row = Record<string, unknown>;
 export const AT = '2026-03-01T10:00:00.000Z';
 const EXPIRES = '2026-03-15T10:00:00.000Z';
 
-/** What the proposal of every item here says, and so what its org memory has to say. */
+/** The content of every proposal here. Its org memory must match. */
 const PROPOSAL = {
   title: 'Use python3',
   discovery: 'Use when python fails.',
@@ -19,7 +19,7 @@ const PROPOSAL = {
   tags: ['shell'],
 };
 
-/** No two people have the same address. */
+/** A unique address for each person. */
 export const emailOf = (name: string): string => `${name.replaceAll(' ', '.')}@example.org`;
 const approverOf = (proposal: ProposalRow): string => `Reviewer of ${proposal.id}`;
 
@@ -30,7 +30,7 @@ export interface ProposalRow extends Row {
   readonly artifact_sha256: string;
 }
 
-/** Rows behind the application's back: what somebody with a wrong query, or a job with the client in hand, could write. */
+/** Writes rows around the application, as a wrong query or a background job with the database client could. */
 export class GateRows {
   private count = 0;
 
@@ -40,7 +40,7 @@ export class GateRows {
     return this.database.client.$executeRawUnsafe(statement);
   }
 
-  /** Every column as given; what is left out is NULL, so that no default helps. */
+  /** Inserts exactly these columns. Missing ones are NULL, so that no default applies. */
   async insert(table: string, row: Row): Promise<void> {
     await this.database.client.$executeRawUnsafe(
       `INSERT INTO "${table}" SELECT * FROM jsonb_populate_record(NULL::"${table}", $1::jsonb)`,
@@ -48,7 +48,7 @@ export class GateRows {
     );
   }
 
-  /** By one statement. */
+  /** Inserts all rows in one statement. */
   async insertAll(table: string, all: readonly Row[]): Promise<void> {
     await this.database.client.$executeRawUnsafe(
       `INSERT INTO "${table}" SELECT * FROM jsonb_populate_recordset(NULL::"${table}", $1::jsonb)`,
@@ -132,7 +132,7 @@ export class GateRows {
     return this.sql(`UPDATE "proposal" SET "state" = '${state}' WHERE "id" = '${proposal.id}'`);
   }
 
-  /** The legal path: a reviewer approves exactly the item's bytes. */
+  /** The legal path: a reviewer approves exactly the bytes of the proposal. */
   async approved(more: Row = {}): Promise<ProposalRow> {
     const proposal = await this.proposal(more);
     await this.decide(proposal, await this.reviewer({ name: approverOf(proposal) }));
@@ -140,7 +140,7 @@ export class GateRows {
     return proposal;
   }
 
-  /** Org memory as the approval of this item writes it. */
+  /** The org memory row that the approval of this proposal writes. */
   orgMemory(proposal: ProposalRow, more: Row = {}): Row {
     return this.memory({
       scope: 'org',
@@ -208,7 +208,7 @@ export class GateRows {
   }
 }
 
-/** Every column of a table with the SQL of another value for it, from the database's own catalogue. */
+/** Returns the columns of a table, from the database catalog, each with the SQL of a different value. */
 export async function otherValues(database: Database, table: string): Promise<Map<string, string>> {
   const columns = await database.client.$queryRawUnsafe<{ name: string; type: string }[]>(
     `SELECT column_name::text AS name, udt_name::text AS type FROM information_schema.columns
@@ -239,6 +239,6 @@ function otherValue(name: string, type: string): string {
     ProposalRisk: `'critical'::"ProposalRisk"`,
   };
   const value = ofType[type];
-  if (value === undefined) throw new Error(`no other value is known for ${name}, a ${type}: add one`);
+  if (value === undefined) throw new Error(`add a different value for ${name} of type ${type}`);
   return value;
 }

@@ -1,4 +1,4 @@
-/** Markup and templates that would run, load or lead somewhere if a page, a chat or a Markdown view took them as theirs. */
+/** Markup and templates that would run or load something if a page, a chat or a Markdown view interpreted them. */
 export const MARKUP: readonly string[] = [
   '<script>alert(1)</script>',
   '"><script src=//evil.example/x.js></script>',
@@ -18,22 +18,22 @@ export const MARKUP: readonly string[] = [
 ];
 
 const CODES = [
-  // Direction and joining.
+  // Direction and joining marks.
   ...[0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069, 0x200e, 0x200f, 0x061c, 0x200c, 0x200d],
-  // Without a width.
+  // Zero-width characters.
   ...[0x200b, 0x2060, 0x2063, 0xfeff, 0x00ad, 0x180e, 0xfe0f, 0xe0100, 0x115f, 0x3164, 0xffa0, 0x2800, 0x034f],
-  // Tags, notes, private and no characters.
+  // Tags, annotations, private use and noncharacters.
   ...[0xe0001, 0xe0041, 0xe007f, 0xfff9, 0xfffb, 0xe000, 0x10ffff, 0xfffe],
-  // Spaces and line ends.
+  // Spaces and line separators.
   ...[0x00a0, 0x2003, 0x3000, 0x2028, 0x2029, 0x0085, 0x000b, 0x000c, 0x000d],
-  // What steers a terminal.
+  // Terminal controls.
   ...[0x07, 0x08, 0x1b, 0x7f, 0x9b, 0x9d],
 ];
 
-/** Characters that are not seen, or that change what is seen or what a terminal does; each between two letters. */
+/** Characters that are invisible, change the visible text or steer a terminal, each between two letters. */
 export const CHARACTERS: readonly string[] = CODES.map((code) => `a${String.fromCodePoint(code)}b`);
 
-/** Words that look like others, and sequences that a terminal obeys. */
+/** Look-alike words, and terminal sequences. */
 export const LOOKALIKES: readonly string[] = [
   'pаyload with a Cyrillic а',
   'ｓｕｄｏ ｒｍ',

@@ -4,25 +4,25 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type Configuration, Provider } from 'oidc-provider';
 
 export interface Account {
-  /** Else one for each address. */
+  /** The account; by default one for each address. */
   readonly subject?: string;
   readonly email?: string;
   readonly email_verified?: boolean;
 }
 
 export interface ProviderOptions {
-  /** Where it listens; 0 takes a free port. */
+  /** The port; 0 selects a free one. */
   readonly port?: number;
-  /** Whether the ID token itself names the address; else it has to be asked for. */
+  /** Whether the ID token contains the address. Otherwise the userinfo endpoint has it. */
   readonly emailInIdToken?: boolean;
 }
 
 const CLIENT = { client_id: 'guildbook', client_secret: 'a-secret-of-a-test' };
 
-/** A real OpenID Connect provider on this machine, at which `account` signs in without being asked. */
+/** A real OpenID Connect provider on this machine, which signs `account` in without interaction. */
 export class IdentityProvider {
   account: Account = {};
-  /** Says no where a person would have to say yes. */
+  /** Whether it declines the consent of the person. */
   denies = false;
   private handler: (request: IncomingMessage, response: ServerResponse) => Promise<void> = async () => {};
 
@@ -31,7 +31,7 @@ export class IdentityProvider {
     readonly issuer: string,
   ) {}
 
-  /** A provider that knows the server at the address, with the settings that the server needs. */
+  /** Starts a provider for the server at this address. */
   static async start(publicUrl: string, { port = 0, emailInIdToken = false }: ProviderOptions = {}) {
     const server = createServer((request, response) => void provider.handler(request, response));
     server.listen(port, '127.0.0.1');
@@ -85,7 +85,7 @@ export class IdentityProvider {
 
   private async interact(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { prompt, params } = await provider.interactionDetails(request, response);
-    const accountId = this.account.subject ?? `subject-of-${this.account.email?.toLowerCase() ?? 'nobody'}`;
+    const accountId = this.account.subject ?? `subject-of-${this.account.email?.toLowerCase() ?? 'unknown'}`;
     if (this.denies) return provider.interactionFinished(request, response, { error: 'access_denied' });
     if (prompt.name === 'login') return provider.interactionFinished(request, response, { login: { accountId } });
     const grant = new provider.Grant({ accountId, clientId: String(params['client_id']) });
@@ -95,11 +95,11 @@ export class IdentityProvider {
   }
 }
 
-/** A browser as far as signing in needs one: it keeps the cookies of each origin and follows redirects by hand. */
+/** A minimal browser for the sign-in: keeps cookies by origin and follows redirects itself. */
 export class TestBrowser {
   private readonly cookies = new Map<string, Map<string, string>>();
 
-  /** Follows redirects until one leads to `stop`, or to an answer. */
+  /** Follows redirects up to `stop` or the first other response. */
   async open(address: string, stop?: RegExp): Promise<{ url: string; answer?: Response }> {
     let url = address;
     for (let step = 0; step < 15; step += 1) {
@@ -110,15 +110,15 @@ export class TestBrowser {
       if (next === null) return { url, answer };
       url = new URL(next, url).href;
     }
-    throw new Error(`too many redirects, at last to ${url}`);
+    throw new Error(`too many redirects, the last to ${url}`);
   }
 
-  /** The cookies that a request to the address carries. */
+  /** The cookies for a request to this address. */
   cookie(url: string): string {
     return [...this.of(url)].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** Changes what the browser holds, as somebody at it could. */
+  /** Changes the stored cookies, as the user of the browser could. */
   tamper(url: string, name: string, change: (value: string) => string): void {
     const own = this.of(url);
     own.set(name, change(own.get(name) ?? ''));

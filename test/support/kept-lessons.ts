@@ -4,10 +4,10 @@ import { DAY_MS } from '../../src/platform/base/durations.js';
 
 export const NOW = new Date('2026-03-31T12:00:00Z');
 
-/** So many days before now. */
+/** The time this number of days before `NOW`. */
 export const DAYS = (days: number): Date => new Date(NOW.getTime() - days * DAY_MS);
 
-/** A lesson that nobody retrieved, so many days old. */
+/** A lesson of this age that was never retrieved. */
 export function lessonAged(days: number, change: Partial<RetentionCandidate> = {}): RetentionCandidate {
   return {
     id: `lesson of ${days} days`,
@@ -20,7 +20,7 @@ export function lessonAged(days: number, change: Partial<RetentionCandidate> = {
   };
 }
 
-/** A store in which ties of every kind occur, and some of it is pinned or approved. */
+/** A store with ties of every kind, in which some lessons are pinned or approved. */
 export const anyStore: fc.Arbitrary<RetentionCandidate[]> = fc.uniqueArray(
   fc
     .record({
@@ -34,7 +34,7 @@ export const anyStore: fc.Arbitrary<RetentionCandidate[]> = fc.uniqueArray(
     .map(
       ({ age, retrieved, scope, ...rest }): RetentionCandidate => ({
         ...rest,
-        // The generator's words are those of the schema.
+        // The generator only yields values of the schema.
         scope: scope as RetentionCandidate['scope'],
         createdAt: DAYS(age),
         lastRetrievedAt: retrieved === null ? null : DAYS(Math.min(age, retrieved)),
@@ -43,6 +43,6 @@ export const anyStore: fc.Arbitrary<RetentionCandidate[]> = fc.uniqueArray(
   { selector: ({ id }) => id, maxLength: 40 },
 );
 
-/** The same things twice, in two orders. */
+/** The same items in two orders. */
 export const shuffled = <T>(items: readonly T[]): fc.Arbitrary<[T[], T[]]> =>
   fc.shuffledSubarray([...items], { minLength: items.length }).map((other) => [[...items], other]);

@@ -16,10 +16,10 @@ export interface TestMemory {
   readonly createdAt: Date;
 }
 
-/** A lesson as the proposer, or propagation, would have stored it: where a test is about what follows. */
+/** Stores a lesson as the proposer or propagation would, for tests of later steps. */
 export async function storedMemory(database: Pick<Database, 'transaction'>, memory: TestMemory): Promise<string> {
   const { id = randomUUID(), scope = 'agent', action = 'Do it in another way.', condition = 'It comes up.' } = memory;
-  // In a transaction, as every verb writes: by that this process knows that something has changed.
+  // In a transaction, like every write, so that this process notices the change.
   await database.transaction((tx) =>
     tx.memory.create({
       data: {

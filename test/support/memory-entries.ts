@@ -1,6 +1,6 @@
 import type { MemoryEntry } from '../../src/memory/store/memory.schema.js';
 
-/** A live entry as a store gives it, for what is pure. */
+/** A live memory as the store returns it, for specs of pure functions. */
 export function memoryEntry(entry: Partial<MemoryEntry>): MemoryEntry {
   return {
     id: '00000000-0000-4000-8000-000000000001',

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import type { Lesson } from '../../src/memory/store/lesson.schema.js';
 
-/** The part of a request to the Messages API that the tests look at; anything else in it is kept as it came. */
+/** The part of a Messages API request that tests inspect. Other fields are kept unchanged. */
 const MessagesRequest = z.looseObject({
   model: z.string(),
   max_tokens: z.int(),
@@ -16,7 +16,7 @@ export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** As sent, byte for byte. */
+  /** The body, byte for byte. */
   readonly raw: string;
   readonly body: z.infer<typeof MessagesRequest>;
 }
@@ -26,9 +26,9 @@ type StopReason = 'end_turn' | 'max_tokens' | 'refusal' | 'model_context_window_
 export type ScriptedAnswer =
   | { readonly kind: 'message'; readonly text: string; readonly stopReason: StopReason; readonly more?: object }
   | { readonly kind: 'error'; readonly status: number; readonly type: string }
-  /** Says something that is no Messages API at all, as a proxy's error page does. */
+  /** A response outside the Messages API, such as the error page of a proxy. */
   | { readonly kind: 'page' }
-  /** Closes the connection without an answer, or in the middle of one. */
+  /** Closes the connection before a response, or in the middle of it. */
   | { readonly kind: 'hang-up'; readonly after: 'nothing' | 'half' };
 
 type ScriptedMessage = Extract<ScriptedAnswer, { kind: 'message' }>;
@@ -55,7 +55,7 @@ const message = (text: string, stopReason: StopReason = 'end_turn'): ScriptedMes
 const error = (status: number, type: string): ScriptedAnswer => ({ kind: 'error', status, type });
 const says = (lesson: unknown, update = true): ScriptedMessage => message(JSON.stringify({ update, lesson }));
 
-/** What models and gateways answer, good and bad. */
+/** Responses of models and gateways, valid and invalid. */
 export const ANSWERS = {
   message,
   error,
@@ -102,16 +102,16 @@ export const ANSWERS = {
 export interface MessagesApi {
   readonly url: string;
   readonly requests: readonly RecordedRequest[];
-  /** The answers to come, in order; the last one is given again and again. */
+  /** Sets the next answers in order. The last one repeats. */
   answer(...answers: [ScriptedAnswer, ...ScriptedAnswer[]]): void;
-  /** Done while a request waits for its answer; until {@link forget}. */
+  /** Runs before each answer, until {@link forget}. */
   whileAnswering(hook: () => Promise<unknown>): void;
-  /** Forgets the requests so far. */
+  /** Clears the recorded requests. */
   forget(): void;
   close(): Promise<void>;
 }
 
-/** A server on a free local port that speaks as much of the Messages API as the proposer asks of it. */
+/** Starts a server on a free local port with the part of the Messages API that the proposer uses. */
 export async function startMessagesApi(): Promise<MessagesApi> {
   const requests: RecordedRequest[] = [];
   let script: ScriptedAnswer[] = [ANSWERS.lesson()];
@@ -121,7 +121,7 @@ export async function startMessagesApi(): Promise<MessagesApi> {
     for await (const chunk of request) chunks.push(chunk);
     const raw = Buffer.concat(chunks).toString('utf8');
     const parsed = MessagesRequest.safeParse(JSON.parse(raw));
-    // As the real API answers a request that it does not understand.
+    // The response of the real API to an invalid request.
     if (!parsed.success) return send(ANSWERS.error(400, 'invalid_request_error'), '', response);
     const body = parsed.data;
     requests.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, raw, body });
@@ -130,7 +130,7 @@ export async function startMessagesApi(): Promise<MessagesApi> {
     send(next ?? ANSWERS.lesson(), body.model, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A server that listens on a port has this address, not that of a pipe.
+  // A server that listens on a port has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -157,7 +157,7 @@ function send(answer: ScriptedAnswer, model: string, response: ServerResponse): 
   if (answer.kind === 'message') json(response, 200, messageOf(answer, model));
   else if (answer.kind === 'error') {
     const error = { type: answer.type, message: `scripted ${answer.status}` };
-    // The client honours this header, so that a test of its retries takes no seconds.
+    // The client honours this header, so that retries in tests take no seconds.
     response.setHeader('retry-after-ms', '1');
     json(response, answer.status, { type: 'error', error });
   } else if (answer.kind === 'page')

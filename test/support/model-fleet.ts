@@ -7,14 +7,14 @@ import { run } from './reports.js';
 
 export const FLEET = ['ada', 'ben', 'cem'];
 
-/** Another failure, and what overcomes it. */
+/** Another failure and its remedy. */
 const FORGE = [
   run('forge build site.cfg', 'forge: the lock file is stale'),
   run('forge build site.cfg', 'forge: the lock file is stale'),
   run('forge build --fresh site.cfg'),
 ];
 
-/** Three agents with a model that found nothing to learn in what they report; it was forgotten about. */
+/** Starts an application with three agents whose reports taught the model nothing. The requests are cleared. */
 export async function fleetWithModel(
   api: MessagesApi,
   settings: Record<string, string>,
@@ -32,7 +32,7 @@ export async function learnNothing(api: MessagesApi, work: () => Promise<unknown
   api.forget();
 }
 
-/** Each agent meets the other failure, too. */
+/** Lets each agent report the other failure. */
 export async function forgeFails(app: TestApplication): Promise<void> {
   for (const name of FLEET) {
     const { client } = await app.agent(`${name} of the forge`, `team of ${name}`);
@@ -41,7 +41,7 @@ export async function forgeFails(app: TestApplication): Promise<void> {
   await app.settled();
 }
 
-/** Of one cycle. */
+/** Runs one cycle and returns its report. */
 export async function reportOf(app: TestApplication, dryRun = false): Promise<CycleReport> {
   const { report } = await app.admin.evolver.run(dryRun);
   if (!report) throw new Error('the cycle has no report');

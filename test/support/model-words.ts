@@ -1,7 +1,7 @@
 import type { ModelWords } from '../../src/propose/model/model-words.schema.js';
 import { ANSWERS, type ScriptedAnswer } from './messages-api.js';
 
-/** What a model may say of a fleet whose `python manage.py` fails and whose `python3 manage.py` does not. */
+/** A model's wording for a fleet in which `python manage.py` fails and `python3 manage.py` works. */
 export const WORDS: ModelWords = {
   title: 'Prefer python3 to python for scripts',
   discovery:

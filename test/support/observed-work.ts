@@ -1,18 +1,18 @@
 import { observe } from '../../src/capture/observations/observation.js';
 import type { ToolCall } from '../../src/capture/report/execution-report.schema.js';
 
-/** One kind of work, done by so many agents, each on a task of its own; calls alone: by eight. */
+/** A kind of work by `of` agents, each on a different task. With calls alone, by eight agents. */
 export type WorkKind =
   | readonly ToolCall[]
   | { readonly of: number; readonly calls: readonly ToolCall[]; readonly tags?: string[] };
 
-/** A call of the shell; with an error message, one that failed. */
+/** A shell call; with an error message, a failed one. */
 export const run = (action: string, errorMessage?: string): ToolCall =>
   errorMessage === undefined ? { name: 'Bash', action, ok: true } : { name: 'Bash', action, ok: false, errorMessage };
 
 const isCalls = (work: WorkKind): work is readonly ToolCall[] => Array.isArray(work);
 
-/** The executions of a fleet that did this work, as the evolver reads them. */
+/** The executions of a fleet with this work, as the evolver reads them. */
 export const observedWork = (kinds: readonly WorkKind[]) =>
   kinds.flatMap((work, kind) => {
     const { of, calls, tags = undefined } = isCalls(work) ? { of: 8, calls: work } : work;

@@ -7,18 +7,18 @@ import type { RolloutPercent } from '../../src/skills/delivery/audience.js';
 import type { TestApplication } from './application.js';
 import { storedMemory } from './memories.js';
 
-/** Somebody else who works on the database of a test application. */
+/** A second writer on the database of a test application. */
 export interface OtherServer {
-  /** Of an agent; the memory's id. */
+  /** Stores a memory of an agent. Returns its id. */
   remember(agentId: string, discovery: string): Promise<string>;
   retire(memoryId: string): Promise<void>;
   rollout(skillName: string, percent: RolloutPercent): Promise<void>;
-  /** All that a principal holds. */
+  /** Revokes all credentials of a principal. */
   revoke(principalId: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Another server. Of the embedded database there is only one: there, statements that the server knows nothing of. */
+/** Starts a second server. On the embedded database, which allows only one, it runs statements around the server. */
 export const startOtherServer = (app: TestApplication): Promise<OtherServer> =>
   app.databaseUrl === undefined ? Promise.resolve(statements(app)) : server(app, app.databaseUrl);
 
@@ -35,7 +35,7 @@ async function server({ adminToken, clock, skillsDir }: TestApplication, url: st
   return {
     remember: (agentId, discovery) => storedMemory(database, { agentId, discovery, createdAt: clock.now() }),
     retire: async (id) => {
-      await admin.lesson.retract(id, 'no longer so');
+      await admin.lesson.retire(id, 'no longer so');
     },
     rollout: async (skillName, percent) => {
       await admin.skills.rollout(skillName, percent);
@@ -48,7 +48,7 @@ async function server({ adminToken, clock, skillsDir }: TestApplication, url: st
 }
 
 function statements({ database, clock }: TestApplication): OtherServer {
-  // Without the transaction by which the server would know.
+  // Without a transaction, from which the server would notice the change.
   const past = { transaction: <T>(work: (tx: Tx) => Promise<T>) => work(database.client) };
   return {
     remember: (agentId, discovery) => storedMemory(past, { agentId, discovery, createdAt: clock.now() }),

@@ -4,7 +4,7 @@ export interface SpanSketch {
   readonly id: number;
   readonly parent?: number;
   readonly name?: string;
-  /** Milliseconds after the trace began. */
+  /** Milliseconds after the start of the trace. */
   readonly from?: number;
   readonly to?: number;
   readonly attributes?: Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ const START = Date.UTC(2026, 2, 31, 18);
 export const traceId = (n = 0): string => `${TRACE}${n.toString(16)}`;
 export const spanId = (n: number): string => n.toString(16).padStart(16, '0').replace(/^0/, 'b');
 
-/** OTLP/JSON as an SDK writes it: ids in hex, times in nanoseconds as texts, attributes as lists of typed values. */
+/** OTLP/JSON as an SDK writes it: ids in hex, times as nanosecond strings, attributes as lists of typed values. */
 export function otlp(
   spans: readonly SpanSketch[],
   { trace = traceId(), resource = {} }: { trace?: string; resource?: Readonly<Record<string, unknown>> } = {},
@@ -117,7 +117,7 @@ export const toolSpan = (
   },
 });
 
-/** An agent for which bare python fails, on a span below that of the call, and python3 works. */
+/** A trace in which `python` fails, in a child span of the call, and `python3` works. */
 export const PYTHON_RUN: readonly SpanSketch[] = [
   modelSpan(2, 10, { attributes: { 'gen_ai.response.finish_reasons': ['tool_calls'] } }),
   {
@@ -134,7 +134,7 @@ export const PYTHON_RUN: readonly SpanSketch[] = [
   agentSpan(),
 ];
 
-/** Posts an export as an exporter does, gzipped or not. */
+/** Posts an export like an exporter, optionally gzipped. */
 export function postTraces(
   url: string,
   token: string,

@@ -13,7 +13,7 @@ export const PYTHON_OBSTACLE: Obstacle = {
   worked: 1,
 };
 
-/** An execution that failed with python and went on with python3. */
+/** An execution that failed with python and continued with python3. */
 export function failurePayload(change: Partial<AnalysisPayload> = {}): AnalysisPayload {
   return {
     kind: 'failure',
@@ -31,7 +31,7 @@ export function failurePayload(change: Partial<AnalysisPayload> = {}): AnalysisP
   };
 }
 
-/** A verified success on the same way. */
+/** A verified success of the same work. */
 export function successPayload(change: Partial<AnalysisPayload> = {}): AnalysisPayload {
   return failurePayload({ kind: 'success', ...change });
 }
@@ -42,7 +42,7 @@ const text = fc.oneof(
   fc.constantFrom('', ' ', '\u200b', '`', 'x'.repeat(1_000), '\ufdfa'.repeat(300)),
 );
 
-/** Any payload that the schema allows, and texts longer than capture lets through. */
+/** Any payload that the schema allows, also with texts that are longer than capture permits. */
 export const anyPayload: fc.Arbitrary<AnalysisPayload> = fc
   .record(
     {
@@ -82,5 +82,5 @@ export const anyPayload: fc.Arbitrary<AnalysisPayload> = fc
       requiredKeys: ['kind', 'task', 'status', 'terminationReason', 'calls', 'omittedCalls', 'obstacles', 'retryCount'],
     },
   )
-  // The generator's type says the same as the schema's, key by key.
+  // The generator's type equals the schema's, key by key.
   .map((payload) => payload as AnalysisPayload);

@@ -43,12 +43,12 @@ export function testProposalInput(title: string, says: Partial<NewProposal['prop
     confidence: 0.9,
     impact: 18,
     supersedesId: null,
-    // No cycle of this application: these items come from the test.
+    // Not a cycle of this application, since the test submits these proposals.
     cycleId: '00000000-0000-4000-8000-000000000000',
   };
 }
 
-/** Puts an item into the queue as a cycle would: where a test is about decisions, and needs several items at once. */
+/** Submits a proposal as a cycle would, for tests of decisions that need several proposals. */
 export async function submitTestProposal(
   app: TestApplication,
   title: string,

@@ -14,12 +14,12 @@ import { ProposerBudgets } from '../../src/propose/spending/proposer-budgets.ser
 import { ProposerCallRepository } from '../../src/propose/spending/proposer-call.repository.js';
 import type { TestApplication } from './application.js';
 
-/** Ends the application's own proposer: what is captured stays for whoever the test brings. */
+/** Stops the application's proposer, so that captured executions stay for the worker of the test. */
 export async function stopProposer({ app }: TestApplication): Promise<void> {
   await app.get(ProposerWorker).beforeApplicationShutdown();
 }
 
-/** A worker of its own, as in another process, whose model answers as told. It lives until it is shut down. */
+/** A separate worker, as in another process, whose model gives the scripted answers. It runs until it is shut down. */
 export function scriptedWorker(
   { app, database }: TestApplication,
   answer: () => ProposerResult | Promise<ProposerResult>,
@@ -40,7 +40,7 @@ export function scriptedWorker(
   return proposing;
 }
 
-/** Wakes it, and waits until nothing is left that this worker may take. */
+/** Wakes the worker and waits until it is idle. */
 export async function runUntilIdle(proposing: ProposerWorker): Promise<void> {
   proposing.wake();
   await proposing.idle();

@@ -5,30 +5,30 @@ import { GuildbookError } from '../../src/client/guildbook.js';
 import type { TestApplication } from './application.js';
 import { submitTestProposal } from './proposal-input.js';
 
-/** What a race left behind, counted where it counts and not where it was said. */
+/** The effects of a race, counted in the database and in git instead of in the responses. */
 export interface RaceResult {
   readonly proposals: number;
   readonly attempts: number;
-  /** Answers by what they said: `approved`, or status and code. */
+  /** Number of responses by outcome: `approved`, or status and code. */
   readonly answers: Readonly<Record<string, number>>;
-  /** Items with exactly as many decisions as it takes, one org entry, one outbox row, one approval in the journal and one commit. */
+  /** Proposals with exactly the needed decisions, one org entry, one outbox row, one journalled approval and one commit. */
   readonly exactlyOnce: number;
   readonly orgMemory: number;
   readonly publications: number;
   readonly commits: number;
-  /** Contenders whose refusal is in the journal. */
+  /** Number of refused approvals in the journal. */
   readonly refusalsJournalled: number;
   readonly journalIntact: boolean;
 }
 
-/** Signs in that many reviewers, a few at a time. */
+/** Registers `count` reviewers and signs them in. */
 export async function reviewersOf(app: TestApplication, count: number): Promise<Guildbook[]> {
   const clients: Guildbook[] = [];
   for (let n = 0; n < count; n += 1) clients.push((await app.person(`Racer ${n}`, { reviewer: true })).client);
   return clients;
 }
 
-/** Every contender approves every item, all at the same moment; item after item. `votes` is how many it takes. */
+/** All contenders approve each proposal at the same moment, one proposal after the other. `votes` is the needed number. */
 export async function race(
   app: TestApplication,
   items: number,

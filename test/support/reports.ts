@@ -2,16 +2,16 @@ import type { ExecutionReport, ToolCall } from '../../src/capture/report/executi
 
 export const SYNTAX_ERROR = 'SyntaxError: invalid syntax';
 
-/** A call of the shell; with an error message, a failed one. */
+/** A shell call; with an error message, a failed one. */
 export function run(command: string, errorMessage?: string): ToolCall {
   const call = { name: 'Bash', action: command };
   return errorMessage === undefined ? { ...call, ok: true } : { ...call, ok: false, errorMessage };
 }
 
-/** Bare python fails, and python3 does it. */
+/** `python` fails, and `python3` works. */
 export const PYTHON_TO_PYTHON3: readonly ToolCall[] = [run('python close.py', SYNTAX_ERROR), run('python3 close.py')];
 
-/** A finished execution that got over a failure. */
+/** A finished execution that recovered from a failure. */
 export function report(change: Partial<ExecutionReport> = {}): ExecutionReport {
   return {
     executionId: 'execution-1',

@@ -10,7 +10,7 @@ import { OrgEntries } from '../../src/memory/store/org-entries.service.js';
 import type { TestApplication } from './application.js';
 import { submitTestProposal } from './proposal-input.js';
 
-/** As `app.person` registers it: the gate compares it with the author of a publication. */
+/** The address that `app.person` registers. The gate compares it with the author of a publication. */
 const emailOf = (name: string): string => `${name.toLowerCase().replaceAll(' ', '.')}@example.org`;
 
 const actor = (id: string, name: string, reviewScope: readonly ReviewScopePart[] | null): ReviewerActor =>
@@ -28,7 +28,7 @@ const actor = (id: string, name: string, reviewScope: readonly ReviewScopePart[]
     ...{ isReviewer: true, isAdmin: false, scopes: ['decide'], expiresAt: null },
   });
 
-/** A reviewer as the guard makes one: for the verbs themselves, without their routes. */
+/** A reviewer as the guard creates it, for calling verbs without their routes. */
 export async function reviewerOf(
   app: TestApplication,
   name: string,
@@ -39,30 +39,30 @@ export async function reviewerOf(
   return actor(id, name, reviewScope);
 }
 
-/** Decides for the platform department alone: what the tests submit is about the whole organisation. */
+/** A reviewer for the platform department only. Test proposals concern the whole organisation. */
 export const reviewerOutOfScope = (app: TestApplication): Promise<ReviewerActor> =>
   reviewerOf(app, 'Petra Platform', [{ department: 'platform' }]);
 
-/** An agent in the clothes of a reviewer: past the guard and the compiler. */
+/** An agent disguised as a reviewer, past the guard and the compiler. */
 export async function impostorOf(app: TestApplication): Promise<ReviewerActor> {
   const { id } = await app.agent('Rita Impostor');
   return actor(id, 'Rita Impostor', null);
 }
 
-/** The item as it is stored. */
+/** The stored proposal. */
 export async function storedProposal(app: TestApplication, id: string): Promise<Proposal> {
   const found = await app.app.select(ApprovalsModule).get(ProposalRepository).find(app.database.client, id);
-  if (!found) throw new Error('the item is gone');
+  if (!found) throw new Error('the proposal does not exist');
   return found;
 }
 
-/** What the journal holds of a subject, oldest first. */
+/** The journal entries of a subject, oldest first. */
 export async function journalOf(app: TestApplication, subject: string) {
   const { items } = await app.app.get(Journal).list({ subject, after: 0, limit: 500, order: 'oldest' });
   return items.map(({ action, actor: { kind, id }, data }) => ({ action, kind, by: id, data }));
 }
 
-/** A proposal that the reviewer approved, and the entry of org memory that it became. */
+/** Submits a proposal and approves it. Returns the proposal and its org memory entry. */
 export async function liveSkillOf(
   app: TestApplication,
   reviewer: ReviewerActor,

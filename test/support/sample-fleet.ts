@@ -4,7 +4,7 @@ import { transcriptFiles } from '../../src/cli/server/transcripts.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import type { TestApplication } from './application.js';
 
-/** The transcripts of the sample fleet, imported and learned from, and one cycle. */
+/** Imports the sample fleet, waits for its lessons and runs one cycle. */
 export async function sampleFleet(app: TestApplication): Promise<void> {
   const files = await transcriptFiles([join(PROJECT_ROOT, 'examples', 'sample-fleet')]);
   await importFiles(app.admin, files, { agentPer: 'project' });

@@ -9,13 +9,13 @@ export interface ScratchPool {
   close(): Promise<void>;
 }
 
-/** An empty database without Guildbook's tables, on the database that this run tests (`npm test -- --database`). */
+/** An empty database without Guildbook's tables, on the database of this run (`npm test -- --database`). */
 export function scratchPool(): Promise<ScratchPool> {
   const url = testDatabaseUrl();
   return url === undefined ? embeddedPool() : postgresqlPool(url);
 }
 
-/** Without a server, whatever the run tests: for the specs of the embedded database itself. */
+/** Always embedded, for specs of the embedded database itself. */
 export async function embeddedPool(): Promise<ScratchPool> {
   const database = await PGlite.create();
   const pool = createPglitePool(database);
@@ -34,7 +34,7 @@ async function postgresqlPool(serverUrl: string): Promise<ScratchPool> {
   url.pathname = `/${name}`;
   await onServer(serverUrl, `CREATE DATABASE ${name}`);
   const pool = new pg.Pool({ connectionString: url.href, max: 6 });
-  // Dropping the database ends what the pool still held; that is no failure of a test.
+  // Dropping the database closes pooled connections, which is not a test failure.
   pool.on('error', () => undefined);
   return {
     pool,

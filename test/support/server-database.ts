@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { testDatabaseUrl } from '../../src/platform/config/environment.js';
 
-/** Any number that nobody else uses. */
+/** An arbitrary key for the advisory lock of these tests. */
 const ADVISORY_LOCK = 72707371;
 
 export interface ServerDatabase {
@@ -10,7 +10,7 @@ export interface ServerDatabase {
   drop(): Promise<void>;
 }
 
-/** An empty database of its own on the server that this run tests; undefined when it tests the embedded one. */
+/** Creates an empty database on the server of this run; undefined if the run uses the embedded database. */
 export async function createServerDatabase(): Promise<ServerDatabase | undefined> {
   const server = testDatabaseUrl();
   return server === undefined ? undefined : createDatabaseOn(server);
@@ -23,8 +23,8 @@ export async function createDatabaseOn(server: string): Promise<ServerDatabase> 
 }
 
 /**
- * A database of its own that starts as what `prepare` makes of an empty one. That is made once for a `key` and stays on
- * the server as a template (8 MB; drop it at will). Undefined as above.
+ * Creates a database from a template that `prepare` fills once for each `key`. The template stays on the server (8 MB) and
+ * may be dropped at any time. Undefined if the run uses the embedded database.
  */
 export async function createDatabaseLike(
   key: string,
@@ -40,7 +40,7 @@ export async function createDatabaseLike(
     await client.query(`CREATE DATABASE ${draft}`);
     const pool = new pg.Pool({ connectionString: addressOf(server, draft), max: 1 });
     await prepare(pool).finally(() => pool.end());
-    // The name is the sign that it is whole.
+    // Renamed last: the final name marks the template as complete.
     await client.query(`ALTER DATABASE ${draft} RENAME TO ${template}`);
   });
   const name = `guildbook_test_${randomBytes(6).toString('hex')}`;
@@ -48,7 +48,7 @@ export async function createDatabaseLike(
   return { url: addressOf(server, name), drop: () => drop(server, name) };
 }
 
-/** The same, owned by a login that may create no roles, as an administrator would set it up; `as` runs SQL as they. */
+/** Creates a database owned by a login without the right to create roles. `as` runs SQL as this login. */
 export async function createPlainDatabase(
   server: string,
 ): Promise<ServerDatabase & { readonly login: string; as(sql: string): Promise<void> }> {
@@ -75,13 +75,13 @@ function addressOf(server: string, name: string): string {
   return url.href;
 }
 
-/** With the role of its background work, which belongs to the server and not to the database. */
+/** Also drops the role of its background work, which belongs to the server, not to the database. */
 async function drop(server: string, name: string): Promise<void> {
   await onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   await onServer(server, `DROP ROLE IF EXISTS ${name}_worker`);
 }
 
-/** One process at a time. */
+/** Runs the work in one process at a time. */
 async function alone(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

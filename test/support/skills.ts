@@ -2,7 +2,7 @@ import { type RolloutPercent, receives } from '../../src/skills/delivery/audienc
 import type { TestApplication } from './application.js';
 import { submitTestProposal } from './proposal-input.js';
 
-/** A skill that a person approved and that is in git: where a test is about what follows. */
+/** Approves and publishes a skill, for tests of later steps. Returns its name. */
 export async function approvedSkill(app: TestApplication, title: string): Promise<string> {
   const { id, artifactSha256, skillName } = await submitTestProposal(app, title);
   await app.admin.proposals.approve(id, artifactSha256);
@@ -12,7 +12,10 @@ export async function approvedSkill(app: TestApplication, title: string): Promis
 
 export type TestAgent = Awaited<ReturnType<TestApplication['agent']>> & { readonly name: string };
 
-/** `count` agents that receive the skill at this stage and as many that do not: ids are random, so some are registered for it. */
+/**
+ * Returns `count` agents inside and `count` agents outside the rollout. Ids are random, so agents are registered until both
+ * groups are complete.
+ */
 export async function bothSides(app: TestApplication, skill: string, percent: RolloutPercent, count: number) {
   const sides = { inside: [] as TestAgent[], outside: [] as TestAgent[] };
   for (let n = 0; sides.inside.length < count || sides.outside.length < count; n += 1) {

@@ -17,7 +17,7 @@ const SCHEMAS = [
   OtlpSpan,
 ];
 
-/** Every field of every importer's schema that can hold a text, by name, found by reflection. */
+/** The names of all text fields in the importers' schemas, found by reflection. */
 export function textFields(): string[] {
   const names = new Set<string>();
   const waiting: unknown[] = SCHEMAS.map((schema) => z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' }));
@@ -38,7 +38,7 @@ function canHoldText(node: unknown): boolean {
 
 type Path = readonly (string | number)[];
 
-/** Every place of a record where a text stands, also inside of lists. */
+/** The paths of all texts in a record, also inside lists. */
 export function textPlaces(record: unknown): Path[] {
   const places: Path[] = [];
   const waiting: { value: unknown; path: Path }[] = [{ value: record, path: [] }];
@@ -54,7 +54,7 @@ export function textPlaces(record: unknown): Path[] {
   return places;
 }
 
-/** The record with the text at the path changed. */
+/** A copy of the record with a changed text at the path. */
 export function withChangedText(record: unknown, path: Path, change: (text: string) => string): unknown {
   const copy: unknown = structuredClone(record);
   let at: unknown = copy;
@@ -64,7 +64,7 @@ export function withChangedText(record: unknown, path: Path, change: (text: stri
   return copy;
 }
 
-/** The record with every text field of the schemas that an object in it does not have, in every object. */
+/** A copy of the record in which every object also has all missing text fields of the schemas. */
 export function withTextFields(record: unknown, names: readonly string[], text: () => string): unknown {
   const copy: unknown = structuredClone(record);
   const waiting: unknown[] = [copy];

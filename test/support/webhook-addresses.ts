@@ -1,4 +1,4 @@
-/** The addresses of threats §7 row 34 that a webhook must never reach: 40 ways to write a place inside. */
+/** Addresses that a webhook must never reach: 40 ways to write an internal address. */
 export const HOSTILE: readonly string[] = [
   'http://127.0.0.1/',
   'http://localhost/',
@@ -42,7 +42,7 @@ export const HOSTILE: readonly string[] = [
   'http://198.18.0.1/',
 ];
 
-/** Of these, only their resolution shows where they lead. */
+/** These are recognised as internal only after their names are resolved. */
 export const RESOLVES_INSIDE: readonly string[] = ['http://localtest.me/', 'http://127.0.0.1.nip.io/'];
 
 export const PUBLIC: readonly string[] = [

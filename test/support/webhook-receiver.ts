@@ -12,12 +12,12 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly messages: readonly Message[];
-  /** How the next messages are answered; 204 where nobody says. */
+  /** The response to the next messages; 204 by default. */
   answer: (request: IncomingMessage, response: ServerResponse) => void;
   close(): Promise<void>;
 }
 
-/** A chat bridge: an HTTP server of this machine that keeps what it is told. */
+/** Starts a chat bridge: a local HTTP server that records its messages. */
 export async function startReceiver(): Promise<Receiver> {
   const messages: Message[] = [];
   const server = createServer((request, response) => {
@@ -29,7 +29,7 @@ export async function startReceiver(): Promise<Receiver> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // It listens on TCP, so it has a port.
+  // A server that listens on TCP has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   const receiver: Receiver = {
     url: `http://127.0.0.1:${port}/hook`,

@@ -42,8 +42,8 @@ import { WebhookRepository } from '../../src/webhooks/webhook.repository.js';
 import { WebhookOutbox } from '../../src/webhooks/webhook-outbox.service.js';
 
 /**
- * The services between the queue and git, wired by hand: for programs that run the sources as they are, where nobody
- * keeps the types of constructors for Nest.
+ * Creates the services between the queue and git without Nest, for programs that run the sources directly, where the
+ * constructor types that Nest needs are not emitted.
  */
 export async function wireServices(database: Database) {
   const config = loadConfig({ GUILDBOOK_JOURNAL_KEY_FILE: join(tmpdir(), `guildbook-wired-${process.pid}.pem`) });
@@ -83,11 +83,11 @@ export async function wireServices(database: Database) {
       ...([database, journal, items, claims, votes] as const),
       ...([new QueuePageRepository(), new AudienceRepository(), org, rivals] as const),
     ),
-    /** Approves as the server does; `follow` is what it does after the commit. */
+    /** Approves like the server. `follow` replaces the workers that the server wakes after the commit. */
     approveProposal: (follow: { wake(): void }) =>
       new ApproveProposal(
         ...([database, clock, items, votes, open, caster] as const),
-        // Of the publisher and the job for hand edits, only `wake` is used.
+        // Only `wake` of the publisher and of the external edit job is used.
         follow as Publisher,
         follow as ExternalEditSubmitter,
       ),

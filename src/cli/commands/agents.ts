@@ -2,32 +2,32 @@ import type { Command } from 'commander';
 import type { NewAgent, Rotation } from '../../access/identity/access.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { parseDays } from '../terminal/days.js';
-import { lastUsed, print, printJson, table, tokenUntil } from '../terminal/terminal.js';
+import { lastUsed, print, printJson, table, tokenExpiry } from '../terminal/terminal.js';
 
 export function agentCommands(program: Command): void {
-  const agents = program.command('agents').description('the agents that report executions');
+  const agents = program.command('agents').description('manage the agents that report executions');
   agents
     .command('list', { isDefault: true })
-    .description('who reports')
+    .description('list agents')
     .action(() => list(program.opts<ConnectionOptions>()));
   agents
     .command('add <name>')
-    .description('register an agent; prints its token, once')
-    .option('--role <role>', 'what it does, such as "backend"')
-    .option('--department <department>', 'where it belongs')
-    .option('--owner <owner>', 'who answers for it')
-    .option('--expires-in-days <days>', 'how long its token works (default: until it is rotated)', parseDays)
+    .description('register an agent and print its token (shown only once)')
+    .option('--role <role>', 'role of the agent, such as "backend"')
+    .option('--department <department>', 'department of the agent')
+    .option('--owner <owner>', 'person or team responsible for the agent')
+    .option('--expires-in-days <days>', 'token lifetime in days (default: no expiry)', parseDays)
     .action((name: string, options: Omit<NewAgent, 'name'>) =>
       add(program.opts<ConnectionOptions>(), { name, ...options }),
     );
   agents
     .command('rotate <id>')
-    .description('a new token for an agent or service; the old one stops working at once')
-    .option('--expires-in-days <days>', 'how long it works (default: as long as the old one)', parseDays)
+    .description('issue a new token for an agent or service; the old token stops working immediately')
+    .option('--expires-in-days <days>', 'token lifetime in days (default: same as the old token)', parseDays)
     .action((id: string, rotation: Rotation) => rotate(program.opts<ConnectionOptions>(), id, rotation));
   agents
     .command('disable <id>')
-    .description('end an agent: its token stops working at once')
+    .description('disable an agent; its token stops working immediately')
     .action((id: string) => disable(program.opts<ConnectionOptions>(), id));
 }
 
@@ -37,7 +37,7 @@ async function list(options: ConnectionOptions): Promise<void> {
   if (items.length === 0) return print('No agents yet. Add one with: guildbook agents add <name>');
   print(
     table(
-      ['name', 'owner', 'role', 'department', 'since', 'last used', 'token until', 'id'],
+      ['name', 'owner', 'role', 'department', 'since', 'last used', 'token expires', 'id'],
       items.map((a) => [
         a.name,
         a.owner ?? '',
@@ -45,7 +45,7 @@ async function list(options: ConnectionOptions): Promise<void> {
         a.department ?? '',
         a.createdAt.slice(0, 10),
         lastUsed(a),
-        tokenUntil(a),
+        tokenExpiry(a),
         a.id,
       ]),
     ),
@@ -55,17 +55,17 @@ async function list(options: ConnectionOptions): Promise<void> {
 async function add(options: ConnectionOptions, agent: NewAgent): Promise<void> {
   const issued = await (await connect(options)).agents.add(agent);
   if (options.json) return printJson(issued);
-  print(`Agent ${issued.principal.name} is registered. Its token, shown this once:\n  ${issued.token}`);
+  print(`Registered agent ${issued.principal.name}. Token (shown only once):\n  ${issued.token}`);
 }
 
 async function rotate(options: ConnectionOptions, id: string, rotation: Rotation): Promise<void> {
   const issued = await (await connect(options)).principals.rotate(id, rotation);
   if (options.json) return printJson(issued);
-  print(`The new token of ${issued.principal.name}, shown this once:\n  ${issued.token}`);
+  print(`New token for ${issued.principal.name} (shown only once):\n  ${issued.token}`);
 }
 
 async function disable(options: ConnectionOptions, id: string): Promise<void> {
   const disabled = await (await connect(options)).principals.disable(id);
   if (options.json) return printJson(disabled);
-  print(`${disabled.name} is disabled.`);
+  print(`Disabled ${disabled.name}.`);
 }

@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 import type { Cycle, CycleReport } from '../../evolve/cycle/cycles.schema.js';
+import { percentText } from '../../platform/base/percent-text.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
-import { oneLine, Progress, print, printJson, table } from '../terminal/terminal.js';
+import { formatCount, oneLine, Progress, print, printJson, table } from '../terminal/terminal.js';
 
 export function evolveCommand(program: Command): void {
   program
     .command('evolve')
-    .description('run a cycle: patterns across agents become proposals for the approval queue')
-    .option('--dry-run', 'say what would be proposed, and write nothing', false)
+    .description('run a cycle: find patterns across agents and submit proposals to the approval queue')
+    .option('--dry-run', 'show the proposals of a cycle without writing anything', false)
     .action((options: { dryRun: boolean }) => evolve(program.opts<ConnectionOptions>(), options.dryRun));
 }
 
@@ -21,28 +22,27 @@ async function evolve(options: ConnectionOptions, dryRun: boolean): Promise<void
   printCycle(cycle);
 }
 
-/** The cycle as a funnel, then what it proposes and what nobody has solved. */
+/** Prints the numbers of each step of the cycle, then its proposals and the unsolved problems. */
 export function printCycle({ report, dryRun }: Cycle): void {
   if (!report) {
-    print('The cycle left no report.');
+    print('This cycle has no report.');
     return;
   }
   print(
-    `${report.executionsRead} executions → ${report.patterns} patterns → ${report.kept} seen by enough agents → ` +
-      `${report.proposals.length} ${dryRun ? 'would be proposed' : 'proposals'}`,
+    `${formatCount(report.executionsRead, 'execution')} → ${formatCount(report.patterns, 'pattern')} → ` +
+      `${report.kept} seen by enough agents → ${formatCount(report.proposals.length, 'proposal')}${dryRun ? ' (dry run)' : ''}`,
   );
   const reasons: [string, number][] = [
     ['seen by too few agents', report.belowThreshold],
-    ['unsolved: nobody overcame it', report.unsolved.length],
-    ['confidence too low', report.lowConfidence],
-    ['rejected before, nothing new', report.rememberedRejections],
-    ['held back by the cap', report.heldBack],
+    ['not solved by any agent', report.unsolved.length],
+    ['with too little confidence', report.lowConfidence],
+    ['rejected before, without new evidence', report.rememberedRejections],
+    ['over the limit for one cycle', report.heldBack],
   ];
-  const out = reasons.filter(([, count]) => count > 0);
-  if (out.length > 0) print(`Left out: ${out.map(([reason, count]) => `${count} ${reason}`).join('; ')}.`);
+  const leftOut = reasons.filter(([, count]) => count > 0);
+  if (leftOut.length > 0) print(`Left out: ${leftOut.map(([reason, count]) => `${count} ${reason}`).join('; ')}.`);
   const excused = Object.entries(report.excludedFailures);
-  if (excused.length > 0)
-    print(`Failures that teach nothing: ${excused.map(([cause, n]) => `${n} ${cause}`).join(', ')}.`);
+  if (excused.length > 0) print(`Excluded failures: ${excused.map(([cause, n]) => `${n} ${cause}`).join(', ')}.`);
   if (report.proposals.length > 0) {
     print();
     print(
@@ -54,7 +54,7 @@ export function printCycle({ report, dryRun }: Cycle): void {
           p.owners,
           p.failures,
           `${p.worked} of ${p.tried}`,
-          p.confidence.toFixed(2),
+          percentText(p.confidence),
           p.outcome,
         ]),
       ),
@@ -64,10 +64,10 @@ export function printCycle({ report, dryRun }: Cycle): void {
   const { overcome, open, unsolved } = report.tasks;
   if (overcome + open + unsolved > 0)
     print(
-      `\nChecks of single tasks that several agents failed: ${overcome} passed by others, ${open} by few, ${unsolved} by nobody.`,
+      `\nChecks that several agents failed: ${overcome} passed by enough other agents, ${open} by a few, ${unsolved} by none.`,
     );
   if (report.unsolved.length > 0) {
-    print('\nUnsolved problems (never proposed as a skill):');
+    print('\nUnsolved problems (not proposed as skills):');
     print(
       table(
         ['action', 'error', 'agents', 'failures'],
@@ -77,13 +77,13 @@ export function printCycle({ report, dryRun }: Cycle): void {
   }
 }
 
-/** Nothing where no model was to find words. */
+/** Prints nothing if no model was asked for the wording. */
 function printWording({ wording, tokens, usd }: CycleReport): void {
   const { byModel, kept, byRules, reasons } = wording;
   const why = Object.entries(reasons).map(([reason, n]) => oneLine(`${n} ${reason.replaceAll('_', ' ')}`));
   if (byModel + kept + why.length === 0) return;
   print(
-    `\nWorded by the model: ${byModel}; kept from it: ${kept}; by rules: ${byRules}` +
+    `\nWording: ${byModel} by the model, ${kept} reused from the model, ${byRules} by rules` +
       `${why.length > 0 ? ` (${why.join(', ')})` : ''}. ${tokens} tokens, $${usd.toFixed(6)}.`,
   );
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { LineReceipt } from '../../capture/store/executions.schema.js';
-import { Guildbook, GuildbookError, NoAnswerError } from '../../client/guildbook.js';
+import { Guildbook, GuildbookError, NoResponseError } from '../../client/guildbook.js';
 import type { SkillList } from '../../skills/catalogue/skills.schema.js';
 import { importFiles } from './import.js';
 
@@ -25,7 +25,7 @@ describe('an import', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** A client that answers the n-th batch (from 0) as told, and every report of another one as new, or as `lines` say. */
+  /** A client that answers the n-th batch (from 0) with `answers[n]`, and other reports as new or as `lines` specify. */
   const client = (answers: Record<number, Error> = {}, lines: Record<number, Partial<LineReceipt>> = {}) => {
     const guildbook = new Guildbook({ server: 'http://127.0.0.1:9' });
     const sent: string[][] = [];
@@ -40,7 +40,7 @@ describe('an import', () => {
       };
     };
     const used: string[] = [];
-    // Of a skill, the import reads its name alone.
+    // The import reads only the name of a skill.
     guildbook.skills.list = async () => ({ items: [{ name: 'close-the-books' }], total: 1 }) as SkillList;
     guildbook.skills.use = async (skill, { executionId, event, at, outcome = 'unknown' }, agent = '') => {
       const use = `${agent}: ${event} ${skill} in ${executionId}`;
@@ -51,7 +51,7 @@ describe('an import', () => {
     return { guildbook, sent, used };
   };
 
-  it('sends what one agent did in one request, and tells what is new from what was there', async () => {
+  it('sends the reports of one agent in one request, and counts new ones and duplicates', async () => {
     const { guildbook, sent } = client({}, { 1: { outcome: 'duplicate' } });
     expect(await importFiles(guildbook, files, { agentPer: 'project' })).toMatchObject({
       files: 3,
@@ -68,16 +68,16 @@ describe('an import', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('goes on after a report that the server refuses, and counts why', async () => {
+  it('continues after a report that the server refuses, and counts the reasons', async () => {
     const refused = (code: string) => ({ outcome: 'refused' as const, problem: { code, detail: 'No.', errors: [] } });
     const { guildbook } = client({}, { 0: refused('request.invalid'), 1: refused('execution.content_differs') });
     expect(await importFiles(guildbook, files, { agentPer: 'project' })).toMatchObject({
       imported: 1,
-      skipped: { 'refused by the server: request.invalid': 1, 'reported before with other content': 1 },
+      skipped: { 'refused by the server: request.invalid': 1, 'already reported with different content': 1 },
     });
   });
 
-  it('sends less at once where the server finds it too much, down to the one report that it refuses', async () => {
+  it('splits a batch that is too large for the server, down to the report that it refuses', async () => {
     const tooLarge = refusal(413, 'request.too_large');
     const { guildbook, sent } = client({ 0: tooLarge, 1: tooLarge, 3: tooLarge });
     expect(await importFiles(guildbook, files, { agentPer: 'project' })).toMatchObject({
@@ -87,14 +87,14 @@ describe('an import', () => {
     expect(sent.map(({ length }) => length)).toEqual([3, 2, 1, 1, 1]);
   });
 
-  it('asks again when an answer was lost, with the same executions', async () => {
-    const { guildbook, sent } = client({ 1: new NoAnswerError('x', 'unreachable', {}) });
+  it('retries with the same executions when a response is lost', async () => {
+    const { guildbook, sent } = client({ 1: new NoResponseError('x', 'unreachable', {}) });
     expect(await importFiles(guildbook, files, { agentPer: 'file' })).toMatchObject({ imported: 3 });
     expect(sent[2]).toEqual(sent[1]);
     expect(sent).toHaveLength(4);
   });
 
-  it('reports the uses of skills that the server publishes, and no others, once', async () => {
+  it('reports each use of a skill once, and only of skills that the server publishes', async () => {
     const { guildbook, sent, used } = client();
     const skilled = (skill: string) => transcript(`under-${skill}`, { attributionSkill: skill });
     const own = join(folder, 'own.jsonl');
@@ -108,7 +108,7 @@ describe('an import', () => {
     });
   });
 
-  it('takes the executions of a service that may not read which skills there are', async () => {
+  it('imports the executions of a service that may not read the list of skills', async () => {
     const { guildbook, used } = client();
     guildbook.skills.list = async () => {
       throw refusal(403, 'access.scope_missing');
@@ -119,7 +119,7 @@ describe('an import', () => {
     expect(used).toEqual([]);
   });
 
-  it('stops when the credential is no good, since the next report would meet the same', async () => {
+  it('stops at an invalid credential, since the next report would fail as well', async () => {
     const { guildbook, sent } = client({ 1: refusal(401, 'access.expired') });
     await expect(importFiles(guildbook, files, { agentPer: 'file' })).rejects.toMatchObject({
       problem: { code: 'access.expired' },

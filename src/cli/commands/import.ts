@@ -17,15 +17,15 @@ const UNREAD_SHOWN = 20;
 export interface ImportSummary {
   files: number;
   agents: string[];
-  /** Executions that are on the server now: new ones and those that were there already. */
+  /** Executions on the server after the import: new ones and duplicates. */
   imported: number;
   new: number;
   duplicates: number;
-  /** Uses of the server's skills, new ones only. */
+  /** New uses of the server's skills. */
   skillUses: number;
   badLines: number;
   skipped: Record<string, number>;
-  /** Files of which nothing was read, and why. */
+  /** Files that were not read, with the reason. */
   unreadFiles: { file: string; reason: string }[];
 }
 
@@ -36,30 +36,32 @@ interface ImportOptions {
 }
 
 const agentPerOption = () =>
-  new Option('--agent-per <unit>', 'what counts as one agent').choices(['project', 'file']).default('project');
+  new Option('--agent-per <unit>', 'count each project or each file as one agent')
+    .choices(['project', 'file'])
+    .default('project');
 
 export function importCommand(program: Command): void {
   program
     .command('import')
     .description(
-      'import transcripts and traces: derives reports here; no conversation, prompt or output of a successful call leaves this machine',
+      'import transcripts and traces; conversations, prompts and the output of successful calls stay on this machine',
     )
-    .argument('<paths...>', 'files, or folders that hold some')
+    .argument('<paths...>', 'files or folders')
     .addOption(
-      new Option('--format <format>', 'what the files are; auto looks at each')
+      new Option('--format <format>', 'format of the files; auto detects it for each file')
         .choices(['auto', ...FORMATS])
         .default('auto'),
     )
     .addOption(agentPerOption())
-    .option('--agent <name>', 'the agent that ran all of them')
+    .option('--agent <name>', 'name of the agent that ran all of them')
     .action((paths: string[], options: ImportOptions) => importPaths(program.opts<ConnectionOptions>(), paths, options))
     .addCommand(
       program
         .createCommand('claude-code')
         .description('Claude Code transcripts (~/.claude/projects); the same as --format claude-code')
-        .argument('<paths...>', 'transcript files, or folders that hold some')
+        .argument('<paths...>', 'transcript files or folders')
         .addOption(agentPerOption())
-        // commander hands an option that both have to the outer command
+        // If both commands have an option, commander gives its value to the outer one.
         .action((paths: string[], _options: ImportOptions, command: Command) =>
           importPaths(program.opts<ConnectionOptions>(), paths, {
             ...command.optsWithGlobals<ImportOptions>(),
@@ -75,13 +77,13 @@ async function importPaths(connection: ConnectionOptions, paths: string[], optio
   const anyFormat = format !== 'claude-code';
   const files = await transcriptFiles(paths, anyFormat);
   if (files.length === 0)
-    throw new Error(`There is no ${anyFormat ? '.jsonl or .json' : '.jsonl'} file below ${paths.join(', ')}.`);
+    throw new Error(`No ${anyFormat ? '.jsonl or .json' : '.jsonl'} file found in ${paths.join(', ')}.`);
   const summary = await importFiles(client, files, { ...options, format });
   if (connection.json) return printJson(summary);
   printSummary(summary);
 }
 
-/** Reads file after file and reports what is in them. Interrupted at any point, a second run takes up where it ended. */
+/** Reads the files one after the other and reports their executions. After an interruption, a second run continues. */
 export async function importFiles(
   client: Guildbook,
   files: readonly string[],
@@ -101,7 +103,7 @@ export async function importFiles(
     skipped: {},
     unreadFiles: [],
   };
-  const onWait = () => progress.update('the server does not answer; trying again');
+  const onWait = () => progress.update('the server does not respond; retrying');
   const outgoing = new OutgoingReports(
     client,
     (agent, outcome) => {
@@ -127,7 +129,7 @@ export async function importFiles(
     await sendUses(client, uses, summary, onWait);
   } catch (error) {
     progress.done(`stopped after ${formatCount(summary.imported, 'execution')}`);
-    printError('What was reported is safe; run the same command again to go on.');
+    printError('The reported executions are stored. Run the same command again to continue.');
     throw error;
   }
   summary.agents = [...agents].sort();
@@ -135,7 +137,7 @@ export async function importFiles(
   return summary;
 }
 
-/** After the executions that they belong to. */
+/** Sends uses after the executions that they belong to. */
 async function sendUses(
   client: Guildbook,
   uses: DerivedFile['uses'],
@@ -144,17 +146,17 @@ async function sendUses(
 ): Promise<void> {
   for (const { agent, skill, use } of uses) {
     const sent = await withRetries(() => client.skills.use(skill, use, agent), onWait);
-    if ('refused' in sent) countSkipped(summary, `use of a skill ${sent.refused}`, 1);
+    if ('refused' in sent) countSkipped(summary, `skill use ${sent.refused}`, 1);
     else if (!sent.answer.duplicate) summary.skillUses += 1;
   }
 }
 
-/** A machine has skills of many origins; only those that this server publishes are its business. */
+/** A machine has skills of many origins. Only uses of the skills that this server publishes are reported to it. */
 async function publishedNames(client: Guildbook): Promise<ReadonlySet<string>> {
   try {
     return new Set((await client.skills.list()).items.map(({ name }) => name));
   } catch (error) {
-    // A service that may report and not read: its executions are still welcome.
+    // A service may report without being allowed to read: import its executions anyway.
     if (error instanceof GuildbookError && error.problem.status === 403) return new Set();
     throw error;
   }
@@ -173,30 +175,29 @@ function countSkipped(summary: ImportSummary, reason: string, n: number): void {
 
 export function printSummary(summary: ImportSummary): void {
   print(
-    `Took ${formatCount(summary.imported, 'execution')} of ${formatCount(summary.agents.length, 'agent')} ` +
-      `from ${formatCount(summary.files, 'file')}: ` +
-      `${summary.new} new, ${summary.duplicates} already there.`,
+    `Imported ${formatCount(summary.imported, 'execution')} of ${formatCount(summary.agents.length, 'agent')} ` +
+      `from ${formatCount(summary.files, 'file')}: ${summary.new} new, ${formatCount(summary.duplicates, 'duplicate')}.`,
   );
-  if (summary.skillUses > 0) print(`Reported ${formatCount(summary.skillUses, 'use')} of skills.`);
-  const left = Object.entries(summary.skipped);
-  if (summary.badLines > 0) left.push(['lines that are no readable record', summary.badLines]);
-  if (left.length > 0)
+  if (summary.skillUses > 0) print(`Reported ${formatCount(summary.skillUses, 'skill use')}.`);
+  const skipped = Object.entries(summary.skipped);
+  if (summary.badLines > 0) skipped.push(['unreadable lines', summary.badLines]);
+  if (skipped.length > 0)
     print(
-      `\nLeft out:\n${table(
+      `\nSkipped:\n${table(
         ['reason', 'count'],
-        left.sort(([, a], [, b]) => b - a),
+        skipped.sort(([, a], [, b]) => b - a),
       )}`,
     );
   if (summary.unreadFiles.length > 0)
     print(
-      `\nFiles that were not read:\n${table(
+      `\nUnread files:\n${table(
         ['file', 'reason'],
         summary.unreadFiles.slice(0, UNREAD_SHOWN).map(({ file, reason }) => [file, reason]),
       )}`,
     );
   if (summary.unreadFiles.length > UNREAD_SHOWN)
-    print(`and ${summary.unreadFiles.length - UNREAD_SHOWN} more (--json names all)`);
+    print(`and ${summary.unreadFiles.length - UNREAD_SHOWN} more (--json lists all)`);
   print(
-    '\nNo conversation, prompt or output of a call that succeeded left this machine; of failed calls, the redacted error text did. Next: guildbook evolve',
+    '\nOnly redacted reports left this machine: no conversation, no prompt, no output of a successful call. The redacted error text of failed calls is included.\nNext: guildbook evolve',
   );
 }

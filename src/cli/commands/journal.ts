@@ -24,36 +24,36 @@ const PAGE = 1_000;
 
 export function journalCommands(program: Command): void {
   const connection = () => program.opts<ConnectionOptions>();
-  const journal = program.command('journal').description('who did what');
+  const journal = program.command('journal').description('show, verify and export the journal of all actions');
   journal
     .command('list', { isDefault: true })
-    .description('the newest entries')
-    .option('--limit <n>', 'how many', '30')
-    .option('--action <action>', 'only this action, such as approval.approved')
+    .description('list the newest entries')
+    .option('--limit <n>', 'maximum number of entries', '30')
+    .option('--action <action>', 'only entries with this action, such as proposal.approved')
     .action((query: { limit: string; action?: string }) => list(connection(), query));
   journal
     .command('verify')
     .description(
-      'walk the hash chain; exit status 1 when it is broken. With any option the walk is done here, entry by entry, and not by the server',
+      'verify the hash chain; exit status 1 if it is broken. With any option, the entries are verified on this machine instead of on the server',
     )
-    .option('--head <seq:hash>', 'a head that you noted earlier; can be repeated', appendValue, [])
-    .option('--commits <file>', 'output of `git log --format=%B` of the skills repository; - is standard input')
-    .option('--checkpoint <file>', 'a checkpoint that you kept; - is standard input')
-    .option('--key <verifier key>', "the journal's key, if you have it from elsewhere than this server")
-    .option('--file <jsonl>', 'an exported journal instead of the server')
+    .option('--head <seq:hash>', 'a head that you recorded earlier; may be repeated', appendValue, [])
+    .option('--commits <file>', 'output of `git log --format=%B` in the skills repository; - reads standard input')
+    .option('--checkpoint <file>', 'a checkpoint that you saved; - reads standard input')
+    .option('--key <verifier key>', "the journal's key, from a source other than this server")
+    .option('--file <jsonl>', 'verify an exported journal instead of the one on the server')
     .action((options: VerifyOptions) => verify(connection(), options));
   journal
     .command('checkpoint')
-    .description('the newest signed head: keep it where nobody who owns the database can reach it')
+    .description('print the newest signed head; store it where the owner of the database cannot change it')
     .action(() => checkpoint(connection()));
   journal
     .command('prove <seq>')
-    .description('prove that an entry is under the newest signed head, and check the proof here')
-    .option('--key <verifier key>', "the journal's key, if you have it from elsewhere than this server")
+    .description('prove that the newest signed head includes an entry; this machine checks the proof')
+    .option('--key <verifier key>', "the journal's key, from a source other than this server")
     .action((seq: string, options: { key?: string }) => prove(connection(), Number(seq), options.key));
   journal
     .command('export [file]')
-    .description('the stored entries as JSON lines, to a file or to standard output')
+    .description('export the stored entries as JSON lines to a file or to standard output')
     .action((file: string | undefined) => exportEntries(connection(), file));
 }
 
@@ -64,7 +64,7 @@ async function list(options: ConnectionOptions, query: { limit: string; action?:
   if (options.json) return printJson(items);
   print(
     table(
-      ['seq', 'at', 'who', 'what', 'subject'],
+      ['seq', 'time', 'actor', 'action', 'subject'],
       items.map((e) => [e.seq, e.at, `${e.actor.kind} ${e.actor.name}`, e.action, `${e.subject.type} ${e.subject.id}`]),
     ),
   );
@@ -77,16 +77,16 @@ async function verify(connection: ConnectionOptions, options: VerifyOptions): Pr
   if (connection.json) printJson(answer);
   else if (answer.firstBroken === null) {
     print(
-      `The journal is intact: ${answer.entries === 1 ? '1 entry' : `${answer.entries} entries`}, head ${answer.head.seq}:${answer.head.hash}`,
+      `The journal is intact: ${formatCount(answer.entries, 'entry', 'entries')}, head ${answer.head.seq}:${answer.head.hash}`,
     );
     if ('compared' in answer) {
-      print(`Compared with what you know of it: ${formatCount(answer.compared, 'place')}.`);
+      print(`Matches ${formatCount(answer.compared, 'known entry', 'known entries')} that you gave.`);
       if (answer.unsigned > 0)
         print(
-          `${formatCount(answer.unsigned, 'commit')} without the journal's signature: worth no more than git's history.`,
+          `${formatCount(answer.unsigned, 'commit')} without the journal's signature: they prove no more than the git history.`,
         );
     } else if (answer.checkpoints.unknown > 0)
-      print(`${formatCount(answer.checkpoints.unknown, 'checkpoint')} by a key that the server was not told to trust.`);
+      print(`${formatCount(answer.checkpoints.unknown, 'checkpoint')} signed by a key that the server does not trust.`);
   }
   if (answer.firstBroken === null) return;
   printError(`The journal is broken at entry ${answer.firstBroken.seq}: ${answer.firstBroken.reason}`);
@@ -98,57 +98,57 @@ interface LocalAudit {
   readonly entries: number;
   readonly head: { readonly seq: number; readonly hash: string };
   readonly firstBroken: ChainBreak | null;
-  /** Heads, commits and checkpoints that were held against the entries. */
+  /** Number of heads, commits and checkpoints that were compared with the entries. */
   readonly compared: number;
-  /** Commits among them without the journal's signature. */
+  /** Number of these commits without the journal's signature. */
   readonly unsigned: number;
 }
 
 async function auditLocally(connection: ConnectionOptions, options: VerifyOptions): Promise<LocalAudit> {
   const client = options.file === undefined || options.key === undefined ? await connect(connection) : undefined;
-  const { landmarks, forged, unsigned } = await readLandmarks(
+  const { anchors, forged, unsigned } = await readAnchors(
     options,
     async () => options.key ?? (await serverKey(client)),
   );
   const audit = new ChainAudit();
   let broken: ChainBreak | undefined = forged;
-  for await (const page of pages(options.file, client)) broken ??= audit.read(page, landmarks);
-  broken ??= audit.end(landmarks);
+  for await (const page of pages(options.file, client)) broken ??= audit.read(page, anchors);
+  broken ??= audit.end(anchors);
   const { position } = audit;
   return {
     intact: broken === undefined,
     entries: position.seq,
     head: position,
     firstBroken: broken ?? null,
-    compared: landmarks.length,
+    compared: anchors.length,
     unsigned,
   };
 }
 
-/** What the caller knows of the journal. Throws when it is not what the option asks for. */
-async function readLandmarks(
+/** The entries that the caller knows from outside the server. Throws if an option's value is malformed. */
+async function readAnchors(
   { head, commits, checkpoint: kept }: VerifyOptions,
   key: () => Promise<string>,
-): Promise<{ landmarks: Anchor[]; forged: ChainBreak | undefined; unsigned: number }> {
+): Promise<{ anchors: Anchor[]; forged: ChainBreak | undefined; unsigned: number }> {
   const heads = head.map((text) => {
-    const landmark = headAnchor(text);
-    if (!landmark) throw new Error(`--head ${text}: must be <seq>:<hash>, as \`guildbook journal verify\` prints it`);
-    return landmark;
+    const anchor = headAnchor(text);
+    if (!anchor) throw new Error(`--head ${text}: must be <seq>:<hash>, as printed by \`guildbook journal verify\``);
+    return anchor;
   });
   const fromCommits = commits === undefined ? undefined : commitAnchors(await textOf(commits), await key());
   if (fromCommits?.anchors.length === 0)
-    throw new Error('--commits: no commit in it names a journal entry; give it the output of `git log --format=%B`');
+    throw new Error('--commits: no commit names a journal entry. Pass the output of `git log --format=%B`.');
   const note = kept === undefined ? undefined : checkpointAnchor(await textOf(kept), await key());
-  if (kept !== undefined && !note) throw new Error("--checkpoint: is not a checkpoint signed by the journal's key");
+  if (kept !== undefined && !note) throw new Error("--checkpoint: not a checkpoint signed by the journal's key");
   return {
-    landmarks: [...heads, ...(fromCommits?.anchors ?? []), ...(note ? [note] : [])],
+    anchors: [...heads, ...(fromCommits?.anchors ?? []), ...(note ? [note] : [])],
     forged: fromCommits?.forged,
     unsigned: fromCommits?.unsigned ?? 0,
   };
 }
 
 async function serverKey(client: Guildbook | undefined): Promise<string> {
-  if (!client) throw new Error('--key is needed where there is no server to ask');
+  if (!client) throw new Error('--key: required without a server');
   return (await client.journal.checkpoint()).verifierKey;
 }
 
@@ -161,7 +161,7 @@ async function* pages(file: string | undefined, client: Guildbook | undefined): 
   let number = 0;
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     number += 1;
-    page.push(parseEntry(line, `--file: line ${number} is no journal entry`));
+    page.push(parseEntry(line, `--file: line ${number} is not a journal entry`));
     if (page.length < PAGE) continue;
     yield page;
     page = [];
@@ -183,17 +183,17 @@ async function checkpoint(options: ConnectionOptions): Promise<void> {
   process.stdout.write(answer.note);
 }
 
-async function prove(options: ConnectionOptions, seq: number, given: string | undefined): Promise<void> {
+async function prove(options: ConnectionOptions, seq: number, verifierKey: string | undefined): Promise<void> {
   const proof = await (await connect(options)).journal.prove(seq);
-  const key = given ?? proof.checkpoint.verifierKey;
+  const key = verifierKey ?? proof.checkpoint.verifierKey;
   const proven = isProven(proof, key);
   if (options.json) printJson({ proven, key, ...proof });
   else if (proven)
     print(
-      `Entry ${seq} (${proof.entry.action}) is under the head that ${key.split('+')[0]} signed at ${proof.checkpoint.size}.`,
+      `Proven: the head signed by ${key.split('+')[0]} over ${formatCount(proof.checkpoint.size, 'entry', 'entries')} includes entry ${seq} (${proof.entry.action}).`,
     );
   if (proven) return;
-  printError(`The proof for entry ${seq} does not hold.`);
+  printError(`The proof of entry ${seq} is invalid.`);
   process.exitCode = 1;
 }
 
@@ -217,7 +217,7 @@ async function exportEntries(options: ConnectionOptions, file: string | undefine
     else await writeFile(file, text, { flag: 'a' });
     count += page.length;
   }
-  if (file !== undefined) print(`${count === 1 ? '1 entry' : `${count} entries`} in ${file}`);
+  if (file !== undefined) print(`Exported ${formatCount(count, 'entry', 'entries')} to ${file}.`);
 }
 
 async function textOf(file: string): Promise<string> {

@@ -2,40 +2,40 @@ import type { Command } from 'commander';
 import type { UpkeepRun } from '../../memory/upkeep/upkeep.schema.js';
 import { sumBy } from '../../platform/base/sum.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
-import { oneLine, print, printJson, table } from '../terminal/terminal.js';
+import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
 import { promotionCommands } from './promotions.js';
 
 export function memoryCommands(program: Command): void {
-  const memory = program.command('memory').description('the life of private lessons: upkeep, pins, retractions');
+  const memory = program.command('memory').description('maintain, pin, verify and retire private lessons');
   const connection = () => program.opts<ConnectionOptions>();
   memory
     .command('upkeep')
     .description('prune, evict and copy private lessons now')
-    .option('--dry-run', 'only say what would happen', false)
+    .option('--dry-run', 'show the changes without making them', false)
     .action((options: { dryRun: boolean }) => upkeep(connection(), options.dryRun));
   memory
     .command('runs')
-    .description('the last runs of the upkeep')
-    .option('--limit <n>', 'how many', '20')
+    .description('list the latest upkeep runs')
+    .option('--limit <n>', 'maximum number of runs', '20')
     .action((options: { limit: string }) => runs(connection(), options.limit));
   memory
     .command('show <run>')
-    .description('what a run did')
+    .description('show what a run changed')
     .action((run: string) => show(connection(), run));
   memory
     .command('undo <run>')
-    .description('bring back, pinned, what a run ended')
+    .description('restore the lessons that a run ended, and pin them')
     .action((run: string) => undo(connection(), run));
   memory
     .command('pin <lesson>')
-    .description('keep a lesson from the upkeep')
-    .option('--off', 'leave it to the upkeep again', false)
+    .description('exclude a lesson from upkeep')
+    .option('--off', 'include the lesson in upkeep again', false)
     .action((lesson: string, options: { off: boolean }) => pin(connection(), lesson, !options.off));
   memory
-    .command('retract <lesson>')
-    .description('end a wrong lesson, with its copies')
-    .requiredOption('--reason <text>', 'why')
-    .action((lesson: string, options: { reason: string }) => retract(connection(), lesson, options.reason));
+    .command('retire <lesson>')
+    .description('retire a wrong lesson and its copies')
+    .requiredOption('--reason <text>', 'reason, for the journal')
+    .action((lesson: string, options: { reason: string }) => retire(connection(), lesson, options.reason));
   promotionCommands(memory, connection);
 }
 
@@ -54,7 +54,7 @@ async function show(connection: ConnectionOptions, id: string): Promise<void> {
 async function runs(connection: ConnectionOptions, limit: string): Promise<void> {
   const { items } = await (await connect(connection)).upkeep.list({ limit });
   if (connection.json) return printJson(items);
-  if (items.length === 0) return print('No runs yet. guildbook memory upkeep --dry-run says what one would do.');
+  if (items.length === 0) return print('No runs yet. Preview one with: guildbook memory upkeep --dry-run');
   print(
     table(
       ['run', 'started', 'ended', 'copied', 'undo until'],
@@ -72,33 +72,37 @@ async function runs(connection: ConnectionOptions, limit: string): Promise<void>
 async function undo(connection: ConnectionOptions, id: string): Promise<void> {
   const undone = await (await connect(connection)).upkeep.undo(id);
   if (connection.json) return printJson(undone);
-  print(`${undone.restored} lessons are back, and pinned.`);
+  print(`Restored and pinned ${formatCount(undone.restored, 'lesson')}.`);
 }
 
 async function pin(connection: ConnectionOptions, id: string, pinned: boolean): Promise<void> {
   const lesson = await (await connect(connection)).lesson.pin(id, pinned);
   if (connection.json) return printJson(lesson);
-  print(oneLine(`${lesson.pinned ? 'Pinned' : 'Left to the upkeep'}: ${lesson.lesson.discovery}`));
+  print(oneLine(`${lesson.pinned ? 'Pinned' : 'Unpinned'}: ${lesson.lesson.discovery}`));
 }
 
-async function retract(connection: ConnectionOptions, id: string, reason: string): Promise<void> {
-  const lesson = await (await connect(connection)).lesson.retract(id, reason);
+async function retire(connection: ConnectionOptions, id: string, reason: string): Promise<void> {
+  const lesson = await (await connect(connection)).lesson.retire(id, reason);
   if (connection.json) return printJson(lesson);
-  print(oneLine(`Retracted: ${lesson.lesson.discovery}`));
+  print(oneLine(`Retired: ${lesson.lesson.discovery}`));
 }
 
 const endedIn = ({ ended }: NonNullable<UpkeepRun['report']>): number => sumBy(Object.values(ended), (count) => count);
 
 function printRun({ id, dryRun, report, undoUntil }: UpkeepRun): void {
   if (!report) {
-    print(`Run ${id} left no report.`);
+    print(`Run ${id} has no report.`);
     return;
   }
   const { ended, agents, lessons, copied } = report;
-  print(`${lessons} lessons of ${agents} agents; ${endedIn(report)} ${dryRun ? 'would be ended' : 'ended'}:`);
-  print(table(['why', 'lessons'], Object.entries(ended)));
-  print(`${copied} copies ${dryRun ? 'would be made' : 'made'} (${report.propagation}).`);
+  print(
+    `${formatCount(lessons, 'lesson')} of ${formatCount(agents, 'agent')}; ${endedIn(report)} ${dryRun ? 'would end' : 'ended'}:`,
+  );
+  print(table(['reason', 'lessons'], Object.entries(ended)));
+  print(
+    `${formatCount(copied, 'copy', 'copies')} ${dryRun ? 'would be made' : 'made'} (propagation: ${report.propagation}).`,
+  );
   const rows = report.endings.slice(0, 20).map((one) => [one.id, oneLine(one.agent), one.why]);
-  if (rows.length > 0) print(`\n${table(['lesson', 'agent', 'why'], rows)}`);
-  if (undoUntil) print(`\nUndo until ${undoUntil}: guildbook memory undo ${id}`);
+  if (rows.length > 0) print(`\n${table(['lesson', 'agent', 'reason'], rows)}`);
+  if (undoUntil) print(`\nTo undo this run before ${undoUntil}: guildbook memory undo ${id}`);
 }

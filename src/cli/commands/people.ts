@@ -4,49 +4,49 @@ import { type ConnectionOptions, connect, signInLink } from '../server/session.j
 import { lastUsed, print, printJson, table } from '../terminal/terminal.js';
 
 export function peopleCommands(program: Command): void {
-  const people = program.command('people').description('the people who decide and administer');
+  const people = program.command('people').description('manage reviewers and administrators');
   people
     .command('list', { isDefault: true })
-    .description('who there is')
+    .description('list people')
     .action(() => list(program.opts<ConnectionOptions>()));
   people
     .command('add <name>')
-    .description('register a person; prints their one-time sign-in token')
-    .requiredOption('--email <address>', 'author of the commits they approve')
-    .option('--reviewer', 'may decide', false)
-    .option('--admin', 'may administer', false)
-    .addOption(decidesFor())
+    .description('register a person and print a one-time sign-in token')
+    .requiredOption('--email <address>', 'e-mail address; becomes the author of the commits that they approve')
+    .option('--reviewer', 'allow to decide on proposals', false)
+    .option('--admin', 'allow to administer', false)
+    .addOption(reviewScopeOption())
     .action(
       (
         name: string,
-        { decidesFor, ...options }: ReviewScopeOptions & { email: string; reviewer: boolean; admin: boolean },
-      ) => add(program.opts<ConnectionOptions>(), { name, ...options, ...reviewScopeOf(decidesFor) }),
+        { reviewScope, ...options }: ReviewScopeOptions & { email: string; reviewer: boolean; admin: boolean },
+      ) => add(program.opts<ConnectionOptions>(), { name, ...options, ...reviewScopeOf(reviewScope) }),
     );
   people
     .command('change <id>')
-    .description('give or take roles; what is taken ends at once')
-    .option('--reviewer', 'may decide')
-    .option('--no-reviewer', 'may decide no more')
-    .option('--admin', 'may administer')
-    .option('--no-admin', 'may administer no more')
-    .addOption(decidesFor())
-    .action((id: string, { decidesFor, ...roles }: ReviewScopeOptions & PersonChange) =>
-      change(program.opts<ConnectionOptions>(), id, { ...roles, ...reviewScopeOf(decidesFor) }),
+    .description('change roles and review scope; a removed role ends immediately')
+    .option('--reviewer', 'allow to decide on proposals')
+    .option('--no-reviewer', 'no longer allow to decide on proposals')
+    .option('--admin', 'allow to administer')
+    .option('--no-admin', 'no longer allow to administer')
+    .addOption(reviewScopeOption())
+    .action((id: string, { reviewScope, ...roles }: ReviewScopeOptions & PersonChange) =>
+      change(program.opts<ConnectionOptions>(), id, { ...roles, ...reviewScopeOf(reviewScope) }),
     );
   people
     .command('invite <id>')
-    .description('a new one-time token for a person; everything they held is revoked')
+    .description('issue a new one-time sign-in token and revoke all other credentials of the person')
     .action((id: string) => invite(program.opts<ConnectionOptions>(), id));
 }
 
 interface ReviewScopeOptions {
-  readonly decidesFor?: readonly string[];
+  readonly reviewScope?: readonly string[];
 }
 
-const decidesFor = () =>
+const reviewScopeOption = () =>
   new Option(
-    '--decides-for <parts...>',
-    'what a reviewer decides for: departments, department:role or :role; "all" is the whole organisation',
+    '--review-scope <groups...>',
+    'groups whose proposals the reviewer may decide: department, department:role or :role; "all" for every group',
   );
 
 function reviewScopeOf(parts: readonly string[] | undefined): { reviewScope?: ReviewScope } {
@@ -70,7 +70,7 @@ async function list(options: ConnectionOptions): Promise<void> {
   if (options.json) return printJson(items);
   print(
     table(
-      ['name', 'e-mail', 'roles', 'decides for', 'since', 'last used', 'id'],
+      ['name', 'e-mail', 'roles', 'review scope', 'since', 'last used', 'id'],
       items.map((p) => [
         p.name,
         p.email ?? '',
@@ -91,8 +91,8 @@ async function add(options: ConnectionOptions, person: NewPerson): Promise<void>
 async function change(options: ConnectionOptions, id: string, roles: PersonChange): Promise<void> {
   const changed = await (await connect(options)).people.change(id, roles);
   if (options.json) return printJson(changed);
-  const reviewScope = changed.reviewScope === null ? '' : `, and decides for ${reviewScopeText(changed.reviewScope)}`;
-  print(`${changed.name} is ${changed.roles.join(' and ') || 'a reader'} now${reviewScope}.`);
+  const reviewScope = changed.reviewScope === null ? '' : `, review scope ${reviewScopeText(changed.reviewScope)}`;
+  print(`${changed.name}: ${changed.roles.join(' and ') || 'reader'}${reviewScope}.`);
 }
 
 async function invite(options: ConnectionOptions, id: string): Promise<void> {
@@ -105,8 +105,8 @@ async function show(options: ConnectionOptions, issued: Issued): Promise<void> {
     return;
   }
   print(
-    `${issued.principal.name} signs in with this one-time token (shown this once, until ${issued.expiresAt ?? 'used'}):`,
+    `One-time sign-in token for ${issued.principal.name} (shown only once, valid until ${issued.expiresAt ?? 'used'}):`,
   );
   print(`  guildbook login --token ${issued.token}`);
-  print(`or, in a browser: ${await signInLink(options, issued.token)}`);
+  print(`Or open in a browser: ${await signInLink(options, issued.token)}`);
 }

@@ -4,26 +4,26 @@ import type { Promotion } from '../../promote/promotion.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { oneLine, print, printJson, table } from '../terminal/terminal.js';
 
-/** Below `guildbook memory`: who speaks for what agents remember. */
+/** Subcommands of `guildbook memory` about the evidence for and against private memories. */
 export function promotionCommands(memory: Command, connection: () => ConnectionOptions): void {
   memory
     .command('promotions')
-    .description('private memories that wait for corroboration, and why')
-    .option('--state <state>', 'queued, unresolved or verified')
-    .option('--limit <n>', 'how many', '50')
+    .description('list private memories that wait for corroboration, with the reason')
+    .option('--state <state>', 'only memories in this state: queued, unresolved or verified')
+    .option('--limit <n>', 'maximum number of memories', '50')
     .action((options: { state?: string; limit: string }) => list(connection(), options));
   memory
     .command('promotion <lesson>')
-    .description('what speaks for a memory and against it, and what it rests on')
+    .description('show the evidence for and against a memory, and its sources')
     .action(async (lesson: string) => show(connection(), await (await connect(connection())).promotions.show(lesson)));
   memory
     .command('check <lesson>')
     .description('look for corroboration of a memory now')
     .action(async (lesson: string) => show(connection(), await (await connect(connection())).promotions.check(lesson)));
   memory
-    .command('judge <lesson> <provenance>')
-    .description('say as a reviewer that a memory is verified, or unverified')
-    .requiredOption('--reason <text>', 'why')
+    .command('verify <lesson> <provenance>')
+    .description('set the provenance of a memory as a reviewer: verified or unverified')
+    .requiredOption('--reason <text>', 'reason, for the journal')
     .action((lesson: string, provenance: string, options: { reason: string }) =>
       verify(connection(), lesson, provenance, options.reason),
     );
@@ -38,7 +38,7 @@ async function list(connection: ConnectionOptions, query: { state?: string; limi
   const rows = answer.items.map((one) =>
     [one.memory, one.state, one.because, one.checkedAt ?? '', one.discovery].map(oneLine),
   );
-  print(table(['lesson', 'state', 'because', 'checked', 'discovery'], rows));
+  print(table(['lesson', 'state', 'reason', 'checked', 'discovery'], rows));
 }
 
 function show(connection: ConnectionOptions, promotion: Promotion): void {
@@ -48,21 +48,21 @@ function show(connection: ConnectionOptions, promotion: Promotion): void {
   }
   const { discovery, provenance, state, because, dueAt, evidence, restsOn } = promotion;
   print(oneLine(discovery));
-  print(oneLine(`${provenance}; ${state}: ${because}; looked at again at ${dueAt}`));
+  print(oneLine(`${provenance}; ${state}: ${because}; next check ${dueAt}`));
   const evidenceRows = evidence.map((one) => [one.at, one.kind, one.stance, one.source, one.reason].map(oneLine));
-  if (evidenceRows.length > 0) print(`\n${table(['at', 'evidence', 'says', 'source', 'reason'], evidenceRows)}`);
+  if (evidenceRows.length > 0) print(`\n${table(['time', 'evidence', 'verdict', 'source', 'reason'], evidenceRows)}`);
   const derivationRows = restsOn.map((one) => [
     oneLine(one.memory),
     oneLine(one.provenance ?? 'gone'),
     one.ended ? 'ended' : 'live',
   ]);
-  if (derivationRows.length > 0) print(`\n${table(['rests on', 'provenance', ''], derivationRows)}`);
+  if (derivationRows.length > 0) print(`\n${table(['source memory', 'provenance', 'state'], derivationRows)}`);
 }
 
 async function verify(connection: ConnectionOptions, id: string, provenance: string, reason: string): Promise<void> {
   if (provenance !== 'verified' && provenance !== 'unverified')
-    throw new InvalidArgumentError('must be verified or unverified');
-  const lesson = await (await connect(connection)).lesson.judge(id, { provenance, reason });
+    throw new InvalidArgumentError('must be "verified" or "unverified"');
+  const lesson = await (await connect(connection)).lesson.verify(id, { provenance, reason });
   if (connection.json) return printJson(lesson);
   print(oneLine(`${lesson.provenance}: ${lesson.lesson.discovery}`));
 }

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import {
   EditProposal,
+  MAX_COUNTED,
   ProposalKind,
   type ProposalQuery,
   ProposalState,
@@ -12,29 +13,32 @@ import {
 } from '../../approvals/proposals/proposals.schema.js';
 import type { Guildbook } from '../../client/guildbook.js';
 import { parseJson } from '../../platform/base/parse-json.js';
+import { percentText } from '../../platform/base/percent-text.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { printProposal } from '../terminal/proposal-text.js';
-import { print, printJson, table } from '../terminal/terminal.js';
+import { formatCount, print, printJson, table } from '../terminal/terminal.js';
 
 const EditedFile = z.object(EditProposal.shape);
 
 export function proposalCommands(program: Command): void {
-  const proposals = program.command('proposals').description('the queue where you decide');
+  const proposals = program.command('proposals').description('list, read and decide proposals');
   const connection = () => program.opts<ConnectionOptions>();
   proposals
     .command('list', { isDefault: true })
-    .description('what waits for a decision, best first')
-    .addOption(new Option('--state <state>', 'where it stands').choices(ProposalState.options).default('pending'))
-    .addOption(new Option('--kind <kind>', 'only items of this kind').choices(ProposalKind.options))
-    .addOption(new Option('--risk <risk>', 'only items of this risk').choices(Risk.options))
-    .option('--mine', 'only what waits for you: within your review scope, without your vote')
-    .option('--skill <name>', 'only items about this skill')
-    .option('--min-agents <n>', 'only what so many agents saw', Number)
-    .option('--since <time>', 'only what was submitted since, such as 2026-03-01T00:00:00Z')
-    .option('--cluster <id>', 'only near-duplicates of one another')
+    .description('list proposals, highest impact first')
+    .addOption(
+      new Option('--state <state>', 'state of the proposals').choices(ProposalState.options).default('pending'),
+    )
+    .addOption(new Option('--kind <kind>', 'only proposals of this kind').choices(ProposalKind.options))
+    .addOption(new Option('--risk <risk>', 'only proposals of this risk').choices(Risk.options))
+    .option('--mine', 'only proposals that you may decide and have not voted on')
+    .option('--skill <name>', 'only proposals for this skill')
+    .option('--min-agents <n>', 'only proposals seen by at least this many agents', Number)
+    .option('--since <time>', 'only proposals submitted since this time, such as 2026-03-01T00:00:00Z')
+    .option('--cluster <id>', 'only the near-duplicates in this cluster')
     .option(
       '--search <text>',
-      'only items with words in the title, the name or the file that begin so; "in quotes" as they follow',
+      'only proposals with these word prefixes in title, skill name or file; use "quotes" for a phrase',
     )
     .action(
       ({ search, mine, ...filters }: Omit<Partial<ProposalQuery>, 'mine'> & { search?: string; mine?: boolean }) =>
@@ -46,44 +50,46 @@ export function proposalCommands(program: Command): void {
     );
   proposals
     .command('show <id>')
-    .description('everything about one item: the evidence and the file as agents would get it')
+    .description('show a proposal with its evidence and the exact file that agents would receive')
     .action((id: string) => show(connection(), id));
   proposals
     .command('approve <id>')
-    .description('approve exactly the bytes that you read')
-    .requiredOption('--sha256 <hash>', 'the hash that "show" printed (its first 12 digits or more will do)')
+    .description('approve exactly the file that you read')
+    .requiredOption('--sha256 <hash>', 'hash printed by "show" (at least the first 12 digits)')
     .action((id: string, options: { sha256: string }) => approve(connection(), id, options.sha256));
   proposals
     .command('override <id>')
-    .description('approve without the review scope or the number of votes: two people, within an hour')
-    .requiredOption('--sha256 <hash>', 'the hash that "show" printed')
-    .requiredOption('--reason <text>', 'why')
+    .description('approve outside the review scope or without all votes; two reviewers must do this within an hour')
+    .requiredOption('--sha256 <hash>', 'hash printed by "show"')
+    .requiredOption('--reason <text>', 'reason, for the journal')
     .action((id: string, options: { sha256: string; reason: string }) => override(connection(), id, options));
   proposals
     .command('edit <id>')
-    .description('put another wording in its place: a new revision, which somebody else has to approve too')
-    .requiredOption('--file <path>', 'what "--json proposals show <id>" printed, with its proposal changed')
+    .description('replace the proposed skill with an edited one; another reviewer must also approve the new revision')
+    .requiredOption('--file <path>', 'output of "--json proposals show <id>" with an edited "proposedSkill"')
     .action((id: string, options: { file: string }) => edit(connection(), id, options.file));
   proposals
     .command('resolve <id>')
-    .description('settle a conflict with a live skill: supersede it, amend it (with --file, as for "edit"), or keep it')
-    .requiredOption('--sha256 <hash>', 'the hash that "show" printed')
+    .description('resolve a conflict with a live skill: supersede it, amend it (with --file) or keep it')
+    .requiredOption('--sha256 <hash>', 'hash printed by "show"')
     .addOption(
-      new Option('--as <what>', 'what becomes of it').choices(['supersede', 'amend', 'keep']).makeOptionMandatory(),
+      new Option('--as <resolution>', 'what happens to the live skill')
+        .choices(['supersede', 'amend', 'keep'])
+        .makeOptionMandatory(),
     )
-    .option('--file <path>', 'for amend: the wording that has room for both')
+    .option('--file <path>', 'for amend: file with the merged skill, as for "edit"')
     .action((id: string, options: { sha256: string; as: Resolve['as']; file?: string }) =>
       resolve(connection(), id, options),
     );
   proposals
     .command('reopen <id>')
-    .description('ask again what was rejected, expired or withdrawn; give the whole id')
-    .requiredOption('--reason <text>', 'why')
+    .description('reopen a rejected, expired or withdrawn proposal (full id required)')
+    .requiredOption('--reason <text>', 'reason, for the journal')
     .action((id: string, options: { reason: string }) => reopen(connection(), id, options.reason));
   proposals
     .command('reject <id>')
-    .description('reject; the reason is remembered, and the pattern comes back only with much more evidence')
-    .requiredOption('--reason <text>', 'why')
+    .description('reject a proposal; the pattern returns only with much more evidence')
+    .requiredOption('--reason <text>', 'reason, for the journal')
     .action((id: string, options: { reason: string }) => reject(connection(), id, options.reason));
 }
 
@@ -93,11 +99,11 @@ async function list(options: ConnectionOptions, query: Partial<ProposalQuery>): 
   if (options.json) return printJson(page);
   if (page.items.length === 0)
     return print(
-      state === 'pending' ? 'Nothing waits for a decision. Run a cycle with: guildbook evolve' : `No item is ${state}.`,
+      state === 'pending' ? 'No pending proposals. Run a cycle with: guildbook evolve' : `No ${state} proposals.`,
     );
   print(
     table(
-      ['id', 'risk', 'alike', 'votes', 'agents', 'owners', 'failures', 'confidence', 'proposal'],
+      ['id', 'risk', 'cluster', 'votes', 'agents', 'owners', 'failures', 'confidence', 'proposal'],
       page.items.map((i) => [
         i.id.slice(0, 8),
         i.risk,
@@ -106,19 +112,19 @@ async function list(options: ConnectionOptions, query: Partial<ProposalQuery>): 
         i.evidence.agents,
         i.evidence.owners,
         i.evidence.failures,
-        i.confidence.toFixed(2),
+        percentText(i.confidence),
         i.kind === 'new_skill' ? i.title : `[${i.kind}] ${i.title}`,
       ]),
     ),
   );
-  const total = page.total < 1_000 ? page.total : '1000 or more';
-  print(`\n${page.items.length} of ${total}. Read one with: guildbook proposals show <id>`);
+  const total = page.total < MAX_COUNTED ? formatCount(page.total, 'proposal') : `${MAX_COUNTED} or more proposals`;
+  print(`\n${page.items.length} of ${total}. To read one: guildbook proposals show <id>`);
 }
 
-/** People type the first digits; the API wants the whole id. */
+/** Completes the first characters of an id, since the API requires the full id. */
 async function fullId(client: Guildbook, idPrefix: string): Promise<string> {
   if (idPrefix.length >= 36) return idPrefix;
-  if (idPrefix.length < 4) throw new Error('Give at least the first four characters of the id.');
+  if (idPrefix.length < 4) throw new Error('Enter at least the first 4 characters of the id.');
   const matching: ProposalSummary[] = [];
   for (let after: string | null | undefined; after !== null; ) {
     const page = await client.proposals.list({ limit: 100, ...(after ? { after } : {}) });
@@ -126,8 +132,10 @@ async function fullId(client: Guildbook, idPrefix: string): Promise<string> {
     after = page.next;
   }
   const [only] = matching;
-  if (matching.length > 1) throw new Error(`"${idPrefix}" fits ${matching.length} items; give more of the id.`);
-  if (!only) throw new Error(`No pending item starts with "${idPrefix}". For a decided one give the whole id.`);
+  if (matching.length > 1)
+    throw new Error(`${matching.length} proposals start with "${idPrefix}". Enter more characters of the id.`);
+  if (!only)
+    throw new Error(`No pending proposal starts with "${idPrefix}". For a decided proposal, enter the full id.`);
   return only.id;
 }
 
@@ -138,9 +146,9 @@ async function show(options: ConnectionOptions, idPrefix: string): Promise<void>
   printProposal(proposal);
   if (proposal.state !== 'pending') return;
   print(
-    `\nApprove exactly this file:  guildbook proposals approve ${proposal.id} --sha256 ${proposal.artifactSha256.slice(0, 12)}`,
+    `\nApprove this exact file:  guildbook proposals approve ${proposal.id} --sha256 ${proposal.artifactSha256.slice(0, 12)}`,
   );
-  print(`Reject it:                  guildbook proposals reject ${proposal.id} --reason "..."`);
+  print(`Reject the proposal:      guildbook proposals reject ${proposal.id} --reason "..."`);
 }
 
 async function approve(options: ConnectionOptions, idPrefix: string, sha256: string): Promise<void> {
@@ -150,7 +158,7 @@ async function approve(options: ConnectionOptions, idPrefix: string, sha256: str
   if (options.json) return printJson(approved);
   if (approved.message !== null) return print(approved.message);
   print(
-    `Approved. The skill "${approved.skillName}" is on its way into the repository: guildbook skills show ${approved.skillName}`,
+    `Approved. Skill "${approved.skillName}" is being published. To check: guildbook skills show ${approved.skillName}`,
   );
 }
 
@@ -164,34 +172,36 @@ async function override(
   const artifactSha256 = await fullHash(client, id, sha256.toLowerCase());
   const overridden = await client.proposals.override(id, { artifactSha256, reason });
   if (options.json) return printJson(overridden);
-  print(overridden.message ?? `Approved by override. The skill "${overridden.skillName}" is on its way.`);
+  print(overridden.message ?? `Approved by override. Skill "${overridden.skillName}" is being published.`);
 }
 
-/** The first digits are enough to say which bytes were read; when they are of other bytes, the server says so. */
-async function fullHash(client: Guildbook, id: string, idPrefix: string): Promise<string> {
-  if (!/^[0-9a-f]{12,64}$/.test(idPrefix))
-    throw new Error('--sha256: give at least the first 12 hex digits that "show" printed.');
-  if (idPrefix.length === 64) return idPrefix;
+/** Completes the first digits of a hash. Throws if the file has changed since the reviewer read it. */
+async function fullHash(client: Guildbook, id: string, hashPrefix: string): Promise<string> {
+  if (!/^[0-9a-f]{12,64}$/.test(hashPrefix))
+    throw new Error('--sha256: enter at least the first 12 hex digits printed by "show".');
+  if (hashPrefix.length === 64) return hashPrefix;
   const { artifactSha256 } = await client.proposals.show(id);
-  if (artifactSha256.startsWith(idPrefix)) return artifactSha256;
-  throw new Error('--sha256: the item has other bytes now than those you read. Read it again.');
+  if (artifactSha256.startsWith(hashPrefix)) return artifactSha256;
+  throw new Error('--sha256: the file has changed since you read it. Read the proposal again.');
 }
 
 async function readEditedProposal(path: string): Promise<EditProposal> {
   const read = EditedFile.safeParse(parseJson(await readFile(path, 'utf8')));
   if (!read.success)
-    throw new Error(`${path}: needs "artifactSha256" and "proposal", as "--json proposals show" prints.`);
+    throw new Error(
+      `${path}: must contain "artifactSha256" and "proposedSkill", as printed by "--json proposals show".`,
+    );
   return read.data;
 }
 
-/** The file may be the whole answer of "show": of it, the bytes that were read and the proposal count. */
+/** The file may be the full JSON of "show"; only `artifactSha256` and `proposedSkill` are used. */
 async function edit(options: ConnectionOptions, idPrefix: string, path: string): Promise<void> {
   const read = await readEditedProposal(path);
   const client = await connect(options);
   const edited = await client.proposals.edit(await fullId(client, idPrefix), read);
   if (options.json) return printJson(edited);
   print(
-    `Revision ${edited.revision}, risk ${edited.risk}, without votes. Read it with: guildbook proposals show ${edited.id}`,
+    `Saved as revision ${edited.revision} (risk ${edited.risk}, no votes yet). To read it: guildbook proposals show ${edited.id}`,
   );
 }
 
@@ -200,7 +210,7 @@ async function resolve(
   idPrefix: string,
   { sha256, as, file }: { sha256: string; as: Resolve['as']; file?: string },
 ): Promise<void> {
-  if (as === 'amend' && file === undefined) throw new Error('--file: is needed to amend.');
+  if (as === 'amend' && file === undefined) throw new Error('--file: required for --as amend.');
   const client = await connect(options);
   const id = await fullId(client, idPrefix);
   const artifactSha256 = await fullHash(client, id, sha256.toLowerCase());
@@ -212,15 +222,15 @@ async function resolve(
   if (options.json) return printJson(resolved);
   print(
     resolved.state === 'pending'
-      ? `It is now revision ${resolved.revision} of the kind ${resolved.kind}, without votes.`
-      : `Rejected: the skill "${resolved.skillName}" stands.`,
+      ? `Resolved: revision ${resolved.revision}, kind ${resolved.kind}, no votes yet.`
+      : `Rejected. Skill "${resolved.skillName}" stays as it is.`,
   );
 }
 
 async function reopen(options: ConnectionOptions, id: string, reason: string): Promise<void> {
   const reopened = await (await connect(options)).proposals.reopen(id, reason);
   if (options.json) return printJson(reopened);
-  print(`Reopened as ${reopened.id}, risk ${reopened.risk}. Read it with: guildbook proposals show ${reopened.id}`);
+  print(`Reopened as ${reopened.id} (risk ${reopened.risk}). To read it: guildbook proposals show ${reopened.id}`);
 }
 
 async function reject(options: ConnectionOptions, idPrefix: string, reason: string): Promise<void> {

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import type { ProposerUsage } from '../../propose/spending/proposer-usage.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
-import { oneLine, print, printJson, table } from '../terminal/terminal.js';
+import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
 
 export function proposerCommands(program: Command): void {
   program
     .command('proposer')
-    .description('what the model that writes lessons does and costs')
+    .description('show the work and the cost of the model that writes lessons')
     .command('usage')
-    .description('its state and budgets, and what it used: by day, outcome, lesson and skill')
-    .option('--days <n>', 'how far back', '30')
+    .description('show state, budgets and usage by day, purpose, outcome, lesson and skill')
+    .option('--days <n>', 'number of days to include', '30')
     .action((options: { days: string }) => usage(program.opts<ConnectionOptions>(), options.days));
 }
 
@@ -23,11 +23,18 @@ async function usage(connection: ConnectionOptions, days: string): Promise<void>
   print(oneLine(`${proposerUsage.proposer}: ${proposerUsage.state.replace('_', ' ')}${why}`));
   if (proposerUsage.model !== null && !proposerUsage.price.known)
     print(
-      `No list price of this model: counted at $${proposerUsage.price.inputUsd} and $${proposerUsage.price.outputUsd} a million.`,
+      `This model has no list price. Assumed per million tokens: $${proposerUsage.price.inputUsd} input, $${proposerUsage.price.outputUsd} output.`,
     );
-  print(table(['budget', 'tokens', 'of', 'dollars', 'of', 'resets'], proposerUsage.budgets.map(budgetRow)));
+  print(
+    table(
+      ['budget', 'tokens used', 'token limit', 'cost', 'cost limit (USD)', 'resets'],
+      proposerUsage.budgets.map(budgetRow),
+    ),
+  );
   const { payloads, awaitingProposer } = proposerUsage.waiting;
-  print(`\n${payloads} executions wait; ${awaitingProposer} lessons of the rules await the model.`);
+  print(
+    `\n${formatCount(payloads, 'execution')} pending; ${formatCount(awaitingProposer, 'lesson')} written by rules, pending for the model.`,
+  );
   if (proposerUsage.batches.length > 0)
     print(
       `\n${table(
@@ -39,14 +46,14 @@ async function usage(connection: ConnectionOptions, days: string): Promise<void>
   if (recall.model !== null || recall.days.length > 0)
     print(
       oneLine(
-        `The model of recalls (${recall.model ?? 'none any more'}) may be asked ${recall.dayCalls} times a day: ` +
-          `${recall.days.map(({ day, calls }) => `${calls} on ${day}`).join(', ') || 'it was not'}.`,
+        `Recall model ${recall.model ?? '(no longer configured)'}: at most ${formatCount(recall.dayCalls, 'call')} a day. ` +
+          `Calls: ${recall.days.map(({ day, calls }) => `${calls} on ${day}`).join(', ') || 'none'}.`,
       ),
     );
   if (proposerUsage.total.calls === 0) return print(`No calls since ${proposerUsage.since.slice(0, 10)}.`);
   printUsageBy('day', proposerUsage.days, ({ day }) => day);
-  printUsageBy('made for', proposerUsage.purposes, ({ purpose }) => purpose);
-  printUsageBy('came of it', proposerUsage.outcomes, ({ outcome }) => outcome);
+  printUsageBy('purpose', proposerUsage.purposes, ({ purpose }) => purpose);
+  printUsageBy('outcome', proposerUsage.outcomes, ({ outcome }) => outcome);
   printUsageBy('lesson', proposerUsage.lessons.slice(0, 10), ({ id, agent }) => `${id.slice(0, 8)} of ${agent}`);
   printUsageBy('skill', proposerUsage.skills, ({ name, version }) => `${name} v${version}`);
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { RetrievalMode, StrategyName } from '../../recall/ranking/recall.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
-import { oneLine, print, printJson } from '../terminal/terminal.js';
+import { formatCount, oneLine, print, printJson } from '../terminal/terminal.js';
 
 interface RecallOptions {
   readonly agent?: string;
@@ -14,12 +14,12 @@ interface RecallOptions {
 export function recallCommand(program: Command): void {
   program
     .command('recall <task...>')
-    .description('what an agent is told for a task, and why each memory stands where it does')
-    .option('--agent <name>', 'the agent (not needed with the credential of one)')
-    .option('--budget <tokens>', 'the most that all of it may take', parseWholeNumber)
-    .option('--limit <n>', 'the most memories', parseWholeNumber)
-    .addOption(new Option('--strategy <name>', 'how it reaches the agent').choices(StrategyName.options))
-    .addOption(new Option('--retrieval <name>', 'by what memories are found').choices(RetrievalMode.options))
+    .description('show the memories that an agent receives for a task, with their scores')
+    .option('--agent <name>', 'agent name (not needed with the token of an agent)')
+    .option('--budget <tokens>', 'maximum number of tokens of the result', parseWholeNumber)
+    .option('--limit <n>', 'maximum number of memories', parseWholeNumber)
+    .addOption(new Option('--strategy <name>', 'how memories reach the agent').choices(StrategyName.options))
+    .addOption(new Option('--retrieval <name>', 'how memories are found').choices(RetrievalMode.options))
     .action((task: string[], options: RecallOptions) =>
       recall(program.opts<ConnectionOptions>(), task.join(' '), options),
     );
@@ -43,8 +43,11 @@ async function recall(connection: ConnectionOptions, query: string, options: Rec
   if (connection.json) return printJson(answer);
   for (const warning of answer.warnings) print(`Warning: ${oneLine(warning)}`);
   for (const { content } of answer.messages) print(`${content}\n`);
-  if (answer.memories.length === 0) print(`Nothing that ${oneLine(answer.agent)} may see answers this.`);
-  else print(`${answer.memories.length} told, about ${answer.tokens} tokens:`);
+  if (answer.memories.length === 0) print(`No memory visible to ${oneLine(answer.agent)} matches this task.`);
+  else
+    print(
+      `${formatCount(answer.memories.length, 'memory', 'memories')} delivered, about ${formatCount(answer.tokens, 'token')}:`,
+    );
   for (const memory of answer.memories) {
     const [relevance, recency, combined] = [memory.relevance, memory.recency, memory.combined].map((n) => n.toFixed(2));
     print(`- ${oneLine(memory.discovery)}`);
@@ -53,5 +56,5 @@ async function recall(connection: ConnectionOptions, query: string, options: Rec
     );
   }
   for (const { discovery, because, id } of answer.leftOut)
-    print(`- not told (${because.replaceAll('_', ' ')}): ${oneLine(discovery)} (${id})`);
+    print(`- omitted (${because.replaceAll('_', ' ')}): ${oneLine(discovery)} (${id})`);
 }

@@ -2,23 +2,25 @@ import { type Command, Option } from 'commander';
 import type { NewService } from '../../access/identity/access.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { parseDays } from '../terminal/days.js';
-import { lastUsed, print, printJson, table, tokenUntil } from '../terminal/terminal.js';
+import { lastUsed, print, printJson, table, tokenExpiry } from '../terminal/terminal.js';
 
 const SCOPES = ['report-for', 'read', 'propose'] as const;
 type Scopes = NewService['scopes'];
 
 export function serviceCommands(program: Command): void {
-  const services = program.command('services').description('importers and bridges that report for agents');
+  const services = program.command('services').description('manage importers and bridges that report for agents');
   services
     .command('list', { isDefault: true })
-    .description('the services')
+    .description('list services')
     .action(() => list(program.opts<ConnectionOptions>()));
   services
     .command('add <name>')
-    .description('register a service; prints its token, once')
-    .option('--owner <owner>', 'who answers for it, and for the agents it registers')
-    .addOption(new Option('--scope <scope...>', 'what it may do').choices(SCOPES).default(['report-for', 'read']))
-    .option('--expires-in-days <days>', 'how long its token works (default: until it is rotated)', parseDays)
+    .description('register a service and print its token (shown only once)')
+    .option('--owner <owner>', 'person or team responsible for the service and the agents it registers')
+    .addOption(
+      new Option('--scope <scope...>', 'permissions of the service').choices(SCOPES).default(['report-for', 'read']),
+    )
+    .option('--expires-in-days <days>', 'token lifetime in days (default: no expiry)', parseDays)
     .action((name: string, { scope, ...options }: Pick<NewService, 'owner' | 'expiresInDays'> & { scope: Scopes }) =>
       add(program.opts<ConnectionOptions>(), { name, scopes: scope, ...options }),
     );
@@ -30,8 +32,8 @@ async function list(options: ConnectionOptions): Promise<void> {
   if (items.length === 0) return print('No services yet. Add an importer with: guildbook services add <name>');
   print(
     table(
-      ['name', 'owner', 'since', 'last used', 'token until', 'id'],
-      items.map((s) => [s.name, s.owner ?? '', s.createdAt.slice(0, 10), lastUsed(s), tokenUntil(s), s.id]),
+      ['name', 'owner', 'since', 'last used', 'token expires', 'id'],
+      items.map((s) => [s.name, s.owner ?? '', s.createdAt.slice(0, 10), lastUsed(s), tokenExpiry(s), s.id]),
     ),
   );
 }
@@ -39,5 +41,5 @@ async function list(options: ConnectionOptions): Promise<void> {
 async function add(connection: ConnectionOptions, service: NewService): Promise<void> {
   const issued = await (await connect(connection)).services.add(service);
   if (connection.json) return printJson(issued);
-  print(`Service ${issued.principal.name} is registered. Its token, shown this once:\n  ${issued.token}`);
+  print(`Registered service ${issued.principal.name}. Token (shown only once):\n  ${issued.token}`);
 }

@@ -14,33 +14,35 @@ import { print, printJson } from '../terminal/terminal.js';
 export function signInCommands(program: Command): void {
   program
     .command('login')
-    .description('sign in: the first time with the one-time token of your invitation, later without one')
-    .option('--token <token>', 'the one-time token; "-" reads it from standard input')
-    .option('--browser', 'print a link that signs a browser in, once, within ten minutes')
+    .description('sign in; the first time requires the one-time token of your invitation')
+    .option('--token <token>', 'one-time token; "-" reads it from standard input')
+    .option('--browser', 'print a one-time link that signs in a browser (valid for 10 minutes)')
     .action(({ token, browser }: { token?: string; browser?: boolean }) =>
       browser ? printBrowserLink(program.opts<ConnectionOptions>()) : login(program.opts<ConnectionOptions>(), token),
     );
   program
     .command('logout')
-    .description('sign out everywhere: every sign-in of yours stops working')
+    .description('sign out on all devices')
     .action(() => logout(program.opts<ConnectionOptions>()));
   program
     .command('whoami')
-    .description('who you are signed in as, and what you may do')
+    .description('show your account and its permissions')
     .action(() => whoami(program.opts<ConnectionOptions>()));
 }
 
-async function login(options: ConnectionOptions, given: string | undefined): Promise<void> {
+async function login(options: ConnectionOptions, oneTimeToken: string | undefined): Promise<void> {
   const session = await readSession();
   const server = serverOf(options, session);
   const token =
-    given === '-' ? await standardInput() : (given ?? (session?.server === server ? session.signInToken : undefined));
+    oneTimeToken === '-'
+      ? await standardInput()
+      : (oneTimeToken ?? (session?.server === server ? session.signInToken : undefined));
   if (!token)
     throw new Error(
-      `There is no earlier sign-in at ${server}. Give the one-time token of your invitation: --token <token>`,
+      `You have not signed in to ${server} before. Use the one-time token of your invitation: --token <token>`,
     );
   const signedIn = await new Guildbook({ server }).signIn(token);
-  const signInToken = signedIn.signInToken ?? (given === undefined ? session?.signInToken : undefined);
+  const signInToken = signedIn.signInToken ?? (oneTimeToken === undefined ? session?.signInToken : undefined);
   await writeSession({
     server,
     token: signedIn.token,
@@ -51,36 +53,34 @@ async function login(options: ConnectionOptions, given: string | undefined): Pro
   if (options.json)
     return printJson({ name: signedIn.principal.name, scopes: signedIn.scopes, expiresAt: signedIn.expiresAt });
   print(
-    `Signed in at ${server} as ${signedIn.principal.name} (${signedIn.scopes.join(', ')}) until ${signedIn.expiresAt}.`,
+    `Signed in to ${server} as ${signedIn.principal.name} (${signedIn.scopes.join(', ')}) until ${signedIn.expiresAt}.`,
   );
-  print('After that, sign in again with: guildbook login');
+  print('To sign in again afterwards: guildbook login');
 }
 
 async function printBrowserLink(options: ConnectionOptions): Promise<void> {
   const session = await readSession();
   const server = serverOf(options, session);
   if (session?.server !== server || session.signInToken === undefined)
-    throw new Error(
-      `There is no sign-in at ${server} to make a link with. Sign in first: guildbook login --token <token>`,
-    );
+    throw new Error(`You are not signed in to ${server}. Sign in first: guildbook login --token <token>`);
   const { token, expiresAt } = await new Guildbook({ server }).signInLink(session.signInToken);
   const url = await signInLink(options, token);
   if (options.json) return printJson({ url, expiresAt });
-  print(`Open this in your browser before ${expiresAt}; it works once:\n  ${url}`);
+  print(`Open this one-time link in your browser before ${expiresAt}:\n  ${url}`);
 }
 
 async function logout(options: ConnectionOptions): Promise<void> {
   await (await connect(options)).signOut();
   await forgetSession();
   if (options.json) return printJson({ signedOut: true });
-  print('Signed out everywhere.');
+  print('Signed out on all devices.');
 }
 
 async function whoami(options: ConnectionOptions): Promise<void> {
   const me = await (await connect(options)).me();
   if (options.json) return printJson(me);
   print(
-    `${me.principal.name} (${me.principal.kind}): ${me.scopes.join(', ') || 'nothing'}${me.expiresAt ? `, until ${me.expiresAt}` : ''}`,
+    `${me.principal.name} (${me.principal.kind}): ${me.scopes.join(', ') || 'no permissions'}${me.expiresAt ? `, until ${me.expiresAt}` : ''}`,
   );
 }
 

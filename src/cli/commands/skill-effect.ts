@@ -4,7 +4,7 @@ import { SystemClock } from '../../platform/base/clock.js';
 import { SetRollout } from '../../skills/delivery/rollout.schema.js';
 import { type SkillUse, USE_EVENTS, USE_OUTCOMES } from '../../skills/delivery/skill-use.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
-import { oneLine, print, printJson, table } from '../terminal/terminal.js';
+import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
 
 interface UseOptions {
   execution: string;
@@ -19,20 +19,20 @@ export function skillEffectCommands(program: Command, skills: Command): void {
   const connection = () => program.opts<ConnectionOptions>();
   skills
     .command('effect [name]')
-    .description('whether a skill helps: failures with it and without; without a name, all of them')
+    .description('compare failures with and without a skill; without a name, for all skills')
     .action((name?: string) => (name === undefined ? effects(connection()) : effect(connection(), name)));
   skills
     .command('rollout <name> <percent>')
-    .description('say which share of the agents receives it over HTTP: 5, 25 or 100')
-    .action((name: string, percent: string) => rollout(connection(), name, percent));
+    .description('set the percentage of agents that receive the skill over HTTP: 5, 25 or 100')
+    .action((name: string, percent: string) => setRollout(connection(), name, percent));
   skills
     .command('use <name>')
-    .description('report that an agent was offered a skill, loaded it or applied it')
-    .requiredOption('--execution <id>', 'the execution in which it did')
-    .addOption(new Option('--event <event>', 'what it did').choices(USE_EVENTS).default('applied'))
-    .addOption(new Option('--outcome <outcome>', 'how it ended').choices(USE_OUTCOMES).default('unknown'))
-    .option('--at <time>', 'when, ISO 8601 (default: now)')
-    .option('--agent <name>', 'for importers: the agent')
+    .description('report that an agent was offered, loaded or applied a skill')
+    .requiredOption('--execution <id>', 'id of the execution')
+    .addOption(new Option('--event <event>', 'what happened').choices(USE_EVENTS).default('applied'))
+    .addOption(new Option('--outcome <outcome>', 'result of the use').choices(USE_OUTCOMES).default('unknown'))
+    .option('--at <time>', 'time in ISO 8601 (default: now)')
+    .option('--agent <name>', 'agent name (only for importers)')
     .action((name: string, options: UseOptions) => use(connection(), name, options));
 }
 
@@ -40,15 +40,15 @@ async function use(connection: ConnectionOptions, name: string, options: UseOpti
   const { execution: executionId, event, outcome, at = new SystemClock().now().toISOString(), agent } = options;
   const received = await (await connect(connection)).skills.use(name, { executionId, event, outcome, at }, agent);
   if (connection.json) return printJson(received);
-  print(`${received.duplicate ? 'Was reported before' : 'Reported'}: ${received.agent}, ${event} ${name}`);
+  print(`${received.duplicate ? 'Already reported' : 'Reported'}: ${received.agent}, ${event} ${name}`);
 }
 
-async function rollout(connection: ConnectionOptions, name: string, given: string): Promise<void> {
-  const parsed = SetRollout.safeParse({ percent: Number(given) });
-  if (!parsed.success) throw new Error(`The share of the agents ${parsed.error.issues[0]?.message}.`);
-  const stage = await (await connect(connection)).skills.rollout(name, parsed.data.percent);
-  if (connection.json) return printJson(stage);
-  print(`${name} v${stage.version}: ${stage.percent} % of the agents receive it, since ${stage.since}.`);
+async function setRollout(connection: ConnectionOptions, name: string, percent: string): Promise<void> {
+  const parsed = SetRollout.safeParse({ percent: Number(percent) });
+  if (!parsed.success) throw new Error(`<percent>: ${parsed.error.issues[0]?.message}.`);
+  const rollout = await (await connect(connection)).skills.rollout(name, parsed.data.percent);
+  if (connection.json) return printJson(rollout);
+  print(`${name} v${rollout.version}: ${rollout.percent} % of agents receive it since ${rollout.since}.`);
 }
 
 async function effects(connection: ConnectionOptions): Promise<void> {
@@ -57,12 +57,12 @@ async function effects(connection: ConnectionOptions): Promise<void> {
   if (items.length === 0) return print('No skills yet. Approve a proposal: guildbook proposals list');
   print(
     table(
-      ['name', 'version', 'stage', 'verdict', 'with', 'without', 'applied'],
+      ['name', 'version', 'rollout', 'verdict', 'with', 'without', 'applied'],
       items.map((s) => [
         s.name,
         s.version,
         `${s.percent} %`,
-        s.compared.length === 0 ? 'never withheld' : s.figures.verdict,
+        s.compared.length === 0 ? 'no control group' : s.figures.verdict,
         rate(s.figures.with),
         rate(s.figures.without),
         s.uses.applied,
@@ -70,6 +70,9 @@ async function effects(connection: ConnectionOptions): Promise<void> {
     ),
   );
 }
+
+/** "1 time", "2 times". */
+const times = (count: number): string => formatCount(count, 'time');
 
 const rate = (arm: SkillEffect['figures']['with']): string => `${arm.failures} of ${arm.executions}`;
 
@@ -84,8 +87,10 @@ async function effect(connection: ConnectionOptions, name: string): Promise<void
   for (const { percent, since, until } of skillEffect.compared)
     print(`Compared at ${percent} %: ${since.slice(0, 10)} to ${until?.slice(0, 10) ?? 'now'}`);
   print(
-    `Offered ${uses.offered}, loaded ${uses.loaded}, applied ${uses.applied} times by ${uses.agents} agents; of the ` +
-      `applications ${uses.outcomes.success} succeeded, ${uses.outcomes.failure} failed, ${uses.outcomes.unknown} unknown.`,
+    `Used by ${formatCount(uses.agents, 'agent')}: offered ${times(uses.offered)}, loaded ${times(uses.loaded)}, ` +
+      `applied ${times(uses.applied)} (${uses.outcomes.success} successful, ${uses.outcomes.failure} failed, ` +
+      `${uses.outcomes.unknown} with unknown result).`,
   );
-  if (uses.withheldAgents > 0) print(`${uses.withheldAgents} agents used it that were to do without.`);
+  if (uses.withheldAgents > 0)
+    print(`${formatCount(uses.withheldAgents, 'agent')} outside the rollout used it anyway.`);
 }

@@ -4,33 +4,33 @@ import { print, printJson, table } from '../terminal/terminal.js';
 import { skillEffectCommands } from './skill-effect.js';
 
 export function skillCommands(program: Command): void {
-  const skills = program.command('skills').description('the approved skills');
+  const skills = program.command('skills').description('list, read and retire approved skills');
   skills
     .command('list', { isDefault: true })
-    .description('all of them')
+    .description('list skills')
     .action(() => list(program.opts<ConnectionOptions>()));
   skills
     .command('show <name>')
-    .description('the SKILL.md, as approved and committed')
+    .description('show the SKILL.md as approved and committed')
     .action((name: string) => show(program.opts<ConnectionOptions>(), name));
   skills
     .command('retire <name>')
-    .description('take a skill back: it is retired by your decision, and its file goes with a commit')
-    .requiredOption('--reason <text>', 'why')
+    .description('retire a skill; a commit removes its file')
+    .requiredOption('--reason <text>', 'reason, for the journal')
     .action((name: string, options: { reason: string }) =>
       retire(program.opts<ConnectionOptions>(), name, options.reason),
     );
   skillEffectCommands(program, skills);
   skills
     .command('rename <name> <to>')
-    .description('ask for another name; the item that this opens has to be approved')
+    .description('propose another name for a skill; the proposal must be approved')
     .action((name: string, to: string) => rename(program.opts<ConnectionOptions>(), name, to));
 }
 
 async function rename(options: ConnectionOptions, name: string, to: string): Promise<void> {
   const proposal = await (await connect(options)).skills.rename(name, to);
   if (options.json) return printJson(proposal);
-  print(`Waits for a decision: guildbook proposals show ${proposal.id}`);
+  print(`Submitted a proposal. To read it: guildbook proposals show ${proposal.id}`);
 }
 
 async function retire(options: ConnectionOptions, name: string, reason: string): Promise<void> {
@@ -38,7 +38,7 @@ async function retire(options: ConnectionOptions, name: string, reason: string):
   const { proposalId } = await client.skills.show(name);
   const retired = await client.retireSkill(proposalId, reason);
   if (options.json) return printJson(retired);
-  print(`Retired: ${name}. Its file goes with a commit of yours.`);
+  print(`Retired ${name}. A commit in your name removes its file.`);
 }
 
 async function list(options: ConnectionOptions): Promise<void> {
@@ -47,7 +47,7 @@ async function list(options: ConnectionOptions): Promise<void> {
   if (items.length === 0) return print('No skills yet. Approve a proposal: guildbook proposals list');
   print(
     table(
-      ['name', 'version', 'approved by', 'on', 'commit'],
+      ['name', 'version', 'approved by', 'approved on', 'commit'],
       items.map((s) => [
         s.name,
         s.version,

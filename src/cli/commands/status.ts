@@ -5,7 +5,7 @@ import { print, printJson, table } from '../terminal/terminal.js';
 export function statusCommand(program: Command): void {
   program
     .command('status')
-    .description('how far the learning has come, and what did not teach')
+    .description('show the state of learning, the queue and the skills repository')
     .action(() => status(program.opts<ConnectionOptions>()));
 }
 
@@ -19,19 +19,19 @@ async function status(options: ConnectionOptions): Promise<void> {
   if (options.json) return printJson({ ...learning, lessons, pending, skills, remote, findings });
   print(
     table(
-      ['what', 'count'],
+      ['kind', 'count'],
       [
         ['executions', learning.executions],
-        ['waiting for capture', learning.awaitingCapture],
-        ['waiting for the proposer', learning.awaitingProposal],
+        ['executions pending for capture', learning.awaitingCapture],
+        ['executions pending for the proposer', learning.awaitingProposal],
         ['private lessons', lessons],
-        ['proposals to decide', pending],
+        ['pending proposals', pending],
         ['approved skills', skills],
       ],
     ),
   );
   if (learning.skipped.length > 0) {
-    print('\nDid not teach:');
+    print('\nSkipped executions:');
     print(
       table(
         ['reason', 'executions'],
@@ -42,18 +42,16 @@ async function status(options: ConnectionOptions): Promise<void> {
   if (remote)
     print(
       `\nRemote, branch ${remote.branch}: ${remote.state}${remote.commit ? ` at ${remote.commit.slice(0, 10)}` : ''}` +
-        `${remote.reason ? ` (${remote.reason}; next try ${remote.nextAttempt ?? 'with the next publication'})` : ''}`,
+        `${remote.reason ? ` (${remote.reason}; next attempt ${remote.nextAttempt ?? 'with the next publication'})` : ''}`,
     );
   if (findings.length > 0) {
-    print(
-      '\nThe skills repository differs from what was decided (nothing of this is touched before a person decides):',
-    );
+    print('\nThe skills repository differs from the decisions. Guildbook changes nothing until a person decides:');
     print(
       table(
-        ['difference', 'where', 'waits as', 'what is in the way'],
-        findings.map(({ kind, subject: what, approval, problem }) => [
+        ['difference', 'where', 'proposal', 'problem'],
+        findings.map(({ kind, subject, approval, problem }) => [
           kind,
-          what,
+          subject,
           approval?.slice(0, 8) ?? '',
           problem ?? '',
         ]),

@@ -5,27 +5,29 @@ import { type DemoOptions, runDemo } from './run.js';
 export function demoCommand(program: Command): void {
   program
     .command('demo')
-    .description('the whole loop on a sample fleet, on a temporary database: transcripts in, an approved SKILL.md out')
-    .option('--from <folder>', 'your own Claude Code transcripts instead of the sample fleet')
+    .description(
+      'run the whole loop on a sample fleet with a temporary database: from transcripts to an approved SKILL.md',
+    )
+    .option('--from <folder>', 'use your own Claude Code transcripts instead of the sample fleet')
     .addOption(
-      new Option('--agent-per <unit>', 'with --from: what counts as one agent')
+      new Option('--agent-per <unit>', 'with --from: count each project or each file as one agent')
         .choices(['project', 'file'])
         .default('project'),
     )
-    .option('--once', 'exit at the end instead of staying up; the last line is a JSON object', false)
+    .option('--once', 'exit at the end instead of keeping the server running; the last line is JSON', false)
     .action((options: DemoOptions) => runDemo(startServer, options));
 }
 
-/** A server of its own on a free port: an embedded database and a skills repository in `folder`. */
+/** Starts a server on a free port with an embedded database and a skills repository in `folder`. */
 async function startServer(folder: string, skills: string) {
-  // Loaded here, as in `serve`: the server's modules take a second that no other command should wait.
+  // Loaded on demand, as in `serve`: the server's modules take a second to load.
   const { startApplication } = await import('../../application.js');
   const { loadConfig } = await import('../../platform/config/config.js');
   const config = loadConfig({
     GUILDBOOK_PORT: '0',
     GUILDBOOK_DATA_DIR: join(folder, 'database'),
     GUILDBOOK_SKILLS_DIR: skills,
-    // One made-up person decides here, whatever the transcripts bring.
+    // Only one invented reviewer decides here, so one vote must be enough for every risk.
     GUILDBOOK_APPROVAL_QUORUM_HIGH_RISK: '1',
   });
   return startApplication(config, false);

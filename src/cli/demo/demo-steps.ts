@@ -1,7 +1,7 @@
 import { sumBy } from '../../platform/base/sum.js';
 import { print } from '../terminal/terminal.js';
 
-/** The steps of the demo: a heading before each, its seconds after. */
+/** Runs the steps of the demo: prints a heading for each and measures its seconds. */
 export class DemoSteps {
   private readonly taken = new Map<string, number>();
 
@@ -15,7 +15,7 @@ export class DemoSteps {
     }
   }
 
-  /** Seconds by step, and their sum as `total`. */
+  /** Seconds by step, with their sum as `total`. */
   seconds(): Record<string, number> {
     const total = sumBy([...this.taken.values()], (seconds) => seconds);
     return { ...Object.fromEntries(this.taken), total: Math.round(total * 100) / 100 };

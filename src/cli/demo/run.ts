@@ -10,14 +10,14 @@ import { printCycle } from '../commands/evolve.js';
 import { type ImportSummary, importFiles, printSummary } from '../commands/import.js';
 import { type AgentPer, transcriptFiles } from '../server/transcripts.js';
 import { printProposal } from '../terminal/proposal-text.js';
-import { Progress, print, printError } from '../terminal/terminal.js';
+import { formatCount, Progress, print, printError } from '../terminal/terminal.js';
 import { DemoSteps } from './demo-steps.js';
 
 const SAMPLE_FLEET = join(PROJECT_ROOT, 'examples', 'sample-fleet');
 const REVIEWER = { name: 'Demo Reviewer', email: 'demo.reviewer@example.org' };
 const WAIT_MS = 200;
 
-/** The server that the demo talks to, as the command starts it. */
+/** The server that the command starts for the demo. */
 export interface DemoServer {
   readonly url: string;
   readonly firstAdministratorToken: string | undefined;
@@ -38,8 +38,8 @@ interface DemoOutcome {
 }
 
 /**
- * The loop of the product, from transcripts to a committed SKILL.md, on a server and folder that are gone afterwards:
- * after a signal in the middle of it, too.
+ * Runs the loop of the product, from transcripts to a committed SKILL.md, on a temporary server and folder. Both are
+ * removed at the end, also after a signal.
  */
 export async function runDemo(
   startServer: (folder: string, skills: string) => Promise<DemoServer>,
@@ -49,13 +49,13 @@ export async function runDemo(
   const folder = await mkdtemp(join(tmpdir(), 'guildbook-demo-'));
   const skills = join(folder, 'skills');
   const steps = new DemoSteps();
-  const starting = steps.run('start', 'Starting a server on an embedded database in a temporary folder', () =>
+  const starting = steps.run('start', 'Starting a server with an embedded database in a temporary folder', () =>
     startServer(folder, skills),
   );
   let interrupted: StopSignal | undefined;
   try {
     interrupted = await Promise.race([runSteps(steps, starting, skills, options), signalled]);
-    // The end of staying up is what the person was asked for, and no failure.
+    // Ctrl-C is the expected end of a demo that keeps running, so it is not a failure.
     if (interrupted === undefined && !options.once) await signalled;
     if (interrupted !== undefined || !options.once) print('\nStopping.');
   } finally {
@@ -66,7 +66,7 @@ export async function runDemo(
   if (interrupted !== undefined) exitBySignal(interrupted);
 }
 
-/** What the demo has to show, until the server only stays up. */
+/** Runs all steps. After them the server only keeps running. */
 async function runSteps(
   steps: DemoSteps,
   starting: Promise<DemoServer>,
@@ -74,7 +74,7 @@ async function runSteps(
   options: DemoOptions,
 ): Promise<undefined> {
   const running = await starting;
-  print(`Listening on ${running.url}. Everything below goes through its HTTP API.`);
+  print(`Listening on ${running.url}. All steps below use its HTTP API.`);
   const { reviewer, reviewerInvitation, importer } = await steps.run('people', 'Adding a reviewer', () =>
     addReviewer(running),
   );
@@ -85,9 +85,9 @@ async function runSteps(
   return undefined;
 }
 
-/** The first administrator invites a reviewer, as in real life; who administers here also imports. */
+/** The first administrator invites a reviewer, as in production, and also imports the transcripts. */
 async function addReviewer({ url, firstAdministratorToken }: DemoServer) {
-  if (!firstAdministratorToken) throw new Error('the demo needs a fresh database');
+  if (!firstAdministratorToken) throw new Error('The demo needs an empty database.');
   const { token } = await new Guildbook({ server: url }).signIn(firstAdministratorToken);
   const administrator = new Guildbook({ server: url, token });
   const { principal, token: invitation } = await administrator.people.add({
@@ -102,7 +102,7 @@ async function addReviewer({ url, firstAdministratorToken }: DemoServer) {
     reviewer: true,
     admin: true,
   });
-  print(`${principal.name} is registered as a reviewer, and signed in for an hour.`);
+  print(`Registered ${principal.name} as a reviewer and signed in for an hour.`);
   return {
     importer: administrator,
     reviewer: new Guildbook({ server: url, token: signedIn.token }),
@@ -117,35 +117,37 @@ async function runLoop(
   { from, agentPer }: DemoOptions,
 ): Promise<DemoOutcome> {
   const files = await transcriptFiles([from ?? SAMPLE_FLEET]);
-  if (files.length === 0) throw new Error(`There is no .jsonl transcript below ${from}.`);
+  if (files.length === 0) throw new Error(`No .jsonl transcript found in ${from}.`);
   const summary = await steps.run(
     'import',
-    `Importing ${files.length} transcripts of ${from ?? 'the sample fleet'}`,
+    `Importing ${formatCount(files.length, 'transcript')} from ${from ?? 'the sample fleet'}`,
     () => importFiles(importer, files, { agentPer }),
   );
   printSummary(summary);
-  const lessons = await steps.run('lessons', 'Turning what failed or recovered into private lessons', () =>
+  const lessons = await steps.run('lessons', 'Writing private lessons from failures and recoveries', () =>
     waitForLessons(reviewer),
   );
   await printLessons(reviewer, lessons);
-  const cycle = await steps.run('cycle', 'Looking for patterns across the agents', () => importer.evolver.run(false));
+  const cycle = await steps.run('cycle', 'Looking for patterns across agents', () => importer.evolver.run(false));
   printCycle(cycle);
   const queue = await reviewer.proposals.list({ limit: 100 });
   const commit = await approveFirstProposal(steps, reviewer, queue, cycle, summary.agents.length);
   return { summary, lessons, queue, commit };
 }
 
-/** Waits until capture and proposer have nothing left to do. */
+/** Waits until capture and proposer have no work left. Returns the number of lessons. */
 async function waitForLessons(client: Guildbook): Promise<number> {
   const progress = new Progress('lessons');
   for (;;) {
     const { executions, awaitingCapture, awaitingProposal } = await client.executions.status();
     const { total } = await client.lessons({ limit: 1 });
     if (awaitingCapture + awaitingProposal === 0) {
-      progress.done(`${total} lessons from ${executions} executions`);
+      progress.done(`${formatCount(total, 'lesson')} from ${formatCount(executions, 'execution')}`);
       return total;
     }
-    progress.update(`${total}, ${awaitingCapture + awaitingProposal} executions to look at`);
+    progress.update(
+      `${formatCount(total, 'lesson')}, ${formatCount(awaitingCapture + awaitingProposal, 'execution')} pending`,
+    );
     await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
   }
 }
@@ -153,7 +155,7 @@ async function waitForLessons(client: Guildbook): Promise<number> {
 async function printLessons(client: Guildbook, total: number): Promise<void> {
   const { items } = await client.lessons({ limit: 2 });
   for (const { lesson, provenance } of items) print(`- ${lesson.discovery} (${provenance})`);
-  if (total > items.length) print(`… and ${total - items.length} more, each private to its agent`);
+  if (total > items.length) print(`… and ${total - items.length} more. Each lesson is private to its agent.`);
 }
 
 async function approveFirstProposal(
@@ -166,41 +168,41 @@ async function approveFirstProposal(
   const best = queue.items[0];
   if (!best) {
     print(
-      `\nThe queue is empty: no pattern was seen by 3 agents and overcome by a better action (${cycle.report?.belowThreshold ?? 0} were seen by too few).`,
+      `\nNo proposals: no pattern was seen by 3 agents and solved by a better action (${formatCount(cycle.report?.belowThreshold ?? 0, 'pattern')} seen by too few agents).`,
     );
     print(
       agents < 3
-        ? `All transcripts together count as ${agents} agent(s), one for each project folder. To count every transcript as an agent: --agent-per file`
-        : 'Transcripts of more projects help.',
+        ? `These transcripts count as ${formatCount(agents, 'agent')}, one for each project folder. To count each transcript as an agent: --agent-per file`
+        : 'Try again with transcripts from more projects.',
     );
     return null;
   }
-  print(`\n${queue.total} proposals wait for a person. The first one, as a reviewer sees it:\n`);
+  print(`\n${formatCount(queue.total, 'proposal')} pending. The first one, as a reviewer sees it:\n`);
   const proposal = await reviewer.proposals.show(best.id);
   printProposal(proposal);
-  return steps.run('approve', `${REVIEWER.name} approves exactly these bytes`, async () => {
+  return steps.run('approve', `${REVIEWER.name} approves exactly this file`, async () => {
     const approved = await reviewer.proposals.approve(proposal.id, proposal.artifactSha256);
     return waitForCommit(reviewer, approved.skillName);
   });
 }
 
-/** Waits for the publisher, then shows what stands in git. */
+/** Waits for the publisher, then prints the git log of the skill. Returns the commit, or null after 30 seconds. */
 async function waitForCommit(client: Guildbook, name: string): Promise<string | null> {
   for (let tries = 0; tries < 150; tries += 1) {
     const skill = await client.skills.show(name);
     if (skill.publication.commit) {
-      print(`${name}/SKILL.md is committed. git log:`);
+      print(`Committed ${name}/SKILL.md. Git log:`);
       for (const { commit, author, when, subject } of skill.history)
         print(`  ${commit.slice(0, 10)} ${when} ${author}: ${subject}`);
       return skill.publication.commit;
     }
-    if (skill.publication.lastError) printError(`publication: ${skill.publication.lastError}`);
+    if (skill.publication.lastError) printError(`Publication failed: ${skill.publication.lastError}`);
     await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
   }
   return null;
 }
 
-/** The last line: one JSON object for scripts. */
+/** Prints the last line: a JSON object for scripts. */
 function printResult(steps: DemoSteps, { summary, lessons, queue, commit }: DemoOutcome): void {
   print();
   process.stdout.write(
@@ -222,15 +224,18 @@ function printResult(steps: DemoSteps, { summary, lessons, queue, commit }: Demo
 
 function printNextSteps(url: string, skills: string, invitation: string): undefined {
   print(`
-The server stays up at ${url} until you press Ctrl-C (then its folder is removed). In another terminal, try:
+The server keeps running at ${url}. Press Ctrl-C to stop it and remove its folder.
 
-  in a browser: ${url}/sign-in?token=${invitation}&to=/   (good once), or
+Open the console (the link works once):
+  ${url}/sign-in?token=${invitation}&to=/
+
+Or use the command line in another terminal:
   npm run guildbook -- login --server ${url} --token ${invitation}
   npm run guildbook -- proposals list
   npm run guildbook -- proposals show <id>
   npm run guildbook -- journal verify
   git -C ${skills} log
 
-The API with a page to browse it: ${url}/v1/docs
-The same with your own transcripts: npm run demo -- --from ~/.claude/projects`);
+API documentation: ${url}/v1/docs
+Run the demo with your own transcripts: npm run demo -- --from ~/.claude/projects`);
 }

@@ -31,23 +31,21 @@ describe('files of other programs', () => {
     new TranscriptReader({ agentPer, agent });
 
   it.each(FOREIGN_FORMATS.map((format) => [format.importer.format, format] as const))(
-    'are known to be %s by what is in them',
+    'are recognised as %s by their content',
     async (name, { lines }) => {
       const text = lines(SESSION);
       expect(importerFor(undefined, text)?.format).toBe(name);
       expect(importerFor(undefined, ['no JSON', '[]', ...text])?.format).toBe(name === 'atif' ? undefined : name);
-      const { reports, skipped: left } = await reader().read(await write(`known/${name}.json`, text.join('\n')));
-      expect(left).toEqual([]);
+      const { reports, skipped } = await reader().read(await write(`known/${name}.json`, text.join('\n')));
+      expect(skipped).toEqual([]);
       expect(reports).toMatchObject([{ report: { toolCalls: [{ action: 'python3 close.py', ok: true }] } }]);
     },
   );
 
-  it('are left out, by name, when nobody knows them', async () => {
+  it('are skipped with a reason when the format is unknown', async () => {
     const file = await write('unknown/package.json', '{"name":"a package","type":"module"}');
-    expect(await reader().read(file)).toMatchObject({ reports: [], unreadReason: 'file of no known format' });
-    expect(await reader().read(await write('unknown/empty.jsonl', ''))).toMatchObject({
-      unreadReason: 'file is empty',
-    });
+    expect(await reader().read(file)).toMatchObject({ reports: [], unreadReason: 'unknown format' });
+    expect(await reader().read(await write('unknown/empty.jsonl', ''))).toMatchObject({ unreadReason: 'empty file' });
     expect(importerFor('claude-code', ['{"name":"a package"}'])?.format).toBe('claude-code');
   });
 
@@ -59,7 +57,7 @@ describe('files of other programs', () => {
     expect(await names(false)).toEqual(['a.jsonl']);
   });
 
-  it('take a trial of Harbor as one execution, with its reward, and one that never began with its exception', async () => {
+  it('import a Harbor trial as one execution with its reward, and one that never began with its exception', async () => {
     const atif = FOREIGN_FORMATS.find(({ importer }) => importer.format === 'atif');
     const trajectory = (atif?.lines(SESSION) ?? []).join('\n');
     const result = (name: string, more: object) =>
@@ -99,11 +97,11 @@ describe('files of other programs', () => {
     });
     const broken = reports.find(({ report }) => report.sessionId === 'broken')?.report;
     expect(broken).toMatchObject({ errorCategory: 'DockerError', errorMessage: 'no daemon', toolCalls: [] });
-    expect(derived.flatMap(({ unreadReason: unread }) => unread ?? [])).toEqual([]);
+    expect(derived.flatMap(({ unreadReason }) => unreadReason ?? [])).toEqual([]);
     expect(new Set(reports.map(({ agent }) => agent)).size).toBe(1);
   });
 
-  it('are one agent for each project, for each file, or as they are told', async () => {
+  it('count as one agent for each project, for each file, or for all files', async () => {
     const codex = FOREIGN_FORMATS.find(({ importer }) => importer.format === 'codex');
     const files = await Promise.all(
       ['2026/01/rollout-a.jsonl', '2026/02/rollout-b.jsonl'].map((name, n) =>
@@ -119,7 +117,7 @@ describe('files of other programs', () => {
     expect([...(await agents(reader('file', 'Ada')))]).toEqual(['Ada']);
   });
 
-  it('tie a sub-agent of Codex to the execution of the session that started it', async () => {
+  it('link a Codex sub-agent to the execution of the session that started it', async () => {
     const codex = FOREIGN_FORMATS.find(({ importer }) => importer.format === 'codex');
     const [meta = '', ...rest] = codex?.lines({ ...SESSION, id: 'child' }) ?? [];
     const source = { subagent: { thread_spawn: { parent_thread_id: 'session-1' } } };

@@ -29,7 +29,7 @@ afterEach(() => {
   servers = [];
 });
 
-/** What a server was asked, and what the program wrote, for the given lines of input. */
+/** The requests that a server received, and the lines that the program wrote, for the given lines of input. */
 async function bridged(
   lines: readonly string[],
   answer: (asked: Asked) => Answer,
@@ -68,7 +68,7 @@ const line = (fields: object): string => JSON.stringify({ jsonrpc: '2.0', ...fie
 const fine = (): Answer => ({ body: JSON.stringify(RESULT) });
 
 describe('a message between stdio and HTTP', () => {
-  it('says in its headers what its body says', async () => {
+  it('repeats the method and the name of its body in its headers', async () => {
     const call = line({ id: 1, method: 'tools/call', params: { name: 'remember', _meta: NEW } });
     const read = line({ id: 1, method: 'resources/read', params: { uri: 'skill://ü\n', _meta: NEW } });
     const { asked } = await bridged([call, read], fine);
@@ -85,7 +85,7 @@ describe('a message between stdio and HTTP', () => {
     expect(asked.map(({ body }): unknown => JSON.parse(body))).toEqual([JSON.parse(call), JSON.parse(read)]);
   });
 
-  it('carries the version that an older conversation agreed on, but for the first message', async () => {
+  it('carries the negotiated protocol version after the first message', async () => {
     const initialise = {
       id: 0,
       method: 'initialize',
@@ -100,7 +100,7 @@ describe('a message between stdio and HTTP', () => {
       },
     );
     const versions = asked.map(({ method, headers }) => [method, headers['mcp-protocol-version']]);
-    // The server is asked for nothing but what the input holds.
+    // The program sends only the messages of its input.
     expect(versions).toEqual([
       ['POST', undefined],
       ['POST', '2025-11-25'],
@@ -109,15 +109,19 @@ describe('a message between stdio and HTTP', () => {
     expect(written).toHaveLength(2);
   });
 
-  it('is no message when it is not JSON of the protocol', async () => {
+  it('is refused when it is not JSON-RPC', async () => {
     const { asked, written } = await bridged(['', 'hello', '[]', '{"id":{}}'], fine);
     expect(asked).toEqual([]);
     expect(written).toEqual(
-      [1, 2, 3].map(() => ({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'this is no message' } })),
+      [1, 2, 3].map(() => ({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32_700, message: 'This is not a JSON-RPC message.' },
+      })),
     );
   });
 
-  it('is answered by one line for each message, whatever the form of the answer', async () => {
+  it('is answered by one line for each message, for any content type of the response', async () => {
     const one = JSON.stringify(RESULT);
     expect((await bridged([JSON.stringify(CALL)], () => ({ body: `\n${one}\n` }))).written).toEqual([RESULT]);
     const note = line({ method: 'notifications/message', params: { level: 'info', data: 'x' } });
@@ -131,19 +135,19 @@ describe('a message between stdio and HTTP', () => {
     expect(silent.written).toEqual([]);
   });
 
-  it('turns a refusal of the server into an error of the protocol, and is silent to a notification', async () => {
+  it('is answered by a protocol error when the server refuses it, except for a notification', async () => {
     const problem = { type: 't', title: 'x', status: 401, code: 'access.expired', detail: 'This token has expired.' };
     const errorOf = (message: unknown) => [{ jsonrpc: '2.0', id: 'a', error: { code: -32_000, message } }];
     const asking = line({ id: 'a', method: 'tools/list' });
     const refuse = () => ({ status: 401, type: 'application/problem+json', body: JSON.stringify(problem) });
     expect((await bridged([asking], refuse)).written).toEqual(errorOf('access.expired: This token has expired.'));
     const strange = await bridged([asking], () => ({ status: 502, type: 'text/html', body: '<html>' }));
-    expect(strange.written).toEqual(errorOf('this is not a Guildbook server'));
+    expect(strange.written).toEqual(errorOf('This is not a Guildbook server.'));
     expect((await bridged([line({ method: 'notifications/initialized' })], refuse)).written).toEqual([]);
-    expect(await piped('http://127.0.0.1:9', [asking])).toEqual(errorOf('http://127.0.0.1:9 does not answer'));
+    expect(await piped('http://127.0.0.1:9', [asking])).toEqual(errorOf('http://127.0.0.1:9 does not respond'));
   });
 
-  it('is answered even if the input ends before', async () => {
+  it('is answered even if the input ends first', async () => {
     const { written } = await bridged([JSON.stringify(CALL)], () => ({ body: JSON.stringify(RESULT), afterMs: 100 }));
     expect(written).toEqual([RESULT]);
   });

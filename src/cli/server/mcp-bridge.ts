@@ -13,11 +13,11 @@ import { Problem } from '../../platform/http/problem.schema.js';
 
 const Initialised = z.object({ result: z.object({ protocolVersion: z.string() }) });
 
-const PARSE_ERROR = { jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'this is no message' } };
+const PARSE_ERROR = { jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'This is not a JSON-RPC message.' } };
 
 /**
- * Each line of the input is a message of the Model Context Protocol and goes to the server; each message that the server
- * answers is a line of the output, and nothing else is. Ends when the input has ended and every request is answered.
+ * Connects an MCP client on stdio with the server: each input line is a message for the server, each output line a
+ * message from it. Resolves when the input has ended and every request is answered.
  */
 export async function bridge(client: Guildbook, input: Readable, output: Writable): Promise<void> {
   const write = (message: object): void => {
@@ -36,11 +36,11 @@ export async function bridge(client: Guildbook, input: Readable, output: Writabl
     try {
       await new Promise<void>((resolve, reject) => {
         const sent = http.send(message, { onRequestStreamEnd: resolve });
-        // Only a request has a stream of answers whose end is worth waiting for.
+        // Only a request has a stream of answers, so a notification is done when it is sent.
         sent.then(() => id === undefined && resolve(), reject);
       });
     } catch (error) {
-      // A notification has no answer, so a refusal of it has none either.
+      // A notification has no answer, not even for a refusal.
       if (id !== undefined) write({ jsonrpc: '2.0', id, error: { code: -32_000, message: reasonOf(error) } });
     }
   };
@@ -56,7 +56,7 @@ export async function bridge(client: Guildbook, input: Readable, output: Writabl
     }
     const one = forward(message).finally(() => inFlight.delete(one));
     inFlight.add(one);
-    // Later messages carry the version that the answer to this one agrees on.
+    // Later messages carry the protocol version that this answer negotiates.
     if (isInitializeRequest(message)) await one;
   }
   await Promise.all(inFlight);
@@ -72,12 +72,12 @@ function messageOf(line: string): JSONRPCMessage | undefined {
 }
 
 /**
- * What the transport would fetch, by the client: with its credential, its time limit and without redirects. All answers
- * become a stream of events, which has one end. An error of the protocol is a message whatever its status; any other
- * refusal throws its code and detail.
+ * Sends the transport's request through the client, which adds the credential and the time limit and refuses redirects.
+ * Every answer becomes an event stream with one end. A JSON-RPC error is a message for any HTTP status; any other refusal
+ * throws its code and detail.
  */
 async function forwardRequest(client: Guildbook, request: RequestInit | undefined): Promise<Response> {
-  // The server sends no messages on its own account: the stream for them is not offered.
+  // The server never starts a message, so there is no stream to listen to.
   if (request?.method !== 'POST') return new Response(null, { status: 405 });
   const headers = Object.fromEntries(new Headers(request.headers));
   const { response, text } = await client.mcp(String(request.body), headers);
@@ -89,13 +89,15 @@ async function forwardRequest(client: Guildbook, request: RequestInit | undefine
     return eventStream(`data: ${JSON.stringify(answer)}\n\n`);
   const problem = Problem.safeParse(answer);
   if (problem.success) throw new Error(`${problem.data.code}: ${problem.data.detail}`);
-  throw new Error(text.trim() === '' ? `the server answered ${response.status}` : 'this is not a Guildbook server');
+  throw new Error(
+    text.trim() === '' ? `The server responded with status ${response.status}.` : 'This is not a Guildbook server.',
+  );
 }
 
 const eventStream = (text: string): Response =>
   new Response(text, { headers: { 'content-type': 'text/event-stream' } });
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'the server does not answer');
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'The server does not respond.');
 
 function parseBody(text: string): unknown {
   try {

@@ -1,13 +1,13 @@
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import type { LineReceipt } from '../../capture/store/executions.schema.js';
-import { type Guildbook, GuildbookError, NoAnswerError } from '../../client/guildbook.js';
+import { type Guildbook, GuildbookError, NoResponseError } from '../../client/guildbook.js';
 
-/** As many as the server stores in one commit, and well below the size of a body that it takes. */
+/** The number that the server stores in one commit; the body stays well below its size limit. */
 const MAX_REPORTS = 100;
 const MAX_LENGTH = 1_000_000;
 const TRIES = 5;
 const FIRST_WAIT_MS = 300;
-/** Refusals of what was sent, which say nothing about what comes next. */
+/** Statuses that refuse one request and say nothing about the next one. */
 const REFUSED: ReadonlySet<number> = new Set([400, 409, 413]);
 
 export type ReportOutcome = 'new' | 'duplicates' | { readonly refused: string };
@@ -17,12 +17,12 @@ interface QueuedReport {
   readonly report: ExecutionReport;
 }
 
-/** Reports on their way to the server, many of an agent in one request. Nothing is sent before `flush`, or there are many. */
+/** Sends the reports of an agent in batches: when a batch is full, and on `flush`. */
 export class OutgoingReports {
   private queue: QueuedReport[] = [];
   private length = 0;
 
-  /** `settled` hears of every report once; `onWait`, that the server stays away. */
+  /** Calls `onResult` once for each report, and `onWait` before each retry. */
   constructor(
     private readonly client: Guildbook,
     private readonly onResult: (agent: string, outcome: ReportOutcome) => void,
@@ -53,7 +53,7 @@ export class OutgoingReports {
     } else if (reports.length === 1) {
       this.onResult(agent, sent);
     } else {
-      // A server may take less at once than others; a report that is too large by itself is alone in the end.
+      // Split a batch that the server refuses, down to the single report that is at fault.
       const half = Math.ceil(reports.length / 2);
       await this.send(agent, reports.slice(0, half));
       await this.send(agent, reports.slice(half));
@@ -61,7 +61,7 @@ export class OutgoingReports {
   }
 }
 
-/** What `call` gives, or why it was refused. A lost answer is asked for again; a server that stays away is thrown. */
+/** The answer of `call`, or the reason of a refusal. Retries if no response arrives; throws when all retries fail. */
 export async function withRetries<T>(
   call: () => Promise<T>,
   onWait: () => void,
@@ -73,7 +73,7 @@ export async function withRetries<T>(
       if (error instanceof GuildbookError && REFUSED.has(error.problem.status))
         return { refused: reasonOf(error.problem.code) };
       const isTransient =
-        error instanceof NoAnswerError || (error instanceof GuildbookError && error.problem.status >= 500);
+        error instanceof NoResponseError || (error instanceof GuildbookError && error.problem.status >= 500);
       if (!isTransient || attempt === TRIES) throw error;
       onWait();
       await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** attempt));
@@ -82,9 +82,9 @@ export async function withRetries<T>(
 }
 
 function outcomeOf({ outcome, problem }: LineReceipt): ReportOutcome {
-  if (outcome === 'refused') return { refused: reasonOf(problem?.code ?? 'without a reason') };
+  if (outcome === 'refused') return { refused: reasonOf(problem?.code ?? 'no reason given') };
   return outcome === 'new' ? 'new' : 'duplicates';
 }
 
 const reasonOf = (code: string): string =>
-  code === 'execution.content_differs' ? 'reported before with other content' : `refused by the server: ${code}`;
+  code === 'execution.content_differs' ? 'already reported with different content' : `refused by the server: ${code}`;

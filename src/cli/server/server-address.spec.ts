@@ -14,14 +14,14 @@ describe('the address of a server', () => {
   it.each(['', 'localhost', 'localhost:4747', '127.0.0.1:4747', 'file:///etc/hosts', 'http://'])(
     'is not "%s"',
     (given) => {
-      expect(() => serverAddress(given)).toThrow('Write it like http://');
+      expect(() => serverAddress(given)).toThrow('Example: http://');
     },
   );
 
   it.each(['http://example.org/guildbook', 'http://example.org/?a=b', 'http://me@example.org'])(
-    'holds no path, query or user, which would be dropped in silence: %s',
+    'has no path, query or user, since they would be ignored: %s',
     (given) => {
-      expect(() => serverAddress(given)).toThrow('The address of the server is http://example.org');
+      expect(() => serverAddress(given)).toThrow('Use http://example.org');
     },
   );
 });

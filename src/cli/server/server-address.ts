@@ -1,9 +1,9 @@
-/** `http://host:port` without a slash at the end, so that one server has one spelling. Throws what a person can act on. */
-export function serverAddress(given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
+/** `http://host:port` without a slash at the end, so that a server has one spelling. Throws an Error for a person. */
+export function serverAddress(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
-    throw new Error(`"${given}" is not the address of a server. Write it like http://127.0.0.1:4747`);
+    throw new Error(`"${address}" is not a server address. Example: http://127.0.0.1:4747`);
   if (url.pathname !== '/' || url.search !== '' || url.username !== '')
-    throw new Error(`The address of the server is ${url.origin}, without a path, a query or a user.`);
+    throw new Error(`A server address has no path, query or user. Use ${url.origin}`);
   return url.origin;
 }

@@ -9,15 +9,15 @@ const SIGNED_IN: Session = {
 };
 
 describe('which server a command talks to', () => {
-  it('is the one of the option, before that of the sign-in', () => {
+  it('is the server of the option, before that of the sign-in', () => {
     expect(serverOf({ server: 'http://other.example.org/' }, SIGNED_IN)).toBe('http://other.example.org');
   });
 
-  it('is the one that was signed in at', () => {
+  it('is the server of the last sign-in', () => {
     expect(serverOf({}, SIGNED_IN)).toBe(SIGNED_IN.server);
   });
 
-  it('is the one on this machine before any sign-in', () => {
+  it('is the server on this machine without a sign-in', () => {
     expect(serverOf({}, undefined)).toBe(DEFAULT_SERVER);
   });
 });

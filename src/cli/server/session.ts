@@ -19,21 +19,21 @@ export type Session = z.infer<typeof Session>;
 
 const file = (): string => join(clientEnvironment().home, 'guildbook', 'session.json');
 
-/** The last sign-in on this machine, if any. */
+/** The last sign-in on this machine; undefined without one. */
 export async function readSession(): Promise<Session | undefined> {
   const text = await readFile(file(), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  // A damaged file is none: signing in again writes a new one.
+  // Ignore a damaged file: the next sign-in replaces it.
   const parsed = Session.safeParse(parseJson(text));
   return parsed.success ? parsed.data : undefined;
 }
 
-/** The server that the option, GUILDBOOK_SERVER or the sign-in names, spelt in one way. */
+/** The normalised address from the option, GUILDBOOK_SERVER or the last sign-in, in this order. */
 export function serverOf(options: ConnectionOptions, session: Session | undefined): string {
   return serverAddress(options.server ?? clientEnvironment().server ?? session?.server ?? DEFAULT_SERVER);
 }
 
-/** Keeps a sign-in, readable by this user only. */
+/** Stores a sign-in. Only this user can read the file. */
 export async function writeSession(session: Session): Promise<void> {
   await mkdir(dirname(file()), { recursive: true, mode: 0o700 });
   await writeFile(file(), `${JSON.stringify(session, null, 2)}\n`, { mode: 0o600 });
@@ -49,19 +49,19 @@ export interface ConnectionOptions {
   json?: boolean;
 }
 
-/** A client for the server that `serverOf` names, with its credential. */
+/** A client for the server that `serverOf` names, with the stored credential. Throws without one. */
 export async function connect(options: ConnectionOptions): Promise<Guildbook> {
   const session = await readSession();
   const server = serverOf(options, session);
   const token = clientEnvironment().token ?? (session?.server === server ? session.token : undefined);
   if (token === undefined)
     throw new Error(
-      `You are not signed in at ${server}. Sign in with: guildbook login --server ${server} --token <one-time token>\n(or set GUILDBOOK_TOKEN for an agent or service)`,
+      `You are not signed in to ${server}. Sign in with: guildbook login --server ${server} --token <one-time token>\nFor an agent or service, set GUILDBOOK_TOKEN.`,
     );
   return new Guildbook({ server, token });
 }
 
-/** The address that signs a browser in, by its button, with a one-time token. */
+/** The URL of the page that signs in a browser with a one-time token. */
 export async function signInLink(options: ConnectionOptions, token: string): Promise<string> {
   return `${serverOf(options, await readSession())}/sign-in?token=${token}`;
 }

@@ -6,7 +6,7 @@ import { TranscriptReader, transcriptFiles } from './transcripts.js';
 
 const SESSION = '5d0c8a3e-52a4-4b8a-9a55-1f6b7f6d2c11';
 
-/** One session: a prompt, a command that fails, one that works. `own` are fields of every record. */
+/** A session with a prompt, a failing command and a working one. `own` holds fields for every record. */
 function session(command: string, error: string, own: Record<string, unknown> = {}): string {
   const turn = (id: string, input: unknown) => ({
     type: 'assistant',
@@ -53,7 +53,7 @@ describe('transcripts on this machine', () => {
   };
   const found = async (...paths: string[]) => (await transcriptFiles(paths)).map((file) => relative(folder, file));
 
-  it('are found below a folder, those of sub-agents behind the sessions that started them', async () => {
+  it('are found in a folder, with the files of sub-agents after those of their parents', async () => {
     await write(`b/${SESSION}/subagents/agent-1.jsonl`, '');
     await write(`b/${SESSION}.jsonl`, '');
     await write('a/x.jsonl', '');
@@ -61,17 +61,17 @@ describe('transcripts on this machine', () => {
     expect(await found(folder)).toEqual(['a/x.jsonl', `b/${SESSION}.jsonl`, `b/${SESSION}/subagents/agent-1.jsonl`]);
   });
 
-  it('are taken once, however often and by whatever name they are given', async () => {
+  it('are read once, even if several paths lead to the same file', async () => {
     const file = await write('a/x.jsonl', '');
     await symlink(file, join(folder, 'link.jsonl'));
     expect(await found(folder, join(folder, 'a'), file, join(folder, 'link.jsonl'))).toEqual(['a/x.jsonl']);
   });
 
-  it('are missed by name when there are none at a path', async () => {
-    await expect(transcriptFiles([join(folder, 'gone')])).rejects.toThrow('There is no file or folder');
+  it('are reported by path when the path does not exist', async () => {
+    await expect(transcriptFiles([join(folder, 'gone')])).rejects.toThrow('No such file or folder');
   });
 
-  it('give a report without the conversation, the output of a tool, a home folder or a secret', async () => {
+  it('become a report without conversation, tool output, home folder or secret', async () => {
     const password = ['hunter', 'blue', '77'].join('-');
     const file = await write(
       'x.jsonl',
@@ -85,24 +85,24 @@ describe('transcripts on this machine', () => {
     expect(JSON.stringify(reports)).toContain('SyntaxError');
   });
 
-  it('give reports within their bounds, even where a marker is longer than what it hides', async () => {
+  it('become a report within the size limits, even if a marker is longer than the redacted text', async () => {
     const secrets = Array.from({ length: 150 }, (_, n) => `token=${n}a8Kq`).join(' ');
     const file = await write('x.jsonl', session(`deploy ${secrets}`, secrets));
-    const { reports, skipped: left } = await new TranscriptReader({ agentPer: 'project' }).read(file);
-    expect(left).toEqual([]);
+    const { reports, skipped } = await new TranscriptReader({ agentPer: 'project' }).read(file);
+    expect(skipped).toEqual([]);
     for (const { action, errorMessage = '' } of reports[0]?.report.toolCalls ?? []) {
       expect(action.length).toBeLessThanOrEqual(1_000);
       expect(errorMessage.length).toBeLessThanOrEqual(2_000);
     }
   });
 
-  it('give the same reports again and again', async () => {
+  it('become the same reports every time', async () => {
     const file = await write('x.jsonl', session('python close.py', 'SyntaxError'));
     const read = async () => (await new TranscriptReader({ agentPer: 'project' }).read(file)).reports;
     expect(await read()).toEqual(await read());
   });
 
-  it('count for one agent per project, or one per file', async () => {
+  it('count as one agent for each project, or for each file', async () => {
     const files = [
       await write('orchard/x.jsonl', session('a', 'b', { sessionId: 'x', uuid: 'x' })),
       await write('orchard/y.jsonl', session('a', 'b', { sessionId: 'y', uuid: 'y' })),
@@ -116,7 +116,7 @@ describe('transcripts on this machine', () => {
     expect(await agents('file')).toEqual(new Set(['orchard-x', 'orchard-y']));
   });
 
-  it('tie a sub-agent in a file of its own to the session and the agent that started it', async () => {
+  it('link a sub-agent in its own file to the session and agent that started it', async () => {
     const main = await write(`p/${SESSION}.jsonl`, session('a', 'b'));
     const inner = await write(
       `p/${SESSION}/subagents/agent-1.jsonl`,
@@ -131,21 +131,21 @@ describe('transcripts on this machine', () => {
     }
   });
 
-  it('are read around lines that are no objects, and around a last line that was cut off', async () => {
+  it('are read without lines that are not objects and without a truncated last line', async () => {
     const whole = session('python close.py', 'SyntaxError');
     const file = await write('x.jsonl', `[1]\n"text"\nnull\n\n${whole}\n${whole.slice(0, 40)}`);
     const { badLines, reports } = await new TranscriptReader({ agentPer: 'project' }).read(file);
     expect({ badLines, reports: reports.length }).toEqual({ badLines: 4, reports: 1 });
   });
 
-  it('are left out with the reason when they are too large, or gone when their turn comes', async () => {
+  it('are skipped with the reason when they are too large or already deleted', async () => {
     const reader = new TranscriptReader({ agentPer: 'project' });
     const large = await write('large.jsonl', '');
-    // A file with a hole: it takes no room.
+    // A sparse file uses no disk space.
     await truncate(large, 256 * 1024 * 1024 + 1);
-    expect((await reader.read(large)).skipped).toEqual([{ reason: 'file is larger than 256 MiB', count: 1 }]);
+    expect((await reader.read(large)).skipped).toEqual([{ reason: 'larger than 256 MiB', count: 1 }]);
     expect((await reader.read(join(folder, 'gone.jsonl'))).skipped).toEqual([
-      { reason: 'file cannot be read (ENOENT)', count: 1 },
+      { reason: 'unreadable (ENOENT)', count: 1 },
     ]);
   });
 });

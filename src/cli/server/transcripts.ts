@@ -15,21 +15,24 @@ const TRIAL_RESULT = 'result.json';
 
 export interface DerivedFile {
   readonly file: string;
-  /** The reports, redacted before they leave this machine, each with the agent that it is reported for. */
+  /** The reports with the agent of each. They are redacted before they leave this machine. */
   readonly reports: readonly { readonly agent: string; readonly report: ExecutionReport }[];
-  /** What they did with skills, whosever those are. */
+  /** Uses of skills in these executions, of any origin. */
   readonly uses: readonly { readonly agent: string; readonly skill: string; readonly use: NewSkillUse }[];
   readonly badLines: number;
-  /** Why nothing of the file was read. */
+  /** The reason why the file was not read. */
   readonly unreadReason?: string;
   readonly skipped: readonly { readonly reason: string; readonly count: number }[];
 }
 
-/** What transcripts of any format are called; a Claude Code sub-agent's description is none. */
+/** File names of transcripts in any format, without the `.meta.json` files of Claude Code sub-agents. */
 const ANY_FORMAT = /(?<!\.meta)\.jsonl?$/;
 const JSON_LINES = /\.jsonl$/;
 
-/** Every .jsonl file below the given files and folders (in any format: .json as well), each once, in order, the files of sub-agents last. */
+/**
+ * Every .jsonl file in the given files and folders (with `anyFormat` also .json), each once, sorted, with the files of
+ * sub-agents last. Throws if a path does not exist.
+ */
 export async function transcriptFiles(paths: readonly string[], anyFormat = false): Promise<string[]> {
   const found = new Set<string>();
   const names = anyFormat ? ANY_FORMAT : JSON_LINES;
@@ -41,7 +44,7 @@ export async function transcriptFiles(paths: readonly string[], anyFormat = fals
 async function filesBelow(path: string, names: RegExp): Promise<string[]> {
   const full = resolve(path);
   const facts = await stat(full).catch(() => undefined);
-  if (!facts) throw new Error(`There is no file or folder "${path}".`);
+  if (!facts) throw new Error(`No such file or folder: ${path}`);
   if (facts.isFile()) return [full];
   const entries = await readdir(full, { recursive: true, withFileTypes: true });
   return entries
@@ -51,13 +54,13 @@ async function filesBelow(path: string, names: RegExp): Promise<string[]> {
 
 export interface ReaderOptions {
   readonly agentPer: AgentPer;
-  /** Left out: each file's own. */
+  /** Without it, the format is detected for each file. */
   readonly format?: string | undefined;
-  /** The agent of all of them, where the caller knows it. */
+  /** The agent of all files, if the caller knows it. */
   readonly agent?: string | undefined;
 }
 
-/** Derives reports from one transcript after the other; remembers the sessions, so that sub-agents find their parent. */
+/** Derives reports from transcripts one by one and remembers their sessions, so that sub-agents find their parent. */
 export class TranscriptReader {
   private readonly executionOfSession = new Map<string, string>();
   private readonly seenToolUses = new Set<string>();
@@ -67,19 +70,14 @@ export class TranscriptReader {
   async read(file: string): Promise<DerivedFile> {
     if (await hasTrajectory(file)) return skipFile(file);
     const read = await readTranscript(file);
-    if ('left' in read) return skipFile(file, read.left);
+    if ('problem' in read) return skipFile(file, read.problem);
     const lines = read.text.split('\n').filter((line) => line.trim() !== '');
     const importer = importerFor(this.options.format, lines);
-    if (importer === undefined) return skipFile(file, lines.length === 0 ? 'file is empty' : 'file of no known format');
+    if (importer === undefined) return skipFile(file, lines.length === 0 ? 'empty file' : 'unknown format');
     const parentSession = basename(dirname(file)) === SUBAGENTS ? basename(dirname(dirname(file))) : undefined;
     const parentExecutionId = parentSession && this.executionOfSession.get(parentSession);
     const companion = importer.format === 'atif' ? await trialResult(file) : undefined;
-    const {
-      reports,
-      skillUses,
-      counts,
-      omitted: left,
-    } = importer.derive(lines, {
+    const { reports, skillUses, counts, omitted } = importer.derive(lines, {
       sessionHint: basename(file).replace(ANY_FORMAT, ''),
       seenToolUses: this.seenToolUses,
       recordedAt: read.modifiedAt,
@@ -93,7 +91,7 @@ export class TranscriptReader {
       file,
       badLines: counts.badLines,
       skipped:
-        unusable === 0 ? left : [...left, { reason: 'nothing readable is left after redaction', count: unusable }],
+        unusable === 0 ? omitted : [...omitted, { reason: 'nothing readable left after redaction', count: unusable }],
       uses: skillUses.flatMap(({ executionId, outcome, uses }) =>
         uses.map(({ skill, event, at }) => ({ agent, skill, use: { executionId, event, at, outcome } })),
       ),
@@ -101,7 +99,7 @@ export class TranscriptReader {
     };
   }
 
-  /** Formats that name a parent know its session; which execution that became, only we do. */
+  /** Replaces a parent's session id, which the format names, by the id of the execution derived from that session. */
   private withParent(report: ExecutionReport): ExecutionReport {
     const { sessionId, executionId, parentExecutionId: parent } = report;
     if (sessionId && !parent) this.executionOfSession.set(sessionId, executionId);
@@ -117,7 +115,7 @@ function agentOf(file: string, lines: readonly string[], format: string, agentPe
     const folder = dirname(file);
     return agentNameFor('project', basename(folder) === SUBAGENTS ? dirname(dirname(folder)) : folder, cwd);
   }
-  // Others keep their files by date, or by trial: what they worked on is the project.
+  // Other formats store files by date or by trial, so the working directory names the project.
   const trial = trialFolder(file);
   if (agentPer === 'file') return agentNameFor('project', trial ?? file.replace(ANY_FORMAT, ''), cwd);
   return agentNameFor('project', cwd ?? dirname(trial ?? file), cwd);
@@ -129,18 +127,18 @@ function trialFolder(file: string): string | undefined {
   return basename(file) === TRIAL_RESULT ? folder : undefined;
 }
 
-/** Harbor's file for a trial lies beside the folder of its trajectory, or beside the trajectory. */
+/** Harbor stores the result of a trial beside the folder of its trajectory, or beside the trajectory. */
 async function trialResult(file: string): Promise<string | undefined> {
   const folders = basename(dirname(file)) === 'agent' ? [dirname(dirname(file)), dirname(file)] : [dirname(file)];
   for (const folder of folders) {
     const path = join(folder, TRIAL_RESULT);
-    const read = path === file ? { left: 'itself' } : await readTranscript(path);
+    const read = path === file ? { problem: 'itself' } : await readTranscript(path);
     if ('text' in read) return read.text;
   }
   return undefined;
 }
 
-/** A trial's result is an execution of its own only where it has no trajectory. */
+/** A trial's result counts as an execution only if the trial has no trajectory. */
 async function hasTrajectory(file: string): Promise<boolean> {
   if (basename(file) !== TRIAL_RESULT) return false;
   const names = ['trajectory.json', join('agent', 'trajectory.json')];
@@ -148,15 +146,15 @@ async function hasTrajectory(file: string): Promise<boolean> {
   return found.some((facts) => facts?.isFile() === true);
 }
 
-/** One file that is too large, protected or gone meanwhile must not end the import of the others. */
-async function readTranscript(file: string): Promise<{ text: string; modifiedAt: string } | { left: string }> {
+/** A file that is too large, protected or deleted must not end the import of the others. */
+async function readTranscript(file: string): Promise<{ text: string; modifiedAt: string } | { problem: string }> {
   try {
     const { size, mtime } = await stat(file);
-    if (size > MAX_BYTES) return { left: 'file is larger than 256 MiB' };
+    if (size > MAX_BYTES) return { problem: 'larger than 256 MiB' };
     return { text: await readFile(file, 'utf8'), modifiedAt: mtime.toISOString() };
   } catch (error) {
     const code = typeof error === 'object' && error !== null && 'code' in error ? ` (${String(error.code)})` : '';
-    return { left: `file cannot be read${code}` };
+    return { problem: `unreadable${code}` };
   }
 }
 
@@ -169,7 +167,7 @@ const skipFile = (file: string, reason?: string): DerivedFile => ({
   skipped: reason === undefined ? [] : [{ reason, count: 1 }],
 });
 
-/** The first working directory that the records name; only its last folder goes into the agent's name. */
+/** The first working directory in the records. Only its last folder becomes part of the agent's name. */
 function workingDirectory(lines: readonly string[]): string | undefined {
   for (const line of lines.slice(0, 50)) {
     const match = line.match(/"cwd":("(?:[^"\\]|\\.){1,1000}")/);

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
-/** An option that counts days; the server knows its bounds. */
+/** Parses an option that counts days. The server checks the bounds. */
 export function parseDays(text: string): number {
-  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('It is a whole number of days.');
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('Enter a whole number of days.');
   return Number(text);
 }

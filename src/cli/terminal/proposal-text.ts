@@ -1,52 +1,53 @@
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
-import { oneLine, print, table } from './terminal.js';
+import { percentText } from '../../platform/base/percent-text.js';
+import { formatCount, oneLine, print, table } from './terminal.js';
 
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
-
-/** One item for half a minute of reading: what, the evidence, the findings, the file. */
+/** Prints a proposal in reading order: what it is, the evidence, the findings, the file. */
 export function printProposal(proposal: ProposalDetails): void {
   const { evidence, findings } = proposal;
   print(
     `${oneLine(proposal.title)}   [${proposal.kind}, ${proposal.state}, risk ${proposal.risk}, revision ${proposal.revision}]`,
   );
   print(
-    `Seen by ${evidence.agents} distinct agents of ${evidence.owners} owner(s) in ${evidence.origins} origins: ` +
-      `${evidence.failures} failures in ${evidence.executions} executions, ${evidence.firstSeen.slice(0, 10)} to ${evidence.lastSeen.slice(0, 10)}`,
+    `Seen by ${formatCount(evidence.agents, 'distinct agent')} of ${formatCount(evidence.owners, 'owner')} on ` +
+      `${formatCount(evidence.origins, 'independent task')}: ${formatCount(evidence.failures, 'failure')} in ` +
+      `${formatCount(evidence.executions, 'execution')}, ${evidence.firstSeen.slice(0, 10)} to ${evidence.lastSeen.slice(0, 10)}`,
   );
-  print(oneLine(`About: ${proposal.audience.map(agentGroupName).join(', ') || 'the whole organisation'}`));
+  print(oneLine(`Agents concerned: ${proposal.audience.map(agentGroupName).join(', ') || 'the whole organisation'}`));
   const { action, errorClass, example } = evidence.failing;
   print(`${oneLine(`Failing: ${action} (${errorClass}): ${example}`)}\n`);
   const { repeating } = evidence;
   print(
     table(
-      ['what was tried next', 'worked', 'of', '95 % interval', 'agents'],
+      ['next action', 'worked', 'tried', '95 % interval', 'agents'],
       [
         ...evidence.alternatives.map((a) => [
           a.action,
           a.worked,
           a.n,
-          `${percent(a.low)} to ${percent(a.high)}`,
+          `${percentText(a.low)} to ${percentText(a.high)}`,
           a.agents,
         ]),
         [
-          '(the same again)',
+          '(repeated the failing action)',
           repeating.worked,
           repeating.n,
-          `${percent(repeating.low)} to ${percent(repeating.high)}`,
+          `${percentText(repeating.low)} to ${percentText(repeating.high)}`,
           0,
         ],
       ],
     ),
   );
   print(`\n${backtestText(evidence.backtest)}`);
-  print(`Agents: ${evidence.seenBy.map(({ agent, failures }) => `${agent} (${failures})`).join(', ')}`);
+  print(`Failures by agent: ${evidence.seenBy.map(({ agent, failures }) => `${agent} (${failures})`).join(', ')}`);
   if (evidence.wording) print(oneLine(wordingText(evidence.wording)));
   const findingTexts = [
     ...findings.redactions.map(({ rule, count }) => `${count} × ${rule} redacted`),
     ...findings.suspicions.map(({ kind, count }) => `${count} × ${kind} SUSPICIOUS`),
   ];
   print(`Findings: ${findingTexts.join(', ') || 'none'}`);
-  if (proposal.request) print(oneLine(`Asked for by a job, ${proposal.request.reason}: ${proposal.request.says}`));
+  if (proposal.request)
+    print(oneLine(`Requested by a background job, ${proposal.request.reason}: ${proposal.request.says}`));
   if (proposal.supersedes)
     print(
       oneLine(
@@ -56,14 +57,14 @@ export function printProposal(proposal: ProposalDetails): void {
   for (const { id, state, title, condition, action: other } of proposal.contradicts)
     print(oneLine(`Contradicts "${title}", which is ${state} (${id}): ${condition} → ${other}`));
   for (const { line, message, carried } of proposal.edit?.notes ?? [])
-    print(oneLine(`${carried ? 'Note' : 'NOT CARRIED OVER'}, line ${line} of the edited file: ${message}`));
+    print(oneLine(`${carried ? 'Note on' : 'NOT TAKEN OVER:'} line ${line} of the edited file: ${message}`));
   for (const { reason, decidedAt } of proposal.earlierRejections)
     print(oneLine(`Rejected before, ${decidedAt.slice(0, 10)}: ${reason}`));
   const { given, needed } = proposal.votes;
   if (needed > 1 || proposal.editedBy !== null || proposal.ownedBy !== null)
     print(
       oneLine(
-        `Votes: ${given} of ${needed}${proposal.editedBy ? `; this revision was written by ${proposal.editedBy}` : ''}${proposal.ownedBy ? `; all its agents are those of ${proposal.ownedBy}` : ''}`,
+        `Votes: ${given} of ${needed}${proposal.editedBy ? `; revision written by ${proposal.editedBy}` : ''}${proposal.ownedBy ? `; all agents belong to ${proposal.ownedBy}` : ''}`,
       ),
     );
   for (const { by, verdict, reason, decidedAt } of proposal.decisions)
@@ -74,26 +75,28 @@ export function printProposal(proposal: ProposalDetails): void {
   print('--- end ---');
 }
 
-/** Who found the words; the rest is by rules. */
+/** The author of the wording. Everything else in the file is rendered by rules. */
 function wordingText({ by, words, reason }: NonNullable<ProposalDetails['evidence']['wording']>): string {
-  if (words) return `Words: title, description, the reason before the figures and notes by ${by}`;
-  return `Words: by rules${reason === null ? '' : ` (the model: ${reason.replaceAll('_', ' ')})`}`;
+  if (words) return `Wording: title, description, rationale and notes by ${by}`;
+  return `Wording: by rules${reason === null ? '' : ` (model: ${reason.replaceAll('_', ' ')})`}`;
 }
 
-/** Where the condition would have fired, rightly and wrongly. */
+/** The executions in which the condition would have matched, correctly and incorrectly. */
 function backtestText(backtest: ProposalDetails['evidence']['backtest']): string {
-  if (!backtest) return 'Backtest: none was made.';
+  if (!backtest) return 'Backtest: none.';
   const { verdict, tested, read, supporting, nearMisses, missed } = backtest;
-  const fired = supporting + nearMisses;
+  const matched = supporting + nearMisses;
   if (verdict === 'not_enough_evidence')
     return tested === 0
-      ? `Backtest: not enough evidence. Neither half of the ${read} executions would have made this proposal alone.`
-      : `Backtest: not enough evidence. In ${tested} executions that did not make the proposal it would have fired ${fired} time(s).`;
+      ? `Backtest: not enough evidence. No half of the ${formatCount(read, 'execution')} supports this proposal alone.`
+      : `Backtest: not enough evidence. It would have matched ${matched} of ${formatCount(tested, 'held-out execution')}.`;
   const rate = (share: typeof backtest.precision): string =>
-    share ? `${percent(share.rate)} (${percent(share.low)} to ${percent(share.high)}, n = ${share.n})` : 'not known';
+    share
+      ? `${percentText(share.rate)} (${percentText(share.low)} to ${percentText(share.high)}, n = ${share.n})`
+      : 'unknown';
   return (
-    `Backtest on ${tested} executions that did not make it: fires in ${fired}, rightly in ${supporting}, wrongly in ${nearMisses}; ` +
-    `missed ${missed}. Precision ${rate(backtest.precision)}, recall ${rate(backtest.recall)}`
+    `Backtest on ${formatCount(tested, 'held-out execution')}: ${matched} matched (${supporting} correctly, ` +
+    `${nearMisses} incorrectly), ${missed} missed. Precision ${rate(backtest.precision)}, recall ${rate(backtest.recall)}.`
   );
 }
 

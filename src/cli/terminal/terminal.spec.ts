@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { formatCount, oneLine, print, printJson, table } from './terminal.js';
 
-/** What was written to standard output meanwhile. */
+/** The text that `work` writes to standard output. */
 function written(work: () => void): string {
   const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   try {
@@ -27,7 +27,7 @@ describe('text on a terminal', () => {
     expect(written(() => print('one\ntwo'))).toBe('one\ntwo\n');
   });
 
-  it('never steers the terminal, whatever it says', () => {
+  it('never steers the terminal', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(steering(written(() => print(text))).filter((character) => character !== '\t')).toEqual([]);
@@ -35,11 +35,11 @@ describe('text on a terminal', () => {
     );
   });
 
-  it('lets nobody forge a line where one is expected', () => {
+  it('cannot forge a line where one is expected', () => {
     expect(oneLine('harmless\nApproved by Rosa')).toBe('harmless\\u{0a}Approved by Rosa');
   });
 
-  it('counts in words', () => {
+  it('counts with singular and plural nouns', () => {
     expect([formatCount(0, 'file'), formatCount(1, 'file'), formatCount(2, 'file')]).toEqual([
       '0 files',
       '1 file',
@@ -54,7 +54,7 @@ describe('JSON on a terminal', () => {
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const json = written(() => printJson({ text }));
         expect(steering(json)).toEqual([]);
-        // What is no valid text becomes an escape of half a character, and comes back as that.
+        // A lone surrogate becomes its escape, and parses to the same value.
         expect(JSON.parse(json)).toEqual({ text });
       }),
     );
@@ -78,11 +78,11 @@ describe('a table', () => {
     ).toBe(['name           count', 'short              5', 'rather longer  10000'].join('\n'));
   });
 
-  it('has one line for each row, whatever the cells hold', () => {
+  it('has one line for each row, for any content of the cells', () => {
     expect(table(['name'], [['a\nb'], ['c\td']]).split('\n')).toEqual(['name', 'a\\u{0a}b', 'c\\u{09}d']);
   });
 
-  it('is its head alone without rows', () => {
+  it('has only its head without rows', () => {
     expect(table(['name', 'count'], [])).toBe('name  count');
   });
 });

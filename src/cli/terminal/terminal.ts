@@ -1,6 +1,6 @@
 import { escapeInvisible } from '../../untrusted/text/escape-invisible.js';
 
-/** Writes lines for a person. Everything goes through `visible`: text of the server may come from anywhere. */
+/** Prints a line for a person, with control characters escaped: text from the server may come from anyone. */
 export function print(text = ''): void {
   process.stdout.write(`${escapeInvisible(text)}\n`);
 }
@@ -9,7 +9,7 @@ export function printError(text: string): void {
   process.stderr.write(`${escapeInvisible(text)}\n`);
 }
 
-/** JSON leaves what is above ASCII as it is, and the C1 controls and bidi marks among it steer a terminal, too. */
+/** Prints JSON. `JSON.stringify` does not escape C1 controls and bidi marks, which also steer a terminal. */
 export function printJson(value: unknown): void {
   const json = JSON.stringify(value, null, 2);
   process.stdout.write(
@@ -23,17 +23,17 @@ const escaped = (character: string): string =>
     .map((code) => `\\u${code.toString(16).padStart(4, '0')}`)
     .join('');
 
-/** Text from outside that stands in a line of ours: a line break in it would forge a line. */
+/** Escapes line breaks and tabs: in text from outside, a line break could forge a line of ours. */
 export function oneLine(text: string): string {
   return escapeInvisible(text).replaceAll('\n', '\\u{0a}').replaceAll('\t', '\\u{09}');
 }
 
-/** A number with its noun: "1 file", "2 files". */
-export function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** A number with its noun: "1 file", "2 files". `plural` is for nouns that do not form it with an "s". */
+export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
 }
 
-/** The minute (UTC) in which a credential was last used, for a list; a server of before does not say. */
+/** The minute (UTC) of the last use of a credential, for a list; empty if the server does not report it. */
 export function lastUsed({ lastUsedAt }: { lastUsedAt?: string | null }): string {
   return lastUsedAt ? lastUsedAt.slice(0, 16).replace('T', ' ') : lastUsedAt === null ? 'never' : '';
 }
@@ -44,13 +44,13 @@ interface CredentialSummary {
   readonly hasToken?: boolean;
 }
 
-/** The day (UTC) on which a token ends, for a list; a server of before does not say whether there is one. */
-export function tokenUntil({ disabledAt, tokenExpiresAt, hasToken }: CredentialSummary): string {
+/** The day (UTC) on which a token expires, for a list. */
+export function tokenExpiry({ disabledAt, tokenExpiresAt, hasToken }: CredentialSummary): string {
   if (disabledAt) return 'disabled';
-  return hasToken === false ? 'none' : (tokenExpiresAt?.slice(0, 10) ?? 'rotated');
+  return hasToken === false ? 'none' : (tokenExpiresAt?.slice(0, 10) ?? 'never');
 }
 
-/** Whoever reads our output may stop early (`guildbook journal | head`): that is no error. */
+/** Ends without an error if the reader of the output stops early, as in `guildbook journal | head`. */
 export function endQuietlyWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
@@ -58,7 +58,7 @@ export function endQuietlyWithReader(): void {
   });
 }
 
-/** Columns as wide as their widest cell; numbers to the right. */
+/** Formats a table: columns as wide as their widest cell, numbers aligned to the right. */
 export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const cells = [head, ...rows.map((row) => row.map((cell) => oneLine(String(cell))))];
   const widths = head.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
@@ -76,7 +76,7 @@ export function table(head: readonly string[], rows: readonly (readonly (string 
     .join('\n');
 }
 
-/** A line that overwrites itself on a terminal, and a line now and then elsewhere. Ends with `done`. */
+/** Shows progress: one line that is overwritten on a terminal, or a line every two seconds elsewhere. */
 export class Progress {
   private lastWritten = 0;
   private wide = 0;

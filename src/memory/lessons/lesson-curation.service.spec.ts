@@ -28,8 +28,8 @@ const find = () => app.database.client.memory.findUniqueOrThrow({ where: { id } 
 const journalled = async (action: string) =>
   (await app.admin.journal.list({ action, limit: 500 })).items.filter(({ subject }) => subject.id === id);
 
-describe('a pin', () => {
-  it('is set and taken away by a person, each time in the journal', async () => {
+describe('pinning a lesson', () => {
+  it('lets a person pin and unpin, with a journal entry each time', async () => {
     expect(await app.admin.lesson.pin(id, true)).toMatchObject({ pinned: true });
     expect(await app.admin.lesson.pin(id, true)).toMatchObject({ pinned: true });
     expect(await app.admin.lesson.pin(id, false)).toMatchObject({ pinned: false });
@@ -37,13 +37,13 @@ describe('a pin', () => {
     expect(await journalled('memory.lesson_unpinned')).toHaveLength(1);
   });
 
-  it('is not for agents, nor for what is no live lesson', async () => {
+  it('is refused for agents and for lessons that have ended', async () => {
     await expect(ada.client.lesson.pin(id, true)).rejects.toMatchObject({ problem: { status: 403 } });
-    await app.admin.lesson.retract(id, 'it is wrong');
+    await app.admin.lesson.retire(id, 'it is wrong');
     await expect(app.admin.lesson.pin(id, true)).rejects.toMatchObject({ problem: { code: 'memory.unknown_lesson' } });
   });
 
-  it('is not for org memory, which no run of the upkeep ends anyway', async () => {
+  it('is refused for org memory, which the upkeep never ends', async () => {
     const approved = rows.orgMemory(await rows.approved());
     await rows.insert('memory', approved);
     await expect(app.admin.lesson.pin(String(approved['id']), true)).rejects.toMatchObject({
@@ -52,23 +52,23 @@ describe('a pin', () => {
   });
 });
 
-describe('a retraction', () => {
-  it('ends the lesson and its copies, says why, and cannot happen twice', async () => {
+describe('retiring a lesson', () => {
+  it('ends the lesson and its copies, records the reason, and happens only once', async () => {
     const copy = await lesson(ben.id, { propagated_from_id: id });
-    expect(await app.admin.lesson.retract(id, 'it is wrong')).toMatchObject({ endReason: 'retired' });
+    expect(await app.admin.lesson.retire(id, 'it is wrong')).toMatchObject({ endReason: 'retired' });
     expect(await find()).toMatchObject({ supersededAt: expect.any(Date), endReason: 'retired' });
     expect(await app.database.client.memory.findUnique({ where: { id: copy } })).toMatchObject({
       endReason: 'source_ended',
     });
     expect(await journalled('memory.lesson_retired')).toMatchObject([{ data: { reason: 'it is wrong' } }]);
-    await expect(app.admin.lesson.retract(id, 'it is wrong')).rejects.toMatchObject({ problem: { status: 404 } });
+    await expect(app.admin.lesson.retire(id, 'it is wrong')).rejects.toMatchObject({ problem: { status: 404 } });
   });
 });
 
-describe("a reviewer's word on the provenance", () => {
-  it('goes up and down, each time with writer, source and reason in the journal', async () => {
+describe('a reviewer verifying a lesson', () => {
+  it('raises and lowers the provenance, and journals actor, source and reason each time', async () => {
     const judge = (provenance: 'verified' | 'unverified') =>
-      app.admin.lesson.judge(id, { provenance, reason: 'looked at it' });
+      app.admin.lesson.verify(id, { provenance, reason: 'looked at it' });
     expect(await judge('verified')).toMatchObject({ provenance: 'verified', scope: 'agent' });
     await expect(judge('verified')).rejects.toMatchObject({ problem: { code: 'memory.provenance_unchanged' } });
     expect(await judge('unverified')).toMatchObject({ provenance: 'unverified' });
@@ -78,17 +78,17 @@ describe("a reviewer's word on the provenance", () => {
     ]);
   });
 
-  it('is the word of a reviewer alone', async () => {
+  it('is refused for everyone except reviewers', async () => {
     const { client } = await app.person('Only Admin', { admin: true });
     const judgement = { provenance: 'verified', reason: 'trust me' } as const;
     for (const caller of [client, ada.client])
-      await expect(caller.lesson.judge(id, judgement)).rejects.toMatchObject({ problem: { status: 403 } });
+      await expect(caller.lesson.verify(id, judgement)).rejects.toMatchObject({ problem: { status: 403 } });
     expect(await find()).toMatchObject({ provenance: 'unverified' });
   });
 });
 
-describe('the upkeep over HTTP', () => {
-  it('has runs that are read again, and undone by an administrator', async () => {
+describe('the upkeep API', () => {
+  it('lists and shows runs, and lets an administrator undo one', async () => {
     const useless = await lesson(ada.id, { created_at: '2001-01-01T00:00:00Z' });
     const run = await app.admin.upkeep.run(false);
     expect(run.report?.endings).toContainEqual({ id: useless, agent: 'Ada', why: 'ttl' });

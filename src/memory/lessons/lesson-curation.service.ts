@@ -11,7 +11,7 @@ import { ProvenanceChanges } from '../provenance/provenance-changes.service.js';
 import { MemoryRepository } from '../store/memory.repository.js';
 import type { MemoryEntry, VerifyLesson } from '../store/memory.schema.js';
 
-/** What people do with private lessons that are there. */
+/** Actions of people on existing private lessons: pin, retire, verify. */
 @Injectable()
 export class LessonCuration {
   constructor(
@@ -28,16 +28,16 @@ export class LessonCuration {
     return this.database.transaction(async (tx) => {
       const lesson = await this.lockLesson(tx, id);
       if (lesson.pinned === pinned) return lesson;
-      const kept = await this.memories.setPinned(tx, id, pinned ? this.clock.now() : null);
+      const updated = await this.memories.setPinned(tx, id, pinned ? this.clock.now() : null);
       await this.journal.append(tx, actor, {
         action: pinned ? 'memory.lesson_pinned' : 'memory.lesson_unpinned',
         subject: { type: 'memory', id },
       });
-      return kept;
+      return updated;
     });
   }
 
-  /** Ends a lesson for good; its copies end with it. */
+  /** Ends a lesson and its copies at other agents. The lesson cannot be restored. */
   retire(actor: ReviewerActor | AdminActor, id: string, reason: string): Promise<MemoryEntry> {
     return this.database.transaction(async (tx) => {
       const lesson = await this.lockLesson(tx, id);
@@ -53,17 +53,18 @@ export class LessonCuration {
   }
 
   /**
-   * A person's word: up to verified, or down (spec L7). It stands above every other evidence until a person says
-   * otherwise, also where the provenance is that already. Private the lesson stays.
+   * Records a reviewer's verdict and moves the provenance to `verified` or `unverified`. A reviewer's verdict outranks
+   * all other evidence until a reviewer gives another one, so it is recorded even if the provenance does not change.
+   * The lesson stays private.
    */
   verify(reviewer: ReviewerActor, id: string, { provenance, reason }: VerifyLesson): Promise<MemoryEntry> {
     return this.database.transaction(async (tx) => {
       const lesson = await this.lockLesson(tx, id);
       const event = provenance === 'verified' ? 'promote' : 'demote';
       const stance = provenance === 'verified' ? 'supports' : 'contradicts';
-      const words = (await this.evidence.findByMemory(tx, id)).filter(({ kind }) => kind === 'person');
-      if (lesson.provenance === provenance && words.at(-1)?.stance === stance)
-        throw new DomainError('conflict', 'memory.provenance_unchanged', `The lesson is ${lesson.provenance} already.`);
+      const verdicts = (await this.evidence.findByMemory(tx, id)).filter(({ kind }) => kind === 'person');
+      if (lesson.provenance === provenance && verdicts.at(-1)?.stance === stance)
+        throw new DomainError('conflict', 'memory.provenance_unchanged', `The lesson is already ${lesson.provenance}.`);
       await this.evidence.add(tx, {
         id: this.ids.uuid(),
         memoryId: id,
@@ -87,7 +88,7 @@ export class LessonCuration {
     });
   }
 
-  /** The lesson, held as it is until the transaction ends. Org memory is no lesson, and is not found here. */
+  /** Locks the lesson until the transaction ends. Throws `not_found` for org memory, which is not a lesson. */
   private async lockLesson(tx: Tx, id: string): Promise<MemoryEntry> {
     const lesson = (await this.memories.lockLive(tx, id)) ? await this.memories.find(tx, id) : undefined;
     if (lesson?.scope !== 'agent')

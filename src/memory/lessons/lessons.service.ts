@@ -23,11 +23,14 @@ export interface ExtractedLesson {
   readonly proposer: string;
   readonly awaitingProposer: boolean;
   readonly cost?: LessonCost;
-  /** A lesson that stood in for this one. When it has ended meanwhile, this one has come too late. */
+  /**
+   * Id of the placeholder that this lesson replaces. If the placeholder has ended, this lesson is too late and is not
+   * stored.
+   */
   readonly replaces?: string;
 }
 
-/** Lessons of one agent: private, and not verified whoever proposed them (spec L7). */
+/** Private lessons of agents. They start unverified, whichever proposer wrote them. */
 @Injectable()
 export class Lessons {
   constructor(
@@ -39,8 +42,8 @@ export class Lessons {
   ) {}
 
   /**
-   * Stores a lesson in the proposer's transaction; what it replaces, and an earlier one of the same session, become
-   * tombstones (L1, L5). Nothing when it has come too late.
+   * Stores a lesson in the proposer's transaction and supersedes its placeholder and any earlier lesson of the same
+   * session, because a session holds one live lesson. Returns undefined if the placeholder has ended.
    */
   async storeExtracted(tx: Tx, actor: JobActor, extracted: ExtractedLesson): Promise<MemoryEntry | undefined> {
     const { lesson, kind, sessionId, executionId, cost, replaces, ...rest } = extracted;
@@ -84,7 +87,7 @@ export class Lessons {
     return (await this.memories.find(tx, id))?.supersededAt === null;
   }
 
-  /** Ends a lesson that nothing takes the place of. */
+  /** Ends a placeholder without a replacement. */
   async discardPlaceholder(tx: Tx, actor: JobActor, id: string, reason: string): Promise<void> {
     if ((await this.memories.supersede(tx, [id], null, this.clock.now(), reason)) === 0) return;
     await this.journal.append(tx, actor, {
@@ -94,7 +97,7 @@ export class Lessons {
     });
   }
 
-  /** A lesson of the rules that stays as it is, for the reason that the model's answer gave. */
+  /** Keeps a placeholder as the final lesson, for the reason that the proposer gives. */
   async keepPlaceholder(tx: Tx, actor: JobActor, id: string, reason: string): Promise<void> {
     if ((await this.memories.clearAwaitingProposer(tx, id)) === 0) return;
     await this.journal.append(tx, actor, {
@@ -104,7 +107,7 @@ export class Lessons {
     });
   }
 
-  /** How many there are in each scope, by provenance; the organisation's skills among them. */
+  /** Counts live memories, org memory included, by scope and provenance. */
   countByProvenance(): Promise<MemoryCount[]> {
     return this.memories.countByProvenance(this.database.client);
   }

@@ -12,8 +12,8 @@ afterAll(() => app.close());
 const journalled = async () =>
   (await app.admin.journal.list({ action: 'memory.remembered', limit: 100 })).items.map(({ subject }) => subject.id);
 
-describe('what agents remember at the same moment', () => {
-  it('is kept, all of it, each once for its agent, and each with its entry in the journal', async () => {
+describe('memories that agents write at the same time', () => {
+  it('are all stored, once per agent, each with a journal entry', async () => {
     const agents = [await app.agent('Ada'), await app.agent('Ben')];
     const lessons = Array.from({ length: 10 }, (_, n) => `The zeppelin export fails in way ${n}`);
     const answers = await Promise.all(
@@ -29,7 +29,7 @@ describe('what agents remember at the same moment', () => {
     }
   });
 
-  it('does not go with what is refused beside it, and what is refused leaves nothing', async () => {
+  it('are stored although another one in the same batch is refused, and the refused one leaves no trace', async () => {
     const { id: agentId, client } = await app.agent('Cyd');
     const bad = () => client.remember({ lesson: 'It rests on nothing', sources: [randomUUID()] });
     const outcomes = await Promise.allSettled([

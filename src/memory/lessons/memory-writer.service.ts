@@ -20,27 +20,30 @@ import type { NoteKind, Reader } from '../store/recallable-memory.js';
 import type { NewMemory, RememberResult } from './remember.schema.js';
 
 const NON_INFERABLE = 'non-inferable';
-const UNTAGGED_WARNING = `It has no tag "${NON_INFERABLE}", and so is not told. Tag what a model could not know by itself.`;
-/** Nobody said how sure it is; the order of entries is all that this decides. */
+const UNTAGGED_WARNING = `It has no tag "${NON_INFERABLE}", so it will not be recalled. Add the tag if no model knows this.`;
+/** The agent gives no confidence. The value affects only the order of entries. */
 const DEFAULT_CONFIDENCE = 0.5;
 
-/** Where a note goes, and what it may do there. */
+/** The kind of a note, and the conditions under which it is stored. */
 export interface NoteOptions {
   readonly kind: NoteKind;
-  /** The note of this kind that it takes the place of. */
+  /** Id of the note of the same kind that it replaces. */
   readonly replaces?: string | undefined;
-  /** Whether all notes of this kind together are few enough; nothing is stored where they are not. */
+  /** Checks all notes of this kind, the new one included, against a budget. If it returns false, nothing is stored. */
   readonly fits?: (notes: readonly MemoryEntry[]) => boolean;
 }
 
 const LESSON: NoteOptions = { kind: { category: 'PROCEDURAL' } };
-/** Of one kind: what a budget is counted over. */
+/** Most notes of one kind that a budget counts. */
 const MAX_NOTES = 1_000;
 
-/** A commit takes about as long for many as for one; more than these would hold up the journal's head. */
+/**
+ * A commit of many memories takes about as long as a commit of one. A larger batch would hold the journal's head lock
+ * for too long.
+ */
 const MAX_BATCH = 100;
 
-/** What somebody wants kept, as it would be stored. */
+/** A memory to store, normalised and redacted. */
 interface PendingNote {
   readonly actor: AgentActor;
   readonly reader: Reader;
@@ -52,11 +55,11 @@ interface PendingNote {
   readonly options: NoteOptions;
 }
 
-/** What agents write down themselves: private and unverified, and never over anything that is there (spec R4). */
+/** Stores what agents write themselves. The memory is private and unverified, and never overwrites an existing one. */
 @Injectable()
 export class MemoryWriter {
-  /** Lessons that wait for the same commit share one. */
-  private readonly batcher = new Batcher<PendingNote, RememberResult>(MAX_BATCH, (kept) => this.storeAll(kept));
+  /** Lessons that arrive during a commit share the next one. */
+  private readonly batcher = new Batcher<PendingNote, RememberResult>(MAX_BATCH, (batch) => this.storeAll(batch));
 
   constructor(
     private readonly database: Database,
@@ -70,8 +73,8 @@ export class MemoryWriter {
   ) {}
 
   /**
-   * Throws `invalid` for a source that the agent cannot see, and for a text of which nothing can be stored; `not_found`
-   * for a note to replace that is none of its kind and its own; `conflict` where it does not fit.
+   * Throws `invalid` if a source is not visible to the agent or the text holds nothing that can be stored, `not_found`
+   * if the note to replace is not the agent's own note of that kind, and `conflict` if the note exceeds its budget.
    */
   async remember(
     actor: AgentActor,
@@ -79,7 +82,7 @@ export class MemoryWriter {
     memory: NewMemory,
     options: NoteOptions = LESSON,
   ): Promise<RememberResult> {
-    const kept: PendingNote = {
+    const note: PendingNote = {
       actor,
       reader,
       ...normaliseNote(memory, options.kind.tag),
@@ -87,38 +90,38 @@ export class MemoryWriter {
       tagged: memory.tags.includes(NON_INFERABLE),
       options,
     };
-    if (options === LESSON) return this.batcher.submit(kept);
-    const [remembered] = await this.storeAll([kept]);
-    if (!remembered) throw new Error('a note was neither kept nor refused');
-    return remembered;
+    if (options === LESSON) return this.batcher.submit(note);
+    const [result] = await this.storeAll([note]);
+    if (!result) throw new Error('a note was neither stored nor refused');
+    return result;
   }
 
-  /** All of them or none, in their order: the same twice is one. */
-  private storeAll(all: readonly PendingNote[]): Promise<RememberResult[]> {
+  /** Stores all of them or none. Equal contents of one agent are stored once. */
+  private storeAll(batch: readonly PendingNote[]): Promise<RememberResult[]> {
     return this.database.transaction(async (tx) => {
-      for (const { reader, sources } of all) await this.requireVisible(tx, reader, sources);
+      for (const { reader, sources } of batch) await this.requireVisible(tx, reader, sources);
       await this.sources.lockAgents(
         tx,
-        all.map(({ actor }) => actor.id),
+        batch.map(({ actor }) => actor.id),
       );
-      const known = await this.sources.findByContent(tx, all.map(contentKeyOf));
+      const existing = await this.sources.findByContent(tx, batch.map(contentKeyOf));
       const created: (PendingNote & { readonly id: string; readonly provenance: Provenance })[] = [];
-      const remembered = all.map((kept): RememberResult => {
-        const warnings = kept.tagged ? [] : [UNTAGGED_WARNING];
-        const same = known.get(contentKey(contentKeyOf(kept)));
-        if (same !== undefined) return { ...same, duplicate: true, warnings };
+      const results = batch.map((note): RememberResult => {
+        const warnings = note.tagged ? [] : [UNTAGGED_WARNING];
+        const duplicateOf = existing.get(contentKey(contentKeyOf(note)));
+        if (duplicateOf !== undefined) return { ...duplicateOf, duplicate: true, warnings };
         const provenance = provenanceOf(
           null,
           this.verifier.isUnavailable() ? 'write_without_verifier' : 'write',
-          kept.actor.kind,
+          note.actor.kind,
         );
-        const one = { id: this.ids.uuid(), provenance };
-        known.set(contentKey(contentKeyOf(kept)), one);
-        created.push({ ...kept, ...one });
-        return { ...one, duplicate: false, warnings };
+        const stored = { id: this.ids.uuid(), provenance };
+        existing.set(contentKey(contentKeyOf(note)), stored);
+        created.push({ ...note, ...stored });
+        return { ...stored, duplicate: false, warnings };
       });
       await this.create(tx, created);
-      return remembered;
+      return results;
     });
   }
 
@@ -166,7 +169,7 @@ export class MemoryWriter {
     );
   }
 
-  /** What is asked of a note beyond what is asked of a lesson. */
+  /** Applies the checks that hold for notes but not for lessons. */
   private async applyNoteOptions(
     tx: Tx,
     agentId: string,
@@ -175,34 +178,37 @@ export class MemoryWriter {
   ): Promise<void> {
     if (replaces !== undefined) await this.replace(tx, agentId, kind, replaces, id);
     if (fits && !fits(await this.reading.own(tx, agentId, kind, MAX_NOTES)))
-      throw new DomainError('conflict', 'memory.block_full', 'There is no room for it: replace another note.');
+      throw new DomainError('conflict', 'memory.block_full', 'The block is full: replace another note.');
   }
 
   private async replace(tx: Tx, agentId: string, kind: NoteKind, id: string, by: string): Promise<void> {
     const notes = await this.reading.own(tx, agentId, kind, MAX_NOTES);
-    const known = notes.some((note) => note.id === id) && id !== by;
-    if (known && (await this.memories.supersede(tx, [id], by, this.clock.now())) === 1) return;
-    throw new DomainError('not_found', 'memory.not_found', `There is no note ${id} of this kind that is yours.`);
+    const isOwnNote = notes.some((note) => note.id === id) && id !== by;
+    if (isOwnNote && (await this.memories.supersede(tx, [id], by, this.clock.now())) === 1) return;
+    throw new DomainError('not_found', 'memory.not_found', `You have no note ${id} of this kind.`);
   }
 
   private async requireVisible(tx: Tx, reader: Reader, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const seen = new Set((await this.reading.visible(tx, reader, ids)).map(({ id }) => id));
-    const unseen = ids.filter((id) => !seen.has(id));
-    if (unseen.length === 0) return;
-    throw new DomainError('invalid', 'memory.unknown_source', `sources: ${unseen[0]} is no memory that you can see.`, [
-      { field: 'sources', message: 'holds an id that is no memory that you can see' },
-    ]);
+    const visible = new Set((await this.reading.visible(tx, reader, ids)).map(({ id }) => id));
+    const hidden = ids.filter((id) => !visible.has(id));
+    if (hidden.length === 0) return;
+    throw new DomainError(
+      'invalid',
+      'memory.unknown_source',
+      `sources: ${hidden[0]} is not a memory that you can see.`,
+      [{ field: 'sources', message: 'contains an id of a memory that you cannot see' }],
+    );
   }
 }
 
 const contentKeyOf = ({ actor, contentSha256 }: PendingNote): ContentKey => ({ agentId: actor.id, contentSha256 });
 
-/** The lesson as it is kept: redacted, and within its bounds after that. */
+/** Redacts the memory and clips it to its bounds. */
 function normaliseNote(memory: NewMemory, block?: string): Pick<PendingNote, 'lesson' | 'contentSha256' | 'sessionId'> {
   const { lesson: text, task = 'Not said.', why = 'Not said.', steps, tags, sessionId } = memory;
   const { value } = redactDeep({ text, task, why, steps: steps ?? [text], tags, sessionId: sessionId ?? '' });
-  const cut = {
+  const clipped = {
     discovery: clip(value.text, 600),
     activation: {
       condition: clip(value.task, 2_000),
@@ -216,11 +222,11 @@ function normaliseNote(memory: NewMemory, block?: string): Pick<PendingNote, 'le
       ...value.tags.map((tag) => clip(tag, 60)).filter((tag) => tag !== NON_INFERABLE),
     ].slice(0, 20),
   };
-  // Again: a cut can uncover what stood inside a longer word.
-  const lesson = redactDeep(cut).value;
+  // Redact again: clipping can expose a secret that was part of a longer word.
+  const lesson = redactDeep(clipped).value;
   if (!Lesson.safeParse(lesson).success)
-    throw new DomainError('invalid', 'memory.unusable_text', 'lesson: holds nothing that can be stored', [
-      { field: 'lesson', message: 'holds nothing that can be stored' },
+    throw new DomainError('invalid', 'memory.unusable_text', 'lesson: contains no text that can be stored', [
+      { field: 'lesson', message: 'contains no text that can be stored' },
     ]);
   return {
     lesson,

@@ -1,18 +1,18 @@
 import type { Scope } from '../store/lesson.schema.js';
 
-/** What decides on the life of a memory: never what it says. */
+/** The fields that decide how long a memory lives. Its text is not among them. */
 export interface RetentionCandidate {
   readonly id: string;
   readonly scope: Scope;
   readonly pinned: boolean;
   readonly createdAt: Date;
-  /** Sessions in which it was retrieved. */
+  /** Number of sessions in which it was retrieved. */
   readonly relevanceCount: number;
   readonly lastRetrievedAt: Date | null;
 }
 
 export const END_REASONS = ['ttl', 'pareto', 'never_retrieved', 'evicted'] as const;
-/** Why a lesson is ended: by a pruning strategy, for never having been of use, or since others earned its slot. */
+/** Why a lesson ended: pruned by a strategy, never retrieved, or evicted for lessons that are used more. */
 export type EndReason = (typeof END_REASONS)[number];
 
 export interface LessonEnd {
@@ -20,13 +20,13 @@ export interface LessonEnd {
   readonly why: EndReason;
 }
 
-/** What a person pinned, and what a person approved, is for people to end (spec L8). */
+/** Only people end what a person pinned or approved. */
 export const isProtected = ({ pinned, scope }: RetentionCandidate): boolean => pinned || scope === 'org';
 
-/** When it was last of any use: written, or retrieved. */
+/** Time of the last use, in epoch milliseconds: the last retrieval, or the creation. */
 export const lastUsedAt = ({ createdAt, lastRetrievedAt }: RetentionCandidate): number =>
   Math.max(createdAt.getTime(), lastRetrievedAt?.getTime() ?? 0);
 
-/** For an order that does not depend on the one in which rows were read. */
+/** Makes the order independent of the order in which rows were read. */
 export const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
   a.id < b.id ? -1 : Number(a.id > b.id);

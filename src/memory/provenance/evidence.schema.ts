@@ -1,23 +1,23 @@
 import { z } from 'zod';
 
-/** Whose word it is. The order of their weight stands in `promote/verdict.ts`. */
+/** Kind of source. `promote/verdict.ts` defines their order of weight. */
 export const EvidenceKind = z.enum(['person', 'primary_source', 'tool_result', 'second_model']);
 export type EvidenceKind = z.infer<typeof EvidenceKind>;
 
 export const EvidenceStance = z.enum(['supports', 'contradicts', 'unsure']);
 export type EvidenceStance = z.infer<typeof EvidenceStance>;
 
-/** Something that speaks for a memory or against it. */
+/** One piece of evidence for or against a memory. */
 export const ProvenanceEvidence = z.object({
   id: z.uuid(),
   memoryId: z.uuid(),
   kind: EvidenceKind,
   stance: EvidenceStance,
-  /** Which person, approval, execution or model. */
+  /** Id of the person, proposal, execution or model. */
   source: z.string(),
-  /** False: it is about a part of what the memory says only. */
+  /** False if it covers only a part of the memory's statement. */
   whole: z.boolean(),
-  /** Whose execution it was; null where it is none. */
+  /** Agent of the execution that it comes from; null if it comes from no execution. */
   agentId: z.uuid().nullable(),
   owner: z.string().nullable(),
   reason: z.string(),

@@ -19,7 +19,7 @@ export class MemoryEvidenceRepository {
     await tx.memoryEvidence.create({ data: evidence });
   }
 
-  /** Everything that was said of a memory, the oldest first. */
+  /** All evidence on a memory, oldest first. */
   async findByMemory(tx: Tx, memoryId: string): Promise<ProvenanceEvidence[]> {
     const rows = await tx.memoryEvidence.findMany({ where: { memoryId }, orderBy: [{ at: 'asc' }, { id: 'asc' }] });
     return rows.map(toEvidence);

@@ -5,7 +5,7 @@ import type { MemoryEntry } from '../store/memory.schema.js';
 import type { ProvenanceEvidence } from './evidence.schema.js';
 import { MemoryEvidenceRepository, type NewProvenanceEvidence } from './memory-evidence.repository.js';
 
-/** What speaks for a private memory and against it. The words of people come in elsewhere. */
+/** Evidence for and against private memories. Verdicts of people are written by `LessonCuration`, not here. */
 @Injectable()
 export class MemoryEvidence {
   constructor(
@@ -24,7 +24,7 @@ export class MemoryEvidence {
     return this.evidence.add(tx, evidence);
   }
 
-  /** The live private memory, held as it is until the transaction ends; undefined where there is none. */
+  /** Locks a live private memory until the transaction ends. Returns undefined if there is none. */
   async lockLive(tx: Tx, id: string): Promise<MemoryEntry | undefined> {
     const memory = (await this.memories.lockLive(tx, id)) ? await this.memories.find(tx, id) : undefined;
     return memory?.scope === 'org' ? undefined : memory;

@@ -10,16 +10,16 @@ import type { EvidenceKind } from './evidence.schema.js';
 
 export interface ProvenanceChange {
   readonly event: 'promote' | 'demote';
-  /** Whose word moves it; `reviewer` for a person. */
+  /** Kind of the source that moves it; `reviewer` for a person. */
   readonly source: Exclude<EvidenceKind, 'person'> | 'reviewer' | 'promotion';
   readonly reason: string;
-  /** The evidence that decided. */
+  /** Ids of the evidence that decided. */
   readonly evidence?: readonly string[];
 }
 
 type ProvenanceTarget = Pick<MemoryEntry, 'id' | 'provenance'>;
 
-/** The one way in which the provenance of a private memory moves, each time with an entry in the journal. */
+/** The only code that moves the provenance of a private memory. Every move is journalled. */
 @Injectable()
 export class ProvenanceChanges {
   constructor(
@@ -28,8 +28,8 @@ export class ProvenanceChanges {
   ) {}
 
   /**
-   * Moves the memory and, since a copy is worth what its source is worth, its live copies. What it is then; undefined
-   * where this event does not move it. The caller holds the memory.
+   * Moves the memory and its live copies, because a copy is worth what its source is worth. Returns the new provenance,
+   * or undefined if this event does not move it. The caller holds the lock on the memory.
    */
   async changeWithCopies(
     tx: Tx,
@@ -49,7 +49,7 @@ export class ProvenanceChanges {
     actor: ReviewerActor | JobActor,
     { id, provenance: from }: ProvenanceTarget,
     { event, source, reason, evidence }: ProvenanceChange,
-    more: { original?: string } = {},
+    extra: { original?: string } = {},
   ): Promise<Provenance | undefined> {
     const to = provenanceAfter(from, event, actor.kind);
     if (to === undefined) return undefined;
@@ -57,7 +57,7 @@ export class ProvenanceChanges {
     await this.journal.append(tx, actor, {
       action: 'memory.provenance_changed',
       subject: { type: 'memory', id },
-      data: { from, to, source, reason, ...more, ...(evidence ? { evidence: [...evidence].sort() } : {}) },
+      data: { from, to, source, reason, ...extra, ...(evidence ? { evidence: [...evidence].sort() } : {}) },
     });
     return to;
   }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * Whether the second model that corroborates memories can be asked, as far as this process knows. What is written while
- * it cannot says so, and is worth no more than what was not looked at (source [004], rule 2).
+ * Whether this process can currently reach the second model that corroborates memories. A memory that is written while
+ * the model is unavailable is marked so, and is worth no more than one that was never checked.
  */
 @Injectable()
 export class VerifierAvailability {
@@ -12,7 +12,7 @@ export class VerifierAvailability {
     return this.unavailable;
   }
 
-  setUnavailable(away: boolean): void {
-    this.unavailable = away;
+  setUnavailable(value: boolean): void {
+    this.unavailable = value;
   }
 }

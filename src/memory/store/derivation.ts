@@ -1,18 +1,18 @@
 import type { Provenance, Scope } from './lesson.schema.js';
 
-/** A memory that a given one rests on, itself included. */
+/** A memory that the root memory was derived from, directly or through others. The root itself is included. */
 export interface Derivation {
-  /** The given one. */
+  /** Id of the root memory. */
   readonly root: string;
   readonly id: string;
-  /** Null where there is no such memory any more. */
+  /** Null if the row no longer exists. */
   readonly scope: Scope | null;
   readonly provenance: Provenance | null;
   /**
-   * The memory itself has ended, or what it rests on was replaced or retired. What was only pruned is still as true as
-   * it was.
+   * True if the memory itself has ended, or if a memory below it was replaced or retired. A source that was only pruned
+   * is still true and does not count.
    */
   readonly ended: boolean;
-  /** When it ended; null where it lives or is gone altogether. */
+  /** Null if it is live or its row no longer exists. */
   readonly endedAt: Date | null;
 }

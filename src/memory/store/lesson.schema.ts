@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The words of a memory alone, in three tiers (spec L6): what it is about, when and what to do, and how, step by step.
- * Nothing in it says where it came from or who may read it.
+ * The text of a memory in three tiers: what it is about, when and what to do, and the steps. It contains neither its
+ * origin nor its visibility.
  */
 export const Lesson = z.strictObject({
   /** Tier 1, discovery: about 100 tokens that say what this is about. */
@@ -23,7 +23,7 @@ export type Lesson = Readonly<z.infer<typeof Lesson>>;
 export const Provenance = z.enum(['verified', 'unverified', 'unavailable_at_write_time']);
 export type Provenance = z.infer<typeof Provenance>;
 
-/** What kind of knowledge it is: how something is done, what is so, or what happened (spec R4). */
+/** Kind of knowledge: how something is done, what is true, or what happened. */
 export const Category = z.enum(['PROCEDURAL', 'SEMANTIC', 'EPISODIC']);
 export type Category = z.infer<typeof Category>;
 

@@ -14,14 +14,14 @@ import {
   retrievalKey,
 } from './recallable-memory.js';
 
-/** Of one session, newest first; further back nobody looks. */
+/** Most memories of one session that are read, newest first. */
 const MAX_DELIVERED = 1_000;
 
 @Injectable()
 export class MemoryReadRepository {
   /**
-   * What was committed at or after the cursor, and the cursor to go on from: the oldest transaction still running.
-   * Outside a transaction, since recalls wait for it (decision 40).
+   * Returns the changes of transactions at or after the cursor, and the next cursor: the oldest transaction still
+   * running. It runs outside a transaction, because recalls wait for it.
    */
   async changes(tx: SqlClient, cursor: bigint): Promise<MemoryChanges> {
     const rows = await tx.$queryRaw<{ horizon: string; transaction: string | null; id: string | null }[]>`
@@ -36,21 +36,27 @@ export class MemoryReadRepository {
     };
   }
 
-  /** Live memories by id: those that are named, or the next ones after `after`. Outside a transaction, as above. */
+  /**
+   * Live memories by id: the given ones, or the next ones after `after`. It runs outside a transaction, because recalls
+   * wait for it.
+   */
   async live(
     tx: SqlClient,
-    which: { ids: readonly string[] } | { after: string; limit: number },
+    selection: { ids: readonly string[] } | { after: string; limit: number },
   ): Promise<LiveMemory[]> {
     const condition =
-      'ids' in which ? Prisma.sql`m."id" = ANY (${[...which.ids]}::uuid[])` : Prisma.sql`m."id" > ${which.after}::uuid`;
+      'ids' in selection
+        ? Prisma.sql`m."id" = ANY (${[...selection.ids]}::uuid[])`
+        : Prisma.sql`m."id" > ${selection.after}::uuid`;
     const rows = await tx.$queryRaw<Row[]>`
       SELECT ${LIVE_COLUMNS} FROM "memory" m WHERE m."superseded_at" IS NULL AND ${condition}
-       ORDER BY m."id" ${'ids' in which ? Prisma.empty : Prisma.sql`LIMIT ${which.limit}`}`;
-    // In this order: what is spread first and added to takes V8 four times the room, and these are held.
+       ORDER BY m."id" ${'ids' in selection ? Prisma.empty : Prisma.sql`LIMIT ${selection.limit}`}`;
+    // The literal starts with its own fields: an object that is spread first and extended later takes V8 four times the
+    // memory, and these are cached.
     return rows.map((row) => ({ role: row.role, department: row.department, ...toRecallableMemory(row) }));
   }
 
-  /** Those of these memories that are live and that this reader may see. */
+  /** The given memories that are live and visible to this reader. */
   async visible(tx: Tx, reader: Reader, ids: readonly string[]): Promise<MemoryEntry[]> {
     const rows = await tx.$queryRaw<Row[]>`
       WITH ${memoriesById(ids)} SELECT ${COLUMNS} FROM "named" m WHERE ${isVisibleTo(reader)}`;
@@ -80,14 +86,14 @@ export class MemoryReadRepository {
     return rows.map(toEntry);
   }
 
-  /** Those of these memories that this reader may see or might have seen while they were live. */
+  /** The given memories that this reader may see, or could see while they were live. */
   async visibleOrEnded(tx: Tx, reader: Reader, ids: readonly string[]): Promise<string[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
       WITH ${memoriesById(ids)} SELECT m."id"::text AS "id" FROM "named" m WHERE ${isInScopeOf(reader)}`;
     return rows.map(({ id }) => id);
   }
 
-  /** What an agent was told in a session, newest first. */
+  /** Ids of the memories that an agent received in a session, newest first. */
   async deliveredIn(tx: Tx, agentId: string, sessionId: string): Promise<string[]> {
     const rows = await tx.memoryRetrieval.findMany({
       where: { agentId, sessionId },
@@ -99,8 +105,8 @@ export class MemoryReadRepository {
   }
 
   /**
-   * The retrievals that are the first in their session, as `retrievalKey` spells them; each counts for its memory. A
-   * memory that is gone counts for nothing.
+   * Inserts retrievals and counts each one for its memory, once per session. Returns the new ones as `retrievalKey`
+   * spells them. Retrievals of deleted memories are ignored.
    */
   async countRetrievals(tx: Tx, retrievals: readonly MemoryRetrieval[]): Promise<Set<string>> {
     if (retrievals.length === 0) return new Set();
@@ -130,16 +136,21 @@ export class MemoryReadRepository {
   }
 }
 
-/** As Prisma names them. Raw, since what is asked at every recall is not compiled anew each time. */
+/**
+ * Named as in Prisma's model. Every recall runs these queries, so they are raw SQL: Prisma would compile them again
+ * each time.
+ */
 const COLUMNS = selectColumns(Object.keys(Prisma.MemoryScalarFieldEnum), 'm');
 
 const LIVE_COLUMNS = selectColumns([...RECALLABLE_FIELDS, 'role', 'department'], 'm');
 
-/** By their ids whatever the planner knows: the embedded database gathers no statistics by itself. */
+/** Forces a lookup by id: the embedded database gathers no statistics by itself, so its planner may choose a scan. */
 const memoriesById = (ids: readonly string[]) => Prisma.sql`
   "named" AS MATERIALIZED (SELECT * FROM "memory" WHERE "id" = ANY (${[...ids]}::uuid[]))`;
 
-/** What a reader may see; who has no role sees no role's. */
+/**
+ * Restricts rows to what a reader may see. NULL matches nothing, so a reader without a role sees no role's memories.
+ */
 const isInScopeOf = ({ agentId, role, department }: Reader) => Prisma.sql`
   (m."scope" = 'org' OR (m."scope" = 'agent' AND m."agent_id" = ${agentId}::uuid)
     OR (m."scope" = 'role' AND m."role" = ${role}::text)

@@ -7,7 +7,7 @@ import type { LiveMemory, MemoryChanges, NoteKind, Reader } from './recallable-m
 
 const PAGE = 1_000;
 
-/** Memory as it is searched and told: live entries only, and to each reader only what it may see. */
+/** Read access to memory for recall: live entries only, and for each reader only what it may see. */
 @Injectable()
 export class MemoryReadService {
   constructor(
@@ -19,7 +19,7 @@ export class MemoryReadService {
     return this.memories.changes(this.database.client, cursor);
   }
 
-  /** Every live memory, a page at a time. */
+  /** All live memories, page by page. */
   async *all(): AsyncGenerator<LiveMemory[]> {
     for (let after = NIL_UUID; ; ) {
       const page = await this.memories.live(this.database.client, { after, limit: PAGE });
@@ -30,7 +30,7 @@ export class MemoryReadService {
     }
   }
 
-  /** Those of them that are live. */
+  /** The given memories that are live. */
   live(ids: readonly string[]): Promise<LiveMemory[]> {
     return this.memories.live(this.database.client, { ids });
   }
@@ -44,12 +44,12 @@ export class MemoryReadService {
     return this.memories.own(this.database.client, agentId, kind, limit);
   }
 
-  /** The newest that this reader may see, newest first. */
+  /** The newest memories that this reader may see, newest first. */
   latest(reader: Reader, limit: number): Promise<MemoryEntry[]> {
     return this.memories.latest(this.database.client, reader, limit);
   }
 
-  /** What an agent was told in a session, by id. */
+  /** Ids of the memories that an agent received in a session, newest first. */
   deliveredIn(agentId: string, sessionId: string): Promise<string[]> {
     return this.memories.deliveredIn(this.database.client, agentId, sessionId);
   }

@@ -8,7 +8,7 @@ const Steps = z.array(z.string());
 
 export type Row = Awaited<ReturnType<Tx['memory']['findUniqueOrThrow']>>;
 
-/** The columns of what is told. */
+/** The columns of a recallable memory. */
 export const RECALLABLE_FIELDS = [
   'id',
   'scope',
@@ -40,7 +40,7 @@ export function toRecallableMemory(row: Pick<Row, (typeof RECALLABLE_FIELDS)[num
     lesson: {
       discovery: row.discovery,
       activation: { condition: row.condition, action: row.action, rationale: row.rationale },
-      // Copied: arrays that a parser filled keep room for more.
+      // Copied, because arrays that a parser filled keep spare capacity.
       steps: [...Steps.parse(row.steps)],
       confidence: row.confidence,
       tags: [...row.tags],

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database/database.js';
 import type { Derivation } from './derivation.js';
 import type { Provenance } from './lesson.schema.js';
 
-/** What an agent keeps, by what it says. */
+/** Identifies a memory by its agent and its content. */
 export interface ContentKey {
   readonly agentId: string;
   readonly contentSha256: string;
@@ -17,14 +17,14 @@ export class MemorySourceRepository {
     if (sources.length > 0) await tx.memorySource.createMany({ data: [...sources] });
   }
 
-  /** What a copy's original rests on, the copy rests on. */
+  /** Gives a copy the sources of its original. */
   async inherit(tx: Tx, copyId: string, originalId: string): Promise<void> {
     await tx.$executeRaw`
       INSERT INTO "memory_source" ("memory_id", "source_id")
         SELECT ${copyId}::uuid, "source_id" FROM "memory_source" WHERE "memory_id" = ${originalId}::uuid`;
   }
 
-  /** The live memories with one of these contents, by `keyOf`. */
+  /** The live memories with one of these contents, by `contentKey`. */
   async findByContent(
     tx: Tx,
     contents: readonly ContentKey[],
@@ -38,23 +38,23 @@ export class MemorySourceRepository {
     return new Map(rows.map((row) => [contentKey(row), { id: row.id, provenance: row.provenance }]));
   }
 
-  /** Holds back whoever stores the same for the same agents at this moment, until the transaction ends. */
+  /** Locks the agents until the transaction ends, so that no other transaction stores the same content for them. */
   async lockAgents(tx: Tx, agentIds: readonly string[]): Promise<void> {
-    // In one order, so that two who share some agents do not wait for each other.
+    // Locked in one order, so that two transactions that share agents do not deadlock.
     await tx.$queryRaw`
       SELECT 1 FROM "principal" WHERE "id" = ANY (${[...agentIds]}::uuid[]) ORDER BY "id" FOR NO KEY UPDATE`;
   }
 
-  /** Everything that the given memories rest on, through whosever conclusions; at most `limit` rows, in no order. */
+  /** All memories that the given ones were derived from, transitively; at most `limit` rows, unordered. */
   async derivations(tx: Tx, ids: readonly string[], limit: number): Promise<Derivation[]> {
     return tx.$queryRaw<Derivation[]>`
-      WITH RECURSIVE "ground" AS (
+      WITH RECURSIVE "derivation" AS (
         SELECT g AS "root", g AS "id" FROM unnest(${[...ids]}::uuid[]) g
         UNION
-        SELECT g."root", s."source_id" FROM "ground" g JOIN "memory_source" s ON s."memory_id" = g."id")
+        SELECT g."root", s."source_id" FROM "derivation" g JOIN "memory_source" s ON s."memory_id" = g."id")
       SELECT g."root"::text AS "root", g."id"::text AS "id", m."scope"::text AS "scope",
              m."provenance"::text AS "provenance", m."superseded_at" AS "endedAt",
              m."id" IS NULL OR m."superseded_at" IS NOT NULL AND (g."root" = g."id" OR m."ended_by_run_id" IS NULL) AS "ended"
-        FROM "ground" g LEFT JOIN "memory" m ON m."id" = g."id" LIMIT ${limit}`;
+        FROM "derivation" g LEFT JOIN "memory" m ON m."id" = g."id" LIMIT ${limit}`;
   }
 }

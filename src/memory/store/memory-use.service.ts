@@ -5,8 +5,8 @@ import { MemoryReadRepository } from './memory-read.repository.js';
 import type { MemoryRetrieval } from './recallable-memory.js';
 
 /**
- * Counts how memories are used, in the transaction that records the use. It changes nothing else of a memory, and for an
- * org entry the gate would refuse it.
+ * Counts uses of memories in the transaction that records the use. It changes only counters; for an org entry the
+ * database's gate would refuse anything else.
  */
 @Injectable()
 export class MemoryUse {
@@ -19,7 +19,7 @@ export class MemoryUse {
     return this.memories.countApplication(tx, memoryId, at);
   }
 
-  /** Each memory counts once for a session. Returns the retrievals that counted, as `retrievalKey` spells them. */
+  /** Each memory counts once per session. Returns the retrievals that counted, as `retrievalKey` spells them. */
   retrieved(tx: Tx, retrievals: readonly MemoryRetrieval[]): Promise<Set<string>> {
     return this.reading.countRetrievals(tx, retrievals);
   }

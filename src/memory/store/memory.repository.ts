@@ -13,7 +13,7 @@ const COLUMNS = selectColumns(Object.keys(Prisma.MemoryScalarFieldEnum), 'm');
 export interface NewMemory {
   readonly id: string;
   readonly scope: Scope;
-  /** PROCEDURAL unless said otherwise. */
+  /** PROCEDURAL by default. */
   readonly category?: Category;
   readonly lesson: Sanitized<Lesson>;
   readonly controlTags: readonly string[];
@@ -67,7 +67,7 @@ export class MemoryRepository {
     await insertRows(tx, 'memory', memories.map(toData));
   }
 
-  /** The live lessons of an agent's session; a session teaches once, so a new one replaces them. */
+  /** The live lessons of an agent's session. A session holds one live lesson, so a new one replaces them. */
   async liveOfSession(tx: Tx, agentId: string, sessionId: string): Promise<string[]> {
     const rows = await tx.memory.findMany({
       where: { scope: 'agent', agentId, sessionId, supersededAt: null },
@@ -77,13 +77,13 @@ export class MemoryRepository {
   }
 
   /**
-   * Compare-and-set: how many of them were live until now. Their copies at other agents end with them (spec L8): what is
-   * no longer true here is not told elsewhere.
+   * Compare-and-set: returns how many of them were live until now. Their copies at other agents end with them, because
+   * a lesson that is no longer true must not be delivered elsewhere.
    */
-  async supersede(tx: Tx, ids: readonly string[], by: string | null, at: Date, because?: string): Promise<number> {
+  async supersede(tx: Tx, ids: readonly string[], by: string | null, at: Date, reason?: string): Promise<number> {
     const { count } = await tx.memory.updateMany({
       where: { id: { in: [...ids] }, supersededAt: null },
-      data: { supersededAt: at, supersededById: by, ...(because ? { endReason: because } : {}) },
+      data: { supersededAt: at, supersededById: by, ...(reason ? { endReason: reason } : {}) },
     });
     if (count > 0)
       await tx.memory.updateMany({
@@ -93,7 +93,7 @@ export class MemoryRepository {
     return count;
   }
 
-  /** Compare-and-set: ends live skills, each with its successor or without; how many were live until now. */
+  /** Compare-and-set: ends live skills, each with an optional successor. Returns how many were live until now. */
   endSkills(tx: SqlClient, ended: readonly { id: string; by: string | null }[], at: Date): Promise<number> {
     return tx.$executeRaw`
       UPDATE "memory" m SET "superseded_at" = ${at}, "superseded_by_id" = e."by"
@@ -101,7 +101,10 @@ export class MemoryRepository {
       WHERE m."id" = e."id" AND m."scope" = 'org' AND m."superseded_at" IS NULL`;
   }
 
-  /** An agent's own live procedures, of those that stay as they are: what may be told to others. Its notes are its own. */
+  /**
+   * An agent's own live procedures that may be copied to others: neither copies nor placeholders. Notes of other
+   * categories are never copied.
+   */
   async copyableLessons(tx: Tx, agentId: string): Promise<MemoryEntry[]> {
     const rows = await tx.memory.findMany({
       where: {
@@ -117,7 +120,7 @@ export class MemoryRepository {
     return rows.map(toEntry);
   }
 
-  /** The agents that have or had a copy of this lesson, or have one that says the same. */
+  /** Agents that have or had a copy of this lesson, or that hold a live lesson with the same content. */
   async holdersOf(tx: Tx, sourceId: string, contentSha256: string): Promise<Set<string>> {
     const rows = await tx.memory.findMany({
       where: {
@@ -129,7 +132,7 @@ export class MemoryRepository {
     return new Set(rows.flatMap(({ agentId }) => agentId ?? []));
   }
 
-  /** Holds a live lesson as it is until the transaction ends; false when it has ended. */
+  /** Locks a live lesson until the transaction ends. Returns false if it has ended. */
   async lockLive(tx: Tx, id: string): Promise<boolean> {
     const rows = await tx.$queryRaw<unknown[]>`
       SELECT 1 FROM "memory" WHERE "id" = ${id}::uuid AND "superseded_at" IS NULL FOR UPDATE`;
@@ -187,7 +190,9 @@ export class MemoryRepository {
     return row ? toEntry(row) : undefined;
   }
 
-  /** By name, the live version of a skill and the highest one that was ever approved; none where none ever was. */
+  /**
+   * By skill name: the live version and the highest version ever approved. A name that no skill ever had is missing.
+   */
   async skillVersions(tx: SqlClient, skillNames: readonly string[]): Promise<Map<string, SkillVersions>> {
     const rows = await tx.$queryRaw<{ name: string; last: number; id: string | null; version: number | null }[]>`
       SELECT "skill_name" AS "name", max("version") AS "last",
@@ -202,7 +207,7 @@ export class MemoryRepository {
     );
   }
 
-  /** Every version of a skill that was ever approved, the first one first. */
+  /** All approved versions of a skill, oldest first. */
   async skillHistory(tx: Tx, skillName: string): Promise<MemoryEntry[]> {
     const rows = await tx.memory.findMany({ where: { scope: 'org', skillName }, orderBy: { version: 'asc' } });
     return rows.map(toEntry);

@@ -3,20 +3,20 @@ import { Category, Lesson, Provenance, Scope } from './lesson.schema.js';
 
 const tokens = z.int().min(0).default(0);
 
-/** What the model took for it. */
+/** Tokens and cost of the model call. */
 export const LessonCost = z
   .object({
     inputTokens: tokens,
     cacheWriteTokens: tokens,
     cacheReadTokens: tokens,
     outputTokens: tokens,
-    /** At the prices of that day; missing in lessons of before they were counted. */
+    /** In US dollars, at the prices of that day. Missing in lessons that are older than this field. */
     usd: z.number().optional(),
   })
   .meta({ id: 'LessonCost' });
 export type LessonCost = z.infer<typeof LessonCost>;
 
-/** A row of memory as callers see it: a lesson with its origin, its provenance, its counters and its end. */
+/** A memory row as the API returns it: a lesson with its origin, provenance, counters and end. */
 export const MemoryEntry = z
   .object({
     id: z.uuid(),
@@ -27,7 +27,7 @@ export const MemoryEntry = z
     controlTags: z.array(z.string()),
     provenance: Provenance,
     proposer: z.string(),
-    /** True: the rules wrote it while the model could not be asked, and it will be proposed again. */
+    /** True for a placeholder: the rules wrote it while the model was unavailable, and the proposer will try again. */
     awaitingProposer: z.boolean(),
     cost: LessonCost.nullable(),
     sourceExecutionId: z.uuid().nullable(),
@@ -37,12 +37,12 @@ export const MemoryEntry = z
     contentSha256: z.string(),
     applicationCount: z.int(),
     lastAppliedAt: z.string().nullable(),
-    /** Sessions in which its agent retrieved it. */
+    /** Number of sessions in which its agent retrieved it. */
     relevanceCount: z.int(),
     lastRetrievedAt: z.string().nullable(),
-    /** A person keeps it. */
+    /** True if a person pinned it. */
     pinned: z.boolean(),
-    /** The lesson of another agent that it is a copy of. */
+    /** Id of the other agent's lesson that it is a copy of. */
     propagatedFromId: z.uuid().nullable(),
     endReason: z.string().nullable(),
     createdAt: z.string(),
@@ -64,7 +64,7 @@ export type LessonList = z.infer<typeof LessonList>;
 export const PinLesson = z.strictObject({ pinned: z.boolean() });
 export type PinLesson = z.infer<typeof PinLesson>;
 
-const reason = z.string().trim().min(3, { error: 'must say why, in at least 3 characters' }).max(500);
+const reason = z.string().trim().min(3, { error: 'must give a reason of at least 3 characters' }).max(500);
 
 export const RetireLesson = z.strictObject({ reason });
 export type RetireLesson = z.infer<typeof RetireLesson>;
@@ -72,7 +72,7 @@ export type RetireLesson = z.infer<typeof RetireLesson>;
 export const VerifyLesson = z.strictObject({ provenance: z.enum(['verified', 'unverified']), reason });
 export type VerifyLesson = z.infer<typeof VerifyLesson>;
 
-/** Skills by name, behind `after`, with `text` in the name or the description. */
+/** A page of skills by name, after `after`, with `text` in the name or the description. */
 export interface SkillPageQuery {
   readonly after?: string | undefined;
   readonly text?: string | undefined;

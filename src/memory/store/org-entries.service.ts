@@ -7,7 +7,7 @@ import { type SkillPage, SkillPageRepository } from './skill-page.repository.js'
 
 const ALL = 100_000;
 
-/** Org memory, to read. Writing it is `OrgMemory`, which only the approval queue is given. */
+/** Read access to org memory. `OrgMemoryWriter` writes it, and only the approvals module receives that class. */
 @Injectable()
 export class OrgEntries {
   constructor(
@@ -20,12 +20,12 @@ export class OrgEntries {
     return this.memories.list(tx, 'org', { limit: ALL });
   }
 
-  /** Live skills by name, behind `after`, with `text` in the name or the description; and how many there are in all. */
+  /** A page of live skills by name, after `after`, with `text` in the name or the description, and the total. */
   skillPage(page: SkillPageQuery, tx: Tx = this.database.client): Promise<SkillPage> {
     return this.pages.live(tx, page);
   }
 
-  /** The last versions of skills that are not live any more, likewise. */
+  /** A page of the last versions of skills that are no longer live, and the total. */
   endedPage(page: SkillPageQuery, tx: Tx = this.database.client): Promise<SkillPage> {
     return this.pages.ended(tx, page);
   }
@@ -38,7 +38,7 @@ export class OrgEntries {
     return this.memories.liveSkill(tx, name);
   }
 
-  /** By name, the live version and the highest one; none for a name that no skill ever had. */
+  /** By skill name: the live version and the highest version. A name that no skill ever had is missing. */
   skillVersions(names: readonly string[], tx: SqlClient): Promise<Map<string, SkillVersions>> {
     return this.memories.skillVersions(tx, names);
   }
@@ -51,12 +51,12 @@ export class OrgEntries {
     return this.memories.find(tx, id);
   }
 
-  /** Every version of it that was ever approved, live or not, the first one first. */
+  /** All approved versions of the skill, live or ended, oldest first. */
   history(name: string, tx: Tx = this.database.client): Promise<MemoryEntry[]> {
     return this.memories.skillHistory(tx, name);
   }
 
-  /** The highest version that was ever approved under this name; 0 when none was. */
+  /** The highest version ever approved under this name; 0 if there is none. */
   async lastVersion(name: string, tx: Tx = this.database.client): Promise<number> {
     return (await this.skillVersions([name], tx)).get(name)?.last ?? 0;
   }

@@ -9,18 +9,18 @@ import type { Lesson } from './lesson.schema.js';
 import { MemoryRepository } from './memory.repository.js';
 import { provenanceOf } from './provenance.js';
 
-/** What an approval adds to org memory: the lesson and the hash of the approved file, without the file. */
+/** An approved skill to add to org memory: the lesson and the hash of the approved file, without the file. */
 export interface ApprovedSkill {
   readonly proposalId: string;
   readonly name: string;
   readonly version: number;
   readonly lesson: Sanitized<Lesson>;
-  /** SHA-256 of the SKILL.md that the reviewer approved. The database refuses any other. */
+  /** SHA-256 of the SKILL.md that the reviewer approved. The database refuses any other value. */
   readonly artifactSha256: string;
   readonly supersedes: string | null;
 }
 
-/** An entry of org memory as it was just written. */
+/** An org entry that was just written. */
 export interface NewOrgEntry {
   readonly id: string;
   readonly skillName: string;
@@ -29,8 +29,8 @@ export interface NewOrgEntry {
 }
 
 /**
- * The one writer of org memory. Reserved to `approvals` by the boundary check and by its module, takes nothing but a
- * reviewer, and writes only inside the decision's transaction.
+ * The only writer of org memory. The boundary check and its module reserve it for `src/approvals`. It accepts only a
+ * `ReviewerActor` and writes only inside the decision's transaction.
  */
 @Injectable()
 export class OrgMemoryWriter {
@@ -40,7 +40,9 @@ export class OrgMemoryWriter {
     private readonly memories: MemoryRepository,
   ) {}
 
-  /** The new entries, in the order of the skills. Throws `conflict` when what one replaces is not live any more. */
+  /**
+   * Returns the new entries in the order of the skills. Throws `conflict` if an entry to be replaced is no longer live.
+   */
   async admit(tx: SqlClient, skills: readonly Reviewed<ApprovedSkill>[]): Promise<NewOrgEntry[]> {
     const createdAt = this.clock.now();
     const admitted = skills.map((skill) => ({ skill, id: this.ids.uuid() }));
@@ -62,7 +64,7 @@ export class OrgMemoryWriter {
     return admitted.map(({ skill: { name, version }, id }) => ({ id, skillName: name, version, createdAt }));
   }
 
-  /** Ends live skills: tombstones that stay for audit and are never retrieved. Throws `conflict` when one has ended. */
+  /** Ends live skills. They stay as tombstones for audit and are never recalled. Throws `conflict` if one has ended. */
   async retire(tx: SqlClient, ended: readonly Reviewed<{ memoryId: string }>[]): Promise<void> {
     await this.end(
       tx,
@@ -71,13 +73,13 @@ export class OrgMemoryWriter {
     );
   }
 
-  /** The targets were live when the decision looked; a decision at the same moment may have ended one since. */
+  /** The entries were live when the decision read them. A concurrent decision may have ended one since. */
   private async end(tx: SqlClient, ended: readonly { id: string; by: string | null }[], at: Date): Promise<void> {
     if (ended.length === 0 || (await this.memories.endSkills(tx, ended, at)) === ended.length) return;
     throw new DomainError(
       'conflict',
       'proposal.stale',
-      'Another decision ended or replaced this skill at this moment.',
+      'Another decision ended or replaced this skill at the same time.',
     );
   }
 }

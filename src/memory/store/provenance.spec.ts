@@ -5,7 +5,7 @@ import { type ProvenanceEvent, provenanceAfter } from './provenance.js';
 const EVENTS: readonly ProvenanceEvent[] = ['write', 'write_without_verifier', 'approve', 'copy', 'promote', 'demote'];
 const ACTORS = ['agent', 'reviewer', 'admin', 'job'] as const;
 
-/** All that is allowed, as `from --event by--> to`. */
+/** All allowed transitions, as `from --event by--> to`. */
 function allowed(): string[] {
   return [null, ...Provenance.options].flatMap((from) =>
     EVENTS.flatMap((event) =>
@@ -18,7 +18,7 @@ function allowed(): string[] {
 }
 
 describe('the provenance of a memory', () => {
-  it('moves in exactly these ways', () => {
+  it('allows exactly these transitions', () => {
     expect(allowed()).toEqual([
       'nothing --write by agent--> unverified',
       'nothing --write by job--> unverified',
@@ -39,12 +39,12 @@ describe('the provenance of a memory', () => {
     ]);
   });
 
-  it('is never moved by an agent or an administrator', () => {
+  it('is never changed by an agent or an administrator', () => {
     const moved = allowed().filter((line) => !line.startsWith('nothing'));
     expect(moved.filter((line) => /by (agent|admin)-/.test(line))).toEqual([]);
   });
 
-  it('is never verified from nothing but by a person who approves', () => {
+  it('starts verified only if a person approves it', () => {
     expect(allowed().filter((line) => line.startsWith('nothing') && line.endsWith('verified'))).toEqual([
       'nothing --write by agent--> unverified',
       'nothing --write by job--> unverified',

@@ -1,29 +1,29 @@
 import type { Actor } from '../../journal/actor.js';
 import type { Provenance } from './lesson.schema.js';
 
-/** What happens to the provenance of a memory (spec L7). */
+/** Events that set or change the provenance of a memory. */
 export type ProvenanceEvent =
-  /** A lesson comes to be, whoever proposed it, or data is imported. */
+  /** A lesson is written by a proposer or an agent, or data is imported. */
   | 'write'
-  /** The same, and a configured verifier could not be asked (R6). */
+  /** The same, while a configured verifier was unavailable. */
   | 'write_without_verifier'
-  /** A person's approval makes it an org skill. */
+  /** A reviewer's approval makes it an org skill. */
   | 'approve'
-  /** A copy for another agent: worth what its source is worth. */
+  /** A lesson is copied to another agent. The copy is worth what its source is worth. */
   | 'copy'
-  /** Up, by a person's word or by independent corroboration. */
+  /** Up, by a reviewer's verdict or by independent corroboration. */
   | 'promote'
-  /** Down, by a person's word, or because what it rested on is gone. */
+  /** Down, by a reviewer's verdict, or because a source is gone. */
   | 'demote';
 
 interface Transition {
-  /** Null: it did not exist. For a copy, what its source has. */
+  /** Null for a new memory. For a copy, the provenance of its source. */
   readonly from: readonly (Provenance | null)[];
   readonly to: Provenance | 'same';
   readonly by: readonly Actor['kind'][];
 }
 
-/** Everything that is allowed. What does not stand here does not happen; an agent's own word is never verified. */
+/** All allowed transitions; any other is refused. An agent's own statement never makes a memory verified. */
 const TRANSITIONS: Readonly<Record<ProvenanceEvent, Transition>> = {
   write: { from: [null], to: 'unverified', by: ['job', 'agent'] },
   write_without_verifier: { from: [null], to: 'unavailable_at_write_time', by: ['job', 'agent'] },
@@ -33,7 +33,7 @@ const TRANSITIONS: Readonly<Record<ProvenanceEvent, Transition>> = {
   demote: { from: ['verified', 'unavailable_at_write_time'], to: 'unverified', by: ['reviewer', 'job'] },
 };
 
-/** The provenance after `event`; undefined where that is not allowed, and then nothing may be written. */
+/** Returns the provenance after `event`, or undefined if the transition is not allowed; then nothing may be written. */
 export function provenanceAfter(
   from: Provenance | null,
   event: ProvenanceEvent,
@@ -44,7 +44,7 @@ export function provenanceAfter(
   return transition.to === 'same' ? (from ?? undefined) : transition.to;
 }
 
-/** The same for callers whose transition is allowed whatever the data; a refusal is a mistake in the program. */
+/** Like `provenanceAfter`, for callers whose transition is always allowed. Throws on a programming error. */
 export function provenanceOf(from: Provenance | null, event: ProvenanceEvent, by: Actor['kind']): Provenance {
   const to = provenanceAfter(from, event, by);
   if (to === undefined) throw new Error(`no provenance from ${from ?? 'nothing'} by ${event} of ${by}`);

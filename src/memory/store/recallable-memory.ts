@@ -1,14 +1,17 @@
 import type { Category, Scope } from './lesson.schema.js';
 import type { MemoryEntry } from './memory.schema.js';
 
-/** Who reads: an agent, with what it shares memory by. */
+/** An agent that reads memory, with the role and department whose memory it shares. */
 export interface Reader {
   readonly agentId: string;
   readonly role: string | null;
   readonly department: string | null;
 }
 
-/** A memory as recall renders it: without what use and upkeep change, so that a copy in memory stays valid. */
+/**
+ * The fields of a memory that recall renders. Counters and upkeep fields are left out, so that a cached copy stays
+ * valid.
+ */
 export type RecallableMemory = Pick<
   MemoryEntry,
   | 'id'
@@ -26,30 +29,32 @@ export type RecallableMemory = Pick<
   | 'createdAt'
 >;
 
-/** A live memory as it is searched and told, with what says who may see it. */
+/** A live memory in the recall index, with the role and department that may see it. */
 export interface LiveMemory extends RecallableMemory {
   readonly role: string | null;
   readonly department: string | null;
 }
 
-/** Notes that an agent keeps apart from others. */
+/** A kind of notes that an agent keeps apart from others. */
 export interface NoteKind {
   readonly category: Category;
   readonly tag?: string;
 }
 
-/** What is always before an agent (spec R4). A lesson that is merely tagged so is none: it is of another category. */
+/**
+ * Core notes, which are part of every context. A lesson with the tag `core` is not one, because its category differs.
+ */
 export const CORE_NOTES = { category: 'SEMANTIC', tag: 'core' } as const satisfies NoteKind;
 
 export interface MemoryChanges {
-  /** Where to go on reading. */
+  /** Cursor for the next read. */
   readonly cursor: bigint;
   readonly changes: readonly { readonly transaction: bigint; readonly id: string }[];
 }
 
 export type MemoryChange = MemoryChanges['changes'][number];
 
-/** What an agent was told in a session, at a time. */
+/** The memories that an agent received in a session at one time. */
 export interface MemoryRetrieval {
   readonly agentId: string;
   readonly sessionId: string;
@@ -57,11 +62,11 @@ export interface MemoryRetrieval {
   readonly at: Date;
 }
 
-/** A memory is counted once for each of these. */
+/** Identifies a retrieval that counts once for its memory. */
 export const retrievalKey = (agentId: string, sessionId: string, memoryId: string): string =>
   `${agentId} ${memoryId} ${sessionId}`;
 
-/** The group of memories that this one stands in; undefined where nobody could read it. */
+/** The visibility group of a memory; undefined if no reader could see it. */
 export function visibilityGroupOf({
   scope,
   agentId,
@@ -73,7 +78,7 @@ export function visibilityGroupOf({
   return owner === null ? undefined : `${scope}:${owner}`;
 }
 
-/** The groups that a reader may see: its own, its role's, its department's and the organisation's, and no other. */
+/** The visibility groups of a reader: its own, its role's, its department's and the organisation's. */
 export function visibilityGroupsFor({ agentId, role, department }: Reader): string[] {
   return [
     `agent:${agentId}`,

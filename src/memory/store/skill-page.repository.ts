@@ -6,14 +6,14 @@ import { toEntry } from './memory-row.js';
 
 export interface SkillPage {
   readonly entries: MemoryEntry[];
-  /** Of all pages. */
+  /** Over all pages. */
   readonly total: number;
 }
 
-/** Skills in the order of their names, live ones and those that ended; the count and the page in one question. */
+/** Pages of skills by name, live or ended. One query returns the page and the total. */
 @Injectable()
 export class SkillPageRepository {
-  /** The live version of each. */
+  /** The live version of each skill. */
   live(tx: Tx, query: SkillPageQuery): Promise<SkillPage> {
     const live = Prisma.sql`
       SELECT "id", "skill_name" FROM "memory"
@@ -21,7 +21,7 @@ export class SkillPageRepository {
     return this.page(tx, live, query);
   }
 
-  /** The last version of each of which none is live any more: retired, or its name taken over by another skill. */
+  /** The last version of each skill without a live version: it was retired, or replaced by a skill of another name. */
   ended(tx: Tx, query: SkillPageQuery): Promise<SkillPage> {
     const ended = Prisma.sql`
       SELECT DISTINCT ON ("skill_name") "id", "skill_name" FROM "memory" "last"
@@ -44,7 +44,7 @@ export class SkillPageRepository {
   }
 }
 
-/** Whoever searches for % or _ means them. */
+/** Escapes % and _, which a user means literally. */
 function matchesText(text: string | undefined): Prisma.Sql {
   if (text === undefined) return Prisma.sql`TRUE`;
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -8,8 +8,8 @@ const SETTINGS = { capacity: 3, neverRetrievedDays: 30 };
 const ended = (store: Parameters<typeof evict>[0], change: Partial<typeof SETTINGS> = {}) =>
   evict(store, { ...SETTINGS, ...change }, NOW);
 
-describe('earning a slot', () => {
-  it('the least retrieved goes first, of those the oldest', () => {
+describe('eviction', () => {
+  it('ends the least retrieved lessons first, and of those the oldest', () => {
     const store = [
       lessonAged(1, { id: 'young', relevanceCount: 1 }),
       lessonAged(9, { id: 'old', relevanceCount: 1 }),
@@ -24,7 +24,7 @@ describe('earning a slot', () => {
     expect(ended(store, { capacity: 2 }).map(({ id }) => id)).toEqual(['newer', 'new', 'old']);
   });
 
-  it('what was never retrieved goes after its days, also where there is room', () => {
+  it('ends lessons that were never retrieved after their days, even below capacity', () => {
     const store = [
       lessonAged(31, { id: 'useless' }),
       lessonAged(30, { id: 'just in time' }),
@@ -33,20 +33,20 @@ describe('earning a slot', () => {
     expect(ended(store)).toEqual([{ id: 'useless', why: 'never_retrieved' }]);
   });
 
-  it('leaves as many as the store holds, and no more than it must', () => {
+  it('keeps as many lessons as the capacity, and ends no more than needed', () => {
     fc.assert(
       fc.property(anyStore, fc.nat(20), (store, capacity) => {
-        const gone = ended(store, { capacity });
-        const evicted = gone.filter(({ why }) => why === 'evicted').length;
-        const useless = gone.length - evicted;
-        const kept = store.filter(isProtected).length;
-        expect(store.length - gone.length).toBeLessThanOrEqual(Math.max(capacity, kept));
-        if (evicted > 0) expect(store.length - useless - evicted).toBe(Math.max(capacity, kept));
+        const ends = ended(store, { capacity });
+        const evicted = ends.filter(({ why }) => why === 'evicted').length;
+        const neverRetrieved = ends.length - evicted;
+        const protectedCount = store.filter(isProtected).length;
+        expect(store.length - ends.length).toBeLessThanOrEqual(Math.max(capacity, protectedCount));
+        if (evicted > 0) expect(store.length - neverRetrieved - evicted).toBe(Math.max(capacity, protectedCount));
       }),
     );
   });
 
-  it('never ends what is pinned or approved, and nothing twice', () => {
+  it('never ends pinned or approved lessons, and none twice', () => {
     fc.assert(
       fc.property(anyStore, fc.nat(20), (store, capacity) => {
         const ids = ended(store, { capacity }).map(({ id }) => id);
@@ -56,25 +56,31 @@ describe('earning a slot', () => {
     );
   });
 
-  it('nobody who goes was retrieved more often than somebody who stays', () => {
+  it('never ends a lesson that was retrieved more often than one it keeps', () => {
     fc.assert(
       fc.property(anyStore, fc.nat(20), (store, capacity) => {
-        const gone = new Set(ended(store, { capacity }).map(({ id }) => id));
-        const free = store.filter((lesson) => !isProtected(lesson));
-        const most = Math.max(-1, ...free.filter(({ id }) => gone.has(id)).map((one) => one.relevanceCount));
-        const least = Math.min(Infinity, ...free.filter(({ id }) => !gone.has(id)).map((one) => one.relevanceCount));
-        expect(most).toBeLessThanOrEqual(least);
+        const ends = new Set(ended(store, { capacity }).map(({ id }) => id));
+        const unprotected = store.filter((lesson) => !isProtected(lesson));
+        const mostEnded = Math.max(
+          -1,
+          ...unprotected.filter(({ id }) => ends.has(id)).map((one) => one.relevanceCount),
+        );
+        const leastKept = Math.min(
+          Infinity,
+          ...unprotected.filter(({ id }) => !ends.has(id)).map((one) => one.relevanceCount),
+        );
+        expect(mostEnded).toBeLessThanOrEqual(leastKept);
       }),
     );
   });
 
-  it('does not depend on the order of the store, and finds nothing more the second time', () => {
+  it('does not depend on the order of the lessons, and ends nothing on a second run', () => {
     fc.assert(
       fc.property(anyStore.chain(shuffled), fc.nat(20), ([store, other], capacity) => {
-        const gone = ended(store, { capacity });
-        expect(ended(other, { capacity })).toEqual(gone);
-        const left = store.filter(({ id }) => !gone.some((one) => one.id === id));
-        expect(ended(left, { capacity })).toEqual([]);
+        const ends = ended(store, { capacity });
+        expect(ended(other, { capacity })).toEqual(ends);
+        const remaining = store.filter(({ id }) => !ends.some((one) => one.id === id));
+        expect(ended(remaining, { capacity })).toEqual([]);
       }),
     );
   });

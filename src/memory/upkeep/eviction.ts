@@ -2,28 +2,28 @@ import { DAY_MS } from '../../platform/base/durations.js';
 import { byId, isProtected, type LessonEnd, type RetentionCandidate } from '../lessons/retention-candidate.js';
 
 export interface EvictionSettings {
-  /** Lessons that an agent's store holds. */
+  /** Most lessons that an agent may hold. */
   readonly capacity: number;
-  /** After how many days a lesson goes that was never retrieved. */
+  /** Days after which a lesson that was never retrieved ends. */
   readonly neverRetrievedDays: number;
 }
 
 /**
- * A lesson earns its slot (spec L8): what was never retrieved goes after a while, and while there are more than the
- * store holds, those that were retrieved in the fewest sessions, of them the oldest.
+ * Ends lessons that were never retrieved within their days. Above capacity it also ends those that were retrieved in
+ * the fewest sessions, the oldest first.
  */
 export function evict(store: readonly RetentionCandidate[], settings: EvictionSettings, now: Date): LessonEnd[] {
   const oldest = now.getTime() - settings.neverRetrievedDays * DAY_MS;
-  const isUseless = (lesson: RetentionCandidate): boolean =>
+  const isNeverRetrieved = (lesson: RetentionCandidate): boolean =>
     !isProtected(lesson) && lesson.relevanceCount === 0 && lesson.createdAt.getTime() < oldest;
-  const useless = store.filter(isUseless).sort(byId);
-  const left = store.filter((lesson) => !isUseless(lesson));
-  const evicted = left
+  const neverRetrieved = store.filter(isNeverRetrieved).sort(byId);
+  const remaining = store.filter((lesson) => !isNeverRetrieved(lesson));
+  const evicted = remaining
     .filter((lesson) => !isProtected(lesson))
     .sort((a, b) => a.relevanceCount - b.relevanceCount || a.createdAt.getTime() - b.createdAt.getTime() || byId(a, b))
-    .slice(0, Math.max(0, left.length - settings.capacity));
+    .slice(0, Math.max(0, remaining.length - settings.capacity));
   return [
-    ...useless.map(({ id }): LessonEnd => ({ id, why: 'never_retrieved' })),
+    ...neverRetrieved.map(({ id }): LessonEnd => ({ id, why: 'never_retrieved' })),
     ...evicted.map(({ id }): LessonEnd => ({ id, why: 'evicted' })),
   ];
 }

@@ -7,7 +7,7 @@ const anyPoints: fc.Arbitrary<FrontierPoint[]> = fc.uniqueArray(
   { selector: ({ id }) => id, maxLength: 40 },
 );
 
-/** Peeled as the definition says, one frontier after the other. */
+/** The definition: peels off one frontier after the other. */
 function peeled(points: readonly FrontierPoint[]): string[][] {
   const rounds: string[][] = [];
   for (let left = [...points]; left.length > 0; ) {
@@ -19,7 +19,7 @@ function peeled(points: readonly FrontierPoint[]): string[][] {
 }
 
 describe('the frontiers of relevance and recency', () => {
-  it('are those that the definition peels off one by one', () => {
+  it('equal those that the definition peels off one by one', () => {
     fc.assert(
       fc.property(anyPoints, (points) => {
         expect(frontiers(points).map((front) => front.map(({ id }) => id).sort())).toEqual(peeled(points));
@@ -28,7 +28,7 @@ describe('the frontiers of relevance and recency', () => {
     );
   });
 
-  it('put equal points together', () => {
+  it('hold equal points together', () => {
     const points = ['a', 'b', 'c'].map((id) => ({ id, relevance: 2, recency: 3 }));
     expect(frontiers(points)).toHaveLength(1);
   });

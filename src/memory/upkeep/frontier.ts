@@ -10,14 +10,14 @@ export interface FrontierPoint {
 const descending = (a: FrontierPoint, b: FrontierPoint): number =>
   b.relevance - a.relevance || b.recency - a.recency || byId(a, b);
 
-/** As good in both, and better in one. */
+/** At least as good in both, and better in one. */
 export const dominates = (a: FrontierPoint, b: FrontierPoint): boolean =>
   a.relevance >= b.relevance && a.recency >= b.recency && (a.relevance > b.relevance || a.recency > b.recency);
 
 /**
- * The points by their frontiers: the first has those that no other dominates, the next those that only points of the
- * first dominate, and so on. O(n log n): in descending order a point's dominators come before it, and each frontier so
- * far is as good as its most recent point, which is never more recent than that of the frontier before.
+ * Groups the points into Pareto frontiers: the first holds the points that no other dominates, the next those that only
+ * points of the first dominate, and so on. O(n log n): in descending order a point's dominators come before it, and
+ * each frontier is represented by its most recent point, which is never more recent than that of the frontier before.
  */
 export function frontiers<P extends FrontierPoint>(points: readonly P[]): P[][] {
   const fronts: P[][] = [];
@@ -35,7 +35,7 @@ export function frontiers<P extends FrontierPoint>(points: readonly P[]): P[][] 
   return fronts;
 }
 
-/** The first index whose value lies below `limit`; values never rise. */
+/** The first index whose value is below `limit`. `values` is non-increasing. */
 function firstBelow(values: readonly number[], limit: number): number {
   let [low, high] = [0, values.length];
   while (low < high) {

@@ -2,7 +2,7 @@ import type { LessonEnd, RetentionCandidate } from '../lessons/retention-candida
 import { type EvictionSettings, evict } from './eviction.js';
 import type { PruningStrategy } from './pruning.strategy.js';
 
-/** What goes of an agent's store: by the strategy first, and of the rest what did not earn its slot. */
+/** Selects the lessons to prune, then to evict. */
 export function selectLessonsToEnd(
   store: readonly RetentionCandidate[],
   strategy: PruningStrategy,
@@ -10,7 +10,7 @@ export function selectLessonsToEnd(
   now: Date,
 ): LessonEnd[] {
   const pruned = strategy.prune(store, now);
-  const gone = new Set(pruned.map(({ id }) => id));
-  const left = store.filter(({ id }) => !gone.has(id));
-  return [...pruned, ...evict(left, settings, now)];
+  const prunedIds = new Set(pruned.map(({ id }) => id));
+  const remaining = store.filter(({ id }) => !prunedIds.has(id));
+  return [...pruned, ...evict(remaining, settings, now)];
 }

@@ -17,7 +17,7 @@ import { provenanceOf } from '../store/provenance.js';
 import { type AgentMembership, propagatedFrom, propagationStrategy } from './propagation.strategy.js';
 import { UpkeepRepository } from './upkeep.repository.js';
 
-/** Copies of one run; what is left comes with the next. */
+/** Most copies of one run. The next run makes the rest. */
 const MAX_COPIES = 1_000;
 const PROPAGATION = jobActor('memory-propagation');
 
@@ -31,13 +31,13 @@ export interface LessonCopy {
 
 export interface PropagationRound {
   readonly dryRun: boolean;
-  /** How many live lessons each agent has. */
+  /** Number of live lessons by agent id. */
   readonly sizes: Map<string, number>;
-  /** Lessons that this round of upkeep ended, or would have. */
+  /** Lessons that this upkeep run ended, or would have ended in a dry run. */
   readonly endedIds: ReadonlySet<string>;
 }
 
-/** Copies an agent's own lessons to its peers (spec L8). Nothing by default. */
+/** Copies an agent's own lessons to its peers. Off by default. */
 @Injectable()
 export class PropagationWorker {
   constructor(
@@ -51,7 +51,7 @@ export class PropagationWorker {
     private readonly sources: MemorySourceRepository,
   ) {}
 
-  async propagate({ dryRun, sizes, endedIds: gone }: PropagationRound): Promise<LessonCopy[]> {
+  async propagate({ dryRun, sizes, endedIds }: PropagationRound): Promise<LessonCopy[]> {
     const strategy = propagationStrategy(this.config.propagation);
     if (strategy.type === 'none') return [];
     const agents = await this.upkeep.agents(this.database.client);
@@ -61,12 +61,12 @@ export class PropagationWorker {
       const targets = strategy.targets(from, agents).flatMap((id) => byId.get(id) ?? []);
       if (targets.length === 0 || copies.length >= MAX_COPIES) continue;
       for (const lesson of await this.memories.copyableLessons(this.database.client, from.id))
-        if (!gone.has(lesson.id)) copies.push(...(await this.copyToAll(lesson, from, targets, sizes, dryRun)));
+        if (!endedIds.has(lesson.id)) copies.push(...(await this.copyToAll(lesson, from, targets, sizes, dryRun)));
     }
     return copies;
   }
 
-  /** Never into a full store: a copy does not push out what an agent learned itself. */
+  /** Never copies into a full store: a copy must not push out what an agent learned itself. */
   private async copyToAll(
     lesson: MemoryEntry,
     from: NamedAgent,
@@ -91,7 +91,7 @@ export class PropagationWorker {
     return copies;
   }
 
-  /** False when the source has ended since. */
+  /** Returns false if the source has ended since the run began. */
   private async copy(
     tx: Tx,
     source: MemoryEntry,
@@ -101,7 +101,7 @@ export class PropagationWorker {
     to: NamedAgent,
   ): Promise<boolean> {
     if (!(await this.memories.lockLive(tx, source.id))) return false;
-    // As it is now: it may have moved since the round began.
+    // Read again, because the provenance may have changed since the run began.
     const { provenance: sourceProvenance } = (await this.memories.find(tx, source.id)) ?? source;
     const provenance = provenanceOf(sourceProvenance, 'copy', PROPAGATION.kind);
     const id = this.ids.uuid();
@@ -128,7 +128,7 @@ export class PropagationWorker {
   }
 }
 
-/** Without the paths, hosts and addresses of its agent; undefined where nothing that can be told is left. */
+/** Removes paths, hosts and addresses of the agent. Returns undefined if no valid lesson is left. */
 function generaliseLesson(lesson: Lesson) {
   const { value } = redactDeep(generaliseDeep(lesson));
   return Lesson.safeParse(value).success ? value : undefined;

@@ -9,17 +9,17 @@ const anyFleet: fc.Arbitrary<AgentMembership[]> = fc.uniqueArray(
   { selector: ({ id }) => id, minLength: 1, maxLength: 40 },
 );
 
-describe.each(['none', 'role', 'department'] as const)('the propagation strategy %s, like every strategy,', (type) => {
+describe.each(['none', 'role', 'department'] as const)('the propagation strategy %s', (type) => {
   const strategy = propagationStrategy(type);
   const targets = (fleet: readonly AgentMembership[], source: AgentMembership) => strategy.targets(source, fleet);
   const first = ([agent]: readonly AgentMembership[]): AgentMembership =>
-    agent ?? { id: 'nobody', role: null, department: null };
+    agent ?? { id: 'unknown', role: null, department: null };
 
-  it('says what it is', () => {
+  it('has its type', () => {
     expect(strategy.type).toBe(type);
   });
 
-  it('leaves the source out, names nobody twice, and ten at most', () => {
+  it('never names the source, names no agent twice, and names at most ten', () => {
     fc.assert(
       fc.property(anyFleet, (fleet) => {
         const ids = targets(fleet, first(fleet));
@@ -31,7 +31,7 @@ describe.each(['none', 'role', 'department'] as const)('the propagation strategy
     );
   });
 
-  it('names the same ones in whatever order the fleet comes', () => {
+  it('does not depend on the order of the agents', () => {
     fc.assert(
       fc.property(anyFleet.chain(shuffled), ([fleet, other]) => {
         expect(targets(other, first(fleet))).toEqual(targets(fleet, first(fleet)));
@@ -39,14 +39,14 @@ describe.each(['none', 'role', 'department'] as const)('the propagation strategy
     );
   });
 
-  it('names nobody for an agent that stands alone', () => {
+  it('names no agent if the source has no peers', () => {
     const alone = { id: 'alone', role: null, department: null };
     fc.assert(fc.property(anyFleet, (fleet) => expect(targets([...fleet, alone], alone)).toEqual([])));
   });
 });
 
-describe.each(['role', 'department'] as const)('by %s', (type) => {
-  it('the peers are all of the same, up to ten', () => {
+describe.each(['role', 'department'] as const)('propagation by %s', (type) => {
+  it('names up to ten agents of the same group', () => {
     fc.assert(
       fc.property(anyFleet, (fleet) => {
         const [source] = fleet;
@@ -60,8 +60,8 @@ describe.each(['role', 'department'] as const)('by %s', (type) => {
   });
 });
 
-describe('none', () => {
-  it('copies to nobody', () => {
+describe('no propagation', () => {
+  it('names no agent', () => {
     fc.assert(
       fc.property(anyFleet, (fleet) => {
         for (const agent of fleet) expect(propagationStrategy('none').targets(agent, fleet)).toEqual([]);
@@ -71,7 +71,7 @@ describe('none', () => {
 });
 
 describe('the tag of a copy', () => {
-  it('names the agent that it comes from', () => {
+  it('contains the id of the source agent', () => {
     expect(propagatedFrom('4711')).toBe('propagated:4711');
   });
 });

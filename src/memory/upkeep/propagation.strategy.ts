@@ -1,13 +1,13 @@
 import { byId } from '../lessons/retention-candidate.js';
 
-/** Where an agent stands in its organisation. */
+/** The role and department of an agent. */
 export interface AgentMembership {
   readonly id: string;
   readonly role: string | null;
   readonly department: string | null;
 }
 
-/** Says to whom a lesson of an agent is copied (spec L8): never to that agent itself, and to ten at most. */
+/** Selects the agents that receive a copy of an agent's lesson: at most ten, and never the agent itself. */
 export interface PropagationStrategy {
   readonly type: 'none' | 'role' | 'department';
   targets(source: AgentMembership, agents: readonly AgentMembership[]): string[];
@@ -26,7 +26,7 @@ export class NoPropagation implements PropagationStrategy {
   }
 }
 
-/** To the agents of the same role. Agents without one have nothing in common. */
+/** Selects agents of the same role. An agent without a role has no peers. */
 export class RolePropagation implements PropagationStrategy {
   readonly type = 'role';
 

@@ -16,15 +16,15 @@ const placed = (lesson: RetentionCandidate) => ({
 const isTooOld = ({ createdAt }: RetentionCandidate): boolean =>
   NOW.getTime() - createdAt.getTime() > SETTINGS.maxAgeDays * DAY_MS;
 
-describe.each(TYPES)('the pruning strategy %s, like every strategy,', (type) => {
+describe.each(TYPES)('the pruning strategy %s', (type) => {
   const strategy = pruningStrategy(type, SETTINGS);
   const gone = (store: readonly RetentionCandidate[]) => strategy.prune(store, NOW);
 
-  it('says what it is', () => {
+  it('has its type', () => {
     expect(strategy.type).toBe(type);
   });
 
-  it('never ends what is pinned or approved, nothing twice, and nothing that is not there', () => {
+  it('never ends pinned or approved lessons, none twice, and none that it was not given', () => {
     fc.assert(
       fc.property(anyStore, (store) => {
         const ids = gone(store).map(({ id }) => id);
@@ -35,7 +35,7 @@ describe.each(TYPES)('the pruning strategy %s, like every strategy,', (type) => 
     );
   });
 
-  it('does not depend on the order of the store', () => {
+  it('does not depend on the order of the lessons', () => {
     fc.assert(
       fc.property(anyStore.chain(shuffled), ([store, other]) => {
         expect(gone(other)).toEqual(gone(store));
@@ -43,7 +43,7 @@ describe.each(TYPES)('the pruning strategy %s, like every strategy,', (type) => 
     );
   });
 
-  it('finds nothing more the second time', () => {
+  it('ends nothing on a second run', () => {
     fc.assert(
       fc.property(anyStore, (store) => {
         const ids = new Set(gone(store).map(({ id }) => id));
@@ -52,12 +52,12 @@ describe.each(TYPES)('the pruning strategy %s, like every strategy,', (type) => 
     );
   });
 
-  it('leaves an empty store and one lesson of today alone', () => {
+  it('ends nothing of an empty store or of a single lesson of today', () => {
     expect(gone([])).toEqual([]);
     expect(gone([lessonAged(0)])).toEqual([]);
   });
 
-  it('leaves the store that it is given as it was', () => {
+  it('does not modify its input', () => {
     fc.assert(
       fc.property(anyStore, (store) => {
         const before = structuredClone(store);
@@ -69,7 +69,7 @@ describe.each(TYPES)('the pruning strategy %s, like every strategy,', (type) => 
 });
 
 describe('pruning by age', () => {
-  it('ends exactly what was written before, however often it is retrieved', () => {
+  it('ends exactly the lessons that were written before the limit, however often they are retrieved', () => {
     fc.assert(
       fc.property(anyStore, (store) => {
         const expected = store.filter((lesson) => !isProtected(lesson) && isTooOld(lesson)).map(({ id }) => id);
@@ -79,7 +79,7 @@ describe('pruning by age', () => {
     );
   });
 
-  it('lets a lesson live to the last moment of its days', () => {
+  it('keeps a lesson until the last moment of its days', () => {
     const ttl = new TtlPruning(SETTINGS);
     expect(ttl.prune([lessonAged(90)], NOW)).toEqual([]);
     expect(ttl.prune([lessonAged(90.001, { id: 'x' })], NOW)).toEqual([{ id: 'x', why: 'ttl' }]);
@@ -89,7 +89,7 @@ describe('pruning by age', () => {
 describe('pruning by frontiers', () => {
   const pareto = new ParetoPruning(SETTINGS);
 
-  it('keeps as many as it may, and not the first frontier alone', () => {
+  it('keeps as many lessons as allowed, not only the first frontier', () => {
     const chain = Array.from({ length: 101 }, (_, n) => lessonAged(n, { id: `lesson ${n}`, relevanceCount: 101 - n }));
     expect(chain.length - pareto.prune(chain).length).toBe(10);
     fc.assert(
@@ -101,7 +101,7 @@ describe('pruning by frontiers', () => {
     );
   });
 
-  it('never ends one that is better in both than one that it keeps', () => {
+  it('never ends a lesson that is better in both dimensions than one it keeps', () => {
     fc.assert(
       fc.property(anyStore, (store) => {
         const ids = new Set(pareto.prune(store).map(({ id }) => id));
@@ -115,7 +115,7 @@ describe('pruning by frontiers', () => {
 });
 
 describe('pruning by both', () => {
-  it('ends what is too old, and of the rest what the frontiers end', () => {
+  it('ends lessons that are too old, then prunes the rest by frontiers', () => {
     fc.assert(
       fc.property(anyStore, (store) => {
         const aged = new TtlPruning(SETTINGS).prune(store, NOW);

@@ -8,7 +8,7 @@ import {
 } from '../lessons/retention-candidate.js';
 import { frontiers } from './frontier.js';
 
-/** Says which memories of a store go (spec L8). Pure: the same store and time give the same answer. */
+/** Selects the lessons of a store to end. Pure: the same store and time give the same result. */
 export interface PruningStrategy {
   readonly type: 'none' | 'ttl' | 'pareto' | 'hybrid';
   prune(store: readonly RetentionCandidate[], now: Date): LessonEnd[];
@@ -27,7 +27,7 @@ export class NoPruning implements PruningStrategy {
   }
 }
 
-/** What was written too long ago. */
+/** Ends lessons that were written too long ago. */
 export class TtlPruning implements PruningStrategy {
   readonly type = 'ttl';
 
@@ -43,7 +43,7 @@ export class TtlPruning implements PruningStrategy {
 }
 
 /**
- * Down to so many entries, the frontier of relevance × recency first, then the next one, until the store is full.
+ * Keeps `maxEntries` lessons: the first frontier of relevance × recency, then the next ones until the store is full.
  * Keeping the first frontier alone would end almost everything.
  */
 export class ParetoPruning implements PruningStrategy {
@@ -52,22 +52,22 @@ export class ParetoPruning implements PruningStrategy {
   constructor(private readonly settings: PruningSettings) {}
 
   prune(store: readonly RetentionCandidate[]): LessonEnd[] {
-    const free = store.filter((lesson) => !isProtected(lesson));
-    const room = Math.max(0, this.settings.maxEntries - (store.length - free.length));
-    const placed = free.map((lesson) => ({
+    const unprotected = store.filter((lesson) => !isProtected(lesson));
+    const capacity = Math.max(0, this.settings.maxEntries - (store.length - unprotected.length));
+    const points = unprotected.map((lesson) => ({
       id: lesson.id,
       relevance: lesson.relevanceCount,
       recency: lastUsedAt(lesson),
     }));
-    return frontiers(placed)
+    return frontiers(points)
       .flat()
-      .slice(room)
+      .slice(capacity)
       .sort(byId)
       .map(({ id }) => ({ id, why: 'pareto' }));
   }
 }
 
-/** Age first; of what is left, the frontiers. */
+/** Prunes by age first, then the rest by frontiers. */
 export class HybridPruning implements PruningStrategy {
   readonly type = 'hybrid';
   private readonly ttl: TtlPruning;
@@ -79,9 +79,9 @@ export class HybridPruning implements PruningStrategy {
   }
 
   prune(store: readonly RetentionCandidate[], now: Date): LessonEnd[] {
-    const aged = this.ttl.prune(store, now);
-    const gone = new Set(aged.map(({ id }) => id));
-    return [...aged, ...this.pareto.prune(store.filter(({ id }) => !gone.has(id)))];
+    const expired = this.ttl.prune(store, now);
+    const expiredIds = new Set(expired.map(({ id }) => id));
+    return [...expired, ...this.pareto.prune(store.filter(({ id }) => !expiredIds.has(id)))];
   }
 }
 

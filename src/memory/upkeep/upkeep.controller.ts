@@ -19,7 +19,7 @@ export class UpkeepController {
 
   @Post()
   @RequireScope('administer', 'person')
-  @ApiOperation({ summary: 'Evict, prune and copy private lessons now; with dryRun, only say what would happen' })
+  @ApiOperation({ summary: 'Prune, evict and copy private lessons now; with dryRun, only report what would happen' })
   @Returns(200, UpkeepRun)
   run(@CurrentAdmin() actor: AdminActor, @Body({ schema: StartUpkeep }) { dryRun }: StartUpkeep): Promise<UpkeepRun> {
     return this.upkeep.run(jobRequestedBy(actor), { trigger: 'request', dryRun });
@@ -27,7 +27,7 @@ export class UpkeepController {
 
   @Get()
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'The runs of the upkeep and their reports, newest first' })
+  @ApiOperation({ summary: 'Upkeep runs and their reports, newest first' })
   @Returns(200, UpkeepRunList)
   list(@Query({ schema: UpkeepQuery }) { limit }: UpkeepQuery): Promise<UpkeepRunList> {
     return this.upkeep.list(limit);
@@ -35,7 +35,7 @@ export class UpkeepController {
 
   @Get(':id')
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'One run and its report' })
+  @ApiOperation({ summary: 'One upkeep run and its report' })
   @Returns(200, UpkeepRun)
   show(@Param('id', { schema: Id }) id: string): Promise<UpkeepRun> {
     return this.upkeep.show(id);
@@ -43,7 +43,7 @@ export class UpkeepController {
 
   @Post(':id/undo')
   @RequireScope('administer', 'person')
-  @ApiOperation({ summary: 'Bring back, pinned, what the run ended; within its days of grace' })
+  @ApiOperation({ summary: 'Restore, pinned, the lessons that the run ended; within the grace period' })
   @Returns(200, UpkeepUndoResult)
   undo(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<UpkeepUndoResult> {
     return this.upkeep.undo(actor, id);

@@ -8,7 +8,7 @@ import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { Upkeep } from './upkeep.service.js';
 
-/** Starts the upkeep on its schedule. */
+/** Runs the upkeep on its schedule. */
 @Injectable()
 export class UpkeepJob implements OnApplicationBootstrap {
   private readonly logger = new Logger(UpkeepJob.name);
@@ -35,7 +35,7 @@ export class UpkeepJob implements OnApplicationBootstrap {
     try {
       await this.upkeep.run(jobActor('memory-upkeep-schedule'), { trigger: 'schedule', dryRun: false });
     } catch (error) {
-      // Another process was faster: one run per tick is what we want.
+      // Another process runs this tick; one run per tick is enough.
       if (error instanceof DomainError && error.code === 'memory.upkeep_busy') return;
       this.logger.error(stackOf(error));
     }

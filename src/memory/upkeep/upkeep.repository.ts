@@ -26,10 +26,10 @@ const toRun = (row: Row): StoredRun => ({
   report: row.report === null ? null : UpkeepReport.parse(row.report),
 });
 
-/** Private lessons as the upkeep sees them, and its runs. */
+/** Private lessons as the upkeep reads and ends them, and its runs. */
 @Injectable()
 export class UpkeepRepository {
-  /** The agents that may be given lessons, by id. */
+  /** The agents that may receive copies, by id. */
   async agents(tx: Tx): Promise<(AgentMembership & { readonly name: string })[]> {
     return tx.principal.findMany({
       where: { kind: 'agent', disabledAt: null },
@@ -38,7 +38,7 @@ export class UpkeepRepository {
     });
   }
 
-  /** Who has live lessons, with a name, whether disabled or not. */
+  /** Agents with live lessons, disabled ones included. */
   async holders(tx: Tx): Promise<{ id: string; name: string }[]> {
     return tx.$queryRaw<{ id: string; name: string }[]>`
       SELECT p."id"::text AS "id", p."name" FROM "principal" p
@@ -54,7 +54,7 @@ export class UpkeepRepository {
     return rows.map(({ pinnedAt, ...row }) => ({ ...row, pinned: pinnedAt !== null }));
   }
 
-  /** Compare-and-set: those that were live and not pinned until now. */
+  /** Compare-and-set: ends those that are live and not pinned, and returns their ids. */
   async end(tx: Tx, ids: readonly string[], why: EndReason, run: string, at: Date): Promise<string[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
       UPDATE "memory" SET "superseded_at" = ${at}, "end_reason" = ${why}, "ended_by_run_id" = ${run}::uuid
@@ -64,8 +64,8 @@ export class UpkeepRepository {
   }
 
   /**
-   * Brings back what a run ended, pinned, so that the next run does not take it again. What has been replaced meanwhile
-   * stays: a copy whose source is gone, and a lesson of a session that has taught again.
+   * Restores what a run ended, pinned, so that the next run does not end it again. A lesson stays ended if it was
+   * replaced meanwhile: a copy whose source has ended, or a lesson whose session has a newer live one.
    */
   async restore(tx: Tx, run: string, at: Date): Promise<number> {
     const restored = (copies: boolean) => tx.$executeRaw`
@@ -88,7 +88,7 @@ export class UpkeepRepository {
     return toRun(await tx.upkeepRun.update({ where: { id }, data: { report: { ...report }, finishedAt } }));
   }
 
-  /** Compare-and-set: false when it is undone already. */
+  /** Compare-and-set: returns false if it was undone before. */
   async setUndone(tx: Tx, id: string, undoneAt: Date): Promise<boolean> {
     const { count } = await tx.upkeepRun.updateMany({ where: { id, undoneAt: null }, data: { undoneAt } });
     return count === 1;

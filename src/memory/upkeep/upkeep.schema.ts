@@ -24,7 +24,7 @@ export const UpkeepRun = z
     dryRun: z.boolean(),
     startedAt: z.string(),
     finishedAt: z.string().nullable(),
-    /** Until when it can be undone; null where there is nothing to undo. */
+    /** Until when it can be undone; null if there is nothing to undo. */
     undoUntil: z.string().nullable(),
     undoneAt: z.string().nullable(),
     report: UpkeepReport.nullable(),

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  // Each test is about lessons of its own.
+  // Each test has its own lessons.
   await app.database.client.memory.deleteMany({ where: { scope: 'agent' } });
 });
 
@@ -42,7 +42,7 @@ function upkeep(settings: Record<string, string> = {}, constants: Partial<Consta
   const worker = nest.get(WorkerDatabase);
   const repository = new UpkeepRepository();
   const memories = new MemoryRepository();
-  const propagating = new PropagationWorker(
+  const propagation = new PropagationWorker(
     config,
     worker,
     clock,
@@ -52,14 +52,14 @@ function upkeep(settings: Record<string, string> = {}, constants: Partial<Consta
     repository,
     new MemorySourceRepository(),
   );
-  return new Upkeep(config, worker, database, clock, ids, journal, repository, propagating);
+  return new Upkeep(config, worker, database, clock, ids, journal, repository, propagation);
 }
 const run = (settings?: Record<string, string>, dryRun = false, constants?: Partial<Constants>) =>
   upkeep(settings, constants).run(jobActor('test'), { trigger: 'request', dryRun });
 
-async function agent(place: { role?: string; department?: string } = {}): Promise<string> {
+async function agent(membership: { role?: string; department?: string } = {}): Promise<string> {
   agents += 1;
-  const { principal } = await app.app.get(Principals).addAgent(ADMIN, { name: `Agent ${agents}`, ...place });
+  const { principal } = await app.app.get(Principals).addAgent(ADMIN, { name: `Agent ${agents}`, ...membership });
   return principal.id;
 }
 
@@ -75,7 +75,7 @@ const journalled = async (action: string) =>
   (await app.app.get(Journal).list({ after: 0, limit: 500, order: 'newest', action })).items;
 
 describe('the upkeep of private lessons', () => {
-  it('evicts what earned its slot least, and what was never retrieved, and journals it', async () => {
+  it('evicts the least used lessons and those never retrieved, and journals it', async () => {
     const ada = await agent();
     const useless = await lesson(ada, 31);
     const old = await lesson(ada, 3);
@@ -106,7 +106,7 @@ describe('the upkeep of private lessons', () => {
     expect(done.report?.ended).toMatchObject({ ...ended, never_retrieved: 0, evicted: 0 });
   });
 
-  it('leaves alone what is pinned, what a person approved, and each other agent within its own cap', async () => {
+  it('keeps pinned and approved lessons, and applies the capacity to each agent separately', async () => {
     const [ada, ben] = [await agent(), await agent()];
     const pinned = await lesson(ada, 400, { pinned_at: app.clock.now().toISOString() });
     const approved = rows.orgMemory(await rows.approved());
@@ -116,7 +116,7 @@ describe('the upkeep of private lessons', () => {
     for (const id of [pinned, String(approved['id']), ...others]) expect(await isLive(id)).toBe(true);
   });
 
-  it('as a dry run says the same and changes nothing', async () => {
+  it('reports the same in a dry run and changes nothing', async () => {
     const ada = await agent();
     const useless = await lesson(ada, 31);
     const dry = await run(NONE, true);
@@ -126,7 +126,7 @@ describe('the upkeep of private lessons', () => {
     expect((await run(NONE)).report).toEqual(dry.report);
   });
 
-  it('runs once at a time, and once it is done there is nothing more to do', async () => {
+  it('runs once at a time, and a second run ends nothing more', async () => {
     const ada = await agent();
     for (let n = 0; n < 5; n += 1) await lesson(ada, 31);
     const settled = await Promise.allSettled([run(NONE), run(NONE)]);
@@ -138,7 +138,7 @@ describe('the upkeep of private lessons', () => {
 });
 
 describe('undoing a run', () => {
-  it('brings back what it ended, pinned, so that the next run leaves it', async () => {
+  it('restores its lessons, pinned, so that the next run keeps them', async () => {
     const useless = await lesson(await agent(), 31);
     const { id } = await run(NONE);
     const { restored, run: undone } = await upkeep().undo(ADMIN, id);
@@ -153,7 +153,7 @@ describe('undoing a run', () => {
     });
   });
 
-  it('is refused the second time, for a dry run, and after its days of grace', async () => {
+  it('is refused a second time, for a dry run, and after the grace period', async () => {
     await lesson(await agent(), 31);
     const dry = await run(NONE, true);
     const { id } = await run(NONE);
@@ -166,7 +166,7 @@ describe('undoing a run', () => {
     await expect(upkeep().undo(ADMIN, late.id)).rejects.toMatchObject({ code: 'memory.upkeep_not_undoable' });
   });
 
-  it('does not bring back a lesson whose session has taught again since', async () => {
+  it('does not restore a lesson whose session has a newer one', async () => {
     const ada = await agent();
     const earlier = await lesson(ada, 31, { session_id: 'session-1' });
     const { id } = await run(NONE);
@@ -187,7 +187,7 @@ describe('propagation', () => {
     expect(await copiesOf(own)).toEqual([]);
   });
 
-  it('copies to the peers with provenance, tag and link, and is journalled; once, and no copy of a copy', async () => {
+  it('copies to the peers with provenance, tag and link, journals each copy, and makes no copy of a copy', async () => {
     const ada = await agent({ role: 'baker' });
     const ben = await agent({ role: 'baker' });
     await agent({ role: 'brewer' });
@@ -209,7 +209,7 @@ describe('propagation', () => {
     expect((await run(byRole)).report?.copied).toBe(0);
   });
 
-  it('tells nothing of the agent: paths and hosts are gone from a copy', async () => {
+  it('removes the paths and hosts of the agent from a copy', async () => {
     const ada = await agent({ role: 'smith' });
     await agent({ role: 'smith' });
     const own = await lesson(ada, 0, { action: 'Run /home/ada/tools/fix.sh against db.internal.example.com.' });
@@ -218,7 +218,7 @@ describe('propagation', () => {
     expect(copy?.action).not.toMatch(/ada|internal/);
   });
 
-  it('does not fill up a store, nor copy what awaits the proposer', async () => {
+  it('does not fill up a store, and copies no placeholders', async () => {
     const ada = await agent({ role: 'cook' });
     const ben = await agent({ role: 'cook' });
     await lesson(ada);
@@ -229,7 +229,7 @@ describe('propagation', () => {
     expect(await copiesOf(awaiting)).toEqual([]);
   });
 
-  it('a copy goes when its source is replaced by a later lesson, and does not come back', async () => {
+  it('ends a copy when a later lesson replaces its source, and does not copy it again', async () => {
     const ada = await agent({ role: 'potter' });
     await agent({ role: 'potter' });
     const own = await lesson(ada, 0, { session_id: 'session-9' });

@@ -19,7 +19,7 @@ import type { UpkeepReport, UpkeepRun, UpkeepRunList, UpkeepUndoResult } from '.
 
 const LEASE = 'memory-upkeep';
 const LEASE_MS = 30 * MINUTE_MS;
-/** Lessons that one transaction ends and one journal entry names. */
+/** Most lessons that one transaction ends and one journal entry names. */
 const CHUNK = 500;
 const MAX_REPORTED = 500;
 const UPKEEP = jobActor('memory-upkeep');
@@ -27,8 +27,8 @@ const UPKEEP = jobActor('memory-upkeep');
 type AgentLessonEnd = LessonEnd & { readonly agent: string };
 
 /**
- * Ends private lessons that did not earn their place, and copies lessons to peers (spec L8). It works under the role of
- * background work, which cannot touch org memory, whatever a strategy says.
+ * Ends private lessons that are too old or too rarely used, and copies lessons to peers. It runs under the database
+ * role of background work, which cannot change org memory, regardless of what a strategy returns.
  */
 @Injectable()
 export class Upkeep {
@@ -40,16 +40,16 @@ export class Upkeep {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly repository: UpkeepRepository,
-    private readonly propagating: PropagationWorker,
+    private readonly propagation: PropagationWorker,
   ) {}
 
-  /** Runs once. Throws `conflict` while another run goes on, in whichever process. */
+  /** Runs once. Throws `conflict` while another run is in progress, in any process. */
   async run(actor: JobActor, { trigger, dryRun }: Pick<UpkeepRun, 'trigger' | 'dryRun'>): Promise<UpkeepRun> {
     const id = this.ids.uuid();
     const startedAt = this.clock.now();
     const { client } = this.worker;
     if (!(await takeLease(client, LEASE, id, startedAt, new Date(startedAt.getTime() + LEASE_MS))))
-      throw new DomainError('conflict', 'memory.upkeep_busy', 'The upkeep is running already; wait for its report.');
+      throw new DomainError('conflict', 'memory.upkeep_busy', 'The upkeep is already running; wait for its report.');
     try {
       await this.repository.start(client, { id, trigger, dryRun, startedAt });
       const report = await this.maintainLessons(id, dryRun, startedAt);
@@ -76,7 +76,7 @@ export class Upkeep {
     return this.toUpkeepRun(await this.find(this.database.client, id));
   }
 
-  /** Brings back what a run ended, within its days of grace. What comes back is pinned. */
+  /** Restores what a run ended, within the grace period. Restored lessons are pinned. */
   undo(actor: AdminActor, id: string): Promise<UpkeepUndoResult> {
     return this.database.transaction(async (tx) => {
       const run = await this.find(tx, id);
@@ -86,10 +86,10 @@ export class Upkeep {
         throw new DomainError(
           'conflict',
           'memory.upkeep_not_undoable',
-          'There is nothing of this run to undo any more.',
+          'This run cannot be undone: it ended nothing, or its grace period is over.',
         );
       if (!(await this.repository.setUndone(tx, id, now)))
-        throw new DomainError('conflict', 'memory.upkeep_undone', 'This run has been undone already.');
+        throw new DomainError('conflict', 'memory.upkeep_undone', 'This run has already been undone.');
       const restored = await this.repository.restore(tx, id, now);
       await this.journal.append(tx, actor, {
         action: 'memory.upkeep_undone',
@@ -117,19 +117,21 @@ export class Upkeep {
       lessons += store.length;
       sizes.set(agent.id, store.length - ended.length);
     }
-    const gone = new Set(endings.map(({ id }) => id));
-    const copies = await this.propagating.propagate({ dryRun, sizes, endedIds: gone });
+    const endedIds = new Set(endings.map(({ id }) => id));
+    const copies = await this.propagation.propagate({ dryRun, sizes, endedIds });
     return this.reportOf(holders.length, lessons, endings, copies);
   }
 
-  /** In chunks, each with its journal entry; a lesson that was pinned or replaced since the plan stays. */
+  /**
+   * Ends lessons in chunks with one journal entry each. Lessons that were pinned or replaced since the plan are kept.
+   */
   private async end(run: string, agentId: string, plan: readonly LessonEnd[], at: Date): Promise<LessonEnd[]> {
-    const done: LessonEnd[] = [];
+    const ended: LessonEnd[] = [];
     for (let from = 0; from < plan.length; from += CHUNK) {
       const chunk = plan.slice(from, from + CHUNK);
-      done.push(...(await this.worker.transaction((tx) => this.endChunk(tx, run, agentId, chunk, at))));
+      ended.push(...(await this.worker.transaction((tx) => this.endChunk(tx, run, agentId, chunk, at))));
     }
-    return done;
+    return ended;
   }
 
   private async endChunk(

@@ -1,24 +1,24 @@
-/** What turns texts into vectors that lie near each other when the texts mean the same (spec R2, R8). */
+/** Turns texts into vectors. Vectors of texts with similar meaning lie near each other. */
 export interface Embedder {
-  /** Names the model and its version: vectors of another name are not compared with its own, and are made anew. */
+  /** The model and its version. Vectors of different names are never compared; a new name re-embeds every memory. */
   readonly name: string;
-  /** The least cosine at which a text answers another one; the threshold of this source, before any fusion. */
+  /** The minimum cosine of a match. This threshold applies to this source alone, before any fusion. */
   readonly minSimilarity: number;
-  /** How much its order counts in a fusion, beside 1 for the words. */
+  /** The weight of this source's ranking in a fusion; keyword search has 1. */
   readonly weight: number;
   /**
-   * A vector of length one for each text, in their order, all of one number of dimensions. Throws EmbedderUnavailable
-   * where it cannot answer now; anything else that it throws is its own error.
+   * Returns a unit vector for each text, in the same order and with the same number of dimensions. Throws
+   * EmbedderUnavailable if it cannot answer now; any other error is a fault of the embedder.
    */
   embed(texts: readonly string[]): Promise<Float32Array[]>;
 }
 
-/** Expected of what is asked over a network: it is down, too slow, or refuses. Words find memories meanwhile. */
+/** The embedder is unreachable, too slow or refuses. This is expected of a network service, so it is not a fault. */
 export class EmbedderUnavailable extends Error {
   override readonly name = 'EmbedderUnavailable';
 }
 
-/** The vector with length one, in place; one without a direction stays as it is. */
+/** Scales the vector to length one, in place, and returns it. A zero vector stays unchanged. */
 export function toLengthOne(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const value of vector) squares += value * value;

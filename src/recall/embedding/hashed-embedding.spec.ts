@@ -10,7 +10,7 @@ const likeness = (a: string, b: string): number => {
 };
 
 describe('the local embedder', () => {
-  it('gives each text a vector of length one, or of nothing for a text without words', () => {
+  it('returns a unit vector for each text, and a zero vector for a text without words', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const vector = hashedEmbedding(text);
@@ -21,7 +21,7 @@ describe('the local embedder', () => {
     );
   });
 
-  it('puts misspelt words and other forms of a word near, and other words not', () => {
+  it('places typos and inflections near a word, and other words not', () => {
     const { minSimilarity } = new LocalEmbedder();
     expect(likeness('kubernetes deployment', 'kubernets deplyoment')).toBeGreaterThan(minSimilarity);
     expect(likeness('Datenbankverbindung', 'Verbindung zur Datenbank')).toBeGreaterThan(minSimilarity);
@@ -29,7 +29,7 @@ describe('the local embedder', () => {
     expect(likeness('部署失败', '部署')).toBeGreaterThan(minSimilarity);
   });
 
-  it('gives the same vector on every machine: a change of it needs another name, so that vectors are made anew', async () => {
+  it('returns the same vector on every machine; a different vector needs another name, so that memories are embedded again', async () => {
     const [vector = new Float32Array()] = await new LocalEmbedder().embed(['Run python3, not python']);
     const rounded = [...vector].map((value) => Math.round(value * 1_000));
     expect([new LocalEmbedder().name, sha256(JSON.stringify(rounded))]).toEqual([

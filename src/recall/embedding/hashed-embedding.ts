@@ -2,14 +2,14 @@ import { termsOf } from '../ranking/terms.js';
 import { toLengthOne } from './embedder.js';
 
 export const HASHED_DIMENSIONS = 512;
-/** Raised when a text gets another vector: those that are stored are then made anew. */
+/** Change the version whenever a text would get another vector, so that stored vectors are embedded again. */
 export const HASHED_NAME = `hashed-pieces/1/${HASHED_DIMENSIONS}`;
 const NGRAM_LENGTHS = [3, 4] as const;
 
 /**
- * A vector for a text without a model: the pieces of three and four characters of its words, each hashed into one place
- * with a sign (Weinberger and others 2009), saturated, of length one. Texts lie near each other that share words,
- * misspelt ones and other forms of a word included; it knows nothing of meaning. The same on every machine.
+ * Returns a unit vector for a text without a model: character n-grams (3 and 4) of its words, each hashed to a dimension
+ * and a sign (feature hashing, Weinberger and others 2009), with saturated counts. Texts with common words are near each
+ * other, also with typos and inflections; meaning is not represented. The result is the same on every machine.
  */
 export function hashedEmbedding(text: string): Float32Array {
   const counts = new Map<string, number>();
@@ -29,7 +29,7 @@ export function hashedEmbedding(text: string): Float32Array {
   return toLengthOne(vector);
 }
 
-/** FNV-1a with the mixing of murmur3 at its end, 32 bits. */
+/** FNV-1a with the finalizer of MurmurHash3, 32 bits. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

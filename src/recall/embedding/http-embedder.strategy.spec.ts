@@ -26,7 +26,7 @@ function embedder(change: Partial<HttpEmbedderSettings> = {}): HttpEmbedder {
 const problemOf = (embedding: Promise<unknown>): Promise<unknown> => embedding.catch((error: unknown) => error);
 
 describe('the embedder over HTTP', () => {
-  it('asks /v1/embeddings with the key and the model, and gives vectors of length one in the order of the texts', async () => {
+  it('calls /v1/embeddings with key and model, and returns unit vectors in the order of the texts', async () => {
     const [car, bird, plain] = await embedder({ url: `${api.url}/` }).embed(['a car', 'the heron', 'nothing']);
     expect(api.calls).toMatchObject([
       { path: '/v1/embeddings', model: 'm-1', input: ['a car', 'the heron', 'nothing'] },
@@ -39,7 +39,7 @@ describe('the embedder over HTTP', () => {
     expect(api.calls[1]?.headers.authorization).toBeUndefined();
   });
 
-  it('sends 64 texts at once, each redacted and of bounded length', async () => {
+  it('sends 64 texts in a request, each redacted and clipped', async () => {
     const texts = Array.from({ length: 130 }, (_, n) => `text ${n}`);
     texts[0] = `token ${SECRET}`;
     texts[1] = 'x'.repeat(50_000);
@@ -50,33 +50,37 @@ describe('the embedder over HTTP', () => {
     expect(await embedder().embed([])).toEqual([]);
   });
 
-  it('tries again what may pass, as late as it is asked to but never long, and gives up after three times', async () => {
+  it('retries transient failures up to three times, and honours Retry-After within its limit', async () => {
     api.refuse({ status: 429, headers: { 'retry-after': '1' } }, { status: 503, headers: { 'retry-after': '900' } });
     expect(await embedder().embed(['a car'])).toHaveLength(1);
     expect(pauses).toEqual([1_000, 2_000]);
     api.refuse({ status: 500 }, { status: 500 }, { status: 500 });
-    expect(await problemOf(embedder().embed(['a car']))).toEqual(new EmbedderUnavailable('the embedder answered 500'));
+    expect(await problemOf(embedder().embed(['a car']))).toEqual(
+      new EmbedderUnavailable('the embedder responded with status 500'),
+    );
     expect(api.calls).toHaveLength(6);
   });
 
-  it('does not try again what will not pass, follows no redirect, and repeats nothing of an answer or a key', async () => {
+  it('does not retry permanent failures, follows no redirect, and reveals neither a response nor the key', async () => {
     api.refuse({ status: 401, body: `wrong key ${KEY}` });
-    expect(await problemOf(embedder().embed(['a']))).toEqual(new EmbedderUnavailable('the embedder answered 401'));
+    expect(await problemOf(embedder().embed(['a']))).toEqual(
+      new EmbedderUnavailable('the embedder responded with status 401'),
+    );
     expect(api.calls).toHaveLength(1);
     const away = { status: 307, headers: { location: 'http://127.0.0.1:9/' } };
     api.refuse(away, away, away);
     const problem = await problemOf(embedder().embed(['a']));
-    expect(problem).toEqual(new EmbedderUnavailable('the embedder cannot be reached (no connection)'));
+    expect(problem).toEqual(new EmbedderUnavailable('the embedder is unreachable (no connection)'));
   });
 
-  it('does not wait longer than it may', async () => {
+  it('respects its time limit', async () => {
     api.refuse('silence', 'silence', 'silence');
     expect(await problemOf(embedder({ timeoutMs: 50 }).embed(['a']))).toEqual(
-      new EmbedderUnavailable('the embedder cannot be reached (too slow)'),
+      new EmbedderUnavailable('the embedder is unreachable (timeout)'),
     );
   });
 
-  it('takes nothing that is not one vector of numbers for each text, all of one length', async () => {
+  it('refuses a response without one numeric vector of the same length for each text', async () => {
     const bodies = [
       'no JSON',
       '{"data":[]}',

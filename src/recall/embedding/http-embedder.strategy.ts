@@ -4,7 +4,7 @@ import { redact } from '../../untrusted/redaction/redact.js';
 import { type Embedder, EmbedderUnavailable, toLengthOne } from './embedder.js';
 
 export interface HttpEmbedderSettings {
-  /** Without the path of the API: `https://host/v1` is asked at `https://host/v1/embeddings`. */
+  /** The base URL: `https://host/v1` for requests to `https://host/v1/embeddings`. */
   readonly url: string;
   readonly model: string;
   readonly apiKey?: string | undefined;
@@ -13,15 +13,15 @@ export interface HttpEmbedderSettings {
   readonly weight: number;
 }
 
-/** Texts of one request. */
+/** Texts in one request. */
 const BATCH = 64;
-/** Of one text, in UTF-16 code units: what models take is about 8,000 tokens. */
+/** Maximum length of a text in UTF-16 code units. Models accept about 8,000 tokens. */
 const MAX_TEXT = 8_000;
 const ATTEMPTS = 3;
 const MAX_DIMENSIONS = 8_192;
-/** Of an answer; 64 vectors of 8,192 numbers with twenty digits are less. */
+/** Maximum bytes of a response. 64 vectors of 8,192 numbers with twenty digits each fit. */
 const MAX_ANSWER = 16 * 1_024 * 1_024;
-/** Waited for at most, whatever Retry-After says: somebody may be waiting for the answer. */
+/** Upper limit for Retry-After, since a recall may be waiting for this request. */
 const MAX_PAUSE_MS = 2_000;
 
 const EmbeddingsResponse = z.object({
@@ -29,8 +29,8 @@ const EmbeddingsResponse = z.object({
 });
 
 /**
- * Any server that speaks `POST /v1/embeddings` as OpenAI does (Ollama, TEI, vLLM, Voyage and others). What leaves this
- * process is redacted and clipped. It does not follow redirects: the address is what the operator wrote.
+ * Uses any server with OpenAI's `POST /v1/embeddings` (Ollama, TEI, vLLM, Voyage and others). Texts are clipped and
+ * redacted before they leave this process. Redirects are refused, so that texts go only to the configured address.
  */
 export class HttpEmbedder implements Embedder {
   readonly name: string;
@@ -54,7 +54,7 @@ export class HttpEmbedder implements Embedder {
       vectors.push(...(await this.embedBatch(texts.slice(at, at + BATCH))));
     const [first] = vectors;
     if (vectors.some(({ length }) => length !== first?.length))
-      throw new EmbedderUnavailable('the embedder answered with vectors of several lengths');
+      throw new EmbedderUnavailable('the embedder returned vectors of different lengths');
     return vectors;
   }
 
@@ -85,14 +85,14 @@ export class HttpEmbedder implements Embedder {
       });
       text = await readBounded(response);
     } catch {
-      // What went wrong in detail may hold the address or a key: it goes no further.
-      const reason = signal.aborted ? 'too slow' : 'no connection';
-      return { problem: `the embedder cannot be reached (${reason})`, retry: true };
+      // The details of the error may contain the address or a key, so they are dropped.
+      const reason = signal.aborted ? 'timeout' : 'no connection';
+      return { problem: `the embedder is unreachable (${reason})`, retry: true };
     }
-    if (text === undefined) return { problem: "the embedder's answer is too long", retry: false };
+    if (text === undefined) return { problem: "the embedder's response is too long", retry: false };
     if (!response.ok)
       return {
-        problem: `the embedder answered ${response.status}`,
+        problem: `the embedder responded with status ${response.status}`,
         retry: response.status === 429 || response.status >= 500,
         ...pauseOf(response.headers.get('retry-after')),
       };
@@ -104,21 +104,21 @@ type EmbeddingOutcome =
   | { readonly vectors: Float32Array[] }
   | { readonly problem: string; readonly retry: boolean; readonly afterMs?: number };
 
-/** Whatever the server says is somebody else's: the form, the order and every number are checked. */
+/** The response comes from outside, so its structure, its order and every number are checked. */
 function vectorsOf(text: string, expected: number): EmbeddingOutcome {
-  const unusable = (problem: string) => ({ problem: `the embedder's answer ${problem}`, retry: false });
+  const unusable = (problem: string) => ({ problem: `the embedder's response ${problem}`, retry: false });
   const parsed = EmbeddingsResponse.safeParse(parseJson(text));
-  if (!parsed.success) return unusable('is not one of /v1/embeddings');
+  if (!parsed.success) return unusable('is not a valid /v1/embeddings response');
   const vectors: Float32Array[] = [];
   for (const { index, embedding } of parsed.data.data) vectors[index] = Float32Array.from(embedding);
   const complete = parsed.data.data.length === expected && vectors.length === expected;
-  if (!complete) return unusable('does not hold one vector for each text');
+  if (!complete) return unusable('does not contain one vector for each text');
   if (vectors.some((vector) => vector.some((value) => !Number.isFinite(value))))
-    return unusable('holds numbers that are none');
+    return unusable('contains invalid numbers');
   return { vectors: vectors.map(toLengthOne) };
 }
 
-/** Undefined for an answer that is too long. */
+/** The body as text; undefined if it is too long. */
 async function readBounded(response: Response): Promise<string | undefined> {
   const parts: Uint8Array[] = [];
   let size = 0;

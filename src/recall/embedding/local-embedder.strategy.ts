@@ -2,8 +2,9 @@ import type { Embedder } from './embedder.js';
 import { HASHED_NAME, hashedEmbedding } from './hashed-embedding.js';
 
 /**
- * Works without a network, a download or a model. It repeats what the words say, so in a fusion its order counts for
- * less than one place of theirs: it adds what they do not find, and never moves what they do (docs/recall-internals.md).
+ * Works without a network, a download or a model. Its vectors repeat the signal of the keywords, so its weight in a fusion
+ * is smaller than one rank of the keyword search: it adds memories that keywords miss and never reorders the others
+ * (docs/recall-internals.md).
  */
 export class LocalEmbedder implements Embedder {
   readonly name = HASHED_NAME;

@@ -4,12 +4,12 @@ export const ToolCallCheck = z
   .strictObject({
     tool: z.strictObject({
       name: z.string().trim().min(1).max(200),
-      /** The command, or the shape of the arguments; for the journal. */
+      /** The command, or the shape of the arguments, for the journal. */
       action: z.string().trim().max(1_000).optional(),
-      /** What it does. Whoever does not say is taken to change something. */
+      /** The effect of the call. The default is the safe assumption that it changes something. */
       effect: z.enum(['reads', 'changes', 'irreversible']).default('changes'),
     }),
-    /** The memories that fed the call, directly or through what was concluded from them. */
+    /** The memories that led to the call, directly or through conclusions. */
     memories: z.array(z.uuid()).max(200),
     sessionId: z.string().trim().min(1).max(200).optional(),
   })

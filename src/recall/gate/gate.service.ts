@@ -7,20 +7,20 @@ import { Database } from '../../platform/database/database.js';
 import { gateVerdict } from './gate.js';
 import type { GateDecision, ToolCallCheck } from './gate.schema.js';
 
-/** Stands before a tool call: what nobody verified can be read, and authorises nothing (spec R5). */
+/** Checks the memories behind a tool call: an unverified memory may be read, but authorises no change. */
 @Injectable()
 export class Gate {
   constructor(
     private readonly database: Database,
     private readonly journal: Journal,
-    private readonly grounds: MemoryDerivations,
+    private readonly derivations: MemoryDerivations,
   ) {}
 
-  /** The decision is in the journal before it is given; without a journal there is none. */
+  /** Returns the decision after it is in the journal. If the journal entry fails, there is no decision. */
   check(actor: AgentActor, reader: Reader, call: ToolCallCheck): Promise<GateDecision> {
     return this.database.transaction(async (tx) => {
-      const { visible, derivations: grounds, complete } = await this.grounds.resolve(tx, reader, call.memories);
-      const { allowed, reasons } = gateVerdict(call.memories, visible, grounds, call.tool.effect, complete);
+      const { visible, derivations, complete } = await this.derivations.resolve(tx, reader, call.memories);
+      const { allowed, reasons } = gateVerdict(call.memories, visible, derivations, call.tool.effect, complete);
       await this.journal.append(tx, actor, {
         action: allowed ? 'gate.allowed' : 'gate.denied',
         subject: { type: 'agent', id: actor.id },

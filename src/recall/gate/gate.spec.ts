@@ -19,8 +19,8 @@ const judge = (
   complete = true,
 ) => gateVerdict(['a'], new Set(['a']), grounds, effect, complete);
 
-describe('the gate at use', () => {
-  it('lets a verified memory feed a call, and one that is not only a call that reads', () => {
+describe('the action gate', () => {
+  it('allows a verified memory for any call, and an unverified one only for a reading call', () => {
     expect(judge([ground('a', 'a')])).toEqual({ allowed: true, reasons: [] });
     expect(judge([ground('a', 'a', 'unverified')])).toEqual({
       allowed: false,
@@ -29,14 +29,14 @@ describe('the gate at use', () => {
     expect(judge([ground('a', 'a', 'unverified')], 'reads').allowed).toBe(true);
   });
 
-  it('does not take a verified conclusion from what is not verified, or is gone, for better than that', () => {
+  it('treats a verified conclusion like its unverified or missing sources', () => {
     const rests = { allowed: false, reasons: [{ memory: 'a', because: 'derived_from_unverified' }] };
     expect(judge([ground('a', 'a'), ground('a', 'b'), ground('a', 'c', 'unverified')])).toEqual(rests);
     expect(judge([ground('a', 'a'), ground('a', 'b', 'verified', true)])).toEqual(rests);
     expect(judge([ground('a', 'a'), ground('a', 'b', null, true)])).toEqual(rests);
   });
 
-  it('denies what it does not know, also to a call that reads', () => {
+  it('denies unknown memories, also for a reading call', () => {
     for (const effect of ['reads', 'changes'] as const) {
       expect(judge([ground('a', 'a', null, true)], effect).reasons).toEqual([{ memory: 'a', because: 'unknown' }]);
       expect(gateVerdict(['a'], new Set(), [ground('a', 'a')], effect, true).reasons).toEqual([
@@ -45,7 +45,7 @@ describe('the gate at use', () => {
     }
   });
 
-  it('denies what rests on more than was looked through', () => {
+  it('denies a memory with more sources than were read', () => {
     expect(judge([ground('a', 'a')], 'changes', false).reasons).toEqual([{ memory: 'a', because: 'too_many_sources' }]);
   });
 

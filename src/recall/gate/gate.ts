@@ -1,18 +1,18 @@
 import type { Derivation } from '../../memory/store/derivation.js';
 
-/** What a tool call does. Whoever does not say is taken to change something. */
+/** The effect of a tool call. Without one, the schema assumes `changes`. */
 export type ToolEffect = 'reads' | 'changes' | 'irreversible';
 
 export type Denial =
-  /** There is no such memory that this agent can see. */
+  /** No such memory is visible to this agent. */
   | 'unknown'
   /** It was superseded or retired. */
   | 'ended'
-  /** Nobody verified it. */
+  /** It is not verified. */
   | 'unverified'
-  /** It was concluded, directly or through others, from what is not verified, or is gone. */
+  /** A memory that it was derived from, directly or indirectly, is unverified, ended or missing. */
   | 'derived_from_unverified'
-  /** It rests on more than can be looked through. */
+  /** It was derived from more memories than the gate reads. */
   | 'too_many_sources';
 
 export interface GateVerdict {
@@ -21,9 +21,9 @@ export interface GateVerdict {
 }
 
 /**
- * May memories feed this call (spec R5)? Reading needs only that they are there; whatever changes something needs every
- * one of them, and all that it rests on, to be verified and live. `grounds` holds each memory itself and its sources;
- * `complete` is false when there were more than were read. Whatever is not known to be good is denied.
+ * Decides whether memories may lead to this call. A reading call needs memories that exist and are live. Any other call
+ * needs every memory, and every source of it, to be verified and live. `derivations` holds each memory itself and its
+ * sources; `complete` is false if there were more than were read. Fails closed: anything unknown is denied.
  */
 export function gateVerdict(
   memories: readonly string[],

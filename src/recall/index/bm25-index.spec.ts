@@ -8,7 +8,7 @@ interface Document {
   readonly terms: readonly string[];
 }
 
-/** The formula, document by document, over what may be seen and nothing else. */
+/** The formula, document by document, over the visible documents only. */
 function byTheBook(all: readonly Document[], query: ReadonlyMap<string, number>, scopes: readonly string[]): Hit[] {
   const documents = all.filter(({ scope }) => scopes.includes(scope));
   const average = documents.reduce((sum, { terms }) => sum + terms.length, 0) / documents.length;
@@ -39,7 +39,7 @@ const document = fc.record({
 const query = fc.uniqueArray(fc.tuple(word, fc.integer({ min: 1, max: 3 })), { selector: ([term]) => term });
 
 describe('the BM25 index', () => {
-  it('finds what the formula says, to the last digit, after any changes and within any scopes', () => {
+  it('matches the formula to the last digit, after any changes and for any groups', () => {
     fc.assert(
       fc.property(
         fc.array(document, { maxLength: 120 }),
@@ -65,7 +65,7 @@ describe('the BM25 index', () => {
     );
   });
 
-  it('stays exact where most documents need no look: many of them, common and rare words', () => {
+  it('stays exact when most documents are skipped: many documents, common and rare words', () => {
     const index = new Bm25Index();
     const documents = Array.from({ length: 1_500 }, (_, n) => ({
       id: `m${n}`,
@@ -88,7 +88,7 @@ describe('the BM25 index', () => {
       expect(index.search(terms, scopes, 10).hits).toEqual(byTheBook(documents, terms, scopes).slice(0, 10));
   });
 
-  it('gives the room of replaced documents back and still finds the same', () => {
+  it('frees the memory of replaced documents and still returns the same results', () => {
     const index = new Bm25Index();
     const documents = Array.from({ length: 600 }, (_, n) => ({
       id: `m${n}`,
@@ -103,7 +103,7 @@ describe('the BM25 index', () => {
     expect(index.search(terms, ['org'], 20).hits).toEqual(byTheBook(documents, terms, ['org']).slice(0, 20));
   });
 
-  it('does not tell from a score what is in the scopes of others', () => {
+  it('reveals nothing about other groups in a score', () => {
     const search = (others: number) => {
       const index = new Bm25Index();
       index.add('mine', 'agent:1', ['deploy', 'fails']);
@@ -114,7 +114,7 @@ describe('the BM25 index', () => {
     expect(search(0).hits).toHaveLength(1);
   });
 
-  it('finds nothing where nothing is asked for, or no scope is named', () => {
+  it('returns nothing for an empty query or without groups', () => {
     const index = new Bm25Index();
     index.add('one', 'org', ['deploy']);
     expect(index.search(new Map(), ['org'], 5).hits).toEqual([]);

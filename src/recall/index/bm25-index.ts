@@ -2,12 +2,12 @@ import { compareText } from '../../platform/base/compare-text.js';
 import { kthHighest } from './kth-highest.js';
 import { documentOf, frequencyIn, frequencyOf, MAX_DOCUMENTS, PostingLists } from './posting-lists.js';
 
-/** How fast repetition saturates, and how much a long text pays for its length. */
+/** `k1`: how fast repetition of a term saturates. `b`: how strongly a long text is penalised. */
 export interface Bm25Settings {
   readonly k1: number;
   readonly b: number;
 }
-/** Chosen on the retrieval sets; docs/measurements/recall.md has the figures. */
+/** Chosen on the retrieval benchmarks; docs/measurements/recall.md has the figures. */
 export const BM25: Bm25Settings = { k1: 2, b: 0.6 };
 
 export interface Hit {
@@ -16,9 +16,9 @@ export interface Hit {
 }
 
 export interface Bm25Result {
-  /** By score, then by id. */
+  /** Sorted by score, then by id. */
   readonly hits: readonly Hit[];
-  /** The mean weight of the query's terms: what one average term that occurs once in an average text scores. */
+  /** The mean idf of the query's terms: the score of an average term that occurs once in an average text. */
   readonly meanWeight: number;
 }
 
@@ -32,17 +32,17 @@ interface IndexGroup {
 interface QueryTerm {
   readonly weight: number;
   readonly postings: readonly Uint32Array[];
-  /** No document of these lists can get more from this term. */
+  /** Upper bound of this term's score for any document in these lists. */
   readonly bound: number;
 }
 
-/** Room for what floating point does to a sum when its terms come in another order. */
+/** Tolerance for rounding: a floating-point sum depends on the order of its terms. */
 const SLACK = 1e-9;
 
 /**
- * BM25 (Robertson and Zaragoza; idf as in Lucene), exact and incremental, in memory. A document stands in one scope, and
- * a search names the scopes that it may see: the figures behind a score are those of exactly these documents, so that
- * nobody learns from a score what others hold. Same documents, same scores, in whatever order they came.
+ * BM25 (Robertson and Zaragoza; idf as in Lucene), exact and incremental, in memory. A document belongs to one group, and
+ * a search names the groups that the reader may see. Its statistics cover exactly these documents, so that a score reveals
+ * nothing about documents of other groups. Scores do not depend on the order of insertion.
  */
 export class Bm25Index {
   private readonly dictionary = new Map<string, number>();
@@ -56,7 +56,7 @@ export class Bm25Index {
   private scores = new Float64Array(1_024);
   private touched = new Int32Array(1_024);
   private termOf: number[] = [];
-  /** The lists of each document, to take it out again. */
+  /** The posting lists of each document, needed to remove it. */
   private listsOf: Uint32Array[] = [];
 
   constructor(private readonly settings: Bm25Settings = BM25) {}
@@ -69,7 +69,7 @@ export class Bm25Index {
     return this.numbers.has(id);
   }
 
-  /** Puts a document in, in the place of the one with this id. A term counts as often as it is given. */
+  /** Adds a document and replaces the one with this id. Repeated terms count as often as they occur. */
   add(id: string, groupName: string, terms: readonly string[]): void {
     this.remove(id);
     if (this.ids.length > 1_024 && this.ids.length > 2 * this.numbers.size) this.compact();
@@ -110,7 +110,7 @@ export class Bm25Index {
     return list;
   }
 
-  /** False when there is no such document. */
+  /** Returns false if there is no such document. */
   remove(id: string): boolean {
     const document = this.numbers.get(id);
     if (document === undefined) return false;
@@ -125,7 +125,7 @@ export class Bm25Index {
     return true;
   }
 
-  /** The `limit` best documents of these scopes; one that holds no term of the query is none of them. */
+  /** Returns the `limit` best documents of these groups that contain at least one term of the query. */
   search(query: ReadonlyMap<string, number>, groupNames: readonly string[], limit: number): Bm25Result {
     const groups = [...new Set(groupNames)].flatMap((name) => this.groups.get(name) ?? []);
     const documents = groups.reduce((sum, group) => sum + group.documents, 0);
@@ -153,8 +153,8 @@ export class Bm25Index {
   }
 
   /**
-   * Terms in the order of what they can give. Once those that are left cannot lift a new document above the ones found,
-   * only those are looked up in them (MaxScore; Turtle and Flood 1995).
+   * Processes the terms by descending upper bound. Once the remaining terms cannot lift a new document into the result,
+   * they are only looked up for the documents already found (MaxScore; Turtle and Flood 1995).
    */
   private topHits(terms: readonly QueryTerm[], base: number, slope: number, limit: number): Hit[] {
     const byBound = [...terms].sort((x, y) => y.bound - x.bound);
@@ -220,7 +220,7 @@ export class Bm25Index {
     return kept;
   }
 
-  /** The score with its terms in the order of the query: the same to the last digit whatever the index looks like. */
+  /** Sums the terms in the order of the query, so that the score is identical to the last digit for every index state. */
   private scoreOf(document: number, terms: readonly QueryTerm[], base: number, slope: number): number {
     let score = 0;
     for (const { weight, postings } of terms)
@@ -270,7 +270,7 @@ export class Bm25Index {
     this.touched = new Int32Array(size);
   }
 
-  /** Lets go of the room of documents that are gone, once they are more than half of all. */
+  /** Rebuilds the index without removed documents. Runs once they are more than half of all. */
   private compact(): void {
     const { ids, lists, listsOf, groupOf, lengths, alive, termOf } = this;
     this.groups = new Map();

@@ -1,6 +1,6 @@
 import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
 
-/** What of a memory is turned into a vector: what it is about first, since embedders cut long texts. */
+/** The text of a memory for its vector. The discovery comes first, since embedders truncate long texts. */
 export function embeddedText({ lesson, skillName }: Pick<RecallableMemory, 'lesson' | 'skillName'>): string {
   const { condition, action, rationale } = lesson.activation;
   return [lesson.discovery, skillName ?? '', condition, action, rationale, ...lesson.steps]

@@ -1,4 +1,4 @@
-/** The `k`-th highest of the scores of the first `count` documents, for 1 ≤ k ≤ count. */
+/** Returns the `k`-th highest score of the first `count` documents, for 1 ≤ k ≤ count. */
 export function kthHighest(scores: Float64Array, documents: Int32Array, count: number, k: number): number {
   const heap = new Float64Array(k);
   let size = 0;

@@ -24,8 +24,8 @@ const picked = (all: MemoryCache, ids: readonly string[]) => {
   return { seen: seen.map(({ id }) => id), unknown };
 };
 
-describe('memories that are held', () => {
-  it('are seen by whom they are for, and are neither told nor asked the database for on behalf of others', () => {
+describe('cached memories', () => {
+  it('are visible only to their readers; for other readers they are neither returned nor read from the database', () => {
     const all = held([
       memory('own'),
       memory('of Ben', { agentId: BEN }),
@@ -42,11 +42,11 @@ describe('memories that are held', () => {
     });
   });
 
-  it('that belong to nobody are not held: the database is asked, and shows them to nobody', () => {
+  it('do not include memories without readers: the database is asked, and returns them to no reader', () => {
     expect(picked(held([memory('lost', { agentId: null })]), ['lost'])).toEqual({ seen: [], unknown: ['lost'] });
   });
 
-  it('that change are told as they are now, and to whom they are for now', () => {
+  it('follow each change of their text and of their readers', () => {
     const all = held([memory('one'), memory('one', { provenance: 'verified' })]);
     expect(all.pick(reader, ['one']).seen).toMatchObject([{ provenance: 'verified' }]);
     all.put(memory('one', { agentId: BEN }));
@@ -55,7 +55,7 @@ describe('memories that are held', () => {
     expect(picked(all, ['one'])).toEqual({ seen: [], unknown: ['one'] });
   });
 
-  it('give way to newer ones where there is no room, and count for nothing once they are gone', () => {
+  it('are evicted for newer ones when the cache is full, and then use no space', () => {
     const all = held(
       ['a', 'b', 'c'].map((id) => memory(id)),
       1_500,

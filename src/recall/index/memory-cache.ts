@@ -7,7 +7,7 @@ import {
 } from '../../memory/store/recallable-memory.js';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
 
-/** About what one memory takes beside its texts, in bytes. */
+/** Approximate bytes of a memory without its texts. */
 const OVERHEAD = 500;
 
 interface CachedMemory {
@@ -16,7 +16,7 @@ interface CachedMemory {
   readonly bytes: number;
 }
 
-/** Live memories as they are told, as many as there is room for: the oldest give way, and are read when they are found. */
+/** Live memories for delivery, up to a number of bytes. The oldest are evicted and then read from the database. */
 export class MemoryCache {
   private readonly byId: FifoCache<CachedMemory>;
 
@@ -24,7 +24,7 @@ export class MemoryCache {
     this.byId = new FifoCache(mostBytes, ({ bytes }) => bytes);
   }
 
-  /** What stands in no group is not held: nobody may see it. */
+  /** Does not store a memory without a visibility group, since no reader may see it. */
   put(memory: LiveMemory): void {
     const group = visibilityGroupOf(memory);
     if (group === undefined) this.remove(memory.id);
@@ -35,7 +35,7 @@ export class MemoryCache {
     this.byId.delete(id);
   }
 
-  /** Those of them that this reader may see, and the ids of which nothing is known here. */
+  /** Returns the cached memories that this reader may see, and the ids that are not in the cache. */
   pick(reader: Reader, ids: readonly string[]): { readonly seen: RecallableMemory[]; readonly unknown: string[] } {
     const groups = visibilityGroupsFor(reader);
     const seen: RecallableMemory[] = [];

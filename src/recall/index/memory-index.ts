@@ -15,7 +15,7 @@ export interface IndexHit {
   readonly relevance: number;
 }
 
-/** Live memories by their words. What stands in no group is not put in, so that nobody finds it. */
+/** Indexes live memories by their words. A memory without a visibility group is not indexed, so no reader finds it. */
 export class MemoryIndex {
   private readonly words = new Bm25Index();
 
@@ -33,14 +33,14 @@ export class MemoryIndex {
     this.words.remove(id);
   }
 
-  /** The best memories that this reader may see, best first. */
+  /** Returns the best matches that this reader may see, best first. */
   search(reader: Reader, query: string, limit: number): IndexHit[] {
     const { hits, meanWeight } = this.words.search(queryTerms(query), visibilityGroupsFor(reader), limit);
     return hits.map(({ id, score }) => ({ id, relevance: relevanceOfScore(score, meanWeight) }));
   }
 }
 
-/** What a memory is about counts twice: its discovery is what it was written to be found by. */
+/** The terms of a memory. Its discovery counts twice, since it was written to be searched for. */
 export function memoryTerms({ lesson, skillName }: Pick<RecallableMemory, 'lesson' | 'skillName'>): string[] {
   const { condition, action, rationale } = lesson.activation;
   const about = termsOf(lesson.discovery);

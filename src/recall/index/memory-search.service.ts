@@ -11,32 +11,32 @@ import { MemoryCache } from './memory-cache.js';
 import { type IndexHit, MemoryIndex } from './memory-index.js';
 import { MemoryVectors } from './memory-vectors.service.js';
 
-/** A process that has not looked for so long may have missed what others have cleared away: it builds anew. */
+/** After this time without a refresh, other processes may have deleted change rows, so the index is rebuilt. */
 const REBUILD_AFTER_MS = 12 * HOUR_MS;
-/** A cursor that no change is at or after. */
+/** A cursor after every possible change. */
 const NO_CHANGES = 2n ** 62n;
 const KEEP_CHANGES_MS = 48 * HOUR_MS;
-/** What other processes have committed is seen within that; what this one has, at once (decision 42). */
+/** Changes of other processes are visible within this time; changes of this process at once. */
 export const MAX_STALENESS_MS = 250;
 const CACHE_BYTES = 128 * 1024 * 1024;
 
 /**
- * The memories beside the database, with an index of their words: built at the start, and brought up to date with what
- * any process has committed since. The database stays the authority on every change, and on what is not held here.
+ * The in-memory copy of live memories with a keyword index: built at startup and updated with the commits of all
+ * processes. The database remains authoritative for every change and for memories that are not cached.
  */
 @Injectable()
 export class MemorySearch implements OnApplicationBootstrap {
   private readonly logger = new Logger(MemorySearch.name);
   private index = new MemoryIndex();
   private memories = new MemoryCache(CACHE_BYTES);
-  private readonly refreshed: FreshCache<void>;
-  /** Another one whenever what is held has changed. */
+  private readonly freshness: FreshCache<void>;
+  /** Increases with every change of the copy. */
   private revision = 0;
   private cursor: bigint | undefined;
   private caughtUpAt = 0;
   private applied = new Set<string>();
-  /** A look that fails is the failure of all that wait for it: the database is away for each of them. */
-  private readonly refreshes = new Batcher<void, void>(
+  /** A failed refresh fails for all waiting callers, since the database is unavailable for each of them. */
+  private readonly refresher = new Batcher<void, void>(
     Number.POSITIVE_INFINITY,
     async (all) => {
       await this.refresh();
@@ -51,7 +51,7 @@ export class MemorySearch implements OnApplicationBootstrap {
     private readonly clock: Clock,
     private readonly database: Database,
   ) {
-    this.refreshed = new FreshCache(
+    this.freshness = new FreshCache(
       () => freshnessStampOf(database, clock),
       MAX_STALENESS_MS,
       () => this.catchUp(),
@@ -62,36 +62,36 @@ export class MemorySearch implements OnApplicationBootstrap {
     return this.index.size;
   }
 
-  /** For what is read beside the memories, and must not be older than they are. */
+  /** The freshness stamp for data that is read together with the memories and must not be older. */
   moment(): FreshnessStamp {
-    const { at, endedTransactions: ended } = freshnessStampOf(this.database, this.clock);
-    return { at, endedTransactions: ended + this.revision };
+    const { at, endedTransactions } = freshnessStampOf(this.database, this.clock);
+    return { at, endedTransactions: endedTransactions + this.revision };
   }
 
   onApplicationBootstrap(): Promise<void> {
     return this.catchUp();
   }
 
-  /** Memories are few enough to be held, and their changes need to be kept for processes that are behind only. */
+  /** Deletes old change rows. Only processes that are behind need them. */
   @Interval(HOUR_MS)
   async pruneChanges(): Promise<void> {
     await this.reading.deleteChanges(new Date(this.clock.now().getTime() - KEEP_CHANGES_MS));
   }
 
   async search(reader: Reader, query: string, limit: number): Promise<IndexHit[]> {
-    await this.refreshed.get();
+    await this.freshness.get();
     return this.index.search(reader, query, limit);
   }
 
-  /** Those of them that this reader may see, as of the last search or later. */
+  /** Returns the memories that this reader may see, as of the last search or later. */
   async visible(reader: Reader, ids: readonly string[]): Promise<readonly RecallableMemory[]> {
     const { seen, unknown } = this.memories.pick(reader, ids);
     return unknown.length === 0 ? seen : [...seen, ...(await this.reading.visible(reader, unknown))];
   }
 
-  /** Resolves when everything that was committed before the call is in. Calls that wait share one look. */
+  /** Resolves when the copy includes everything committed before the call. Waiting callers share one refresh. */
   catchUp(): Promise<void> {
-    return this.refreshes.submit();
+    return this.refresher.submit();
   }
 
   private async refresh(): Promise<void> {
@@ -102,7 +102,7 @@ export class MemorySearch implements OnApplicationBootstrap {
   }
 
   private async build(): Promise<void> {
-    // From before the first page on: what changes while the pages are read is applied after them.
+    // Taken before the first page, so that changes during the reading are applied afterwards.
     const { cursor } = await this.reading.changes(NO_CHANGES);
     const [index, memories] = [new MemoryIndex(), new MemoryCache(CACHE_BYTES)];
     for await (const page of this.reading.all())
@@ -115,7 +115,7 @@ export class MemorySearch implements OnApplicationBootstrap {
     this.applied = new Set();
     this.vectors.reset();
     await this.apply(cursor);
-    if (index.size > 0) this.logger.log(`${index.size} memories can be found`);
+    if (index.size > 0) this.logger.log(`${index.size} memories indexed`);
   }
 
   private async apply(from: bigint): Promise<void> {
@@ -127,7 +127,7 @@ export class MemorySearch implements OnApplicationBootstrap {
       const live = new Map((await this.reading.live(some)).map((memory) => [memory.id, memory]));
       for (const id of some) this.applyChange(id, live.get(id));
     }
-    // Seen again until the oldest transaction that was running has ended: they need no second look.
+    // These changes are returned again until the oldest running transaction ends, and need no second read.
     this.applied = new Set(changes.filter(({ transaction }) => transaction >= cursor).map(keyOf));
     this.cursor = cursor;
   }

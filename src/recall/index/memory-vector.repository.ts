@@ -3,20 +3,20 @@ import type { Tx } from '../../platform/database/database.js';
 
 export interface StoredVector {
   readonly memoryId: string;
-  /** Of the text that it was made of. */
+  /** Hash of the embedded text. */
   readonly textSha256: string;
   readonly vector: Float32Array;
 }
 
 @Injectable()
 export class MemoryVectorRepository {
-  /** What this embedder made of these memories. */
+  /** Returns the stored vectors of these memories by this embedder. */
   async find(tx: Tx, embedder: string, memoryIds: readonly string[]): Promise<StoredVector[]> {
     const rows = await tx.memoryVector.findMany({ where: { memoryId: { in: [...memoryIds] }, embedder } });
     return rows.map(({ memoryId, textSha256, vector }) => ({ memoryId, textSha256, vector: toFloats(vector) }));
   }
 
-  /** In the place of any other vector of these memories; a memory that has ended meanwhile gets none. */
+  /** Stores vectors and replaces earlier ones. A memory that has ended in the meantime gets none. */
   async store(tx: Tx, embedder: string, vectors: readonly StoredVector[]): Promise<void> {
     const ids = vectors.map(({ memoryId }) => memoryId);
     const hashes = vectors.map(({ textSha256 }) => textSha256);
@@ -30,7 +30,7 @@ export class MemoryVectorRepository {
           "text_sha256" = excluded."text_sha256", "vector" = excluded."vector"`;
   }
 
-  /** A vector says something of its text: with the memory, it goes. */
+  /** Deletes the vectors of ended memories, since a vector reveals something about its text. */
   async forgetEnded(tx: Tx): Promise<void> {
     await tx.$executeRaw`
       DELETE FROM "memory_vector" v WHERE NOT EXISTS
@@ -38,10 +38,10 @@ export class MemoryVectorRepository {
   }
 }
 
-/** Little-endian, four bytes a number, as every machine that this runs on has them. */
+/** Little-endian, four bytes a number: the byte order of every supported machine. */
 const toBytes = ({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-/** A copy: the bytes of a row may start anywhere in their buffer. */
+/** Copies the bytes, since a row may start at an unaligned offset of its buffer. */
 const toFloats = (bytes: Uint8Array): Float32Array =>
   new Float32Array(new Uint8Array(bytes).buffer, 0, Math.floor(bytes.length / 4));

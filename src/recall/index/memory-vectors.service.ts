@@ -29,11 +29,11 @@ const RETRY_MS = 5_000;
 
 export interface VectorIndexState {
   readonly embedder: string;
-  /** False until somebody asks for them: nothing is made of memories before. */
+  /** False until the first request for vectors. No memory is embedded before. */
   readonly enabled: boolean;
   readonly embedded: number;
   readonly pending: number;
-  /** Why it does not go on. */
+  /** The reason why embedding has stopped; null without a problem. */
   readonly problem: string | null;
 }
 
@@ -43,15 +43,15 @@ export interface VectorSearchResult {
 }
 
 /**
- * The vectors of live memories, in memory, and stored with the name of what made them: another embedder makes them anew
- * in the background, in one process of all, while words find what they find. The others read what it stored.
+ * The vectors of live memories, in memory and stored with the name of their embedder. With another embedder, one process
+ * embeds every memory again in the background and the others read the stored vectors; meanwhile keyword search works.
  */
 @Injectable()
 export class MemoryVectors extends BackgroundWorker {
   private readonly logger = new Logger(MemoryVectors.name);
   private readonly holder: string;
   private index: VectorIndex | undefined;
-  /** Memories without a vector here, with the number of the change that asked for it. */
+  /** Memories without a current vector, with the number of the change that requested it. */
   private pending = new Map<string, number>();
   private changes = 0;
   private enabled = false;
@@ -72,14 +72,14 @@ export class MemoryVectors extends BackgroundWorker {
     readiness.register('vectors', () => this.progress());
   }
 
-  /** From now on memories have vectors. */
+  /** Starts to embed memories. */
   enable(): void {
     if (this.enabled) return;
     this.enabled = true;
     this.wake();
   }
 
-  /** Everything is looked at anew: what has gone meanwhile is not known. */
+  /** Discards the index, since deletions may have been missed, and starts again. */
   reset(): void {
     this.index = undefined;
     this.pending = new Map();
@@ -99,29 +99,31 @@ export class MemoryVectors extends BackgroundWorker {
   }
 
   state(): VectorIndexState {
-    const { enabled: wanted, problem } = this;
+    const { enabled, problem } = this;
     const embedded = this.index?.size ?? 0;
-    return { embedder: this.embedder.name, enabled: wanted, embedded, pending: this.pending.size, problem };
+    return { embedder: this.embedder.name, enabled, embedded, pending: this.pending.size, problem };
   }
 
-  /** Once vectors are wanted: how many memories have one, and how many are still to get it. */
+  /** The number of embedded and pending memories; undefined if vectors are not enabled. */
   private progress(): BackgroundProgress | undefined {
-    const { enabled: wanted, embedded, pending: waiting } = this.state();
-    return wanted ? { done: embedded, left: this.scanned ? waiting : null } : undefined;
+    const { enabled, embedded, pending } = this.state();
+    return enabled ? { done: embedded, left: this.scanned ? pending : null } : undefined;
   }
 
   get weight(): number {
     return this.embedder.weight;
   }
 
-  /** What lies near enough. Says in a warning what is not there yet; throws what the embedder throws. */
+  /** Returns the nearest memories, with a warning while vectors are missing. Throws the errors of the embedder. */
   async search(reader: Reader, text: string, limit: number): Promise<VectorSearchResult> {
     this.enable();
     const warnings: string[] = [];
     const [query] = await this.embedder.embed([text]);
-    const { embedded, pending: waiting } = this.state();
-    if (!this.scanned || waiting > 0)
-      warnings.push(`Vectors are still being made: ${embedded} of ${this.scanned ? embedded + waiting : 'all'}.`);
+    const { embedded, pending } = this.state();
+    if (!this.scanned || pending > 0) {
+      const progress = this.scanned ? `${embedded} of ${embedded + pending}` : `only ${embedded}`;
+      warnings.push(`The vector index is incomplete: ${progress} memories embedded so far.`);
+    }
     if (!query || !this.index) return { hits: [], warnings };
     return {
       hits: this.index.search(query, visibilityGroupsFor(reader), limit, this.embedder.minSimilarity),
@@ -147,9 +149,9 @@ export class MemoryVectors extends BackgroundWorker {
   }
 
   private async startIndex(): Promise<boolean> {
-    // The embedder alone knows how many dimensions its vectors have.
+    // Only the embedder knows the dimensions of its vectors.
     const [sample] = await this.embedder.embed(['How many dimensions?']);
-    if (!sample) throw new Error('the embedder gives no vector');
+    if (!sample) throw new Error('the embedder returned no vector');
     await this.vectors.forgetEnded(this.database.client);
     this.index = new VectorIndex(sample.length);
     for await (const page of this.memories.all())
@@ -162,7 +164,7 @@ export class MemoryVectors extends BackgroundWorker {
     const requestedChanges = new Map(ids.map((id) => [id, this.pending.get(id)]));
     const live = new Map((await this.memories.live(ids)).map((memory) => [memory.id, memory]));
     for (const id of ids) if (!live.has(id)) this.pending.delete(id);
-    const wanted = [...live.values()].map((memory) => {
+    const current = [...live.values()].map((memory) => {
       const text = embeddedText(memory);
       return { memory, text, textSha256: sha256(text) };
     });
@@ -173,13 +175,13 @@ export class MemoryVectors extends BackgroundWorker {
       ]),
     );
     const addVector = (memory: LiveMemory, vector: Float32Array) => {
-      // Changed or gone meanwhile: the newer request stands.
+      // Changed or removed in the meantime: the newer request counts.
       if (this.pending.get(memory.id) !== requestedChanges.get(memory.id) || this.index !== index) return;
       this.pending.delete(memory.id);
       const group = visibilityGroupOf(memory);
       if (group !== undefined) index.put(memory.id, group, vector);
     };
-    const toEmbed = wanted.filter(({ memory, textSha256 }) => {
+    const toEmbed = current.filter(({ memory, textSha256 }) => {
       const row = stored.get(memory.id);
       if (row?.textSha256 !== textSha256 || row.vector.length !== index.dimensions) return true;
       addVector(memory, row.vector);
@@ -194,7 +196,7 @@ export class MemoryVectors extends BackgroundWorker {
       const vector = vectors[at];
       return vector ? [{ memoryId: memory.id, textSha256, vector }] : [];
     });
-    if (rows.length < toEmbed.length) throw new Error('the embedder gives fewer vectors than texts');
+    if (rows.length < toEmbed.length) throw new Error('the embedder returned fewer vectors than texts');
     await this.vectors.store(this.database.client, this.embedder.name, rows);
     for (const [at, { memory }] of toEmbed.entries()) {
       const vector = vectors[at];
@@ -203,7 +205,7 @@ export class MemoryVectors extends BackgroundWorker {
     return this.finishBatch();
   }
 
-  /** True when there is more to do; the lease is given back when there is not. */
+  /** Returns true if memories are pending. Otherwise releases the lease. */
   private async finishBatch(): Promise<boolean> {
     this.problem = null;
     if (this.pending.size > 0) return true;
@@ -212,9 +214,9 @@ export class MemoryVectors extends BackgroundWorker {
   }
 
   private recordProblem(error: unknown): void {
-    const problem = error instanceof EmbedderUnavailable ? error.message : 'the vectors could not be made';
+    const problem = error instanceof EmbedderUnavailable ? error.message : 'embedding failed';
     if (!(error instanceof EmbedderUnavailable)) this.logger.error(stackOf(error));
-    else if (problem !== this.problem) this.logger.warn(`${problem}; memories are found by their words meanwhile`);
+    else if (problem !== this.problem) this.logger.warn(`${problem}; recall uses keyword search in the meantime`);
     this.problem = problem;
   }
 }

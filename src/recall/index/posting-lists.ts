@@ -1,4 +1,4 @@
-/** A posting is one number: the document in the upper 24 bits, how often the term occurs in the lower 8. */
+/** A posting is one number: the document in the upper 24 bits, the term frequency in the lower 8. */
 export const MAX_DOCUMENTS = 2 ** 24;
 const MAX_FREQUENCY = 255;
 
@@ -6,8 +6,8 @@ export const documentOf = (posting: number): number => posting >>> 8;
 export const frequencyOf = (posting: number): number => posting & MAX_FREQUENCY;
 
 /**
- * Growing lists of postings in one typed array: a hundred thousand small lists cost no object each. A list that is full
- * moves to a room of twice the size, and its old room is given to the next list that needs one.
+ * Growing lists of postings in one typed array, so that a hundred thousand small lists need no object each. A full list
+ * moves to a block of twice the size, and the next list that needs a block of the old size reuses it.
  */
 export class PostingLists {
   private postings = new Uint32Array(1_024);
@@ -16,10 +16,10 @@ export class PostingLists {
   private readonly lengths: number[] = [];
   private readonly capacities: number[] = [];
   private readonly free = new Map<number, number[]>();
-  /** What bounds a list's scores: the highest frequency in it, and the shortest document. Never too tight. */
+  /** The highest frequency and the shortest document of each list. They bound its scores from above. */
   readonly highestFrequency: number[] = [];
   readonly shortest: number[] = [];
-  /** Documents of the list that are still there. */
+  /** The number of documents in the list that have not been removed. */
   readonly live: number[] = [];
 
   create(): number {
@@ -31,7 +31,7 @@ export class PostingLists {
     return this.live.push(0) - 1;
   }
 
-  /** Documents are appended in ascending order. */
+  /** Appends a posting. Documents must arrive in ascending order. */
   append(list: number, document: number, count: number, documentLength: number): void {
     const length = this.lengths[list] ?? 0;
     if (length === this.capacities[list]) this.grow(list, length);
@@ -47,7 +47,7 @@ export class PostingLists {
     this.live[list] = (this.live[list] ?? 1) - 1;
   }
 
-  /** The postings of a list, by document. A view: the next append may move them. */
+  /** The postings of a list, sorted by document. This is a view: the next append may move the data. */
   of(list: number): Uint32Array {
     const start = this.starts[list] ?? 0;
     return this.postings.subarray(start, start + (this.lengths[list] ?? 0));
@@ -78,7 +78,7 @@ export class PostingLists {
   }
 }
 
-/** How often the term occurs in the document; 0 where the list does not hold it. */
+/** The term frequency in the document; 0 if the list does not contain the document. */
 export function frequencyIn(postings: Uint32Array, document: number): number {
   let low = 0;
   let high = postings.length - 1;

@@ -15,8 +15,8 @@ const change = fc.record({
 const cosine = (a: Float32Array, b: Float32Array): number =>
   a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
 
-describe('the index of vectors', () => {
-  it('finds exactly the nearest of the groups that are asked for, whatever came and went before', () => {
+describe('the vector index', () => {
+  it('returns exactly the nearest vectors of the requested groups, after any additions and removals', () => {
     fc.assert(
       fc.property(
         fc.array(change, { maxLength: 200 }),
@@ -52,7 +52,7 @@ describe('the index of vectors', () => {
     );
   });
 
-  it('orders equals by id, and compares nothing with a vector of another length', () => {
+  it('orders ties by id, and never compares vectors of different lengths', () => {
     const index = new VectorIndex(2);
     const same = Float32Array.of(1, 0);
     for (const id of ['c', 'a', 'b']) index.put(id, 'org', same);

@@ -4,7 +4,7 @@ import { kthHighest } from './kth-highest.js';
 
 export interface VectorHit {
   readonly id: string;
-  /** Cosine. */
+  /** Cosine, in [-1, 1]. */
   readonly similarity: number;
 }
 
@@ -16,8 +16,8 @@ interface Block {
 const INITIAL_CAPACITY = 64;
 
 /**
- * Vectors of length one by group, in one typed array each; every search compares with all that the reader may see, so
- * that the answer is exact, and nobody else's vector has a part in it.
+ * Unit vectors by group, in one typed array each. A search compares the query with every vector that the reader may see,
+ * so the result is exact and does not depend on vectors of other groups.
  */
 export class VectorIndex {
   private readonly blocks = new Map<string, Block>();
@@ -35,10 +35,10 @@ export class VectorIndex {
     return this.locations.has(id);
   }
 
-  /** Throws RangeError for a vector of another number of dimensions. */
+  /** Adds or replaces a vector. Throws RangeError for a different number of dimensions. */
   put(id: string, group: string, vector: Float32Array): void {
     if (vector.length !== this.dimensions)
-      throw new RangeError(`a vector of ${vector.length} dimensions among ones of ${this.dimensions}`);
+      throw new RangeError(`the vector has ${vector.length} dimensions, the index ${this.dimensions}`);
     this.remove(id);
     const block = this.block(group);
     const row = block.ids.push(id) - 1;
@@ -52,7 +52,7 @@ export class VectorIndex {
     this.locations.set(id, { block, group, row });
   }
 
-  /** The last vector of its group takes its place. False when there is no such vector. */
+  /** Removes a vector; the last vector of its group fills the gap. Returns false if there is no such vector. */
   remove(id: string): boolean {
     const location = this.locations.get(id);
     if (!location) return false;
@@ -70,7 +70,7 @@ export class VectorIndex {
     return true;
   }
 
-  /** The nearest of these groups, at least as near as `floor`, nearest first; ties by id. */
+  /** Returns the nearest vectors of these groups with a cosine of at least `floor`, nearest first; ties by id. */
   search(query: Float32Array, groups: readonly string[], limit: number, floor: number): VectorHit[] {
     if (query.length !== this.dimensions || limit <= 0) return [];
     const blocks = [...new Set(groups)].flatMap((group) => this.blocks.get(group) ?? []);
@@ -93,7 +93,7 @@ export class VectorIndex {
     return hits.sort((x, y) => y.similarity - x.similarity || compareText(x.id, y.id)).slice(0, limit);
   }
 
-  /** Four sums at once: the processor need not wait for the one before. */
+  /** Four independent sums let the processor compute in parallel. */
   private cosine(query: Float32Array, vectors: Float32Array, start: number): number {
     let [a, b, c, d] = [0, 0, 0, 0];
     const whole = this.dimensions - (this.dimensions % 4);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bigramsOf, type Diversifiable, diversify, jaccard, type Similarity } from './diversity.js';
 
-/** The loop as the paper writes it: every candidate against everything taken, anew each time. */
+/** The loop as in the paper: compares every candidate with everything taken, in every round. */
 function textbook<T extends Diversifiable>(items: readonly T[], limit: number, lambda: number, alike: Similarity): T[] {
   const left = [...items];
   const taken: T[] = [];
@@ -30,7 +30,7 @@ const items = fc.array(
 const lambda = fc.constantFrom(0, 0.3, 0.7, 1);
 
 describe('diversity', () => {
-  it('takes what the textbook loop takes, in the same order', () => {
+  it('takes the same items as the textbook loop, in the same order', () => {
     fc.assert(
       fc.property(items, fc.nat({ max: 35 }), lambda, (pool, limit, l) => {
         expect(diversify(pool, limit, l)).toEqual(textbook(pool, limit, l, byBigrams));
@@ -39,7 +39,7 @@ describe('diversity', () => {
     );
   });
 
-  it('takes another measure of likeness, and compares each pair once', () => {
+  it('accepts another similarity, and compares each pair once', () => {
     fc.assert(
       fc.property(items, lambda, (pool, l) => {
         let compared = 0;
@@ -54,7 +54,7 @@ describe('diversity', () => {
     );
   });
 
-  it('puts the second wording of the same lesson behind another lesson', () => {
+  it('ranks a second wording of the same lesson after another lesson', () => {
     const pool = [
       { text: 'use python3 not python for the export', score: 0.9 },
       { text: 'use python3 not python for the nightly export', score: 0.88 },

@@ -1,6 +1,6 @@
 import { wordsOf } from './words.js';
 
-/** How alike two texts are, in [0, 1]; 1 for the same. */
+/** The similarity of two texts, in [0, 1]; 1 for equal texts. */
 export type Similarity = (a: string, b: string) => number;
 
 export interface Diversifiable {
@@ -11,9 +11,9 @@ export interface Diversifiable {
 export const MMR_LAMBDA = 0.7;
 
 /**
- * Maximal marginal relevance (Carbonell and Goldstein 1998; spec R2): the item with the highest
- * λ × score − (1 − λ) × (similarity to the most similar one taken), again and again; the first of equals. Each pair is
- * compared once, when one of the two is taken. Without `similarity`: Jaccard of word bigrams.
+ * Maximal marginal relevance (Carbonell and Goldstein 1998): repeatedly takes the item with the highest
+ * λ × score − (1 − λ) × (highest similarity to a taken item); ties go to the first. Each pair is compared once, when one
+ * of the two is taken. The default similarity is the Jaccard index of word bigrams.
  */
 export function diversify<T extends Diversifiable>(
   items: readonly T[],
@@ -44,21 +44,21 @@ export function diversify<T extends Diversifiable>(
   return taken;
 }
 
-/** The pairs of neighbouring words of a text, in lower case; a text of one word is that word. */
+/** Returns the word bigrams of a text in lower case; for a text of one word, that word. */
 export function bigramsOf(text: string): Set<string> {
   const words = wordsOf(text);
   if (words.length === 1) return new Set(words);
   return new Set(words.slice(1).map((word, at) => `${words[at]} ${word}`));
 }
 
-/** |A ∩ B| / |A ∪ B|; two texts without words are not alike. */
+/** |A ∩ B| / |A ∪ B|; 0 for two empty sets. */
 export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let both = 0;
   for (const bigram of a) if (b.has(bigram)) both += 1;
   return both === 0 ? 0 : both / (a.size + b.size - both);
 }
 
-/** Numbers for what comes, from 0 on; the same for the same. */
+/** Assigns numbers to values, from 0 on; equal values get the same number. */
 class Interner<T> {
   private readonly known = new Map<T, number>();
 
@@ -74,17 +74,17 @@ class Interner<T> {
   }
 }
 
-/** `jaccard(bigramsOf(a), bigramsOf(b))` by place: words and their pairs become numbers, marks replace sets. */
+/** `jaccard(bigramsOf(a), bigramsOf(b))` by index: words and pairs become numbers, and a mark array replaces sets. */
 function bigramJaccard(texts: readonly string[]): (a: number, b: number) => number {
   const words = new Interner<string>();
   const numbered = texts.map((text) => wordsOf(text).map((word) => words.of(word)));
   const pairs = new Interner<number>();
   const bigrams = numbered.map((numbers) => {
     const [only] = numbers;
-    // Below all pairs, so that none is taken for it.
+    // A negative key cannot collide with a pair.
     if (only !== undefined && numbers.length === 1) return Int32Array.of(pairs.of(-1 - only));
     const own = new Set<number>();
-    // Small numbers: those beyond 32 bits are slow as keys.
+    // Interned, since numbers beyond 32 bits are slow as keys.
     for (let at = 1; at < numbers.length; at++)
       own.add(pairs.of((numbers[at - 1] ?? 0) * words.size + (numbers[at] ?? 0)));
     return Int32Array.from(own);

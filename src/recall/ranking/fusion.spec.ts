@@ -5,11 +5,11 @@ import { fuse, MAX_FUSED } from './fusion.js';
 const list = fc.uniqueArray(fc.nat({ max: 60 }).map(String), { maxLength: 40 });
 
 describe('reciprocal rank fusion', () => {
-  it('puts first what several sources found early', () => {
+  it('ranks results first that several sources found early', () => {
     expect(fuse([{ ids: ['a', 'b', 'c'] }, { ids: ['c', 'b'] }]).map(({ id }) => id)).toEqual(['c', 'b', 'a']);
   });
 
-  it('is between one and nothing, ordered, at most twenty, and the same whichever source is named first', () => {
+  it('is between 0 and 1, ordered, at most twenty results, and independent of the order of the sources', () => {
     fc.assert(
       fc.property(list, list, (a, b) => {
         const fused = fuse([{ ids: a }, { ids: b }]);
@@ -24,7 +24,7 @@ describe('reciprocal rank fusion', () => {
     );
   });
 
-  it('keeps the order of a source that is alone', () => {
+  it('keeps the order of a single source', () => {
     fc.assert(
       fc.property(list, (ids) => {
         expect(fuse([{ ids }], 100).map(({ id }) => id)).toEqual(ids);
@@ -32,7 +32,7 @@ describe('reciprocal rank fusion', () => {
     );
   });
 
-  it('keeps the distances among the best, whatever a source that weighs next to nothing adds behind them', () => {
+  it('keeps the distances among the best results when a source with a tiny weight adds others', () => {
     const ids = Array.from({ length: 30 }, (_, at) => `word ${at}`);
     const vectors = Array.from({ length: 30 }, (_, at) => `vector ${at}`);
     const alone = fuse([{ ids }]);
@@ -41,7 +41,7 @@ describe('reciprocal rank fusion', () => {
     expect(beside.slice(MAX_FUSED).map(({ score }) => score)).toEqual(Array.from({ length: 40 }, () => 0));
   });
 
-  it('gives the last hit nothing, which is why a threshold after it would drop the best hit of a short list', () => {
+  it('scores the last hit 0, so a threshold after the fusion would drop the best hit of a short list', () => {
     const [only] = fuse([{ ids: ['only'] }]);
     expect(only?.score).toBe(1);
     const both = fuse([{ ids: ['a', 'b'] }, { ids: ['b', 'a', 'first of a third'] }, { ids: ['first of a third'] }]);

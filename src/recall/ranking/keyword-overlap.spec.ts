@@ -12,8 +12,8 @@ const entry = (id: string, discovery: string, steps: string[] = ['Do it.']) => (
   },
 });
 
-describe('the smallest retriever', () => {
-  it('gives a point for each longer word, and two for each tool of the agent that is named', () => {
+describe('retrieval by keyword overlap', () => {
+  it('gives a point for each longer word, and two for each tool of the agent that a memory names', () => {
     const entries = [
       entry('words', 'The nightly export needs python3'),
       entry('tool', 'Large files', ['Use Bash for the export']),
@@ -29,7 +29,7 @@ describe('the smallest retriever', () => {
     ]);
   });
 
-  it('takes words of more than three letters from the first fifty, and the five best, the first of equals first', () => {
+  it('uses words of more than three letters among the first fifty, and returns the five best, with ties in order', () => {
     const entries = Array.from({ length: 7 }, (_, n) => entry(`m${n}`, n === 6 ? 'heron egret' : 'heron the run'));
     expect(keywordOverlapHits(entries, 'heron egret', []).map(({ id }) => id)).toEqual(['m6', 'm0', 'm1', 'm2', 'm3']);
     expect(keywordOverlapHits(entries, 'the run', [])).toEqual([]);

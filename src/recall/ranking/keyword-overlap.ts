@@ -8,14 +8,13 @@ const TOP = 5;
 
 export interface KeywordOverlapHit {
   readonly id: string;
-  /** Points of all that could be had, in [0, 1]. */
+  /** Points divided by the maximum number of points, in [0, 1]. */
   readonly relevance: number;
 }
 
 /**
- * The smallest retriever (spec R2), which needs no index: of the first 50 words of the query those longer than three
- * characters give a point each where an entry holds them, and each tool of the agent that an entry names gives two.
- * The five best, the first of equals first.
+ * Retrieval without an index. Each of the first 50 query words with more than three characters gives a point if the memory
+ * contains it, and each tool of the agent that the memory names gives two. Returns the five best; ties keep their order.
  */
 export function keywordOverlapHits(
   entries: readonly Pick<RecallableMemory, 'id' | 'lesson'>[],

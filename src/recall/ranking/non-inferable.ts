@@ -4,12 +4,12 @@ export interface Tagged {
   readonly controlTags: readonly string[];
 }
 
-/** Which memories may be told, whatever strategy tells them. One that throws lets nothing through. */
+/** Decides for all strategies which memories may be delivered. If it throws, nothing is delivered. */
 export interface MemoryFilter {
   allows(entry: Tagged): boolean;
 }
 
-/** The token of the filter that all strategies are given. */
+/** The injection token of the filter for all strategies. */
 export const MEMORY_FILTER = Symbol('memory filter');
 
 export interface Filtered<T> {
@@ -17,14 +17,14 @@ export interface Filtered<T> {
   readonly warning?: string;
 }
 
-/** What a model could not know by itself; the rest would only cost tokens (spec R2). */
+/** Whether a model could not know this by itself. Other memories would only cost tokens. */
 export const isNonInferable = ({ controlTags }: Tagged): boolean => controlTags.includes(NON_INFERABLE);
 
-/** Fails closed: where a test throws, nothing is kept, and the warning says so. */
+/** Fails closed: if the filter throws for any entry, nothing is kept and a warning is returned. */
 export function filterEntries<T>(entries: readonly T[], keeps: (entry: T) => boolean): Filtered<T> {
   try {
     return { kept: entries.filter(keeps) };
   } catch {
-    return { kept: [], warning: 'The filter failed, so nothing is recalled.' };
+    return { kept: [], warning: 'The memory filter failed, so nothing is recalled.' };
   }
 }

@@ -8,7 +8,7 @@ describe('packing', () => {
   const FRAMING = 7;
   const whole = (taken: readonly number[]) => FRAMING + taken.reduce((sum, tokens) => sum + tokens, 0);
 
-  it('never sends more than the budget, framing included, and leaves out nothing that still fits', () => {
+  it('never exceeds the budget, including the framing, and leaves out nothing that still fits', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 50 })), fc.nat({ max: 300 }), (sizes, budget) => {
         const taken = pack(sizes, budget, whole);
@@ -22,14 +22,14 @@ describe('packing', () => {
     );
   });
 
-  it('takes in order, and goes on after one that is too large', () => {
+  it('takes items in order, and continues after one that is too large', () => {
     expect(pack([10, 90, 20, 5], 50, whole)).toEqual([10, 20, 5]);
     expect(pack([10], FRAMING + 9, whole)).toEqual([]);
   });
 });
 
-describe('the estimate of tokens', () => {
-  it('grows with every character, and counts what models cut small', () => {
+describe('the token estimate', () => {
+  it('grows with every character, and is higher for characters that models split', () => {
     expect(estimateTokens('')).toBe(0);
     expect(estimateTokens('four word text here')).toBe(4);
     expect(estimateTokens('deployment')).toBe(3);
@@ -44,13 +44,13 @@ describe('the estimate of tokens', () => {
   });
 });
 
-describe('the filter', () => {
-  it('keeps what a model could not know by itself', () => {
+describe('the memory filter', () => {
+  it('keeps memories that a model could not know by itself', () => {
     const entries = [{ controlTags: ['non-inferable', 'x'] }, { controlTags: [] }];
     expect(filterEntries(entries, isNonInferable)).toEqual({ kept: [entries[0]] });
   });
 
-  it('keeps exactly what passes, in its order, whatever else is there', () => {
+  it('keeps exactly the memories that pass, in order', () => {
     const tags = fc.array(fc.record({ controlTags: fc.subarray(['non-inferable', 'x', 'NON-INFERABLE']) }));
     fc.assert(
       fc.property(tags, tags, (a, b) => {
@@ -62,14 +62,14 @@ describe('the filter', () => {
     );
   });
 
-  it('keeps nothing when it fails, and says so', () => {
+  it('keeps nothing when it fails, and warns', () => {
     const broken = (entry: number): boolean => {
       if (entry === 2) throw new Error('broken');
       return true;
     };
     expect(filterEntries([1, 2, 3], broken)).toEqual({
       kept: [],
-      warning: 'The filter failed, so nothing is recalled.',
+      warning: 'The memory filter failed, so nothing is recalled.',
     });
   });
 });

@@ -1,9 +1,9 @@
 /**
- * Takes items in their order as long as the whole, as it would be sent, fits into the budget; one that does not fit is
- * left out, and a later, smaller one may still come in. `tokensOf` measures everything: the framing counts, too.
+ * Takes items in order while the rendered whole fits into the budget. An item that does not fit is left out, and a later,
+ * smaller one may still be taken. `tokensOf` measures the whole message, including the framing.
  */
 export function pack<T>(items: readonly T[], budget: number, tokensOf: (taken: readonly T[]) => number): T[] {
-  // Nearly always: then it needs no measuring one by one.
+  // The common case, which needs no measurement item by item.
   if (tokensOf(items) <= budget) return [...items];
   let taken: readonly T[] = [];
   for (const item of items) {

@@ -12,7 +12,7 @@ const candidate = (change: Partial<Candidate> = {}): Candidate => ({
   ...change,
 });
 
-describe('the rank of an entry', () => {
+describe('the score of a memory', () => {
   it('is seven parts relevance and three parts recency', () => {
     expect(rankingScoreOf(candidate(), NOW)).toEqual({
       relevance: 0.5,
@@ -25,12 +25,12 @@ describe('the rank of an entry', () => {
     );
   });
 
-  it('prefers what the agent learned itself, and never counts more than all', () => {
+  it('prefers memories of the agent itself, and never exceeds 1', () => {
     expect(rankingScoreOf(candidate({ personal: true }), NOW).relevance).toBeCloseTo(0.6, 12);
     expect(rankingScoreOf(candidate({ personal: true, relevance: 0.95 }), NOW).relevance).toBe(1);
   });
 
-  it('does not fall with the age of an approved skill, as it does in the reference system', () => {
+  it('does not fall with the age of an approved skill, unlike in the reference system', () => {
     const year = hoursAgo(365 * 24);
     expect(rankingScoreOf(candidate({ writtenAt: undefined }), NOW).recency).toBe(1);
     expect(rankingScoreOf(candidate({ writtenAt: year }), NOW).recency).toBeLessThan(1e-9);
@@ -39,19 +39,19 @@ describe('the rank of an entry', () => {
     expect(rank([aged, skill], NOW).map(({ id }) => id)).toEqual(['skill']);
   });
 
-  it('takes the clock of another machine that is ahead as now', () => {
+  it("treats a time in the future, from another machine's clock, as now", () => {
     expect(rankingScoreOf(candidate({ writtenAt: hoursAgo(-5) }), NOW).recency).toBe(1);
   });
 });
 
 describe('ranking', () => {
-  it('leaves out what is below the threshold; being new does not carry what does not age', () => {
+  it('leaves out memories below the threshold; recency does not lift a memory that does not age', () => {
     const low = candidate({ id: 'low', relevance: 0.1, writtenAt: hoursAgo(1_000) });
     const lowSkill = candidate({ id: 'low skill', relevance: 0.1, writtenAt: undefined });
     expect(rank([low, lowSkill, candidate()], NOW).map(({ id }) => id)).toEqual(['a']);
   });
 
-  it('does not depend on the order in which candidates come', () => {
+  it('does not depend on the order of the candidates', () => {
     const one = fc.record({
       id: fc.nat({ max: 50 }).map(String),
       relevance: fc.double({ min: 0, max: 1, noNaN: true }),

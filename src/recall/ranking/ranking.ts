@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../platform/base/durations.js';
 
-/** Numbers of spec R2. */
+/** The weights and limits of the ranking formula. */
 export interface RankingSettings {
   readonly personalBoost: number;
   readonly decayPerHour: number;
@@ -18,15 +18,15 @@ export const RANKING: RankingSettings = {
 
 export interface Candidate {
   readonly id: string;
-  /** How well it answers the query, in [0, 1]. */
+  /** Relevance to the query, in [0, 1]. */
   readonly relevance: number;
-  /** The agent's own. */
+  /** Whether the memory belongs to the asking agent. */
   readonly personal: boolean;
-  /** Undefined for what does not age: an approved skill is a procedure, not an episode. */
+  /** Undefined for an approved skill: it is a procedure, not an episode, and does not age. */
   readonly writtenAt: Date | undefined;
 }
 
-/** Why an entry stands where it does. */
+/** The parts of a memory's score, each in [0, 1]. */
 export interface RankingScore {
   readonly relevance: number;
   readonly recency: number;
@@ -36,8 +36,8 @@ export interface RankingScore {
 export type Ranked<C extends Candidate = Candidate> = C & { readonly rank: RankingScore };
 
 /**
- * A BM25 score as relevance. It has no upper end, and depends on how rare words are here: measured in terms of the
- * query, one average term that is met gives a half, two give two thirds.
+ * Converts a BM25 score to a relevance in [0, 1). The score is unbounded and depends on term rarity, so it is compared
+ * with the mean weight of the query's terms: one matching average term gives 1/2, two give 2/3.
  */
 export function relevanceOfScore(score: number, meanWeight: number): number {
   return score > 0 ? score / (score + meanWeight) : 0;
@@ -52,9 +52,9 @@ export function rankingScoreOf(candidate: Candidate, now: Date, settings: Rankin
 }
 
 /**
- * The candidates with their rank, best first; ties by id, so that the same entries always come in the same order. What
- * is below the threshold is left out; what does not age has to reach it by its relevance, since its recency says
- * nothing.
+ * Returns the candidates above the threshold with their scores, best first; ties by id, so that the order is
+ * deterministic. A candidate that does not age must reach the threshold by relevance alone, because its recency of 1 is
+ * meaningless.
  */
 export function rank<C extends Candidate>(
   candidates: readonly C[],

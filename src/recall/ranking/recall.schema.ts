@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { Provenance, Scope } from '../../memory/store/lesson.schema.js';
 
-/** By what memories are found: by words (BM25), by vectors, by both fused, or by the smallest retriever. */
+/** How memories are found: by keywords (BM25), by vectors, by both fused, or by keyword overlap without an index. */
 export const RetrievalMode = z.enum(['words', 'vectors', 'hybrid', 'keyword_overlap']);
 export type RetrievalMode = z.infer<typeof RetrievalMode>;
 
-/** How memory reaches an agent: put before it, asked for by its tools, or kept by itself. */
+/** How memory reaches an agent: in its context, by tools that it calls, or as memory that it edits itself. */
 export const StrategyName = z.enum(['context', 'tool_based', 'self_editing']);
 export type StrategyName = z.infer<typeof StrategyName>;
 
 const contextTexts = z.array(z.string().trim().min(1).max(20_000)).max(20).optional();
-/** No other key is taken, those of an object's own make-up included. */
+/** Strict: any other key is refused, including `__proto__`. */
 const Overrides = z.strictObject({
   hints: contextTexts,
   constraints: contextTexts,
   context: contextTexts,
-  /** In the place of what would be recalled. */
+  /** Replaces the memories that would be recalled. */
   relevant_memories: contextTexts,
   subagent_findings: contextTexts,
   conversation_history: contextTexts,
@@ -23,30 +23,30 @@ const Overrides = z.strictObject({
 
 export const RecallRequest = z
   .strictObject({
-    /** The task at hand. Its first 2,000 characters and 50 words are looked for. */
+    /** The task at hand. The first 50 words of the first 2,000 characters are searched. */
     query: z.string().trim().min(1).max(20_000),
-    /** Everything that is sent counts: the rules for reading, the fence and the memories. */
+    /** Tokens of all messages: the reading rules, the fence and the memories. */
     tokenBudget: z.int().min(0).max(32_000).default(2_000),
     limit: z.int().min(1).max(20).default(10),
-    /** Prefers memories that say something else than the ones before them. */
+    /** Prefers memories that differ from the ones ranked before them. */
     diversify: z.boolean().default(true),
-    /** How it reaches the agent; without it, as the server is set up. */
+    /** How memories reach the agent. Default: the server's setting. */
     strategy: StrategyName.optional(),
-    /** How often it searches again for what the query still lacks; without it, as the server is set up. */
+    /** Maximum number of query expansions. Default: the server's setting. */
     rounds: z.int().min(0).max(5).optional(),
-    /** Handed in by the caller, and told as what it is: not verified. */
+    /** Context from the caller. It is delivered as unverified text. */
     overrides: Overrides.default({}),
-    /** By what they are found; without it, as the server is set up. */
+    /** How memories are found. Default: the server's setting. */
     retrieval: RetrievalMode.optional(),
-    /** Names of the tools that the agent has, for the smallest retriever. */
+    /** Names of the agent's tools, for `keyword_overlap`. */
     tools: z.array(z.string().trim().min(1).max(100)).max(100).default([]),
     /** The role of the message that holds the memories. */
     role: z.enum(['user', 'system']).default('user'),
-    /** The agent's session: a memory that is told in it counts once, however often it is told. */
+    /** The agent's session. A memory counts once for each session that it is delivered in. */
     sessionId: z.string().trim().min(1).max(200).optional(),
-    /** Leaves out what the session was told before, and tells it at most 60 KB in all. */
+    /** Omits memories that the session already received, and delivers at most 60 KiB to the session. */
     newOnly: z.boolean().default(false),
-    /** For people and services: the agent that it is asked for. Counts nothing. */
+    /** For people and services: the agent to recall for. Such a recall is not counted as use. */
     agent: z.string().trim().min(1).max(100).optional(),
   })
   .meta({ id: 'RecallRequest' });
@@ -63,7 +63,7 @@ const RecalledMemory = z.object({
   createdAt: z.string(),
 });
 
-/** One memory whole, as a model reads it: fenced, with its provenance and its steps. */
+/** One memory in full, as a model reads it: fenced, with its provenance and steps. */
 export const ShownMemory = RecalledMemory.extend({ content: z.string() }).meta({ id: 'ShownMemory' });
 export type ShownMemory = z.infer<typeof ShownMemory>;
 
@@ -74,23 +74,23 @@ export const Recall = z
     strategy: StrategyName,
     retrieval: RetrievalMode,
     agent: z.string(),
-    /** To put before the model as they are: the second one is data between two tags. */
+    /** Pass these to the model unchanged. The second message is data between two tags. */
     messages: z.array(z.object({ role: z.enum(['system', 'user']), content: z.string() })),
-    /** To give to the model beside them; called by POST /v1/recall/tools/{name}, or over MCP. */
+    /** Tools for the model. They are called by POST /v1/recall/tools/{name} or over MCP. */
     tools: z.array(
       z.object({ name: z.string(), description: z.string(), inputSchema: z.record(z.string(), z.unknown()) }),
     ),
-    /** What the messages tell, in their order, and why each stands where it does. */
+    /** The memories in the messages, in order, with their scores. */
     memories: z.array(
       RecalledMemory.extend({
         relevance: z.number(),
         recency: z.number(),
         combined: z.number(),
-        /** Where each source puts it, from 1 on, and how well it answers by that source's own measure. */
+        /** The rank in each source, from 1, and the relevance by that source's measure. */
         foundBy: z.object({ words: SourceRankSchema, vectors: SourceRankSchema }),
       }),
     ),
-    /** What also answers the query, and why it is not told. */
+    /** Other matches, with the reason why they are omitted. */
     leftOut: z.array(
       RecalledMemory.extend({
         because: z.enum([
@@ -104,14 +104,14 @@ export const Recall = z
         ]),
       }),
     ),
-    /** An estimate, rather too high. */
+    /** An estimate that is rather too high than too low. */
     tokens: z.int(),
     warnings: z.array(z.string()),
   })
   .meta({ id: 'Recall' });
 export type Recall = z.infer<typeof Recall>;
 
-/** What recall is set up to do, and how far it is. */
+/** The recall settings and the progress of the vector index. */
 export const RecallState = z
   .object({
     strategy: StrategyName,
@@ -119,20 +119,20 @@ export const RecallState = z
     memories: z.int(),
     vectors: z.object({
       embedder: z.string(),
-      /** False until a recall asks for vectors: none are made before. */
+      /** False until the first recall with vectors. No memory is embedded before. */
       enabled: z.boolean(),
       embedded: z.int(),
       pending: z.int(),
-      /** Why it does not go on. */
+      /** The reason why embedding has stopped; null without a problem. */
       problem: z.string().nullable(),
     }),
-    /** What is set and has no effect, or lacks something. */
+    /** Settings that have no effect, or need another setting. */
     warnings: z.array(z.string()),
   })
   .meta({ id: 'RecallState' });
 export type RecallState = z.infer<typeof RecallState>;
 
-/** What the model gave as the tool's input, checked by the tool's own schema. */
+/** The model's input for a tool. The schema of the tool validates it. */
 export const ToolCall = z
   .strictObject({
     input: z.record(z.string(), z.unknown()).default({}),
@@ -145,9 +145,9 @@ export type ToolParams = z.infer<typeof ToolParams>;
 
 export const ToolAnswer = z
   .object({
-    /** For the model: fenced where others wrote it. */
+    /** Text for the model. Text that others wrote is fenced. */
     content: z.string(),
-    /** The memories that it told. */
+    /** The ids of the delivered memories. */
     memories: z.array(z.uuid()),
     warnings: z.array(z.string()),
   })

@@ -52,17 +52,17 @@ describe('a rendered memory', () => {
     });
   });
 
-  it('comes with the rules for reading it; nothing to tell is no message', () => {
+  it('comes with the rules for reading it; without memories there is no message', () => {
     expect(renderMemories([memory('x')], NONCE)[0]).toEqual({ role: 'system', content: MEMORY_RULES });
     expect(renderMemories([memory('x')], NONCE, { role: 'system' })[1]?.role).toBe('system');
     expect(renderMemories([], NONCE)).toEqual([]);
   });
 
-  it('is tried in sixty-two ways to leave its fence', () => {
+  it('is tested with sixty-two ways to leave its fence', () => {
     expect(WAYS).toBe(62);
   });
 
-  it.each(EVASIONS)('%s stays data, in the message as in the whole memory', (_name, text) => {
+  it.each(EVASIONS)('%s stays data, in the message and in the full memory', (_name, text) => {
     const hostile = memory(text.slice(0, 500), { proposer: text.slice(0, 100) });
     const whole = renderFullMemory(hostile, NONCE).split('\n');
     for (const lines of [linesOf([hostile, hostile]), whole]) {
@@ -75,7 +75,7 @@ describe('a rendered memory', () => {
     expect([linesOf([hostile, hostile]).length, whole.length]).toEqual([4, 3]);
   });
 
-  it('says how old it is once it is older than a day', () => {
+  it('states its age once it is older than a day', () => {
     const at = (time: string) => fieldsOf(memory('Use python3'), new Date(time)).age;
     expect([at('2026-11-21T09:59:59Z'), at('2026-11-21T10:00:00Z')]).toEqual([
       undefined,
@@ -90,12 +90,12 @@ describe('a rendered memory', () => {
     expect(fieldsOf(memory('x'))).not.toHaveProperty('age');
   });
 
-  it('stays within the cap of each field', () => {
+  it('stays within the limit of each field', () => {
     const fields = fieldsOf(memory('word '.repeat(400)));
     for (const [name, cap] of Object.entries(FIELD_CAPS)) expect(fields[name]?.length).toBeLessThanOrEqual(cap);
   });
 
-  it('is one line between the tags whatever the text is, and the tag stands nowhere else', () => {
+  it('is one line between the tags for any text, and the tag occurs nowhere else', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(

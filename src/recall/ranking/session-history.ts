@@ -1,19 +1,19 @@
-/** What a session was told before, and what it may still be told (spec R3). */
+/** The memories already delivered in a session, and the bytes that may still be delivered. */
 export interface DeliveredBefore {
   readonly ids: ReadonlySet<string>;
-  /** Of the session's budget. */
+  /** Remaining bytes of the session's budget. */
   readonly bytesLeft: number;
 }
 
-/** Of a session that nobody asked about: nothing is left out for its sake. */
+/** For recalls without a session: nothing is omitted. */
 export const NOTHING_DELIVERED: DeliveredBefore = { ids: new Set(), bytesLeft: Number.POSITIVE_INFINITY };
 
-/** What one session is told in all (spec R3). */
+/** Maximum bytes delivered in one session. */
 export const SESSION_BYTES = 60 * 1024;
-/** The most that a record takes; for what was told by a process that has ended, which kept no count. */
+/** Upper bound for one record. Used for deliveries of an earlier process, whose byte count is not stored. */
 const RECORD_BYTES = 1_200;
 
-/** Counts what one session is told. */
+/** Counts the deliveries in one session. */
 export class SessionHistory implements DeliveredBefore {
   private readonly delivered: Set<string>;
   private bytes: number;

@@ -10,7 +10,7 @@ const NOW = new Date('2026-03-01T00:00:00Z');
 const OLD = '2026-01-01T00:00:00.000Z';
 const EQUAL = { words: 1, vectors: 1 };
 const found = (id: string, words?: [number, number], vectors?: [number, number], createdAt = OLD): FoundMemory => ({
-  entry: memoryEntry({ id, createdAt, scope: 'agent', agentId: 'somebody' }),
+  entry: memoryEntry({ id, createdAt, scope: 'agent', agentId: 'other-agent' }),
   sourceRanks: {
     ...(words ? { words: { rank: words[0], relevance: words[1] } } : {}),
     ...(vectors ? { vectors: { rank: vectors[0], relevance: vectors[1] } } : {}),
@@ -19,18 +19,18 @@ const found = (id: string, words?: [number, number], vectors?: [number, number],
 const ids = (ranked: readonly { id: string }[]) => ranked.map(({ id }) => id);
 
 describe('memories that words and vectors found', () => {
-  it('are ranked by the one source that found any', () => {
+  it('are ranked by the only source with results', () => {
     expect(ids(rankFound([found('b', [2, 0.5]), found('a', [1, 0.9])], 'me', NOW, EQUAL))).toEqual(['a', 'b']);
     expect(ids(rankFound([found('a', undefined, [1, 0.9])], 'me', NOW, EQUAL))).toEqual(['a']);
     expect(rankFound([], 'me', NOW, EQUAL)).toEqual([]);
   });
 
-  it('have to be good enough for a source before the fusion; after it, the threshold drops a list’s own first hit', () => {
-    // Each source has one good hit of its own, and the vectors one that is below the threshold.
+  it('must reach the threshold of a source before the fusion; after it, the threshold would drop the first hit of a list', () => {
+    // Each source has one good hit, and the vectors also one below the threshold.
     const all = [found('a', [1, 0.9]), found('b', undefined, [1, 0.9]), found('c', undefined, [2, 0.1])];
     const ours = rankFound(all, 'me', NOW, { words: 1, vectors: 0.9 });
     expect(ids(ours)).toEqual(['a', 'b']);
-    // As the reference system does it: fuse everything, normalise, and then ask for 0.3.
+    // The reference system fuses everything, normalises, and then applies the threshold of 0.3.
     const fused = fuse([{ ids: ['a'] }, { ids: ['b', 'c'], weight: 0.9 }]);
     const theirs = rank(
       fused
@@ -48,7 +48,7 @@ describe('memories that words and vectors found', () => {
     expect(ids(rank(onlyGood, NOW))).toEqual(['a']);
   });
 
-  it('lose nothing that a source found good enough, and nothing else is there', () => {
+  it('include exactly the memories above the threshold of a source', () => {
     const place = fc.option(fc.integer({ min: 0, max: 10 }), { nil: undefined });
     fc.assert(
       fc.property(fc.array(fc.tuple(place, place), { maxLength: 12 }), (scores) => {
@@ -75,7 +75,7 @@ describe('memories that words and vectors found', () => {
     );
   });
 
-  it('keep the order of the words where the vectors are the local embedder’s, which adds behind them', () => {
+  it('keep the order of the keyword search with the local embedder, which only adds results after them', () => {
     const order = fc.shuffledSubarray(Array.from({ length: 60 }, (_, n) => `m${n}`));
     fc.assert(
       fc.property(order, order, (words, vectors) => {
@@ -85,7 +85,7 @@ describe('memories that words and vectors found', () => {
     );
   });
 
-  it('age, but for approved skills; where these age as well, the old procedure is lost', () => {
+  it('age, except for approved skills; if these aged as well, an old procedure would be lost', () => {
     const skill: FoundMemory = {
       entry: memoryEntry({ id: 'skill', scope: 'org', agentId: null, createdAt: OLD }),
       sourceRanks: { words: { rank: 1, relevance: 0.5 }, vectors: { rank: 1, relevance: 0.35 } },

@@ -2,22 +2,22 @@ import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { fuse } from './fusion.js';
 import { type Candidate, RANKING, type Ranked, type RankingSettings, rank } from './ranking.js';
 
-/** By what memories are found (spec R2). */
+/** A retrieval source: keyword search or vector search. */
 export type SourceName = 'words' | 'vectors';
 
-/** Where a source puts a memory, from 1 on, and how well it answers by the source's own measure, in [0, 1]. */
+/** The rank of a memory in the results of one source, from 1, and its relevance by that source's measure, in [0, 1]. */
 export interface SourceRank {
   readonly rank: number;
   readonly relevance: number;
 }
 
-/** A memory that answers the query, by one source or by several. */
+/** A memory that one or more sources found for the query. */
 export interface FoundMemory {
   readonly entry: RecallableMemory;
   readonly sourceRanks: Readonly<Partial<Record<SourceName, SourceRank>>>;
 }
 
-/** How much the order of each source counts, beside 1 for the words. */
+/** The weight of each source's ranking; keyword search has 1. */
 export type SourceWeights = Readonly<Record<SourceName, number>>;
 
 export interface RankedMemory extends Candidate {
@@ -28,10 +28,10 @@ export interface RankedMemory extends Candidate {
 const SOURCES: readonly SourceName[] = ['words', 'vectors'];
 
 /**
- * Ranks what was found. One source: by its own relevance. Several (spec R2): the threshold applies to each source's own
- * relevance, then their orders are fused, and what the fusion says is the relevance; there is no threshold after it,
- * since it gives the last of every list nothing, however good that is. What fails the threshold of every source that
- * found it is left out.
+ * Ranks the memories that the sources found. With one source, by its relevance. With several, each source's threshold is
+ * applied to its own relevance first, and then their rankings are fused. The fused score is the relevance, and there is no
+ * threshold after the fusion, because fusion gives the last of each list 0, however good it is. A memory below the
+ * threshold of every source that found it is left out.
  */
 export function rankFound(
   found: readonly FoundMemory[],
@@ -59,7 +59,7 @@ export function rankFound(
   return rank(candidates, now, { ...settings, minRelevance: 0 });
 }
 
-/** In the order of the source. */
+/** The candidates above the threshold, in the order of the source. */
 function aboveThreshold(
   candidates: readonly RankedMemory[],
   source: SourceName,
@@ -84,7 +84,7 @@ function candidateOf({ entry, sourceRanks: places }: FoundMemory, relevance: num
     sourceRanks: places,
     relevance,
     personal: entry.scope === 'agent' && entry.agentId === agentId,
-    // An approved skill is a procedure, not an episode: it does not age.
+    // An approved skill is a procedure, not an episode, so its age does not matter.
     writtenAt: entry.scope === 'org' ? undefined : new Date(entry.createdAt),
   };
 }

@@ -18,7 +18,7 @@ describe('the terms of a text', () => {
     expect(termsOf(text)).toEqual(terms);
   });
 
-  it('are the same wherever a word stands', () => {
+  it('are the same in every context of a word', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('deploy', '部署失败', 'größe', 'HTTPServer', 'x_y'), { maxLength: 6 }),
@@ -29,7 +29,7 @@ describe('the terms of a text', () => {
     );
   });
 
-  it('never throws, and no term is longer than its bound', () => {
+  it('never throws, and no term exceeds its limit', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         for (const term of termsOf(text)) {
@@ -42,7 +42,7 @@ describe('the terms of a text', () => {
 });
 
 describe('the terms of a query', () => {
-  it('are counted, and at most fifty words of it are looked for', () => {
+  it('are counted, and at most fifty are searched', () => {
     expect([...queryTerms('deploy the deploy fails')]).toEqual([
       ['deploi', 2],
       ['fail', 1],

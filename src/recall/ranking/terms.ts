@@ -2,29 +2,29 @@ import { stemmer } from '@orama/stemmers/english';
 import { stopwords } from '@orama/stopwords/english';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
 
-/** More of a text than this is not indexed: lessons are far shorter, and every text is somebody else's. */
+/** Maximum indexed length. Lessons are far shorter, and the limit bounds the work for hostile texts. */
 const MAX_TEXT = 100_000;
 const MAX_TERM = 48;
-/** Bounds of a query (spec R2). */
+/** Limits of a query. */
 export const MAX_QUERY_LENGTH = 2_000;
 export const MAX_QUERY_WORDS = 50;
 
-/** A run of letters, digits and marks of any script; what stands between runs separates words in every one. */
+/** A run of letters, digits and marks of any script. Other characters separate words in every script. */
 const RUN = /[\p{L}\p{N}\p{M}_]+(?:['’][\p{L}]{1,3}(?![\p{L}\p{N}_]))?/gu;
 const PLAIN = /^[A-Za-z0-9_'’]+$/;
-/** `HTTPServer_name2` is HTTP, Server, name2; a number stays with the word before it. */
+/** Splits `HTTPServer_name2` into HTTP, Server and name2: a number stays with the word before it. */
 const PART = /[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+/g;
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 const STOP_WORDS: ReadonlySet<string> = new Set(stopwords.map((word) => word.replace(/['’]/g, '')));
 
-/** Stemming costs more than everything else here, and texts repeat their words. Bounded, since words come from outside. */
+/** Stemming is the most expensive step, and texts repeat words. Bounded, because the words come from outside. */
 const stems = new FifoCache<string>(200_000);
 
 /**
- * The terms under which a text is indexed and found, in order and with repetitions: compatibility forms folded, lower
- * case, English stop words out and English endings off, compound names whole and in their parts. Words of scripts that
- * write no spaces are found by dictionary (Intl.Segmenter). A word gives the same terms wherever it stands.
+ * Returns the terms of a text in order, with repetitions: compatibility forms folded (NFKC), lower case, without English
+ * stop words and suffixes, compound names both whole and in parts. Scripts without spaces are segmented with a dictionary
+ * (Intl.Segmenter). A word has the same terms in every context.
  */
 export function termsOf(text: string): string[] {
   const terms: string[] = [];
@@ -39,7 +39,7 @@ export function termsOf(text: string): string[] {
   return terms;
 }
 
-/** The terms of a query with their counts, in order: at most 50 words of at most 2,000 characters. */
+/** Returns the terms of a query with their counts, in order: the first 50 terms of the first 2,000 characters. */
 export function queryTerms(query: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const term of termsOf(query.slice(0, MAX_QUERY_LENGTH)).slice(0, MAX_QUERY_WORDS))

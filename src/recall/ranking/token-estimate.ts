@@ -1,6 +1,6 @@
 /**
- * About how many tokens a model makes of a text, rather too many than too few: a run of letters is one for every four,
- * a digit and every other character but a space one each (two beyond ASCII).
+ * Estimates the number of tokens of a text, rather too high than too low: one for every four letters of a run, one for a
+ * digit or another ASCII character except a space, two for a character beyond ASCII.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;

@@ -31,16 +31,16 @@ type Hits = Partial<Record<SourceName, readonly { readonly id: string; readonly 
 
 interface SourceAnswer {
   readonly hits: Hits;
-  /** What of it this reader may see. */
+  /** The memories behind the hits that this reader may see. */
   readonly entries: readonly RecallableMemory[];
   readonly warnings: readonly string[];
 }
 
-/** What the smallest retriever looks through. */
+/** Number of latest memories that keyword overlap searches. */
 const LATEST = 500;
 const EMBEDDER_FAILED = 'The embedder failed, so nothing is recalled.';
 
-/** Finds memories. An index proposes within what this reader may see; before they are told, that is looked at again. */
+/** Finds memories. The index searches only the reader's groups, and visibility is checked again before delivery. */
 @Injectable()
 export class MemoryFinder {
   private readonly logger = new Logger(MemoryFinder.name);
@@ -59,7 +59,7 @@ export class MemoryFinder {
     );
   }
 
-  /** How much the order of each source counts. */
+  /** The weight of each source's ranking in a fusion. */
   get weights(): SourceWeights {
     return { words: 1, vectors: this.vectors.weight };
   }
@@ -81,7 +81,7 @@ export class MemoryFinder {
     return { found, warnings };
   }
 
-  /** One memory that the agent sees; undefined where there is none. */
+  /** Returns one memory that the agent may see; otherwise undefined. */
   async findOne(agent: AgentIdentity, id: string): Promise<RecallableMemory | undefined> {
     const reader = readerOf(agent);
     return (await this.rolledOut(reader, await this.memories.visible(reader, [id])))[0];
@@ -98,9 +98,9 @@ export class MemoryFinder {
       return { hits: { words: keywordOverlapHits(latest, text, query.tools) }, entries: latest, warnings: [] };
     }
     const [words, vectorHits] = await Promise.all([
-      // Also brings the vectors up to date with what was committed.
+      // Also updates the vector index with committed changes.
       this.words.search(reader, text, limit),
-      this.near(reader, text, limit),
+      this.searchVectors(reader, text, limit),
     ]);
     if (vectorHits.failed) return { hits: {}, entries: [], warnings: vectorHits.warnings };
     const hits: Hits = { ...(retrieval === 'hybrid' ? { words } : {}), vectors: vectorHits.hits };
@@ -108,27 +108,30 @@ export class MemoryFinder {
     return { hits, entries: await this.words.visible(reader, ids), warnings: vectorHits.warnings };
   }
 
-  /** One that is away is expected, and words still find; one that breaks has an error, and nothing is told. */
-  private async near(reader: Reader, text: string, limit: number) {
+  /**
+   * Searches the vectors. An unavailable embedder is expected: it gives no hits and a warning, so a hybrid recall continues
+   * with keywords. Any other error fails the whole search, and nothing is delivered.
+   */
+  private async searchVectors(reader: Reader, text: string, limit: number) {
     try {
-      const { hits: near, warnings } = await this.vectors.search(reader, text, limit);
-      const hits = near.map(({ id, similarity }) => ({ id, relevance: Math.min(1, similarity) }));
+      const { hits: nearest, warnings } = await this.vectors.search(reader, text, limit);
+      const hits = nearest.map(({ id, similarity }) => ({ id, relevance: Math.min(1, similarity) }));
       return { hits, warnings, failed: false };
     } catch (error) {
       if (error instanceof EmbedderUnavailable)
-        return { hits: [], warnings: [`Without vectors: ${error.message}.`], failed: false };
+        return { hits: [], warnings: [`Vector search is unavailable: ${error.message}.`], failed: false };
       this.logger.error(stackOf(error));
       return { hits: [], warnings: [EMBEDDER_FAILED], failed: true };
     }
   }
 
-  /** Those of them that have been rolled out to this reader. */
+  /** Keeps the memories whose rollout includes this reader. */
   private async rolledOut(reader: Reader, entries: readonly RecallableMemory[]): Promise<readonly RecallableMemory[]> {
     if (entries.every(({ skillName }) => skillName === null)) return entries;
-    const heldBack = await this.limitedRollouts.get();
+    const percents = await this.limitedRollouts.get();
     return entries.filter(
       ({ id, skillName }) =>
-        skillName === null || isDeliveredTo({ agentId: reader.agentId }, heldBack.get(id) ?? 100, skillName),
+        skillName === null || isDeliveredTo({ agentId: reader.agentId }, percents.get(id) ?? 100, skillName),
     );
   }
 }

@@ -13,8 +13,8 @@ const found = (id: string, discovery: string, relevance = 0.5): FoundMemory => {
 };
 const ids = (all: readonly FoundMemory[]) => all.map(({ entry }) => entry.id);
 
-describe('searching and asking', () => {
-  it('searches again for the words that nothing found holds, and stops when most are answered', async () => {
+describe('query expansion', () => {
+  it('searches again for the words that no result contains, and stops when most are covered', async () => {
     const asked: string[] = [];
     const search = async (query: string) => {
       asked.push(query);
@@ -28,7 +28,7 @@ describe('searching and asking', () => {
     ]);
   });
 
-  it('does not go on where nothing is missing or nothing at all is known, nor beyond its rounds', async () => {
+  it('stops when nothing is missing, when nothing was found, or after its rounds', async () => {
     const asked: string[] = [];
     const search = async (query: string) => {
       asked.push(query);
@@ -45,7 +45,7 @@ describe('searching and asking', () => {
     });
   });
 
-  it('falls back to what was found when asking or searching further fails', async () => {
+  it('returns the earlier results when an expansion or a further search fails', async () => {
     let searches = 0;
     const search = async () => {
       searches += 1;
@@ -55,11 +55,11 @@ describe('searching and asking', () => {
     const failing = await searchWithExpansion('q', 2, search, { expandQuery: () => 'other' });
     expect([ids(failing.found), failing.warnings]).toEqual([
       ['a'],
-      ['Asking further failed: this is what was found before.'],
+      ['Query expansion failed. The results of the earlier searches are returned.'],
     ]);
   });
 
-  it('keeps each memory once, with its best place', () => {
+  it('keeps each memory once, with its best rank', () => {
     const merged = mergeFound(
       [found('a', 'x', 0.3), found('b', 'x', 0.9)],
       [found('a', 'x', 0.7), found('b', 'x', 0.2)],

@@ -2,9 +2,9 @@ import { memoryTerms } from '../index/memory-index.js';
 import type { FoundMemory, SourceName, SourceRank } from '../ranking/source-ranking.js';
 import { queryTerms } from '../ranking/terms.js';
 
-/** Says whether what was found answers the query, and what else to ask. A model can be one; `askByTerms` is none. */
+/** Decides whether the results cover the query, and what to search for next. May use a model; `expandByTerms` does not. */
 export interface QueryExpander {
-  /** Another query for what is missing; undefined where nothing is. */
+  /** Returns a query for the missing part; undefined if nothing is missing. */
   expandQuery(query: string, found: readonly FoundMemory[]): string | undefined | Promise<string | undefined>;
 }
 
@@ -13,14 +13,14 @@ export interface ExpandedSearch {
   readonly warnings: readonly string[];
 }
 
-/** Spec R3. */
+/** Upper limit for the additional searches of a recall. */
 export const MAX_EXPANSION_ROUNDS = 5;
-/** As much of a query as it takes for an answer to be one. */
+/** Share of the query's words that the results must contain. */
 const MIN_COVERAGE = 0.7;
 
 /**
- * Searches, asks whether that is enough, and searches again for what is missing (spec R3): at most `rounds` times more.
- * What is found several times keeps its best place. A failure leaves what was found before it, with a warning.
+ * Searches, and searches again for the part of the query that the results do not cover, at most `rounds` more times. A
+ * memory found several times keeps its best rank. If an expansion fails, the earlier results are returned with a warning.
  */
 export async function searchWithExpansion(
   query: string,
@@ -42,12 +42,12 @@ export async function searchWithExpansion(
       warnings.push(...more.warnings.filter((warning) => !warnings.includes(warning)));
     }
   } catch {
-    warnings.push('Asking further failed: this is what was found before.');
+    warnings.push('Query expansion failed. The results of the earlier searches are returned.');
   }
   return { found: merged, warnings };
 }
 
-/** Each memory once, with the better of its places in each source. */
+/** Merges two results. Each memory occurs once, with its better rank in each source. */
 export function mergeFound(first: readonly FoundMemory[], second: readonly FoundMemory[]): FoundMemory[] {
   const byId = new Map(first.map((one) => [one.entry.id, one]));
   for (const one of second) {
@@ -69,7 +69,7 @@ function better(a: FoundMemory['sourceRanks'], b: FoundMemory['sourceRanks']): F
   return { ...of('words'), ...of('vectors') };
 }
 
-/** Without a model: enough is found when most words of the query occur in it; what is missing are the other words. */
+/** Expansion without a model: searches for the words that the results do not contain, unless most words are covered. */
 export const expandByTerms: QueryExpander = {
   expandQuery(query, found) {
     const foundTerms = new Set(found.flatMap(({ entry }) => memoryTerms(entry)));

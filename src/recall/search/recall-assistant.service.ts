@@ -8,7 +8,7 @@ import { clip } from '../../untrusted/text/clip.js';
 import { FIELD_CAPS, fieldsOf } from '../ranking/rendering.js';
 import { expandByTerms, type QueryExpander } from './query-expansion.js';
 
-/** The most that a model is shown: more would cost a recall more time than it gains. */
+/** Maximum candidates for the model. More would cost a recall more time than they gain. */
 const MAX_CANDIDATES = 20;
 
 export interface Selection {
@@ -17,7 +17,7 @@ export interface Selection {
   readonly warnings: readonly string[];
 }
 
-/** Where a small model helps a recall, if one is set up (spec R3). */
+/** The optional small model of a recall: it selects memories and expands queries. */
 @Injectable()
 export class RecallAssistant {
   readonly expander: QueryExpander;
@@ -28,7 +28,7 @@ export class RecallAssistant {
     private readonly clock: Clock,
   ) {
     const byModel = config.queryExpander === 'model' && config.recallModel !== undefined;
-    this.expander = byModel ? { expandQuery: (query, found) => this.next(query, found) } : expandByTerms;
+    this.expander = byModel ? { expandQuery: (query, found) => this.expandQuery(query, found) } : expandByTerms;
   }
 
   get usesSelector(): boolean {
@@ -36,8 +36,8 @@ export class RecallAssistant {
   }
 
   /**
-   * What of these is told. Undefined where nobody is asked: then the ranking chooses. A model that was asked and fails
-   * selects nothing (spec R3): what it might have held back is not told for its failure.
+   * Returns the selected memories, or undefined if no model is asked and the ranking selects. Fails closed: a model that was
+   * asked and fails selects nothing, because it might have omitted these memories.
    */
   async select(
     task: string,
@@ -51,12 +51,15 @@ export class RecallAssistant {
     );
     if (answer.outcome === 'not_asked') return undefined;
     if (answer.outcome === 'failed')
-      return { ids: [], warnings: [`The model that selects failed (${answer.reason}), so nothing is recalled.`] };
-    return { ids: answer.value.flatMap((place) => shown[place]?.id ?? []), warnings: [] };
+      return { ids: [], warnings: [`The selection model failed (${answer.reason}), so nothing is recalled.`] };
+    return { ids: answer.value.flatMap((index) => shown[index]?.id ?? []), warnings: [] };
   }
 
-  /** A model that is not asked or fails leaves it to the words. */
-  private async next(query: string, found: Parameters<QueryExpander['expandQuery']>[1]): Promise<string | undefined> {
+  /** Falls back to expansion by terms if the model is not asked or fails. */
+  private async expandQuery(
+    query: string,
+    found: Parameters<QueryExpander['expandQuery']>[1],
+  ): Promise<string | undefined> {
     const answer = await this.model.nextQuery(
       query,
       found.slice(0, MAX_CANDIDATES).map(({ entry }) => this.candidateOf(entry)),

@@ -23,29 +23,29 @@ const OPTIONS: AssemblyOptions = {
   isAllowed: () => true,
 };
 const found = (id: string, relevance: number): FoundMemory => ({
-  entry: memoryEntry({ id, createdAt: '2026-01-01T00:00:00.000Z', scope: 'agent', agentId: 'somebody' }),
+  entry: memoryEntry({ id, createdAt: '2026-01-01T00:00:00.000Z', scope: 'agent', agentId: 'other-agent' }),
   sourceRanks: { words: { rank: 1, relevance } },
 });
 const [A, B, C] = [found('a', 0.9), found('b', 0.6), found('c', 0.5)];
 const idsOf = (options: Partial<AssemblyOptions>) => {
-  const { delivered: told, leftOut } = assembleRecall([A, B, C], { ...OPTIONS, ...options });
-  return [told.map(({ entry }) => entry.id), leftOut.map(({ entry, because }) => [entry.id, because])];
+  const { delivered, leftOut } = assembleRecall([A, B, C], { ...OPTIONS, ...options });
+  return [delivered.map(({ entry }) => entry.id), leftOut.map(({ entry, because }) => [entry.id, because])];
 };
 
-describe('what is told of what was found', () => {
-  it('is what reaches the threshold that is set', () => {
+describe('the result of a recall', () => {
+  it('contains the memories above the configured threshold', () => {
     expect(idsOf({})).toEqual([['a', 'b', 'c'], []]);
     expect(idsOf({ minRelevance: 0.4 })).toEqual([['a', 'b'], [['c', 'below_threshold']]]);
   });
 
-  it('costs the tokens that are said, never more than the budget, and is in the order that is said', () => {
+  it('has the stated tokens, never more than the budget, and the stated order', () => {
     const all = ['a', 'bb', 'ccc', 'dddd', 'eeeee'].map((id, at) => found(id.repeat(1 + at * 20), 0.9 - at / 100));
     fc.assert(
       fc.property(fc.nat({ max: 2_000 }), (tokenBudget) => {
-        const { messages, delivered: told, leftOut, tokens } = assembleRecall(all, { ...OPTIONS, tokenBudget });
+        const { messages, delivered, leftOut, tokens } = assembleRecall(all, { ...OPTIONS, tokenBudget });
         const lines = (messages[1]?.content ?? '').split('\n').slice(1, -1);
-        expect(lines.map((line) => JSON.parse(line).memory)).toEqual(told.map(({ entry }) => entry.id));
-        expect(told.length + leftOut.length).toBe(all.length);
+        expect(lines.map((line) => JSON.parse(line).memory)).toEqual(delivered.map(({ entry }) => entry.id));
+        expect(delivered.length + leftOut.length).toBe(all.length);
         const estimates = messages.map(({ content }) => estimateTokens(content) + TOKENS_OF_A_MESSAGE);
         expect(tokens).toBe(estimates.reduce((sum, one) => sum + one, 0));
         expect(tokens).toBeLessThanOrEqual(tokenBudget);
@@ -53,9 +53,9 @@ describe('what is told of what was found', () => {
     );
   });
 
-  it('leaves out what the session knows, in favour of what it does not', () => {
-    const told = { ids: new Set(['a']), bytesLeft: Number.POSITIVE_INFINITY };
-    expect(idsOf({ deliveredBefore: told, limit: 1 })).toEqual([
+  it('omits memories that the session has, in favour of new ones', () => {
+    const deliveredBefore = { ids: new Set(['a']), bytesLeft: Number.POSITIVE_INFINITY };
+    expect(idsOf({ deliveredBefore, limit: 1 })).toEqual([
       ['b'],
       [
         ['a', 'delivered_before'],
@@ -64,7 +64,7 @@ describe('what is told of what was found', () => {
     ]);
   });
 
-  it('ends with the bytes that the session may still be told, the framing included', () => {
+  it('ends at the remaining bytes of the session, including the framing', () => {
     const two = bytesOf(assembleRecall([A, B], OPTIONS).messages);
     expect(idsOf({ deliveredBefore: { ids: new Set(), bytesLeft: two } })).toEqual([
       ['a', 'b'],

@@ -10,36 +10,36 @@ import { type FoundMemory, type RankedMemory, rankFound, type SourceWeights } fr
 import { estimateTokens } from '../ranking/token-estimate.js';
 
 export interface AssemblyOptions {
-  /** Whose own memories count more. */
+  /** The agent whose own memories rank higher. */
   readonly agentId: string;
   readonly now: Date;
   readonly weights: SourceWeights;
-  /** What is less relevant is not told. */
+  /** Minimum score of a delivered memory, in [0, 1]. */
   readonly minRelevance: number;
-  /** What the session knows, and what it may still be told. */
+  /** The memories that the session already has, and its remaining bytes. */
   readonly deliveredBefore: DeliveredBefore;
-  /** What was found out while finding. */
+  /** Warnings of the search. */
   readonly warnings: readonly string[];
-  /** Records that the caller handed in; they come first. */
+  /** Records from the caller. They come before the memories. */
   readonly requestContext: readonly Readonly<Record<string, string>>[];
   readonly tokenBudget: number;
   readonly limit: number;
-  /** Leave near-repetitions out in favour of other memories. */
+  /** Prefer different memories over near-duplicates. */
   readonly diversify: boolean;
   readonly role: RecallMessage['role'];
   readonly nonce: string;
-  /** Which entries may be told. */
+  /** Whether a memory may be delivered. */
   readonly isAllowed: (entry: RecallableMemory) => boolean;
-  /** What somebody chose of it, best first; without a choice, the ranking and diversity choose. */
+  /** Ids selected by a model, best first. Without them, ranking and diversity select. */
   readonly selected?: readonly string[] | undefined;
 }
 
-/** What may be told, before anything is chosen of it. */
+/** The ranked memories before the selection. */
 export interface RankedMemories {
   readonly found: readonly FoundMemory[];
   readonly ranked: readonly Ranked<RankedMemory>[];
   readonly filtered: Filtered<Ranked<RankedMemory>>;
-  /** What the session does not know yet, best first. */
+  /** Memories that the session does not have yet, best first. */
   readonly fresh: readonly Ranked<RankedMemory>[];
 }
 
@@ -59,17 +59,17 @@ export interface DeliveredMemory extends Pick<FoundMemory, 'entry' | 'sourceRank
 export interface RecallResult {
   readonly messages: readonly RecallMessage[];
   readonly delivered: readonly DeliveredMemory[];
-  /** How many of the records that were handed in are told. */
+  /** Number of request context records in the messages. */
   readonly requestContextCount: number;
   readonly leftOut: readonly { readonly entry: RecallableMemory; readonly because: OmissionReason }[];
-  /** Of all messages together, framing included. */
+  /** Estimated tokens of all messages, including the framing. */
   readonly tokens: number;
   readonly warnings: readonly string[];
 }
 
 /**
- * From what was found to what is sent (spec R2): rank, drop what is below the threshold, filter, diversify, pack.
- * The filter comes before diversity, so that what is hidden never pushes anything aside.
+ * Assembles the messages of a recall: rank, apply the threshold, filter, diversify, pack. The filter runs before diversity,
+ * so that a hidden memory never displaces a visible one.
  */
 export const assembleRecall = (found: readonly FoundMemory[], options: AssemblyOptions): RecallResult =>
   packRecall(rankAndFilter(found, options), options);
@@ -90,12 +90,12 @@ export function packRecall({ found, ranked, filtered, fresh }: RankedMemories, o
     options.diversify && !selected ? diverse(selectable, options.limit) : selectable.slice(0, options.limit);
   const recordsOf = (memories: readonly RankedMemory[]) => memories.map(({ entry }) => fieldsOf(entry, options.now));
   const render = (records: AssemblyOptions['requestContext']) => renderRecords(records, options.nonce, options.role);
-  const handedIn = pack(options.requestContext, options.tokenBudget, (records) => tokensOf(render(records)));
-  // What is measured is mostly what is sent, and rendering takes longer than all the rest.
+  const contextRecords = pack(options.requestContext, options.tokenBudget, (records) => tokensOf(render(records)));
+  // Rendering is the most expensive step, and the last measured messages are usually the result.
   const rendered = new Map<string, readonly RecallMessage[]>();
   const messagesOf = (memories: readonly RankedMemory[]): readonly RecallMessage[] => {
     const key = memories.map(({ id }) => id).join(' ');
-    const messages = rendered.get(key) ?? render([...handedIn, ...recordsOf(memories)]);
+    const messages = rendered.get(key) ?? render([...contextRecords, ...recordsOf(memories)]);
     rendered.set(key, messages);
     return messages;
   };
@@ -113,7 +113,7 @@ export function packRecall({ found, ranked, filtered, fresh }: RankedMemories, o
   ];
   return {
     messages,
-    requestContextCount: handedIn.length,
+    requestContextCount: contextRecords.length,
     delivered: taken.map(({ entry, sourceRanks, rank }) => ({ entry, sourceRanks, rank })),
     leftOut: found.flatMap(({ entry }) => {
       const failedStep = selectionSteps.find(([kept]) => !kept.some(({ id }) => id === entry.id));
@@ -123,21 +123,21 @@ export function packRecall({ found, ranked, filtered, fresh }: RankedMemories, o
     warnings: [
       ...options.warnings,
       ...(filtered.warning === undefined ? [] : [filtered.warning]),
-      ...(handedIn.length < options.requestContext.length ? [REQUEST_CONTEXT_CUT] : []),
+      ...(contextRecords.length < options.requestContext.length ? [REQUEST_CONTEXT_CUT] : []),
     ],
   };
 }
 
-/** As they are sent, in UTF-8. */
+/** The UTF-8 bytes of the messages. */
 export const bytesOf = (messages: readonly RecallMessage[]): number =>
   sumBy(messages, ({ content }) => Buffer.byteLength(content));
 
 const tokensOf = (messages: readonly RecallMessage[]): number =>
   sumBy(messages, ({ content }) => estimateTokens(content) + TOKENS_OF_A_MESSAGE);
 
-const REQUEST_CONTEXT_CUT = 'Not everything that was handed in fits into the token budget.';
+const REQUEST_CONTEXT_CUT = 'Some of the request context does not fit into the token budget.';
 
-/** What a model's message costs beside its text: its role and the marks around it. */
+/** Tokens of a message beside its text: the role and the delimiters. */
 export const TOKENS_OF_A_MESSAGE = 4;
 
 function diverse(ranked: readonly Ranked<RankedMemory>[], limit: number): Ranked<RankedMemory>[] {

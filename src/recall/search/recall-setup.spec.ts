@@ -7,8 +7,8 @@ const http = {
   GUILDBOOK_EMBEDDER_MODEL: 'm-1',
 };
 
-describe('the set-up of recall', () => {
-  it('works with the local embedder and by words where nothing is set', () => {
+describe('the recall configuration', () => {
+  it('defaults to keyword search and the local embedder', () => {
     const config = loadConfig({});
     expect([config.retrieval, createEmbedder(config).name, recallWarnings(config)]).toEqual([
       'words',
@@ -17,7 +17,7 @@ describe('the set-up of recall', () => {
     ]);
   });
 
-  it('names the model of an embedder over HTTP, so that another one makes vectors anew', () => {
+  it('names the model of an HTTP embedder, so that another model embeds all memories again', () => {
     const config = loadConfig({ ...http, GUILDBOOK_RETRIEVAL: 'hybrid' });
     expect([createEmbedder(config).name, recallWarnings(config)]).toEqual(['http/m-1', []]);
     expect(() => loadConfig({ GUILDBOOK_EMBEDDER_URL: http.GUILDBOOK_EMBEDDER_URL })).toThrow(
@@ -26,12 +26,14 @@ describe('the set-up of recall', () => {
     expect(() => loadConfig({ ...http, GUILDBOOK_EMBEDDER_URL: 'http://example.org/v1' })).toThrow('https:');
   });
 
-  it('warns of what has no effect', () => {
+  it('warns about settings without effect', () => {
     const { GUILDBOOK_EMBEDDER_URL: _, ...unused } = http;
     expect(recallWarnings(loadConfig({ ...unused, GUILDBOOK_EMBEDDER_API_KEY: 'k' }))).toEqual([
       expect.stringMatching(/^GUILDBOOK_EMBEDDER_MODEL, GUILDBOOK_EMBEDDER_API_KEY: no effect/),
     ]);
-    expect(recallWarnings(loadConfig(http))).toEqual([expect.stringContaining('no effect on recalls')]);
+    expect(recallWarnings(loadConfig(http))).toEqual([
+      expect.stringContaining('except for recalls that request vectors'),
+    ]);
     expect(recallWarnings(loadConfig({ GUILDBOOK_RETRIEVAL: 'vectors' }))).toEqual([
       expect.stringContaining('spelling, not meaning'),
     ]);
@@ -41,7 +43,7 @@ describe('the set-up of recall', () => {
       expect.stringContaining('GUILDBOOK_QUERY_EXPANSION_ROUNDS is 0'),
     ]);
     expect(recallWarnings(loadConfig({ GUILDBOOK_RECALL_MODEL: 'm' }))).toEqual([
-      expect.stringContaining('no effect while nothing asks it'),
+      expect.stringContaining('no effect without GUILDBOOK_RECALL_SELECTOR=model or'),
     ]);
     expect(
       recallWarnings(loadConfig({ ...byModel, GUILDBOOK_RECALL_MODEL: 'm', GUILDBOOK_QUERY_EXPANSION_ROUNDS: '1' })),

@@ -19,7 +19,7 @@ type Settings = Pick<
   | 'embedderWeight'
 >;
 
-/** The embedder that is set up. `loadConfig` has seen to it that what it needs is there. */
+/** Creates the configured embedder. `loadConfig` has checked that its settings are complete. */
 export function createEmbedder(settings: Settings): Embedder {
   const { embedderUrl, embedderModel } = settings;
   if (embedderUrl === undefined || embedderModel === undefined) return new LocalEmbedder();
@@ -33,7 +33,7 @@ export function createEmbedder(settings: Settings): Embedder {
   });
 }
 
-/** What is set and has no effect, in words for whoever runs the server. */
+/** Warnings for the operator about settings without effect. */
 export function recallWarnings(settings: Settings): string[] {
   const { retrieval, embedderUrl, embedderApiKey, embedderModel } = settings;
   const isLocal = embedderUrl === undefined;
@@ -45,15 +45,15 @@ export function recallWarnings(settings: Settings): string[] {
   if (isLocal && unused.length > 0) warnings.push(`${unused.join(', ')}: no effect without GUILDBOOK_EMBEDDER_URL.`);
   if (!isLocal && (retrieval === 'words' || retrieval === 'keyword_overlap'))
     warnings.push(
-      `GUILDBOOK_EMBEDDER_URL: no effect on recalls that do not ask for it while GUILDBOOK_RETRIEVAL is ${retrieval}.`,
+      `GUILDBOOK_EMBEDDER_URL: no effect while GUILDBOOK_RETRIEVAL is ${retrieval}, except for recalls that request vectors.`,
     );
   if (isLocal && retrieval === 'vectors')
     warnings.push(
-      'GUILDBOOK_RETRIEVAL=vectors with the local embedder finds less than words do: it knows spelling, not meaning.',
+      'GUILDBOOK_RETRIEVAL=vectors: with the local embedder this finds less than keyword search, because it compares spelling, not meaning.',
     );
   if (settings.recallStrategy === 'self_editing' && settings.queryExpansionRounds > 0)
     warnings.push(
-      'GUILDBOOK_QUERY_EXPANSION_ROUNDS: no effect on what self_editing puts before an agent, only on what it searches.',
+      'GUILDBOOK_QUERY_EXPANSION_ROUNDS: with the strategy self_editing this affects only the search tool, not the context of the agent.',
     );
   const byModel = [
     ...(settings.recallSelector === 'model' ? ['GUILDBOOK_RECALL_SELECTOR=model'] : []),
@@ -63,11 +63,11 @@ export function recallWarnings(settings: Settings): string[] {
     warnings.push(`${byModel.join(', ')}: no effect without GUILDBOOK_RECALL_MODEL.`);
   if (byModel.length === 0 && settings.recallModel !== undefined)
     warnings.push(
-      'GUILDBOOK_RECALL_MODEL: no effect while nothing asks it (GUILDBOOK_RECALL_SELECTOR, GUILDBOOK_QUERY_EXPANDER).',
+      'GUILDBOOK_RECALL_MODEL: no effect without GUILDBOOK_RECALL_SELECTOR=model or GUILDBOOK_QUERY_EXPANDER=model.',
     );
   if (settings.queryExpander === 'model' && settings.queryExpansionRounds === 0)
     warnings.push(
-      'GUILDBOOK_QUERY_EXPANDER=model: no effect on recalls that ask for no rounds while GUILDBOOK_QUERY_EXPANSION_ROUNDS is 0.',
+      'GUILDBOOK_QUERY_EXPANDER=model: no effect while GUILDBOOK_QUERY_EXPANSION_ROUNDS is 0, except for recalls that set rounds.',
     );
   return warnings;
 }

@@ -11,12 +11,12 @@ import { type AssemblyOptions, packRecall, type RecallResult, rankAndFilter } fr
 import { replacesMemories, requestContextRecords } from './request-context.js';
 import type { MemoryTool, RecallQuery, RecallStrategy } from './strategy.js';
 
-/** More is looked at than is told, so that what is filtered or repeats has something behind it (spec R2: three times). */
+/** Candidates for each delivered memory, so that filtering and diversity have enough to choose from. */
 const OVERFETCH = 3;
-/** What was told before does not push out what is new: so much more is looked at for its sake. */
+/** Maximum additional candidates to make up for memories that the session already has. */
 const MAX_EXTRA_CANDIDATES = 200;
 
-/** Memories are put before the model, chosen for its task (spec R2). It is given no tools. */
+/** Delivers the memories for a task in the model's context. The model gets no tools. */
 @Injectable()
 export class ContextStrategy implements RecallStrategy {
   readonly name = 'context';
@@ -35,7 +35,7 @@ export class ContextStrategy implements RecallStrategy {
   }
 
   async prepareMessages(query: RecallQuery): Promise<RecallResult> {
-    const { agent, overrides, rounds, tokenBudget, limit, diversify, role, deliveredBefore: told } = query;
+    const { agent, overrides, rounds, tokenBudget, limit, diversify, role, deliveredBefore } = query;
     const { found, warnings } = replacesMemories(overrides)
       ? { found: [], warnings: [] }
       : await searchWithExpansion(query.text, rounds, (text) => this.find(query, text), this.assistant.expander);
@@ -44,7 +44,7 @@ export class ContextStrategy implements RecallStrategy {
       now: this.clock.now(),
       weights: this.finder.weights,
       minRelevance: this.config.minRelevance,
-      deliveredBefore: told,
+      deliveredBefore,
       warnings,
       requestContext: requestContextRecords(overrides),
       tokenBudget,
@@ -64,8 +64,8 @@ export class ContextStrategy implements RecallStrategy {
     });
   }
 
-  private find({ agent, retrieval, tools, limit, deliveredBefore: told }: RecallQuery, text: string) {
-    const candidateLimit = limit * OVERFETCH + Math.min(told.ids.size, MAX_EXTRA_CANDIDATES);
+  private find({ agent, retrieval, tools, limit, deliveredBefore }: RecallQuery, text: string) {
+    const candidateLimit = limit * OVERFETCH + Math.min(deliveredBefore.ids.size, MAX_EXTRA_CANDIDATES);
     return this.finder.find({ agent, text, retrieval, tools, limit: candidateLimit });
   }
 }

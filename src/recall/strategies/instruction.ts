@@ -1,9 +1,9 @@
 import { estimateTokens } from '../ranking/token-estimate.js';
 import { type RecallResult, TOKENS_OF_A_MESSAGE } from '../search/recall-result.js';
 
-const TOO_SMALL = 'The token budget does not hold the instruction of this strategy, so nothing is sent.';
+const TOO_SMALL = 'The token budget is too small for the instruction of this strategy, so nothing is sent.';
 
-/** What costs nothing but itself: a strategy's own words to the model, or nothing where the budget does not hold them. */
+/** A recall result with only the strategy's instruction; empty with a warning if the token budget is too small. */
 export function instructionOnly(content: string, tokenBudget: number): RecallResult {
   const tokens = estimateTokens(content) + TOKENS_OF_A_MESSAGE;
   const nothing = { delivered: [], leftOut: [], requestContextCount: 0 };

@@ -33,7 +33,7 @@ import { SessionHistories } from './session-histories.service.js';
 import type { MemoryTool, RecallStrategy } from './strategy.js';
 import { ToolBasedStrategy } from './tool-based.strategy.js';
 
-/** What an agent is told for its task. */
+/** Recalls memories for an agent, and runs the memory tools. */
 @Injectable()
 export class RecallService implements OnApplicationBootstrap {
   private readonly logger = new Logger(RecallService.name);
@@ -75,7 +75,7 @@ export class RecallService implements OnApplicationBootstrap {
     };
   }
 
-  /** People and services see what the agent would be told, and it counts as told only when the agent asks itself. */
+  /** Recalls memories. People and services see the result of the agent, but only a recall by the agent counts as delivery. */
   @BeforeBackgroundWork()
   async recall(caller: Caller, request: RecallRequest): Promise<Recall> {
     const { query, sessionId, newOnly, agent: agentName, overrides: contextFields, ...options } = request;
@@ -84,7 +84,7 @@ export class RecallService implements OnApplicationBootstrap {
     const strategy = this.strategies[name];
     const overrides = requestContextOf(contextFields);
     const { rounds = this.config.queryExpansionRounds } = options;
-    const told = await this.sessions.deliveredBefore(agent.id, sessionId, newOnly);
+    const deliveredBefore = await this.sessions.deliveredBefore(agent.id, sessionId, newOnly);
     const result = await strategy.prepareMessages({
       ...options,
       agent,
@@ -92,7 +92,7 @@ export class RecallService implements OnApplicationBootstrap {
       retrieval,
       rounds,
       overrides,
-      deliveredBefore: told,
+      deliveredBefore,
     });
     const ids = result.delivered.map(({ entry }) => entry.id);
     if (caller.kind === 'agent')
@@ -103,10 +103,10 @@ export class RecallService implements OnApplicationBootstrap {
       agent: agent.name,
       messages: [...result.messages],
       tools: strategy.tools().map(definitionOf),
-      memories: result.delivered.map(({ entry, rank, sourceRanks: places }) => ({
+      memories: result.delivered.map(({ entry, rank, sourceRanks }) => ({
         ...summaryOf(entry),
         ...rank,
-        foundBy: { ...places },
+        foundBy: { ...sourceRanks },
       })),
       leftOut: result.leftOut.map(({ entry, because }) => ({ ...summaryOf(entry), because })),
       tokens: result.tokens,
@@ -117,18 +117,18 @@ export class RecallService implements OnApplicationBootstrap {
     };
   }
 
-  /** Every tool of every strategy, by its name. */
+  /** The tools of all strategies. */
   tools(): readonly MemoryTool[] {
     return Object.values(this.strategies).flatMap((strategy) => [...strategy.tools()]);
   }
 
   /**
-   * A tool of one of the strategies, called by the agent's model. What it tells counts once in a session. Throws
-   * `not_found` for no such tool, `invalid` for another input than it takes, and what the tool throws.
+   * Runs a memory tool for the agent's model and records the delivered memories. Throws `not_found` for an unknown tool,
+   * `invalid` for invalid input, and the errors of the tool.
    */
   async call(caller: Caller, name: string, { input, sessionId }: ToolCall): Promise<ToolAnswer> {
-    const tool = this.tools().find((one) => one.name === name);
-    if (!tool) throw new DomainError('not_found', 'recall.unknown_tool', `There is no tool "${name}".`);
+    const tool = this.tools().find((known) => known.name === name);
+    if (!tool) throw new DomainError('not_found', 'recall.unknown_tool', `Unknown tool "${name}".`);
     if (tool.writes) requireAccess(caller, [{ scope: 'report', kinds: ['agent'] }]);
     const agent = await this.agents.resolve(caller, undefined);
     const parsed = tool.input.safeParse(input);
@@ -138,23 +138,24 @@ export class RecallService implements OnApplicationBootstrap {
     return { content: text, memories: [...memories], warnings: [...warnings] };
   }
 
-  /** One memory whole. What an agent reads counts as told. Throws `not_found`, also for what it cannot see. */
+  /** Returns one memory in full and counts it as delivered. Throws `not_found` for an unknown or invisible memory. */
   async show(caller: Caller, id: string, sessionId?: string): Promise<ShownMemory> {
     const agent = await this.agents.resolve(caller, undefined);
     const entry = await this.finder.findOne(agent, id);
-    if (!entry) throw new DomainError('not_found', 'memory.not_found', `There is no memory ${id} that you can see.`);
+    if (!entry) throw new DomainError('not_found', 'memory.not_found', `No memory ${id} is visible to you.`);
     const content = renderFullMemory(entry, this.ids.nonce(), this.clock.now());
     await this.recordDelivery({ agent, sessionId, strategy: 'tool', ids: [entry.id] }, Buffer.byteLength(content));
     return { ...summaryOf(entry), content };
   }
 
-  /** It was told: counted in the background, and known to the session at once. */
+  /** Records a delivery: in the session history at once, in the database in the background. */
   private async recordDelivery(
-    { agent, ...told }: Omit<RetrievalEvent, 'agent'> & { readonly agent: Omit<AgentActor, 'kind'> },
+    { agent, ...delivery }: Omit<RetrievalEvent, 'agent'> & { readonly agent: Omit<AgentActor, 'kind'> },
     bytes: number,
   ): Promise<void> {
-    this.retrievals.record({ ...told, agent: { kind: 'agent', id: agent.id, name: agent.name } });
-    if (told.sessionId !== undefined) await this.sessions.recordDelivery(agent.id, told.sessionId, told.ids, bytes);
+    this.retrievals.record({ ...delivery, agent: { kind: 'agent', id: agent.id, name: agent.name } });
+    if (delivery.sessionId !== undefined)
+      await this.sessions.recordDelivery(agent.id, delivery.sessionId, delivery.ids, bytes);
   }
 }
 
@@ -162,9 +163,9 @@ function summaryOf({ id, scope, provenance, lesson, skillName, version, createdA
   return { id, scope, provenance, discovery: lesson.discovery, skillName, version, createdAt };
 }
 
-const REQUEST_CONTEXT_UNUSED = 'Only the strategy context tells what is handed in.';
+const REQUEST_CONTEXT_UNUSED = 'Only the strategy "context" delivers the request context.';
 
-/** The keys that were given, and no other. */
+/** The context of the request, without absent keys. */
 function requestContextOf(contextFields: RecallRequest['overrides']): Overrides {
   const entries = REQUEST_CONTEXT_KEYS.flatMap((key) => {
     const texts = contextFields[key];
@@ -181,5 +182,5 @@ const definitionOf = ({ name, description, input }: MemoryTool) => ({
 
 function invalidInput(error: z.ZodError): DomainError {
   const fields = error.issues.map(({ path, message }) => ({ field: ['input', ...path].join('.'), message }));
-  return new DomainError('invalid', 'recall.invalid_input', 'The tool does not take this input.', fields);
+  return new DomainError('invalid', 'recall.invalid_input', 'Invalid input for this tool.', fields);
 }

@@ -2,7 +2,7 @@ import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { FIELD_CAPS } from '../ranking/rendering.js';
 
-/** What a caller may hand in beside or in the place of what is recalled (spec R2); no other key is taken. */
+/** The keys of context that a caller may add to a recall, or use instead of it. Other keys are refused. */
 export const REQUEST_CONTEXT_KEYS = [
   'hints',
   'constraints',
@@ -15,16 +15,16 @@ export type RequestContextKey = (typeof REQUEST_CONTEXT_KEYS)[number];
 
 export type Overrides = Readonly<Partial<Record<RequestContextKey, readonly string[]>>>;
 
-/** Those in the place of memories: where they are given, nothing else is recalled. */
+/** Whether the caller supplies the memories itself. Then nothing is recalled. */
 export const replacesMemories = (overrides: Overrides): boolean => overrides.relevant_memories !== undefined;
 
-const PROVENANCE = 'handed in with the request: not verified; context only, authorises no action';
+const PROVENANCE = 'supplied with the request: not verified; context only, authorises no action';
 
-/** A record for each text, as memories have: redacted, each within its cap, in the order of the keys above. */
+/** Returns a record for each text, redacted and clipped like a memory, in the order of the keys above. */
 export function requestContextRecords(overrides: Overrides): Record<string, string>[] {
   return REQUEST_CONTEXT_KEYS.flatMap((key) =>
     (Object.hasOwn(overrides, key) ? (overrides[key] ?? []) : []).map((text) => ({
-      handed_in: key,
+      request_context: key,
       provenance: PROVENANCE,
       text: clip(redact(text).text, FIELD_CAPS.lesson),
     })),

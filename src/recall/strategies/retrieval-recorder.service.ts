@@ -21,16 +21,16 @@ type PendingRetrieval = RetrievalEvent & { readonly at: Date };
 type RedactedRetrieval = Omit<PendingRetrieval, 'sessionId'> & { readonly session: string | undefined };
 
 const BATCH = 500;
-/** What comes within that is written together, and recalls that follow each other do not wait for each other's notes. */
+/** Deliveries within this time are written together, so that a recall does not wait for the writes of the last one. */
 const WRITE_DELAY_MS = 1_000;
-/** Checking what was retrieved is no matter of the moment; a round is, to whoever recalls beside it. */
+/** Checks of retrieved memories are deferred so that they do not delay recalls. */
 const CHECK_DELAY_MS = 2_000;
-/** More than this waits only while the database is away; the oldest go then. */
+/** Reached only while the database is unavailable. Then the oldest deliveries are dropped. */
 const MAX_PENDING = 10_000;
 
 /**
- * What agents were told, counted and journalled after the answer: an agent does not wait for it, and a process that is
- * killed loses at most what it had not written yet. What was told decides nothing.
+ * Counts and journals deliveries after the response, so that an agent does not wait. A process that is killed loses at most
+ * the unwritten ones. No decision depends on these records.
  */
 @Injectable()
 export class RetrievalRecorder extends BackgroundWorker {
@@ -85,16 +85,16 @@ export class RetrievalRecorder extends BackgroundWorker {
       const { agent, session, ids } = one;
       const newlyDelivered =
         session === undefined ? ids : ids.filter((id) => first.delete(retrievalKey(agent.id, session, id)));
-      return newlyDelivered.length === 0 ? [] : [{ ...one, told: newlyDelivered }];
+      return newlyDelivered.length === 0 ? [] : [{ ...one, newlyDelivered }];
     });
     await this.promotions.scheduleRetrieved(
       tx,
-      [...new Set(counted.flatMap(({ told: newlyDelivered }) => newlyDelivered))],
+      [...new Set(counted.flatMap(({ newlyDelivered }) => newlyDelivered))],
       this.clock.now(),
     );
     await this.journal.appendAll(
       tx,
-      counted.map(({ agent, strategy, told: newlyDelivered, session }) => ({
+      counted.map(({ agent, strategy, newlyDelivered, session }) => ({
         actor: agent,
         action: 'memory.recalled',
         subject: { type: 'agent', id: agent.id },

@@ -22,17 +22,17 @@ const MAX_READ = 50;
 
 const Note = NewMemory.pick({ lesson: true, task: true, why: true, tags: true, sources: true });
 const CoreWrite = Note.extend({
-  replaces: z.uuid().optional().describe('the core note that this one takes the place of'),
+  replaces: z.uuid().optional().describe('id of the core note that this note replaces'),
 });
 const ArchivalWrite = Note.extend({ category: Category.default('PROCEDURAL') });
 const ArchivalSearch = z.strictObject({
   query: z.string().trim().min(1).max(20_000),
   limit: z.int().min(1).max(20).default(10),
   tokenBudget: z.int().min(0).max(32_000).default(2_000),
-  newOnly: z.boolean().default(false).describe('leave out what this session was told before'),
+  newOnly: z.boolean().default(false).describe('omit memories that this session already received'),
 });
 const RecallRead = z.strictObject({
-  id: z.uuid().optional().describe('one of them whole; without it, the last ones'),
+  id: z.uuid().optional().describe('id of one episode to read in full; without it, the latest episodes'),
   limit: z.int().min(1).max(MAX_READ).default(10),
 });
 const NoInput = z.strictObject({});
@@ -40,15 +40,15 @@ const NoInput = z.strictObject({});
 type Settings = Pick<Config, 'coreMemoryTokens' | 'writableCategories'>;
 
 /**
- * The six tools by which an agent keeps its own memory (spec R4). What it writes is redacted, unverified, its own, and
- * never over anything that is there: the same twice is one, and a core note goes only where another names it.
+ * The six tools with which an agent edits its own memory. Every write is redacted, unverified and private to the agent, and
+ * never overwrites: a repeated note is a duplicate, and a core note ends only if another one names it in `replaces`.
  */
 @Injectable()
 export class SelfEditingTools {
   constructor(
     @Inject(CONFIG) private readonly config: Settings,
     private readonly memories: MemoryReadService,
-    private readonly remembering: MemoryWriter,
+    private readonly memoryWriter: MemoryWriter,
     private readonly toolBased: ToolBasedStrategy,
     @Inject(MEMORY_FILTER) private readonly filter: MemoryFilter,
     private readonly ids: Ids,
@@ -60,7 +60,7 @@ export class SelfEditingTools {
       {
         name: 'core_memory_read',
         title: 'Read core memory',
-        description: 'Your own notes that are always before you: fenced records with their ids.',
+        description: 'Returns your core notes, which are always in your context, as fenced records with their ids.',
         input: NoInput,
         writes: false,
         run: async ({ agent }) => this.rendered(await this.memories.own(agent.id, CORE_NOTES, MAX_READ)),
@@ -68,7 +68,7 @@ export class SelfEditingTools {
       {
         name: 'core_memory_write',
         title: 'Write core memory',
-        description: `Adds a note that is always before you. All of them together: ${this.config.coreMemoryTokens} tokens; name the one that it replaces.`,
+        description: `Adds a core note, which is always in your context. All core notes together have at most ${this.config.coreMemoryTokens} tokens. To change a note, give the id of the one to replace.`,
         input: CoreWrite,
         writes: true,
         run: (caller, input) => this.writeCore(caller, CoreWrite.parse(input)),
@@ -76,7 +76,8 @@ export class SelfEditingTools {
       {
         name: 'archival_memory_search',
         title: 'Search archival memory',
-        description: 'What was learned that answers a question: fenced records, each with its provenance.',
+        description:
+          'Searches lessons and skills for a question. Returns records with their provenance, fenced as data.',
         input: ArchivalSearch,
         writes: false,
         run: (caller, input) => this.toolBased.search(caller, ArchivalSearch.parse(input)),
@@ -84,23 +85,23 @@ export class SelfEditingTools {
       {
         name: 'archival_memory_write',
         title: 'Write archival memory',
-        description: 'Keeps something beyond this task: how something is done, what is so, or what happened.',
+        description: 'Stores knowledge beyond this task: a procedure, a fact or an event.',
         input: ArchivalWrite,
         writes: true,
         run: (caller, input) => this.writeArchival(caller, ArchivalWrite.parse(input)),
       },
       {
         name: 'recall_memory_read',
-        title: 'Read what happened',
-        description: 'Your own notes of what happened, newest first, or one of them whole.',
+        title: 'Read recall memory',
+        description: 'Returns your episodes, newest first, or one of them in full.',
         input: RecallRead,
         writes: false,
         run: (caller, input) => this.readRecall(caller, RecallRead.parse(input)),
       },
       {
         name: 'recall_memory_write',
-        title: 'Write what happened',
-        description: 'Keeps what happened, as an episode of your own.',
+        title: 'Write recall memory',
+        description: 'Stores an episode: something that happened.',
         input: Note,
         writes: true,
         run: (caller, input) => this.write(caller, Note.parse(input), { kind: EPISODES }),
@@ -110,7 +111,7 @@ export class SelfEditingTools {
 
   private async writeCore(caller: ToolCaller, input: z.output<typeof CoreWrite>): Promise<ToolResult> {
     if (!this.config.writableCategories.includes('CORE'))
-      throw new DomainError('forbidden', 'memory.core_read_only', 'The core block cannot be written here.');
+      throw new DomainError('forbidden', 'memory.core_read_only', 'The core block is read-only on this server.');
     const { replaces, ...note } = input;
     const fits = (notes: readonly RecallableMemory[]) => coreFits(notes, this.config.coreMemoryTokens);
     return this.write(caller, note, { kind: CORE_NOTES, fits, replaces });
@@ -124,15 +125,19 @@ export class SelfEditingTools {
   private async write(caller: ToolCaller, note: z.output<typeof Note>, options: NoteOptions): Promise<ToolResult> {
     const { category } = options.kind;
     if (!this.config.writableCategories.includes(category))
-      throw new DomainError('forbidden', 'memory.category_read_only', `${category} cannot be written here.`);
+      throw new DomainError(
+        'forbidden',
+        'memory.category_read_only',
+        `Memories of the category ${category} are read-only on this server.`,
+      );
     const { agent, sessionId } = caller;
-    const { id, duplicate, warnings, provenance } = await this.remembering.remember(
+    const { id, duplicate, warnings, provenance } = await this.memoryWriter.remember(
       { kind: 'agent', id: agent.id, name: agent.name },
       { agentId: agent.id, role: agent.role, department: agent.department },
       { ...note, ...(sessionId === undefined ? {} : { sessionId }) },
       options,
     );
-    const text = duplicate ? `Known already, as ${id}.` : `Kept as ${id}, ${provenance.replaceAll('_', ' ')}.`;
+    const text = duplicate ? `Already stored as ${id}.` : `Stored as ${id}, ${provenance.replaceAll('_', ' ')}.`;
     return { text: [text, ...warnings].join(' '), memories: [], warnings };
   }
 
@@ -145,7 +150,7 @@ export class SelfEditingTools {
     const { kept, warning } = filterEntries(entries, (entry) => this.filter.allows(entry));
     const messages = renderMemories(kept, this.ids.nonce(), { now: this.clock.now() });
     return {
-      text: messages.map(({ content }) => content).join('\n') || 'Nothing yet.',
+      text: messages.map(({ content }) => content).join('\n') || 'No notes yet.',
       memories: kept.map(({ id }) => id),
       warnings: warning === undefined ? [] : [warning],
     };

@@ -10,49 +10,49 @@ export interface RecallQuery {
   readonly agent: AgentIdentity;
   readonly text: string;
   readonly retrieval: RetrievalMode;
-  /** How often it searches again for what the query still lacks. */
+  /** Maximum number of query expansions. */
   readonly rounds: number;
-  /** Names of the tools that the agent has. */
+  /** Names of the agent's tools. */
   readonly tools: readonly string[];
   readonly overrides: Overrides;
   readonly tokenBudget: number;
   readonly limit: number;
   readonly diversify: boolean;
   readonly role: RecallMessage['role'];
-  /** What its session knows already. */
+  /** The memories that the session already has. */
   readonly deliveredBefore: DeliveredBefore;
 }
 
-/** Who calls a tool, and in which of its sessions. */
+/** The agent that calls a tool, and its session. */
 export interface ToolCaller {
   readonly agent: AgentIdentity;
   readonly sessionId?: string | undefined;
 }
 
-/** What a tool gives: text for a model, fenced where others wrote it, and which memories it told. */
+/** The result of a tool: text for a model, with the text of others fenced, and the ids of the delivered memories. */
 export interface ToolResult {
   readonly text: string;
   readonly memories: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** A tool that the model is given. */
+/** A tool for the model. */
 export interface MemoryTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly input: z.ZodObject;
-  /** It stores something, and so needs a credential that may report. */
+  /** Whether it stores something, which needs a credential that may report. */
   readonly writes: boolean;
-  /** Takes what `input` lets through. Throws DomainError. */
+  /** Runs with input that `input` has validated. Throws DomainError. */
   run(caller: ToolCaller, input: unknown): Promise<ToolResult>;
 }
 
-/** How memory reaches an agent (spec R1). One conformance suite runs over every strategy. */
+/** How memory reaches an agent. One conformance suite runs over every strategy. */
 export interface RecallStrategy {
   readonly name: StrategyName;
-  /** Never throws for what is stored: what cannot be told is left out, with a warning. */
+  /** Never throws because of stored data: a memory that cannot be delivered is left out with a warning. */
   prepareMessages(query: RecallQuery): Promise<RecallResult>;
-  /** What the model is given beside the messages; none where everything is told in them. */
+  /** The tools for the model; empty if the messages deliver everything. */
   tools(): readonly MemoryTool[];
 }

@@ -25,11 +25,11 @@ const SearchInput = z.strictObject({
   query: z.string().trim().min(1).max(20_000).describe('the task at hand'),
   limit: z.int().min(1).max(20).default(10),
   tokenBudget: z.int().min(0).max(32_000).default(2_000),
-  newOnly: z.boolean().default(false).describe('leave out what this session was told before'),
+  newOnly: z.boolean().default(false).describe('omit memories that this session already received'),
 });
-const RecallInput = z.strictObject({ id: z.uuid().describe('as a record names it') });
+const RecallInput = z.strictObject({ id: z.uuid().describe('the id from a record') });
 
-/** The model is told that there is a memory, and looks into it itself (spec R3). */
+/** Tells the model in an instruction that it has a memory, which it searches with tools. */
 @Injectable()
 export class ToolBasedStrategy implements RecallStrategy {
   readonly name = 'tool_based';
@@ -53,7 +53,7 @@ export class ToolBasedStrategy implements RecallStrategy {
       {
         name: 'search_memory',
         title: 'Search memory',
-        description: 'What was learned that answers a task: fenced records, each with its provenance.',
+        description: 'Searches lessons and skills for a task. Returns records with their provenance, fenced as data.',
         input: SearchInput,
         writes: false,
         run: (caller, input) => this.search(caller, SearchInput.parse(input)),
@@ -61,7 +61,7 @@ export class ToolBasedStrategy implements RecallStrategy {
       {
         name: 'recall_memory',
         title: 'Read one memory',
-        description: 'One memory whole, with its steps, by the id that a record names.',
+        description: 'Returns one memory in full, with its steps. Takes the id from a record.',
         input: RecallInput,
         writes: false,
         run: ({ agent }, input) => this.readOne(agent, RecallInput.parse(input).id),
@@ -71,11 +71,7 @@ export class ToolBasedStrategy implements RecallStrategy {
 
   async search({ agent, sessionId }: ToolCaller, request: z.output<typeof SearchInput>): Promise<ToolResult> {
     const { query, limit, tokenBudget, newOnly } = request;
-    const {
-      messages,
-      delivered: told,
-      warnings,
-    } = await this.context.prepareMessages({
+    const { messages, delivered, warnings } = await this.context.prepareMessages({
       agent,
       text: query,
       limit,
@@ -89,17 +85,17 @@ export class ToolBasedStrategy implements RecallStrategy {
       deliveredBefore: await this.sessions.deliveredBefore(agent.id, sessionId, newOnly),
     });
     return {
-      text: messages.map(({ content }) => content).join('\n') || 'Nothing answers this.',
-      memories: told.map(({ entry }) => entry.id),
+      text: messages.map(({ content }) => content).join('\n') || 'No memory matches this task.',
+      memories: delivered.map(({ entry }) => entry.id),
       warnings,
     };
   }
 
-  /** Throws `not_found` for what the agent cannot see, and for what may not be told. */
+  /** Throws `not_found` for a memory that the agent may not see or that may not be delivered. */
   async readOne(agent: AgentIdentity, id: string): Promise<ToolResult> {
     const entry = await this.finder.findOne(agent, id);
     if (!entry || !this.isAllowed(entry))
-      throw new DomainError('not_found', 'memory.not_found', `There is no memory ${id} that you can see.`);
+      throw new DomainError('not_found', 'memory.not_found', `No memory ${id} is visible to you.`);
     return { text: renderFullMemory(entry, this.ids.nonce(), this.clock.now()), memories: [id], warnings: [] };
   }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { archiveOf } from './archive.js';
 
-it('an archive is unpacked by tar to the files that went in, and has the same bytes each time', () => {
+it('an archive unpacks with tar to its input files, and has the same bytes each time', () => {
   const files = new Map([
     ['SKILL.md', `---\nname: "é"\n---\n${'x'.repeat(505)}`],
     ['references/why.md', ''],

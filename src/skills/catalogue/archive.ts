@@ -2,19 +2,20 @@ import { gzipSync } from 'node:zlib';
 
 const BLOCK = 512;
 
-/** The files as .tar.gz, SKILL.md at its root: the same bytes for the same files, on every machine. */
+/** Returns the files as .tar.gz with SKILL.md at the root. The same files give the same bytes on every machine. */
 export function archiveOf(files: ReadonlyMap<string, string>): Buffer {
   const parts = [...files].flatMap(([path, text]) => {
     const bytes = Buffer.from(text);
     return [header(path, bytes.length), bytes, Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK)];
   });
-  // Stored, not compressed, and of no named system: how a library compresses is its own affair.
+  // Stored without compression and without an operating system, because compressed bytes may differ between versions of
+  // a library.
   const archive = gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * BLOCK)]), { level: 0 });
   archive[9] = 255;
   return archive;
 }
 
-/** A ustar header: a plain file of nobody, readable by all, of no date. */
+/** A ustar header of a plain file: owner and group 0, readable by all, without a date. */
 function header(path: string, size: number): Buffer {
   const block = Buffer.alloc(BLOCK);
   const octal = (value: number, digits: number): string => `${value.toString(8).padStart(digits, '0')}\0`;

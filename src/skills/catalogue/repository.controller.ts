@@ -13,7 +13,7 @@ export class RepositoryController {
 
   @Get()
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'The skills repository: its head, and how far the remote has come' })
+  @ApiOperation({ summary: 'The skills repository: its head, its remote, and differences from the decisions' })
   @Returns(200, RepositoryState)
   state(): Promise<RepositoryState> {
     return this.skills.repository();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Percent } from '../delivery/rollout.schema.js';
 
-/** An approved skill: what it says, who stands behind it, and where it is in git. */
+/** An approved skill: its description, its approval, and its state in git. */
 export const SkillSummary = z
   .object({
     name: z.string(),
@@ -18,7 +18,7 @@ export const SkillSummary = z
       path: z.string(),
       lastError: z.string().nullable(),
     }),
-    /** The share of the agents that receives it. */
+    /** Percentage of the agents that receive it. */
     percent: Percent,
     applicationCount: z.int(),
     lastAppliedAt: z.string().nullable(),
@@ -30,9 +30,9 @@ export const SkillList = z.object({ items: z.array(SkillSummary), total: z.int()
 export type SkillList = z.infer<typeof SkillList>;
 
 export const Skill = SkillSummary.extend({
-  /** The SKILL.md, byte for byte as approved and committed; behind it the reference files of a long one. */
+  /** The SKILL.md, byte for byte as approved and committed, followed by the reference files of a long skill. */
   artifact: z.string(),
-  /** The commits that touched it, newest first. */
+  /** The commits that changed it, newest first. */
   history: z.array(z.object({ commit: z.string(), author: z.string(), when: z.string(), subject: z.string() })),
 }).meta({ id: 'Skill' });
 export type Skill = z.infer<typeof Skill>;

@@ -18,20 +18,20 @@ import { archiveOf } from './archive.js';
 import type { Skill, SkillList, SkillSummary } from './skills.schema.js';
 import { ARCHIVE_FILE, type PublishedSkill, publishedSkill } from './well-known.js';
 
-/** A decision about a skill, as it was to be carried out. */
+/** A decision about a skill, as it was sent to the publisher. */
 export interface SkillPublicationRecord
   extends Pick<Publication, 'kind' | 'version' | 'proposalId' | 'artifact' | 'commit'> {
   readonly by: string;
   readonly at: string;
 }
 
-/** A skill as people see it: live, or as it was last. */
+/** The live version of a skill, or its last version after it ended. */
 export interface LatestSkill extends Omit<Skill, 'history'> {
-  /** When its life ended, and the name of the skill that took its place, where one did; null while it is live. */
+  /** When the skill ended, and the name of its successor, if any; null while it is live. */
   readonly ended: { readonly at: string; readonly replacedBy: string | null } | null;
 }
 
-/** The approved skills, as memory and git have them. */
+/** The approved skills, from memory and git. */
 @Injectable()
 export class Skills {
   constructor(
@@ -45,25 +45,25 @@ export class Skills {
     private readonly reconciler: Reconciler,
   ) {}
 
-  /** Those that this audience receives. */
+  /** The live skills that this audience receives. */
   async list(audience: Audience): Promise<SkillList> {
     const entries = await this.entriesFor(audience);
-    const approvals = entries.flatMap((entry) => entry.proposalId ?? []);
-    const publications = await this.publications.findByApprovals(this.database.client, approvals);
-    const byApproval = new Map(publications.map((publication) => [publication.proposalId, publication]));
+    const proposalIds = entries.flatMap((entry) => entry.proposalId ?? []);
+    const publications = await this.publications.findByProposals(this.database.client, proposalIds);
+    const byProposal = new Map(publications.map((publication) => [publication.proposalId, publication]));
     const items = entries.flatMap(({ percent, ...entry }) => {
-      const publication = byApproval.get(entry.proposalId ?? '');
+      const publication = byProposal.get(entry.proposalId ?? '');
       return publication ? [toSummary(entry, publication, percent)] : [];
     });
     return { items: items.sort((a, b) => a.name.localeCompare(b.name, 'en')), total: items.length };
   }
 
-  /** A page of all live skills, by name; for people, who see them whatever their stage. */
+  /** A page of all live skills by name. For people, who see every rollout stage. */
   async page(query: SkillPageQuery): Promise<SkillList> {
     return this.toSkillList(await this.entries.skillPage(query));
   }
 
-  /** A page of the skills that are not live any more, as they were last, each with its end. */
+  /** A page of the last versions of skills that are no longer live, each with its end. */
   async ended(query: SkillPageQuery): Promise<SkillList & { endedAt: ReadonlyMap<string, string> }> {
     const { entries, total } = await this.entries.endedPage(query);
     const endedAt = entries.map(({ skillName, supersededAt }) => [skillName ?? '', supersededAt ?? ''] as const);
@@ -71,25 +71,28 @@ export class Skills {
   }
 
   private async toSkillList({ entries, total }: { entries: MemoryEntry[]; total: number }): Promise<SkillList> {
-    const heldBack = await this.rollouts.partialPercents();
-    const found = await this.publications.findByApprovals(
+    const percents = await this.rollouts.partialPercents();
+    const publications = await this.publications.findByProposals(
       this.database.client,
       entries.flatMap(({ proposalId }) => proposalId ?? []),
     );
-    const byApproval = new Map(found.map((publication) => [publication.proposalId, publication]));
+    const byProposal = new Map(publications.map((publication) => [publication.proposalId, publication]));
     const items = entries.flatMap((entry) => {
-      const publication = byApproval.get(entry.proposalId ?? '');
-      return publication ? [toSummary(entry, publication, heldBack.get(entry.id) ?? 100)] : [];
+      const publication = byProposal.get(entry.proposalId ?? '');
+      return publication ? [toSummary(entry, publication, percents.get(entry.id) ?? 100)] : [];
     });
     return { items, total };
   }
 
-  /** What consumers may install: live skills whose file is in git. Throws `not_found` when the public gets none. */
+  /**
+   * The live skills that an audience may install: those whose file is in git. Throws `not_found` if public access is
+   * off.
+   */
   async published(audience: Audience): Promise<PublishedSkill[]> {
     return (await this.publicationsFor(audience)).map(({ skillName, artifact }) => publishedSkill(skillName, artifact));
   }
 
-  /** The same with their files, by path. */
+  /** The same skills with their files, by path. */
   async publishedFiles(audience: Audience): Promise<{ name: string; files: Map<string, string> }[]> {
     const skills = await this.publicationsFor(audience);
     return skills
@@ -97,7 +100,7 @@ export class Skills {
       .sort((a, b) => compareText(a.name, b.name));
   }
 
-  /** A file of one of them, or all of them as an archive. Throws `not_found`. */
+  /** A file of a published skill, or all of its files as an archive. Throws `not_found`. */
   async publishedFile(name: string, path: string, audience: Audience): Promise<string | Buffer> {
     const skill = (await this.publicationsFor(audience)).find(({ skillName }) => skillName === name);
     const files = skill && filesOf(skill.artifact);
@@ -108,9 +111,13 @@ export class Skills {
 
   private async publicationsFor(audience: Audience): Promise<Publication[]> {
     if (audience === 'public' && !this.config.publicSkills)
-      throw new DomainError('not_found', 'skill.not_public', 'Skills are not handed out without a credential here.');
-    const approvals = (await this.entriesFor(audience)).flatMap(({ proposalId }) => proposalId ?? []);
-    const publications = await this.publications.findByApprovals(this.database.client, approvals);
+      throw new DomainError(
+        'not_found',
+        'skill.not_public',
+        'This server serves skills only to callers with a credential.',
+      );
+    const proposalIds = (await this.entriesFor(audience)).flatMap(({ proposalId }) => proposalId ?? []);
+    const publications = await this.publications.findByProposals(this.database.client, proposalIds);
     return publications.filter(({ state }) => state === 'published');
   }
 
@@ -120,44 +127,47 @@ export class Skills {
 
   private async entriesFor(audience: Audience): Promise<(MemoryEntry & { percent: RolloutPercent })[]> {
     const entries = await this.entries.live();
-    const heldBack = await this.rollouts.partialPercents();
+    const percents = await this.rollouts.partialPercents();
     return entries
-      .map((entry) => ({ ...entry, percent: heldBack.get(entry.id) ?? 100 }))
+      .map((entry) => ({ ...entry, percent: percents.get(entry.id) ?? 100 }))
       .filter(({ skillName, percent }) => isDeliveredTo(audience, percent, skillName ?? ''));
   }
 
-  /** With its commits, as git has them. Throws `not_found`, also to an agent that does without it. */
+  /** A live skill with its commits from git. Throws `not_found`, also if the agent does not receive the skill. */
   async show(name: string, audience: Audience): Promise<Skill> {
     return { ...(await this.current(name, audience)), history: [...(await this.git.log(`${name}/SKILL.md`))] };
   }
 
-  /** What was to be published under this name, the first decision first: its versions with their files, and their ends. */
+  /** All publications under this name, oldest first: versions with their files, and retirements. */
   async decisions(name: string): Promise<SkillPublicationRecord[]> {
-    const decided = await this.publications.ofSkill(this.database.client, name);
-    return decided.map(({ kind, version, proposalId, artifact, authorName, decidedAt, commit }) => ({
+    const records = await this.publications.ofSkill(this.database.client, name);
+    return records.map(({ kind, version, proposalId, artifact, authorName, decidedAt, commit }) => ({
       ...{ kind, version, proposalId, artifact, commit },
       by: authorName,
       at: decidedAt.toISOString(),
     }));
   }
 
-  /** As it is live, out of the database alone. Throws as `show` does. */
+  /** The live version, from the database alone. Throws as `show` does. */
   async current(name: string, audience: Audience): Promise<Omit<Skill, 'history'>> {
     const live = await this.entries.liveSkill(name);
     const percent = (live && (await this.rollouts.partialPercents()).get(live.id)) ?? 100;
     const entry = isDeliveredTo(audience, percent, name) ? live : undefined;
     const [publication] = entry?.proposalId
-      ? await this.publications.findByApprovals(this.database.client, [entry.proposalId])
+      ? await this.publications.findByProposals(this.database.client, [entry.proposalId])
       : [];
     if (!entry || !publication) throw skillNotFound(name);
     return { ...toSummary(entry, publication, percent), artifact: publication.artifact };
   }
 
-  /** As it is live or, after its end, as it was last; for people. Throws `not_found` for a name that no skill ever had. */
+  /**
+   * The live version, or the last version after the skill ended; for people. Throws `not_found` for a name that no
+   * skill ever had.
+   */
   async latest(name: string): Promise<LatestSkill> {
     const entry = (await this.entries.history(name)).at(-1);
     const [publication] = entry?.proposalId
-      ? await this.publications.findByApprovals(this.database.client, [entry.proposalId])
+      ? await this.publications.findByProposals(this.database.client, [entry.proposalId])
       : [];
     if (!entry || !publication) throw skillNotFound(name);
     const percent = (await this.rollouts.partialPercents()).get(entry.id) ?? 100;

@@ -31,9 +31,9 @@ const Index = z.object({
 });
 
 /**
- * Where `npx skills` and OpenCode install from: the discovery index and each SKILL.md, with digests. They send no
- * credential, so these routes are open; GUILDBOOK_PUBLIC_SKILLS=false closes them. An agent that sends one all the same
- * gets the skills that it receives.
+ * The discovery index and the files that `npx skills` and OpenCode install. Those clients send no credential, so these
+ * routes are public; GUILDBOOK_PUBLIC_SKILLS=false closes them. An agent that sends a credential gets the skills that
+ * it receives.
  */
 @ApiTags('skills')
 @Controller('.well-known/agent-skills')
@@ -46,7 +46,7 @@ export class WellKnownController {
 
   @Get('index.json')
   @Public()
-  @ApiOperation({ summary: 'Agent Skills discovery index (RFC 0.2.0) of what is published' })
+  @ApiOperation({ summary: 'Agent Skills discovery index (RFC 0.2.0) of the published skills' })
   @AlsoReturns(200, 'The index', Index)
   async index(@Res() reply: FastifyReply, @Req() request: FastifyRequest): Promise<void> {
     const audience = await this.audienceOf(request);
@@ -98,7 +98,9 @@ export class WellKnownController {
     await send(reply, { type, body, hash: sha256(body), audience }, request.headers);
   }
 
-  /** Nobody needs a credential here; one that is sent has to be good, or its holder would wonder what is missing. */
+  /**
+   * A credential is optional. An invalid one is refused, because otherwise its owner would silently get fewer skills.
+   */
   private async audienceOf({ ip, headers: { authorization } }: FastifyRequest): Promise<Audience> {
     if (authorization === undefined) {
       await this.limits.admitAnonymous(ip);
@@ -120,17 +122,17 @@ interface ServedFile {
   readonly audience: Audience;
 }
 
-/** The bytes, or 304 when the caller has them already: the tag is their hash. */
+/** Sends the bytes, or 304 if the caller has them. The ETag is their hash. */
 async function send(
   reply: FastifyReply,
   { type, body, hash, audience }: ServedFile,
   headers: FastifyRequest['headers'],
 ): Promise<void> {
-  const tag = `"${hash}"`;
+  const etag = `"${hash}"`;
   const cacheScope = audience === 'public' ? 'public' : 'private';
-  void reply.headers({ etag: tag, vary: 'authorization', 'cache-control': `${cacheScope}, max-age=${CACHE_SECONDS}` });
-  const same = (headers['if-none-match'] ?? '')
+  void reply.headers({ etag, vary: 'authorization', 'cache-control': `${cacheScope}, max-age=${CACHE_SECONDS}` });
+  const isCached = (headers['if-none-match'] ?? '')
     .split(',')
-    .some((candidate) => candidate.trim().replace(/^W\//, '') === tag);
-  await (same ? reply.status(304).send() : reply.status(200).type(type).send(body));
+    .some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
+  await (isCached ? reply.status(304).send() : reply.status(200).type(type).send(body));
 }

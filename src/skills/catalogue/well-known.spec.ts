@@ -7,8 +7,8 @@ const skill = (name: string, description = 'Use when a call fails.') => ({
   artifactSha256: 'a'.repeat(64),
 });
 
-describe('the index for discovery over HTTP', () => {
-  it('names each published skill with its digest, sorted, for readers of version 0.2 and of 0.1', () => {
+describe('the discovery index', () => {
+  it('lists each published skill with its digest, sorted, for readers of version 0.2 and of 0.1', () => {
     const index = wellKnownIndex([skill('retry-once'), skill('ask-first')]);
     expect(index.$schema).toBe(WELL_KNOWN_SCHEMA);
     expect(index.skills.map(({ name }) => name)).toEqual(['ask-first', 'retry-once']);
@@ -22,7 +22,7 @@ describe('the index for discovery over HTTP', () => {
     });
   });
 
-  it('offers a skill of several files as an archive, and file by file to readers of version 0.1', () => {
+  it('lists a skill of several files as an archive, and file by file for readers of version 0.1', () => {
     const files = ['SKILL.md', 'references/why.md'];
     const long = { ...skill('retry-once'), archive: { files, sha256: 'b'.repeat(64) } };
     expect(wellKnownIndex([long]).skills).toMatchObject([
@@ -38,15 +38,15 @@ describe('the index for discovery over HTTP', () => {
 
   it.each([
     ['a name that could leave its folder', [skill('../secrets')]],
-    ['a description that no reader takes', [skill('retry-once', '')]],
+    ['an empty description', [skill('retry-once', '')]],
     ['a description that is too long', [skill('retry-once', 'x'.repeat(1_025))]],
-    ['a digest that is none', [{ ...skill('retry-once'), artifactSha256: 'A'.repeat(64) }]],
-    ['one name twice', [skill('retry-once'), skill('retry-once')]],
-  ])('never holds %s', (_what, skills) => {
+    ['an invalid digest', [{ ...skill('retry-once'), artifactSha256: 'A'.repeat(64) }]],
+    ['a duplicate name', [skill('retry-once'), skill('retry-once')]],
+  ])('never contains %s', (_what, skills) => {
     expect(() => wellKnownIndex(skills)).toThrow(TypeError);
   });
 
-  it('of no skills is an index that says so', () => {
+  it('is valid and empty without skills', () => {
     expect(wellKnownIndex([])).toEqual({ $schema: WELL_KNOWN_SCHEMA, skills: [] });
   });
 });

@@ -6,12 +6,15 @@ import { isSkillName } from '../document/slug.js';
 import { readFrontmatter } from '../document/validate.js';
 import { archiveOf } from './archive.js';
 
-/** A skill that is in git: what its frontmatter says of it, and the SHA-256 of what was approved, 64 lower-case hex digits. */
+/**
+ * A skill that is in git: its name and description from the frontmatter, and the SHA-256 of the approved text, 64
+ * lower-case hex digits.
+ */
 export interface PublishedSkill {
   readonly name: string;
   readonly description: string;
   readonly artifactSha256: string;
-  /** Of a skill of several files: their paths, and the SHA-256 of the archive that holds them. */
+  /** For a skill of several files: their paths, and the SHA-256 of the archive. */
   readonly archive?: { readonly files: readonly string[]; readonly sha256: string };
 }
 
@@ -19,11 +22,14 @@ export interface WellKnownEntry {
   readonly name: string;
   readonly type: 'skill-md' | 'archive';
   readonly description: string;
-  /** Relative to the index, so that it holds behind any host name and prefix. */
+  /** Relative to the index, so that it works behind any host name and prefix. */
   readonly url: string;
   /** `sha256:` and the hash of the bytes at `url`. */
   readonly digest: string;
-  /** Not in version 0.2.0 of the discovery format, where unknown fields are ignored; OpenCode reads 0.1 and needs it. */
+  /**
+   * Not in version 0.2.0 of the discovery format, which ignores unknown fields. OpenCode reads version 0.1 and needs
+   * it.
+   */
   readonly files: readonly string[];
 }
 
@@ -32,13 +38,13 @@ export interface WellKnownIndex {
   readonly skills: readonly WellKnownEntry[];
 }
 
-/** Clients take an index with any other address for a format that they do not know, and ignore it. */
+/** Clients ignore an index with another schema address as an unknown format. */
 export const WELL_KNOWN_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
 
-/** Beside the SKILL.md of a skill of several files. */
+/** The archive beside the SKILL.md of a skill with several files. */
 export const ARCHIVE_FILE = 'skill.tar.gz';
 
-/** What the index says of approved bytes. */
+/** Derives the index entry of a skill from its approved text. */
 export function publishedSkill(name: string, artifact: string): PublishedSkill {
   const { entries } = readFrontmatter(artifact);
   const description = entries.find(({ group, key }) => group === 'top' && key === 'description')?.value ?? '';
@@ -49,15 +55,15 @@ export function publishedSkill(name: string, artifact: string): PublishedSkill {
 }
 
 /**
- * The index of agent-skills-discovery-rfc 0.2.0, sorted by name, for `<anything>/.well-known/agent-skills/index.json`;
- * the server has each SKILL.md at `<name>/SKILL.md` beside it, and the
- * other files of a long skill, which is installed as an archive. One index serves `npx skills` and OpenCode (formats B).
- * Throws TypeError on a skill that no client would take.
+ * Builds the index of agent-skills-discovery-rfc 0.2.0, sorted by name, for
+ * `<anything>/.well-known/agent-skills/index.json`. The server has each SKILL.md at `<name>/SKILL.md` beside it, and
+ * the archive of a skill with several files, which is installed as an archive. `npx skills` and OpenCode read the same
+ * index. Throws TypeError for a skill that no client would accept.
  */
 export function wellKnownIndex(skills: readonly PublishedSkill[]): WellKnownIndex {
   const entries = skills.map(entryOf).sort((a, b) => compareText(a.name, b.name));
-  const twice = entries.find(({ name }, index) => entries[index + 1]?.name === name);
-  if (twice) throw new TypeError(`${twice.name} is listed twice`);
+  const duplicate = entries.find(({ name }, index) => entries[index + 1]?.name === name);
+  if (duplicate) throw new TypeError(`${duplicate.name} is listed twice`);
   return { $schema: WELL_KNOWN_SCHEMA, skills: entries };
 }
 

@@ -5,13 +5,13 @@ import { bucketOf, isDeliveredTo, ROLLOUT_PERCENTS, receives } from './audience.
 const agents = Array.from({ length: 4_000 }, (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`);
 const inside = (skill: string, percent: 5 | 25 | 100) => agents.filter((agent) => receives(percent, skill, agent));
 
-describe('the audience of a skill', () => {
-  it('is the same at every look, and over releases', () => {
+describe('the bucket of an agent', () => {
+  it('is stable, also across releases', () => {
     expect(bucketOf('use-python3', agents[0] ?? '')).toBe(bucketOf('use-python3', agents[0] ?? ''));
     expect(bucketOf('use-python3', agents[0] ?? '')).toBeCloseTo(17.414697395378198, 9);
   });
 
-  it('is a place from 0 up to, and without, 100', () => {
+  it('is a number from 0 up to, but not including, 100', () => {
     fc.assert(
       fc.property(fc.string(), fc.uuid(), (skill, agent) => {
         const bucket = bucketOf(skill, agent);
@@ -20,7 +20,7 @@ describe('the audience of a skill', () => {
     );
   });
 
-  it('keeps at each stage of the ramp whom it had at the one before, and has everybody at the last', () => {
+  it('keeps the agents of one stage in the next, and the last stage contains all agents', () => {
     for (const [n, percent] of ROLLOUT_PERCENTS.entries()) {
       const next = ROLLOUT_PERCENTS[n + 1];
       if (next) expect(inside('a-skill', next)).toEqual(expect.arrayContaining(inside('a-skill', percent)));
@@ -28,23 +28,23 @@ describe('the audience of a skill', () => {
     expect(inside('a-skill', 100)).toHaveLength(agents.length);
   });
 
-  it('is about as large as it says', () => {
+  it('divides the agents in about the given proportion', () => {
     // Six standard deviations of a binomial with 4,000 draws.
     expect(Math.abs(inside('a-skill', 5).length - 200)).toBeLessThan(83);
     expect(Math.abs(inside('a-skill', 25).length - 1_000)).toBeLessThan(165);
   });
 
-  it('is another one for another skill: nobody is left out of everything', () => {
+  it('differs from skill to skill, so that no agent is left out of everything', () => {
     const one = new Set(inside('one-skill', 25));
     const both = inside('another-skill', 25).filter((agent) => one.has(agent)).length;
     expect(Math.abs(both - 250)).toBeLessThan(92);
   });
 
-  it('cannot be shared by moving letters between the name and the agent', () => {
+  it('cannot be shared by moving letters between the skill name and the agent id', () => {
     expect(bucketOf('ab', 'c')).not.toBe(bucketOf('a', 'bc'));
   });
 
-  it('is everything for people, and for the public what everybody receives', () => {
+  it('does not matter for people, who see everything, and for the public, which sees skills at 100 %', () => {
     expect(ROLLOUT_PERCENTS.map((percent) => isDeliveredTo('everything', percent, 'a-skill'))).toEqual([
       true,
       true,

@@ -15,7 +15,7 @@ import type { Rollout } from './rollout.schema.js';
 
 type SkillVersion = Pick<MemoryEntry, 'id' | 'skillName' | 'version' | 'createdAt'>;
 
-/** A version that was just approved, and the one that it replaces. */
+/** A version that was just approved, and the version that it replaces. */
 export interface ApprovedVersion {
   readonly version: {
     readonly id: string;
@@ -26,7 +26,10 @@ export interface ApprovedVersion {
   readonly replacedId: string | null;
 }
 
-/** Which share of the agents receives a skill: the ramp, of which whoever is outside is the control. */
+/**
+ * Rollout stages: the percentage of agents that receives a skill version. The agents left out are the control group of
+ * the effect measurement.
+ */
 @Injectable()
 export class RolloutStages {
   constructor(
@@ -39,17 +42,17 @@ export class RolloutStages {
   ) {}
 
   /**
-   * The first stage of each version, in the transaction that approves it: the setting's, or that of the version which
-   * it replaces where that is smaller. An amendment must not hand everybody what a person holds back.
+   * Starts the first stage of each version in the transaction that approves it: the configured percentage, or that of
+   * the replaced version if it is smaller. Otherwise an amendment would deliver to all agents what a person holds back.
    */
-  async begin(tx: SqlClient, begun: readonly Reviewed<ApprovedVersion>[]): Promise<void> {
-    const replacedIds = begun.flatMap(({ replacedId }) => replacedId ?? []);
+  async begin(tx: SqlClient, approved: readonly Reviewed<ApprovedVersion>[]): Promise<void> {
+    const replacedIds = approved.flatMap(({ replacedId }) => replacedId ?? []);
     const stages = replacedIds.length === 0 ? new Map<string, RolloutStage[]>() : await this.stagesOf(replacedIds, tx);
     const percent = ROLLOUT_PERCENTS.find((stage) => stage === this.config.rolloutPercent) ?? 100;
-    const first = begun.flatMap(({ version: { id, skillName, version, createdAt }, replacedId }) => {
+    const first = approved.flatMap(({ version: { id, skillName, version, createdAt }, replacedId }) => {
       const replaced = replacedId === null ? undefined : stages.get(replacedId)?.at(-1);
       const lower = replaced && replaced.percent < percent ? replaced.percent : percent;
-      // Everybody receives a version without a stage.
+      // A version without a stage is received by every agent.
       if (lower === 100) return [];
       return [{ id: this.ids.uuid(), memoryId: id, skillName, version, percent: lower, since: createdAt }];
     });
@@ -57,8 +60,8 @@ export class RolloutStages {
   }
 
   /**
-   * Puts a live version on a stage; the stage that it stands on already stays as it is. Throws `conflict`. Whether this
-   * person may is for `Staging` to say.
+   * Moves a live version to a stage; does nothing if it is there already. Throws `conflict` if another change was
+   * first. The caller checks the permission.
    */
   async set(tx: Tx, actor: ReviewerActor | AdminActor, live: SkillVersion, percent: RolloutPercent): Promise<Rollout> {
     const before = (await this.stagesOf([live.id], tx)).get(live.id)?.at(-1);
@@ -76,7 +79,10 @@ export class RolloutStages {
     return { name, version, percent, since: since.toISOString() };
   }
 
-  /** The stages of each version, oldest first. A version without any is received by everybody, since its approval. */
+  /**
+   * The stages of each version, oldest first. A version without stages has been received by every agent since its
+   * approval.
+   */
   async stagesOf(
     memoryIds: readonly string[],
     tx: SqlClient = this.database.client,
@@ -84,13 +90,13 @@ export class RolloutStages {
     return byMemory(await this.rollouts.ofMemories(tx, memoryIds));
   }
 
-  /** The share of the agents that receives each version which somebody does without now; every other one has 100 %. */
+  /** Percentage by version, for live stages below 100 %. All other versions are at 100 %. */
   async partialPercents(): Promise<Map<string, RolloutPercent>> {
     const stages = await this.rollouts.partialStages(this.database.client);
     return new Map(stages.flatMap(({ memoryId, percent, until }) => (until === null ? [[memoryId, percent]] : [])));
   }
 
-  /** The versions that somebody does without, or did, with the stages in which it was so. */
+  /** By version, its stages below 100 %, ended ones included. */
   async withheld(): Promise<Map<string, RolloutStage[]>> {
     return byMemory(await this.rollouts.partialStages(this.database.client));
   }
@@ -102,7 +108,7 @@ function byMemory(stages: readonly RolloutStage[]): Map<string, RolloutStage[]> 
   return grouped;
 }
 
-/** Where a version stands. */
+/** The current stage of a version. */
 export function toRollout(version: SkillVersion, stage: RolloutStage | undefined): Rollout {
   return {
     name: version.skillName ?? '',
@@ -113,7 +119,7 @@ export function toRollout(version: SkillVersion, stage: RolloutStage | undefined
 }
 
 function requireSkillVersion({ skillName, version }: SkillVersion) {
-  if (skillName === null || version === null) throw new Error('a lesson of an agent has no rollout');
+  if (skillName === null || version === null) throw new Error('a private lesson has no rollout');
   return { skillName, version };
 }
 
@@ -121,5 +127,5 @@ export const rolloutConflict = (name: string): DomainError =>
   new DomainError(
     'conflict',
     'skill.rollout_changed',
-    `The stage of "${name}" was changed at this moment; look again.`,
+    `The rollout of "${name}" was changed at the same time; check it and try again.`,
   );

@@ -5,7 +5,7 @@ import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import { ROLLOUT_PERCENTS, type RolloutPercent } from './audience.js';
 
-/** One stage of a version's ramp. The last one has no end while the version lives. */
+/** One rollout stage of a version. The last stage is open while the version is live. */
 export interface RolloutStage {
   readonly id: string;
   readonly memoryId: string;
@@ -22,7 +22,7 @@ type Row = Awaited<ReturnType<Tx['skillRollout']['findUniqueOrThrow']>>;
 
 function fromRow(row: Row): RolloutStage {
   const percent = ROLLOUT_PERCENTS.find((stage) => stage === row.percent);
-  if (percent === undefined) throw new Error(`${row.percent} % is no stage`);
+  if (percent === undefined) throw new Error(`${row.percent} % is not a rollout stage`);
   return { ...row, percent };
 }
 
@@ -32,7 +32,7 @@ export class RolloutRepository {
     await insertRows(tx, 'skill_rollout', stages);
   }
 
-  /** Compare-and-set: false when the stage was over already. */
+  /** Compare-and-set: returns false if the stage had ended before. */
   async end(tx: Tx, id: string, until: Date): Promise<boolean> {
     const { count } = await tx.skillRollout.updateMany({ where: { id, until: null }, data: { until } });
     return count === 1;
@@ -45,7 +45,7 @@ export class RolloutRepository {
     return rows.map(fromRow);
   }
 
-  /** The stages that withhold a skill from somebody, now or once, whether their version still lives or not. */
+  /** Stages below 100 %, open or ended, of live and ended versions. */
   async partialStages(tx: Tx): Promise<RolloutStage[]> {
     const rows = await tx.skillRollout.findMany({ where: { percent: { lt: 100 } }, orderBy: { since: 'asc' } });
     return rows.map(fromRow);

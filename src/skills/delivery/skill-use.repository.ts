@@ -13,7 +13,7 @@ export interface StoredUse {
   readonly at: Date;
 }
 
-/** Uses of one agent that ended in the same way. */
+/** Uses of one agent with the same event and outcome. */
 export interface UseCount {
   readonly skillName: string;
   readonly version: number;
@@ -37,7 +37,7 @@ export interface UsesPerInterval {
 
 @Injectable()
 export class SkillUseRepository {
-  /** False when this use was reported before; nothing is changed then. */
+  /** Returns false if this use was reported before; then nothing changes. */
   async insert(tx: Tx, use: StoredUse & { id: string; receivedAt: Date }): Promise<boolean> {
     const { count } = await tx.skillUse.createMany({ data: use, skipDuplicates: true });
     return count === 1;
@@ -51,8 +51,8 @@ export class SkillUseRepository {
   }
 
   /**
-   * The uses by skill, version, agent, event and outcome; of one skill only, where it is named. How an execution ended is
-   * what its report says, once there is one that says it: what somebody else than the agent found, or that it failed.
+   * Uses by skill, version, agent, event and outcome, of one skill if it is named. The report of the execution
+   * overrules the reported outcome if it has a verification that is not by the agent itself, or a failure.
    */
   async counts(tx: Tx, skillName?: string): Promise<UseCount[]> {
     const rows = await tx.$queryRaw<RawCount<UseCount>[]>`
@@ -69,7 +69,9 @@ export class SkillUseRepository {
     return rows.map(({ uses, ...row }) => ({ ...row, uses: Number(uses) }));
   }
 
-  /** Uses of a skill by event and by which of `parts` equal parts of [from, until) they fall into, counted from 0. */
+  /**
+   * Uses of a skill by event and interval, where [from, until) is divided into `parts` equal intervals, counted from 0.
+   */
   async countsPerInterval(
     tx: Tx,
     skillName: string,
@@ -86,7 +88,10 @@ export class SkillUseRepository {
     return rows.map(({ uses, ...row }) => ({ ...row, uses: Number(uses) }));
   }
 
-  /** How often each of these skills was applied in each of `parts` equal parts of [from, until), counted from 0. */
+  /**
+   * How often each of these skills was applied per interval, where [from, until) is divided into `parts` equal
+   * intervals, counted from 0.
+   */
   async appliedPerInterval(
     tx: Tx,
     skillNames: readonly string[],
@@ -116,5 +121,5 @@ export class SkillUseRepository {
   }
 }
 
-/** As the database counts. */
+/** The database returns counts as bigint. */
 type RawCount<T extends { readonly uses: number }> = Omit<T, 'uses'> & { readonly uses: bigint };

@@ -3,23 +3,23 @@ import { z } from 'zod';
 export const USE_EVENTS = ['offered', 'loaded', 'applied'] as const;
 export const USE_OUTCOMES = ['success', 'failure', 'unknown'] as const;
 
-/** An agent was offered a skill, loaded its file, or followed it, in one of its executions. */
+/** An agent was offered a skill, loaded its file, or applied it, in one of its executions. */
 export const SkillUse = z
   .strictObject({
-    /** As in the report of the execution, which may come before or after this. */
+    /** As in the report of the execution, which may arrive before or after this. */
     executionId: z.string().trim().min(1).max(200),
     event: z.enum(USE_EVENTS),
     at: z.iso.datetime({ offset: true }),
-    /** How it ended, where the reporter knows; the report of the execution overrules it. */
+    /** Outcome as far as the reporter knows; the report of the execution overrules it. */
     outcome: z.enum(USE_OUTCOMES).default('unknown'),
-    /** Left out: the version that was live at that time. */
+    /** If left out, the version that was live at that time. */
     version: z.int().min(1).max(1_000_000).optional(),
   })
   .meta({ id: 'SkillUse' });
 export type SkillUse = z.infer<typeof SkillUse>;
 export type NewSkillUse = z.input<typeof SkillUse>;
 
-/** The use as it stands; the first report of it stands. */
+/** The stored use. If it was reported before, the first report is kept. */
 export const SkillUseResult = z
   .object({
     skill: z.string(),

@@ -48,7 +48,7 @@ describe('reporting the use of a skill', () => {
     ]);
   });
 
-  it('is the same use when it is sent again, and the first report of it stands', async () => {
+  it('is idempotent: the first report is kept', async () => {
     const before = await counters();
     const use = { executionId: 'run-3', event: 'applied', at: at() } as const;
     const sent = await Promise.all(Array.from({ length: 4 }, () => ada.client.skills.use(skill, use)));
@@ -58,14 +58,14 @@ describe('reporting the use of a skill', () => {
     expect((await counters()).applicationCount).toBe(before.applicationCount + 1);
   });
 
-  it('does not count as an application what was only offered or loaded', async () => {
+  it('does not count offered or loaded as an application', async () => {
     const before = await counters();
     for (const event of ['offered', 'loaded'] as const)
       expect(await ada.client.skills.use(skill, { executionId: 'run-4', event, at: at() })).toMatchObject({ event });
     expect(await counters()).toEqual(before);
   });
 
-  it('is for an agent by itself, and by an importer that names it', async () => {
+  it('is allowed to an agent for itself, and to an importer that names the agent', async () => {
     const { token } = await app.admin.services.add({ name: 'importer', scopes: ['report-for', 'read'] });
     const use = { executionId: 'run-5', event: 'loaded', at: at() } as const;
     expect(await app.client(token).skills.use(skill, use, 'Bob')).toMatchObject({ agent: 'Bob', duplicate: false });
@@ -77,7 +77,7 @@ describe('reporting the use of a skill', () => {
     });
   });
 
-  it('names what is wrong with it', async () => {
+  it('names the field that is wrong', async () => {
     const use = { executionId: 'run-6', event: 'applied', at: at() } as const;
     const refused = async (change: object, field: string, name = skill) => {
       const stored = await rows();
@@ -101,7 +101,7 @@ describe('reporting the use of a skill', () => {
     });
   });
 
-  it('does not happen when the journal cannot be written', async () => {
+  it('stores nothing if the journal cannot be written', async () => {
     const before = { ...(await counters()), rows: await rows() };
     await whileJournalIsBroken(app, async () => {
       const use = { executionId: 'run-7', event: 'applied', at: at(), outcome: 'unknown' } as const;
@@ -111,7 +111,7 @@ describe('reporting the use of a skill', () => {
     expect({ ...(await counters()), rows: await rows() }).toEqual(before);
   });
 
-  it('belongs to the version that was live at its time, unless it says which', async () => {
+  it('counts for the version that was live at that time, unless it names a version', async () => {
     const name = await approvedSkill(app, 'Two versions');
     const inFirst = at();
     app.clock.advance(1_000);
@@ -126,7 +126,7 @@ describe('reporting the use of a skill', () => {
     expect((await counters(name)).applicationCount).toBe(1);
   });
 
-  it('is still taken when the skill is retired, and what was reported stays', async () => {
+  it('is accepted after the skill was retired, and earlier reports are kept', async () => {
     const name = await approvedSkill(app, 'Soon retired');
     const use = (executionId: string) => ada.client.skills.use(name, { executionId, event: 'applied', at: at() });
     await use('before');
@@ -136,8 +136,8 @@ describe('reporting the use of a skill', () => {
   });
 });
 
-describe('how an application ended', () => {
-  it('is what the report of its execution says, whether that comes before or after', async () => {
+describe('the outcome of an application', () => {
+  it('is taken from the report of its execution, whether that arrives before or after', async () => {
     const name = await approvedSkill(app, 'Outcomes');
     const use = (executionId: string, outcome: 'success' | 'failure' | 'unknown') =>
       ada.client.skills.use(name, { executionId, event: 'applied', at: at(), outcome });

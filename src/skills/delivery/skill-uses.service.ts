@@ -20,10 +20,10 @@ import {
 } from './skill-use.repository.js';
 import type { SkillUse, SkillUseResult } from './skill-use.schema.js';
 
-/** Clocks differ: by this much, a use may come before its skill or after now. */
+/** Tolerance for clocks that differ: a use may be this much before its skill or after now. */
 const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
-/** What agents say that they did with a skill. */
+/** Uses of skills, as agents report them. */
 @Injectable()
 export class SkillUses {
   constructor(
@@ -37,8 +37,9 @@ export class SkillUses {
   ) {}
 
   /**
-   * Stores a use. One event of one execution is one use, however often it is reported: the first report stands. What was
-   * applied counts on the version's memory entry, in the same transaction. Retired skills are known: a clone may have them.
+   * Stores a use. One event of one execution is one use, however often it is reported: the first report is kept. An
+   * application counts on the memory entry of the version, in the same transaction. Retired skills are accepted,
+   * because a git clone may still have them.
    */
   async report(actor: AgentActor, name: string, use: SkillUse): Promise<SkillUseResult> {
     const at = new Date(use.at);
@@ -49,9 +50,9 @@ export class SkillUses {
       ]);
     this.requirePlausibleTime(at, versions[0]);
     const entry = versionOf(versions, use, at);
-    // As the report of the execution is stored, so that the two find each other.
+    // Redacted as in the report of the execution, so that the two can be joined.
     const executionId = redact(use.executionId).text;
-    if (executionId.trim() === '') throw invalidUse('executionId', 'holds nothing that can be stored');
+    if (executionId.trim() === '') throw invalidUse('executionId', 'contains no text that can be stored');
     const stored: StoredUse = {
       skillName: name,
       version: entry.version ?? 1,
@@ -62,28 +63,28 @@ export class SkillUses {
       at,
     };
     const isNew = await this.store(actor, stored, entry.id);
-    const standing = isNew ? stored : await this.uses.find(this.database.client, stored);
-    const { version, event, outcome } = standing;
+    const firstReport = isNew ? stored : await this.uses.find(this.database.client, stored);
+    const { version, event, outcome } = firstReport;
     const answer = { skill: name, version, agent: actor.name, executionId, event, outcome };
-    return { ...answer, at: standing.at.toISOString(), duplicate: !isNew };
+    return { ...answer, at: firstReport.at.toISOString(), duplicate: !isNew };
   }
 
-  /** Of every skill, or of one. */
+  /** Use counts of one skill, or of all skills. */
   counts(name?: string): Promise<UseCount[]> {
     return this.uses.counts(this.database.client, name);
   }
 
-  /** Of one skill, over the parts of a stretch of time. */
+  /** Use counts of one skill per interval. */
   countsPerInterval(name: string, from: Date, until: Date, parts: number): Promise<UsesPerInterval[]> {
     return this.uses.countsPerInterval(this.database.client, name, from, until, parts);
   }
 
-  /** How often each of them was applied, over the parts of a stretch of time. */
+  /** How often each of these skills was applied per interval. */
   appliedPerInterval(names: readonly string[], from: Date, until: Date, parts: number): Promise<AppliedPerInterval[]> {
     return this.uses.appliedPerInterval(this.database.client, names, from, until, parts);
   }
 
-  /** The agents that loaded or applied a version while a stage of it went on. */
+  /** The agents that loaded or applied a version during a stage. */
   activeAgents({ skillName, version, since, until }: RolloutStage): Promise<string[]> {
     return this.uses.activeAgents(this.database.client, skillName, version, since, until);
   }
@@ -110,13 +111,13 @@ export class SkillUses {
   }
 }
 
-/** The version that is named, or the last one that was approved by then. */
+/** The named version, or else the last one that was approved by then. */
 function versionOf(versions: readonly MemoryEntry[], { version }: SkillUse, at: Date): MemoryEntry {
   const entry =
     version === undefined
       ? (versions.findLast(({ createdAt }) => Date.parse(createdAt) <= at.getTime()) ?? versions[0])
       : versions.find((candidate) => candidate.version === version);
-  if (!entry) throw invalidUse('version', 'is no version of this skill');
+  if (!entry) throw invalidUse('version', 'is not a version of this skill');
   return entry;
 }
 

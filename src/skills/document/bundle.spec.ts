@@ -33,26 +33,26 @@ const names = (artifact: string) => [...filesOf(artifact).keys()];
 const safeText = fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => text.replace(/[<>]/g, ''));
 
 describe('a skill as one text', () => {
-  it('is taken apart into the files that it was put together from', () => {
+  it('splits into the files that it was joined from', () => {
     const references = fc.dictionary(fc.stringMatching(/^references\/[a-z0-9]{1,8}(?:-[a-z0-9]{1,8})?\.md$/), safeText);
     fc.assert(
       fc.property(safeText, references, (skill, files) => {
-        const given = new Map(Object.entries(files));
+        const byPath = new Map(Object.entries(files));
         expect(
-          new Map(filesOf(bundleOf(`${skill}\n`, new Map([...given].map(([path, text]) => [path, `${text}\n`]))))),
+          new Map(filesOf(bundleOf(`${skill}\n`, new Map([...byPath].map(([path, text]) => [path, `${text}\n`]))))),
         ).toEqual(
-          new Map([['SKILL.md', `${skill}\n`], ...[...given].map(([path, text]) => [path, `${text}\n`] as const)]),
+          new Map([['SKILL.md', `${skill}\n`], ...[...byPath].map(([path, text]) => [path, `${text}\n`] as const)]),
         );
       }),
     );
   });
 
-  it('is its SKILL.md where there is no other file', () => {
+  it('equals its SKILL.md if there is no other file', () => {
     expect(bundleOf('text\n', new Map())).toBe('text\n');
     expect(names(renderSkill(record))).toEqual(['SKILL.md']);
   });
 
-  it.each(['references/a.md', 'references/more-than-one.md'])('has files such as %s', (path) => {
+  it.each(['references/a.md', 'references/more-than-one.md'])('may have the file %s', (path) => {
     expect(isReference(path)).toBe(true);
   });
 
@@ -63,7 +63,7 @@ describe('a skill as one text', () => {
     'references/.md',
     'scripts/a.md',
     'references/a.sh',
-  ])('has no file such as %s', (path) => {
+  ])('may not have the file %s', (path) => {
     expect(isReference(path)).toBe(false);
   });
 });
@@ -72,7 +72,7 @@ describe('a long skill', () => {
   it.each<[string, Partial<SkillRecord>, string[]]>([
     ['its gotchas', { steps: steps(34, 480), gotchas: steps(10, 480) }, ['references/gotchas.md']],
     [
-      'why, too',
+      'the reason too',
       { steps: steps(37, 480), gotchas: steps(10, 480), rationale: `R ${'y'.repeat(1_900)}` },
       ['references/gotchas.md', 'references/why.md'],
     ],
@@ -82,11 +82,11 @@ describe('a long skill', () => {
       ['references/gotchas.md', 'references/steps.md', 'references/why.md'],
     ],
     [
-      'its last steps, where nobody met a gotcha',
+      'its last steps, without gotchas',
       { steps: steps(50, 480), gotchas: [] },
       ['references/steps.md', 'references/why.md'],
     ],
-  ])('moves %s into files beside it, and says when to open them', (_what, says, files) => {
+  ])('moves %s into reference files, and says when to open them', (_what, says, files) => {
     const artifact = renderSkill({ ...record, ...says });
     expect(names(artifact)).toEqual(['SKILL.md', ...files]);
     const skill = filesOf(artifact).get('SKILL.md') ?? '';
@@ -96,7 +96,7 @@ describe('a long skill', () => {
     expect(validateSkill(record.name, artifact)).toEqual([]);
   });
 
-  it('stays below the limits of a SKILL.md as far as its record reaches, loses nothing, and reads back', () => {
+  it('stays below the limits of a SKILL.md even for the longest record, loses nothing, and parses back', () => {
     const text = fc.integer({ min: 1, max: 490 }).map((length) => `s ${'z'.repeat(length)}`);
     const long = fc.record({
       steps: fc.array(text, { minLength: 1, maxLength: 50 }),
@@ -121,7 +121,7 @@ describe('a long skill', () => {
     expect(lintSkill(renderSkill({ ...record, ...most }))).toEqual([]);
   });
 
-  it('is looked through in every file', () => {
+  it('is linted in every file', () => {
     const artifact = renderSkill({ ...record, steps: steps(50, 480) });
     expect(lintSkill(artifact.replace('- Slow.', '- !`touch x`'))).toMatchObject([
       { path: 'references/gotchas.md', line: 3, rule: 'exec.inline' },

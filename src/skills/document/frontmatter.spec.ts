@@ -40,7 +40,7 @@ describe('the frontmatter of a skill', () => {
 });
 
 describe('a quoted value', () => {
-  it('hides three hyphens from the reader that cuts the file at them', () => {
+  it('escapes three hyphens, at which the reference parser cuts the file', () => {
     expect(quoteScalar('a --- b ----')).toBe('"a \\u002d\\u002d\\u002d b \\u002d\\u002d\\u002d-"');
     expect(parse(quoteScalar('a --- b ----'))).toBe('a --- b ----');
   });
@@ -56,11 +56,11 @@ describe('a quoted value', () => {
     ['a lone surrogate', 'a\ud800b', 'ab'],
     ['an escape sequence', '\u001b]0;title\u0007', ']0;title'],
     ['a decomposed letter', 'e\u0301', 'é'],
-  ])('loses %s', (_case, text, shown) => {
+  ])('drops %s', (_case, text, shown) => {
     expect(parse(quoteScalar(text))).toBe(shown);
   });
 
-  it('is one line that YAML and JSON read back as the visible text, and stays as it is the second time', () => {
+  it('is one line that YAML and JSON read back as the visible text, and is stable when it is quoted again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const scalar = quoteScalar(text);

@@ -1,45 +1,47 @@
 import { isSkillName } from './slug.js';
 
-/** Bounds of the Agent Skills format (formats A1). Lengths are UTF-16 code units, the strictest of the readers seen. */
+/** Limits of the Agent Skills format. Lengths are UTF-16 code units, as in the strictest known reader. */
 export const FRONTMATTER_LIMITS = { description: 1_024, compatibility: 500 } as const;
 
-/** The only top-level keys we ever write. `allowed-tools` is missing on purpose: it grants rights (formats A6). */
+/** The only top-level keys that are written. `allowed-tools` is missing on purpose: readers grant rights by it. */
 export interface Frontmatter {
   name: string;
   description: string;
   license?: string;
   compatibility?: string;
-  /** Flat, in this order; keys are `guildbook/` and a lower-case word. */
+  /** Flat, in this order. Keys are `guildbook/` and a lower-case word. */
   metadata: ReadonlyMap<string, string>;
 }
 
 const METADATA_KEY = /^guildbook\/[a-z]+(?:-[a-z]+)*$/;
 
-// U+2800 is a blank that Unicode counts as a symbol.
+// U+2800 is a blank that Unicode classifies as a symbol.
 const SPACE_LIKE = /[\p{Cc}\p{Zl}\p{Zp}\u2800]/gu;
 
-// Default-ignorable covers what Cf does not: variation selectors and Hangul fillers can carry hidden text too.
+// Default-ignorable covers characters that Cf does not: variation selectors and Hangul fillers can also carry hidden
+// text.
 const INVISIBLE = /[\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * The text as one trimmed NFC line with every character visible; a fixpoint (threats 6, "YAML frontmatter"). Unlike
- * the form in which foreign text is stored it keeps compatibility forms: a reviewer may have meant them.
+ * Returns the text as one trimmed NFC line in which every character is visible, so that a value cannot add lines or
+ * hidden text to the frontmatter. Idempotent. Compatibility forms are kept, unlike in stored foreign text, because a
+ * reviewer may have meant them.
  */
 export function visibleLine(text: string): string {
   return text.replace(SPACE_LIKE, ' ').replace(INVISIBLE, '').normalize('NFC').replace(/\s+/g, ' ').trim();
 }
 
 /**
- * A YAML scalar that every reader takes as the same one-line string. A JSON string is valid YAML; three hyphens are
- * written as escapes because the reference parser cuts the file at the first `---` it sees, even inside quotes.
+ * A YAML scalar that every reader parses as the same one-line string. A JSON string is valid YAML; three hyphens are
+ * escaped because the reference parser cuts the file at the first `---`, even inside quotes.
  */
 export function quoteScalar(text: string): string {
   return JSON.stringify(visibleLine(text)).replaceAll('---', '\\u002d\\u002d\\u002d');
 }
 
 /**
- * The frontmatter block, from its opening to its closing line. The one emitter: nothing else writes YAML here.
- * Throws TypeError on a record that no reader should be shown; text that must fit is cut before it comes here.
+ * Returns the frontmatter block, from its opening to its closing line. This is the only code that writes YAML. Throws
+ * TypeError for an invalid record; the caller clips texts that must fit.
  */
 export function emitFrontmatter(frontmatter: Frontmatter): string {
   const { name, description, license, compatibility, metadata } = frontmatter;

@@ -5,7 +5,7 @@ const HEAD = '---\nname: "retry-once"\ndescription: "Use when a retry helps."\n-
 const rules = (bytes: string) => lintSkill(bytes).map(({ rule, line }) => `${rule}@${line}`);
 
 describe('the linter of skills', () => {
-  it('has nothing to say about a plain skill with code, lists and our own entities', () => {
+  it('accepts a plain skill with code, lists and the entities of the renderer', () => {
     const body =
       '\n# Retry once\n\n1. Run `migrate deploy`.\n\n- `2&gt;&1` &amp; &#64;scope, sure! `x`\n\n```sh\nls\n```\n';
     expect(lintSkill(HEAD + body)).toEqual([]);
@@ -56,19 +56,19 @@ describe('the linter of skills', () => {
     expect(rules(HEAD.replace('\n---\n', `\n${line}\n---\n`))).toEqual([finding]);
   });
 
-  it('reads what an escape in a quoted value spells', () => {
+  it('reads the value that an escape in a quoted string stands for', () => {
     const file = HEAD.replace('a retry helps', 'a \\u0021`touch x` helps');
     expect(rules(file)).toEqual(['exec.inline@3']);
     expect(rules(HEAD.replace('a retry', 'a\\u202e retry'))).toEqual(['frontmatter.format@3']);
   });
 
-  it('finds angle brackets and a name that is none where they stand', () => {
+  it('reports the lines of angle brackets and of an invalid name', () => {
     expect(rules(HEAD.replace('a retry', 'a \\u003cb\\u003e'))).toEqual(['frontmatter.field@3', 'markup.angle@3']);
     expect(rules(HEAD.replace('retry-once', 'Retry'))).toEqual(['frontmatter.field@2']);
     expect(rules('---\nname: "x"\n---\n')).toEqual(['frontmatter.field@1']);
   });
 
-  it('still looks through a file whose frontmatter cannot be read', () => {
+  it('lints a file whose frontmatter cannot be read', () => {
     expect(rules('\ufeff---\nname: "x"\n---\n!`x`\n')).toEqual([
       'frontmatter.format@1',
       'hidden.character@1',
@@ -76,7 +76,7 @@ describe('the linter of skills', () => {
     ]);
   });
 
-  it('draws the line at 500 lines and 5000 tokens', () => {
+  it('allows fewer than 500 lines and 5000 tokens', () => {
     const lines = (count: number) => HEAD + '\n'.repeat(count - HEAD.split('\n').length);
     expect(rules(lines(499))).toEqual([]);
     expect(rules(lines(500))).toEqual(['size.lines@500']);

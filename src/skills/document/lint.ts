@@ -5,7 +5,7 @@ import { SKILL_BUDGET } from './skill-budget.js';
 import { readFrontmatter, validateSkill } from './validate.js';
 
 export interface LintIssue {
-  /** SKILL.md, or the reference file. */
+  /** SKILL.md, or the path of the reference file. */
   path: string;
   rule: LintRule;
   /** Counts from 1. */
@@ -28,10 +28,10 @@ export type LintRule =
   | 'size.lines'
   | 'size.tokens';
 
-// Keys of the format that a published skill may hold. `allowed-tools` and `hooks` were measured to grant rights.
+// Keys that a published skill may have. `allowed-tools` and `hooks` are missing: readers grant rights by them.
 const PUBLISHED_KEYS = new Set(['name', 'description', 'license', 'compatibility', 'metadata']);
 
-// One pattern per executable or hiding form of formats A6; all fixed or bounded, so linear in the line.
+// One pattern per form that a reader executes or that hides text. All are fixed or bounded, so linear in the line.
 const FORBIDDEN_FORMS: readonly (readonly [LintRule, RegExp, string])[] = [
   ['exec.inline', /!`/, 'an exclamation mark before a backtick runs a command when the skill is loaded'],
   ['exec.fence', /(?:`{3}|~{3})[ \t]{0,8}!/, 'a fence marked with an exclamation mark is run when the skill is loaded'],
@@ -50,8 +50,8 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorab
 const ALLOWED_ENTITIES: ReadonlySet<string> = new Set(WRITTEN_ENTITIES);
 
 /**
- * Why a skill must not be published, file by file in the order of lines; empty for everything `renderSkill` makes within
- * the budget. It reads bytes, not records: it is the check on the renderer, and on files that came back from a hand edit.
+ * Lists why a skill must not be published, by file and line; empty for everything that `renderSkill` returns within the
+ * budget. It reads bytes, not records: it checks the renderer, and files that come back from an external edit.
  */
 export function lintSkill(artifact: string): LintIssue[] {
   return [...filesOf(artifact)].flatMap(([path, text]) => {
@@ -69,7 +69,7 @@ function skillIssues(bytes: string): IssueInFile[] {
   return [
     ...reading.problems.map(({ line, message }): IssueInFile => ({ rule: 'frontmatter.format', line, message })),
     ...fieldIssues(bytes, reading),
-    // An escape in a quoted value can spell what its line does not show.
+    // A quoted value may contain escapes, so its decoded text is checked too.
     ...reading.entries.flatMap(({ value, line }) => lineIssues(value, line)),
     ...sizeIssues(bytes, bytes.split('\n').length),
   ];
@@ -104,7 +104,7 @@ function lineIssues(text: string, line: number): IssueInFile[] {
     issues.push({ rule: 'markup.entity', line, message: 'a character reference can stand for a hidden character' });
   }
   if (INVISIBLE.test(text)) {
-    issues.push({ rule: 'hidden.character', line, message: 'holds a character that nobody can see' });
+    issues.push({ rule: 'hidden.character', line, message: 'contains an invisible character' });
   } else if (visibleLine(text) !== text.replace(/\s+/g, ' ').trim()) {
     issues.push({ rule: 'hidden.form', line, message: 'is not in Unicode normal form C' });
   }

@@ -1,12 +1,14 @@
 import { visibleLine } from './frontmatter.js';
 
-/** The entities that `neutralise` writes; any other one could show a reviewer what the bytes do not (U+202E as text). */
+/**
+ * The entities that `neutralise` writes. Any other one could hide a character from the reviewer, for example U+202E.
+ */
 export const WRITTEN_ENTITIES = ['&amp;', '&lt;', '&gt;', '&#33;', '&#36;', '&#40;', '&#64;'] as const;
 
 const FOREIGN_ENTITY = /&(?!(?:amp|lt|gt|#33|#36|#40|#64);)(?=#?[0-9A-Za-z]{1,40};)/g;
 
-// What a SKILL.md reader acts on (formats A6). Each becomes an entity: it is no longer what the reader looks for (for
-// `&#33;` that was measured), a person and a model still read it, and it survives being neutralised again.
+// Characters that readers of SKILL.md act on. Each becomes an entity: readers no longer recognise it (measured for
+// `&#33;`), people and models still do, and neutralising again does not change it.
 const ACTIVE: readonly (readonly [RegExp, string])[] = [
   [FOREIGN_ENTITY, '&amp;'],
   [/</g, '&lt;'],
@@ -23,8 +25,8 @@ const BLOCK_MARKER = /^(?=#{1,6}(?: |$)|[-+*](?: |$)|(?:[-_*=] ?){3,}$|=+$|-+$|~
 const ORDERED_MARKER = /^(\d{1,9})(?=[.)](?: |$))/;
 
 /**
- * Untrusted text as one line of Markdown that shows all it says and does nothing: no shell, no substitution, no file
- * reference, no tag, no link, no block structure. Inline code in single backticks stays. A fixpoint.
+ * Returns untrusted text as one line of Markdown that is fully visible and inert: no shell command, substitution, file
+ * reference, tag, link or block structure. Inline code in single backticks is kept. Idempotent.
  */
 export function neutralise(text: string): string {
   // A run of backticks could open a fence, and a fence marked with an exclamation mark is executed.
@@ -39,7 +41,7 @@ const ENTITIES = new Map(
   Object.entries({ amp: '&', lt: '<', gt: '>', '#33': '!', '#36': '$', '#40': '(', '#64': '@' }),
 );
 
-/** The text that `neutralise` made this from, as far as it can be told: it is neutralised to the same again. */
+/** Reverts `neutralise` if the result neutralises to the same text; returns the input otherwise. */
 export function revertNeutralised(text: string): string {
   const plain = text
     .replace(/&(amp|lt|gt|#33|#36|#40|#64);/g, (whole, name: string) => ENTITIES.get(name) ?? whole)

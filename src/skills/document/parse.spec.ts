@@ -76,12 +76,12 @@ const records = fc
     gotchas: fc.array(line(60), { maxLength: 3 }),
     tags: fc.array(line(20), { maxLength: 3 }),
   })
-  .map((says) => SkillRecord.safeParse({ ...record, ...says }))
+  .map((content) => SkillRecord.safeParse({ ...record, ...content }))
   .filter((parsed) => parsed.success)
   .map((parsed) => parsed.data);
 
-describe('a SKILL.md that is read back', () => {
-  it('says what it was rendered from, and nothing is left over', () => {
+describe('a parsed SKILL.md', () => {
+  it('equals the record that it was rendered from, without notes', () => {
     const { skill, notes } = read(file);
     const { title, description, condition, rationale, steps, gotchas } = record;
     expect(skill).toMatchObject({ title, description, condition, rationale, steps, gotchas, tags: 'python, shell' });
@@ -89,7 +89,7 @@ describe('a SKILL.md that is read back', () => {
     expect(notes).toEqual([]);
   });
 
-  it('renders to the same bytes again, whatever the record says', () => {
+  it('renders to the same bytes again, for any record', () => {
     fc.assert(
       fc.property(records, (source) => {
         const bytes = renderSkill(source);
@@ -108,7 +108,7 @@ describe('a SKILL.md that is read back', () => {
     );
   });
 
-  it('gives back a text that breaks nothing as it was', () => {
+  it('keeps harmless text unchanged', () => {
     fc.assert(
       fc.property(line(80), (text) => {
         fc.pre(text === text.replace(/\s+/g, ' ') && !text.includes('&'));
@@ -140,22 +140,22 @@ describe('a SKILL.md that is read back', () => {
       edited('1. Write `python3`.\n2. Run', '* Write `python3`.\n* Run'),
       { steps: record.steps },
     ],
-    ['a step that goes on', edited('2. Run it again.', '2. Run it\n   again.'), { steps: record.steps }],
+    ['a step of several lines', edited('2. Run it again.', '2. Run it\n   again.'), { steps: record.steps }],
     [
       'a new step',
       edited('2. Run it', '2. Wait.\n3. Run it'),
       { steps: ['Write `python3`.', 'Wait.', 'Run it again.'] },
     ],
-    ['a gotcha taken out', edited('- It is another version.\n', ''), { gotchas: [] }],
+    ['a removed gotcha', edited('- It is another version.\n', ''), { gotchas: [] }],
     ['a heading with a colon', edited('## Why', '### why:'), { rationale: record.rationale }],
     ['other tags', edited('python, shell', 'shell'), { tags: 'shell' }],
-  ])('understands %s', (_what, bytes, expected) => {
+  ])('accepts %s', (_what, bytes, expected) => {
     const { skill, notes } = read(bytes);
     expect(skill).toMatchObject(expected);
     expect(notes).toEqual([]);
   });
 
-  it('takes a sentence that stands anywhere else as a gotcha, and says so', () => {
+  it('takes a sentence at any other place as a gotcha, and notes it', () => {
     const { skill, notes } = read(`${file}\nAlso stop the server.\n`);
     expect(skill.gotchas).toEqual([...record.gotchas, 'Also stop the server.']);
     expect(notes).toEqual([
@@ -165,8 +165,8 @@ describe('a SKILL.md that is read back', () => {
 
   it.each([
     ['a block of code', edited('## Gotchas', '```sh\nrm -rf build\n```\n\n## Gotchas'), /block of code/],
-    ['a section of its own', edited('## Gotchas', '## Examples\n\n- One.\n\n## Gotchas'), /section "Examples"/],
-  ])('says what a record cannot hold: %s', (_what, bytes, message) => {
+    ['an additional section', edited('## Gotchas', '## Examples\n\n- One.\n\n## Gotchas'), /section "Examples"/],
+  ])('notes content that a record cannot hold: %s', (_what, bytes, message) => {
     const { skill, notes } = read(bytes);
     expect(skill).toMatchObject({ steps: record.steps, gotchas: record.gotchas });
     expect(notes).toEqual([{ line: GOTCHAS_LINE, message: expect.stringMatching(message), carried: false }]);
@@ -177,16 +177,16 @@ describe('a SKILL.md that is read back', () => {
     [
       'a description in several lines',
       edited(`"${record.description}"`, '|\n  One.'),
-      /3: description is not a text on one line/,
+      /3: description must be text on one line/,
     ],
     ['no title', edited('# Use python3', ''), /the title is missing/],
     ['no steps', file.replace(/^\d\. .*\n/gm, ''), /the list of steps is missing/],
-    ['nothing at all', '', /frontmatter/],
-  ])('is refused with a reason when it has %s', (_what, bytes, problem) => {
+    ['no content', '', /frontmatter/],
+  ])('is refused with a reason if it has %s', (_what, bytes, problem) => {
     expect(problemsOf(bytes)).toMatch(problem);
   });
 
-  it('is read in time that grows with its length, whatever it holds', () => {
+  it('is parsed in time linear in its length', () => {
     const hostile = `---\nname: x\n---\n${'- a\n  '.repeat(20_000)}${'#'.repeat(20_000)}${'`'.repeat(20_000)}`;
     expect(problemsOf(hostile)).toMatch(/description/);
   });

@@ -2,7 +2,7 @@ import { filesOf, SKILL_FILE } from './bundle.js';
 import { visibleLine } from './frontmatter.js';
 import { REFERENCE_LINES } from './render.js';
 
-/** A SKILL.md read back, each text in the form in which the file has it: with the entities that the renderer wrote. */
+/** A parsed SKILL.md. Texts are as in the file, with the entities that the renderer wrote. */
 export interface ParsedSkill {
   readonly title: string;
   readonly description: string;
@@ -12,15 +12,15 @@ export interface ParsedSkill {
   readonly steps: readonly string[];
   readonly gotchas: readonly string[];
   readonly tags: string;
-  /** What the renderer writes by itself: the other keys, the closing line, the provenance. */
+  /** Lines that the renderer writes itself: the other keys, the closing line, the provenance. */
   readonly fixed: readonly { readonly line: number; readonly text: string }[];
 }
 
-/** What became of a piece of the file that has no place of its own in the record. */
+/** Explains how a part of the file was handled that has no field in the record. */
 export interface ParseNote {
   readonly line: number;
   readonly message: string;
-  /** False when the record cannot hold it: then it stands in the edited file only. */
+  /** False if the record cannot hold it; then it is only in the edited file. */
   readonly carried: boolean;
 }
 
@@ -47,9 +47,9 @@ const SECTIONS = new Map<string, Section>([
 ]);
 
 /**
- * Reads a SKILL.md of ours back, after somebody may have written in it by hand. Generous with what a person types:
- * line ends, unquoted values, several lines for one paragraph, list marks. It renders nothing and decides nothing: what
- * it returns goes the way of every proposal. For the bytes of `renderSkill` there are no notes.
+ * Parses a SKILL.md that the renderer wrote and that a person may have edited. Accepts what people type: CRLF, unquoted
+ * values, paragraphs of several lines, other list marks. The result becomes a proposal like any other. For the bytes of
+ * `renderSkill` there are no notes.
  */
 export function parseSkill(bytes: string): Parsing {
   const files = filesOf(bytes.replaceAll('\r\n', '\n'));
@@ -93,7 +93,7 @@ function readHead(lines: readonly string[]) {
     const [, , key, raw = ''] = HEAD_LINE.exec(text.trimEnd()) ?? [];
     const isText = key === 'description' || key === 'guildbook/tags';
     const value = isText ? scalarOf(raw) : raw;
-    if (value === undefined) head.problems.push({ line, message: `${key} is not a text on one line` });
+    if (value === undefined) head.problems.push({ line, message: `${key} must be text on one line` });
     else if (key === 'description') head.description = value;
     else if (key === 'guildbook/tags') head.tags = value;
     else if (text.trim() !== '') head.fixed.push({ line, text: text.trim() });
@@ -101,7 +101,7 @@ function readHead(lines: readonly string[]) {
   return head;
 }
 
-/** A value as the readers of skills would take it, where they agree; undefined where it is YAML of another kind. */
+/** Decodes a value if all readers of skills agree on it; undefined for other YAML. */
 function scalarOf(raw: string): string | undefined {
   const text = raw.trim();
   if (text.startsWith('"')) {
@@ -128,7 +128,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;
 const ITEM = /^ {0,3}(?:\d{1,9}[.)]|[-*+])[ \t]+(.*)$/;
 
-/** Headings, list items, paragraphs and code, each with its lines joined. What is indented goes on with the item above. */
+/** Splits lines into headings, list items, paragraphs and code. An indented line continues the item above. */
 function blocksOf(lines: readonly string[], from: number): Block[] {
   const blocks: (Omit<Block, 'text'> & { parts: string[] })[] = [];
   let open: (typeof blocks)[number] | undefined;
@@ -165,7 +165,7 @@ function blocksOf(lines: readonly string[], from: number): Block[] {
     .filter(({ kind, text }) => kind === 'heading' || kind === 'code' || text !== '');
 }
 
-/** What stands in a reference file is read where the skill sends its reader there. */
+/** Replaces each line that refers to a reference file with the blocks of that file. */
 function inlined(blocks: readonly Block[], files: ReadonlyMap<string, string>): Block[] {
   const partOf = new Map(Object.entries(REFERENCE_LINES).map(([part, sentence]) => [sentence, part]));
   return blocks.flatMap((block) => {
@@ -216,7 +216,7 @@ function placeBlock(body: Body, section: Section | 'top' | 'unknown', { kind, li
   else if (section === 'provenance' && kind === 'item') body.fixed.push({ line, text });
   else {
     body.gotchas.push(text);
-    body.notes.push({ line, message: 'stands outside of the sections, and is proposed as a gotcha', carried: true });
+    body.notes.push({ line, message: 'is outside the sections, and is proposed as a gotcha', carried: true });
   }
 }
 
@@ -228,7 +228,7 @@ function placeStep(body: Body, kind: Block['kind'], line: number, text: string):
     body.steps.push(text);
     body.notes.push({
       line,
-      message: 'stands below the numbered steps, and is proposed as the next step',
+      message: 'is below the numbered steps, and is proposed as the next step',
       carried: true,
     });
   }

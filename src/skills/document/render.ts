@@ -6,7 +6,7 @@ import { type ReferencePart, skillBody } from './skill.view.js';
 import { SKILL_BUDGET } from './skill-budget.js';
 import type { SkillRecord } from './skill-record.schema.js';
 
-/** What a reader is told instead, and when to open the file (formats A2). */
+/** The line that replaces a moved part; it says when to open the file. */
 export const REFERENCE_LINES: Readonly<Record<ReferencePart, string>> = {
   gotchas: 'Before the first step, read references/gotchas.md: what went wrong for others.',
   why: 'When you doubt that this applies, read references/why.md.',
@@ -19,10 +19,9 @@ const isShort = (skill: string): boolean =>
   skill.length / 4 < SKILL_BUDGET.tokens - 1 && skill.split('\n').length < SKILL_BUDGET.lines;
 
 /**
- * The exact text of a skill, LF, no BOM, first line `---`, the same bytes for the same record (spec E4): its SKILL.md,
- * and where that would be too long, reference files behind it (`filesOf`). The model never writes a file, so whatever
- * a record says can only ever be read, not run. The record has passed its schema; whether it is too long even so is for
- * `lintSkill` to say.
+ * Renders a skill: LF, no BOM, first line `---`, and the same bytes for the same record. A SKILL.md that would be too
+ * long is split into reference files (`filesOf`). The model never writes a file, so text in a record can only be read,
+ * not executed. The record has passed its schema; `lintSkill` reports if it is still too long.
  */
 export function renderSkill(record: SkillRecord): string {
   const frontmatter = emitFrontmatter({
@@ -74,7 +73,7 @@ function metadataOf(record: SkillRecord): Map<string, string> {
   return metadata;
 }
 
-/** Neutralised text of at most `limit` UTF-16 units. Entities make text longer, so the cut is made before them. */
+/** Neutralises text to at most `limit` UTF-16 units. Entities make text longer, so the input is clipped first. */
 export function neutraliseWithin(text: string, limit: number): string {
   let units = limit;
   let out = neutralise(text);

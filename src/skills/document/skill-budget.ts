@@ -1,2 +1,5 @@
-/** Sizes that a SKILL.md stays below (formats A2). Tokens are estimated as a quarter of the characters. */
+/**
+ * A SKILL.md stays below these sizes, as the Agent Skills format recommends. Tokens are estimated as a quarter of the
+ * characters.
+ */
 export const SKILL_BUDGET = { lines: 500, tokens: 5_000 } as const;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FRONTMATTER_LIMITS, visibleLine } from './frontmatter.js';
 import { isSkillName } from './slug.js';
 
-/** Text that still says something after everything invisible is gone, so that no rendered section can be empty. */
+/** Text with at least one visible letter or digit, so that no rendered section is empty. */
 const text = (max: number) =>
   z
     .string()
@@ -12,7 +12,7 @@ const text = (max: number) =>
 
 const count = z.int().min(0).max(1_000_000_000);
 
-/** What stands behind a skill: the counts a reviewer saw, and one line that sums them up. Dates are YYYY-MM-DD. */
+/** Evidence of a skill: the counts that a reviewer saw, and a one-line summary. Dates are YYYY-MM-DD. */
 const SkillEvidence = z.strictObject({
   agents: count,
   owners: count,
@@ -25,8 +25,8 @@ const SkillEvidence = z.strictObject({
 });
 
 /**
- * Everything a SKILL.md is rendered from; the same record always gives the same bytes. `provenance` is a literal:
- * only what a person approved becomes a skill, and the word is part of the hashed bytes (threats 4).
+ * All input of a rendered SKILL.md; the same record gives the same bytes. `provenance` is a literal, because only
+ * approved text becomes a skill, and the word is part of the hashed bytes.
  */
 export const SkillRecord = z.strictObject({
   name: z.string().refine(isSkillName, { error: 'must be a slug of at most 64 characters' }),

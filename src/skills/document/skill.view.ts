@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import Handlebars from 'handlebars';
 import { neutralise } from './neutralise.js';
 
-/** What may go into a file of its own when the skill gets too long. */
+/** Parts that move into reference files if the skill gets too long. */
 export type ReferencePart = 'gotchas' | 'why' | 'steps';
 
-/** What the template is given. Strings from a proposal reach it only through its `text` helper. */
+/** Input of the template. Text of a proposal reaches the output only through the `text` helper. */
 export interface SkillView {
   title: string;
   condition: string;
@@ -13,7 +13,7 @@ export interface SkillView {
   rationale: string;
   steps: readonly { number: number; instruction: string }[];
   gotchas: readonly string[];
-  /** The line that stands in the place of what went into a file of its own; empty for what did not. */
+  /** The line that replaces a moved part; empty if the part is not moved. */
   moved: Readonly<Record<ReferencePart, string>>;
   version: number;
   proposalId: string;
@@ -32,7 +32,10 @@ export interface SkillView {
 const handlebars = Handlebars.create();
 handlebars.registerHelper('text', (value: unknown) => neutralise(String(value)));
 
-/** The body of a SKILL.md. Only our own file is ever compiled; HTML escaping is off because this is Markdown. */
+/**
+ * Renders the body of a SKILL.md. Only this repository's template is compiled. HTML escaping is off because the output
+ * is Markdown.
+ */
 export const skillBody = handlebars.compile<SkillView>(
   readFileSync(new URL('./templates/skill.hbs', import.meta.url), 'utf8'),
   { noEscape: true, strict: true, knownHelpersOnly: true, knownHelpers: { text: true } },

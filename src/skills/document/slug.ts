@@ -3,21 +3,21 @@ export const SKILL_NAME_LIMIT = 64;
 
 const SHAPE = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-// Windows opens a device instead of a file of this name, in every folder: a clone there could not be checked out.
+// Windows opens a device for a file of this name in any folder, so a clone could not be checked out there.
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
- * True for a name that may become a folder, a git path and a URL segment: lower-case ASCII words joined by single
- * hyphens, 1 to 64 characters, no Windows device. The reference validator takes any Unicode letter; ASCII alone keeps
- * look-alikes of a published name out (threats row 8).
+ * True for a name that is safe as a folder, a git path and a URL segment: lower-case ASCII words joined by single
+ * hyphens, 1 to 64 characters, no Windows device. The reference validator accepts any Unicode letter; ASCII alone
+ * excludes look-alikes of a published name.
  */
 export function isSkillName(name: string): boolean {
   return name.length <= SKILL_NAME_LIMIT && SHAPE.test(name) && !RESERVED.test(name);
 }
 
 /**
- * A skill name made from a title that may say anything; always passes {@link isSkillName}.
- * `disambiguator` (such as the first characters of a hash) is kept whole up to 16 characters, the words give way to it.
+ * Makes a skill name from any title; the result always passes {@link isSkillName}. `disambiguator` (such as the first
+ * characters of a hash) is kept up to 16 characters; the words are shortened to fit.
  */
 export function skillSlug(title: string, disambiguator = ''): string {
   const suffix = asciiWords(disambiguator).replaceAll('-', '').slice(0, 16);

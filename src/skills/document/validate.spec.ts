@@ -26,7 +26,7 @@ const VALID: Record<string, [directory: string, bytes: string]> = {
   'a compatibility of 500 units': ['ok-name', file(NAME, DESCRIPTION, `compatibility: "${'x'.repeat(500)}"`)],
   'flat metadata': ['ok-name', file(NAME, DESCRIPTION, 'metadata:', '  guildbook/version: "1"', '  a.b-c: "x"')],
   'metadata with a key of the format': ['ok-name', file(NAME, DESCRIPTION, 'metadata:', '  name: "x"')],
-  'tools named by a person': ['ok-name', file(NAME, DESCRIPTION, 'allowed-tools: "Read"')],
+  'allowed tools': ['ok-name', file(NAME, DESCRIPTION, 'allowed-tools: "Read"')],
   'no body': ['ok-name', `---\n${NAME}\n${DESCRIPTION}\n---\n`],
   'a rule in the body': ['ok-name', `${plain}---\n`],
 };
@@ -52,7 +52,7 @@ const INVALID: Record<string, [directory: string, bytes: string, error: RegExp]>
   'a look-alike letter': ['\u0430bc', file('name: "\u0430bc"', DESCRIPTION), /name must be/],
   'an underscore': ['a_b', file('name: "a_b"', DESCRIPTION), /name must be/],
   'an empty description': ['ok-name', file(NAME, 'description: ""'), /description must hold/],
-  'a blank description': ['ok-name', file(NAME, 'description: "  "'), /nobody can see/],
+  'a blank description': ['ok-name', file(NAME, 'description: "  "'), /invisible characters/],
   'a description of 1025 units': [
     'ok-name',
     file(NAME, `description: "${'x'.repeat(1_025)}"`),
@@ -60,9 +60,9 @@ const INVALID: Record<string, [directory: string, bytes: string, error: RegExp]>
   ],
   'angle brackets': ['ok-name', file(NAME, 'description: "Use <b>"'), /angle brackets/],
   'three hyphens in a value': ['ok-name', file(NAME, 'description: "Use --- when"'), /unescaped/],
-  'an escaped line end': ['ok-name', file(NAME, 'description: "a\\nb"'), /nobody can see/],
-  'an escaped zero-width space': ['ok-name', file(NAME, 'description: "a\\u200bb"'), /nobody can see/],
-  'an escaped lone surrogate': ['ok-name', file(NAME, 'description: "a\\ud800b"'), /nobody can see/],
+  'an escaped line end': ['ok-name', file(NAME, 'description: "a\\nb"'), /invisible characters/],
+  'an escaped zero-width space': ['ok-name', file(NAME, 'description: "a\\u200bb"'), /invisible characters/],
+  'an escaped lone surrogate': ['ok-name', file(NAME, 'description: "a\\ud800b"'), /invisible characters/],
   'an unquoted value': ['ok-name', file(NAME, 'description: Use when: x'), /double-quoted/],
   'a single-quoted value': ['ok-name', file(NAME, "description: 'x'"), /double-quoted/],
   'a value that is a number': ['ok-name', file(NAME, 'description: 42'), /double-quoted/],
@@ -71,8 +71,8 @@ const INVALID: Record<string, [directory: string, bytes: string, error: RegExp]>
   'a flow list': ['ok-name', file(NAME, 'description: ["x"]'), /double-quoted/],
   'text after the quote': ['ok-name', file(NAME, 'description: "x" # y'), /double-quoted/],
   'an escape that only YAML knows': ['ok-name', file(NAME, 'description: "\\x41"'), /double-quoted/],
-  'a key given twice': ['ok-name', file(NAME, DESCRIPTION, NAME), /twice/],
-  'a metadata key given twice': ['ok-name', file(NAME, DESCRIPTION, 'metadata:', '  a: "1"', '  a: "2"'), /twice/],
+  'a duplicate key': ['ok-name', file(NAME, DESCRIPTION, NAME), /twice/],
+  'a duplicate metadata key': ['ok-name', file(NAME, DESCRIPTION, 'metadata:', '  a: "1"', '  a: "2"'), /twice/],
   'an unknown key': ['ok-name', file(NAME, DESCRIPTION, 'version: "1"'), /unexpected field version/],
   'a merge key': ['ok-name', file(NAME, DESCRIPTION, '<<: "x"'), /not a `key/],
   'a comment': ['ok-name', file('# c', NAME, DESCRIPTION), /not a `key/],
@@ -89,9 +89,9 @@ const root = mkdtempSync(join(tmpdir(), 'guildbook-directories-'));
 afterAll(() => rmSync(root, { recursive: true }));
 const WRITTEN = new Set<string>();
 
-/** What the validator says of a directory on the disk, by the name and the bytes that the file system gives back. */
-function validateOnDisk(what: string, directory: string, bytes: string): string[] {
-  const folder = join(root, what.replace(/[^a-z0-9]+/gi, '-'), directory);
+/** Runs the validator on a directory on disk, with the name and the bytes that the file system returns. */
+function validateOnDisk(title: string, directory: string, bytes: string): string[] {
+  const folder = join(root, title.replace(/[^a-z0-9]+/gi, '-'), directory);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'SKILL.md'), bytes);
   WRITTEN.add(folder);
@@ -100,15 +100,15 @@ function validateOnDisk(what: string, directory: string, bytes: string): string[
 }
 
 describe('the validator of the Agent Skills format', () => {
-  it.each(Object.entries(VALID))('accepts a directory with %s', (what, [directory, bytes]) => {
-    expect(validateOnDisk(what, directory, bytes)).toEqual([]);
+  it.each(Object.entries(VALID))('accepts a directory with %s', (title, [directory, bytes]) => {
+    expect(validateOnDisk(title, directory, bytes)).toEqual([]);
   });
 
-  it.each(Object.entries(INVALID))('refuses a directory with %s', (what, [directory, bytes, error]) => {
-    expect(validateOnDisk(what, directory, bytes).join('\n')).toMatch(error);
+  it.each(Object.entries(INVALID))('refuses a directory with %s', (title, [directory, bytes, error]) => {
+    expect(validateOnDisk(title, directory, bytes).join('\n')).toMatch(error);
   });
 
-  it('is tried on more directories than any reader of skills was', () => {
+  it('is tested with at least 60 directories', () => {
     expect(WRITTEN.size).toBe(Object.keys(VALID).length + Object.keys(INVALID).length);
     expect(WRITTEN.size).toBeGreaterThanOrEqual(60);
   });
@@ -122,19 +122,19 @@ describe('the validator of the Agent Skills format', () => {
     ['in a folder of another script', 'n\u00e9/SKILL.md'],
     ['in the folder of a device', 'con/SKILL.md'],
     ['beside a look-alike', 'ok-name/SKILL.md.bak'],
-  ])('has nothing to say about a file %s: it is no skill', (_where, path) => {
+  ])('ignores a file %s: it is not a skill', (_where, path) => {
     expect(skillNameOf('ok-name/SKILL.md')).toBe('ok-name');
     expect(skillNameOf(path)).toBeUndefined();
   });
 
-  it('says on which line a file is wrong', () => {
+  it('reports the line of a problem', () => {
     expect(validateSkill('ok-name', file(NAME, 'description: x'))).toEqual([
       'line 3: description must be a double-quoted string on one line',
       'description is missing',
     ]);
   });
 
-  it('keeps the body apart from what is read', () => {
+  it('does not read the body as frontmatter', () => {
     const { entries, bodyLine } = readFrontmatter(`${plain}name: "other"\n`);
     expect(entries.map(({ key, value }) => [key, value])).toEqual([
       ['name', 'ok-name'],

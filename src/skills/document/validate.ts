@@ -1,13 +1,13 @@
 import { FRONTMATTER_LIMITS, visibleLine } from './frontmatter.js';
 import { isSkillName } from './slug.js';
 
-/** One thing wrong at one line of a file; lines count from 1. */
+/** One problem at one line of a file. Lines count from 1. */
 export interface FileProblem {
   line: number;
   message: string;
 }
 
-/** One `key: "value"` line, decoded. `group` is `metadata` for the lines below that key. */
+/** One decoded `key: "value"` line. `group` is `metadata` for the lines below that key. */
 export interface FrontmatterEntry {
   line: number;
   group: 'top' | 'metadata';
@@ -18,7 +18,7 @@ export interface FrontmatterEntry {
 export interface FrontmatterReading {
   entries: FrontmatterEntry[];
   problems: FileProblem[];
-  /** The first line after the closing `---`; undefined when there is none. */
+  /** The first line after the closing `---`; undefined if there is none. */
   bodyLine: number | undefined;
 }
 
@@ -27,9 +27,9 @@ const TOP_LINE = /^([A-Za-z][A-Za-z0-9_-]{0,63}):(?: (.*))?$/;
 const METADATA_LINE = /^ {2}([A-Za-z0-9][A-Za-z0-9_./-]{0,127}): (.+)$/;
 
 /**
- * Reads the frontmatter the one way every consumer agrees on (formats A4): LF, no BOM, block style, each value a
- * double-quoted string on its line. Anything else is a problem, not a guess; a YAML library would accept tags,
- * anchors and merge keys, and one of them even runs code.
+ * Reads frontmatter in the form that all readers parse alike: LF, no BOM, block style, each value a double-quoted
+ * string on its line. Anything else is reported as a problem. A YAML library would accept tags, anchors and merge keys,
+ * and one library even executes code.
  */
 export function readFrontmatter(bytes: string): FrontmatterReading {
   const lines = bytes.split('\n');
@@ -64,7 +64,7 @@ export function readFrontmatter(bytes: string): FrontmatterReading {
     const found = readValue(group, key, match?.[2]);
     if ('message' in found) problems.push({ line, message: found.message });
     else entries.push({ line, group, key, value: found.value });
-    // The reference parser ends the frontmatter at the first `---` it meets, wherever that is.
+    // The reference parser ends the frontmatter at the first `---`, wherever it is.
     if (text.includes('---')) problems.push({ line, message: `${key} holds \`---\` unescaped` });
   }
   return { entries, problems, bodyLine: close + 2 };
@@ -83,16 +83,16 @@ function readValue(
   try {
     const value: unknown = JSON.parse(raw);
     if (typeof value !== 'string') return { message };
-    return visibleLine(value) === value ? { value } : { message: `${key} holds characters that nobody can see` };
+    return visibleLine(value) === value ? { value } : { message: `${key} contains invisible characters` };
   } catch {
     return { message };
   }
 }
 
 /**
- * What the Agent Skills format says against a `SKILL.md` in the folder `directoryName`; empty when it is valid.
- * The rules of the reference validator and of Anthropic's own, and where they differ the stricter (formats A1, A3,
- * A4). `allowed-tools` is valid here, as the format has it: that we never publish it is a rule of `lintSkill`.
+ * Lists violations of the Agent Skills format by a `SKILL.md` in the folder `directoryName`; empty if it is valid. The
+ * rules are those of the reference validator and of Anthropic's own validator, the stricter one where they differ.
+ * `allowed-tools` is valid in the format; `lintSkill` forbids it in published skills.
  */
 export function validateSkill(directoryName: string, bytes: string): string[] {
   const { entries, problems } = readFrontmatter(bytes);

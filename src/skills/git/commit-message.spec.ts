@@ -11,7 +11,7 @@ const facts = {
 const forged = 'x\n\nApproved-by: chief@example.test';
 
 describe('the message of a publication commit', () => {
-  it('names the skill, its version, the approval, the artifact and the journal entry, and nothing else', () => {
+  it('contains the skill, its version, the approval, the artifact and the journal entry, and nothing else', () => {
     expect(String(CommitMessage.publish(facts))).toBe(
       [
         'Publish retry-once v2',
@@ -43,7 +43,7 @@ describe('the message of a publication commit', () => {
     ['journal number', { ...facts, journal: { seq: Number.NaN, hash: 'b'.repeat(64) } }],
     ['journal signature', { ...facts, journal: { ...facts.journal, signature: forged } }],
     ['version', { ...facts, version: 0 }],
-  ])('is not made from a %s that is none', (_piece, bad) => {
+  ])('is refused for an invalid %s', (_piece, bad) => {
     expect(() => CommitMessage.publish(bad)).toThrow(TypeError);
     expect(() => CommitMessage.restore(bad)).toThrow(TypeError);
     expect(() => CommitMessage.rename({ ...bad, from: 'retry' })).toThrow(TypeError);
@@ -65,7 +65,7 @@ describe('the author of a publication commit', () => {
     expect(safeAuthor({ name, email })).toEqual({ name: safeName, email: safeEmail });
   });
 
-  it('is cut to a length that a log can show', () => {
+  it('is clipped to a length that a log can show', () => {
     const author = safeAuthor({ name: `${'x'.repeat(99)}🙂y`, email: `${'x'.repeat(500)}@example.test` });
     expect(author).toEqual({ name: 'x'.repeat(99), email: 'reviewer@localhost' });
   });

@@ -7,7 +7,7 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { programPath } from '../../platform/config/environment.js';
 import { bundleOf } from '../document/bundle.js';
 import { CommitMessage } from './commit-message.js';
-import { GitRepository, type SkillDecision } from './git.repository.js';
+import { type CommitRequest, GitRepository } from './git.repository.js';
 import type { Generator } from './skill-tree.js';
 
 const base = mkdtempSync(join(tmpdir(), 'guildbook-landing-'));
@@ -20,12 +20,12 @@ const journal = { seq: 7, hash: 'c'.repeat(64) };
 const approval = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-function decision(name: string, version: number, proposalId: string, bytes: string): SkillDecision & { bytes: string } {
+function decision(name: string, version: number, proposalId: string, bytes: string): CommitRequest & { bytes: string } {
   const message = CommitMessage.publish({ name, version, proposalId, artifactSha256: sha256(bytes), journal });
   return { path: `${name}/SKILL.md`, bytes, message, author, when };
 }
 
-function retirement(name: string, proposalId: string): SkillDecision {
+function retirement(name: string, proposalId: string): CommitRequest {
   const message = CommitMessage.retire({ name, proposalId, artifactSha256: 'd'.repeat(64), journal });
   return { path: `${name}/SKILL.md`, message, author, when };
 }
@@ -33,7 +33,7 @@ function retirement(name: string, proposalId: string): SkillDecision {
 const describing = (description: string, name: string) =>
   `---\nname: "${name}"\ndescription: "${description}"\n---\n\nBody.\n`;
 
-/** A list of all skills, and a file named after the first. */
+/** Generates a list of all skills, and a file named after the first. */
 const generated: Generator = (skills) =>
   new Map([
     ['LIST', skills.map(({ name, description }) => `${name}: ${description}\n`).join('')],
@@ -48,9 +48,9 @@ function git(...args: string[]): string {
   return execFileSync('git', ['-C', directory, ...args], { encoding: 'utf8', env }).trim();
 }
 
-function commitByHand(path: string): void {
+function commitExternally(path: string): void {
   git('add', path);
-  git('-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '--quiet', '-m', 'by hand');
+  git('-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '--quiet', '-m', 'external');
 }
 
 function expectClean(): void {
@@ -65,7 +65,7 @@ beforeEach(async () => {
 });
 
 describe('a publication', () => {
-  it('brings what is generated from the skills up to date in the same commit', async () => {
+  it('updates the generated files in the same commit', async () => {
     const market = new GitRepository(directory, { ...options, generated });
     await market.publishSkill(decision('b-skill', 1, approval(1), describing('second', 'b-skill')));
     const { commit } = await market.publishSkill(decision('a-skill', 1, approval(2), describing('first', 'a-skill')));
@@ -74,7 +74,7 @@ describe('a publication', () => {
     expectClean();
   });
 
-  it('takes away what is no longer generated, also by a process that did not write it', async () => {
+  it('removes files that are no longer generated, also if another process wrote them', async () => {
     const market = () => new GitRepository(directory, { ...options, generated });
     await market().publishSkill(decision('b-skill', 1, approval(1), describing('second', 'b-skill')));
     await market().publishSkill(decision('a-skill', 1, approval(2), describing('first', 'a-skill')));
@@ -86,18 +86,18 @@ describe('a publication', () => {
     expectClean();
   });
 
-  it('repairs what somebody committed over a generated file', async () => {
+  it('repairs a generated file that an external commit changed', async () => {
     const market = new GitRepository(directory, { ...options, generated });
     await market.publishSkill(decision('b-skill', 1, approval(1), describing('second', 'b-skill')));
     writeFileSync(join(directory, 'LIST'), 'mine\n');
-    commitByHand('LIST');
+    commitExternally('LIST');
     await market.publishSkill(decision('a-skill', 1, approval(2), describing('first', 'a-skill')));
     expect(git('show', 'main:LIST')).toBe('a-skill: first\nb-skill: second');
     expect(readFileSync(join(directory, 'LIST'), 'utf8')).toBe('a-skill: first\nb-skill: second\n');
     expectClean();
   });
 
-  it('leaves a generated file that somebody is editing, and commits its own', async () => {
+  it('leaves a generated file that a person is editing, and commits its own version', async () => {
     const market = new GitRepository(directory, { ...options, generated });
     await market.publishSkill(decision('b-skill', 1, approval(1), describing('second', 'b-skill')));
     writeFileSync(join(directory, 'LIST'), 'mine\n');
@@ -106,23 +106,23 @@ describe('a publication', () => {
     expect(git('show', 'main:LIST')).toBe('a-skill: first\nb-skill: second');
   });
 
-  it('goes on from what others committed, in the folder and in another process', async () => {
+  it('continues from commits of others, in the folder and in another process', async () => {
     const here = new GitRepository(directory, { ...options, generated });
     const there = new GitRepository(directory, { ...options, generated });
     await here.publishSkill(decision('b-skill', 1, approval(1), describing('second', 'b-skill')));
     await there.publishSkill(decision('c-skill', 1, approval(2), describing('third', 'c-skill')));
     mkdirSync(join(directory, 'd-skill'));
-    writeFileSync(join(directory, 'd-skill', 'SKILL.md'), describing('by hand', 'd-skill'));
-    commitByHand('d-skill');
+    writeFileSync(join(directory, 'd-skill', 'SKILL.md'), describing('external', 'd-skill'));
+    commitExternally('d-skill');
     await here.publishSkill(decision('a-skill', 1, approval(3), describing('first', 'a-skill')));
-    const list = 'a-skill: first\nb-skill: second\nc-skill: third\nd-skill: by hand';
+    const list = 'a-skill: first\nb-skill: second\nc-skill: third\nd-skill: external';
     expect(git('show', 'main:LIST')).toBe(list);
     expectClean();
   });
 
-  it('is not stopped by another one that cannot land, which takes the later ones of its skill with it', async () => {
+  it('is not stopped by another one that fails, which also stops later ones of its skill', async () => {
     const picky = join(directory, '..', 'picky-git');
-    // The new commit and the one before are the last words of the call.
+    // The new commit and the one before are the last arguments of the call.
     const refuse = `*update-ref*) for last; do old=$new; new=$last; done; git log -p "$old" | grep -q poison && exit 1`;
     writeFileSync(picky, `#!/bin/sh\ncase "$*" in\n${refuse};;\nesac\nexec git "$@"\n`);
     chmodSync(picky, 0o755);
@@ -144,7 +144,7 @@ describe('a publication', () => {
     const files = () => git('ls-tree', '-r', '--name-only', 'main').split('\n');
     const fresh = () => new GitRepository(directory, options);
 
-    it('is one commit of all its files, and the next one and the retirement follow them', async () => {
+    it('is one commit of all its files, and so are the next version and the retirement', async () => {
       const bytes = long('first');
       await repository.publishSkill(decision('a-skill', 1, approval(1), bytes));
       expect(files()).toEqual(['a-skill/SKILL.md', 'a-skill/references/why.md']);
@@ -166,50 +166,50 @@ describe('a publication', () => {
       expectClean();
     });
 
-    it('is finished in the folder after a crash, file by file, and never over a hand edit', async () => {
+    it('is completed in the folder after a crash, file by file, and never over an external edit', async () => {
       const why = join(directory, 'a-skill', 'references', 'why.md');
       await repository.publishSkill(decision('a-skill', 1, approval(1), long('first')));
       await repository.publishSkill(decision('a-skill', 2, approval(2), long('second')));
       writeFileSync(why, '# Why\n\nfirst\n');
       await fresh().publishSkill(decision('a-skill', 2, approval(2), long('second')));
       expectClean();
-      writeFileSync(why, 'by hand\n');
+      writeFileSync(why, 'external\n');
       await fresh().publishSkill(decision('a-skill', 2, approval(2), long('second')));
-      expect(readFileSync(why, 'utf8')).toBe('by hand\n');
+      expect(readFileSync(why, 'utf8')).toBe('external\n');
       expect((await repository.snapshot()).edits).toMatchObject([
         { path: 'a-skill/references/why.md', kind: 'edited' },
       ]);
       const edited = await repository.readEdited('a-skill');
       expect([...(edited ?? [])].map(([path, { bytes }]) => [path, bytes.toString()])).toEqual([
         ['a-skill/SKILL.md', describing('second', 'a-skill')],
-        ['a-skill/references/why.md', 'by hand\n'],
+        ['a-skill/references/why.md', 'external\n'],
       ]);
       await repository.retireSkill(retirement('a-skill', approval(3)));
       mkdirSync(join(directory, 'a-skill'), { recursive: true });
       writeFileSync(join(directory, 'a-skill', 'SKILL.md'), describing('second', 'a-skill'));
       await fresh().retireSkill(retirement('a-skill', approval(3)));
       expect(readdirSync(join(directory, 'a-skill'))).toEqual(['references']);
-      expect(readFileSync(why, 'utf8')).toBe('by hand\n');
+      expect(readFileSync(why, 'utf8')).toBe('external\n');
     });
 
-    it('is another one after a commit that touched one of its files, and none without its SKILL.md', async () => {
+    it('changes with a commit that touched one of its files, and is none without its SKILL.md', async () => {
       await repository.publishSkill(decision('a-skill', 1, approval(1), long('first')));
-      writeFileSync(join(directory, 'a-skill', 'references', 'why.md'), 'by hand\n');
-      commitByHand('a-skill/references/why.md');
+      writeFileSync(join(directory, 'a-skill', 'references', 'why.md'), 'external\n');
+      commitExternally('a-skill/references/why.md');
       for (const one of [repository, fresh()]) {
         const [skill] = (await one.snapshot()).tree.skills;
         expect(skill?.sha256).not.toBe(sha256(long('first')));
-        expect(await one.read('a-skill')).toContain('by hand');
+        expect(await one.read('a-skill')).toContain('external');
       }
       git('rm', '--quiet', '--cached', 'a-skill/SKILL.md');
-      commitByHand('a-skill/references/why.md');
+      commitExternally('a-skill/references/why.md');
       for (const one of [repository, fresh()]) {
         const { tree } = await one.snapshot();
         expect(tree.skills).toEqual([]);
         expect([...tree.others.keys()]).toEqual(['a-skill/references/why.md']);
       }
       git('add', 'a-skill/SKILL.md');
-      commitByHand('a-skill/SKILL.md');
+      commitExternally('a-skill/SKILL.md');
       for (const one of [repository, fresh()])
         expect([...((await one.snapshot()).tree.skills[0]?.files.keys() ?? [])]).toEqual([
           'SKILL.md',
@@ -218,7 +218,7 @@ describe('a publication', () => {
     });
   });
 
-  it('moves a skill that got another name in one commit, and finishes the move in the folder after a crash', async () => {
+  it('renames a skill in one commit, and completes the move in the folder after a crash', async () => {
     const market = new GitRepository(directory, { ...options, generated });
     const bytes = describing('new', 'new-name');
     await market.publishSkill(decision('old-name', 1, approval(1), describing('old', 'old-name')));
@@ -238,7 +238,7 @@ describe('a publication', () => {
     await expect(market.publishSkill({ ...renaming, replaces: '../old-name/SKILL.md' })).rejects.toThrow(TypeError);
   });
 
-  it('goes on after the branch was set back: what is gone from it can be published again', async () => {
+  it('continues after the branch was rewound: lost decisions can be published again', async () => {
     const first = await repository.publishSkill(decision('a-skill', 1, approval(1), 'v1\n'));
     await repository.publishSkill(decision('b-skill', 1, approval(2), 'v1\n'));
     git('reset', '--quiet', '--hard', first.commit);
@@ -247,7 +247,7 @@ describe('a publication', () => {
     expectClean();
   });
 
-  it('stays one commit each when there are many, and the packs that they make are joined', async () => {
+  it('keeps one commit per decision in a large queue, and the packs are joined', async () => {
     for (let n = 0; n < 45; n++) await repository.publishSkill(decision(`skill-${n}`, 1, approval(n), `${n}\n`));
     const packs = readdirSync(join(directory, '.git', 'objects', 'pack')).filter((name) => name.endsWith('.pack'));
     expect(packs.length).toBeLessThan(40);

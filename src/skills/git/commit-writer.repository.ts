@@ -18,14 +18,15 @@ import {
 } from './skill-tree.js';
 import { type FileChange, MAIN, type Worktree, type WorktreeState, writeDurably } from './worktree.repository.js';
 
-/** References that a killed git can leave locked. */
+/** References that a killed git may leave locked. */
 export const REFERENCE_LOCKS = ['HEAD.lock', 'packed-refs.lock', `${MAIN}.lock`];
 
-// Each lost round means that somebody else's publication landed.
+// Each lost attempt means that another process published first.
 const MAX_ATTEMPTS = 20;
-// Refused although nobody was first: a lock of a killed git, swept after the first time, or a full disk.
+// Refused without a concurrent publication: a lock of a killed git, which is removed after the first refusal, or a full
+// disk.
 const MAX_REFUSALS = 2;
-// Each import is a pack. Far below the number from which git itself would get slow.
+// Each import is a pack. Git itself gets slow only at far more packs.
 const MAX_PACKS = 40;
 const PACKS = join('objects', 'pack');
 
@@ -34,20 +35,22 @@ export interface CommitRequest {
   path: string;
   message: CommitMessage;
   author: CommitAuthor;
-  /** When it was decided, ISO 8601 with its offset: the date of the commit, so that a replay makes the same one. */
+  /**
+   * Time of the decision, ISO 8601 with its offset. It is the date of the commit, so that a replay makes the same one.
+   */
   when: string;
 }
 
 /** With bytes a publication, without them a retirement. */
 export interface SkillChange extends CommitRequest {
   bytes?: string;
-  /** The file of the skill's name until now: it goes in the same commit. */
+  /** The file under the skill's previous name, removed in the same commit. */
   replaces?: string;
 }
 
 export interface CommitResult {
   commit: string;
-  /** False when this approval had its commit before: one approval is one commit (threats 6). */
+  /** False if this approval already had its commit. One approval is one commit. */
   created: boolean;
   worktree: WorktreeState;
 }
@@ -59,7 +62,7 @@ interface Plan {
   readonly tree: SkillTree;
 }
 
-/** Decisions become commits on main, and then files. */
+/** Writes decisions as commits on main, then as files. */
 export class CommitWriter {
   readonly #trees: MainTrees;
 
@@ -72,7 +75,7 @@ export class CommitWriter {
     this.#trees = new MainTrees(git);
   }
 
-  /** One commit for each change that has none yet; all of them are on main afterwards, or none is. */
+  /** Makes one commit for each change that has none. Afterwards all of them are on main, or none is. */
   async write(changes: readonly SkillChange[]): Promise<CommitResult[]> {
     const format = await this.git.format();
     let failure: unknown;
@@ -80,7 +83,7 @@ export class CommitWriter {
     for (let round = 0; round < MAX_ATTEMPTS && refusals < MAX_REFUSALS; round++) {
       const before = await this.history.at(await this.git.head());
       const plan = this.#plan(before, changes, format);
-      if (plan.commits.length === 0) return this.#settle(changes, before, before, plan);
+      if (plan.commits.length === 0) return this.#syncWorktree(changes, before, before, plan);
       const ids = await this.#import(before.head, plan.commits);
       const head = ids.at(-1) ?? '';
       const expected = before.head ?? '0'.repeat(head.length);
@@ -94,18 +97,18 @@ export class CommitWriter {
         continue;
       }
       const made = new Map(plan.approvals.map((approval, index) => [approval, ids[index] ?? '']));
-      return this.#settle(changes, before, this.history.advance(before, head, plan.tree, made), plan);
+      return this.#syncWorktree(changes, before, this.history.advance(before, head, plan.tree, made), plan);
     }
     throw new Error('the publication could not be recorded in git', { cause: failure });
   }
 
-  /** Joins packs once there are many. What it fails at is left for the next time. */
+  /** Joins packs once there are many. A failure is left for the next time. */
   async repackIfMany(): Promise<void> {
     const packs = (await this.#packFiles()).filter((name) => name.endsWith('.pack'));
     if (packs.length > MAX_PACKS) await this.git.succeeds(['repack', '--geometric=2', '-d', '-q', '-n']);
   }
 
-  /** What a killed git left among the packs, as entries of `.git`. */
+  /** Temporary pack files of a killed git, as entries of `.git`. */
   async abandonedPackFiles(): Promise<string[]> {
     return (await this.#packFiles())
       .filter((name) => name.startsWith('tmp_') || name.startsWith('.tmp-'))
@@ -123,12 +126,12 @@ export class CommitWriter {
     for (const { path, bytes, replaces, message, author, when } of changes) {
       const { proposalId, name } = message.facts;
       if (before.commits.has(proposalId) || commits.has(proposalId)) continue;
-      const earlier = skillNameOf(replaces ?? '') ?? name;
+      const previousName = skillNameOf(replaces ?? '') ?? name;
       const own = bytes === undefined ? new Map<string, string>() : filesOf(bytes);
-      const gone = [...pathsOfSkill(tree, name), ...pathsOfSkill(tree, earlier), path];
+      const oldPaths = [...pathsOfSkill(tree, name), ...pathsOfSkill(tree, previousName), path];
       const skill = [...own].map(([file, text]) => [file, blobOf(text)] as const);
       const contents = new Map([...own].map(([file, text]) => [file, Buffer.from(text)]));
-      tree = withoutSkill(withoutSkill(tree, earlier), name);
+      tree = withoutSkill(withoutSkill(tree, previousName), name);
       if (bytes !== undefined) tree = withSkill(tree, treeSkill(name, new Map(skill), contents));
       const writes = new Map([...own].map(([file, text]) => [`${name}/${file}`, text]));
       const files = this.generator ? regenerate(tree, this.generator, blobOf) : { tree, writes: [], removes: [] };
@@ -138,13 +141,13 @@ export class CommitWriter {
         author,
         when,
         writes: new Map([...writes, ...files.writes]),
-        removes: [...new Set(gone.filter((it) => !writes.has(it))), ...files.removes],
+        removes: [...new Set(oldPaths.filter((it) => !writes.has(it))), ...files.removes],
       });
     }
     return { commits: [...commits.values()], approvals: [...commits.keys()], tree };
   }
 
-  // The commits come into being, and nothing points to them. Only a whole pack gets among the others.
+  // The commits are written, but nothing refers to them yet. A pack is moved to the others only once it is complete.
   async #import(parent: string | undefined, commits: readonly PlannedCommit[]): Promise<string[]> {
     const paths = commits.flatMap(({ writes, removes }) => [...writes.keys(), ...removes]);
     const trees = await this.#trees.at(parent, paths);
@@ -153,7 +156,7 @@ export class CommitWriter {
     await this.git.scratch(async (folder) => {
       await mkdir(join(this.git.gitDir, PACKS), { recursive: true });
       await Promise.all([writeDurably(join(folder, 'pack'), pack), writeDurably(join(folder, 'idx'), index)]);
-      // The index last: git takes a pack for there once it sees the index.
+      // The index is moved last, because git uses a pack as soon as it finds the index.
       for (const part of ['pack', 'idx'])
         await rename(join(folder, part), join(this.git.gitDir, PACKS, `${name}.${part}`));
     });
@@ -161,18 +164,18 @@ export class CommitWriter {
     return ids;
   }
 
-  async #settle(
+  async #syncWorktree(
     changes: readonly SkillChange[],
     before: MainState,
     after: MainState,
     plan: Plan,
   ): Promise<CommitResult[]> {
     const created = new Set(plan.approvals);
-    const earlier = await this.#earlier(changes, created, before, after);
+    const previousBlobs = await this.#previousBlobs(changes, created, before, after);
     const touched = new Set([
-      ...earlier.keys(),
+      ...previousBlobs.keys(),
       ...plan.commits.flatMap(({ writes, removes }) => [...writes.keys(), ...removes]),
-      // A replay follows a crash, which may have come before the generated files.
+      // A replay follows a crash, which may have happened before the generated files were written.
       ...(created.size < changes.length ? generatedPaths(after.tree) : []),
     ]);
     const contents = new Map(plan.commits.flatMap(({ writes }) => [...writes]));
@@ -185,12 +188,12 @@ export class CommitWriter {
         const wanted = blobAt(tree, path);
         const known = wanted === blobAt(after.tree, path) ? contents.get(path) : undefined;
         const generated = skillFileOf(path) === undefined;
-        const held = earlier.get(path) ?? new Set([blobAt(before.tree, path)]);
-        return { path, wanted, before: held, generated, content: known };
+        const oldBlobs = previousBlobs.get(path) ?? new Set([blobAt(before.tree, path)]);
+        return { path, wanted, before: oldBlobs, generated, content: known };
       });
       const entries = new Map(files.map(({ path, wanted }) => [path, wanted]));
       states = await this.worktree.sync(files, { from, head, entries });
-      // Another process may have published meanwhile, and our older index have covered its newer one.
+      // Another process may have published meanwhile, and this older index may have replaced its newer one.
       const now = await this.git.head();
       if (now === head) break;
       state = await this.history.at(now);
@@ -203,16 +206,16 @@ export class CommitWriter {
     }));
   }
 
-  /** Path → what main held before the decisions: a file that is none of it was edited by hand, and stays. */
-  async #earlier(
+  /** Path → objects that main held before the decisions. Another file is an external edit and stays. */
+  async #previousBlobs(
     changes: readonly SkillChange[],
     created: ReadonlySet<string>,
     before: MainState,
     after: MainState,
   ): Promise<Map<string, Set<string | undefined>>> {
-    const earlier = new Map<string, Set<string | undefined>>();
+    const previousBlobs = new Map<string, Set<string | undefined>>();
     const add = (path: string, blob: string | undefined) =>
-      earlier.set(path, (earlier.get(path) ?? new Set<string | undefined>()).add(blob));
+      previousBlobs.set(path, (previousBlobs.get(path) ?? new Set<string | undefined>()).add(blob));
     for (const { path, message } of changes) {
       if (created.has(message.facts.proposalId)) {
         add(path, blobAt(before.tree, path));
@@ -223,10 +226,10 @@ export class CommitWriter {
       for (const own of new Set([path, ...(await this.#skillFilesIn(commit))]))
         add(own, parent && (await this.git.blobAt(parent, own)));
     }
-    return earlier;
+    return previousBlobs;
   }
 
-  /** What a commit changed in skills: a long one is several files, and a renamed one leaves a folder. */
+  /** Files of skills that a commit changed. A long skill has several, and a rename leaves a folder. */
   async #skillFilesIn(commit: string): Promise<string[]> {
     const args = ['diff-tree', '-r', '-z', '--root', '--no-commit-id', '--name-only', '--no-renames'];
     const paths = (await this.git.text([...args, '--end-of-options', commit])).split('\0');

@@ -11,10 +11,11 @@ const run = promisify(execFile);
 
 const SCRATCH = 'guildbook-';
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
-// Git holds a lock for milliseconds; one this much older belongs to a process that was killed.
+// Git holds a lock for milliseconds. A lock that is this much older belongs to a killed process.
 const ABANDONED_MS = MINUTE_MS;
 
-// The folder's own configuration may have been touched by hand: nothing in it may run a program or reach a network.
+// The repository's own configuration may have been edited externally. Nothing in it may run a program or reach a
+// network.
 const FIXED_CONFIG = [
   `core.hooksPath=${devNull}`,
   `core.attributesFile=${devNull}`,
@@ -25,7 +26,7 @@ const FIXED_CONFIG = [
   'protocol.allow=never',
   'gc.auto=0',
   'maintenance.auto=false',
-  // Every import stays the pack that it is written as: one file to bring to the disk, not one for each object.
+  // Every import stays one pack: one file to sync to disk instead of one per object.
   'fastimport.unpackLimit=0',
   'pack.compression=1',
   'log.showSignature=false',
@@ -35,23 +36,23 @@ const FIXED_CONFIG = [
 
 export interface GitBinary {
   gitBinary: string;
-  /** PATH for git to find its own programs; nothing else of the caller's environment reaches it. */
+  /** PATH, for git to find its own programs. Nothing else of the caller's environment reaches it. */
   path: string;
 }
 
 interface RunOptions {
   input?: string | Buffer;
-  /** An index file of our own instead of `.git/index`. */
+  /** Another index file instead of `.git/index`. */
   index?: string;
-  /** A folder made by `isolate`, in place of the repository. */
+  /** A folder made by `isolate`, instead of the repository. */
   isolated?: string;
-  /** Further variables; none of them from a proposal. */
+  /** Further variables. None of them comes from a proposal. */
   environment?: Readonly<Record<string, string>>;
-  /** After this many milliseconds git is ended. */
+  /** Git is killed after this many milliseconds. */
   timeoutMs?: number;
 }
 
-/** One git process per call, for one repository: no shell, an environment of its own (threats 6, row 9). */
+/** Runs one git process per call for one repository, without a shell and with a minimal environment. */
 export class GitCommand {
   readonly gitDir: string;
   #format: ObjectFormat | undefined;
@@ -63,18 +64,18 @@ export class GitCommand {
     this.gitDir = join(root, '.git');
   }
 
-  /** Standard output as text without the last line end; rejects when git fails. */
+  /** Standard output as text without the last line end. Rejects if git fails. */
   async text(args: readonly string[], options: RunOptions = {}): Promise<string> {
     return (await this.bytes(args, options)).toString('utf8').replace(/\n$/, '');
   }
 
-  /** Standard output as it is; rejects when git fails. */
+  /** Standard output as bytes. Rejects if git fails. */
   async bytes(args: readonly string[], options: RunOptions = {}): Promise<Buffer> {
     const { input = '', index, isolated, environment, timeoutMs } = options;
     const env = {
       PATH: this.binary.path,
       LC_ALL: 'C',
-      // Named, so that git never looks for a repository in a folder above.
+      // Set explicitly, so that git never searches for a repository in a parent folder.
       GIT_DIR: isolated ?? this.gitDir,
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_GLOBAL: devNull,
@@ -91,12 +92,12 @@ export class GitCommand {
       windowsHide: true,
       ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
     });
-    // A git that fails before it has read its input closes the pipe; its exit status tells why.
+    // A git that fails before it has read its input closes the pipe. Its exit status tells why.
     process.child.stdin?.on('error', () => undefined).end(input);
     return (await process).stdout;
   }
 
-  /** True when git ends with status 0, false when it ends with another one; rejects when it cannot be run. */
+  /** True if git exits with status 0, false for another status. Rejects if git cannot be run. */
   async succeeds(args: readonly string[]): Promise<boolean> {
     try {
       await this.bytes(args);
@@ -108,28 +109,28 @@ export class GitCommand {
     }
   }
 
-  /** The newest commit of main, or undefined while there is none. */
+  /** The newest commit of main; undefined if there is none. */
   async head(): Promise<string | undefined> {
-    // Nearly always it is in a file of its own; git is asked where it is not (packed, or another way to keep them).
+    // The head is nearly always in a loose file. Otherwise (packed references, another format) git is asked.
     const loose = await readFile(join(this.gitDir, 'refs', 'heads', 'main'), 'latin1').catch(() => '');
     const id = /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(loose)?.[1];
     if (id !== undefined) return id;
     return (await this.text(['for-each-ref', '--format=%(objectname)', 'refs/heads/main'])) || undefined;
   }
 
-  /** How this repository names its objects. */
+  /** Hash algorithm of the repository's object ids. */
   async format(): Promise<ObjectFormat> {
     this.#format ??= (await this.text(['rev-parse', '--show-object-format'])) === 'sha256' ? 'sha256' : 'sha1';
     return this.#format;
   }
 
-  /** The blob at a path of a commit, or undefined; anything but a plain file counts as none. */
+  /** The blob at a path of a commit; undefined if there is none or it is not a plain file. */
   async blobAt(commit: string, path: string): Promise<string | undefined> {
     const entry = await this.text(['ls-tree', '-z', '--full-tree', commit, '--', path]);
     return /^100(?:644|755) blob ([0-9a-f]+)\t/.exec(entry)?.[1];
   }
 
-  /** Objects by whatever names them for git, in this order; undefined where there is none. */
+  /** Objects by any name that git accepts, in this order; undefined where there is none. */
   async objects(names: readonly string[]): Promise<(GitObject | undefined)[]> {
     if (names.length === 0) return [];
     const out = await this.bytes(['cat-file', '--batch'], { input: names.map((name) => `${name}\n`).join('') });
@@ -145,7 +146,10 @@ export class GitCommand {
     });
   }
 
-  /** Runs `work` with an empty folder inside `.git`, on the file system of the index, and removes it afterwards. */
+  /**
+   * Runs `work` with an empty folder inside `.git`, on the same file system as the index, and deletes the folder
+   * afterwards.
+   */
   async scratch<T>(work: (folder: string) => Promise<T>): Promise<T> {
     const folder = await mkdtemp(join(this.gitDir, SCRATCH));
     try {
@@ -156,8 +160,8 @@ export class GitCommand {
   }
 
   /**
-   * Makes the folder a repository that has the objects of this one, and nothing else of it: no configuration, hook or
-   * reference. What git writes there stays there.
+   * Turns the folder into a repository that shares the objects of this one, but not its configuration, hooks or
+   * references. What git writes there stays there.
    */
   async isolate(folder: string): Promise<string> {
     await mkdir(join(folder, 'refs'));
@@ -169,10 +173,10 @@ export class GitCommand {
     return folder;
   }
 
-  /** Removes those of the named entries of `.git` that a killed process left behind. */
+  /** Deletes those of the named entries of `.git` that a killed process left behind. */
   async sweep(names: readonly string[]): Promise<void> {
     await this.scratch(async (fresh) => {
-      // The file system's own clock decides, so that a wrong clock here cannot take a live lock away.
+      // Compares times of the file system only, so that a wrong system clock cannot delete a live lock.
       const now = (await lstat(fresh)).mtimeMs;
       for (const name of names) {
         const path = join(this.gitDir, name);
@@ -187,7 +191,7 @@ export class GitCommand {
   }
 }
 
-/** The entry itself, not what a link points to; undefined where there is none. */
+/** The entry itself, not the target of a link; undefined if there is none. */
 export async function lstatOrUndefined(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);

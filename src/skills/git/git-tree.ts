@@ -5,20 +5,20 @@ const FOLDER = '40000';
 const FILE = '100644';
 const SPACE = 0x20;
 
-/** A tree of git with its entries, in their order. */
+/** A git tree with its entries, in their order. */
 export interface GitTree extends GitObject {
   readonly entries: readonly TreeEntry[];
 }
 
-/** Path of a folder (empty, or with a slash at its end) → its tree, for the folders that are there. */
+/** Path of a folder (empty, or with a slash at its end) → its tree, for existing folders. */
 export type TreesByPath = Map<string, GitTree>;
 
 export type AddTree = (content: Buffer, origin: DeltaSource | undefined) => GitObject;
 
 interface TreeEntry {
-  /** By which git sorts: the name, of a folder with a slash. Of foreign names the bytes, as Latin-1. */
+  /** Git's sort key: the name, for a folder with a slash. Non-ASCII names are kept as bytes in Latin-1. */
   readonly key: string;
-  /** How long it is in the content. */
+  /** Length of the entry in the content. */
   readonly bytes: number;
 }
 
@@ -27,7 +27,7 @@ interface NewTreeEntry {
   readonly id: string;
 }
 
-/** The folders that lie on the way to these paths, by depth: first the root. */
+/** All folders that contain these paths, by depth, root first. */
 export function parentFolders(paths: Iterable<string>): string[][] {
   const levels: Set<string>[] = [new Set([''])];
   for (const path of paths) {
@@ -39,7 +39,7 @@ export function parentFolders(paths: Iterable<string>): string[][] {
   return levels.map((level) => [...level]);
 }
 
-/** Each entry: `<mode> <name>`, a zero, the id as bytes. */
+/** Each entry: `<mode> <name>`, a zero byte, the id as bytes. */
 export function parseTree({ id, content }: GitObject): GitTree {
   const entries: TreeEntry[] = [];
   for (let start = 0; start < content.length; ) {
@@ -54,7 +54,7 @@ export function parseTree({ id, content }: GitObject): GitTree {
   return { id, content, entries };
 }
 
-/** The id of the folder of this name in this one. */
+/** The id of the subfolder with this name. */
 export function subtreeId({ id, content, entries }: GitTree, name: string): string | undefined {
   const at = entryIndex(entries, `${name}/`);
   if (entries[at]?.key !== `${name}/`) return undefined;
@@ -63,8 +63,8 @@ export function subtreeId({ id, content, entries }: GitTree, name: string): stri
 }
 
 /**
- * The root with these files set (path → blob) or taken away (undefined). `trees` holds the folders on the way to them,
- * and afterwards the new ones. A folder that becomes empty goes; what else is in a folder stays as it is.
+ * Returns the root with these files set (path → blob) or removed (undefined). `trees` must hold the folders that
+ * contain them; the new ones are added. A folder that becomes empty is removed; other entries stay.
  */
 export function withFiles(trees: TreesByPath, files: ReadonlyMap<string, string | undefined>, add: AddTree): GitTree {
   const root = editTree(trees, '', [...files], add) ?? parseTree(add(Buffer.alloc(0), undefined));
@@ -91,7 +91,7 @@ function editTree(
     const path = `${folder}${name}/`;
     const wasThere = trees.has(path);
     const tree = editTree(trees, path, rest, add);
-    // A file of the folder's name is not in the way of taking something away from the folder.
+    // A file with the name of the folder does not prevent removing something from the folder.
     if (tree || wasThere) changes.set(name, tree && { mode: FOLDER, id: tree.id });
   }
   let draft: TreeDraft = { entries: before?.entries ?? [], pieces: before ? [[0, before.content.length]] : [] };
@@ -115,13 +115,13 @@ function editTree(
 
 const NOTHING = Buffer.alloc(0);
 
-/** A tree under way: its entries, and how its content comes from the one before. */
+/** A tree in progress: its entries, and how its content derives from the previous one. */
 interface TreeDraft {
   readonly entries: readonly TreeEntry[];
   readonly pieces: readonly ContentPiece[];
 }
 
-/** With the entry of this key set, or taken away. */
+/** Sets or removes the entry with this key. */
 function replaceEntry({ entries, pieces }: TreeDraft, key: string, bytes: Buffer | undefined): TreeDraft {
   const at = entryIndex(entries, key);
   const old = entries[at]?.key === key ? 1 : 0;
@@ -135,7 +135,7 @@ function replaceEntry({ entries, pieces }: TreeDraft, key: string, bytes: Buffer
   };
 }
 
-/** What of the pieces lies between two places of the content that they make. */
+/** The pieces between two offsets of the content that they make up. */
 function slicePieces(pieces: readonly ContentPiece[], from: number, to: number): ContentPiece[] {
   let at = 0;
   return pieces.flatMap((piece): ContentPiece[] => {
@@ -154,7 +154,7 @@ function entryOffset(entries: GitTree['entries'], at: number): number {
   return start;
 }
 
-/** Where the entry of this key is, or would be. */
+/** The index of the entry with this key, or the index at which it would be inserted. */
 function entryIndex(entries: GitTree['entries'], key: string): number {
   let low = 0;
   let high = entries.length;

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { programPath } from '../../platform/config/environment.js';
 import { CommitMessage } from './commit-message.js';
-import { GitRepository, type SkillDecision } from './git.repository.js';
+import { type CommitRequest, GitRepository } from './git.repository.js';
 
 const base = mkdtempSync(join(tmpdir(), 'guildbook-git-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -27,7 +27,7 @@ const journal = { seq: 7, hash: 'c'.repeat(64) };
 const approval = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-function decision(name: string, version: number, proposalId: string, bytes: string): SkillDecision & { bytes: string } {
+function decision(name: string, version: number, proposalId: string, bytes: string): CommitRequest & { bytes: string } {
   const message = CommitMessage.publish({ name, version, proposalId, artifactSha256: sha256(bytes), journal });
   return { path: `${name}/SKILL.md`, bytes, message, author, when };
 }
@@ -35,7 +35,7 @@ function decision(name: string, version: number, proposalId: string, bytes: stri
 let directory: string;
 let repository: GitRepository;
 
-/** What a person sees who runs git in the folder, without this machine's own configuration. */
+/** Runs git as a person would in the folder, without this machine's own configuration. */
 function git(...args: string[]): string {
   const env = { PATH: programPath(), GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: devNull };
   return execFileSync('git', ['-C', directory, ...args], { encoding: 'utf8', env }).trim();
@@ -53,7 +53,7 @@ beforeEach(async () => {
 });
 
 describe('the skills repository', () => {
-  it('is made on main where it is missing, inside another repository too, and hides the file that keeps its folder', async () => {
+  it('is created on main if it is missing, also inside another repository, and ignores the file that keeps its folder', async () => {
     const outer = mkdtempSync(join(base, 'outer-'));
     execFileSync('git', ['init', '--quiet', outer]);
     directory = join(outer, 'skills');
@@ -70,7 +70,7 @@ describe('the skills repository', () => {
     expectClean();
   });
 
-  it('is refused where the folder is a part of another repository', async () => {
+  it('is refused if the folder is part of another repository', async () => {
     const folder = mkdtempSync(join(base, 'part-'));
     writeFileSync(join(folder, '.git'), 'gitdir: ../elsewhere\n');
     await expect(new GitRepository(folder, options).ensure()).rejects.toThrow('another git repository');
@@ -78,7 +78,7 @@ describe('the skills repository', () => {
 });
 
 describe('a publication', () => {
-  it('is one commit by the reviewer that holds exactly the approved bytes and says which approval it carries out', async () => {
+  it('is one commit by the reviewer with exactly the approved bytes and the approval that it carries out', async () => {
     const bytes = '---\nname: "x"\n---\n\r\nnot normalised  \n';
     const { commit, created, worktree } = await repository.publishSkill(decision('retry-once', 3, approval(1), bytes));
     expect({ created, worktree }).toEqual({ created: true, worktree: 'up-to-date' });
@@ -112,7 +112,7 @@ describe('a publication', () => {
     expect(git('rev-list', '--count', 'main')).toBe('1');
   });
 
-  it('that is replayed late does not bring an old version back', async () => {
+  it('that is replayed late does not restore an old version', async () => {
     const old = decision('retry-once', 1, approval(1), 'v1\n');
     const first = await repository.publishSkill(old);
     const second = await repository.publishSkill(decision('retry-once', 2, approval(2), 'v2\n'));
@@ -122,7 +122,7 @@ describe('a publication', () => {
     expectClean();
   });
 
-  it('lands beside others that happen at the same time, in this process and in another', async () => {
+  it('succeeds beside concurrent ones, in this process and in another', async () => {
     const other = new GitRepository(directory, options);
     const changes = Array.from({ length: 6 }, (_, n) => decision(`skill-${n}`, 1, approval(n), `${n}\n`));
     const done = await Promise.all(changes.map((change, n) => (n % 2 ? other : repository).publishSkill(change)));
@@ -143,7 +143,7 @@ describe('a publication', () => {
     expectClean();
   });
 
-  it('is not blocked by what a killed process left behind', async () => {
+  it('is not blocked by files of a killed process', async () => {
     const leave = (...path: string[]): string => {
       const file = join(directory, '.git', ...path);
       mkdirSync(join(file, '..'), { recursive: true });
@@ -160,7 +160,7 @@ describe('a publication', () => {
     expectClean();
   });
 
-  it('does not take the lock of a git that is at work, and leaves nothing half done', async () => {
+  it('does not take the lock of a running git, and leaves nothing half done', async () => {
     const lock = join(directory, '.git', 'refs', 'heads', 'main.lock');
     writeFileSync(lock, '');
     const change = decision('retry-once', 1, approval(1), 'v1\n');
@@ -173,7 +173,7 @@ describe('a publication', () => {
   });
 });
 
-/** The repository again, through a git that writes down what it is called with. */
+/** The same repository through a git wrapper that logs its arguments. */
 function spied(): { spy: GitRepository; calls: () => string } {
   const log = join(directory, '..', 'calls');
   const wrapper = join(directory, '..', 'git-spy');
@@ -199,14 +199,14 @@ describe('the history', () => {
     expect(await repository.read('never-there')).toBeUndefined();
   });
 
-  it('is asked of git once for each file and head, and anew when main has gone on, by whomever', async () => {
+  it('is read from git once for each file and head, and again after main moved, in this process or another', async () => {
     await repository.publishSkill(decision('retry-once', 1, approval(1), 'v1\n'));
     const { spy, calls } = spied();
     const length = async () => (await spy.log('retry-once/SKILL.md')).length;
-    const asked = () => calls().split('ARG log\n').length - 1;
-    expect([await length(), await length(), await length(), asked()]).toEqual([1, 1, 1, 1]);
+    const logCalls = () => calls().split('ARG log\n').length - 1;
+    expect([await length(), await length(), await length(), logCalls()]).toEqual([1, 1, 1, 1]);
     await repository.publishSkill(decision('retry-once', 2, approval(2), 'v2\n'));
-    expect([await length(), await length(), asked()]).toEqual([2, 2, 2]);
+    expect([await length(), await length(), logCalls()]).toEqual([2, 2, 2]);
   });
 
   it('finds the commit of an approval by its trailer, and not by the same words in a text', async () => {
@@ -217,16 +217,16 @@ describe('the history', () => {
   });
 });
 
-describe('what reaches git', () => {
+describe('the input of git', () => {
   it.each([
     ['a path that is read as an option', { path: '--upload-pack=touch pwn' }],
     ['a path outside the repository', { path: '../evil/SKILL.md' }],
     ['a path into the git folder', { path: '.git/SKILL.md' }],
     ['another file of a skill', { path: 'retry-once/run.sh' }],
     ['the path of another skill', { path: 'other/SKILL.md' }],
-    ['a date that is none', { when: 'now' }],
+    ['an invalid date', { when: 'now' }],
     ['a date that git cannot hold', { when: '1969-12-31T00:00:00Z' }],
-    ['bytes that nobody approved', { bytes: 'v1, and more\n' }],
+    ['bytes that were not approved', { bytes: 'v1, and more\n' }],
   ])('is never %s', async (_what, part) => {
     const { spy, calls } = spied();
     await expect(spy.publishSkill({ ...decision('retry-once', 1, approval(1), 'v1\n'), ...part })).rejects.toThrow(
@@ -235,7 +235,7 @@ describe('what reaches git', () => {
     expect(calls()).toBe('');
   });
 
-  it('is no argument that a proposal or a reviewer wrote, and none of our environment', async () => {
+  it("contains no argument written by a proposal or a reviewer, and nothing of the server's environment", async () => {
     const { spy, calls } = spied();
     const hostile = { name: '--exec=touch pwn\n<chief@example.test> 0 +0000', email: '--output=pwn' };
     await spy.publishSkill({ ...decision('retry-once', 1, approval(1), '--output=pwn\n'), author: hostile });
@@ -258,7 +258,7 @@ describe('what reaches git', () => {
     expectClean();
   });
 
-  it('runs no hook, filter or monitor that somebody put into the folder', async () => {
+  it('starts no hook, filter or monitor that was put into the folder', async () => {
     const canary = join(directory, '..', 'canary');
     const script = join(directory, '.git', 'hooks', 'reference-transaction');
     mkdirSync(join(directory, '.git', 'hooks'));
@@ -272,7 +272,7 @@ describe('what reaches git', () => {
   });
 });
 
-function retirement(name: string, proposalId: string): SkillDecision {
+function retirement(name: string, proposalId: string): CommitRequest {
   const message = CommitMessage.retire({ name, proposalId, artifactSha256: 'd'.repeat(64), journal });
   return { path: `${name}/SKILL.md`, message, author, when };
 }

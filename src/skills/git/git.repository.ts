@@ -17,34 +17,34 @@ import { blobAt, type Generator, pathsOfSkill, type SkillTree, skillNamed } from
 import { Worktree } from './worktree.repository.js';
 import { type WorktreeEdit, WorktreeEdits } from './worktree-edits.repository.js';
 
-/** Publications that wait for each other become commits of one import, at most this many. */
+/** Queued publications share one import, at most this many. */
 export const MAX_COMMITS_PER_BATCH = 64;
 
-/** Logs of files. */
-const LOGS_KEPT = 1_000;
+/** Most cached logs of files. */
+const MAX_LOGS = 1_000;
 
-export type { CommitRequest as SkillDecision, CommitResult as Publication } from './commit-writer.repository.js';
+export type { CommitRequest, CommitResult } from './commit-writer.repository.js';
 
 export interface GitRepositoryOptions extends GitBinary {
-  /** The files beside the skills: manifest, README. Brought up to date in every commit (formats B). */
+  /** Generates the files beside the skills: manifest and README. They are updated in every commit. */
   generated?: Generator;
 }
 
 export interface LogEntry {
   commit: string;
   author: string;
-  /** ISO 8601, the author's date. */
+  /** The author's date, ISO 8601. */
   when: string;
   subject: string;
 }
 
-/** What git says, for the reconciler: all of it at one commit. */
+/** The repository for the reconciler, all of it at one commit. */
 export interface RepositorySnapshot {
   head: string | undefined;
   tree: SkillTree;
-  /** Approval → the commit on main that carries it out. */
+  /** Proposal id → the commit on main that carries it out. */
   commits: ReadonlyMap<string, string>;
-  /** Undefined when main is not checked out: then the files are another branch's. */
+  /** Undefined if main is not checked out: then the files belong to another branch. */
   edits: readonly WorktreeEdit[] | undefined;
 }
 
@@ -55,67 +55,66 @@ interface QueuedChange {
 }
 
 /**
- * The published repository: the verbs of its history. Commits are built beside the working tree and land by
- * compare-and-set, so a crash at any point loses nothing, bundles nothing and publishes nothing twice; nobody's lock
- * or hand edit is in the way (threats 6, docs/durability.md).
+ * The published repository and its verbs. Commits are built outside the working tree and reach main by compare-and-set.
+ * So a crash at any point loses nothing, never mixes two decisions and never publishes twice, and neither another git's
+ * lock nor an external edit blocks a publication. See docs/durability.md.
  */
 export class GitRepository {
   readonly #git: GitCommand;
   readonly #worktree: Worktree;
   readonly #edits: WorktreeEdits;
   readonly #history: MainHistory;
-  readonly #landing: CommitWriter;
-  readonly #waiting: QueuedChange[] = [];
+  readonly #commitWriter: CommitWriter;
+  readonly #queue: QueuedChange[] = [];
   #turn: Promise<unknown> = Promise.resolve();
-  readonly #logs = new FifoCache<Promise<readonly LogEntry[]>>(LOGS_KEPT);
+  readonly #logs = new FifoCache<Promise<readonly LogEntry[]>>(MAX_LOGS);
 
   constructor(directory: string, options: GitRepositoryOptions) {
     this.#git = new GitCommand(resolve(directory), options);
     this.#worktree = new Worktree(this.#git);
     this.#edits = new WorktreeEdits(this.#git, this.#worktree);
     this.#history = new MainHistory(this.#git, options.generated);
-    this.#landing = new CommitWriter(this.#git, this.#history, this.#worktree, options.generated);
+    this.#commitWriter = new CommitWriter(this.#git, this.#history, this.#worktree, options.generated);
   }
 
-  /** Makes the folder and its repository where they are missing. Never takes the repository of a folder above. */
+  /** Creates the folder and its repository if they are missing. Never uses the repository of a parent folder. */
   async ensure(): Promise<void> {
     const { root, gitDir } = this.#git;
     await mkdir(root, { recursive: true });
     const entry = await lstatOrUndefined(gitDir);
-    if (entry && !entry.isDirectory()) throw new Error('the skills folder is a part of another git repository');
+    if (entry && !entry.isDirectory()) throw new Error('the skills folder is part of another git repository');
     if (!(await lstatOrUndefined(join(gitDir, 'HEAD')))) {
       await this.#git.text(['init', '--quiet', '--template=', '--initial-branch=main']);
       await mkdir(join(gitDir, 'info'), { recursive: true });
-      // The project around us tracks this file, to keep the folder.
+      // The surrounding project tracks this file to keep the folder.
       await writeFile(join(gitDir, 'info', 'exclude'), '/.gitkeep\n');
     }
     const scratch = (await readdir(gitDir)).filter((name) => this.#git.isScratch(name));
-    await this.#git.sweep([...scratch, ...REFERENCE_LOCKS, ...(await this.#landing.abandonedPackFiles())]);
+    await this.#git.sweep([...scratch, ...REFERENCE_LOCKS, ...(await this.#commitWriter.abandonedPackFiles())]);
   }
 
-  /** The newest commit of main, or undefined while there is none. */
+  /** The newest commit of main; undefined if there is none. */
   head(): Promise<string | undefined> {
     return this.#git.head();
   }
 
   /**
-   * Publishes a skill in one commit: one file, or as one text the several of a long one. The bytes must be the ones
-   * that the approval names: TypeError otherwise. Given an approval that has its commit, only brings the working tree
-   * up to date, even when main has moved on since: a replay must not bring an old version back. Calls that are made
-   * without waiting for each other land together, in the order of the calls: that is many times faster, and each still
-   * has a commit of its own. Of up to `TOGETHER` calls, one that fails takes those after it with it that are about the
-   * same skill, and no others.
+   * Publishes a skill in one commit. `bytes` is one file, or the files of a long skill as one text. Throws TypeError if
+   * the bytes are not those that the approval names. If the approval already has its commit, only the working tree is
+   * updated, even if main has moved on: a replay must not restore an old version. Calls made without waiting for each
+   * other share one import, in their order, which is many times faster; each still has its own commit. Within a batch
+   * (`MAX_COMMITS_PER_BATCH`), a call that fails also fails later calls for the same skill, and no others.
    */
   publishSkill(change: CommitRequest & { bytes: string; replaces?: string }): Promise<CommitResult> {
     return this.#enqueue(change);
   }
 
-  /** Retires a skill in one commit, which is made even when the file is gone: every decision leaves its trace. */
+  /** Retires a skill in one commit, even if the file is gone: every decision is visible in the history. */
   retireSkill({ path, message, author, when }: CommitRequest): Promise<CommitResult> {
     return this.#enqueue({ path, message, author, when });
   }
 
-  /** The skill as main holds it, as one text (`bundleOf`), or undefined. */
+  /** The skill on main as one text (`bundleOf`), or undefined. */
   async read(name: string): Promise<string | undefined> {
     const files = new Map<string, string>();
     for (const [file, blob] of skillNamed((await this.#state()).tree, name)?.files ?? [])
@@ -125,17 +124,17 @@ export class GitRepository {
     return skill === undefined ? undefined : bundleOf(skill, files);
   }
 
-  /** The commits of main, newest first: all, or those that touched one file. Git is asked once for each head. */
+  /** The commits of main, newest first: all, or those that changed one file. The result is cached per head. */
   async log(path?: string, limit = 50): Promise<readonly LogEntry[]> {
     if (path !== undefined) requirePath(path);
     if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError('limit must be a positive integer');
     const head = await this.head();
     if (!head) return [];
-    const asked = `${head} ${limit} ${path ?? ''}`;
-    return this.#logs.getOrCreate(asked, () => {
+    const cacheKey = `${head} ${limit} ${path ?? ''}`;
+    return this.#logs.getOrCreate(cacheKey, () => {
       const log = this.#readLog(head, path, limit);
-      // What failed is asked again.
-      log.catch(() => this.#logs.delete(asked));
+      // A failure is not cached.
+      log.catch(() => this.#logs.delete(cacheKey));
       return log;
     });
   }
@@ -150,7 +149,7 @@ export class GitRepository {
     });
   }
 
-  /** Everything that git has, and how the folder differs from it. */
+  /** The content of main, and how the folder differs from it. */
   snapshot(): Promise<RepositorySnapshot> {
     return this.#inTurn(async () => {
       const { head, tree, commits } = await this.#history.at(await this.head());
@@ -159,7 +158,7 @@ export class GitRepository {
     });
   }
 
-  /** The files of a skill as somebody left them, path → object and bytes; undefined where one cannot be read. */
+  /** The files of a skill in the folder, path → object and bytes; undefined if one cannot be read. */
   async readEdited(name: string): Promise<Map<string, { blob: string; bytes: Buffer }> | undefined> {
     const files = new Map<string, { blob: string; bytes: Buffer }>();
     for (const path of pathsOfSkill((await this.#state()).tree, name)) {
@@ -171,8 +170,8 @@ export class GitRepository {
   }
 
   /**
-   * Puts a file of the folder back to what main holds, when it still is what `seen` says: the object of an edit, or
-   * undefined for a missing file. False when it is something else by now, or main does not hold it.
+   * Restores a file of the folder from main if it still is as in `seen`: the object of an edit, or undefined for a
+   * missing file. Returns false if it changed since, or if main does not hold it.
    */
   restoreFile(path: string, seen: string | undefined): Promise<boolean> {
     return this.#inTurn(async () => {
@@ -182,7 +181,7 @@ export class GitRepository {
     });
   }
 
-  /** Offers main to a remote. What it says is the result; only wrong arguments are an error. */
+  /** Pushes main to a remote. Refusals and failures are results; only invalid arguments throw. */
   async push(target: PushTarget): Promise<PushResult> {
     return pushCommit(this.#git, await this.head(), target);
   }
@@ -191,7 +190,7 @@ export class GitRepository {
     return this.#history.at(await this.head());
   }
 
-  // Publications of one process go one after the other; those of several meet at the compare-and-set.
+  // Publications of one process run one after the other. Those of several processes are ordered by the compare-and-set.
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(work);
     this.#turn = turn.catch(() => undefined);
@@ -200,48 +199,51 @@ export class GitRepository {
 
   #enqueue(change: SkillChange): Promise<CommitResult> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ change, resolve, reject });
-      void this.#inTurn(() => this.#landWaiting());
+      this.#queue.push({ change, resolve, reject });
+      void this.#inTurn(() => this.#writeQueued());
     });
   }
 
-  async #landWaiting(): Promise<void> {
-    const batch = this.#waiting.splice(0, MAX_COMMITS_PER_BATCH);
-    const sound: QueuedChange[] = [];
-    await eachInOrder(batch, async (waiting) => {
-      requireValid(waiting.change);
-      sound.push(waiting);
+  async #writeQueued(): Promise<void> {
+    const batch = this.#queue.splice(0, MAX_COMMITS_PER_BATCH);
+    const valid: QueuedChange[] = [];
+    await eachInOrder(batch, async (queued) => {
+      requireValid(queued.change);
+      valid.push(queued);
     });
-    if (sound.length === 0) return;
+    if (valid.length === 0) return;
     try {
-      const publications = await this.#landing.write(sound.map(({ change }) => change));
-      for (const [index, publication] of publications.entries()) sound[index]?.resolve(publication);
+      const publications = await this.#commitWriter.write(valid.map(({ change }) => change));
+      for (const [index, publication] of publications.entries()) valid[index]?.resolve(publication);
     } catch (error) {
-      if (sound.length === 1) sound[0]?.reject(error);
+      if (valid.length === 1) valid[0]?.reject(error);
       else
-        await eachInOrder(sound, async ({ change, resolve }) => {
-          const [publication] = await this.#landing.write([change]);
+        await eachInOrder(valid, async ({ change, resolve }) => {
+          const [publication] = await this.#commitWriter.write([change]);
           if (publication) resolve(publication);
         });
     }
-    await this.#landing.repackIfMany();
+    await this.#commitWriter.repackIfMany();
   }
 }
 
-/** One that fails does not hold up the others, but the later ones of its own skill: they must not overtake it. */
+/**
+ * Runs `work` for each change in order. A failure does not affect the others, except later changes of the same skill,
+ * which must not overtake it.
+ */
 async function eachInOrder(
   batch: readonly QueuedChange[],
-  work: (waiting: QueuedChange) => Promise<void>,
+  work: (queued: QueuedChange) => Promise<void>,
 ): Promise<void> {
   const failures = new Map<string, unknown>();
-  for (const waiting of batch) {
-    const { path, replaces = path } = waiting.change;
+  for (const queued of batch) {
+    const { path, replaces = path } = queued.change;
     try {
-      for (const own of [path, replaces]) if (failures.has(own)) throw failures.get(own);
-      await work(waiting);
+      for (const skillPath of [path, replaces]) if (failures.has(skillPath)) throw failures.get(skillPath);
+      await work(queued);
     } catch (error) {
-      for (const own of [path, replaces]) failures.set(own, error);
-      waiting.reject(error);
+      for (const skillPath of [path, replaces]) failures.set(skillPath, error);
+      queued.reject(error);
     }
   }
 }
@@ -254,7 +256,7 @@ function requireValid({ path, replaces, message, when, bytes }: SkillChange): vo
   requirePath(path);
   if (replaces !== undefined) requirePath(replaces);
   if (skillNameOf(path) !== message.facts.name) throw new TypeError('the message names another skill');
-  // Git counts the seconds from 1970 on.
+  // Git stores times as seconds since 1970.
   if (!(Date.parse(when) >= 0 && when.includes('T'))) throw new TypeError('when must be an ISO 8601 time');
   if (bytes !== undefined && sha256(bytes) !== message.facts.artifactSha256)
     throw new TypeError('the bytes are not the ones that were approved');

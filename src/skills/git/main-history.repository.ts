@@ -22,28 +22,28 @@ const PLAIN_FILE = /^100(?:644|755)$/;
 const MAX_SKILL_BYTES = 1024 * 1024;
 const READ_AT_ONCE = 16 * 1024 * 1024;
 
-/** What main holds at one commit, undefined while there is none. */
+/** The content of main at one commit; `head` is undefined if there is none. */
 export interface MainState {
   readonly head: string | undefined;
   readonly tree: SkillTree;
-  /** Approval → the commit on main that carries it out. Grows as main does. */
+  /** Proposal id → the commit on main that carries it out. Entries are added as main moves. */
   readonly commits: Map<string, string>;
 }
 
-/** `<name>/SKILL.md` of a skill name → the name. */
+/** The skill name of a path `<name>/SKILL.md`, if it is valid. */
 export function skillNameOf(path: string): string | undefined {
   const name = SKILL_PATH.exec(path)?.[1];
   return name !== undefined && isSkillName(name) ? name : undefined;
 }
 
-/** `<name>/SKILL.md`, `<name>/references/<file>.md` → whose file it is, and which. */
+/** The skill and the file of a path `<name>/SKILL.md` or `<name>/references/<file>.md`. */
 export function skillFileOf(path: string): { name: string; file: string } | undefined {
   const slash = path.indexOf('/');
   const [name, file] = [path.slice(0, slash), path.slice(slash + 1)];
   return slash > 0 && isSkillName(name) && (file === SKILL_FILE || isReference(file)) ? { name, file } : undefined;
 }
 
-/** A skill as the tree lists it; `bytes` of its files, one by one. */
+/** Makes a tree entry of a skill; `bytes` are its files. */
 export function treeSkill(
   name: string,
   files: ReadonlyMap<string, string>,
@@ -53,15 +53,15 @@ export function treeSkill(
   const { entries } = readFrontmatter(skill.toString('utf8'));
   const description = entries.find(({ group, key }) => group === 'top' && key === 'description')?.value ?? '';
   const hash = createHash('sha256').update(skill);
-  // The bytes of `bundleOf`, whatever the encoding of the files.
+  // Hashes the bytes of `bundleOf`; the files may have any encoding.
   for (const [path, text] of bytes) if (path !== SKILL_FILE) hash.update(`<file ${path}>\n`).update(text);
   return { name, description, files, sha256: hash.digest('hex') };
 }
 
 /**
- * Main, read once and then followed: after a commit of our own nothing is read, after commits of others only what
- * they changed. Read anew, a tree of 10,000 skills and its log would cost more than the publication. The state
- * belongs to a commit id, so it cannot be out of date.
+ * Caches main and follows it: after a commit of this process nothing is read, after commits of others only their
+ * changes. Reading a tree of 10,000 skills and its log would cost more than the publication. The state belongs to a
+ * commit id, so it cannot be stale.
  */
 export class MainHistory {
   #known: MainState | undefined;
@@ -78,7 +78,7 @@ export class MainHistory {
     return state;
   }
 
-  /** Main has gone on from `state` by these commits of ours. */
+  /** Advances the state by commits of this process. */
   advance(state: MainState, head: string, tree: SkillTree, commits: ReadonlyMap<string, string>): MainState {
     for (const [approval, commit] of commits) state.commits.set(approval, commit);
     this.#known = { head, tree, commits: state.commits };
@@ -87,7 +87,7 @@ export class MainHistory {
 
   async #read(head: string): Promise<MainState> {
     const from = this.#known;
-    // A branch that was set back holds less than we know of it.
+    // A branch that was rewound holds less than the cached state.
     const follows =
       from?.head !== undefined && (await this.git.succeeds(['merge-base', '--is-ancestor', from.head, head]));
     const base = follows && from?.head !== undefined ? { ...from, head: from.head } : undefined;
@@ -131,17 +131,17 @@ export class MainHistory {
       else files.delete(file);
       if (mode !== '000000' && !PLAIN_FILE.test(mode)) others.set(path, { blob, generated: false });
     }
-    const unread: { name: string; files: Map<string, string> }[] = [];
+    const changedSkills: { name: string; files: Map<string, string> }[] = [];
     for (const [name, files] of touched) {
       skills.delete(name);
       for (const [file, blob] of files) {
-        // References of no skill are somebody's files.
+        // References without a SKILL.md belong to no skill.
         if (files.has(SKILL_FILE)) others.delete(`${name}/${file}`);
         else others.set(`${name}/${file}`, { blob, generated: false });
       }
-      if (files.has(SKILL_FILE)) unread.push({ name, files: skillFileFirst(files) });
+      if (files.has(SKILL_FILE)) changedSkills.push({ name, files: skillFileFirst(files) });
     }
-    for (const skill of await this.#readSkills(unread)) skills.set(skill.name, skill);
+    for (const skill of await this.#readSkills(changedSkills)) skills.set(skill.name, skill);
     const tree = { skills: [...skills.values()].sort((a, b) => compareText(a.name, b.name)), others };
     if (!this.generator) return tree;
     const format = await this.git.format();
@@ -180,13 +180,13 @@ function referencesIn(others: ReadonlyMap<string, TreeFile>, name: string): [str
   });
 }
 
-/** As `bundleOf` has them. */
+/** The order of `bundleOf`. */
 function skillFileFirst(files: ReadonlyMap<string, string>): Map<string, string> {
   const rank = (file: string): string => (file === SKILL_FILE ? '' : file);
   return new Map([...files].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1)));
 }
 
-/** In this order, in groups of which each fits into memory. */
+/** Splits the files, in order, into groups that fit into memory. */
 function groupsBySize<T extends { readonly size: number }>(files: readonly T[]): T[][] {
   const groups: T[][] = [];
   let room = 0;

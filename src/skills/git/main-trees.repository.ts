@@ -1,13 +1,13 @@
 import type { GitCommand } from './git-command.repository.js';
 import { parentFolders, parseTree, subtreeId, type TreesByPath } from './git-tree.js';
 
-/** The folders of main, read where they are asked for; those of our own last commit are at hand. */
+/** Reads folders of main on demand, and caches those of the last commit of this process. */
 export class MainTrees {
   #known: { readonly head: string | undefined; readonly trees: TreesByPath } = { head: undefined, trees: new Map() };
 
   constructor(private readonly git: GitCommand) {}
 
-  /** The folders on the way to these paths. */
+  /** The folders that contain these paths. */
   async at(head: string | undefined, paths: Iterable<string>): Promise<TreesByPath> {
     const trees: TreesByPath = new Map();
     if (head === undefined) return trees;
@@ -34,7 +34,7 @@ export class MainTrees {
   }
 }
 
-/** Folder → its tree's id, for those of these folders that are in the trees above them. */
+/** Folder → the id of its tree, for those that exist in their parent's tree. */
 function treesOf(trees: TreesByPath, folders: readonly string[]): Map<string, string> {
   const found = new Map<string, string>();
   for (const folder of folders) {

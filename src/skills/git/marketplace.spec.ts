@@ -13,14 +13,14 @@ describe('the marketplace manifest', () => {
     });
   });
 
-  it('is laid out as JSON is that a person reads', () => {
+  it('is laid out as readable JSON', () => {
     for (const names of [[], ['ask-first'], ['ask-first', 'retry-once']]) {
       const text = marketplaceManifest(names);
       expect(text).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`);
     }
   });
 
-  it('has what a strict validation asks for: names in kebab-case, descriptions, an owner', () => {
+  it('passes a strict validation: names in kebab-case, descriptions, an owner', () => {
     for (const name of [manifest.name, manifest.plugins[0].name]) expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
     expect(manifest.name).toBe(MARKETPLACE_NAME);
     for (const text of [manifest.description, manifest.plugins[0].description, manifest.owner.name]) {
@@ -28,7 +28,7 @@ describe('the marketplace manifest', () => {
     }
   });
 
-  it('names no version, so that each commit is one', () => {
+  it('has no version, so that each commit counts as one', () => {
     expect(marketplaceManifest(['ask-first'])).not.toContain('version');
   });
 

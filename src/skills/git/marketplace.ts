@@ -1,13 +1,13 @@
-/** Where the readers of a plugin marketplace look (formats B). */
+/** Where clients of a plugin marketplace look for the manifest. */
 export const MARKETPLACE_PATH = '.claude-plugin/marketplace.json';
-/** The names under which a person installs: `guildbook-skills@guildbook`. */
+/** The names in the install command: `guildbook-skills@guildbook`. */
 export const MARKETPLACE_NAME = 'guildbook';
 export const PLUGIN_NAME = 'guildbook-skills';
 
 /**
  * The manifest that makes the repository a plugin marketplace for Claude Code, Codex and `npx skills`: one plugin, the
- * repository itself, that lists its skills by folder. `names` are skill names, sorted. There is no version on purpose:
- * then each commit counts as a new one, and consumers pick it up (formats B, measured).
+ * repository itself, that lists its skills by folder. `names` are skill names, sorted. It has no version on purpose:
+ * then each commit counts as a new version, and clients update (measured).
  */
 export function marketplaceManifest(names: readonly string[]): string {
   const manifest = {
@@ -25,7 +25,8 @@ export function marketplaceManifest(names: readonly string[]): string {
       },
     ],
   };
-  // By hand for the long part: it is written anew for each publication. A name has nothing that JSON escapes.
+  // The long list is joined as text, because the manifest is written for each publication.
+  // A skill name contains nothing that JSON escapes.
   const skills = names.map((name) => `\n        "./${name}"`).join(',');
   const text = JSON.stringify(manifest, null, 2);
   return `${names.length === 0 ? text : text.replace('"skills": []', `"skills": [${skills}\n      ]`)}\n`;

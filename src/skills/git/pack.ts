@@ -7,22 +7,23 @@ const TYPE = { commit: 1, tree: 2, blob: 3 } as const;
 const OFFSET_DELTA = 6;
 const LONGEST_COPY = 0xffffff;
 const LONGEST_INSERT = 127;
-/** A part of a new version: bytes of the one before, from and to, or new ones. */
+/** A part of a new version: a range of the previous version, or new bytes. */
 export type ContentPiece = readonly [from: number, to: number] | Buffer;
 
-/** What a new version came from; `pieces` where it is known how. */
+/** The previous version that an object is stored against; `pieces` if the difference is known. */
 export interface DeltaSource {
   readonly before: GitObject;
   readonly pieces?: readonly ContentPiece[];
 }
 
-// The next version of a long file or tree is what differs. Below this the whole is hardly longer.
+// The next version of a long file or tree is stored as a delta. Below this size a delta saves little.
 const DELTA_FROM_BYTES = 256;
 const COMPARED_AT_ONCE = 4_096;
 
 /**
- * A pack with its index (gitformat-pack, version 2 of both), made in memory: what `git fast-import` would write, many
- * times faster when each commit is one entry in a folder of thousands, since git sorts and compares the whole folder.
+ * Builds a pack with its index in memory (gitformat-pack, version 2 of both). The result is what `git fast-import`
+ * would write. It is many times faster if each commit changes one entry in a folder of thousands, because git sorts and
+ * compares the whole folder.
  */
 export class PackBuilder {
   readonly #parts: Buffer[] = [];
@@ -31,7 +32,7 @@ export class PackBuilder {
 
   constructor(private readonly format: ObjectFormat) {}
 
-  /** Adds an object. Where it came from helps when that is in this pack. */
+  /** Adds an object. It becomes a delta if its previous version is in this pack. */
   add(kind: ObjectKind, content: Buffer, origin?: DeltaSource): GitObject {
     const id = objectId(kind, content, this.format);
     if (this.#entries.has(id)) return { id, content };
@@ -48,7 +49,7 @@ export class PackBuilder {
     return { id, content };
   }
 
-  /** The two files. `name` is the same for the same objects. */
+  /** Returns the two files. `name` is the same for the same objects. */
   finish(): { name: string; pack: Buffer; index: Buffer } {
     const count = this.#entries.size;
     const body = Buffer.concat([Buffer.from('PACK'), uint32(2), uint32(count), ...this.#parts]);
@@ -65,7 +66,7 @@ export class PackBuilder {
       ...fanout,
       ids,
       ...sorted.map(([, { crc }]) => uint32(crc)),
-      // A batch is far below the 2 GiB from which on offsets have a table of their own.
+      // A batch is far below 2 GiB; larger offsets would need another table.
       ...sorted.map(([, { offset }]) => uint32(offset)),
       checksum,
     ]);
@@ -77,7 +78,7 @@ export class PackBuilder {
   }
 }
 
-/** From one version to the next. Undefined when they share little. */
+/** The delta from one version to the next; undefined if they share little. */
 function deltaOf({ before, pieces }: DeltaSource, target: Buffer): Buffer | undefined {
   const all = pieces ?? diffPieces(before.content, target);
   const parts = all.flatMap((piece) => (Buffer.isBuffer(piece) ? inserts(piece) : copies(piece[0], piece[1])));
@@ -85,7 +86,7 @@ function deltaOf({ before, pieces }: DeltaSource, target: Buffer): Buffer | unde
   return delta.length < target.length / 2 ? delta : undefined;
 }
 
-/** What both begin and end with, and what is new in between. */
+/** Finds the common start and end, and the new bytes between them. */
 function diffPieces(base: Buffer, target: Buffer): ContentPiece[] {
   const most = Math.min(base.length, target.length);
   const same = (at: number, baseAt: number, length: number) =>
@@ -95,7 +96,7 @@ function diffPieces(base: Buffer, target: Buffer): ContentPiece[] {
   return [[0, front], target.subarray(front, target.length - back), [base.length - back, base.length]];
 }
 
-/** How far two things agree, asked for the part from `from` to `to`. */
+/** Length of the common part. `agree` compares the range `from` to `to`. */
 function sharedLength(most: number, agree: (from: number, to: number) => boolean): number {
   let low = 0;
   while (low + COMPARED_AT_ONCE <= most && agree(low, low + COMPARED_AT_ONCE)) low += COMPARED_AT_ONCE;
@@ -145,7 +146,7 @@ function varint(value: number): Buffer {
   return Buffer.from([...bytes, rest]);
 }
 
-/** How far back the base is: the number that git writes with one added for each byte. */
+/** Distance to the base in git's encoding, which adds one for each further byte. */
 function distance(value: number): Buffer {
   const bytes = [value & 0x7f];
   for (let rest = Math.floor(value / 128); rest > 0; rest = Math.floor(rest / 128)) {

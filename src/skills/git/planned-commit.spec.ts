@@ -25,7 +25,7 @@ const git = (...args: string[]): string => {
   const person = ['-c', 'user.name=x', '-c', 'user.email=x@x'];
   return execFileSync('git', ['-C', folder, ...person, ...args], { encoding: 'utf8', env, stdio: 'pipe' }).trim();
 };
-/** As the landing does it, without its care for the disk. */
+/** Writes the pack like the commit writer, without syncing it to disk. */
 async function land(commits: readonly PlannedCommit[], format: ObjectFormat = 'sha1'): Promise<string[]> {
   const command = new GitCommand(folder, { gitBinary: 'git', path: programPath() });
   const head = await command.head();
@@ -38,27 +38,27 @@ async function land(commits: readonly PlannedCommit[], format: ObjectFormat = 's
   return ids;
 }
 
-describe('commits that are made without git', () => {
+describe('commits that are built without git', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'guildbook-pack-'));
     git('init', '--quiet', '--initial-branch=main');
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('are what git itself makes of the same changes', async () => {
+  it('equal the commits that git makes of the same changes', async () => {
     const [first, second] = await land([planned([['retry-once/SKILL.md', 'é\n']]), planned([['README.md', 'x\n']])]);
     const twin = `commit refs/heads/twin\nmark :1\nauthor Ada <ada@example.test> 1795167000 +0000
 committer Guildbook <guildbook@localhost> 1795167000 +0000\ndata 22\nPublish retry-once v1\nM 100644 inline retry-once/SKILL.md
 data 3\né\n\nget-mark :1\ndone\n`;
-    const said = execFileSync('git', ['-C', folder, 'fast-import', '--quiet', '--done'], { input: twin });
-    expect(said.toString().trim()).toBe(first);
+    const output = execFileSync('git', ['-C', folder, 'fast-import', '--quiet', '--done'], { input: twin });
+    expect(output.toString().trim()).toBe(first);
     expect(git('rev-parse', `${second}^`)).toBe(first);
     expect(git('show', '-s', '--format=%an %ae %at %cn %ct', second ?? '')).toBe(
       'Ada ada@example.test 1795167000 Guildbook 1795167000',
     );
   });
 
-  it('hold, for any changes, exactly the files that are to be there, and git finds no fault in them', async () => {
+  it('contain exactly the given files for any changes, and git fsck finds no fault', async () => {
     const names = ['a', 'a-b', 'a.b', 'a0', 'b', 'README.md', '.index/a.md', '.index/a-b.md', 'b.d/e/f.md'];
     const paths = names.flatMap((name) => (name.includes('.md') ? [name] : [`${name}/SKILL.md`]));
     const line = fc.constantFrom('same\n'.repeat(200), 'other\n', 'x'.repeat(300), '');
@@ -97,13 +97,13 @@ data 3\né\n\nget-mark :1\ndone\n`;
     );
   });
 
-  it('leave alone what others committed, beside the skills and in their folders', async () => {
+  it('keep what others committed, beside the skills and in their folders', async () => {
     await land([planned([['a/SKILL.md', 'v1\n']])]);
     git('reset', '--quiet', '--hard');
     writeFileSync(join(folder, 'a', 'run.sh'), 'x\n', { mode: 0o755 });
     writeFileSync(join(folder, 'b'), 'a file of a skill’s name\n');
     git('add', '-A');
-    git('commit', '--quiet', '-m', 'by hand');
+    git('commit', '--quiet', '-m', 'external');
     await land([planned([['c/SKILL.md', 'v1\n']], ['a/SKILL.md', 'b/SKILL.md', 'never/SKILL.md'])]);
     const listed = git('ls-tree', '-r', '--format=%(objectmode) %(path)', 'main').split('\n');
     expect(listed).toEqual(['100755 a/run.sh', '100644 b', '100644 c/SKILL.md']);
@@ -112,7 +112,7 @@ data 3\né\n\nget-mark :1\ndone\n`;
     expect(git('fsck', '--full', '--strict', '--no-dangling')).toBe('');
   });
 
-  it('keep the versions of a long file as their differences, whole lines and long ones', async () => {
+  it('store versions of a long file as deltas, short and long ones', async () => {
     const long = Array.from({ length: 20_000 }, (_, n) => createHash('sha1').update(`${n}`).digest('hex'));
     const versions = Array.from({ length: 20 }, (_, n) => long.with(n * 900, 'y'.repeat(n * 40)).join('\n'));
     const { pack } = packCommits(
@@ -128,7 +128,7 @@ data 3\né\n\nget-mark :1\ndone\n`;
     expect(git('fsck', '--full', '--strict', '--no-dangling')).toBe('');
   });
 
-  it('are named by SHA-256 in a repository that does so', async () => {
+  it('are named by SHA-256 in a repository of that format', async () => {
     rmSync(join(folder, '.git'), { recursive: true });
     git('init', '--quiet', '--initial-branch=main', '--object-format=sha256');
     await land([planned([['a/SKILL.md', 'v1\n']]), planned([['b/SKILL.md', 'v1\n']])], 'sha256');

@@ -3,11 +3,11 @@ import type { GitObject, ObjectFormat } from './git-object.js';
 import { type TreesByPath, withFiles } from './git-tree.js';
 import { PackBuilder } from './pack.js';
 
-/** One commit that is not made yet: what it changes against the one before it. */
+/** A commit to be made: its changes against its parent. */
 export interface PlannedCommit {
   readonly message: string;
   readonly author: CommitAuthor;
-  /** ISO 8601; author and committer date alike. */
+  /** ISO 8601; used as author and committer date. */
   readonly when: string;
   /** Path → content of the files that it writes. */
   readonly writes: ReadonlyMap<string, string>;
@@ -15,12 +15,12 @@ export interface PlannedCommit {
 }
 
 const COMMITTER = { name: 'Guildbook', email: 'guildbook@localhost' };
-// No way out of the tree, and into no `.git`.
+// No path leaves the tree or enters `.git`.
 const PATH = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*|\.[A-Za-z0-9_-][A-Za-z0-9._-]*)(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
 
 /**
- * A line of commits on `parent`, undefined before the first, and their objects as a pack. `trees` holds the folders on
- * the way to the files at `parent`, and afterwards at the last commit. The same input makes the same commits everywhere.
+ * Builds commits on top of `parent` (undefined for the first one) and packs their objects. `trees` holds the folders of
+ * the changed files at `parent`, and afterwards at the last commit. The same input gives the same commits everywhere.
  */
 export function packCommits(
   parent: string | undefined,

@@ -46,8 +46,8 @@ beforeEach(async () => {
   await repository.ensure();
 });
 
-describe('a push to the remote of the configuration', () => {
-  it('brings main there, and says so once', async () => {
+describe('a push to the configured remote', () => {
+  it('pushes main, and reports up-to-date the second time', async () => {
     expect(await repository.push({ remote, branch: 'main' })).toEqual({ state: 'up-to-date', commit: undefined });
     const first = await publish(1);
     expect(await repository.push({ remote, branch: 'main' })).toEqual({ state: 'pushed', commit: first });
@@ -58,7 +58,7 @@ describe('a push to the remote of the configuration', () => {
     expect(git(bare, 'fsck', '--strict')).toBe('');
   });
 
-  it('can go to a branch for a pull request', async () => {
+  it('can push to a branch for a pull request', async () => {
     const commit = await publish(1);
     await repository.push({ remote, branch: 'guildbook/skills' });
     expect(git(bare, 'for-each-ref', '--format=%(refname) %(objectname)')).toBe(
@@ -66,7 +66,7 @@ describe('a push to the remote of the configuration', () => {
     );
   });
 
-  it('never writes over what somebody pushed there: it is rejected', async () => {
+  it('never overwrites foreign commits on the remote: it is rejected', async () => {
     await publish(1);
     await repository.push({ remote, branch: 'main' });
     const clone = join(directory, '..', 'clone');
@@ -81,7 +81,7 @@ describe('a push to the remote of the configuration', () => {
     expect(git(bare, 'rev-parse', 'main')).toBe(theirs);
   });
 
-  it('is rejected by the rules of the remote, with their words and without its address', async () => {
+  it('is rejected by rules of the remote, with their message and without the address', async () => {
     const hook = join(bare, 'hooks', 'pre-receive');
     mkdirSync(join(bare, 'hooks'), { recursive: true });
     writeFileSync(hook, '#!/bin/sh\necho "only on Mondays" >&2\nexit 1\n');
@@ -92,7 +92,7 @@ describe('a push to the remote of the configuration', () => {
     expect(JSON.stringify(result)).not.toContain(bare);
   });
 
-  it('says that a remote is unreachable when nobody is there, and when nobody answers in time', async () => {
+  it('reports a remote as unreachable if the connection fails or there is no response in time', async () => {
     await publish(1);
     const missing = pathToFileURL(join(bare, 'nowhere')).href;
     expect(await repository.push({ remote: missing, branch: 'main' })).toMatchObject({ state: 'unreachable' });
@@ -105,7 +105,7 @@ describe('a push to the remote of the configuration', () => {
     const result = await repository.push(target);
     silent.close();
     for (const socket of sockets) socket.destroy();
-    expect(result).toMatchObject({ state: 'unreachable', reason: 'no answer in time' });
+    expect(result).toMatchObject({ state: 'unreachable', reason: 'no response in time' });
   });
 
   it.each([
@@ -126,7 +126,7 @@ describe('a push to the remote of the configuration', () => {
     await expect(repository.push({ remote: hostile, branch })).rejects.toThrow(TypeError);
   });
 
-  it('goes nowhere else and starts nothing that somebody left in the folder', async () => {
+  it('uses no other address and starts no program that is configured in the folder', async () => {
     await publish(1);
     const canary = join(directory, '..', 'canary');
     const elsewhere = join(directory, '..', 'elsewhere.git');

@@ -1,22 +1,22 @@
 import { MINUTE_MS } from '../../platform/base/durations.js';
 import type { GitCommand } from './git-command.repository.js';
 
-/** Where to push to. All of it comes from the configuration, never from a request or a proposal. */
+/** Where to push. All of it comes from the configuration, never from a request or a proposal. */
 export interface PushTarget {
-  /** An `https:`, `ssh:` or `file:` address, without a password. */
+  /** An `https:`, `ssh:` or `file:` address without a password. */
   readonly remote: string;
-  /** The branch there: main, or one for a pull request. */
+  /** The branch on the remote: main, or one for a pull request. */
   readonly branch: string;
-  /** For `https:` only; sent as the password of `x-access-token`, and visible in no argument. */
+  /** For `https:` only. Sent as the password of `x-access-token`; it never appears in an argument. */
   readonly token?: string | undefined;
-  /** For `ssh:` only; the socket of the agent that holds the key. Without it ssh uses the files of the account. */
+  /** For `ssh:` only: the socket of the agent that holds the key. Without it, ssh uses the key files of the account. */
   readonly sshAuthSock?: string | undefined;
   readonly timeoutMs?: number | undefined;
 }
 
 /**
- * What the remote has now. `rejected`: it answered, and did not take it: somebody else pushed, or its rules forbid it.
- * `unreachable`: no answer, or no access. `reason` holds what git said, with the address left out.
+ * Result of a push. `rejected`: the remote responded and refused, because it has other commits or rules that forbid it.
+ * `unreachable`: no response, or no access. `reason` is git's message without the address.
  */
 export type PushResult =
   | { readonly state: 'pushed' | 'up-to-date'; readonly commit: string | undefined }
@@ -29,9 +29,9 @@ const TIMEOUT_MS = MINUTE_MS;
 const REASON_LENGTH = 500;
 
 /**
- * Offers the commit to the branch of the remote: only ever forwards, so what somebody pushed there is never lost. Runs
- * beside the repository's own configuration, in which a hand could have left a second address or a program to start
- * (threats 6, `--upload-pack`). TypeError when the target is not one that may be named.
+ * Pushes the commit to the branch of the remote, fast-forward only, so that no commit there is lost. Runs outside the
+ * repository's own configuration, in which another person or program could have added a second address or a program to
+ * start (`--upload-pack`). Throws TypeError for an invalid target.
  */
 export async function pushCommit(git: GitCommand, commit: string | undefined, target: PushTarget): Promise<PushResult> {
   const protocol = requireTarget(target);
@@ -39,18 +39,18 @@ export async function pushCommit(git: GitCommand, commit: string | undefined, ta
   return git.scratch(async (folder) => {
     const isolated = await git.isolate(folder);
     const options = ['--porcelain', '--no-verify', '--no-follow-tags', '--no-signed', '--recurse-submodules=no'];
-    // No leading plus and no --force: a branch that went another way is the remote's own answer.
+    // No leading plus and no --force: a diverged branch is refused by the remote.
     const args = ['push', ...options, '--', NAME, `${commit}:refs/heads/${target.branch}`];
     const environment = environmentOf(protocol, target);
     try {
       const timeoutMs = target.timeoutMs ?? TIMEOUT_MS;
-      const said = await git.text(args, { isolated, environment, timeoutMs });
-      return { state: /^=\t/m.test(said) ? 'up-to-date' : 'pushed', commit };
+      const output = await git.text(args, { isolated, environment, timeoutMs });
+      return { state: /^=\t/m.test(output) ? 'up-to-date' : 'pushed', commit };
     } catch (error) {
       const { stdout, stderr, killed } = outputOf(error);
       const refusal = /^!\t[^\t]*\t(.*)$/m.exec(stdout)?.[1];
-      const said = refusal ?? (killed ? 'no answer in time' : stderr);
-      const reason = said.replaceAll(target.remote, '[remote]').trim().slice(0, REASON_LENGTH);
+      const output = refusal ?? (killed ? 'no response in time' : stderr);
+      const reason = output.replaceAll(target.remote, '[remote]').trim().slice(0, REASON_LENGTH);
       return { state: refusal === undefined ? 'unreachable' : 'rejected', commit, reason };
     }
   });
@@ -60,11 +60,11 @@ function requireTarget({ remote, branch, token }: PushTarget): (typeof PROTOCOLS
   const url = URL.canParse(remote) ? new URL(remote) : undefined;
   const protocol = PROTOCOLS.find((allowed) => url?.protocol === `${allowed}:` && remote.startsWith(`${allowed}://`));
   if (!url || !protocol) throw new TypeError('the remote must be an https:, ssh: or file: address');
-  // Every character printable, so that no setting ends early; a password would show up in messages and logs.
+  // Printable characters only, so that a setting cannot be cut short. A password would appear in messages and logs.
   if (!/^[!-~]{1,500}$/.test(remote) || url.password !== '') {
     throw new TypeError('the remote must hold neither spaces nor a password');
   }
-  // An ssh that finds an option where it expects a host runs it.
+  // Ssh would parse a host that starts with a hyphen as an option, which can run a program.
   if (/^-/.test(url.hostname) || /^-/.test(url.username))
     throw new TypeError('the remote must not start with a hyphen');
   if (!BRANCH.test(branch) || branch.length > 200 || branch.endsWith('.lock')) {
@@ -78,7 +78,7 @@ function environmentOf(protocol: (typeof PROTOCOLS)[number], target: PushTarget)
   const settings: [string, string][] = [
     [`remote.${NAME}.url`, target.remote],
     [`protocol.${protocol}.allow`, 'always'],
-    // Nobody is there to be asked, and nothing else may answer.
+    // No person can answer a prompt here, and no other program may.
     ['credential.helper', ''],
     ['core.askPass', 'false'],
     ['http.followRedirects', 'false'],

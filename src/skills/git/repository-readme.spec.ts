@@ -26,7 +26,7 @@ describe('the README of the published repository', () => {
     }
   });
 
-  it('has a row for each skill that leads to its file', () => {
+  it('has a row for each skill with a link to its file', () => {
     expect(rows(readme(listed(2)))).toEqual([
       '| [skill-00000](skill-00000/SKILL.md) | Use when 0 fails. |',
       '| [skill-00001](skill-00001/SKILL.md) | Use when 1 fails. |',
@@ -40,13 +40,13 @@ describe('the README of the published repository', () => {
     ['a tag', '<img src=x>', '&lt;img src=x&gt;'],
     ['a link', '[here](https://example.test)', '[here]&#40;https://example.test)'],
     ['a hidden character', 'a\u202eb\u200bc', 'abc'],
-  ])('shows a description that tries to make %s as what it is', (_what, description, shown) => {
+  ])('shows a description that tries to make %s as plain text', (_what, description, shown) => {
     expect(rows(readme([{ name: 'retry-once', description }]))).toEqual([
       `| [retry-once](retry-once/SKILL.md) | ${shown} |`,
     ]);
   });
 
-  it('keeps any description in its one cell', () => {
+  it('keeps any description in its own cell', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (description) => {
         const [row, ...more] = rows(readme([{ name: 'retry-once', description }]));
@@ -70,7 +70,7 @@ describe('the README of the published repository', () => {
     }
   });
 
-  it('changes one page and the README when a skill comes or goes between others', () => {
+  it('changes one page and the README if a skill is added or removed between others', () => {
     const before = repositoryFiles(listed(2_000));
     const after = repositoryFiles(listed(2_000).toSpliced(1_000, 0, { name: 'skill-00999-new', description: 'New.' }));
     const changed = [...after.keys()].filter((path) => after.get(path) !== before.get(path)).sort();
@@ -79,15 +79,15 @@ describe('the README of the published repository', () => {
     expect(changed.at(-1)).toBe(README_PATH);
   });
 
-  it('is the same for the same skills, whatever was made before', () => {
+  it('is the same for the same skills, regardless of earlier calls', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(999), { minLength: 201, maxLength: 400 }), fc.nat(200), (numbers, gone) => {
         const skills = numbers
           .sort((a, b) => a - b)
           .map((n) => ({ name: `s${String(n).padStart(3, '0')}`, description: `${n}` }));
         repositoryReadme(skills.toSpliced(gone, 1));
-        const anew = skills.map((skill) => ({ ...skill }));
-        expect([...repositoryReadme(skills)]).toEqual([...repositoryReadme(anew)]);
+        const copies = skills.map((skill) => ({ ...skill }));
+        expect([...repositoryReadme(skills)]).toEqual([...repositoryReadme(copies)]);
       }),
       { numRuns: 30 },
     );

@@ -3,19 +3,19 @@ import { visibleLine } from '../document/frontmatter.js';
 import { neutralise } from '../document/neutralise.js';
 import { MARKETPLACE_NAME, PLUGIN_NAME } from './marketplace.js';
 
-/** A skill as a reader of the repository sees it in a list. */
+/** A skill in the list of the repository's README. */
 export interface ListedSkill {
   readonly name: string;
-  /** As its frontmatter has it; empty when it cannot be read. */
+  /** From its frontmatter; empty if that cannot be read. */
   readonly description: string;
 }
 
 export const README_PATH = 'README.md';
 
-// Above this the index has pages of its own, so that a publication rewrites one page and not all of it.
+// A longer index is split into pages, so that a publication rewrites one page only.
 const INLINE_ROWS = 200;
-// A page ends behind a name of which the hash is a multiple of this: pages hold about as many rows, and a new skill
-// changes the page that it falls into and no other.
+// A page ends after a name whose hash is a multiple of this. Pages have about as many rows, and a new skill changes
+// only its own page.
 const PAGE_ROWS = 128;
 const DESCRIPTION_LENGTH = 240;
 
@@ -27,8 +27,8 @@ What the agents of this organisation learned, as [Agent Skills](https://agentski
 executions of several agents, and a person read and approved exactly the bytes that are published here. One commit is
 one decision: its author is the reviewer, its date the time of the decision, and its message names the approval.
 
-The files are written by Guildbook. A change made here by hand is not lost, but it is a change that nobody approved:
-propose it in Guildbook instead.
+Guildbook writes these files. An external edit is not lost, but it is not approved: propose the change in Guildbook
+instead.
 
 ## Install
 
@@ -44,8 +44,8 @@ propose it in Guildbook instead.
 `;
 
 /**
- * README.md, and the pages of its index when there are many skills: path → text. `skills` are sorted by name. The same
- * skills always give the same files. A description can only be read: it makes no link, tag or column of its own.
+ * README.md and, for many skills, the pages of its index: path → text. `skills` are sorted by name. The same skills
+ * give the same files. Descriptions are neutralised: they cannot add links, tags or columns.
  */
 export function repositoryReadme(skills: readonly ListedSkill[]): Map<string, string> {
   if (skills.length <= INLINE_ROWS) {
@@ -78,7 +78,7 @@ function pagesOf(skills: readonly ListedSkill[]): ReadmePage[] {
   return pages;
 }
 
-// With thousands of skills nearly every page is the one of the publication before. Remembering changes the time only.
+// With thousands of skills nearly every page is unchanged since the last publication. The cache affects only the time.
 const pagesByFirst = new WeakMap<ListedSkill, { members: readonly ListedSkill[]; page: ReadmePage }>();
 const entries = new WeakMap<ListedSkill, ListEntry>();
 
@@ -109,7 +109,7 @@ function pageOf(members: readonly ListedSkill[]): ReadmePage {
     first: first.name,
     last: last.name,
     size: members.length,
-    // A leading dot keeps it out of the names of skills, and out of the way of readers that look for `*/SKILL.md`.
+    // The leading dot separates it from skill names and hides it from readers that look for `*/SKILL.md`.
     path: `.index/${first.name}.md`,
     text: `# Skills from ${first.name} to ${last.name}\n\n${HEAD}${rows}`,
   };
@@ -121,7 +121,7 @@ function rowOf(skill: ListedSkill, folder: '' | '../'): string {
   return `| [${skill.name}](${folder}${skill.name}/SKILL.md) | ${entryOf(skill).text} |\n`;
 }
 
-/** FNV-1a, 32 bits. It spreads; nothing is protected by it. */
+/** FNV-1a, 32 bits. It only distributes names; it protects nothing. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {

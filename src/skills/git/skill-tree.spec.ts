@@ -50,7 +50,7 @@ describe('the tree of skills', () => {
     );
   });
 
-  it('puts a skill in the place of whatever somebody left under its name', () => {
+  it('replaces other files under the name of a skill', () => {
     const tree = withSkill(
       others({ 'retry-once': '1', 'retry-once/SKILL.md': '2', 'notes.txt': '3' }),
       skill('retry-once'),
@@ -59,7 +59,7 @@ describe('the tree of skills', () => {
     expect(blobAt(tree, 'notes.txt')).toBe('3');
   });
 
-  it('knows every file of a long skill', () => {
+  it('holds every file of a long skill', () => {
     const left = others({ 'b/references/old.md': '1', 'b/references/why.md': '2' });
     const tree = withSkill(left, skill('b', 'x', [['references/why.md', 'y']]));
     expect([...tree.others.keys()]).toEqual(['b/references/old.md']);
@@ -69,14 +69,14 @@ describe('the tree of skills', () => {
   });
 });
 
-describe('the generated files', () => {
+describe('generated files', () => {
   const generator: Generator = (skills) =>
     new Map([
       ['LIST', skills.map(({ name }) => name).join()],
       ['RULES', 'same'],
     ]);
 
-  it('are written when they are missing or differ, and only then', () => {
+  it('are written if they are missing or differ, and only then', () => {
     const first = regenerate(withSkill(EMPTY_TREE, skill('b')), generator, blobOf);
     expect([...first.writes]).toEqual([
       ['LIST', 'b'],
@@ -88,7 +88,7 @@ describe('the generated files', () => {
     expect(blobAt(second.tree, 'LIST')).toBe(blobOf('a,b'));
   });
 
-  it('are removed when they are no longer generated, but not what somebody else committed', () => {
+  it('are removed if they are no longer generated, unlike files that others committed', () => {
     const paged: Generator = (skills) =>
       new Map(skills.map(({ name }): [string, string] => [`.index/${name}.md`, name]));
     const tree = { ...others({ LICENSE: '1' }), skills: [skill('a'), skill('b')] };
@@ -98,7 +98,7 @@ describe('the generated files', () => {
     expect([...less.tree.others.keys()]).toEqual(['LICENSE', '.index/b.md']);
   });
 
-  it('are known again in a tree that was read from git, and repaired where they differ', () => {
+  it('are recognised in a tree that was read from git, and repaired if they differ', () => {
     const read = { ...others({ LIST: blobOf('a'), RULES: 'edited', LICENSE: '1' }), skills: [skill('a')] };
     const marked = markGenerated(read, generator, blobOf);
     expect([...marked.others].filter(([, { generated }]) => generated).map(([path]) => path)).toEqual([

@@ -1,29 +1,31 @@
 import type { ListedSkill } from './repository-readme.js';
 
-/** One skill of a commit: `<name>/SKILL.md`, and its reference files. */
+/** One skill of a commit: `<name>/SKILL.md` and its reference files. */
 export interface TreeSkill extends ListedSkill {
-  /** Path below its folder → git object, SKILL.md first. */
+  /** Path in its folder → git object, SKILL.md first. */
   readonly files: ReadonlyMap<string, string>;
-  /** Of its bytes, as one text (`bundleOf`), hex; undefined when it is too large to be a skill and was not read. */
+  /** SHA-256 of its text (`bundleOf`), hex; undefined if it was too large to be read. */
   readonly sha256: string | undefined;
 }
 
-/** A file that is no skill: generated, or committed by somebody. */
+/** A file outside skills: generated, or committed by others. */
 export interface TreeFile {
   readonly blob: string;
-  /** Its content, where it is what the generator made. */
+  /** Its content, if it is the generated one. */
   readonly text?: string;
   readonly generated: boolean;
 }
 
-/** What a commit holds. Never changed in place: a publication that loses its race leaves nothing behind. */
+/** The content of a commit. Immutable: a publication that loses its race leaves nothing behind. */
 export interface SkillTree {
   /** Sorted by name. */
   readonly skills: readonly TreeSkill[];
   readonly others: ReadonlyMap<string, TreeFile>;
 }
 
-/** Gives the files beside the skills, path → text; `skills` are sorted by name. The same skills give the same files. */
+/**
+ * Returns the files beside the skills, path → text. `skills` are sorted by name. The same skills give the same files.
+ */
 export type Generator = (skills: readonly ListedSkill[]) => ReadonlyMap<string, string>;
 
 export const EMPTY_TREE: SkillTree = { skills: [], others: new Map() };
@@ -33,7 +35,7 @@ export function skillNamed(tree: SkillTree, name: string): TreeSkill | undefined
   return skill?.name === name ? skill : undefined;
 }
 
-/** The tree with this skill, in place of one of its name and of whatever else was there. */
+/** Adds a skill; replaces a skill or other files of its name. */
 export function withSkill(tree: SkillTree, skill: TreeSkill): SkillTree {
   const at = skillIndex(tree, skill.name);
   const replaced = tree.skills[at]?.name === skill.name ? 1 : 0;
@@ -50,18 +52,18 @@ export function withoutSkill(tree: SkillTree, name: string): SkillTree {
   return { skills, others: withoutPaths(tree.others, `${name}/SKILL.md`) };
 }
 
-/** The object of a file of the tree, or undefined. */
+/** The object of a file, or undefined. */
 export function blobAt(tree: SkillTree, path: string): string | undefined {
   const slash = path.indexOf('/');
   return skillNamed(tree, path.slice(0, slash))?.files.get(path.slice(slash + 1)) ?? tree.others.get(path)?.blob;
 }
 
-/** The paths of a skill's files; none where there is no such skill. */
+/** The paths of a skill's files; empty if there is no such skill. */
 export function pathsOfSkill(tree: SkillTree, name: string): string[] {
   return [...(skillNamed(tree, name)?.files.keys() ?? [])].map((file) => `${name}/${file}`);
 }
 
-/** Says of each file which the generator makes that it is generated, and which of them are up to date. */
+/** Marks the files that the generator writes, and those of them that are up to date. */
 export function markGenerated(tree: SkillTree, generator: Generator, blobOf: (text: string) => string): SkillTree {
   const others = new Map(tree.others);
   for (const [path, text] of generator(tree.skills)) {
@@ -78,7 +80,7 @@ export interface Regeneration {
   readonly removes: readonly string[];
 }
 
-/** The generated files of these skills, and what has to be written and removed to have them. */
+/** The generated files of these skills, and the writes and removals needed to get them. */
 export function regenerate(tree: SkillTree, generator: Generator, blobOf: (text: string) => string): Regeneration {
   const files = generator(tree.skills);
   const writes = new Map([...files].filter(([path, text]) => tree.others.get(path)?.text !== text));
@@ -96,7 +98,7 @@ function withoutPaths(others: SkillTree['others'], ...paths: readonly string[]):
     : others;
 }
 
-/** Where the skill of this name is, or would be. */
+/** The index of the skill with this name, or the index at which it would be inserted. */
 function skillIndex({ skills }: SkillTree, name: string): number {
   let low = 0;
   let high = skills.length;

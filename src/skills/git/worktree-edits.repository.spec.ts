@@ -53,8 +53,8 @@ beforeEach(async () => {
   await publish(1);
 });
 
-describe('what git has', () => {
-  it('is every skill with its description and the hash of its bytes, and every commit of a decision', async () => {
+describe('the snapshot of the repository', () => {
+  it('holds every skill with its description and hash, and every commit of a decision', async () => {
     const { commit } = await publish(2, 'ask-first');
     const { head, tree, commits } = await repository.snapshot();
     expect(head).toBe(commit);
@@ -66,24 +66,24 @@ describe('what git has', () => {
     expect(commits.size).toBe(2);
   });
 
-  it('is the same for a process that reads it anew', async () => {
+  it('is the same for a process that reads it from the start', async () => {
     await publish(2, 'ask-first');
     writeFileSync(join(directory, 'notes.txt'), 'mine\n');
     git('add', 'notes.txt');
-    git('commit', '--quiet', '-m', 'by hand');
-    const anew = new GitRepository(directory, { gitBinary: 'git', path: programPath() });
-    const [known, read] = [await repository.snapshot(), await anew.snapshot()];
+    git('commit', '--quiet', '-m', 'external');
+    const fresh = new GitRepository(directory, { gitBinary: 'git', path: programPath() });
+    const [known, read] = [await repository.snapshot(), await fresh.snapshot()];
     expect(read.tree.skills).toEqual(known.tree.skills);
     expect([...read.tree.others.keys()].sort()).toEqual(['LIST', 'notes.txt']);
     expect([...known.tree.others.keys()].sort()).toEqual(['LIST', 'notes.txt']);
     expect(read.commits).toEqual(known.commits);
   });
 
-  it('holds no hash of a file that is too large to be a skill', async () => {
+  it('has no hash for a file that is too large to be a skill', async () => {
     mkdirSync(join(directory, 'huge'));
     writeFileSync(join(directory, 'huge', 'SKILL.md'), 'x'.repeat(1024 * 1024 + 1));
     git('add', 'huge');
-    git('commit', '--quiet', '-m', 'by hand');
+    git('commit', '--quiet', '-m', 'external');
     const { tree } = await repository.snapshot();
     expect(tree.skills.find(({ name }) => name === 'huge')).toMatchObject({ sha256: undefined, description: '' });
   });
@@ -94,11 +94,11 @@ describe('edits in the folder', () => {
     expect(await edits()).toEqual([]);
   });
 
-  it('are found again when a file is changed, replaced, deleted or added', async () => {
+  it('are found if a file is changed, replaced, deleted or added', async () => {
     await publish(2, 'ask-first');
     await publish(3, 'look-twice');
     expect(await edits()).toEqual([]);
-    writeFileSync(file, 'edited by hand\n');
+    writeFileSync(file, 'edited externally\n');
     rmSync(join(directory, 'ask-first'), { recursive: true });
     rmSync(join(directory, 'look-twice', 'SKILL.md'));
     symlinkSync('/etc/hostname', join(directory, 'look-twice', 'SKILL.md'));
@@ -110,19 +110,19 @@ describe('edits in the folder', () => {
       { path: 'ask-first/SKILL.md', kind: 'deleted', blob: undefined },
       { path: 'draft/', kind: 'unknown', blob: undefined },
       { path: 'look-twice/SKILL.md', kind: 'edited', blob: 'foreign' },
-      { path, kind: 'edited', blob: blobId('edited by hand\n', 'sha1') },
+      { path, kind: 'edited', blob: blobId('edited externally\n', 'sha1') },
       { path: 'retry-once/note.txt', kind: 'unknown', blob: undefined },
     ]);
   });
 
   it('are not those of another branch', async () => {
     git('checkout', '--quiet', '-b', 'draft');
-    writeFileSync(file, 'edited by hand\n');
+    writeFileSync(file, 'edited externally\n');
     expect(await edits()).toBeUndefined();
-    expect(await repository.restoreFile(path, blobId('edited by hand\n', 'sha1'))).toBe(false);
+    expect(await repository.restoreFile(path, blobId('edited externally\n', 'sha1'))).toBe(false);
   });
 
-  it('are found in a folder that was known for long, and gone again once they are', async () => {
+  it('are found in a folder that has long been cached, and gone once they are undone', async () => {
     const now = performance.now.bind(performance);
     let later = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + later);
@@ -143,7 +143,7 @@ describe('edits in the folder', () => {
     clock.mockRestore();
   });
 
-  it('are looked for in many turns: whoever asks for something meanwhile is answered', async () => {
+  it('are searched in short turns, so that other requests run in between', async () => {
     const skills = 200;
     for (let n = 0; n < skills; n += 1) {
       mkdirSync(join(directory, `skill-${n}`));
@@ -151,7 +151,7 @@ describe('edits in the folder', () => {
     }
     git('add', '.');
     git('commit', '--quiet', '-m', 'many');
-    writeFileSync(join(directory, 'skill-7', 'SKILL.md'), 'edited by hand\n');
+    writeFileSync(join(directory, 'skill-7', 'SKILL.md'), 'edited externally\n');
     let turns = 0;
     let isLooking = true;
     const turn = (): void => {
@@ -164,18 +164,18 @@ describe('edits in the folder', () => {
     expect(turns).toBeGreaterThan(skills / 64);
   });
 
-  it('start no filter that somebody configured', async () => {
+  it('start no filter that is configured in the repository', async () => {
     const canary = join(directory, '..', 'canary');
     git('config', 'filter.x.clean', `touch '${canary}'; cat`);
     writeFileSync(join(directory, '.git', 'info', 'attributes'), '* filter=x\n');
-    writeFileSync(file, 'edited by hand\n');
+    writeFileSync(file, 'edited externally\n');
     expect(await edits()).toHaveLength(1);
     expect(existsSync(canary)).toBe(false);
   });
 
   it('can be read to show the difference, but not through a link', async () => {
-    writeFileSync(file, 'edited by hand\n');
-    const bytes = Buffer.from('edited by hand\n');
+    writeFileSync(file, 'edited externally\n');
+    const bytes = Buffer.from('edited externally\n');
     expect(await repository.readEdited('retry-once')).toEqual(
       new Map([[path, { bytes, blob: blobId(bytes, 'sha1') }]]),
     );
@@ -186,21 +186,21 @@ describe('edits in the folder', () => {
   });
 });
 
-describe('putting a file back', () => {
+describe('restoring a file', () => {
   it('undoes the edit that a person saw', async () => {
-    writeFileSync(file, 'edited by hand\n');
-    expect(await repository.restoreFile(path, blobId('edited by hand\n', 'sha1'))).toBe(true);
+    writeFileSync(file, 'edited externally\n');
+    expect(await repository.restoreFile(path, blobId('edited externally\n', 'sha1'))).toBe(true);
     expect(readFileSync(file, 'utf8')).toBe(bytes(1));
     expect(await edits()).toEqual([]);
   });
 
-  it('leaves an edit that came after', async () => {
+  it('keeps an edit that was made later', async () => {
     writeFileSync(file, 'edited again\n');
-    expect(await repository.restoreFile(path, blobId('edited by hand\n', 'sha1'))).toBe(false);
+    expect(await repository.restoreFile(path, blobId('edited externally\n', 'sha1'))).toBe(false);
     expect(readFileSync(file, 'utf8')).toBe('edited again\n');
   });
 
-  it('brings a deleted file back, and not over one that is there again', async () => {
+  it('restores a deleted file, but not over an existing one', async () => {
     rmSync(join(directory, 'retry-once'), { recursive: true });
     expect(await repository.restoreFile(path, undefined)).toBe(true);
     expect(readFileSync(file, 'utf8')).toBe(bytes(1));
@@ -209,7 +209,7 @@ describe('putting a file back', () => {
     expect(readFileSync(file, 'utf8')).toBe('mine\n');
   });
 
-  it('makes no file that main does not hold', async () => {
+  it('creates no file that main does not hold', async () => {
     expect(await repository.restoreFile('never-there/SKILL.md', undefined)).toBe(false);
     expect(existsSync(join(directory, 'never-there'))).toBe(false);
   });

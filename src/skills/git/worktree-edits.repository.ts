@@ -10,24 +10,26 @@ import type { Worktree } from './worktree.repository.js';
 
 /** How one path of the folder differs from main. */
 export interface WorktreeEdit {
-  /** Ends in a slash for a whole folder of which main knows nothing. */
+  /** Ends in a slash for a whole folder that main does not have. */
   readonly path: string;
   readonly kind: 'edited' | 'deleted' | 'unknown';
-  /** The object that the file would be; undefined for a deleted or unknown one, 'foreign' for what is no plain file. */
+  /**
+   * The object of the file's content; undefined for a deleted or unknown file, 'foreign' for anything but a plain file.
+   */
   readonly blob: string | undefined;
 }
 
 const MAX_BYTES = 1024 * 1024;
 const READERS = 8;
-/** Longer than the time of any file system stands still: what changes after that has another time. */
+/** Longer than the time resolution of any file system: a later change has another time. */
 const SETTLED_MS = 2_500;
 const NEVER_LISTED = new Set(['.git', '.gitkeep']);
 
 /**
- * What people changed in the folder. Found by reading the files, not by `git status`: that would run filters which
- * somebody configured in the repository. A file that did not change since the last time is not read again, and whether
- * it did is asked at once, in short turns: the answer is in memory, and to have another thread fetch it costs ten times
- * as much of this one. Files are read by other threads.
+ * Finds external edits by reading the files, not by `git status`, which would run filters that are configured in the
+ * repository. A file that did not change since the last run is not read again. That check uses synchronous calls in
+ * short turns: the answer is in memory, and another thread would cost ten times as much of this one. Files are read
+ * asynchronously.
  */
 export class WorktreeEdits {
   #folders = new Map<string, FolderListing>();
@@ -44,7 +46,7 @@ export class WorktreeEdits {
     return edits.sort((a, b) => compareText(a.path, b.path));
   }
 
-  /** A plain file of at most 1 MiB, and the object that these very bytes would be. */
+  /** Reads a plain file of at most 1 MiB, and computes the object of exactly these bytes. */
   async read(path: string): Promise<{ blob: string; bytes: Buffer } | undefined> {
     const blob = await this.worktree.blobOf(path);
     if (blob === undefined || blob === 'foreign') return undefined;
@@ -58,15 +60,15 @@ export class WorktreeEdits {
     }
   }
 
-  /** What main holds, and the folder not as main holds it. */
+  /** Files of main that differ in the folder. */
   async #changed(tree: SkillTree): Promise<WorktreeEdit[]> {
     const edits: WorktreeEdit[] = [];
-    const waiting = treeFiles(tree);
+    const pendingFiles = treeFiles(tree);
     const yielder = new Yielder();
     let files = 0;
     const reader = async (): Promise<void> => {
-      // All readers take from the one list.
-      for (let next = waiting.next(); !next.done; next = waiting.next()) {
+      // All readers take from one iterator.
+      for (let next = pendingFiles.next(); !next.done; next = pendingFiles.next()) {
         const [path, wanted] = next.value;
         files += 1;
         const blob = await this.#blobOf(path);
@@ -91,46 +93,46 @@ export class WorktreeEdits {
     return blob;
   }
 
-  /** What the folder holds, and main knows nothing of. */
+  /** Entries of the folder that main does not have. */
   async #unknown(tree: SkillTree): Promise<WorktreeEdit[]> {
     const isFolder = folderLookup(tree);
-    const found: WorktreeEdit[] = [];
+    const unknownPaths: WorktreeEdit[] = [];
     const yielder = new Yielder();
     const folders = new Map<string, FolderListing>();
-    for (const waiting = ['']; waiting.length > 0; await yielder.yieldIfDue()) {
-      const folder = waiting.pop() ?? '';
+    for (const pendingFiles = ['']; pendingFiles.length > 0; await yielder.yieldIfDue()) {
+      const folder = pendingFiles.pop() ?? '';
       const known = readFolder(join(this.git.root, folder), this.#folders.get(folder));
       if (known === undefined) continue;
       folders.set(folder, known);
       for (const entry of known.entries) {
         const path = `${folder}${entry.name}`;
         if (folder === '' && NEVER_LISTED.has(entry.name)) continue;
-        if (entry.isFolder && isFolder(`${path}/`)) waiting.push(`${path}/`);
-        else if (entry.isFolder) found.push({ path: `${path}/`, kind: 'unknown', blob: undefined });
+        if (entry.isFolder && isFolder(`${path}/`)) pendingFiles.push(`${path}/`);
+        else if (entry.isFolder) unknownPaths.push({ path: `${path}/`, kind: 'unknown', blob: undefined });
         else if (blobAt(tree, path) === undefined && !isFolder(`${path}/`))
-          found.push({ path, kind: 'unknown', blob: undefined });
+          unknownPaths.push({ path, kind: 'unknown', blob: undefined });
       }
     }
     this.#folders = folders;
-    return found;
+    return unknownPaths;
   }
 }
 
-/** What was in a folder when it had this stamp. */
+/** The entries of a folder at the time of its stamp. */
 interface FolderListing {
   readonly stamp: string;
-  /** Milliseconds of this process, when the stamp was first seen. */
+  /** When the stamp was first seen, in milliseconds of this process. */
   readonly since: number;
-  /** Read again so long after `since` that no change can have the same stamp. */
+  /** True if it was read so long after `since` that a later change must have another stamp. */
   readonly isSettled: boolean;
   readonly entries: readonly { readonly name: string; readonly isFolder: boolean }[];
 }
 
-/** Changes when anybody writes, replaces or renames it. */
+/** Changes if the entry is written, replaced or renamed. */
 const stampOf = ({ ino, mode, size, mtimeMs, ctimeMs }: Stats): string =>
   `${ino} ${mode} ${size} ${mtimeMs} ${ctimeMs}`;
 
-/** The entry itself, not what a link points to. What cannot be asked for is read, and says why it cannot. */
+/** The entry itself, not the target of a link. If it cannot be read here, the read that follows reports the error. */
 function entryOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -139,7 +141,7 @@ function entryOf(path: string): Stats | undefined {
   }
 }
 
-/** Read where it may have changed. Undefined for one that somebody removed meanwhile. */
+/** Reads the folder if it may have changed; undefined if it was removed meanwhile. */
 function readFolder(folder: string, known: FolderListing | undefined): FolderListing | undefined {
   const now = performance.now();
   const entry = entryOf(folder);
@@ -159,22 +161,22 @@ function readFolder(folder: string, known: FolderListing | undefined): FolderLis
   }
 }
 
-/** Path → object of all that the tree holds. */
+/** Path → object of all files of the tree. */
 function* treeFiles({ skills, others }: SkillTree): Generator<[path: string, blob: string]> {
   for (const { name, files } of skills) for (const [file, blob] of files) yield [`${name}/${file}`, blob];
   for (const [path, { blob }] of others) yield [path, blob];
 }
 
-/** Says whether the tree holds something below this folder, whose path ends in a slash. */
+/** Returns a test of whether the tree holds anything below a folder, whose path ends in a slash. */
 function folderLookup(tree: SkillTree): (folder: string) => boolean {
-  const besides = new Set<string>();
+  const otherFolders = new Set<string>();
   for (const path of tree.others.keys())
-    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) besides.add(path.slice(0, at + 1));
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) otherFolders.add(path.slice(0, at + 1));
   return (folder) => {
     const slash = folder.indexOf('/');
     const skill = skillNamed(tree, folder.slice(0, slash));
     const below = folder.slice(slash + 1);
-    return besides.has(folder) || (skill !== undefined && hasBelow(skill.files, below));
+    return otherFolders.has(folder) || (skill !== undefined && hasBelow(skill.files, below));
   };
 }
 

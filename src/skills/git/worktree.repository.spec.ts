@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { programPath } from '../../platform/config/environment.js';
 import { CommitMessage } from './commit-message.js';
-import { GitRepository, type Publication } from './git.repository.js';
+import { type CommitResult, GitRepository } from './git.repository.js';
 
 const base = mkdtempSync(join(tmpdir(), 'guildbook-worktree-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -41,10 +41,10 @@ let directory: string;
 let file: string;
 let repository: GitRepository;
 
-const publish = (version: number, bytes = `v${version}\n`): Promise<Publication> =>
+const publish = (version: number, bytes = `v${version}\n`): Promise<CommitResult> =>
   repository.publishSkill({ ...signed, bytes, message: CommitMessage.publish(facts(version, bytes)) });
 
-const retire = (version: number): Promise<Publication> =>
+const retire = (version: number): Promise<CommitResult> =>
   repository.retireSkill({ ...signed, message: CommitMessage.retire(facts(version, '')) });
 
 function git(...args: string[]): string {
@@ -61,13 +61,13 @@ beforeEach(async () => {
   await repository.ensure();
 });
 
-describe('a hand edit in the skills folder', () => {
-  it('stays when a new version is published, which git has all the same', async () => {
+describe('an external edit in the skills folder', () => {
+  it('is kept when a new version is published, which git still records', async () => {
     await publish(1);
-    writeFileSync(file, 'edited by hand\n');
+    writeFileSync(file, 'edited externally\n');
     const { commit, worktree } = await publish(2);
     expect(worktree).toBe('kept-external-edit');
-    expect(content()).toBe('edited by hand\n');
+    expect(content()).toBe('edited externally\n');
     expect(await repository.head()).toBe(commit);
     expect(await repository.read('retry-once')).toBe('v2\n');
     expect(git('symbolic-ref', 'HEAD')).toBe('refs/heads/main');
@@ -75,7 +75,7 @@ describe('a hand edit in the skills folder', () => {
     expect((await publish(2)).worktree).toBe('kept-external-edit');
   });
 
-  it('stays when it is a file that nobody published, a deletion or a retired skill', async () => {
+  it('is kept if it is a new file, a deletion or a file of a retired skill', async () => {
     mkdirSync(join(directory, 'retry-once'));
     writeFileSync(file, 'mine\n');
     expect((await publish(1)).worktree).toBe('kept-external-edit');
@@ -88,7 +88,7 @@ describe('a hand edit in the skills folder', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('does not lose another skill that is edited, nor what is staged for it', async () => {
+  it('does not lose another edited skill, nor what is staged for it', async () => {
     await publish(1);
     const other = join(directory, 'notes.txt');
     writeFileSync(other, 'mine\n');
@@ -99,7 +99,7 @@ describe('a hand edit in the skills folder', () => {
     expect(git('ls-tree', '-r', '--name-only', 'main')).toBe(path);
   });
 
-  it('is left alone on a branch of its own', async () => {
+  it('is left alone on another branch', async () => {
     await publish(1);
     git('checkout', '--quiet', '-b', 'draft');
     expect((await publish(2)).worktree).toBe('other-branch');
@@ -120,7 +120,7 @@ describe('a hand edit in the skills folder', () => {
 });
 
 describe('a crash after the commit', () => {
-  it('leaves a file and an index that the replay brings up to date', async () => {
+  it('leaves a file and an index that the replay updates', async () => {
     await publish(1);
     const index = readFileSync(join(directory, '.git', 'index'));
     const second = await publish(2);
@@ -142,7 +142,7 @@ describe('a crash after the commit', () => {
 });
 
 describe('a retired skill', () => {
-  it('is gone in one commit, however often the decision is replayed', async () => {
+  it('is removed in one commit, however often the decision is replayed', async () => {
     await publish(1);
     const retired = await retire(2);
     expect(retired).toMatchObject({ created: true, worktree: 'up-to-date' });
@@ -157,7 +157,7 @@ describe('a retired skill', () => {
     expect(git('status', '--porcelain')).toBe('');
   });
 
-  it('leaves no empty folder when it is replayed after somebody was killed between the file and the folder', async () => {
+  it('leaves no empty folder after a replay if the process was killed between the file and the folder', async () => {
     await publish(1);
     await retire(2);
     mkdirSync(join(directory, 'retry-once'));
@@ -165,7 +165,7 @@ describe('a retired skill', () => {
     expect(existsSync(join(directory, 'retry-once'))).toBe(false);
   });
 
-  it('leaves the files that somebody laid beside it', async () => {
+  it('keeps other files in its folder', async () => {
     await publish(1);
     const note = join(directory, 'retry-once', 'note.txt');
     writeFileSync(note, 'mine\n');
@@ -174,7 +174,7 @@ describe('a retired skill', () => {
     expect(readFileSync(note, 'utf8')).toBe('mine\n');
   });
 
-  it('leaves a commit for the decision even when it was never published', async () => {
+  it('leaves a commit for the decision even if it was never published', async () => {
     expect(await retire(1)).toMatchObject({ created: true, worktree: 'up-to-date' });
     expect(git('log', '--format=%s')).toBe('Retire retry-once');
     expect(git('fsck', '--strict', '--no-dangling')).toBe('');

@@ -5,23 +5,28 @@ import { blobId } from './git-object.js';
 
 export const MAIN = 'refs/heads/main';
 
-/** What became of the file. `kept-external-edit`: it was edited by hand and left alone. `other-branch`: main is not checked out here. */
+/**
+ * State of the file. `kept-external-edit`: it was edited externally and left alone. `other-branch`: main is not checked
+ * out here.
+ */
 export type WorktreeState = 'up-to-date' | 'kept-external-edit' | 'other-branch';
 
 /** A file that main changed. */
 export interface FileChange {
   readonly path: string;
-  /** The object that main holds now; undefined when it holds none. */
+  /** The object that main holds now; undefined if it holds none. */
   readonly wanted: string | undefined;
-  /** The objects, or undefined for no file, over which it may be written: what main held before. */
+  /** The objects (undefined for no file) that may be overwritten: what main held before. */
   readonly before: ReadonlySet<string | undefined>;
-  /** A generated file has nothing of a person's in it when git has its content: then it may be written over, too. */
+  /**
+   * True for a generated file. If git has its content, it contains nothing of a person and may be overwritten as well.
+   */
   readonly generated: boolean;
-  /** The content of `wanted`, where it is at hand; else it is read from git. */
+  /** The content of `wanted`, if known; otherwise it is read from git. */
   readonly content?: string | undefined;
 }
 
-/** From the commit at which the index was to `head`: what changed, path → object, undefined for a removed file. */
+/** Changes from the commit of the index to `head`: path → object, undefined for a removed file. */
 export interface IndexChange {
   readonly from: string | undefined;
   readonly head: string;
@@ -30,9 +35,11 @@ export interface IndexChange {
 
 const WRITERS = 8;
 
-/** The files people see. Always behind the commits: written after them, from them, and never over a hand edit. */
+/**
+ * The working tree. It follows the commits: files are written after them, from them, and never over an external edit.
+ */
 export class Worktree {
-  // The index as we wrote it last: while nobody touched it, it is enough to say what changed.
+  // The index as this process wrote it last. If it is unchanged, only the changes are written.
   #index: { head: string; stamp: string } | undefined;
 
   constructor(private readonly git: GitCommand) {}
@@ -41,16 +48,16 @@ export class Worktree {
     return (await readFile(join(this.git.gitDir, 'HEAD'), 'utf8')).trim() === `ref: ${MAIN}`;
   }
 
-  /** Makes these files and the index what main holds; path → what became of the file. */
+  /** Updates these files and the index to main. Returns the state of each path. */
   async sync(changes: readonly FileChange[], index: IndexChange): Promise<Map<string, WorktreeState>> {
     const states = new Map<string, WorktreeState>(changes.map(({ path }) => [path, 'other-branch']));
     if (!(await this.isOnMain())) return states;
     await this.git.scratch(async (folder) => {
-      const waiting = [...changes];
-      // Side by side: several files that go to the disk at the same time take it hardly longer than one.
+      const pendingChanges = [...changes];
+      // In parallel: syncing several files to disk takes hardly longer than one.
       const writer = async (): Promise<void> => {
-        for (let next = waiting.pop(); next; next = waiting.pop()) {
-          states.set(next.path, await this.#syncFile(join(folder, `file-${waiting.length}`), next));
+        for (let next = pendingChanges.pop(); next; next = pendingChanges.pop()) {
+          states.set(next.path, await this.#syncFile(join(folder, `file-${pendingChanges.length}`), next));
         }
       };
       await Promise.all(Array.from({ length: WRITERS }, writer));
@@ -60,8 +67,8 @@ export class Worktree {
   }
 
   /**
-   * Writes the file as main holds it, if it still is what somebody saw: the object that `seen` names, or no file when
-   * it is undefined. False when it is not: then a newer hand edit stays.
+   * Writes the file from main if it still is as in `seen`: that object, or no file if undefined. Returns false
+   * otherwise, so that a newer external edit is kept.
    */
   async restore(path: string, wanted: string, seen: string | undefined): Promise<boolean> {
     const change = { path, wanted, before: new Set([seen]), generated: false };
@@ -70,8 +77,8 @@ export class Worktree {
   }
 
   /**
-   * The object that the file would be, undefined where there is none. 'foreign' for whatever is not a plain file in a
-   * plain folder: through a link we would write somewhere else.
+   * The object of the file's content; undefined if there is none, 'foreign' for anything but a plain file in plain
+   * folders: writing through a link would leave the repository.
    */
   async blobOf(path: string): Promise<string | undefined> {
     const file = join(this.git.root, path);
@@ -91,8 +98,8 @@ export class Worktree {
     if (actual !== wanted && !(await this.#mayReplace(actual, change))) return 'kept-external-edit';
     if (wanted === undefined) {
       await rm(file, { force: true });
-      // Files that somebody laid beside the skill stay, and their folder with them. Asked for again where the file is
-      // gone already: whoever was killed in between left an empty folder.
+      // Other files in the folder are kept, and so is the folder. Also tried if the file is gone already, because a
+      // process killed in between left an empty folder.
       for (let folder = dirname(path); folder !== '.'; folder = dirname(folder))
         await rmdir(join(this.git.root, folder)).catch(() => undefined);
       return 'up-to-date';
@@ -110,7 +117,7 @@ export class Worktree {
     return actual === undefined || this.git.succeeds(['cat-file', '-e', actual]);
   }
 
-  // A rename does not ask for `.git/index.lock`, so a lock that a killed git left there blocks nothing.
+  // A rename does not need `.git/index.lock`, so a lock of a killed git blocks nothing.
   async #replaceIndex(index: string, { from, head, entries }: IndexChange): Promise<void> {
     const file = join(this.git.gitDir, 'index');
     const isOurs = this.#index !== undefined && this.#index.stamp === (await stampOf(file));
@@ -130,13 +137,13 @@ export class Worktree {
   }
 }
 
-/** Changes when anybody writes or replaces the file. */
+/** Changes if the file is written or replaced. */
 async function stampOf(file: string): Promise<string | undefined> {
   const entry = await lstatOrUndefined(file);
   return entry && `${entry.ino} ${entry.size} ${entry.mtimeMs} ${entry.ctimeMs}`;
 }
 
-/** For a file that gets its name afterwards: after a power cut, the name must not point at an empty file. */
+/** Syncs a file that is renamed afterwards: after a power cut, its final name must not point to an empty file. */
 export async function writeDurably(path: string, bytes: Buffer | string): Promise<void> {
   const handle = await open(path, 'w', 0o644);
   try {

@@ -3,14 +3,14 @@ import { Database } from '../../platform/database/database.js';
 import { type PublicationFacts, PublicationRepository } from './publication.repository.js';
 import type { RecordedDecision } from './reconcile.js';
 
-/** All decisions about skills, in the order in which they were taken. */
+/** All decisions about skills, in the order in which they were made. */
 export interface CachedDecisions {
   readonly decisions: readonly RecordedDecision[];
-  /** Another one whenever one of them is another one. */
+  /** Changes whenever a decision changes. */
   readonly revision: number;
 }
 
-/** The decisions that git follows, held between two looks: only what changed is read again. */
+/** Caches the decisions that git is compared with. Only changed parts are read again. */
 @Injectable()
 export class DecisionCache {
   private readonly parts = new Map<number, { readonly sum: string; readonly facts: PublicationFacts[] }>();
@@ -41,7 +41,7 @@ function inOrder(a: PublicationFacts, b: PublicationFacts): number {
   return a.decidedAt.getTime() - b.decidedAt.getTime() || Number(a.journalSeq - b.journalSeq);
 }
 
-/** A renaming decides about two names: the one has the file from now on, the other has none. */
+/** A rename is a decision about two names: the new one has the file, the old one has none. */
 function decisionsOf({
   proposalId,
   skillName,

@@ -6,7 +6,7 @@ import { Ids } from '../../platform/base/ids.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
 import { type PublicationKind, PublicationRepository } from './publication.repository.js';
 
-/** What an approval sends to git: the approved bytes and the journal entry of the decision, without the lesson. */
+/** An approved file to publish: its bytes and the journal entry of the decision, without the lesson. */
 export interface ApprovedArtifact {
   readonly proposalId: string;
   readonly kind: PublicationKind;
@@ -20,8 +20,8 @@ export interface ApprovedArtifact {
 }
 
 /**
- * The only way towards the skills repository: a row in the decision's own transaction. Reserved to `approvals` by the
- * boundary check and by its module, and takes nothing but a reviewer, who becomes the author of the commit.
+ * The only way into the skills repository: a row in the decision's own transaction. The boundary check and its module
+ * reserve it for `src/approvals`. It accepts only a `ReviewerActor`, who becomes the author of the commit.
  */
 @Injectable()
 export class PublicationOutbox {
@@ -37,7 +37,7 @@ export class PublicationOutbox {
     const decidedAt = this.clock.now();
     const rows = approved.map(({ reviewer, journal, ...artifact }) => ({
       ...artifact,
-      // Stored, since a replay has to make the same commit even after the key was changed.
+      // The signature is stored, because a replay must make the same commit even after the key was changed.
       journal: { ...journal, signature: this.key.signPosition(journal) },
       id: this.ids.uuid(),
       authorName: reviewer.name,

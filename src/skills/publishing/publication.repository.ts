@@ -4,16 +4,16 @@ import { insertRows, selectColumns } from '../../platform/database/rows.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
 import type { DecisionFacts } from '../git/commit-message.js';
 
-/** `restore` puts approved bytes back where a person rejected what somebody had made of them by hand. */
+/** `restore` puts approved bytes back after a reviewer rejected an external edit. */
 export type PublicationKind = 'publish' | 'retire' | 'restore';
 
 export interface NewPublication {
   readonly id: string;
-  /** The item that was decided. */
+  /** The proposal that was decided. */
   readonly proposalId: string;
   readonly kind: PublicationKind;
   readonly skillName: string;
-  /** The skill's name until now, when this publication changes it. */
+  /** The previous name of the skill, if this publication renames it. */
   readonly renamedFrom: string | null;
   readonly version: number;
   readonly artifact: string;
@@ -31,7 +31,7 @@ export interface Publication extends NewPublication {
   readonly commit: string | null;
 }
 
-/** What git is compared with; the part that it belongs to, and the sum of that. */
+/** Fields of a publication that git is compared with, its part, and the checksum of that part. */
 export interface PublicationFacts
   extends Pick<Publication, 'proposalId' | 'kind' | 'skillName' | 'renamedFrom' | 'artifactSha256' | 'commit'> {
   readonly decidedAt: Date;
@@ -70,7 +70,10 @@ export class PublicationRepository {
     await insertRows(tx, 'publication', rows);
   }
 
-  /** The decisions that git does not have yet, in the order in which they were taken; none about the skills of `without`. */
+  /**
+   * Decisions that git does not have yet, in the order in which they were made, except those about the skills of
+   * `without`.
+   */
   async pending(tx: Tx, limit: number, without: readonly string[]): Promise<Publication[]> {
     const rows = await tx.publication.findMany({
       where: { state: 'pending', skillName: { notIn: [...without] } },
@@ -80,7 +83,7 @@ export class PublicationRepository {
     return rows.map(fromRow);
   }
 
-  /** Compare-and-set: true for the one caller that acknowledged it. */
+  /** Compare-and-set: returns true for the one caller that acknowledged it. */
   async acknowledge(tx: Tx, id: string, commit: string, at: Date): Promise<boolean> {
     const { count } = await tx.publication.updateMany({
       where: { id, state: 'pending' },
@@ -96,12 +99,12 @@ export class PublicationRepository {
     });
   }
 
-  async findByApprovals(tx: Tx, proposalIds: readonly string[]): Promise<Publication[]> {
+  async findByProposals(tx: Tx, proposalIds: readonly string[]): Promise<Publication[]> {
     const rows = await tx.publication.findMany({ where: { proposalId: { in: [...proposalIds] } } });
     return rows.map(fromRow);
   }
 
-  /** The decisions about the skill of this name, in the order in which they were taken. */
+  /** The decisions about the skill of this name, in the order in which they were made. */
   async ofSkill(tx: Tx, skillName: string): Promise<Publication[]> {
     const rows = await tx.publication.findMany({
       where: { skillName },
@@ -111,8 +114,8 @@ export class PublicationRepository {
   }
 
   /**
-   * What publications decide, in 256 parts, each with a sum over all of it. Given the sums of parts that are known, the
-   * others, whole: of ten thousand publications of which none changed, none. As they all are at one moment.
+   * Reads publications in 256 parts, each with a checksum. Returns the parts whose checksum differs from `sums`,
+   * completely; none if nothing changed. One statement, so all parts are from one moment.
    */
   async changedFacts(tx: Tx, sums: ReadonlyMap<number, string>): Promise<PublicationFacts[]> {
     const known = JSON.stringify(Object.fromEntries(sums));
@@ -122,7 +125,7 @@ export class PublicationRepository {
       SELECT * FROM facts JOIN sums USING ("part") WHERE "sum" IS DISTINCT FROM ${known}::jsonb ->> "part"::text`;
   }
 
-  /** Makes a decision wait for the publisher again, since its commit is gone from main. */
+  /** Makes a publication pending again, because its commit is no longer on main. */
   async reopen(tx: Tx, proposalId: string): Promise<boolean> {
     const { count } = await tx.publication.updateMany({
       where: { proposalId, state: 'published' },
@@ -131,7 +134,7 @@ export class PublicationRepository {
     return count === 1;
   }
 
-  /** The decision stands in another commit than the one that was noted. */
+  /** Records that another commit carries out the decision. */
   async setCommit(tx: Tx, proposalId: string, commit: string): Promise<boolean> {
     const { count } = await tx.publication.updateMany({
       where: { proposalId, commit: { not: commit } },

@@ -6,7 +6,10 @@ import { RemotePusher } from './remote-pusher.service.js';
 
 const RETRY_MS = 5_000;
 
-/** Makes sure that the skills repository exists, publishes at the start what a crash left, and wakes the publisher for retries. */
+/**
+ * Creates the skills repository if needed, publishes at the start what a crash left, and wakes the publisher for
+ * retries.
+ */
 @Injectable()
 export class PublisherJob implements OnApplicationBootstrap {
   private readonly logger = new Logger(PublisherJob.name);

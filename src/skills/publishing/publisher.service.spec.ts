@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { submitTestProposal } from '../../../test/support/proposal-input.js';
 
-// A git that fails is asked again for each of many.
+// A failing git is retried for each publication.
 jest.setTimeout(180_000);
 
-type Approval = Awaited<ReturnType<typeof submitTestProposal>>;
+type TestProposal = Awaited<ReturnType<typeof submitTestProposal>>;
 
 const BREAKS_OFF = 'Poison the well';
 
@@ -20,21 +20,21 @@ describe('the publisher', () => {
 
   const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
   const published = () => git('log', '--reverse', '--format=%s').split('\n');
-  const approve = ({ id, artifactSha256 }: Approval) => app.admin.proposals.approve(id, artifactSha256);
-  /** Approved, and git is not to be used until `open`. */
-  const waiting = async (...titles: string[]) => {
-    const items: Approval[] = [];
-    for (const title of titles) items.push(await submitTestProposal(app, title));
-    for (const item of items) await approve(item);
-    return items;
+  const approve = ({ id, artifactSha256 }: TestProposal) => app.admin.proposals.approve(id, artifactSha256);
+  /** Approved while git is unusable until `open`. */
+  const queueProposals = async (...titles: string[]) => {
+    const proposals: TestProposal[] = [];
+    for (const title of titles) proposals.push(await submitTestProposal(app, title));
+    for (const proposal of proposals) await approve(proposal);
+    return proposals;
   };
-  const nextVersionOf = async (item: Approval) => {
-    const live = await app.database.client.memory.findFirstOrThrow({ where: { proposalId: item.id } });
-    const more = { kind: 'supersede' as const, supersedesId: live.id, fingerprint: `next of ${item.id}` };
-    return approve(await submitTestProposal(app, item.title, more, { action: 'Write it as the handbook has it.' }));
+  const nextVersionOf = async (proposal: TestProposal) => {
+    const live = await app.database.client.memory.findFirstOrThrow({ where: { proposalId: proposal.id } });
+    const more = { kind: 'supersede' as const, supersedesId: live.id, fingerprint: `next of ${proposal.id}` };
+    return approve(await submitTestProposal(app, proposal.title, more, { action: 'Write it as the handbook has it.' }));
   };
   const open = async () => {
-    // A run that is under way may hold the rows of before.
+    // A run in progress may hold earlier rows.
     await app.settled();
     rmSync(gate);
     await app.settled();
@@ -47,7 +47,7 @@ describe('the publisher', () => {
     const { items } = await app.admin.journal.list({ action: 'skill.published', limit: 500 });
     return items.map(({ subject }) => subject.id);
   };
-  /** What no verb can do: the rows as somebody with the database in their hands leaves them. */
+  /** Changes rows as only an intruder with access to the database could. */
   const byForce = (statement: string) =>
     app.database.transaction(async (tx) => {
       await tx.$executeRawUnsafe('ALTER TABLE "publication" DISABLE TRIGGER USER');
@@ -60,7 +60,7 @@ describe('the publisher', () => {
     gate = join(folder, 'gate');
     const wrapper = join(folder, 'git');
     const calls = join(folder, 'calls');
-    // The new commit and the one before are the last words of the call.
+    // The new commit and the one before are the last arguments of the call.
     const refuse = `for last; do old=$new; new=$last; done; git log -p "$old" | grep -q '${BREAKS_OFF}' && exit 1`;
     const script = `[ -e '${gate}' ] && exit 1\nprintf '%s\\n' "$*" >> '${calls}'\ncase "$*" in *update-ref*) ${refuse};; esac`;
     writeFileSync(wrapper, `#!/bin/sh\n${script}\nexec git "$@"\n`);
@@ -73,11 +73,11 @@ describe('the publisher', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('lands what piled up at once: a commit each, in the order of the decisions, and an entry in the journal each', async () => {
+  it('publishes a queue at once: one commit each, in the order of the decisions, and one journal entry each', async () => {
     const titles = ['Delta', 'Alpha', 'Charlie', 'Bravo'];
-    const items = await waiting(...titles);
+    const proposals = await queueProposals(...titles);
     expect(await states()).toEqual({ alpha: 'pending', bravo: 'pending', charlie: 'pending', delta: 'pending' });
-    await app.admin.retireSkill(items[1]?.id ?? '', 'not true any more');
+    await app.admin.retireSkill(proposals[1]?.id ?? '', 'not true any more');
     await open();
     const order = ['delta', 'alpha', 'charlie', 'bravo'];
     expect(published()).toEqual([...order.map((name) => `Publish ${name} v1`), 'Retire alpha']);
@@ -91,8 +91,8 @@ describe('the publisher', () => {
     expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
   });
 
-  it('holds back the later version of a skill whose earlier one is not what was approved, and publishes the others', async () => {
-    const [bad] = await waiting('Alpha', 'Bravo');
+  it('holds back the later version of a skill whose earlier one is not the approved text, and publishes the others', async () => {
+    const [bad] = await queueProposals('Alpha', 'Bravo');
     if (!bad) throw new Error('nothing waits');
     await nextVersionOf(bad);
     const replace = (bytes: string) =>
@@ -109,8 +109,8 @@ describe('the publisher', () => {
     expect(await journalled()).toEqual(['bravo', 'alpha', 'alpha']);
   });
 
-  it('holds back the later version of a skill whose earlier one git does not take, and publishes the others', async () => {
-    const [, bad] = await waiting('Alpha', BREAKS_OFF, 'Bravo');
+  it('holds back the later version of a skill whose earlier one git refuses, and publishes the others', async () => {
+    const [, bad] = await queueProposals('Alpha', BREAKS_OFF, 'Bravo');
     if (!bad) throw new Error('nothing waits');
     await nextVersionOf(bad);
     await open();
@@ -123,18 +123,18 @@ describe('the publisher', () => {
     expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
   });
 
-  it('gets to what lies behind more failures than it takes up at once', async () => {
+  it('reaches publications behind more failures than one batch', async () => {
     const bad = Array.from({ length: 70 }, (_, n) => `Broken ${n}`);
-    const items = await waiting(...bad, 'Alpha');
-    const alpha = items.at(-1)?.id;
+    const proposals = await queueProposals(...bad, 'Alpha');
+    const alpha = proposals.at(-1)?.id;
     await byForce(`UPDATE "publication" SET "artifact" = 'none', "artifact_sha256" = encode(sha256('none'), 'hex')
       WHERE "proposal_id" <> '${alpha}'`);
     await open();
     expect(published()).toEqual(['Publish alpha v1']);
   });
 
-  it('notes what landed when the note of another one is refused, and notes that one later, with no second commit', async () => {
-    await waiting('Alpha', 'Bravo', 'Charlie');
+  it('acknowledges publications although another acknowledgement is refused, and retries that one without a second commit', async () => {
+    await queueProposals('Alpha', 'Bravo', 'Charlie');
     await app.database.client.$executeRawUnsafe(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN RAISE EXCEPTION 'not now'; END $$`);
     await app.database.client.$executeRawUnsafe(`CREATE TRIGGER refuse BEFORE UPDATE ON "publication"

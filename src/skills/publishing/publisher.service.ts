@@ -11,32 +11,29 @@ import { clip } from '../../untrusted/text/clip.js';
 import { lintSkill } from '../document/lint.js';
 import { validateSkill } from '../document/validate.js';
 import { CommitMessage } from '../git/commit-message.js';
-import {
-  type Publication as Commit,
-  GitRepository,
-  MAX_COMMITS_PER_BATCH,
-  type SkillDecision,
-} from '../git/git.repository.js';
+import { type CommitRequest, type CommitResult, GitRepository, MAX_COMMITS_PER_BATCH } from '../git/git.repository.js';
 import { type Publication, PublicationRepository } from './publication.repository.js';
 import { RemotePusher } from './remote-pusher.service.js';
 
 const ACTIONS = { publish: 'skill.published', retire: 'skill.retired', restore: 'skill.restored' } as const;
-// More failures than this have one cause, in git or on the disk.
+// More failures than this have a common cause, in git or on the disk.
 const MAX_FAILED_SKILLS = 1_000;
 
-interface CommittedPublication extends Commit {
+interface CommittedPublication extends CommitResult {
   readonly publication: Publication;
 }
 
 /**
- * Drains the outbox into git, in the order of the decisions, many at a time. Killed at any point, it starts again: a
- * commit that was made and not acknowledged is found by its approval's trailer, so nothing is lost and nothing is
- * published twice.
+ * Drains the outbox into git in batches, in the order of the decisions. It may be killed at any point: an
+ * unacknowledged commit is found by its approval trailer, so nothing is lost and nothing is published twice.
  */
 @Injectable()
 export class Publisher extends BackgroundWorker {
   private readonly logger = new Logger(Publisher.name);
-  /** Skills of which a decision failed in this run: a later one must not overtake it, and the others go on. */
+  /**
+   * Skills with a failed publication in this run. Their later publications wait, because they must not overtake it;
+   * other skills go on.
+   */
   private readonly failed = new Set<string>();
 
   constructor(
@@ -53,7 +50,7 @@ export class Publisher extends BackgroundWorker {
   protected async step(): Promise<boolean> {
     let more = false;
     try {
-      // One batch of the repository, within which what follows a failure of its skill does not land.
+      // One batch of the repository. Within it, publications after a failure of the same skill are not committed.
       const pending = await this.publications.pending(this.database.client, MAX_COMMITS_PER_BATCH, [...this.failed]);
       const published = pending.length > 0 && (await this.publish(pending));
       more = published && pending.length === MAX_COMMITS_PER_BATCH && this.failed.size < MAX_FAILED_SKILLS;
@@ -63,7 +60,7 @@ export class Publisher extends BackgroundWorker {
     return more;
   }
 
-  /** False when git cannot be used at all. */
+  /** Returns false if git cannot be used at all. */
   private async publish(pending: readonly Publication[]): Promise<boolean> {
     try {
       await this.git.ensure();
@@ -71,58 +68,58 @@ export class Publisher extends BackgroundWorker {
       await this.fail(pending, error);
       return false;
     }
-    const sound: { publication: Publication; decision: SkillDecision }[] = [];
+    const valid: { publication: Publication; request: CommitRequest }[] = [];
     for (const publication of pending) {
       const { skillName, renamedFrom } = publication;
       if (renamedFrom !== null && this.failed.has(renamedFrom)) this.failed.add(skillName);
       if (this.failed.has(skillName)) continue;
       try {
-        sound.push({ publication, decision: toCommitRequest(publication) });
+        valid.push({ publication, request: toCommitRequest(publication) });
       } catch (error) {
         await this.fail([publication], error);
       }
     }
-    // Called without waiting for each other, so that they land together.
-    const landings = await Promise.allSettled(
-      sound.map(({ publication: { kind, artifact, renamedFrom }, decision }) => {
-        if (kind === 'retire') return this.git.retireSkill(decision);
+    // Called without waiting for each other, so that they share one import.
+    const results = await Promise.allSettled(
+      valid.map(({ publication: { kind, artifact, renamedFrom }, request }) => {
+        if (kind === 'retire') return this.git.retireSkill(request);
         const replaces = renamedFrom === null ? {} : { replaces: fileOf(renamedFrom) };
-        return this.git.publishSkill({ ...decision, bytes: artifact, ...replaces });
+        return this.git.publishSkill({ ...request, bytes: artifact, ...replaces });
       }),
     );
-    const landed: CommittedPublication[] = [];
-    for (const [index, { publication, decision }] of sound.entries()) {
-      const landing = landings[index];
-      if (landing?.status === 'fulfilled') landed.push({ ...landing.value, publication });
-      else await this.fail([publication], landing?.reason);
-      if (landing?.status === 'fulfilled' && landing.value.worktree === 'kept-external-edit')
-        this.logger.warn(`${decision.path} was edited by hand; the edit stands in the folder, the decision in git`);
+    const committed: CommittedPublication[] = [];
+    for (const [index, { publication, request }] of valid.entries()) {
+      const result = results[index];
+      if (result?.status === 'fulfilled') committed.push({ ...result.value, publication });
+      else await this.fail([publication], result?.reason);
+      if (result?.status === 'fulfilled' && result.value.worktree === 'kept-external-edit')
+        this.logger.warn(`${request.path} was edited externally; the folder keeps the edit, git has the decision`);
     }
-    await this.acknowledge(landed);
-    if (landed.length > 0) this.remote.wake();
-    return landed.length > 0 || sound.length === 0;
+    await this.acknowledge(committed);
+    if (committed.length > 0) this.remote.wake();
+    return committed.length > 0 || valid.length === 0;
   }
 
-  /** All in one transaction, or where that cannot be, each that can. */
-  private async acknowledge(landed: readonly CommittedPublication[]): Promise<void> {
+  /** Acknowledges all in one transaction or, if that fails, one by one. */
+  private async acknowledge(committed: readonly CommittedPublication[]): Promise<void> {
     try {
-      await this.database.transaction((tx) => this.acknowledgeIn(tx, landed));
+      await this.database.transaction((tx) => this.acknowledgeIn(tx, committed));
     } catch {
-      for (const one of landed)
+      for (const single of committed)
         await this.database
-          .transaction((tx) => this.acknowledgeIn(tx, [one]))
-          .catch((error: unknown) => this.fail([one.publication], error));
+          .transaction((tx) => this.acknowledgeIn(tx, [single]))
+          .catch((error: unknown) => this.fail([single.publication], error));
     }
   }
 
-  private async acknowledgeIn(tx: Tx, landed: readonly CommittedPublication[]): Promise<void> {
-    for (const { publication, commit } of landed) {
+  private async acknowledgeIn(tx: Tx, committed: readonly CommittedPublication[]): Promise<void> {
+    for (const { publication, commit } of committed) {
       const { id, kind, skillName, version, artifactSha256, proposalId } = publication;
       if (!(await this.publications.acknowledge(tx, id, commit, this.clock.now()))) continue;
       await this.journal.append(tx, jobActor('publisher'), {
         action: ACTIONS[kind],
         subject: { type: 'skill', id: skillName },
-        data: { approval: proposalId, artifactSha256, commit, version },
+        data: { proposal: proposalId, artifactSha256, commit, version },
       });
     }
   }
@@ -135,18 +132,19 @@ export class Publisher extends BackgroundWorker {
       this.logger.error(`publication of ${skillName} failed: ${reason}`);
     }
     const ids = publications.map(({ id }) => id);
-    // The database's gate refuses this, too, for a row that is not what was approved: that must not stop the others.
+    // The database's gate also refuses this update for a row that differs from the approved text. That must not stop
+    // the others.
     await this.publications
       .recordFailure(this.database.client, ids, reason)
-      .catch(() => this.logger.error('the failure could not be noted'));
+      .catch(() => this.logger.error('the failure could not be recorded'));
   }
 }
 
 /**
- * What git is told. Throws for bytes that nobody approved, or that are no skill. The reviewer is the author, and the
- * decision's time the date: a replay makes the same commit.
+ * Builds the commit request. Throws for bytes that were not approved or that are not a valid skill. The reviewer is the
+ * author and the decision's time is the date, so a replay makes the same commit.
  */
-function toCommitRequest(publication: Publication): SkillDecision {
+function toCommitRequest(publication: Publication): CommitRequest {
   const { kind, skillName, artifact, artifactSha256 } = publication;
   if (kind !== 'retire') {
     if (sha256(artifact) !== artifactSha256) throw new Error('the bytes are not the ones that were approved');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  compareBySkill,
   differenceKey,
-  differences,
   type ObservedRepository,
   type RecordedDecision,
   type RepositoryDifference,
@@ -21,8 +21,8 @@ const retired = (proposalId: string, name = 'retry-once'): RecordedDecision => {
 };
 const pending = (decision: RecordedDecision): RecordedDecision => ({ ...decision, commit: undefined });
 
-/** Git after it carried out these decisions, and nobody did anything else. */
-function carriedOut(decisions: readonly RecordedDecision[]): ObservedRepository {
+/** The repository after it carried out these decisions, without other changes. */
+function repositoryAfter(decisions: readonly RecordedDecision[]): ObservedRepository {
   const files = new Map<string, string>();
   for (const { name, sha256 } of decisions) {
     if (sha256 === undefined) files.delete(name);
@@ -36,48 +36,53 @@ function carriedOut(decisions: readonly RecordedDecision[]): ObservedRepository 
   };
 }
 
-const short = (findings: readonly RepositoryDifference[]): string[] =>
-  findings.map((finding) => {
-    const what = 'name' in finding ? finding.name : 'path' in finding ? finding.path : '';
-    return `${finding.kind} ${what}: ${finding.repair}`.replace(' :', ':');
+const summarise = (differences: readonly RepositoryDifference[]): string[] =>
+  differences.map((difference) => {
+    const subject = 'name' in difference ? difference.name : 'path' in difference ? difference.path : '';
+    return `${difference.kind} ${subject}: ${difference.repair}`.replace(' :', ':');
   });
 
 const one = [published('a', V1)];
 const two = [published('a', V1), published('b', V2)];
-const clean = carriedOut(one);
+const clean = repositoryAfter(one);
 const skill = (sha256: string | undefined, name = 'retry-once') => ({ name, sha256 });
 
 describe('the reconciler', () => {
   it.each<[string, readonly RecordedDecision[], ObservedRepository, string[]]>([
-    ['has nothing to say when git is what was decided', two, carriedOut(two), []],
-    ['has nothing to say about an empty folder', [], carriedOut([]), []],
+    ['finds no difference if git matches the decisions', two, repositoryAfter(two), []],
+    ['finds no difference in an empty folder', [], repositoryAfter([]), []],
     [
-      'has a decision published that git does not have',
+      'publishes a decision that git does not have',
       [pending(published('a', V1))],
-      carriedOut([]),
+      repositoryAfter([]),
       ['missing-in-git retry-once: publish'],
     ],
     [
-      'has a commit acknowledged that was made before a crash',
+      'acknowledges a commit that was made before a crash',
       [pending(published('a', V1))],
       clean,
       ['not-acknowledged retry-once: publish'],
     ],
     [
-      'publishes again what a branch that was set back lost, all versions in their order',
+      'publishes again what a rewound branch lost, all versions in their order',
       two,
-      carriedOut([]),
+      repositoryAfter([]),
       ['branch-rewound retry-once: publish-again', 'branch-rewound retry-once: publish-again'],
     ],
-    ['publishes again only what is lost', two, carriedOut(one), ['branch-rewound retry-once: publish-again']],
     [
-      'never publishes an old version over a newer one that is there',
+      'publishes again only the lost decisions',
       two,
-      { ...carriedOut(two), commits: new Map([['b', 'commit-b']]) },
+      repositoryAfter(one),
+      ['branch-rewound retry-once: publish-again'],
+    ],
+    [
+      'never publishes an old version over a newer one',
+      two,
+      { ...repositoryAfter(two), commits: new Map([['b', 'commit-b']]) },
       ['branch-rewound retry-once: report'],
     ],
     [
-      'takes over the commits of a history that was rewritten',
+      'acknowledges the commits of a rewritten history',
       one,
       { ...clean, commits: new Map([['a', 'commit-rebased']]) },
       ['history-rewritten retry-once: acknowledge'],
@@ -89,9 +94,9 @@ describe('the reconciler', () => {
       ['unapproved-change retry-once: ask'],
     ],
     [
-      'asks a person about a commit that brought an old version back',
+      'asks a person about a commit that restored an old version',
       two,
-      { ...carriedOut(two), skills: [skill(V1)] },
+      { ...repositoryAfter(two), skills: [skill(V1)] },
       ['unapproved-change retry-once: ask'],
     ],
     [
@@ -109,7 +114,7 @@ describe('the reconciler', () => {
     [
       'asks a person about a retired skill that came back',
       [published('a', V1), retired('b')],
-      { ...carriedOut([published('a', V1), retired('b')]), skills: [skill(V1)] },
+      { ...repositoryAfter([published('a', V1), retired('b')]), skills: [skill(V1)] },
       ['unapproved-skill retry-once: ask'],
     ],
     [
@@ -119,9 +124,9 @@ describe('the reconciler', () => {
       ['deleted-in-git retry-once: ask'],
     ],
     [
-      'does not publish over a change that nobody approved: it asks first',
+      'does not publish over an unapproved change: it asks first',
       two,
-      { ...carriedOut(one), skills: [skill(FOREIGN)] },
+      { ...repositoryAfter(one), skills: [skill(FOREIGN)] },
       ['branch-rewound retry-once: report', 'unapproved-change retry-once: ask'],
     ],
     [
@@ -131,7 +136,7 @@ describe('the reconciler', () => {
       ['missing-in-git retry-once: publish'],
     ],
     [
-      'asks about an edited skill of the folder, and puts a deleted file back',
+      'asks about an edited skill in the folder, and restores a deleted file',
       one,
       {
         ...clean,
@@ -153,10 +158,10 @@ describe('the reconciler', () => {
     ],
     ['leaves the files of another branch alone', one, { ...clean, edits: undefined }, ['other-branch: report']],
   ])('%s', (_what, decisions, found, expected) => {
-    expect(short(reconcile(decisions, found))).toEqual(expected);
+    expect(summarise(reconcile(decisions, found))).toEqual(expected);
   });
 
-  it('tells the same difference by the same key, and another one by another', () => {
+  it('gives the same key to the same difference, and another key to another one', () => {
     const changed = (sha256: string) => reconcile(one, { ...clean, skills: [skill(sha256)] }).map(differenceKey);
     expect(changed(FOREIGN)).toEqual(changed(FOREIGN));
     expect(changed(FOREIGN)).not.toEqual(changed(V2));
@@ -164,7 +169,7 @@ describe('the reconciler', () => {
 });
 
 const names = fc.constantFrom('a', 'b', 'c');
-/** A history: some skills published in several versions, some retired, the last few decisions still pending. */
+/** A history: skills published in several versions, some retired, the last few decisions still pending. */
 const histories = fc
   .record({ steps: fc.array(fc.record({ name: names, retires: fc.boolean() }), { maxLength: 12 }), open: fc.nat(4) })
   .map(({ steps, open }) =>
@@ -175,42 +180,48 @@ const histories = fc
     }),
   );
 
-describe('whatever was decided', () => {
-  it('a repository that carried it all out needs nothing but acknowledgements', () => {
+describe('for any history of decisions', () => {
+  it('a repository that carried out all decisions needs only acknowledgements', () => {
     fc.assert(
       fc.property(histories, (decisions) => {
         const open = decisions.filter(({ commit }) => commit === undefined).length;
-        const findings = reconcile(decisions, carriedOut(decisions));
-        expect(findings.filter(({ kind }) => kind !== 'not-acknowledged')).toEqual([]);
-        expect(findings).toHaveLength(open);
+        const differences = reconcile(decisions, repositoryAfter(decisions));
+        expect(differences.filter(({ kind }) => kind !== 'not-acknowledged')).toEqual([]);
+        expect(differences).toHaveLength(open);
       }),
     );
   });
 
-  it('publishing again after the branch was set back to any point leads to the decided state', () => {
+  it('publishing again after the branch was rewound to any point leads to the decided state', () => {
     fc.assert(
       fc.property(histories, fc.nat(), (decisions, at) => {
         const kept = decisions.slice(0, at % (decisions.length + 1));
-        const findings = reconcile(decisions, carriedOut(kept));
-        const again = new Set(findings.flatMap((finding) => ('proposalId' in finding ? finding.proposalId : [])));
+        const differences = reconcile(decisions, repositoryAfter(kept));
+        const again = new Set(
+          differences.flatMap((difference) => ('proposalId' in difference ? difference.proposalId : [])),
+        );
         const missing = decisions.slice(kept.length);
         expect(missing.every(({ proposalId }) => again.has(proposalId))).toBe(true);
-        expect(findings.every(({ repair }) => repair === 'publish' || repair === 'publish-again')).toBe(true);
+        expect(differences.every(({ repair }) => repair === 'publish' || repair === 'publish-again')).toBe(true);
       }),
     );
   });
 
-  it('bytes that nobody approved are for a person, and never written over', () => {
+  it('unapproved bytes are left to a person and never overwritten', () => {
     fc.assert(
       fc.property(histories, names, fc.nat(), (decisions, name, at) => {
-        const kept = carriedOut(decisions.slice(0, at % (decisions.length + 1)));
+        const kept = repositoryAfter(decisions.slice(0, at % (decisions.length + 1)));
         const found = { ...kept, skills: [...kept.skills.filter((it) => it.name !== name), skill(FOREIGN, name)] };
-        const findings = reconcile(decisions, found).filter((finding) => 'name' in finding && finding.name === name);
+        const differences = reconcile(decisions, found).filter(
+          (difference) => 'name' in difference && difference.name === name,
+        );
         const last = decisions.filter((decision) => decision.name === name).at(-1);
         const isUnderWay = last !== undefined && last.commit === undefined && !kept.commits.has(last.proposalId);
-        const foreign = findings.filter(({ kind }) => kind === 'unapproved-change' || kind === 'unapproved-skill');
-        expect(foreign).toMatchObject([{ repair: isUnderWay ? 'report' : 'ask' }]);
-        expect(findings.some(({ repair }) => repair === 'publish-again')).toBe(false);
+        const unapproved = differences.filter(
+          ({ kind }) => kind === 'unapproved-change' || kind === 'unapproved-skill',
+        );
+        expect(unapproved).toMatchObject([{ repair: isUnderWay ? 'report' : 'ask' }]);
+        expect(differences.some(({ repair }) => repair === 'publish-again')).toBe(false);
       }),
     );
   });
@@ -218,17 +229,17 @@ describe('whatever was decided', () => {
   it('the order in which git lists its files does not matter', () => {
     fc.assert(
       fc.property(histories, (decisions) => {
-        const found = { ...carriedOut(decisions), others: ['x', 'y'], commits: new Map<string, string>() };
+        const found = { ...repositoryAfter(decisions), others: ['x', 'y'], commits: new Map<string, string>() };
         const turned = { ...found, skills: [...found.skills].reverse(), others: [...found.others].reverse() };
         expect(reconcile(decisions, turned)).toEqual(reconcile(decisions, found));
       }),
     );
   });
 
-  it('is compared skill by skill, so that others can come in between', () => {
+  it('the comparison yields per skill', () => {
     const many = Array.from({ length: 40 }, (_, n) => published(String(n), V1, `skill-${n}`));
-    const lost = { ...carriedOut(many), commits: new Map<string, string>() };
-    const pieces = [...differences(many, lost)];
+    const lost = { ...repositoryAfter(many), commits: new Map<string, string>() };
+    const pieces = [...compareBySkill(many, lost)];
     expect(pieces).toHaveLength(41);
     expect(Math.max(...pieces.map(({ length }) => length))).toBe(1);
   });

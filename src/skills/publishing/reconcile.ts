@@ -1,24 +1,24 @@
 import { compareText } from '../../platform/base/compare-text.js';
 
-/** A decision as the database has it: a publication, or with no hash a retirement. */
+/** A decision in the database: a publication, or without a hash a retirement. */
 export interface RecordedDecision {
   readonly proposalId: string;
   readonly name: string;
-  /** Of the approved file; undefined when the decision retires the skill. */
+  /** Hash of the approved file; undefined if the decision retires the skill. */
   readonly sha256: string | undefined;
-  /** The commit that was acknowledged; undefined while the decision is pending. */
+  /** The acknowledged commit; undefined while the decision is pending. */
   readonly commit: string | undefined;
 }
 
-/** What git says at one commit of main, and the folder with it. */
+/** The repository at one commit of main, and its folder. */
 export interface ObservedRepository {
-  /** Approval → the commit on main that names it. */
+  /** Proposal id → the commit on main that names it. */
   readonly commits: ReadonlyMap<string, string>;
   /** Each name once; no hash for a file that is too large to be a skill. */
   readonly skills: readonly { readonly name: string; readonly sha256: string | undefined }[];
-  /** The paths of main that are neither skills nor generated. */
+  /** Paths on main that are neither skills nor generated files. */
   readonly others: readonly string[];
-  /** Undefined when main is not checked out. */
+  /** Undefined if main is not checked out. */
   readonly edits: readonly ObservedEdit[] | undefined;
 }
 
@@ -29,9 +29,9 @@ export interface ObservedEdit {
 }
 
 /**
- * What is to be done. `publish`: the publisher does it by itself once it is woken. `publish-again`: make the decision
- * pending. `acknowledge`: note the other commit. `restore-file`: nothing is lost by it. `ask`: somebody made a change
- * that nobody approved, and a person decides, with the difference before them. `report`: say it.
+ * The repair of a difference. `publish`: wake the publisher. `publish-again`: make the decision pending again.
+ * `acknowledge`: record the other commit. `restore-file`: put the file back, by which nothing is lost. `ask`: leave an
+ * unapproved change to a person, who decides with the difference at hand. `report`: only show it.
  */
 export type Repair = 'publish' | 'publish-again' | 'acknowledge' | 'restore-file' | 'ask' | 'report';
 
@@ -45,7 +45,7 @@ export type RepositoryDifference =
       readonly commit: string;
     }
   | {
-      /** An acknowledged commit is not on main any more, and no other one carries the decision out. */
+      /** An acknowledged commit is no longer on main, and no other commit carries out the decision. */
       readonly kind: 'branch-rewound';
       readonly repair: 'publish-again' | 'report';
       readonly name: string;
@@ -53,7 +53,7 @@ export type RepositoryDifference =
       readonly commit: string;
     }
   | {
-      /** The decision is on main with another commit than the acknowledged one. */
+      /** Main carries out the decision with another commit than the acknowledged one. */
       readonly kind: 'history-rewritten';
       readonly repair: 'acknowledge';
       readonly name: string;
@@ -61,7 +61,7 @@ export type RepositoryDifference =
       readonly commit: string;
     }
   | {
-      /** Main holds other bytes than the approved ones; `approved` is undefined for a skill that should not be there. */
+      /** Main holds other bytes than the approved ones; `approved` is undefined for a skill that should not exist. */
       readonly kind: 'unapproved-change' | 'unapproved-skill';
       readonly repair: 'ask' | 'report';
       readonly name: string;
@@ -79,20 +79,22 @@ export type RepositoryDifference =
   | { readonly kind: 'unknown-file'; readonly repair: 'report'; readonly path: string; readonly in: 'main' | 'folder' }
   | { readonly kind: 'other-branch'; readonly repair: 'report' };
 
-// An organisation may say under which terms it hands out its skills.
+// An organisation may add the terms under which it distributes its skills.
 const ALLOWED_FILES = new Set(['LICENSE']);
 const SKILL_FILE = /^[^/]+\/(?:SKILL\.md|references\/[^/]+\.md)$/;
 
 /**
- * How the repository differs from what was decided, and what to do about each difference (spec E4). `decisions` are
- * all that were ever taken, in their order. No repair writes over bytes that nobody approved: those are for a person.
+ * Compares the repository with the decisions and names the repair of each difference. `decisions` are all decisions
+ * ever made, in order. No repair overwrites unapproved bytes: a person decides about those.
  */
 export function reconcile(decisions: readonly RecordedDecision[], found: ObservedRepository): RepositoryDifference[] {
-  return sortDifferences([...differences(decisions, found)].flat());
+  return sortDifferences([...compareBySkill(decisions, found)].flat());
 }
 
-/** The findings piece by piece, so that whoever asks can let others in between: by skill, and then the folder's. */
-export function* differences(
+/**
+ * Yields the differences per skill, then those of the folder, so that the caller can yield to other work in between.
+ */
+export function* compareBySkill(
   decisions: readonly RecordedDecision[],
   found: ObservedRepository,
 ): Generator<readonly RepositoryDifference[]> {
@@ -108,18 +110,20 @@ export function* differences(
   yield folderDifferences(found);
 }
 
-/** By the name of the skill; the folder's come last, as they are. */
-export function sortDifferences(findings: readonly RepositoryDifference[]): RepositoryDifference[] {
-  const [named, rest] = [findings.filter((it) => 'name' in it), findings.filter((it) => !('name' in it))];
+/** Sorts by skill name; differences of the folder come last, in their order. */
+export function sortDifferences(differences: readonly RepositoryDifference[]): RepositoryDifference[] {
+  const [named, rest] = [differences.filter((it) => 'name' in it), differences.filter((it) => !('name' in it))];
   return [...named.sort((a, b) => compareText(a.name, b.name)), ...rest];
 }
 
-/** The same for the same difference, so that a second look does not ask a person again. */
-export function differenceKey(finding: RepositoryDifference): string {
-  const { kind } = finding;
-  if ('proposalId' in finding) return `${kind} ${finding.proposalId}`;
-  if ('name' in finding) return `${kind} ${finding.name} ${'found' in finding ? (finding.found ?? '') : ''}`.trim();
-  if ('path' in finding) return `${kind} ${finding.path} ${'blob' in finding ? (finding.blob ?? '') : ''}`.trim();
+/** Identifies a difference, so that a second look does not ask a person again. */
+export function differenceKey(difference: RepositoryDifference): string {
+  const { kind } = difference;
+  if ('proposalId' in difference) return `${kind} ${difference.proposalId}`;
+  if ('name' in difference)
+    return `${kind} ${difference.name} ${'found' in difference ? (difference.found ?? '') : ''}`.trim();
+  if ('path' in difference)
+    return `${kind} ${difference.path} ${'blob' in difference ? (difference.blob ?? '') : ''}`.trim();
   return kind;
 }
 
@@ -131,29 +135,29 @@ function skillDifferences(
   file: ObservedFile,
   commits: ReadonlyMap<string, string>,
 ): RepositoryDifference[] {
-  const foreign = unapprovedContent(name, decisions, file, commits);
-  // The older of two decisions must not be published after the newer one, and nothing over what nobody approved.
+  const unapproved = unapprovedContent(name, decisions, file, commits);
+  // An older decision must not be published after a newer one, nor over unapproved bytes.
   const lastOnMain = decisions.findLastIndex(({ proposalId }) => commits.has(proposalId));
   const history = decisions.flatMap((decision, index): RepositoryDifference[] => {
     const { proposalId, commit } = decision;
-    const onMain = commits.get(proposalId);
+    const mainCommit = commits.get(proposalId);
     if (commit === undefined) {
-      return onMain === undefined
+      return mainCommit === undefined
         ? [{ kind: 'missing-in-git', repair: 'publish', name, proposalId }]
-        : [{ kind: 'not-acknowledged', repair: 'publish', name, proposalId, commit: onMain }];
+        : [{ kind: 'not-acknowledged', repair: 'publish', name, proposalId, commit: mainCommit }];
     }
-    if (onMain === undefined) {
-      const repair = index > lastOnMain && foreign.length === 0 ? 'publish-again' : 'report';
+    if (mainCommit === undefined) {
+      const repair = index > lastOnMain && unapproved.length === 0 ? 'publish-again' : 'report';
       return [{ kind: 'branch-rewound', repair, name, proposalId, commit }];
     }
-    return onMain === commit
+    return mainCommit === commit
       ? []
-      : [{ kind: 'history-rewritten', repair: 'acknowledge', name, proposalId, commit: onMain }];
+      : [{ kind: 'history-rewritten', repair: 'acknowledge', name, proposalId, commit: mainCommit }];
   });
-  return [...history, ...foreign];
+  return [...history, ...unapproved];
 }
 
-/** Whether the file is what the decisions made of it. While the last one is not on main, any approved state will do. */
+/** Whether the file matches the decisions. While the last decision is not on main, any approved version is accepted. */
 function unapprovedContent(
   name: string,
   decisions: readonly RecordedDecision[],
@@ -170,15 +174,15 @@ function unapprovedContent(
   const known = isSettled ? [approved] : decisions.map(({ sha256 }) => sha256);
   if (found !== undefined && known.includes(found)) return [];
   const kind = approved === undefined ? 'unapproved-skill' : 'unapproved-change';
-  // While a decision is on its way to main, what will stand there is not known yet.
-  const isUnderWay = last !== undefined && !isSettled && last.commit === undefined;
-  const repair = isUnderWay ? 'report' : 'ask';
+  // While a decision is pending, the future content of main is not known.
+  const isPending = last !== undefined && !isSettled && last.commit === undefined;
+  const repair = isPending ? 'report' : 'ask';
   return [{ kind, repair, name, approved, found }];
 }
 
 function folderDifferences({ others, edits }: ObservedRepository): RepositoryDifference[] {
-  const unknown = others.filter((path) => !ALLOWED_FILES.has(path)).sort();
-  const inMain = unknown.map(
+  const unknownPaths = others.filter((path) => !ALLOWED_FILES.has(path)).sort();
+  const inMain = unknownPaths.map(
     (path): RepositoryDifference => ({ kind: 'unknown-file', repair: 'report', path, in: 'main' }),
   );
   if (edits === undefined) return [...inMain, { kind: 'other-branch', repair: 'report' }];

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { GitRepository } from '../git/git.repository.js';
 import { Reconciler } from './reconciler.service.js';
 
-/** At the start. After that whoever looks for changes by hand has it look, every minute. */
+/** Runs the reconciler at the start. Later the search for external edits wakes it, every minute. */
 @Injectable()
 export class ReconcilerJob implements OnApplicationBootstrap {
   constructor(

@@ -12,7 +12,7 @@ import { skillFileOf } from '../git/main-history.repository.js';
 import { type CachedDecisions, DecisionCache } from './decision-cache.service.js';
 import { PublicationRepository } from './publication.repository.js';
 import { Publisher } from './publisher.service.js';
-import { differenceKey, differences, type RepositoryDifference, sortDifferences } from './reconcile.js';
+import { compareBySkill, differenceKey, type RepositoryDifference, sortDifferences } from './reconcile.js';
 import type { RepositoryFinding } from './remote.schema.js';
 
 interface RepairRecord extends Pick<RepositoryDifference, 'kind' | 'repair'> {
@@ -22,14 +22,14 @@ interface RepairRecord extends Pick<RepositoryDifference, 'kind' | 'repair'> {
 
 type Explanation = Pick<RepositoryFinding, 'approval' | 'problem'>;
 
-/** A change that somebody made to a skill's file, in the folder or by a commit of their own. */
+/** A change to a skill's file by an unknown author, in the folder or by a commit on main. */
 export interface ExternalEdit {
   readonly key: string;
   readonly name: string;
   readonly from: 'folder' | 'main';
-  /** The folder's files, and the objects that they would be. */
+  /** By path, the objects of the folder's files at the time of reading. */
   readonly seen: ReadonlyMap<string, string>;
-  /** All files of the skill as one text. Null for a deleted skill, undefined for what is no text, or too long for one. */
+  /** All files of the skill as one text. Null for a deleted skill, undefined if it is not text or too long. */
   readonly text: string | null | undefined;
 }
 
@@ -41,18 +41,18 @@ function textOf(bytes: Buffer | undefined): string | undefined {
 }
 
 /**
- * Brings git in line with what was decided, and says what it may not touch: bytes that a person put there and nobody
- * approved stay where they are until a person has looked (spec E4).
+ * Aligns git with the decisions and reports differences that it may not repair: unapproved bytes stay until a person
+ * has decided.
  */
 @Injectable()
 export class Reconciler extends BackgroundWorker {
   private readonly logger = new Logger(Reconciler.name);
-  private open: readonly RepositoryDifference[] = [];
+  private openDifferences: readonly RepositoryDifference[] = [];
   private known = new Set<string>();
-  /** Decisions, head and folder as they were when nothing was to be repaired: then the findings are the same. */
-  private settled: string | undefined;
+  /** Decisions, head and folder of the last run without repairs. While they are unchanged, so are the differences. */
+  private lastCleanState: string | undefined;
   private isComplete = false;
-  private readonly explained = new Map<string, Explanation>();
+  private readonly explanations = new Map<string, Explanation>();
 
   constructor(
     private readonly database: Database,
@@ -66,54 +66,57 @@ export class Reconciler extends BackgroundWorker {
     super();
   }
 
-  /** What the last look found and left to people. */
+  /** The differences of the last run that are left to people. */
   findings(): RepositoryFinding[] {
-    return this.open
+    return this.openDifferences
       .filter(({ repair }) => repair === 'ask' || repair === 'report')
-      .map((finding) => ({
-        kind: finding.kind,
-        subject: 'path' in finding ? finding.path : 'name' in finding ? finding.name : 'the repository',
-        ...(this.explained.get(differenceKey(finding)) ?? { approval: null, problem: null }),
+      .map((difference) => ({
+        kind: difference.kind,
+        subject: 'path' in difference ? difference.path : 'name' in difference ? difference.name : 'the repository',
+        ...(this.explanations.get(differenceKey(difference)) ?? { approval: null, problem: null }),
       }));
   }
 
-  /** Looks, and gives what people changed by hand in skills; nothing when it could not see all of git and the folder. */
+  /**
+   * Runs the comparison and returns the external edits of skills, or undefined if git and the folder could not be read
+   * completely.
+   */
   async externalEdits(): Promise<ExternalEdit[] | undefined> {
     this.wake();
     await this.idle();
     if (!this.isComplete) return undefined;
     const edits: ExternalEdit[] = [];
-    for (const finding of this.open) {
-      const edit = await this.toExternalEdit(finding);
+    for (const difference of this.openDifferences) {
+      const edit = await this.toExternalEdit(difference);
       if (edit) edits.push(edit);
     }
     return edits;
   }
 
-  /** What became of a hand edit, for whoever asks for the repository's state. */
+  /** Records the result of an external edit, to be shown in the repository's state. */
   explain({ key }: ExternalEdit, explanation: Explanation): void {
-    this.explained.set(key, explanation);
+    this.explanations.set(key, explanation);
   }
 
-  /** Puts the folder's file back to what main holds, unless somebody has written in it since. */
+  /** Restores the files from main, unless they changed after they were read. */
   async restore({ seen }: ExternalEdit): Promise<void> {
     for (const [path, blob] of seen)
       if (await this.git.restoreFile(path, blob))
         await this.record({ kind: 'worktree-edited', repair: 'restore-file', path }, async () => true);
   }
 
-  private async toExternalEdit(finding: RepositoryDifference): Promise<ExternalEdit | undefined> {
-    if (finding.repair !== 'ask') return undefined;
-    const key = differenceKey(finding);
-    if (finding.kind === 'worktree-edited') {
-      const { name } = skillFileOf(finding.path) ?? {};
+  private async toExternalEdit(difference: RepositoryDifference): Promise<ExternalEdit | undefined> {
+    if (difference.repair !== 'ask') return undefined;
+    const key = differenceKey(difference);
+    if (difference.kind === 'worktree-edited') {
+      const { name } = skillFileOf(difference.path) ?? {};
       return name === undefined ? undefined : this.folderEdit(key, name);
     }
     const main = { key, from: 'main', seen: new Map<string, string>() } as const;
-    if (finding.kind === 'deleted-in-git') return { ...main, name: finding.name, text: null };
-    if (finding.kind !== 'unapproved-change') return undefined;
-    const text = await this.git.read(finding.name);
-    return { ...main, name: finding.name, text: textOf(text === undefined ? undefined : Buffer.from(text)) };
+    if (difference.kind === 'deleted-in-git') return { ...main, name: difference.name, text: null };
+    if (difference.kind !== 'unapproved-change') return undefined;
+    const text = await this.git.read(difference.name);
+    return { ...main, name: difference.name, text: textOf(text === undefined ? undefined : Buffer.from(text)) };
   }
 
   private async folderEdit(key: string, name: string): Promise<ExternalEdit> {
@@ -129,54 +132,56 @@ export class Reconciler extends BackgroundWorker {
 
   protected async step(): Promise<boolean> {
     this.isComplete = false;
-    // Publications under way are no difference.
+    // Publications in progress are not differences.
     await this.publisher.idle();
     const known = await this.decisions.current();
     const snapshot = await this.git.snapshot();
     const { head, edits } = snapshot;
     const seen = JSON.stringify([known.revision, head, edits]);
-    if (seen !== this.settled) {
-      const findings = await this.compare(known, snapshot);
-      this.open = findings;
-      for (const finding of findings) await this.repair(finding);
-      this.known = new Set(findings.map(differenceKey));
-      for (const key of this.explained.keys()) if (!this.known.has(key)) this.explained.delete(key);
-      // What was repaired is looked at again, and what waits for a person stays as it is.
-      this.settled = findings.every(({ repair }) => repair === 'ask' || repair === 'report') ? seen : undefined;
+    if (seen !== this.lastCleanState) {
+      const found = await this.compare(known, snapshot);
+      this.openDifferences = found;
+      for (const difference of found) await this.repair(difference);
+      this.known = new Set(found.map(differenceKey));
+      for (const key of this.explanations.keys()) if (!this.known.has(key)) this.explanations.delete(key);
+      // Repairs are checked in the next run; differences left to people do not need another one.
+      this.lastCleanState = found.every(({ repair }) => repair === 'ask' || repair === 'report') ? seen : undefined;
     }
     this.isComplete = edits !== undefined;
     return false;
   }
 
-  /** Ten thousand skills take a while: whoever asks for something meanwhile has an answer in between. */
+  /** Comparing ten thousand skills takes a while, so it yields to requests in between. */
   private async compare(
     { decisions }: CachedDecisions,
     { tree, commits, edits }: RepositorySnapshot,
   ): Promise<RepositoryDifference[]> {
     const others = [...tree.others].filter(([, file]) => !file.generated).map(([path]) => path);
-    const findings: RepositoryDifference[] = [];
+    const found: RepositoryDifference[] = [];
     const yielder = new Yielder();
-    for (const some of differences(decisions, { commits, skills: tree.skills, others, edits })) {
-      findings.push(...some);
+    for (const part of compareBySkill(decisions, { commits, skills: tree.skills, others, edits })) {
+      found.push(...part);
       await yielder.yieldIfDue();
     }
-    return sortDifferences(findings);
+    return sortDifferences(found);
   }
 
-  private async repair(finding: RepositoryDifference): Promise<void> {
-    if (!this.known.has(differenceKey(finding)))
-      this.logger.warn({ event: 'skills.repository_differs', kind: finding.kind, repair: finding.repair });
-    switch (finding.repair) {
+  private async repair(difference: RepositoryDifference): Promise<void> {
+    if (!this.known.has(differenceKey(difference)))
+      this.logger.warn({ event: 'skills.repository_differs', kind: difference.kind, repair: difference.repair });
+    switch (difference.repair) {
       case 'publish':
         return this.publisher.wake();
       case 'publish-again':
-        await this.record(finding, (tx) => this.publications.reopen(tx, finding.proposalId));
+        await this.record(difference, (tx) => this.publications.reopen(tx, difference.proposalId));
         return this.publisher.wake();
       case 'acknowledge':
-        return this.record(finding, (tx) => this.publications.setCommit(tx, finding.proposalId, finding.commit));
+        return this.record(difference, (tx) =>
+          this.publications.setCommit(tx, difference.proposalId, difference.commit),
+        );
       case 'restore-file':
-        await this.git.restoreFile(finding.path, undefined);
-        return this.record(finding, async () => true);
+        await this.git.restoreFile(difference.path, undefined);
+        return this.record(difference, async () => true);
       case 'ask':
       case 'report':
         return;

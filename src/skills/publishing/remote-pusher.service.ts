@@ -14,8 +14,8 @@ const FIRST_WAIT_MS = 10_000;
 const LONGEST_WAIT_MS = 30 * MINUTE_MS;
 
 /**
- * Keeps a configured remote where main is. Beside the decisions, never in their way: a remote that fails is tried again
- * after a pause that doubles, and what it said last is there to be read.
+ * Pushes main to a configured remote. It never delays a decision: a failed push is retried after a pause that doubles,
+ * and the last error is shown in the repository's state.
  */
 @Injectable()
 export class RemotePusher extends BackgroundWorker {
@@ -37,13 +37,13 @@ export class RemotePusher extends BackgroundWorker {
     super();
   }
 
-  /** Says that main may have moved. Returns at once; does nothing without a remote, or before the pause is over. */
+  /** Call when main may have moved. Returns at once; does nothing without a remote or before the pause is over. */
   override wake(): void {
     if (this.config.skillsRemote === undefined || !this.isDue()) return;
     super.wake();
   }
 
-  /** How far the remote has come; nothing when none is configured. The address stays in the configuration. */
+  /** State of the last push; null if no remote is configured. The address is not part of it. */
   state(): RemoteState | null {
     return this.config.skillsRemote === undefined ? null : { branch: this.config.skillsRemoteBranch, ...this.last };
   }
@@ -65,7 +65,7 @@ export class RemotePusher extends BackgroundWorker {
     }
     this.failures += 1;
     const wait = Math.min(FIRST_WAIT_MS * 2 ** (this.failures - 1), LONGEST_WAIT_MS);
-    // git names the address in its own words, too.
+    // Messages of git contain the address too.
     const reason = clip(generalise(redact(result.reason).text), 300);
     this.logger.warn({ event: 'skills.push_failed', state: result.state, reason, failures: this.failures });
     this.last = {

@@ -6,7 +6,7 @@ export const RemoteState = z.object({
   /** The commit that the remote has. */
   commit: z.string().nullable(),
   at: z.string().nullable(),
-  /** What the remote said when it did not take it. */
+  /** Message of the remote if it refused the push. */
   reason: z.string().nullable(),
   nextAttempt: z.string().nullable(),
 });
@@ -15,19 +15,19 @@ export type RemoteState = z.infer<typeof RemoteState>;
 export const RepositoryFinding = z.object({
   kind: z.string(),
   subject: z.string(),
-  /** The amend item that a change by hand waits as. */
+  /** Id of the proposal for an external edit. */
   approval: z.uuid().nullable(),
-  /** Why it did not become one, or not as a whole. */
+  /** Why it did not become a proposal, or only in part. */
   problem: z.string().nullable(),
 });
 export type RepositoryFinding = z.infer<typeof RepositoryFinding>;
 
-/** The published repository: where its main is, and how far a configured remote has come. */
+/** The published repository: the head of main, and the state of a configured remote. */
 export const RepositoryState = z
   .object({
     head: z.string().nullable(),
     remote: RemoteState.nullable(),
-    /** Differences between git and what was decided that are left for a person. */
+    /** Differences between git and the decisions that are left to a person. */
     findings: z.array(RepositoryFinding),
   })
   .meta({ id: 'RepositoryState' });
