@@ -128,7 +128,7 @@ describe('the settings and the first run', () => {
     const taken = await admin.post('/settings/people', { ...form, email: 'petra.again@example.org' });
     expect([
       taken.status,
-      taken.text.includes('has this name already'),
+      taken.text.includes('already has this name'),
       taken.text.includes('href="/settings"'),
     ]).toEqual([409, true, true]);
     const shared = await admin.post('/settings/people', { ...form, name: 'Petra again' });
@@ -162,7 +162,7 @@ describe('the settings and the first run', () => {
     const wrong = await admin.post(`/settings/people/${id}/review-scope`, { reviewScope: 'platform\n<b>:ci\n:' });
     expect(wrong.status).toBe(400);
     expect(wrong.text).toMatch(
-      /<b>reviewScope\.1\.department<\/b> must be 1 to 100 letters[\s\S]*<b>reviewScope\.2<\/b> names a/,
+      /<b>reviewScope\.1\.department<\/b> must be 1 to 100 letters[\s\S]*<b>reviewScope\.2<\/b> must name a/,
     );
     expect((await reader.post(`/settings/people/${id}/review-scope`, { reviewScope: '' })).status).toBe(403);
     await admin.post(`/settings/people/${id}/review-scope`, { reviewScope: ' ' });

@@ -52,7 +52,7 @@ describe('refreshing a proposal', () => {
     const { id } = await submitTestProposal(app, 'Refuse this');
     const rosa = await reviewerOf(app, 'Rosa Reviewer');
     // @ts-expect-error a reviewer refreshes nothing
-    await expect(verb().refresh(rosa, id, more('Refuse this'))).rejects.toThrow('not as "reviewer"');
+    await expect(verb().refresh(rosa, id, more('Refuse this'))).rejects.toThrow('not "reviewer"');
     expect(await storedProposal(app, id)).toMatchObject({ revision: 1 });
   });
 

@@ -55,7 +55,7 @@ describe('requesting the retirement of a skill', () => {
   it('refuses a person, who retires the skill instead', async () => {
     const { entry } = await liveSkillOf(app, rosa, 'Refuse this');
     // @ts-expect-error a reviewer requests no retirement
-    await expect(verb().request(rosa, entry, REQUEST)).rejects.toThrow('not as "reviewer"');
+    await expect(verb().request(rosa, entry, REQUEST)).rejects.toThrow('not "reviewer"');
     expect(await requests(entry)).toEqual([]);
   });
 

@@ -62,7 +62,7 @@ describe('submitting an external edit', () => {
   it('refuses a person, who edits the proposal instead', async () => {
     const content = await removal('Refuse this');
     // @ts-expect-error a reviewer submits no external edit
-    await expect(verb().submit(rosa, randomUUID(), content, false)).rejects.toThrow('not as "reviewer"');
+    await expect(verb().submit(rosa, randomUUID(), content, false)).rejects.toThrow('not "reviewer"');
     expect(await items(content)).toBe(0);
   });
 

@@ -49,7 +49,7 @@ describe('submitting a proposal', () => {
   it('refuses a person: proposals come from background work', async () => {
     const rosa = await reviewerOf(app, 'Rosa Reviewer');
     // @ts-expect-error a reviewer submits nothing
-    await expect(verb().submit(rosa, testProposalInput('Refuse this'))).rejects.toThrow('not as "reviewer"');
+    await expect(verb().submit(rosa, testProposalInput('Refuse this'))).rejects.toThrow('not "reviewer"');
     expect(await items('Refuse this')).toBe(0);
   });
 

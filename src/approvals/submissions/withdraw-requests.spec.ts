@@ -63,7 +63,7 @@ describe('withdrawing requests for retired skills', () => {
   it('refuses a person', async () => {
     const id = await stale('Refuse this');
     // @ts-expect-error a reviewer withdraws no request
-    await expect(verb().withdrawStale(rosa)).rejects.toThrow('not as "reviewer"');
+    await expect(verb().withdrawStale(rosa)).rejects.toThrow('not "reviewer"');
     expect(await storedProposal(app, id)).toMatchObject({ state: 'pending' });
   });
 

@@ -50,7 +50,7 @@ describe('withdrawing a proposal', () => {
     const { id } = await submitTestProposal(app, 'Refuse this');
     const rosa = await reviewerOf(app, 'Rosa Reviewer');
     // @ts-expect-error a reviewer withdraws nothing
-    await expect(verb().withdraw(rosa, id, 'no')).rejects.toThrow('not as "reviewer"');
+    await expect(verb().withdraw(rosa, id, 'no')).rejects.toThrow('not "reviewer"');
     expect(await storedProposal(app, id)).toMatchObject({ state: 'pending' });
   });
 

@@ -52,7 +52,7 @@ describe('expiring proposals', () => {
   it('refuses a person: only the clock expires proposals', async () => {
     const id = await overdue('Refuse this');
     // @ts-expect-error a reviewer expires nothing
-    await expect(verb().expire(rosa)).rejects.toThrow('not as "reviewer"');
+    await expect(verb().expire(rosa)).rejects.toThrow('not "reviewer"');
     expect(await storedProposal(app, id)).toMatchObject({ state: 'pending' });
   });
 

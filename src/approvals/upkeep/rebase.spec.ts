@@ -59,7 +59,7 @@ describe('rebasing proposals', () => {
   it('refuses a person', async () => {
     const id = await outdated('Refuse this');
     // @ts-expect-error a reviewer rebases nothing
-    await expect(verb().rebase(rosa)).rejects.toThrow('not as "reviewer"');
+    await expect(verb().rebase(rosa)).rejects.toThrow('not "reviewer"');
     expect(await storedProposal(app, id)).toMatchObject({ revision: 1 });
   });
 
