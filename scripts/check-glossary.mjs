@@ -15,6 +15,7 @@ const NOT_OURS = [
   'LICENSE',
   'package-lock.json',
   'examples/sample-fleet/',
+  'examples/source/',
   'examples/formats/',
   'src/untrusted/redaction/gitleaks/',
   'src/evolve/claims/wordlists.ts',

@@ -18,6 +18,7 @@ const CHECKS = {
   boundaries: ['scripts/check-boundaries.mjs'],
   sizes: ['scripts/check-sizes.mjs'],
   documents: ['scripts/check-docs.mjs'],
+  vocabulary: ['scripts/check-glossary.mjs'],
   environment: ['scripts/check-env.mjs'],
 };
 
