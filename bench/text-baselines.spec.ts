@@ -38,7 +38,7 @@ describe('sessions of the shared formats', () => {
   });
 
   it('with a line of another format are refused with its number', () => {
-    expect(() => sharedSessions(`${session({})}\n{"id":1}`)).toThrow(/line 2 is no session: agent_id/);
+    expect(() => sharedSessions(`${session({})}\n{"id":1}`)).toThrow(/line 2 is not a session: agent_id/);
     expect(() => labelledErrors('{"error":"x","error_type":"y"}\n{"error":"x"}')).toThrow(/line 2 has no error/);
   });
 });

@@ -63,7 +63,7 @@ describe('a review in the console', () => {
       'alpha north 5 3',
       'Recipients ',
       'tokens per request',
-      'Confidence 5 of 6 tries worked (44 to 97 %); better than without it: 87 %',
+      'Confidence 5 of 6 tries worked (44 to 97 %); 87 % likely to help',
       'possible prompt injection (counts double)',
       'matched 10 of 40 other executions: 9 before the failure, 1 without it; precision 90 % (9 of 10)',
       'asks to ignore instructions: 1',

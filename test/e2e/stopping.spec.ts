@@ -37,7 +37,7 @@ describe('npm run demo', () => {
 
   it('removes its folder on Ctrl-C while it waits', async () => {
     const running = demo();
-    await running.waitForOutput('until you press Ctrl-C');
+    await running.waitForOutput('Press Ctrl-C to stop it');
     expect(folders()).toHaveLength(1);
     expect(await running.stop('SIGINT')).toBe(0);
     expect(folders()).toEqual([]);
@@ -49,6 +49,6 @@ describe('npm run demo', () => {
     expect(folders()).toHaveLength(1);
     expect([130, 'SIGINT']).toContain(await running.stop('SIGINT'));
     expect(folders()).toEqual([]);
-    expect(running.log).not.toContain('stays up');
+    expect(running.log).not.toContain('keeps running');
   });
 });

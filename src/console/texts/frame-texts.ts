@@ -106,7 +106,7 @@ export const FRAME_TEXTS = {
   'dashboard.dry-run': 'Start a dry run',
   'dashboard.dry-run-hint': 'Shows what a cycle would propose without changing the queue',
   'dashboard.run': 'Run a cycle now',
-  'dashboard.busy': 'A cycle is on its way; its report will stand here.',
+  'dashboard.busy': 'A cycle is running. Its report will appear here.',
 
   'empty.filtered': 'No pending proposal matches these filters.',
   'empty.title': 'No proposals to decide',

@@ -37,7 +37,7 @@ export const REVIEW_TEXTS = {
   'evidence.more-agents': 'and {n} more {n|agent|agents}',
   'evidence.models': 'Models: {list}',
   'evidence.confidence': 'Confidence',
-  'confidence.says': '{worked} of {n} {n|try|tries} worked ({low} to {high} %); better than without it: {percent} %',
+  'confidence.says': '{worked} of {n} {n|try|tries} worked ({low} to {high} %); {percent} % likely to help',
   'confidence.none': 'no remedy was tried',
   'wording.title': 'Wording',
   'wording.rules': 'by rules',
