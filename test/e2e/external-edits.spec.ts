@@ -77,7 +77,7 @@ describe('an external edit', () => {
       gotchas: expect.arrayContaining(['Ask before you change the image.']),
     });
     expect(amend.difference).toContain('\n+- Ask before you change the image.\n');
-    expect(await findings()).toMatchObject([{ kind: 'worktree-edited', approval: amend.id }]);
+    expect(await findings()).toMatchObject([{ kind: 'worktree-edited', proposalId: amend.id }]);
     expect((await onlyProposal()).history.map(({ action }) => action)).toEqual(['proposal.edit_submitted']);
     expect(readFileSync(file, 'utf8')).toBe(edited);
 
@@ -184,14 +184,14 @@ describe('an external edit', () => {
     expect(git('show', `main:${approved.skillName}/SKILL.md`)).toContain('- New.');
     expect(readFileSync(file, 'utf8')).toContain('npm ci');
     expect(await findings()).toMatchObject([
-      { kind: 'worktree-edited', approval: null, problem: expect.stringContaining('block of code') },
+      { kind: 'worktree-edited', proposalId: null, problem: expect.stringContaining('block of code') },
     ]);
   });
 
   it('is reported with the reason if it cannot become a proposal', async () => {
     writeFileSync(file, 'all gone');
     expect(await pendingProposals()).toEqual([]);
-    expect(await findings()).toMatchObject([{ approval: null, problem: expect.stringContaining('frontmatter') }]);
+    expect(await findings()).toMatchObject([{ proposalId: null, problem: expect.stringContaining('frontmatter') }]);
     expect(readFileSync(file, 'utf8')).toBe('all gone');
   });
 

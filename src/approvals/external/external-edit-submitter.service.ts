@@ -23,12 +23,12 @@ import { amendmentOf } from './amendment.js';
 const ACTOR = jobActor('external-edits');
 
 /** The result of an external edit: its pending proposal, or the problem. */
-type EditOutcome = { readonly approval: string | null; readonly problem: string | null };
+type EditOutcome = { readonly proposalId: string | null; readonly problem: string | null };
 const pendingOutcome = ({ id, edit }: Pick<Proposal, 'id' | 'edit'>): EditOutcome => ({
-  approval: id,
+  proposalId: id,
   problem: uncarriedNotes(edit),
 });
-const rejectedOutcome = (problem: string): EditOutcome => ({ approval: null, problem });
+const rejectedOutcome = (problem: string): EditOutcome => ({ proposalId: null, problem });
 
 /**
  * Submits external edits of published skills for review. Each edited skill has one pending proposal, which follows the
@@ -58,7 +58,7 @@ export class ExternalEditSubmitter extends BackgroundWorker {
     const pendingOutcome = new Set<string>();
     for (const [name, edit] of edits) {
       const outcome = await this.processEdit(edit);
-      if (outcome.approval !== null) pendingOutcome.add(outcome.approval);
+      if (outcome.proposalId !== null) pendingOutcome.add(outcome.proposalId);
       for (const one of found) if (one.name === name && one.from === edit.from) this.reconciler.explain(one, outcome);
     }
     await this.withdrawOthers(pendingOutcome);
@@ -90,7 +90,7 @@ export class ExternalEditSubmitter extends BackgroundWorker {
       if (error.code !== 'proposal.already_pending') return rejectedOutcome(error.message);
       // Another process has submitted the same edit.
       const theirs = await this.proposals.findByFingerprint(this.database.client, editFingerprint(edit.name));
-      return { approval: theirs.find(({ state }) => state === 'pending')?.id ?? null, problem: null };
+      return { proposalId: theirs.find(({ state }) => state === 'pending')?.id ?? null, problem: null };
     }
   }
 

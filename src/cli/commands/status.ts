@@ -49,7 +49,7 @@ async function status(options: ConnectionOptions): Promise<void> {
     print(
       table(
         ['difference', 'where', 'proposal', 'problem'],
-        findings.map(({ kind, subject, approval, problem }) => [
+        findings.map(({ kind, subject, proposalId: approval, problem }) => [
           kind,
           subject,
           approval?.slice(0, 8) ?? '',

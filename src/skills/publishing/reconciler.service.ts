@@ -20,7 +20,7 @@ interface RepairRecord extends Pick<RepositoryDifference, 'kind' | 'repair'> {
   readonly path?: string;
 }
 
-type Explanation = Pick<RepositoryFinding, 'approval' | 'problem'>;
+type Explanation = Pick<RepositoryFinding, 'proposalId' | 'problem'>;
 
 /** A change to a skill's file by an unknown author, in the folder or by a commit on main. */
 export interface ExternalEdit {
@@ -73,7 +73,7 @@ export class Reconciler extends BackgroundWorker {
       .map((difference) => ({
         kind: difference.kind,
         subject: 'path' in difference ? difference.path : 'name' in difference ? difference.name : 'the repository',
-        ...(this.explanations.get(differenceKey(difference)) ?? { approval: null, problem: null }),
+        ...(this.explanations.get(differenceKey(difference)) ?? { proposalId: null, problem: null }),
       }));
   }
 

@@ -16,7 +16,7 @@ export const RepositoryFinding = z.object({
   kind: z.string(),
   subject: z.string(),
   /** Id of the proposal for an external edit. */
-  approval: z.uuid().nullable(),
+  proposalId: z.uuid().nullable(),
   /** Why it did not become a proposal, or only in part. */
   problem: z.string().nullable(),
 });
