@@ -115,7 +115,7 @@ describe('the words of a draft by rules', () => {
   it('tell a reviewer that all evidence has one owner, that the failure is rare, or that tasks were verified', () => {
     const { counts } = input();
     const draft = word({ counts: { ...counts, owners: 1 }, using: 40, remedy: { verified: 2 } });
-    expect(draft.gotchas).toContain('All evidence comes from one owner: it may be a matter of their machines.');
+    expect(draft.gotchas).toContain('All evidence comes from one owner: the cause may be their machines.');
     expect(draft.gotchas).toContain('Most executions did not meet this failure (36 of 40).');
     expect(draft.rationale).toContain('In 2 of these the task was verified as done.');
   });

@@ -129,7 +129,7 @@ function gotchas({ counts, using }: WordingInput, chosen: Alternative, phrases: 
   if (counts.executions * 2 < using) {
     notes.push(`Most executions did not meet this failure (${using - counts.executions} of ${using}).`);
   }
-  if (counts.owners === 1) notes.push('All evidence comes from one owner: it may be a matter of their machines.');
+  if (counts.owners === 1) notes.push('All evidence comes from one owner: the cause may be their machines.');
   return notes;
 }
 

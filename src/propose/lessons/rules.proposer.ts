@@ -80,7 +80,7 @@ function overcomeLesson(obstacle: Obstacle, { instead, shown }: Remedy, taskCont
 function unresolvedLesson(obstacle: Obstacle, taskContext: string): Lesson {
   const { action, error, errorClass, failures, tool } = obstacleTexts(obstacle);
   return {
-    discovery: `'${action}' fails with ${errorClass}, and nothing that was tried got over it.`,
+    discovery: `'${action}' fails with ${errorClass}, and nothing that was tried solved it.`,
     activation: {
       condition: `You are about to run '${action}'${tool} ${taskContext}, or it has just failed with "${error}".`,
       action: `Do not repeat '${action}' unchanged; look for the cause of ${errorClass} first, and say so when there is none to find.`,
