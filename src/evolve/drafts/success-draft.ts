@@ -93,7 +93,7 @@ function wordSuccessDraft(pattern: SuccessPattern, estimate: ConfidenceEstimate)
       ...(chosen.outcome.successes < chosen.outcome.n
         ? [`It was not enough in ${chosen.outcome.n - chosen.outcome.successes} of ${chosen.outcome.n} executions.`]
         : []),
-      ...(counts.owners === 1 ? ['All evidence comes from one owner: it may be a matter of their projects.'] : []),
+      ...(counts.owners === 1 ? ['All evidence comes from one owner: the cause may be their projects.'] : []),
     ],
     tags: [
       ...new Set(
