@@ -99,9 +99,7 @@ describe('a lesson by rules', () => {
 
   it('warns against repeating an unresolved failure, with less confidence', async () => {
     const lesson = await lessonFor({ remedy: null, how: null });
-    expect(lesson.discovery).toBe(
-      "'python [file:.py]' fails with SyntaxError, and nothing that was tried solved it.",
-    );
+    expect(lesson.discovery).toBe("'python [file:.py]' fails with SyntaxError, and nothing that was tried solved it.");
     expect(lesson.activation.action).toContain("Do not repeat 'python [file:.py]' unchanged");
     expect(lesson.confidence).toBe(0.5);
   });
