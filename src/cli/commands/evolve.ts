@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Cycle, CycleReport } from '../../evolve/cycle/cycles.schema.js';
-import { percentText } from '../../platform/base/percent-text.js';
+import { percentText } from '../../platform/base/percent.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { formatCount, oneLine, Progress, print, printJson, table } from '../terminal/terminal.js';
 

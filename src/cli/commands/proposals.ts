@@ -13,7 +13,7 @@ import {
 } from '../../approvals/proposals/proposals.schema.js';
 import type { Guildbook } from '../../client/guildbook.js';
 import { parseJson } from '../../platform/base/parse-json.js';
-import { percentText } from '../../platform/base/percent-text.js';
+import { percentText } from '../../platform/base/percent.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { printProposal } from '../terminal/proposal-text.js';
 import { formatCount, print, printJson, table } from '../terminal/terminal.js';

@@ -1,5 +1,5 @@
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
-import { percentText } from '../../platform/base/percent-text.js';
+import { percentText } from '../../platform/base/percent.js';
 import { formatCount, oneLine, print, table } from './terminal.js';
 
 /** Prints a proposal in reading order: what it is, the evidence, the findings, the file. */

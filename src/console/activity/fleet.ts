@@ -8,8 +8,8 @@ import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
 import type { MemoryTally } from '../../memory/lessons/lessons.service.js';
 import { Scope } from '../../memory/store/lesson.schema.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
+import { percentOf } from '../../platform/base/percent.js';
 import { sumBy } from '../../platform/base/sum.js';
-import { percentOf } from '../texts/percent.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 

@@ -1,5 +1,5 @@
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
-import { percentOf } from '../texts/percent.js';
+import { percentOf } from '../../platform/base/percent.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 

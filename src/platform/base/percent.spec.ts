@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { percentOf } from './percent.js';
+import { percentOf, percentText } from './percent.js';
 
 describe('a percentage', () => {
   it.each([
@@ -23,5 +23,16 @@ describe('a percentage', () => {
         expect(percentOf((n - worked) / n)).toBeGreaterThan(0);
       }),
     );
+  });
+});
+
+describe('a share as a percentage', () => {
+  it('is rounded to a whole number', () => {
+    expect([0, 0.376, 0.8, 1].map(percentText)).toEqual(['0 %', '38 %', '80 %', '100 %']);
+  });
+
+  it('never rounds to certainty', () => {
+    expect([0.996, 0.9999999].map(percentText)).toEqual(['> 99 %', '> 99 %']);
+    expect([0.004, 0.0000001].map(percentText)).toEqual(['< 1 %', '< 1 %']);
   });
 });
