@@ -325,7 +325,7 @@ describe('the gate in the database, for decisions,', () => {
       await expect(set('credential', credential['id'], extended)).rejects.toThrow(SHORT_LIVED);
     });
 
-    it('not to a sign-in link; a link and a session last at most an hour, whatever their scopes', async () => {
+    it('not to a sign-in link; a link and a session last at most an hour with any scopes', async () => {
       const reader = await rows.principal('person');
       const link = rows.credential(reader, { kind: 'link', expires_at: HOUR_LATER });
       await rows.insert('credential', link);

@@ -30,7 +30,7 @@ const OPEN = [
 ];
 
 const ADMINISTRATOR: readonly Valid[] = ['administrator', 'administrator in a browser'];
-/** No agent and no service, whatever it may read: only a reviewer decides. */
+/** No agent and no service, with any right to read: only a reviewer decides. */
 const REVIEWER: readonly Valid[] = ['reviewer', 'reviewer in a browser'];
 const PEOPLE: readonly Valid[] = ['reader', ...REVIEWER, ...ADMINISTRATOR];
 const READERS: readonly Valid[] = [...PEOPLE, 'service'];

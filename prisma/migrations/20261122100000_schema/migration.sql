@@ -48,12 +48,12 @@ CREATE TABLE "principal" (
     CONSTRAINT "principal_review_scope_is_a_persons" CHECK (
         "review_scope" IS NULL OR ("kind" = 'person' AND jsonb_typeof("review_scope") = 'array'))
 );
--- One account at the identity provider belongs to one person, whatever its address: votes count people.
+-- One account at the identity provider belongs to one person, even if its address changes: votes count people.
 CREATE UNIQUE INDEX "principal_oidc_account_key" ON "principal"("oidc_account");
 CREATE UNIQUE INDEX "principal_kind_name_key" ON "principal"("kind", "name");
 COMMENT ON TABLE "principal" IS 'worker: SELECT';
 
--- Only a short-lived credential of a person may carry the right to decide. Every session is short-lived, whatever its
+-- Only a short-lived credential of a person may carry the right to decide. Every session is short-lived, regardless of its
 -- scopes. A link signs in one browser and has no scopes.
 CREATE TABLE "credential" (
     "id" UUID NOT NULL,
@@ -341,7 +341,7 @@ CREATE TABLE "proposal_words" (
 CREATE INDEX "proposal_words_words_idx" ON "proposal_words" USING GIN ("words");
 COMMENT ON TABLE "proposal_words" IS 'worker: SELECT, INSERT, UPDATE';
 
--- Two proposals that cannot both hold, found while one of them was pending. Each shows the other, whatever the
+-- Two proposals that cannot both hold, found while one of them was pending. Each shows the other, regardless of the
 -- decisions. The pair is unordered and stored as one row.
 CREATE TABLE "proposal_contradiction" (
     "proposal_id" UUID NOT NULL,

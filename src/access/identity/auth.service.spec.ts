@@ -45,7 +45,7 @@ describe('signing in', () => {
     for (const attempt of tries) if (attempt.status === 'rejected') expect(attempt.reason).toMatchObject(USED);
   });
 
-  it('grants the right to decide for at most an hour, whatever is configured', () => {
+  it('grants the right to decide for at most an hour under any configuration', () => {
     expect(() => loadConfig({ GUILDBOOK_PERSONAL_TOKEN_MINUTES: '61' })).toThrow(/GUILDBOOK_PERSONAL_TOKEN_MINUTES/);
     expect(loadConfig({}).personalTokenMinutes).toBe(60);
   });

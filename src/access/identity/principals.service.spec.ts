@@ -149,7 +149,7 @@ describe('principals', () => {
     expect((await app.admin.me()).principal.disabledAt).toBeNull();
   });
 
-  it('no principal gets a right that its kind does not have, whatever the request contains', async () => {
+  it('no principal gets a right that its kind does not have, for any request', async () => {
     const post = async (path: string, body: unknown) => {
       const answer = await fetch(app.url + path, {
         method: 'POST',

@@ -16,8 +16,8 @@ describe('a review scope', () => {
   it.each<[string, readonly ReviewScopePart[] | null, readonly AgentGroup[], boolean]>([
     ['of the whole organisation covers everything', null, [CI, NOWHERE], true],
     ['of the whole organisation covers an audience of all agents', null, [], true],
-    ['of a department covers its agents, whatever their role', [{ department: 'platform' }], [CI], true],
-    ['of a role covers its agents, whatever their department', [{ role: 'ci' }], [CI], true],
+    ['of a department covers its agents of any role', [{ department: 'platform' }], [CI], true],
+    ['of a role covers its agents of any department', [{ role: 'ci' }], [CI], true],
     ['of a role in a department covers both together', [{ department: 'platform', role: 'ci' }], [CI], true],
     ['of another role in it does not', [{ department: 'platform', role: 'docs' }], [CI], false],
     ['of another department does not', [{ department: 'sales' }], [CI], false],

@@ -28,7 +28,7 @@ describe('the words of a proposal', () => {
 describe('a search', () => {
   it.each([
     ['a word', 'Retry', { prefixes: ['retry'], phrases: [] }],
-    ['words in whatever order', 'b a', { prefixes: ['b', 'a'], phrases: [] }],
+    ['words in any order', 'b a', { prefixes: ['b', 'a'], phrases: [] }],
     ['words in quotes, as they follow', '"rm -rf"', { prefixes: ['rm', 'rf'], phrases: ['rm -rf'] }],
     ['signs as they are', '100%_of', { prefixes: ['100', 'of'], phrases: ['100%_of'] }],
     ['signs alone', '% "', { prefixes: [], phrases: ['%', '"'] }],

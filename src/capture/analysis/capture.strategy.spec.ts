@@ -133,7 +133,7 @@ describe('the failure strategy', () => {
       expect(consider('failure', { status, toolCalls })).toEqual({ learnable: true, kind: 'failure' });
   });
 
-  it('captures a failure with a recovery, whatever the end', () => {
+  it('captures a failure with a recovery for any end', () => {
     for (const status of ['completed', 'failed', 'aborted'] as const)
       expect(kindOf(consider('failure', { status, toolCalls: RECOVERED }))).toBe('failure');
   });

@@ -104,7 +104,7 @@ describe('the template of an error', () => {
     expect(errorClass(message).template).toBe(template);
   });
 
-  it('has nothing long and id-like, whatever the error says', () => {
+  it('has nothing long and id-like for any error text', () => {
     const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
     const token = fc
       .tuple(fc.array(fc.constantFrom(...alphabet.split('')), { minLength: 30, maxLength: 60 }), fc.nat(9))

@@ -9,7 +9,7 @@ export type FragmentSignal =
   | 'ended'
   /** The execution may have ended: it has, if nothing follows for a while. */
   | 'paused'
-  /** The execution continues, whatever an earlier pause suggested. */
+  /** The execution continues, even after a pause. */
   | 'resumed'
   | 'none';
 

@@ -40,8 +40,8 @@ export interface Trial extends Omit<Approach, 'program'> {
 }
 
 /**
- * How precisely failures are distinguished: by the kind of error alone, whatever the action (`kind`); by the program
- * alone, whatever the error (`program`); by action and error class (`class`); also by the error's template
+ * How precisely failures are distinguished: by the kind of error alone, for any action (`kind`); by the program
+ * alone, for any error (`program`); by action and error class (`class`); also by the error's template
  * (`template`); or also by the action's flags and operands (`fine`). Every failure is observed at each granularity that
  * applies, and the miner later keeps one.
  */
@@ -263,7 +263,7 @@ function atGranularity(
 }
 
 /**
- * False for later calls that prove nothing: `pytest | head` succeeds whatever pytest does, `cd nowhere && pytest` never
+ * False for later calls that prove nothing: `pytest | head` succeeds even if pytest fails, `cd nowhere && pytest` never
  * runs pytest, and a call that fails at a later stage passed the failure without reaching the goal.
  */
 function isConclusive(failed: FailedCall, later: Call): boolean {

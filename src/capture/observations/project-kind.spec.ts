@@ -22,7 +22,7 @@ describe('the kind of project that an execution worked in', () => {
     expect(projectKind({}, calls('cargo build', 'cargo test', 'cargo run', 'npm test'))).toBe('rust');
   });
 
-  it('follows from its labels, whatever the calls touch', () => {
+  it('follows from its labels and not from the files of its calls', () => {
     const touched = calls('npm test', 'npm test', 'npm test');
     expect(projectKind({ tags: ['nightly', 'language:Rust'] }, touched)).toBe('rust');
     expect(projectKind({ taskType: 'golang' }, touched)).toBe('go');

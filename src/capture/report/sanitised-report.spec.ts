@@ -81,7 +81,7 @@ describe('a sanitised report', () => {
     expect(refusedFields({ executionId: LIGATURE.repeat(REPORT_LIMITS.id) })).toEqual(['executionId']);
   });
 
-  it('can always be read again, whatever text the report had', () => {
+  it('can always be read again for any text of the report', () => {
     const text = (max: number) => fc.string({ unit: 'binary', minLength: 1, maxLength: max });
     const part = fc.constantFrom(LIGATURE, INVISIBLE, 'password=hunter2hunter ', ' ', 'ab', '\u0000', '…', '[');
     const hostile = fc.array(part, { minLength: 1, maxLength: 30 }).map((parts) => parts.join('').slice(0, 200));

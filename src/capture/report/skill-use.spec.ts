@@ -45,7 +45,7 @@ describe('the skills of an execution', () => {
     expect(uses.list().at(-1)).toEqual({ skill: 'skill-1999', event: 'applied', at: AT });
   });
 
-  it('have only valid skill names, whatever the transcript contains', () => {
+  it('have only valid skill names for any transcript', () => {
     const anyName = fc.oneof(fc.string(), fc.constantFrom('guildbook:ok', 'ok', 'x:ok'), fc.anything());
     fc.assert(
       fc.property(fc.array(anyName), (names) => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { canonicalJson, sha256 } from './canonical-json.js';
 
 describe('canonical JSON', () => {
-  it('serialises equal values equally, whatever the order of their members', () => {
+  it('serialises equal values equally for any order of their members', () => {
     expect(canonicalJson({ b: 1, a: { d: [1, 'x'], c: null } })).toBe('{"a":{"c":null,"d":[1,"x"]},"b":1}');
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {

@@ -75,7 +75,7 @@ class DatabaseHandle {
 
 /**
  * The database handle of the proposer and the evolver. On PostgreSQL it uses a role that can neither decide nor write
- * org memory, whatever the code requests. The embedded database has one session and therefore no such role.
+ * org memory, even if the code tries to. The embedded database has one session and therefore no such role.
  */
 export class WorkerDatabase extends DatabaseHandle {
   constructor(

@@ -19,7 +19,7 @@ describe('a transaction of hand-written statements', () => {
 
   const notes = () => opened.database.client.$queryRaw`SELECT "id", "says" FROM "note" ORDER BY "id"`;
 
-  it('reads and writes values as Prisma does, whatever the time zone of this machine', async () => {
+  it('reads and writes values as Prisma does in any time zone of this machine', async () => {
     const at = new Date('2026-03-29T01:30:00.123Z');
     const row = Prisma.sql`
       SELECT ${at}::timestamptz AS "at", ${['a', null, 'b "c" \\']}::text[] AS "texts", 7::bigint AS "large", 7 AS "small",

@@ -10,7 +10,7 @@ import { MAX_JSON_DEPTH } from './web-server.js';
 const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
 
 describe('the depth of JSON', () => {
-  it('is the depth of the value, whatever its strings contain', () => {
+  it('is the depth of the value, not of brackets in its strings', () => {
     const depthOf = (value: unknown): number =>
       typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
     fc.assert(

@@ -154,7 +154,7 @@ describe('redact', () => {
     expect(redact(`password=[REDACTED:jwt]${SECRET}`).text).toBe('password=[REDACTED:jwt][REDACTED:password]');
   });
 
-  it('a text above the length limit is removed as a whole, whatever it contains', () => {
+  it('a text above the length limit is removed as a whole, with any content', () => {
     const unscannable = { text: '[REDACTED:unscannable]', redactions: [{ rule: 'unscannable', count: 1 }] };
     expect(redact('a '.repeat(MAX_SCANNED_LENGTH / 2 + 1))).toEqual(unscannable);
     expect(redact('\ufdfa'.repeat(MAX_SCANNED_LENGTH / 2))).toEqual(unscannable);
