@@ -9,25 +9,23 @@ const ROW = /^\|(.+)\|(.+)\|(.+)\|\s*$/;
 const QUOTED = /`([^`]+)`/g;
 const PHRASE = /^[a-z]+(?:[ '-][a-z]+)*$/;
 
-/** Returns the retired words of a glossary as `{ word, term, isPhrase, line }`, in the order of the document. */
+/** Returns the retired words of a glossary as `{ word, term, pattern }`, in the order of the document. */
 export function retiredWords(glossary) {
-  return glossary.split('\n').flatMap((text, index) => {
+  return glossary.split('\n').flatMap((text) => {
     const [, term, , retired] = ROW.exec(text) ?? [];
     if (term === undefined) return [];
     return [...retired.matchAll(QUOTED)].map(([, word]) => ({
       word,
       term: term.replaceAll('`', '').trim(),
-      isPhrase: PHRASE.test(word),
-      line: index + 1,
+      pattern: patternOf(word),
     }));
   });
 }
 
 /** Lists where `text` uses a retired word or cites a text that is not in the repository, one line for each place. */
 export function retiredUses(file, text, retired) {
-  const patterns = [...retired.map(({ word, term, isPhrase }) => ({ word, term, pattern: patternOf(word, isPhrase) }))];
   return [
-    ...patterns.flatMap(({ word, term, pattern }) =>
+    ...retired.flatMap(({ word, term, pattern }) =>
       places(text, pattern).map((line) => `${file}:${line}: "${word}" is retired: ${term}`),
     ),
     ...places(text, ABSENT_TEXT).map((line) => `${file}:${line}: cites a text that is not in the repository`),
@@ -41,8 +39,8 @@ const ABSENT_TEXT =
 /** A comment may break a phrase across lines. */
 const BETWEEN_WORDS = String.raw`(?:[\s*#-]|//)+`;
 
-function patternOf(word, isPhrase) {
-  if (!isPhrase) return new RegExp(`(?<![\\w$])${escaped(word)}(?![\\w$])`, 'g');
+function patternOf(word) {
+  if (!PHRASE.test(word)) return new RegExp(`(?<![\\w$])${escaped(word)}(?![\\w$])`, 'g');
   const [first, ...rest] = word.split(' ');
   const initial = first[0];
   const capital = initial.toUpperCase() + first.slice(1);
