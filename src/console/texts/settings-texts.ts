@@ -71,7 +71,7 @@ export const SETTINGS_TEXTS = {
   'settings.scopes': 'Permissions',
   'settings.owner-hint': 'Agents of one owner count as one voice in the evidence',
   'settings.next-cycle': 'Next cycle',
-  'settings.git-head': 'Skills repository, main branch',
+  'settings.git-head': 'Skills commit',
   'settings.git-none': 'no commits yet',
   'settings.remote': 'Remote',
   'settings.remote-none': 'none: skills stay in the local folder',
