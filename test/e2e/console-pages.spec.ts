@@ -161,7 +161,7 @@ describe('the other pages of the console', () => {
     const steps = [...before.matchAll(/<th scope="row">([^<]+)<\/th><td><svg/g)].map(([, says]) => says);
     expect(steps).toEqual([
       ...['executions read', 'failure patterns', 'seen by enough agents', 'with a reliable remedy'],
-      ...['not yet proposed', 'proposed', 'approved so far'],
+      ...['not yet proposed or approved', 'proposed', 'approved so far'],
     ]);
     expect(before).toMatch(/approved so far<\/th>.*<b>0<\/b>/);
     expect(before).toContain(`/review/${item?.id}`);

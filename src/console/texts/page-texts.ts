@@ -157,7 +157,7 @@ export const PAGE_TEXTS = {
   'funnel.patterns': 'failure patterns',
   'funnel.agents': 'seen by enough agents',
   'funnel.kept': 'with a reliable remedy',
-  'funnel.new': 'not yet proposed',
+  'funnel.new': 'not yet proposed or approved',
   'funnel.proposed': 'proposed',
   'funnel.approved': 'approved so far',
   'cycle.dropped': 'Patterns not proposed',
