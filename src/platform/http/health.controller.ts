@@ -35,6 +35,13 @@ export class HealthController {
     });
     const { roleProblem } = this.worker;
     const roles = roleProblem === undefined ? 'in force' : `not in force: ${roleProblem}`;
-    return { status: 'ready', database: this.database.kind, roles, progress: this.readiness.progress() };
+    const problems = this.readiness.problems();
+    return {
+      status: problems.length === 0 ? 'ready' : 'degraded',
+      problems,
+      database: this.database.kind,
+      roles,
+      progress: this.readiness.progress(),
+    };
   }
 }
