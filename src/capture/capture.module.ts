@@ -11,6 +11,7 @@ import { FragmentAssemblyJob } from './gathering/fragment-assembly.job.js';
 import { FragmentAssemblyRepository } from './gathering/fragment-assembly.repository.js';
 import { HooksController } from './gathering/hooks.controller.js';
 import { Hooks } from './gathering/hooks.service.js';
+import { StoredIdentifiers } from './gathering/stored-identifiers.service.js';
 import { TracesController } from './gathering/traces.controller.js';
 import { Traces } from './gathering/traces.service.js';
 import { Executions } from './intake/executions.service.js';
@@ -37,6 +38,7 @@ import { ObservationBackfill } from './store/observation-backfill.service.js';
     FragmentAssemblyJob,
     FragmentAssemblyRepository,
     Hooks,
+    StoredIdentifiers,
     ReportWriter,
     AnalysisQueue,
     ReportBatches,

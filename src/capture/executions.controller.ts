@@ -69,8 +69,8 @@ export class ExecutionsController {
   @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'Reported executions, newest first' })
   @Returns(200, ExecutionList)
-  listExecutions(@Query({ schema: ExecutionQuery }) { limit, after }: ExecutionQuery): Promise<ExecutionList> {
-    return this.executions.list(limit, after);
+  listExecutions(@Query({ schema: ExecutionQuery }) query: ExecutionQuery): Promise<ExecutionList> {
+    return this.executions.list(query);
   }
 
   @Get('status')

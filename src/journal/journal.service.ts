@@ -5,6 +5,7 @@ import { DomainError } from '../platform/base/domain.errors.js';
 import { messageOf } from '../platform/base/error-text.js';
 import { Database, isWriteConflict } from '../platform/database/database.js';
 import type { SqlClient } from '../platform/database/sql-client.js';
+import { redactName } from '../untrusted/redaction/credential-in-name.js';
 import { redact } from '../untrusted/redaction/redact.js';
 import { redactDeep } from '../untrusted/redaction/redact-deep.js';
 import type { Actor } from './actor.js';
@@ -78,7 +79,7 @@ export class Journal {
     return {
       actorKind: actor.kind,
       actorId: actor.id,
-      actorName: redactDeep(actor.name).value,
+      actorName: redactName(actor.name),
       action,
       subjectType: subject.type,
       subjectId: subject.id,

@@ -5,6 +5,7 @@ import { Ids, RandomIds } from './base/ids.js';
 import type { Config } from './config/config.js';
 import { Database, WorkerDatabase } from './database/database.js';
 import { EmbeddedStatisticsJob } from './database/embedded-statistics.job.js';
+import { IdentifierReferences } from './database/identifier-references.service.js';
 import { HealthController } from './http/health.controller.js';
 import { Readiness } from './http/readiness.service.js';
 
@@ -37,10 +38,11 @@ export class PlatformModule {
         { provide: Ids, useClass: RandomIds },
         RequestPriority,
         Readiness,
+        IdentifierReferences,
         DatabaseCloser,
         EmbeddedStatisticsJob,
       ],
-      exports: [CONFIG, Database, WorkerDatabase, Clock, Ids, RequestPriority, Readiness],
+      exports: [CONFIG, Database, WorkerDatabase, Clock, Ids, RequestPriority, Readiness, IdentifierReferences],
     };
   }
 }

@@ -3,6 +3,7 @@ import { FragmentAssembler } from '../../src/capture/gathering/fragment-assemble
 import type { Guildbook } from '../../src/client/guildbook.js';
 import { MINUTE_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { referenceOf } from '../support/references.js';
 import { approvedSkill } from '../support/skills.js';
 
 let app: TestApplication;
@@ -46,7 +47,7 @@ async function advanceClock(milliseconds: number): Promise<void> {
 
 async function reports(id: string) {
   const { items } = await reader.executions.list({ limit: 200 });
-  const own = items.filter(({ executionId }) => executionId.includes(`:${id}:`));
+  const own = items.filter(({ executionId }) => executionId.includes(`:${referenceOf(app, id)}:`));
   return Promise.all(own.map(async (item) => (await reader.executions.show(item.id)).report));
 }
 
@@ -90,7 +91,7 @@ describe('hooks posted to the server', () => {
     await advanceClock(MINUTE_MS);
     const [report] = await reports('normal');
     expect(report).toMatchObject({
-      sessionId: 'normal',
+      sessionId: referenceOf(app, 'normal'),
       status: 'completed',
       terminationReason: 'ended',
       verification: { outcome: 'none' },

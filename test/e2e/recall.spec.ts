@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemoryReadService } from '../../src/memory/store/memory-read.service.js';
+import { IdentifierReferences } from '../../src/platform/database/identifier-references.service.js';
 import { MAX_STALENESS_MS, MemorySearch } from '../../src/recall/index/memory-search.service.js';
 import { MemoryVectors } from '../../src/recall/index/memory-vectors.service.js';
 import type { NewRecall } from '../../src/recall/ranking/recall.schema.js';
@@ -7,6 +8,7 @@ import { RecallAssistant } from '../../src/recall/search/recall-assistant.servic
 import { SessionHistories } from '../../src/recall/strategies/session-histories.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { storedMemory } from '../support/memories.js';
+import { referenceOf } from '../support/references.js';
 import { approvedSkill, bothSides } from '../support/skills.js';
 
 let app: TestApplication;
@@ -68,7 +70,11 @@ describe('recall', () => {
     const searched = await ada.client.memoryTool('search_memory', { query: 'xylophone', newOnly: true }, 'news only');
     expect(searched).toMatchObject({ memories: [], content: 'No memory matches this task.' });
     await app.settled();
-    const other = new SessionHistories(app.app.get(MemoryReadService), app.app.get(RecallAssistant));
+    const other = new SessionHistories(
+      app.app.get(MemoryReadService),
+      app.app.get(RecallAssistant),
+      app.app.get(IdentifierReferences),
+    );
     expect([...(await other.historyOf(ada.id, 'news only')).ids].sort()).toEqual([first, second].sort());
     expect((await other.historyOf(ben.id, 'news only')).ids.size).toBe(0);
   });
@@ -195,7 +201,10 @@ describe('recall', () => {
     expect(await memoryRow(id)).toMatchObject({ relevanceCount: 1, lastRetrievedAt: expect.any(Date) });
     const journalled = (await recalledEntries()).slice(before);
     expect(journalled).toMatchObject([
-      { actor: { kind: 'agent', id: ada.id }, data: { strategy: 'context', memories: [id], session: 'session one' } },
+      {
+        actor: { kind: 'agent', id: ada.id },
+        data: { strategy: 'context', memories: [id], session: referenceOf(app, 'session one') },
+      },
     ]);
     await ada.client.recall({ query, sessionId: 'session two' });
     await app.settled();

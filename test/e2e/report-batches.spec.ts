@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BatchReceipt, MAX_BATCH } from '../../src/capture/store/executions.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { whileJournalIsBroken } from '../support/journal.js';
+import { referenceOf } from '../support/references.js';
 import { report } from '../support/reports.js';
 
 let app: TestApplication;
@@ -27,9 +28,8 @@ const received = async (answer: Response) => {
   return BatchReceipt.parse(await answer.json());
 };
 const storedOf = async (agentId: string) =>
-  (await app.database.client.execution.findMany({ where: { agentId }, orderBy: { executionId: 'asc' } })).map(
-    ({ executionId }) => executionId,
-  );
+  (await app.database.client.execution.findMany({ where: { agentId } })).map(({ executionId }) => executionId).sort();
+const references = (...ids: string[]) => ids.map((id) => referenceOf(app, id)).sort();
 
 describe('a batch of reports', () => {
   it('accepts every valid line, and returns the number and the problem of every other line', async () => {
@@ -64,7 +64,7 @@ describe('a batch of reports', () => {
       [8, 'refused', 'execution.unusable_text', 'taskTitle'],
       [9, 'new', 'b-6'],
     ]);
-    expect(await storedOf(ada.id)).toEqual(['b-1', 'b-6']);
+    expect(await storedOf(ada.id)).toEqual(references('b-1', 'b-6'));
     const [first] = answer.lines;
     const { report: stored } = await app.admin.executions.show(first?.id ?? '');
     expect(stored.errorMessage).not.toContain('correct-horse');
@@ -80,7 +80,7 @@ describe('a batch of reports', () => {
       ['refused', 'execution.content_differs'],
       ['new', undefined],
     ]);
-    expect(await storedOf(ada.id)).toEqual(['b-1', 'b-6', 'b-7']);
+    expect(await storedOf(ada.id)).toEqual(references('b-1', 'b-6', 'b-7'));
   });
 
   it('may contain one execution twice, which is stored once', async () => {
@@ -119,7 +119,7 @@ describe('a batch of reports', () => {
     });
     expect(await storedOf(ben.id)).toEqual([]);
     expect(await received(await post(body, headers))).toMatchObject({ new: 3 });
-    expect(await storedOf(ben.id)).toEqual(['j-1', 'j-2', 'j-3']);
+    expect(await storedOf(ben.id)).toEqual(references('j-1', 'j-2', 'j-3'));
     expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
   });
 });

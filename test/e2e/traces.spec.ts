@@ -5,6 +5,7 @@ import type { Guildbook } from '../../src/client/guildbook.js';
 import { MINUTE_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { agentSpan, modelSpan, otlp, PYTHON_RUN, postTraces, type SpanSketch, toolSpan } from '../support/otlp.js';
+import { referenceOf } from '../support/references.js';
 import { approvedSkill } from '../support/skills.js';
 
 let app: TestApplication;
@@ -48,7 +49,7 @@ async function advanceClock(milliseconds: number): Promise<void> {
 
 async function reports() {
   const { items } = await reader.executions.list({ limit: 200 });
-  const own = items.filter(({ executionId }) => executionId.startsWith(`otel:${trace()}:`));
+  const own = items.filter(({ executionId }) => executionId.startsWith(`otel:${referenceOf(app, trace())}:`));
   return Promise.all(own.map(async ({ id }) => (await reader.executions.show(id)).report));
 }
 
@@ -63,7 +64,7 @@ describe('a trace over OTLP/HTTP', () => {
     await advanceClock(MINUTE_MS);
     expect(await reports()).toMatchObject([
       {
-        sessionId: 'conversation-1',
+        sessionId: referenceOf(app, 'conversation-1'),
         model: 'a-model',
         status: 'completed',
         terminationReason: 'ended',
@@ -169,7 +170,9 @@ describe('a trace over OTLP/HTTP', () => {
     });
     await advanceClock(MINUTE_MS);
     const { items } = await reader.executions.list({ limit: 200 });
-    const agents = items.filter(({ executionId }) => executionId.includes(trace())).map(({ agent }) => agent);
+    const agents = items
+      .filter(({ executionId }) => executionId.includes(referenceOf(app, trace())))
+      .map(({ agent }) => agent);
     expect(agents.sort()).toEqual(['Ben', 'Cem', 'billing-agent']);
   });
 

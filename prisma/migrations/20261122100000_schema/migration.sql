@@ -721,3 +721,11 @@ CREATE INDEX "webhook_delivery_endpoint_id_state_next_attempt_at_idx"
   ON "webhook_delivery"("endpoint_id", "state", "next_attempt_at");
 CREATE INDEX "webhook_delivery_endpoint_id_created_at_idx" ON "webhook_delivery"("endpoint_id", "created_at");
 COMMENT ON TABLE "webhook_delivery" IS 'worker: INSERT';
+
+-- Without a comment: background work compares references and never makes one.
+CREATE TABLE "installation_key" (
+    "name" TEXT NOT NULL,
+    "value" TEXT NOT NULL,
+
+    CONSTRAINT "installation_key_pkey" PRIMARY KEY ("name")
+);

@@ -1,10 +1,15 @@
 import { z } from 'zod';
+import { hasCredential } from '../../untrusted/redaction/credential-in-name.js';
 
 const name = z
   .string()
   .trim()
   .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._@/-]{0,99}$/u, {
     error: 'must be 1 to 100 letters, digits, spaces or . _ @ / - and start with a letter or digit',
+  })
+  // Names are stored and shown as they are, in lists, in the journal and on proposals.
+  .refine((value) => !hasCredential(value), {
+    error: 'looks like a credential; revoke it if it is one, and choose another name',
   });
 const label = name.optional();
 
@@ -48,7 +53,10 @@ export type ReviewScope = z.infer<typeof ReviewScope>;
 export const NewPerson = z
   .strictObject({
     name,
-    email: z.email({ error: 'must be an e-mail address' }).max(200),
+    email: z
+      .email({ error: 'must be an e-mail address' })
+      .max(200)
+      .refine((value) => !hasCredential(value), { error: 'looks like a credential' }),
     reviewer: z.boolean().default(false),
     admin: z.boolean().default(false),
     reviewScope: ReviewScope.optional(),

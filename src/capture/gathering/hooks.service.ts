@@ -6,6 +6,7 @@ import type { HookPayload, HookResponse } from '../hook-events/hook.schema.js';
 import { readHook } from '../hook-events/hooks.importer.js';
 import type { FragmentFormat } from '../importers/fragment-format.js';
 import { FragmentAssembler } from './fragment-assembler.service.js';
+import { StoredIdentifiers } from './stored-identifiers.service.js';
 
 /**
  * Receives hook events, prompts included. `readHook` keeps only what may be stored, before anything is stored or
@@ -17,6 +18,7 @@ export class Hooks {
     private readonly clock: Clock,
     private readonly reporters: ReporterResolver,
     private readonly assembler: FragmentAssembler,
+    private readonly identifiers: StoredIdentifiers,
   ) {}
 
   /**
@@ -30,7 +32,7 @@ export class Hooks {
     hook: HookPayload,
   ): Promise<HookResponse> {
     const agent = await this.reporters.resolve(caller, agentName);
-    const read = readHook(hook, this.clock.now());
+    const read = readHook(hook, this.clock.now(), this.identifiers);
     if (read !== undefined)
       await this.assembler.add(agent, [{ format, key: read.sessionKey, fragments: [read.fragment] }]);
     return {};

@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
 import { ReporterResolver } from '../../access/identity/reporter-resolver.service.js';
 import type { AgentActor } from '../../journal/actor.js';
-import { redact } from '../../untrusted/redaction/redact.js';
+import { sumBy } from '../../platform/base/sum.js';
+import { hasCredential } from '../../untrusted/redaction/credential-in-name.js';
 import { otelFormat, readExport, type TraceFragments } from '../traces/otel.importer.js';
 import type { ExportTraceRequest, ExportTraceResponse } from '../traces/otlp.schema.js';
 import { type Attributes, textAt } from '../traces/otlp-attributes.js';
 import { FragmentAssembler } from './fragment-assembler.service.js';
+import { StoredIdentifiers } from './stored-identifiers.service.js';
 
 /** Receives traces. `readExport` keeps only what may be stored, before anything is stored. */
 @Injectable()
@@ -14,6 +16,7 @@ export class Traces {
   constructor(
     private readonly reporters: ReporterResolver,
     private readonly assembler: FragmentAssembler,
+    private readonly identifiers: StoredIdentifiers,
   ) {}
 
   /**
@@ -25,10 +28,16 @@ export class Traces {
     agentName: string | undefined,
     request: ExportTraceRequest,
   ): Promise<ExportTraceResponse> {
-    const { traces, unreadable } = readExport(request);
+    const { traces, unreadable } = readExport(request, this.identifiers);
     let rejected = unreadable;
     const reasons = unreadable === 0 ? [] : ['spans without a trace id, a span id, a start time or an end time'];
-    for (const [agent, agentTraces] of await this.byAgent(caller, agentName, traces)) {
+    const named = caller.kind === 'agent' || agentName !== undefined ? traces : traces.filter(hasUsableName);
+    if (named.length < traces.length) {
+      rejected +=
+        sumBy(traces, ({ fragments }) => fragments.length) - sumBy(named, ({ fragments }) => fragments.length);
+      reasons.push('spans of a resource whose guildbook.agent or service.name looks like a credential');
+    }
+    for (const [agent, agentTraces] of await this.byAgent(caller, agentName, named)) {
       const batches = agentTraces.map(({ trace, fragments }) => ({
         format: otelFormat.format,
         key: trace,
@@ -71,12 +80,17 @@ export class Traces {
  * look like another agent.
  */
 function agentNameIn(resource: Attributes): string | undefined {
-  const rawName = textAt(resource, 'guildbook.agent', 'service.name');
-  const name = rawName && redact(rawName.slice(0, 1_000)).text.replace(/[^\p{L}\p{N} ._@/-]/gu, '-');
   return (
-    name
-      ?.replace(/^[^\p{L}\p{N}]{1,1000}/u, '')
+    rawNameIn(resource)
+      ?.replace(/[^\p{L}\p{N} ._@/-]/gu, '-')
+      .replace(/^[^\p{L}\p{N}]{1,1000}/u, '')
       .slice(0, 100)
       .trim() || undefined
   );
 }
+
+const rawNameIn = (resource: Attributes): string | undefined =>
+  textAt(resource, 'guildbook.agent', 'service.name')?.slice(0, 1_000);
+
+/** Checked before the name is cut and cleaned: half a credential would not be recognised. */
+const hasUsableName = ({ resource }: TraceFragments): boolean => !hasCredential(rawNameIn(resource) ?? '');

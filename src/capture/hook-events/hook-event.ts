@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { NOT_A_PROMPT } from '../importers/claude-code-session.js';
 import { errorFields, normalisedAction, redactAndClip } from '../importers/foreign-call.js';
 import { clipId } from '../importers/foreign-report.js';
-import type { FragmentSignal } from '../importers/fragment-format.js';
+import type { FragmentIdentifiers, FragmentSignal } from '../importers/fragment-format.js';
 import { sourcesOfCall, taskHash } from '../importers/task-sources.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
 import { projectName } from '../report/agent-name.js';
@@ -19,7 +18,10 @@ const short = z.string().max(200);
 export const HookFacts = z.strictObject({
   event: short,
   at: z.iso.datetime(),
+  /** The reference of the session's id; in an imported file the id. */
   session: short,
+  /** Stands for the text of the task if the session has none. */
+  sessionTask: z.string(),
   /** Hash of the id of the prompt that the event belongs to. */
   turn: short.optional(),
   subAgent: z.boolean(),
@@ -64,13 +66,15 @@ export interface HookFragment {
   readonly facts: HookFacts;
 }
 
-const digest = (value: unknown): string => sha256(canonicalJson(value)).slice(0, 32);
-
 /**
  * The fragment of an event; undefined for an event that says nothing about an execution. `at`: when the event was
  * received, since hooks carry no time.
  */
-export function hookFragment(hook: HookPayload, at: Date): HookFragment | undefined {
+export function hookFragment(
+  hook: HookPayload,
+  at: Date,
+  { keyOf, sessionOf }: FragmentIdentifiers,
+): HookFragment | undefined {
   const { hook_event_name: event, tool_use_id: call, session_id: session, agent_id: agent } = hook;
   if (!REPORTED_EVENTS.has(event)) return undefined;
   const turn = hook.prompt_id ?? hook.turn_id;
@@ -79,16 +83,17 @@ export function hookFragment(hook: HookPayload, at: Date): HookFragment | undefi
     ? (call ?? `${event} ${at.toISOString()} ${hook.tool_name ?? ''}`)
     : (turn ?? '');
   return {
-    sessionKey: digest([session]),
-    key: digest([event, eventKey, agent ?? '']),
-    joinKey: call === undefined ? undefined : digest([call]),
+    sessionKey: keyOf(session),
+    key: keyOf(event, eventKey, agent ?? ''),
+    joinKey: call === undefined ? undefined : keyOf(call),
     signal: signalOf(hook),
     facts: {
       event,
       at: at.toISOString(),
-      session: clipId(session),
+      session: sessionOf(clipId(session)),
+      sessionTask: taskHash(`session ${session}`),
       subAgent: agent !== undefined,
-      ...(turn === undefined ? {} : { turn: digest([turn]) }),
+      ...(turn === undefined ? {} : { turn: keyOf(turn) }),
       ...(hook.cwd === undefined ? {} : { project: projectName(hook.cwd) }),
       ...(hook.model === undefined ? {} : { model: redactAndClip(hook.model, REPORT_LIMITS.category) }),
       ...(event === 'UserPromptSubmit' ? promptFacts(hook) : {}),

@@ -5,7 +5,6 @@ import type { ForeignEnd } from '../importers/foreign-end.js';
 import { foreignReport } from '../importers/foreign-report.js';
 import type { AssembledExecution, AssemblyStage, StoredFragment } from '../importers/fragment-format.js';
 import { ImportTally } from '../importers/import-tally.js';
-import { taskHash } from '../importers/task-sources.js';
 import type { ToolCall } from '../report/execution-report.schema.js';
 import { sumRedactions } from '../report/redaction-sum.js';
 import { outcomeForSkills, SkillUseTally } from '../report/skill-use.js';
@@ -59,7 +58,8 @@ export function assembleHookExecution(
   }
   const content = reportOf(source, first.facts, events, calls, tally);
   if (content === undefined) return [];
-  const digest = sha256(canonicalJson(content)).slice(0, 8);
+  // Without the session, which is a reference in a stored event and an id in a file.
+  const digest = sha256(canonicalJson({ ...content, sessionId: undefined })).slice(0, 8);
   const report = { ...content, executionId: `${source.format}:${first.facts.session}:${digest}` };
   const uses = new SkillUseTally();
   for (const { facts } of events) if (facts.ok === true) uses.add(facts.skill, 'loaded', facts.at);
@@ -87,7 +87,7 @@ function reportOf(
     {
       executionId: format,
       taskTitle: title,
-      task: facts.find(({ task }) => task !== undefined)?.task ?? taskHash(`${format} ${first.session}`),
+      task: facts.find(({ task }) => task !== undefined)?.task ?? first.sessionTask,
       sources: facts.flatMap(({ sources }) => sources ?? []),
       sessionId: first.session,
       model: facts.findLast(({ model }) => model !== undefined)?.model,

@@ -1,5 +1,11 @@
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
-import type { FragmentFormat, NewFragment, StoredFragment } from '../importers/fragment-format.js';
+import {
+  type FragmentFormat,
+  type FragmentIdentifiers,
+  LOCAL_IDENTIFIERS,
+  type NewFragment,
+  type StoredFragment,
+} from '../importers/fragment-format.js';
 import { ImportTally, readLine } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
 import { HookPayload } from './hook.schema.js';
@@ -20,12 +26,19 @@ export const codexHooksFormat = fragmentFormat(CODEX);
  * The redacted fragment of a hook event and the key of its session; undefined for an event that says nothing about an
  * execution.
  */
-export function readHook(hook: HookPayload, at: Date): { sessionKey: string; fragment: NewFragment } | undefined {
-  const event = hookFragment(hook, at);
+export function readHook(
+  hook: HookPayload,
+  at: Date,
+  identifiers: FragmentIdentifiers,
+): { sessionKey: string; fragment: NewFragment } | undefined {
+  const event = hookFragment(hook, at, identifiers);
   if (event === undefined) return undefined;
   const { sessionKey, key, joinKey, signal, facts } = event;
-  const { value, redactions: findings } = redactDeep(facts);
-  return { sessionKey, fragment: { key, parentKey: undefined, joinKey, signal, facts: value, findings } };
+  // Not the session: two sessions with the same marker would be one.
+  const { session, ...texts } = facts;
+  const { value, redactions: findings } = redactDeep(texts);
+  const stored = { ...value, session };
+  return { sessionKey, fragment: { key, parentKey: undefined, joinKey, signal, facts: stored, findings } };
 }
 
 /**
@@ -42,7 +55,7 @@ function hooksImporter(source: HookSource): TranscriptImporter {
         const value = readLine(line, tally);
         if (value === undefined) continue;
         const hook = HookPayload.safeParse(value);
-        const event = hook.success ? readHook(hook.data, timeOf(value, context)) : undefined;
+        const event = hook.success ? readHook(hook.data, timeOf(value, context), LOCAL_IDENTIFIERS) : undefined;
         if (!hook.success) tally.badLines += 1;
         if (event === undefined) continue;
         const known = sessions.get(event.sessionKey) ?? new Map<string, StoredFragment>();

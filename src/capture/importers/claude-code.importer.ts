@@ -103,7 +103,7 @@ function reportOf(
   }
   return foreignReport(
     {
-      executionId: `claude-code:${sessionId}:${clipId(session.lastUuid ?? session.finishedAt ?? '')}`,
+      executionId: `claude-code:${sessionId}:${clipId(session.lastUuid ?? session.finishedAt?.replaceAll(':', '-') ?? '')}`,
       taskTitle: `Claude Code ${agentId === undefined ? 'session' : 'sub-agent'}`,
       task: taskHash(session.prompt ?? `${sessionId} ${agentId ?? ''}`),
       sources: calls.flatMap(({ name, input }) => sourcesOfCall(name, input)),

@@ -52,7 +52,7 @@ function reportOf(session: CodexSession, context: ImportContext, tally: ImportTa
   const id = clipId(session.id ?? context.sessionHint ?? 'unnamed');
   return foreignReport(
     {
-      executionId: `codex:${id}:${clipId(session.finishedAt ?? '')}`,
+      executionId: `codex:${id}:${clipId(session.finishedAt?.replaceAll(':', '-') ?? '')}`,
       taskTitle: `Codex ${session.parent === undefined ? 'session' : 'sub-agent'}`,
       task: taskHash(session.prompt ?? id),
       sources: calls.flatMap(({ name, input }) => sourcesOfCall(name, input)),

@@ -1,3 +1,4 @@
+import { sha256 } from '../../platform/base/canonical-json.js';
 import { ExecutionReport, REPORT_LIMITS, type ToolCall, type Verification } from '../report/execution-report.schema.js';
 import { endingOf, type ForeignEnd } from './foreign-end.js';
 import type { ImportTally } from './import-tally.js';
@@ -55,7 +56,13 @@ export function foreignReport(execution: ForeignExecution, tally: ImportTally): 
   return undefined;
 }
 
-/** Clips an id of a foreign record to the length and alphabet of our ids. */
+const LONGEST_ID = 60;
+
+/**
+ * Clips an id of a foreign record to the length and alphabet of our ids. A changed id ends in a hash of the whole, so
+ * that two ids never become one.
+ */
 export function clipId(id: string): string {
-  return id.replace(/[^\w.-]/g, '-').slice(0, 60);
+  if (/^[\w.-]*$/.test(id) && id.length <= LONGEST_ID) return id;
+  return `${id.replace(/[^\w.-]/g, '-').slice(0, LONGEST_ID - 17)}-${sha256(id).slice(0, 16)}`;
 }

@@ -1,3 +1,4 @@
+import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import type { Redaction } from '../../untrusted/text/redaction.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
@@ -12,6 +13,20 @@ export type FragmentSignal =
   /** The execution continues, even after a pause. */
   | 'resumed'
   | 'none';
+
+/** How the identifiers of a fragment are stored. */
+export interface FragmentIdentifiers {
+  /** A hash of identifiers that are only compared: of a session, a turn or a call. */
+  keyOf(...identifiers: readonly string[]): string;
+  /** A session's id as it goes into the report. */
+  sessionOf(session: string): string;
+}
+
+/** For files that are imported here: their fragments are not stored, and the server makes the references. */
+export const LOCAL_IDENTIFIERS: FragmentIdentifiers = {
+  keyOf: (...identifiers) => sha256(canonicalJson(identifiers)).slice(0, 32),
+  sessionOf: (session) => session,
+};
 
 /** A fragment to be stored. Keys are validated or hashed, so that they hold no text from outside. */
 export interface NewFragment {

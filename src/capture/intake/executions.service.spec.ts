@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
+import { referenceOf } from '../../../test/support/references.js';
 import { report } from '../../../test/support/reports.js';
 import type { AgentActor } from '../../journal/actor.js';
 import { CaptureWorker } from '../analysis/capture-worker.service.js';
@@ -126,12 +127,12 @@ describe('reading executions', () => {
     const seen: string[] = [];
     let after: string | undefined;
     do {
-      const page = await executions.list(2, after);
+      const page = await executions.list({ limit: 2, after });
       seen.push(...page.items.map(({ executionId }) => executionId));
       after = page.next ?? undefined;
     } while (after);
-    expect(seen.slice(0, 5)).toEqual(['mia-4', 'mia-3', 'mia-2', 'mia-1', 'mia-0']);
-    expect(seen).toHaveLength((await executions.list(1)).total);
+    expect(seen.slice(0, 5)).toEqual([4, 3, 2, 1, 0].map((n) => referenceOf(app, `mia-${n}`)));
+    expect(seen).toHaveLength((await executions.list({ limit: 1 })).total);
   });
 
   it('returns how many executions wait for capture and for the proposer', async () => {

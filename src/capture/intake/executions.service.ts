@@ -4,14 +4,23 @@ import { BeforeBackgroundWork, RequestPriority } from '../../platform/background
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Database } from '../../platform/database/database.js';
+import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
 import { fieldErrors } from '../../platform/http/request.pipe.js';
+import { echoed } from '../../untrusted/redaction/secrets-in-identifier.js';
 import type { Redaction } from '../../untrusted/text/redaction.js';
 import { PayloadRepository } from '../analysis/payload.repository.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 import { sumRedactions } from '../report/redaction-sum.js';
+import { secretsInIdentifiers, withReferences } from '../report/report-identifiers.js';
 import { sanitiseReport } from '../report/sanitised-report.js';
 import { ExecutionRepository } from '../store/execution.repository.js';
-import type { AgentRunCounts, ExecutionList, LearningStatus, ReportReceipt } from '../store/executions.schema.js';
+import type {
+  AgentRunCounts,
+  ExecutionList,
+  ExecutionQuery,
+  LearningStatus,
+  ReportReceipt,
+} from '../store/executions.schema.js';
 import { ReportWriter } from './report-writer.service.js';
 
 /** Receives and reads finished executions. */
@@ -22,6 +31,7 @@ export class Executions {
     private readonly executions: ExecutionRepository,
     private readonly payloads: PayloadRepository,
     private readonly writer: ReportWriter,
+    private readonly references: IdentifierReferences,
     readonly priority: RequestPriority,
   ) {}
 
@@ -32,10 +42,13 @@ export class Executions {
    */
   @BeforeBackgroundWork()
   async report(actor: AgentActor, report: ExecutionReport, found: readonly Redaction[] = []): Promise<ReportReceipt> {
-    const { report: value, findings: foundHere } = requireStorable(report);
-    const findings = sumRedactions(found, foundHere);
+    const reference = (identifier: string) => this.references.of(identifier);
+    const { report: redacted, findings: foundHere } = requireStorable(withReferences(report, reference));
+    // Again, because no rule for secrets may change an identifier: two executions would become one.
+    const value = withReferences(redacted, reference, report);
+    const findings = sumRedactions(found, foundHere, secretsInIdentifiers(report));
     const reportSha256 = sha256(canonicalJson(value));
-    const answer = { executionId: value.executionId, agent: actor.name };
+    const answer = { executionId: echoed(report.executionId, value.executionId), agent: actor.name };
     const stored = await this.writer.write({ actor, report: value, reportSha256, findings });
     if (stored !== undefined) return { id: stored, duplicate: false, ...answer };
     const known = await this.executions.findReported(this.database.client, actor.id, value.executionId);
@@ -44,15 +57,18 @@ export class Executions {
       throw new DomainError(
         'conflict',
         'execution.content_differs',
-        `Execution "${value.executionId}" was already reported with different content. The first report is kept.`,
+        `Execution "${answer.executionId}" was already reported with different content. The first report is kept.`,
         [{ field: 'executionId', message: 'is already used by another report' }],
       );
     return { id: known.id, duplicate: true, ...answer };
   }
 
-  async list(limit: number, after?: string): Promise<ExecutionList> {
-    const items = await this.executions.list(this.database.client, limit, after);
-    const total = await this.executions.count(this.database.client);
+  /** The newest executions; with `executionId`, those that their agents reported under this id. */
+  async list({ limit, after, executionId }: ExecutionQuery): Promise<ExecutionList> {
+    const { client } = this.database;
+    const reference = executionId === undefined ? undefined : this.references.of(executionId);
+    const items = await this.executions.list(client, limit, after, reference);
+    const total = await this.executions.count(client, reference === undefined ? {} : { executionId: reference });
     return { items, total, next: items.length === limit ? (items.at(-1)?.id ?? null) : null };
   }
 
@@ -71,7 +87,7 @@ export class Executions {
     const client = this.database.client;
     return {
       executions: await this.executions.count(client),
-      awaitingCapture: await this.executions.count(client, 'pending'),
+      awaitingCapture: await this.executions.count(client, { captureState: 'pending' }),
       awaitingProposal: await this.payloads.countPending(client),
       skipped: await this.executions.countSkippedByReason(client),
     };

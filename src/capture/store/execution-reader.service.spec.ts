@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { referenceOf } from '../../../test/support/references.js';
 import { report } from '../../../test/support/reports.js';
 import type { AgentActor } from '../../journal/actor.js';
 import { DAY_MS } from '../../platform/base/durations.js';
@@ -18,8 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const send = (agent: AgentActor, executionId: string, change: Partial<ExecutionReport> = {}) =>
-  app.app.get(Executions).report(agent, report({ executionId, ...change }));
+/** The ids of the reports by their references. */
+const sent = new Map<string, string>();
+
+function send(agent: AgentActor, executionId: string, change: Partial<ExecutionReport> = {}) {
+  sent.set(referenceOf(app, executionId), executionId);
+  return app.app.get(Executions).report(agent, report({ executionId, ...change }));
+}
 
 /** Moves the clock, runs `sending`, and reads the executions received since then. */
 async function window(sending: () => Promise<unknown>): Promise<ObservedExecution[]> {
@@ -36,8 +42,8 @@ async function read(from: Date, to: Date): Promise<ObservedExecution[]> {
 }
 
 const roots = (found: ObservedExecution[]): Record<string, string> =>
-  Object.fromEntries(found.map((one) => [one.executionId, one.observed.support.root]));
-const keyOf = (agent: AgentActor, executionId: string): string => `${agent.id}:${executionId}`;
+  Object.fromEntries(found.map((one) => [sent.get(one.executionId), one.observed.support.root]));
+const keyOf = (agent: AgentActor, executionId: string): string => `${agent.id}:${referenceOf(app, executionId)}`;
 
 describe('the executions of a window', () => {
   it('have themselves as root without a parent', async () => {

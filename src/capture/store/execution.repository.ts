@@ -146,8 +146,9 @@ export class ExecutionRepository {
     return row?.receivedAt ?? from;
   }
 
-  async list(tx: Tx, limit: number, after?: string): Promise<ExecutionSummary[]> {
+  async list(tx: Tx, limit: number, after?: string, executionId?: string): Promise<ExecutionSummary[]> {
     const rows = await tx.execution.findMany({
+      where: executionId === undefined ? {} : { executionId },
       include: withAgent,
       orderBy: [{ receivedAt: 'desc' }, { id: 'desc' }],
       take: limit,
@@ -170,8 +171,8 @@ export class ExecutionRepository {
       GROUP BY p."id" ORDER BY 4 DESC, 3 DESC, 1 LIMIT ${AGENTS_SHOWN}`;
   }
 
-  count(tx: Tx, captureState?: 'pending'): Promise<number> {
-    return tx.execution.count({ where: captureState ? { captureState } : {} });
+  count(tx: Tx, where: { captureState?: 'pending'; executionId?: string } = {}): Promise<number> {
+    return tx.execution.count({ where });
   }
 
   async countSkippedByReason(tx: Tx): Promise<{ reason: string; count: number }[]> {

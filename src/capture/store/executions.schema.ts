@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ExecutionReport } from '../report/execution-report.schema.js';
+import { ExecutionReport, REPORT_LIMITS } from '../report/execution-report.schema.js';
 
 export const ReportReceipt = z
   .object({
@@ -66,6 +66,7 @@ export type BatchReceipt = z.infer<typeof BatchReceipt>;
 export const ExecutionSummary = z
   .object({
     id: z.uuid(),
+    /** Reference of the reported id: its readable beginning and a keyed hash. */
     executionId: z.string(),
     agent: z.string(),
     taskTitle: z.string(),
@@ -91,6 +92,8 @@ export type ExecutionList = z.infer<typeof ExecutionList>;
 export const ExecutionQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   after: z.uuid().optional(),
+  /** The id under which an agent reported an execution; two agents can use the same. */
+  executionId: z.string().trim().min(1).max(REPORT_LIMITS.id).optional(),
 });
 export type ExecutionQuery = z.infer<typeof ExecutionQuery>;
 

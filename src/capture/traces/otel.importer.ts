@@ -1,5 +1,12 @@
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
-import type { FragmentFormat, FragmentSignal, NewFragment, StoredFragment } from '../importers/fragment-format.js';
+import {
+  type FragmentFormat,
+  type FragmentIdentifiers,
+  type FragmentSignal,
+  LOCAL_IDENTIFIERS,
+  type NewFragment,
+  type StoredFragment,
+} from '../importers/fragment-format.js';
 import { ImportTally, parseJson, readLine } from '../importers/import-tally.js';
 import type { DerivedExecutions, TranscriptImporter } from '../importers/importer.js';
 import { type ExportTraceRequest, OtlpSpan, ExportTraceRequest as Request } from './otlp.schema.js';
@@ -17,7 +24,10 @@ export interface TraceFragments {
 }
 
 /** The redacted fragments of an export by resource and trace, and the number of its spans that cannot be read. */
-export function readExport(request: ExportTraceRequest): { traces: TraceFragments[]; unreadable: number } {
+export function readExport(
+  request: ExportTraceRequest,
+  identifiers: FragmentIdentifiers,
+): { traces: TraceFragments[]; unreadable: number } {
   let unreadable = 0;
   const traces = (request.resourceSpans ?? []).flatMap(({ resource, scopeSpans }) => {
     const byTrace = new Map<string, NewFragment[]>();
@@ -27,7 +37,7 @@ export function readExport(request: ExportTraceRequest): { traces: TraceFragment
         unreadable += 1;
         continue;
       }
-      const fragment = spanFragment(span.data);
+      const fragment = spanFragment(span.data, identifiers);
       const known = byTrace.get(fragment.trace);
       if (known === undefined) byTrace.set(fragment.trace, [toNewFragment(fragment)]);
       else known.push(toNewFragment(fragment));
@@ -39,8 +49,11 @@ export function readExport(request: ExportTraceRequest): { traces: TraceFragment
 }
 
 function toNewFragment({ key, parentKey, joinKey, facts }: SpanFragment): NewFragment {
-  const { value, redactions: findings } = redactDeep(facts);
-  return { key, parentKey, joinKey, signal: signalOf(facts.kind, parentKey), facts: value, findings };
+  // Not the conversation: two conversations with the same marker would be one.
+  const { conversation, ...texts } = facts;
+  const { value, redactions: findings } = redactDeep(texts);
+  const stored = conversation === undefined ? value : { ...value, conversation };
+  return { key, parentKey, joinKey, signal: signalOf(facts.kind, parentKey), facts: stored, findings };
 }
 
 /**
@@ -59,7 +72,7 @@ export const otelImporter: TranscriptImporter = {
     const tally = new ImportTally();
     const traces = new Map<string, Map<string, StoredFragment>>();
     for (const request of requestsIn([...lines], tally)) {
-      const { traces: read, unreadable } = readExport(request);
+      const { traces: read, unreadable } = readExport(request, LOCAL_IDENTIFIERS);
       tally.omit('span that cannot be read', unreadable);
       for (const { trace, fragments } of read) {
         const known = traces.get(trace) ?? new Map<string, StoredFragment>();

@@ -72,15 +72,15 @@ class TracedExecution {
 
   report(tally: ImportTally): ExecutionReport | undefined {
     const { agent, spans } = this.group;
-    const conversation = [agent, ...this.#models, ...spans].find((span) => span?.facts.conversation)?.facts
-      .conversation;
+    const { conversation, conversationTask } =
+      [agent, ...this.#models, ...spans].find((span) => span?.facts.conversation)?.facts ?? {};
     const calls = this.#calls.map(({ call }) => call);
     const failure = this.#failure();
     const content = foreignReport(
       {
         executionId: 'otel',
         taskTitle: 'Traced agent run',
-        task: this.#task() ?? taskHash(`otel ${conversation ?? this.trace}`),
+        task: this.#task() ?? conversationTask ?? taskHash(`session ${this.trace}`),
         sources: spans.flatMap(({ facts }) => facts.sources ?? []),
         sessionId: conversation ?? this.trace,
         model: this.#models.findLast(({ facts }) => facts.model)?.facts.model,
@@ -104,8 +104,8 @@ class TracedExecution {
     );
     if (content === undefined) return undefined;
     // Late spans give another execution of the same session. The same spans give the same id, however they were split
-    // into fragments.
-    const digest = sha256(canonicalJson(content)).slice(0, 8);
+    // into fragments, and whether the conversation is a reference or an id.
+    const digest = sha256(canonicalJson({ ...content, sessionId: undefined })).slice(0, 8);
     return { ...content, executionId: `otel:${this.trace}:${agent?.key ?? 'trace'}:${digest}` };
   }
 

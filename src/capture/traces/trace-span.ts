@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { sha256 } from '../../platform/base/canonical-json.js';
 import { errorFields, normalisedAction, redactAndClip } from '../importers/foreign-call.js';
+import { clipId } from '../importers/foreign-report.js';
+import type { FragmentIdentifiers } from '../importers/fragment-format.js';
 import { parseJson } from '../importers/import-tally.js';
 import { sourcesOfCall, taskHash } from '../importers/task-sources.js';
 import { REPORT_LIMITS } from '../report/execution-report.schema.js';
@@ -30,7 +31,10 @@ export const SpanFacts = z.strictObject({
   model: short.optional(),
   /** Why the model stopped. */
   finish: short.optional(),
+  /** The reference of the conversation's id; in an imported file the id. */
   conversation: short.optional(),
+  /** Stands for the text of the task if the conversation has none. */
+  conversationTask: z.string().optional(),
   agentName: short.optional(),
   task: z.string().optional(),
   evaluation: z.enum(['succeeded', 'failed']).optional(),
@@ -47,15 +51,15 @@ export interface SpanFragment {
   readonly facts: SpanFacts;
 }
 
-export function spanFragment(span: OtlpSpan): SpanFragment {
+export function spanFragment(span: OtlpSpan, identifiers: FragmentIdentifiers): SpanFragment {
   const attributes = attributesOf(span.attributes);
   const callId = textAt(attributes, 'gen_ai.tool.call.id', 'tool_use_id', 'tool_call.id');
   return {
     trace: span.traceId.toLowerCase(),
     key: span.spanId.toLowerCase(),
     parentKey: span.parentSpanId?.toLowerCase(),
-    joinKey: callId === undefined ? undefined : sha256(callId).slice(0, 32),
-    facts: factsOf(span, attributes),
+    joinKey: callId === undefined ? undefined : identifiers.keyOf(callId),
+    facts: { ...factsOf(span, attributes), ...conversationFacts(attributes, identifiers) },
   };
 }
 
@@ -73,8 +77,13 @@ function factsOf(span: OtlpSpan, attributes: Attributes): SpanFacts {
     ...(kind === 'tool' ? toolFacts(name, attributes) : {}),
     ...(kind === 'model' ? modelFacts(attributes, events) : {}),
     ...(kind === 'agent' ? agentFacts(attributes, events) : {}),
-    ...optionalField('conversation', textAt(attributes, 'gen_ai.conversation.id', 'session.id')),
   };
+}
+
+function conversationFacts(attributes: Attributes, { sessionOf }: FragmentIdentifiers) {
+  const conversation = textAt(attributes, 'gen_ai.conversation.id', 'session.id');
+  if (conversation === undefined || conversation.trim() === '') return {};
+  return { conversation: sessionOf(clipId(conversation)), conversationTask: taskHash(`session ${conversation}`) };
 }
 
 function failureFacts(span: OtlpSpan, attributes: Attributes, events: readonly SpanEventFacts[], name: string) {

@@ -44,7 +44,7 @@ export class FleetController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const now = this.clock.now();
-    const { items, next } = await this.executions.list(PAGE, after);
+    const { items, next } = await this.executions.list({ limit: PAGE, after });
     const { items: cycles } = await this.evolver.list(5);
     const view = fleetView({
       ...{ recent: items, next, now },

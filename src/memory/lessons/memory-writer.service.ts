@@ -7,6 +7,7 @@ import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database, type Tx } from '../../platform/database/database.js';
+import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
 import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { VerifierAvailability } from '../provenance/verifier-availability.service.js';
@@ -70,6 +71,7 @@ export class MemoryWriter {
     private readonly reading: MemoryReadRepository,
     private readonly sources: MemorySourceRepository,
     private readonly verifier: VerifierAvailability,
+    private readonly references: IdentifierReferences,
   ) {}
 
   /**
@@ -86,6 +88,7 @@ export class MemoryWriter {
       actor,
       reader,
       ...normaliseNote(memory, options.kind.tag),
+      sessionId: memory.sessionId === undefined ? undefined : this.references.of(memory.sessionId),
       sources: [...new Set(memory.sources)].sort(),
       tagged: memory.tags.includes(NON_INFERABLE),
       options,
@@ -205,9 +208,9 @@ export class MemoryWriter {
 const contentKeyOf = ({ actor, contentSha256 }: PendingNote): ContentKey => ({ agentId: actor.id, contentSha256 });
 
 /** Redacts the memory and clips it to its bounds. */
-function normaliseNote(memory: NewMemory, block?: string): Pick<PendingNote, 'lesson' | 'contentSha256' | 'sessionId'> {
-  const { lesson: text, task = 'Not said.', why = 'Not said.', steps, tags, sessionId } = memory;
-  const { value } = redactDeep({ text, task, why, steps: steps ?? [text], tags, sessionId: sessionId ?? '' });
+function normaliseNote(memory: NewMemory, block?: string): Pick<PendingNote, 'lesson' | 'contentSha256'> {
+  const { lesson: text, task = 'Not said.', why = 'Not said.', steps, tags } = memory;
+  const { value } = redactDeep({ text, task, why, steps: steps ?? [text], tags });
   const clipped = {
     discovery: clip(value.text, 600),
     activation: {
@@ -228,9 +231,5 @@ function normaliseNote(memory: NewMemory, block?: string): Pick<PendingNote, 'le
     throw new DomainError('invalid', 'memory.unusable_text', 'lesson: contains no text that can be stored', [
       { field: 'lesson', message: 'contains no text that can be stored' },
     ]);
-  return {
-    lesson,
-    contentSha256: sha256(canonicalJson(lesson)),
-    sessionId: value.sessionId === '' ? undefined : value.sessionId,
-  };
+  return { lesson, contentSha256: sha256(canonicalJson(lesson)) };
 }

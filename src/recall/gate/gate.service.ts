@@ -4,6 +4,7 @@ import { Journal } from '../../journal/journal.service.js';
 import { MemoryDerivations } from '../../memory/provenance/memory-derivations.service.js';
 import type { Reader } from '../../memory/store/recallable-memory.js';
 import { Database } from '../../platform/database/database.js';
+import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
 import { gateVerdict } from './gate.js';
 import type { GateDecision, ToolCallCheck } from './gate.schema.js';
 
@@ -14,6 +15,7 @@ export class Gate {
     private readonly database: Database,
     private readonly journal: Journal,
     private readonly derivations: MemoryDerivations,
+    private readonly references: IdentifierReferences,
   ) {}
 
   /** Returns the decision after it is in the journal. If the journal entry fails, there is no decision. */
@@ -28,7 +30,7 @@ export class Gate {
           tool: call.tool,
           memories: [...new Set(call.memories)].sort(),
           reasons,
-          ...(call.sessionId === undefined ? {} : { session: call.sessionId }),
+          ...(call.sessionId === undefined ? {} : { session: this.references.of(call.sessionId) }),
         },
       });
       return { decision: allowed ? 'allow' : 'deny', reasons: [...reasons] };

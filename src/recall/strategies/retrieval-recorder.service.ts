@@ -6,9 +6,9 @@ import { retrievalKey } from '../../memory/store/recallable-memory.js';
 import { BackgroundWorker } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Database, type Tx } from '../../platform/database/database.js';
+import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
 import { PromotionService } from '../../promote/promotion.service.js';
 import { PromotionWorker } from '../../promote/promotion-worker.service.js';
-import { redact } from '../../untrusted/redaction/redact.js';
 
 export interface RetrievalEvent {
   readonly agent: AgentActor;
@@ -18,7 +18,7 @@ export interface RetrievalEvent {
 }
 
 type PendingRetrieval = RetrievalEvent & { readonly at: Date };
-type RedactedRetrieval = Omit<PendingRetrieval, 'sessionId'> & { readonly session: string | undefined };
+type StorableRetrieval = Omit<PendingRetrieval, 'sessionId'> & { readonly session: string | undefined };
 
 const BATCH = 500;
 /** Deliveries within this time are written together, so that a recall does not wait for the writes of the last one. */
@@ -43,6 +43,7 @@ export class RetrievalRecorder extends BackgroundWorker {
     private readonly memories: MemoryUse,
     private readonly promotions: PromotionService,
     private readonly promotionWorker: PromotionWorker,
+    private readonly references: IdentifierReferences,
   ) {
     super();
   }
@@ -62,26 +63,26 @@ export class RetrievalRecorder extends BackgroundWorker {
   protected async step(): Promise<boolean> {
     const batch = this.pending.slice(0, BATCH);
     if (batch.length === 0) return false;
-    const redacted = batch.map(({ sessionId, ids, ...rest }) => ({
+    const storable = batch.map(({ sessionId, ids, ...rest }) => ({
       ...rest,
       ids: [...new Set(ids)].sort(),
-      session: sessionId === undefined ? undefined : redact(sessionId).text,
+      session: sessionId === undefined ? undefined : this.references.of(sessionId),
     }));
-    await this.database.transaction((tx) => this.write(tx, redacted));
+    await this.database.transaction((tx) => this.write(tx, storable));
     this.pending.splice(0, batch.length);
     this.promotionWorker.wakeAfter(CHECK_DELAY_MS);
     if (this.pending.length > 0) this.wakeAfter(WRITE_DELAY_MS);
     return this.pending.length >= BATCH;
   }
 
-  private async write(tx: Tx, redacted: readonly RedactedRetrieval[]): Promise<void> {
+  private async write(tx: Tx, retrievals: readonly StorableRetrieval[]): Promise<void> {
     const first = await this.memories.retrieved(
       tx,
-      redacted.flatMap(({ agent, session, ids, at }) =>
+      retrievals.flatMap(({ agent, session, ids, at }) =>
         session === undefined ? [] : [{ agentId: agent.id, sessionId: session, ids, at }],
       ),
     );
-    const counted = redacted.flatMap((one) => {
+    const counted = retrievals.flatMap((one) => {
       const { agent, session, ids } = one;
       const newlyDelivered =
         session === undefined ? ids : ids.filter((id) => first.delete(retrievalKey(agent.id, session, id)));

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
-import { redact } from '../../untrusted/redaction/redact.js';
+import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
 import { type DeliveredBefore, NOTHING_DELIVERED, SessionHistory } from '../ranking/session-history.js';
 import { RecallAssistant } from '../search/recall-assistant.service.js';
 
@@ -16,6 +16,7 @@ export class SessionHistories {
   constructor(
     private readonly memories: MemoryReadService,
     private readonly assistant: RecallAssistant,
+    private readonly references: IdentifierReferences,
   ) {}
 
   /** The memories to omit: those of the session, if the caller asks for new ones only or a model selects. */
@@ -38,9 +39,9 @@ export class SessionHistories {
     (await this.histories.get(keyOf(agentId, sessionId)))?.add(ids, bytes);
   }
 
-  /** Reads a session. Session ids are stored redacted. */
+  /** Reads a session. Session ids are stored as references. */
   private async read(agentId: string, sessionId: string): Promise<SessionHistory> {
-    return new SessionHistory(await this.memories.deliveredIn(agentId, redact(sessionId).text));
+    return new SessionHistory(await this.memories.deliveredIn(agentId, this.references.of(sessionId)));
   }
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
 import { submitTestProposal } from '../../../test/support/proposal-input.js';
+import { referenceOf } from '../../../test/support/references.js';
 import { report } from '../../../test/support/reports.js';
 import { approvedSkill } from '../../../test/support/skills.js';
 import { SkillUses } from './skill-uses.service.js';
@@ -43,7 +44,7 @@ describe('reporting the use of a skill', () => {
       {
         action: 'skill.use_reported',
         actor: { kind: 'agent', id: ada.id },
-        data: { executionId: 'run-2', version: 1 },
+        data: { executionId: referenceOf(app, 'run-2'), version: 1 },
       },
     ]);
   });

@@ -9,7 +9,9 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database } from '../../platform/database/database.js';
-import { redact } from '../../untrusted/redaction/redact.js';
+import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
+import { echoed } from '../../untrusted/redaction/secrets-in-identifier.js';
+import { plainText } from '../../untrusted/text/plain-text.js';
 import type { RolloutStage } from './rollout.repository.js';
 import {
   type AppliedPerInterval,
@@ -34,6 +36,7 @@ export class SkillUses {
     private readonly org: OrgEntries,
     private readonly memoryUse: MemoryUse,
     private readonly uses: SkillUseRepository,
+    private readonly references: IdentifierReferences,
   ) {}
 
   /**
@@ -50,14 +53,14 @@ export class SkillUses {
       ]);
     this.requirePlausibleTime(at, versions[0]);
     const entry = versionOf(versions, use, at);
-    // Redacted as in the report of the execution, so that the two can be joined.
-    const executionId = redact(use.executionId).text;
-    if (executionId.trim() === '') throw invalidUse('executionId', 'contains no text that can be stored');
+    if (plainText(use.executionId).trim() === '')
+      throw invalidUse('executionId', 'contains no text that can be stored');
     const stored: StoredUse = {
       skillName: name,
       version: entry.version ?? 1,
       agentId: actor.id,
-      executionId,
+      // As in the report of the execution, so that the two can be joined.
+      executionId: this.references.of(use.executionId),
       event: use.event,
       outcome: use.outcome,
       at,
@@ -65,6 +68,7 @@ export class SkillUses {
     const isNew = await this.store(actor, stored, entry.id);
     const firstReport = isNew ? stored : await this.uses.find(this.database.client, stored);
     const { version, event, outcome } = firstReport;
+    const executionId = echoed(use.executionId, stored.executionId);
     const answer = { skill: name, version, agent: actor.name, executionId, event, outcome };
     return { ...answer, at: firstReport.at.toISOString(), duplicate: !isNew };
   }
