@@ -9,7 +9,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -80,13 +80,15 @@ async function start() {
     stream.setEncoding('utf8').on('data', (text) => {
       output += text;
     });
-  const shown = () => /--token (gbo_\S+)/.exec(output)?.[1];
-  await until(START_SECONDS, 'the server prints its address and a token', () => {
+  const tokenFile = () => /--token - < (\S+)/.exec(output)?.[1];
+  await until(START_SECONDS, 'the server prints its address and names the file with a token', () => {
     assert(server.exitCode === null, 'The server exited.');
-    return shown() !== undefined;
+    return tokenFile() !== undefined;
   });
   url = /listening on (http:\/\/\S+)/.exec(output)[1];
-  await signIn(shown());
+  assert.doesNotMatch(output, /gbo_/, 'The token is not in the log.');
+  assert.equal(statSync(tokenFile()).mode & 0o777, 0o600, 'Only the user reads the file.');
+  await signIn(readFileSync(tokenFile(), 'utf8').trim());
   assert.equal((await get('/readyz')).status, 'ready');
 }
 

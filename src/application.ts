@@ -3,7 +3,7 @@ import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { Principals } from './access/identity/principals.service.js';
+import { type AdministratorAccess, FirstStart } from './access/sign-in/first-start.service.js';
 import { API_EXAMPLES } from './api-examples.js';
 import { API_TAGS } from './api-tags.js';
 import { AppModule } from './app.module.js';
@@ -15,6 +15,7 @@ import { type ApiDocument, completeApiDocument } from './platform/http/api-docum
 import { convertSchema } from './platform/http/returns.decorator.js';
 import { hardenServer, rejectInvalidUrl } from './platform/http/web-server.js';
 import { ServerLogger } from './platform/telemetry/server-logger.js';
+import { redact } from './untrusted/redaction/redact.js';
 
 export const MIGRATIONS = join(PROJECT_ROOT, 'prisma', 'migrations');
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -23,8 +24,7 @@ export interface RunningApplication {
   readonly app: NestFastifyApplication;
   readonly url: string;
   readonly database: Database['kind'];
-  /** The one-time token of the first administrator, until the first sign-in. */
-  readonly firstAdministratorToken: string | undefined;
+  readonly administrator: AdministratorAccess;
   close(): Promise<void>;
 }
 
@@ -44,7 +44,11 @@ export async function buildApplication(
     AppModule.with(config, database, options.clock),
     adapter,
     // JSON is the only body. Nest would also read forms, which a foreign page can post without a preflight request.
-    { logger: options.logger ?? new ServerLogger(config.logFormat), abortOnError: false, bodyParser: false },
+    {
+      logger: options.logger ?? new ServerLogger(config.logFormat, (text) => redact(text).text),
+      abortOnError: false,
+      bodyParser: false,
+    },
   );
   hardenServer(adapter.getInstance(), config);
   documentApi(app, config);
@@ -63,12 +67,12 @@ export async function startApplication(config: Config, logger?: LoggerService | 
     await app.init();
     await app.listen(config.port, config.host);
     // After the port is open: a failed start must not consume a token that was never shown.
-    const first = await app.get(Principals).ensureFirstAdministrator();
+    const administrator = await app.get(FirstStart).run();
     return {
       app,
       url: (await app.getUrl()).replace('[::1]', 'localhost'),
       database: database.kind,
-      firstAdministratorToken: first?.token,
+      administrator,
       close: () => app.close(),
     };
   } catch (error) {

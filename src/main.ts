@@ -1,10 +1,12 @@
 import { Logger } from '@nestjs/common';
+import { firstStartNotice } from './access/sign-in/first-start-notice.js';
 import { startApplication } from './application.js';
 import { closeOnSignal } from './platform/background/stop-on-signal.js';
 import { messageOf } from './platform/base/error-text.js';
 import { loadConfig } from './platform/config/config.js';
 import { loadEnvironmentFile } from './platform/config/environment.js';
 import { limitHeapGrowth } from './platform/telemetry/heap.js';
+import { redact } from './untrusted/redaction/redact.js';
 
 try {
   limitHeapGrowth();
@@ -13,11 +15,9 @@ try {
   void closeOnSignal(() => running.close(), new Logger('Server'));
   // Plain lines for the person at the terminal; everything else is the structured log.
   console.log(`Guildbook is listening on ${running.url} (${running.database} database; API: ${running.url}/v1/docs)`);
-  if (running.firstAdministratorToken)
-    console.log(
-      `No administrator has signed in yet. Sign in with this one-time token (valid for 7 days; not shown again):\n  guildbook login --server ${running.url} --token ${running.firstAdministratorToken}\nor, in a browser on this machine:\n  ${running.url}/sign-in?token=${running.firstAdministratorToken}`,
-    );
+  const notice = firstStartNotice(running.administrator, running.url, process.stdout.isTTY === true);
+  if (notice !== undefined) console.log(notice);
 } catch (error) {
-  console.error(`Guildbook cannot start: ${messageOf(error)}`);
+  console.error(`Guildbook cannot start: ${redact(messageOf(error)).text}`);
   process.exit(1);
 }

@@ -4,12 +4,14 @@ import { AccessController } from './access.controller.js';
 import { AgentResolver } from './identity/agent-resolver.service.js';
 import { AuthService } from './identity/auth.service.js';
 import { CredentialRepository } from './identity/credential.repository.js';
+import { FirstAdministrator } from './identity/first-administrator.service.js';
 import { PrincipalRepository } from './identity/principal.repository.js';
 import { Principals } from './identity/principals.service.js';
 import { RateLimits } from './identity/rate-limits.service.js';
 import { ReporterResolver } from './identity/reporter-resolver.service.js';
 import { AccessGuard } from './sign-in/access.guard.js';
 import { CrossOriginProtection } from './sign-in/cross-origin-protection.service.js';
+import { FirstStart } from './sign-in/first-start.service.js';
 import { OpenId } from './sign-in/open-id.service.js';
 import { SignIns } from './sign-in/sign-ins.service.js';
 
@@ -20,6 +22,8 @@ import { SignIns } from './sign-in/sign-ins.service.js';
     CredentialRepository,
     AuthService,
     Principals,
+    FirstAdministrator,
+    FirstStart,
     ReporterResolver,
     AgentResolver,
     RateLimits,
@@ -32,6 +36,7 @@ import { SignIns } from './sign-in/sign-ins.service.js';
     AuthService,
     RateLimits,
     Principals,
+    FirstStart,
     ReporterResolver,
     AgentResolver,
     SignIns,

@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Guildbook } from '../../src/client/guildbook.js';
 import { PROJECT_ROOT, SETTINGS } from '../../src/platform/config/config.js';
 import { programPath } from '../../src/platform/config/environment.js';
+import { readAdminToken } from '../support/admin-token.js';
 import { killingGit } from './kill-plan.js';
 
 const PROGRAM = join(PROJECT_ROOT, 'dist', 'main.js');
 const LISTENING = /Guildbook is listening on (http:\/\/\S+)/;
-const ONE_TIME_TOKEN = /--token (gbo_\S+)/;
 const START_MS = 120_000;
 const ABANDONED_MS = 120_000;
 
@@ -70,7 +70,8 @@ export class KilledServer {
     }
     this.url = LISTENING.exec(this.log)?.[1] ?? '';
     await new Guildbook({ server: this.url }).health();
-    this.oneTimeToken = ONE_TIME_TOKEN.exec(this.log)?.[1];
+    // The file of the first start, until the person has signed in.
+    this.oneTimeToken = readAdminToken(this.dataDir);
   }
 
   kill(withChildren: boolean): void {

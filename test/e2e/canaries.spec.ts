@@ -43,7 +43,7 @@ beforeAll(async () => {
     });
   app = await startTestApplication(
     { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted', GUILDBOOK_SKILL_MD_DIRECTORY: lessons },
-    new ServerLogger('json'),
+    new ServerLogger('json', (text) => text),
   );
 });
 afterAll(async () => {

@@ -9,6 +9,7 @@ import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { PROJECT_ROOT, SETTINGS } from '../../src/platform/config/config.js';
 import { programPath } from '../../src/platform/config/environment.js';
 import { DirectoryInUseError, lockDirectory } from '../../src/platform/database/single-process-lock.js';
+import { readAdminToken } from './admin-token.js';
 import { migratedFolder } from './database.js';
 import { createServerDatabase, type ServerDatabase } from './server-database.js';
 
@@ -16,7 +17,6 @@ const PROGRAM = join(PROJECT_ROOT, 'dist', 'cli', 'main.js');
 /** These servers live for seconds, so optimising the code of the embedded database would cost more than it saves. */
 const SHORT_LIVED = '--liftoff-only';
 const LISTENING = /Guildbook is listening on (http:\/\/\S+)/;
-const ONE_TIME_TOKEN = /--token (gbo_\S+)/;
 
 export interface Finished {
   readonly code: number | null;
@@ -61,7 +61,7 @@ export class BuiltProgram {
       GUILDBOOK_PORT: '0',
       ...settings,
     });
-    const server = new ServerProcess(child);
+    const server = new ServerProcess(child, settings['GUILDBOOK_DATA_DIR'] ?? this.dataDir);
     await server.listening();
     return server;
   }
@@ -75,7 +75,7 @@ export class BuiltProgram {
       GUILDBOOK_PORT: '0',
       ...settings,
     });
-    return new ServerProcess(child);
+    return new ServerProcess(child, this.dataDir);
   }
 
   /** Runs one command and returns its output. */
@@ -137,7 +137,10 @@ export class BuiltProgram {
 export class ServerProcess {
   private readonly output: { stdout: string; stderr: string };
 
-  constructor(private readonly child: ChildProcess) {
+  constructor(
+    private readonly child: ChildProcess,
+    private readonly dataDir: string,
+  ) {
     this.output = collect(child);
   }
 
@@ -148,8 +151,9 @@ export class ServerProcess {
   get url(): string {
     return LISTENING.exec(this.log)?.[1] ?? '';
   }
+  /** The token of a first start, from its file: it is in no log. */
   get oneTimeToken(): string | undefined {
-    return ONE_TIME_TOKEN.exec(this.log)?.[1];
+    return readAdminToken(this.dataDir);
   }
 
   async listening(): Promise<void> {
@@ -157,7 +161,7 @@ export class ServerProcess {
       if (this.child.exitCode !== null) throw new Error(this.log);
       await sleep(20);
     }
-    // The token is printed right after the address, so it is there once a request is answered.
+    // The file is written before the address is printed.
     await new Guildbook({ server: this.url }).health();
     await setImmediate();
   }

@@ -100,6 +100,27 @@ export class CredentialRepository {
     return count > 0;
   }
 
+  /** When the last invitation of these people that still works expires; undefined if there is none. */
+  async lastOpenInvitation(tx: Tx, principalIds: readonly string[], now: Date): Promise<Date | undefined> {
+    const row = await tx.credential.findFirst({
+      where: {
+        principalId: { in: [...principalIds] },
+        kind: 'one_time',
+        usedAt: null,
+        revokedAt: null,
+        expiresAt: { gt: now },
+      },
+      orderBy: { expiresAt: 'desc' },
+    });
+    return row?.expiresAt ?? undefined;
+  }
+
+  /** Revokes the invitations of a person that were not used. */
+  async revokeOpenInvitations(tx: Tx, principalId: string, at: Date): Promise<void> {
+    const where = { principalId, kind: 'one_time', usedAt: null, revokedAt: null } as const;
+    await tx.credential.updateMany({ where, data: { revokedAt: at } });
+  }
+
   /** Returns the scopes and the lifetime of the newest token of an agent or service. */
   async newestToken(tx: Tx, principalId: string): Promise<{ scopes: Scope[]; lifeMs: number | null }> {
     const row = await tx.credential.findFirst({

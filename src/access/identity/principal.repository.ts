@@ -5,6 +5,9 @@ import { type ListedPrincipal, type Principal, ReviewScope } from './access.sche
 
 type Kind = Principal['kind'];
 
+/** An arbitrary number. The embedded database has one process and needs no lock. */
+const FIRST_START_LOCK = 72707372;
+
 export interface NewPrincipal {
   readonly id: string;
   readonly kind: Kind;
@@ -69,6 +72,11 @@ export class PrincipalRepository {
   async lock(tx: Tx, id: string): Promise<Principal | undefined> {
     await tx.$queryRaw`SELECT 1 FROM principal WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
     return this.find(tx, id);
+  }
+
+  /** Until the transaction ends, no other process looks for the first administrator. */
+  async lockFirstStart(tx: Tx): Promise<void> {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${FIRST_START_LOCK}::bigint)`;
   }
 
   /** Returns the ids of the active administrators and locks them until the transaction ends. */

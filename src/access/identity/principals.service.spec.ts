@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { pythonReport } from '../../../test/support/fleet.js';
-import { Principals } from './principals.service.js';
+import { FirstAdministrator } from './first-administrator.service.js';
 import { hashToken } from './token.js';
 
 const refused = (status: number, code: string) => ({ problem: { status, code } });
@@ -21,7 +21,7 @@ describe('principals', () => {
   const report = (task: string) => pythonReport(app, task);
 
   it('the first start creates one administrator, and later starts none', async () => {
-    expect(await app.app.get(Principals).ensureFirstAdministrator()).toBeUndefined();
+    expect(await app.app.get(FirstAdministrator).ensure()).toEqual({ state: 'signed_in' });
     expect((await app.admin.me()).principal.roles).toEqual(['reviewer', 'admin']);
   });
 
@@ -29,11 +29,12 @@ describe('principals', () => {
     const alone = await startTestApplication();
     const { principal } = await alone.admin.me();
     await alone.admin.signOut();
-    const again = await alone.app.get(Principals).ensureFirstAdministrator();
-    expect(again?.principal.id).toBe(principal.id);
-    const { token } = await alone.client().signIn(again?.token ?? '');
+    const again = await alone.app.get(FirstAdministrator).ensure();
+    if (again.state !== 'issued') throw new Error('no invitation was issued');
+    expect(again.principal.id).toBe(principal.id);
+    const { token } = await alone.client().signIn(again.token);
     expect((await alone.client(token).me()).scopes).toContain('administer');
-    expect(await alone.app.get(Principals).ensureFirstAdministrator()).toBeUndefined();
+    expect(await alone.app.get(FirstAdministrator).ensure()).toEqual({ state: 'signed_in' });
     await alone.close();
   });
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, type AdminActor, jobActor } from '../../journal/actor.js';
+import type { Actor, AdminActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
@@ -21,7 +21,7 @@ import { AuthService } from './auth.service.js';
 import { CredentialRepository } from './credential.repository.js';
 import { type NewPrincipal, type PrincipalPageQuery, PrincipalRepository } from './principal.repository.js';
 
-const INVITATION_DAYS = 7;
+export const INVITATION_DAYS = 7;
 const AGENT_SCOPES: readonly Scope[] = ['report', 'read'];
 
 const conflictOn = (code: string, field: string, says: string): DomainError =>
@@ -38,14 +38,6 @@ type Importer = {
 };
 
 type Registration = Omit<NewPrincipal, 'id' | 'createdAt'>;
-
-const FIRST_ADMINISTRATOR: Registration = {
-  kind: 'person',
-  name: 'Administrator',
-  email: 'administrator@localhost',
-  isReviewer: true,
-  isAdmin: true,
-};
 
 /** Registers agents, people and services, and issues their tokens. */
 @Injectable()
@@ -180,31 +172,6 @@ export class Principals {
       if (!raced) throw error;
       return this.requireReportingFor(importer, owner, raced);
     }
-  }
-
-  /**
-   * At the first start, creates an administrator who is also a reviewer. Later, issues a new token only if no
-   * administrator can sign in any more (the token was never read, or the last sign-in was revoked or expired). This
-   * grants no further rights: the operator who starts the server owns its database.
-   */
-  async ensureFirstAdministrator(): Promise<Issued | undefined> {
-    return this.database.transaction(async (tx) => {
-      const people = await this.principals.list(tx, 'person');
-      const administrators = people.filter(({ roles, disabledAt }) => roles.includes('admin') && disabledAt === null);
-      const now = this.clock.now();
-      const ids = administrators.map(({ id }) => id);
-      if (await this.credentials.hasActiveSignIn(tx, ids, now)) return undefined;
-      const [known] = administrators;
-      const principal = known ?? (await this.create(tx, FIRST_ADMINISTRATOR));
-      await this.credentials.revokeAll(tx, principal.id, now);
-      await this.journalChange(
-        tx,
-        jobActor('first-start'),
-        known ? 'access.invited' : 'access.person_added',
-        principal,
-      );
-      return { principal, ...(await this.issueInvitation(tx, principal.id, now)) };
-    });
   }
 
   private async register(

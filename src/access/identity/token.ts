@@ -12,6 +12,9 @@ const PREFIX: Record<TokenKind, string> = {
   link: 'gbl_',
 };
 
+/** Six characters of the secret. */
+const PREFIX_LENGTH = 10;
+
 export interface MintedToken {
   /** Shown once, never stored. */
   readonly token: string;
@@ -24,8 +27,15 @@ export interface MintedToken {
 /** Creates a token of `kind` from 32 random bytes as text. */
 export function mintToken(kind: TokenKind, secret: string): MintedToken {
   const token = `${PREFIX[kind]}${secret}`;
-  return { token, hash: hashToken(token), prefix: token.slice(0, 10) };
+  return keepToken(token);
 }
+
+/** The stored form of a token that was made elsewhere. */
+export const keepToken = (token: string): MintedToken => ({
+  token,
+  hash: hashToken(token),
+  prefix: token.slice(0, PREFIX_LENGTH),
+});
 
 export const hashToken = (token: string): string => sha256(token);
 

@@ -50,6 +50,8 @@ export class SignIns {
       const now = this.clock.now();
       await this.credentials.recordUse(tx, id, now);
       if (kind !== 'sign_in') await this.consumeOneTimeToken(tx, id, now);
+      // Another token of the first start may have been lost.
+      if (kind === 'one_time') await this.credentials.revokeOpenInvitations(tx, principal.id, now);
       const signIn = kind === 'one_time' ? await this.issueSignInToken(tx, principal, now) : {};
       return { ...(await this.issueAccess(tx, principal, signInKind, kind)), ...signIn };
     });

@@ -30,5 +30,6 @@ async function startServer(folder: string, skills: string) {
     // Only one invented reviewer decides here, so one vote must be enough for every risk.
     GUILDBOOK_APPROVAL_QUORUM_HIGH_RISK: '1',
   });
-  return startApplication(config, false);
+  const running = await startApplication(config, false);
+  return { ...running, firstAdministratorToken: running.administrator.token };
 }

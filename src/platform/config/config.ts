@@ -8,6 +8,7 @@ import { nearestName } from './nearest-name.js';
 import { PROPOSER_SETTINGS } from './proposer-settings.js';
 import { RECALL_SETTINGS } from './recall-settings.js';
 import { REVIEW_SETTINGS } from './review-settings.js';
+import { secretFileVariable, withSecretFiles } from './secret-files.js';
 import { SERVER_SETTINGS } from './server-settings.js';
 import type { Setting } from './setting.js';
 
@@ -28,14 +29,13 @@ type Settings = { readonly [K in keyof typeof SETTINGS]: z.output<(typeof SETTIN
 export type Config = Settings & Constants;
 
 /**
- * Reads the settings. Throws one error that names every invalid or unknown variable, and never a value, because it may
- * be a secret. `constants` overrides constants in tests and benchmarks.
+ * Reads the settings, secret ones also from the file that `<NAME>_FILE` names. Throws one error that names every invalid
+ * or unknown variable, and never a value, because it may be a secret. `constants` overrides constants in tests and
+ * benchmarks.
  */
-export function loadConfig(
-  environment: Environment = processEnvironment(),
-  constants: Partial<Constants> = {},
-): Config {
-  const problems = unknownVariables(environment);
+export function loadConfig(given: Environment = processEnvironment(), constants: Partial<Constants> = {}): Config {
+  const { environment, problems: fileProblems } = withSecretFiles(given, Object.values<Setting>(SETTINGS));
+  const problems = [...unknownVariables(given), ...fileProblems];
   const entries = Object.entries<Setting>(SETTINGS).map(([name, { env, schema, allowed }]) => {
     const parsed = schema.safeParse(environment[env] || undefined);
     if (!parsed.success) problems.push(`${env}: must be ${allowed.replaceAll('`', '')}`);
@@ -50,7 +50,9 @@ export function loadConfig(
 
 /** Rejects unknown variables: with a misspelt name the default would stay in force unnoticed. */
 function unknownVariables(environment: Environment): string[] {
-  const known = Object.values<Setting>(SETTINGS).map(({ env }) => env);
+  const known = Object.values<Setting>(SETTINGS).flatMap((setting) =>
+    setting.secret === true ? [setting.env, secretFileVariable(setting)] : [setting.env],
+  );
   return Object.keys(environment)
     .filter((name) => name.startsWith('GUILDBOOK_') && !known.includes(name) && !NON_SERVER_VARIABLES.includes(name))
     .map((name) => `${name}: unknown setting; did you mean ${nearestName(name, known)}`);

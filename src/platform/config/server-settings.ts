@@ -9,6 +9,7 @@ import {
   matching,
   networks,
   oneOf,
+  oneTimeToken,
   optionalFile,
   optionalText,
   postgresAddress,
@@ -108,6 +109,11 @@ export const SERVER_SETTINGS = {
     'GUILDBOOK_SKILLS_REMOTE_TOKEN',
     credential,
     'Access token for an https: remote. Set it if the remote requires one.',
+  ),
+  adminToken: secret(
+    'GUILDBOOK_ADMIN_TOKEN',
+    oneTimeToken,
+    'One-time token with which an administrator signs in while no administrator can, such as gbo_ followed by the output of `openssl rand -hex 24`. Set it for a first start without a terminal, or if the token of an earlier start is lost. It works once.',
   ),
   signInDays: define(
     'GUILDBOOK_SIGN_IN_DAYS',

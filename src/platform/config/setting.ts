@@ -54,6 +54,14 @@ export const matching = (fallback: string, pattern: RegExp, allowed: string) => 
   schema: z.string().trim().regex(pattern).default(fallback),
 });
 export const optionalText = optional('text', () => true);
+/** At least 128 bits if they are random, and not something that a person typed to try it out. */
+const ONE_TIME_TOKEN = /^gbo_[A-Za-z0-9_-]{32,96}$/;
+const MIN_CHARACTERS = 10;
+export const oneTimeToken = optional('`gbo_` and 32 to 96 random letters, digits, `-` or `_`', (value) => {
+  const secret = value.slice('gbo_'.length);
+  const steps = [...secret].filter((character, n) => character.charCodeAt(0) === secret.charCodeAt(n - 1) + 1).length;
+  return ONE_TIME_TOKEN.test(value) && new Set(secret).size >= MIN_CHARACTERS && steps < secret.length / 2;
+});
 /** It is sent in a header unchanged. */
 export const credential = optional('printable characters without spaces', (value) => /^[!-~]{1,1000}$/.test(value));
 export const flag = (fallback: boolean) => ({

@@ -5,7 +5,8 @@ const ALL: readonly Setting[] = Object.values(SETTINGS);
 
 /** Returns the text of `.env.example`: every variable with its meaning, allowed values and default. */
 export function envExample(): string {
-  const head = '# Generated from src/platform/config by `npm run env:example`. Copy to .env and change what you need.';
+  const head =
+    '# Generated from src/platform/config by `npm run env:example`. Copy to .env and change what you need.\n# A secret setting can be in a file instead: <NAME>_FILE names it, as Docker and Kubernetes mount secrets.';
   const blocks = ALL.map(
     (setting) =>
       `# ${setting.doc}\n# Allowed: ${setting.allowed.replaceAll('`', '')}.\n${setting.env}=${defaultOf(setting)}`,

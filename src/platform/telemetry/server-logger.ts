@@ -1,12 +1,34 @@
-import { ConsoleLogger } from '@nestjs/common';
+import { ConsoleLogger, type LogLevel } from '@nestjs/common';
 
 /** Contexts of the lines that Nest logs about its wiring at each start, which hide more important lines. */
 const NEST_WIRING_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory']);
 
-/** Writes one structured record per line, so that untrusted text with line breaks stays inside its record. */
+/**
+ * Writes one structured record per line, so that untrusted text with line breaks stays inside its record. Every text goes
+ * through `clean`: the message of an unexpected error can quote what a library was given, such as an address with its
+ * password.
+ */
 export class ServerLogger extends ConsoleLogger {
-  constructor(format: 'json' | 'text') {
+  constructor(
+    format: 'json' | 'text',
+    private readonly clean: (text: string) => string,
+  ) {
     super({ json: format === 'json' });
+  }
+
+  /** Each value of a record in JSON. */
+  protected override stringifyReplacer(key: string, value: unknown): unknown {
+    const shown = super.stringifyReplacer(key, value);
+    return typeof shown === 'string' ? this.clean(shown) : shown;
+  }
+
+  /** The message of a line of text. */
+  protected override stringifyMessage(message: unknown, level: LogLevel): string {
+    return super.stringifyMessage(typeof message === 'string' ? this.clean(message) : message, level);
+  }
+
+  protected override printStackTrace(stack: string): void {
+    super.printStackTrace(stack ? this.clean(stack) : stack);
   }
 
   override log(message: unknown, ...rest: unknown[]): void {

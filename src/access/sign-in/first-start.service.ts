@@ -1,0 +1,85 @@
+import { dirname, join } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import { messageOf } from '../../platform/base/error-text.js';
+import { Ids } from '../../platform/base/ids.js';
+import type { Config } from '../../platform/config/config.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { FirstAdministrator } from '../identity/first-administrator.service.js';
+import { draftTokenFile, readTokenFile, removeTokenFile } from './admin-token-file.js';
+
+/** How an administrator signs in after this start. */
+export interface AdministratorAccess {
+  readonly state: 'signed_in' | 'issued' | 'invited' | 'spent';
+  /** Undefined if this process does not know it, and for the token of the setting. Never logged. */
+  readonly token?: string;
+  /** The file with the token. */
+  readonly file?: string;
+  readonly expiresAt?: Date;
+  /** The token is the one of GUILDBOOK_ADMIN_TOKEN. */
+  readonly given: boolean;
+}
+
+/** Gives the first administrator a way to sign in without a token in a log. */
+@Injectable()
+export class FirstStart {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly ids: Ids,
+    private readonly administrator: FirstAdministrator,
+  ) {}
+
+  /** Beside the data, as the journal's key is. */
+  get tokenFile(): string {
+    return join(dirname(this.config.dataDir), 'admin-token');
+  }
+
+  /** Issues a one-time token if no administrator can sign in. Throws if its file cannot be written. */
+  async run(): Promise<AdministratorAccess> {
+    const { adminToken } = this.config;
+    const known = await this.administrator.look();
+    if (known?.state === 'signed_in') {
+      await removeTokenFile(this.tokenFile);
+      return { state: 'signed_in', given: false };
+    }
+    if (adminToken === undefined) return known === undefined ? this.issue() : this.earlier(known);
+    const result = await this.administrator.ensure(adminToken, { given: true });
+    return { ...stateOf(result), given: true };
+  }
+
+  private async issue(): Promise<AdministratorAccess> {
+    const token = this.administrator.newToken();
+    const file = this.tokenFile;
+    const draft = await draftTokenFile(file, token, this.ids.uuid()).catch((error: unknown) => {
+      throw new Error(
+        `The file for the administrator's one-time token cannot be written: ${messageOf(error)}. ` +
+          'Make its folder writable, or set GUILDBOOK_ADMIN_TOKEN.',
+      );
+    });
+    try {
+      const result = await this.administrator.ensure(token);
+      if (result.state !== 'issued') return await this.earlier(result);
+      await draft.keep();
+      return { state: 'issued', token, file, expiresAt: result.expiresAt, given: false };
+    } finally {
+      await draft.discard();
+    }
+  }
+
+  /** Another start issued the token: an earlier one, or another process at this moment. */
+  private async earlier(result: { readonly state: AdministratorAccess['state']; readonly expiresAt?: Date }) {
+    const token = await readTokenFile(this.tokenFile);
+    const isKnown = token !== undefined && (await this.administrator.isOpen(token));
+    return { ...stateOf(result), given: false, ...(isKnown ? { token, file: this.tokenFile } : {}) };
+  }
+}
+
+const stateOf = ({
+  state,
+  expiresAt,
+}: {
+  readonly state: AdministratorAccess['state'];
+  readonly expiresAt?: Date;
+}) => ({
+  state,
+  ...(expiresAt === undefined ? {} : { expiresAt }),
+});
