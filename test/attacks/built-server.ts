@@ -7,6 +7,7 @@ import { PROJECT_ROOT, SETTINGS } from '../../src/platform/config/config.js';
 import { programPath } from '../../src/platform/config/environment.js';
 import { Database } from '../../src/platform/database/database.js';
 import { SkillList } from '../../src/skills/catalogue/skills.schema.js';
+import { readAdminToken } from '../support/admin-token.js';
 import { testProposalInput } from '../support/proposal-input.js';
 import { wireServices } from '../support/wired-services.js';
 import type { AttackedServer } from './attack.js';
@@ -14,7 +15,6 @@ import { type CallOptions, callHttp } from './http-call.js';
 
 const PROGRAM = join(PROJECT_ROOT, 'dist', 'main.js');
 const LISTENING = /Guildbook is listening on (http:\/\/\S+)/;
-const ONE_TIME_TOKEN = /--token (gbo_\S+)/;
 const START_MS = 120_000;
 const PUBLISHED_MS = 60_000;
 
@@ -76,9 +76,9 @@ export class BuiltServer implements AttackedServer {
       if (!this.#isRunning || performance.now() > deadline) throw new Error(`the server does not start:\n${this.log}`);
     this.url = LISTENING.exec(this.log)?.[1] ?? '';
     if (this.adminToken !== '') return;
-    for (const deadline = performance.now() + START_MS; !ONE_TIME_TOKEN.test(this.log); await sleep(10))
-      if (performance.now() > deadline) throw new Error(`the server names no first token:\n${this.log}`);
-    this.adminToken = await this.#signIn(ONE_TIME_TOKEN.exec(this.log)?.[1] ?? '');
+    const token = readAdminToken(this.dataDir);
+    if (token === undefined) throw new Error(`the server wrote no first token:\n${this.log}`);
+    this.adminToken = await this.#signIn(token);
   }
 
   async stop(): Promise<void> {
