@@ -73,6 +73,20 @@ describe('an identifier', () => {
     expect(row.findings).toEqual([{ rule: 'github-token', count: 4 }]);
   });
 
+  it('in the title of a task keeps two tasks apart, although the title is redacted', async () => {
+    const { id: agentId, client } = await app.agent('Titles');
+    const titles = ['01HV8X2J9QK3M5N7P9R1S3T5V7', '01HV9A4C6E8G0J2M4P6R8T0V2X'].map(
+      (id) => `Resolve the ticket q7Zt2LmX9aBv4Kc1RfY8${id}`,
+    );
+    for (const [n, taskTitle] of [...titles, titles[0] ?? ''].entries())
+      await client.executions.report(report({ executionId: `titled ${n}`, taskTitle, toolCalls: [] }));
+    const rows = await app.database.client.execution.findMany({ where: { agentId }, orderBy: { receivedAt: 'asc' } });
+    expect(JSON.stringify(rows.map((row) => row.report))).not.toContain('01HV');
+    const [first, second, third] = rows.map(({ origin }) => origin);
+    expect(first).not.toBe(second);
+    expect(third).toBe(first);
+  });
+
   it('of a skill use, a recall, a note and the action gate meets the one of the report', async () => {
     const { id: agentId, client } = await app.agent('Meeting');
     const [executionId, sessionId] = ['resp_68f1a2b3c4d5e6f7a8b9c0d1e2f3a4b5', 'msg_01XFDUDYJgAACzvnptvVoYEL'];

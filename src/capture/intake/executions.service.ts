@@ -7,9 +7,11 @@ import { Database } from '../../platform/database/database.js';
 import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
 import { fieldErrors } from '../../platform/http/request.pipe.js';
 import { echoed } from '../../untrusted/redaction/secrets-in-identifier.js';
+import { plainText } from '../../untrusted/text/plain-text.js';
 import type { Redaction } from '../../untrusted/text/redaction.js';
 import { PayloadRepository } from '../analysis/payload.repository.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
+import { originOf } from '../report/origin.js';
 import { sumRedactions } from '../report/redaction-sum.js';
 import { secretsInIdentifiers, withReferences } from '../report/report-identifiers.js';
 import { sanitiseReport } from '../report/sanitised-report.js';
@@ -49,7 +51,13 @@ export class Executions {
     const findings = sumRedactions(found, foundHere, secretsInIdentifiers(report));
     const reportSha256 = sha256(canonicalJson(value));
     const answer = { executionId: echoed(report.executionId, value.executionId), agent: actor.name };
-    const stored = await this.writer.write({ actor, report: value, reportSha256, findings });
+    const stored = await this.writer.write({
+      actor,
+      report: value,
+      reportSha256,
+      origin: this.originOf(report),
+      findings,
+    });
     if (stored !== undefined) return { id: stored, duplicate: false, ...answer };
     const known = await this.executions.findReported(this.database.client, actor.id, value.executionId);
     if (!known) throw new Error('the execution was refused as a duplicate but is not stored');
@@ -61,6 +69,12 @@ export class Executions {
         [{ field: 'executionId', message: 'is already used by another report' }],
       );
     return { id: known.id, duplicate: true, ...answer };
+  }
+
+  /** Of the text before redaction, as a keyed hash: two tasks whose titles differ in an id are two tasks. */
+  private originOf({ taskTitle, taskDescription = '', sources = [] }: ExecutionReport): string {
+    const text = { taskTitle: plainText(taskTitle), taskDescription: plainText(taskDescription) };
+    return this.references.keyOf(originOf({ ...text, sources }));
   }
 
   /** The newest executions; with `executionId`, those that their agents reported under this id. */

@@ -9,7 +9,6 @@ import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import type { Redaction } from '../../untrusted/text/redaction.js';
 import { CaptureWorker } from '../analysis/capture-worker.service.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
-import { originOf } from '../report/origin.js';
 import { ExecutionRepository } from '../store/execution.repository.js';
 
 /**
@@ -23,6 +22,7 @@ export interface IncomingReport {
   readonly actor: AgentActor;
   readonly report: Sanitized<ExecutionReport>;
   readonly reportSha256: string;
+  readonly origin: string;
   readonly findings: readonly Redaction[];
 }
 
@@ -53,12 +53,12 @@ export class ReportWriter {
   private async store(reports: readonly IncomingReport[]): Promise<(string | undefined)[]> {
     const stored = await this.database.transaction(async (tx) => {
       const receivedAt = this.clock.now();
-      const rows = reports.map(({ actor, report, reportSha256, findings }) => ({
+      const rows = reports.map(({ actor, report, reportSha256, origin, findings }) => ({
         id: this.ids.uuid(),
         agentId: actor.id,
         report,
         reportSha256,
-        origin: originOf(report),
+        origin,
         findings,
         receivedAt,
       }));
