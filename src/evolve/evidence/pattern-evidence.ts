@@ -1,5 +1,7 @@
+import type { Trial } from '../../capture/observations/observation.js';
 import type { ApproachKind } from '../../capture/observations/trial.js';
 import { Counts } from './counts.js';
+import { countDangers, type DangerCounts, sumDangers } from './danger-counts.js';
 import { independentSupport, type SupportCounts } from './distinct-agents.js';
 import { Ledger } from './ledger.js';
 
@@ -21,6 +23,8 @@ export interface TrialCount {
   verified: number;
   agents: CountsByAgent;
   successAgents: CountsByAgent;
+  /** The dangerous forms of successful tries; missing if there are none. */
+  dangers?: DangerCounts;
 }
 
 /** The counts that a pattern keeps of its executions. It keeps no call, text or report. */
@@ -115,7 +119,7 @@ export class PatternEvidence {
 
   /** `times`: 1, or -1 to take the trial back. */
   addTrial(
-    trial: Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after' | 'before'> & { worked: boolean },
+    trial: Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after' | 'before'> & Pick<Trial, 'worked' | 'dangers'>,
     agent: number,
     verified: boolean,
     times: 1 | -1 = 1,
@@ -148,6 +152,7 @@ export class PatternEvidence {
     count.agents.increment(agent, times);
     if (count.tries <= 0) this.trials.delete(key);
     if (!trial.worked) return;
+    if (trial.dangers) count.dangers = countDangers(count.dangers, trial.dangers, times);
     count.successes += times;
     count.successAgents.increment(agent, times);
     if (verified) count.verified += times;
@@ -247,8 +252,10 @@ function hasMoreFailures(a: AgentFailures, b: AgentFailures | undefined): boolea
 
 function mergeTrials(first: TrialCount, all: readonly TrialCount[]): TrialCount {
   const add = (of: 'tries' | 'successes' | 'verified') => all.reduce((sum, trial) => sum + trial[of], 0);
+  const dangers = sumDangers(all.map((trial) => trial.dangers));
   return {
     ...first,
+    ...(dangers ? { dangers } : {}),
     tries: add('tries'),
     successes: add('successes'),
     verified: add('verified'),

@@ -3,6 +3,7 @@ import type { ApproachKind } from '../../capture/observations/trial.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { sumBy } from '../../platform/base/sum.js';
 import { Counts } from '../evidence/counts.js';
+import { type CountedDanger, shownDangers } from '../evidence/danger-counts.js';
 import type { TrialCount } from '../evidence/pattern-evidence.js';
 import { type Proportion, wilson } from '../statistics/wilson.js';
 
@@ -31,6 +32,8 @@ export interface Alternative {
   forms: string[];
   /** Set if it holds only right after these steps. */
   following?: string;
+  /** The dangerous forms of its successful tries, for the reviewer. */
+  dangers?: readonly CountedDanger[];
 }
 
 export interface Contrast {
@@ -173,8 +176,10 @@ function alternativeOf(
     .sort((a, b) => b.successes - a.successes || compareText(a.fine, b.fine))
     .map((trial) => trial.fine);
   const [how, action] = approachAt(first, granularity);
+  const dangers = shownDangers(group.map((trial) => trial.dangers));
   return [
     {
+      ...(dangers.length > 0 ? { dangers } : {}),
       how,
       action,
       label: labelOf(how, action),

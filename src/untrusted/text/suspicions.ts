@@ -95,6 +95,19 @@ const PATTERNS: readonly (readonly [SuspicionKind, RegExp])[] = [
 /** The longest text that is scanned. For a longer one a reviewer sees hints for the beginning only. */
 const MAX_LENGTH = 64 * 1024;
 
+/** True for the kinds of dangerous commands; the others are signs of prompt injection. */
+export const isDangerKind = (kind: string): boolean => DANGER_KINDS.has(kind);
+
+/** The hints together with those for dangerous forms that were found elsewhere. */
+export function withDangers(found: readonly Suspicion[], dangers: readonly { class: DangerClass }[]): Suspicion[] {
+  const counts = new Map(found.map(({ kind, count }) => [kind, count]));
+  for (const { class: danger } of dangers) {
+    const kind = KIND_OF_DANGER[danger];
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return [...counts].map(([kind, count]) => ({ kind, count }));
+}
+
 /** The kinds that words inside our own placeholders could imitate: `[REDACTED:github-token]` sends no token. */
 const WITHOUT_PLACEHOLDERS: ReadonlySet<SuspicionKind> = new Set([
   'role-marker',
@@ -109,6 +122,7 @@ const KIND_OF_DANGER: Readonly<Record<DangerClass, SuspicionKind>> = {
   protection: 'protection-off',
   source: 'foreign-source',
 };
+const DANGER_KINDS: ReadonlySet<string> = new Set(Object.values(KIND_OF_DANGER));
 
 /**
  * Returns the hints for a reviewer, in the order of the kinds, without kinds that do not occur: phrases addressed to a
@@ -127,6 +141,8 @@ export function suspicions(text: string): Suspicion[] {
     const source = WITHOUT_PLACEHOLDERS.has(kind) ? withoutPlaceholders : scanned;
     add(kind, source.match(pattern)?.length ?? 0);
   }
-  for (const { class: danger } of dangersInText(scanned)) add(KIND_OF_DANGER[danger], 1);
-  return [...counts].map(([kind, count]) => ({ kind, count }));
+  return withDangers(
+    [...counts].map(([kind, count]) => ({ kind, count })),
+    dangersInText(scanned),
+  );
 }
