@@ -10,7 +10,7 @@ export function printProposal(proposal: ProposalDetails): void {
   );
   print(
     `Seen by ${formatCount(evidence.agents, 'distinct agent')} of ${formatCount(evidence.owners, 'owner')} on ` +
-      `${formatCount(evidence.origins, 'independent task')}: ${formatCount(evidence.failures, 'failure')} in ` +
+      `${formatCount(evidence.origins, 'independent origin')}: ${formatCount(evidence.failures, 'failure')} in ` +
       `${formatCount(evidence.executions, 'execution')}, ${evidence.firstSeen.slice(0, 10)} to ${evidence.lastSeen.slice(0, 10)}`,
   );
   print(oneLine(`Agents concerned: ${proposal.audience.map(agentGroupName).join(', ') || 'the whole organisation'}`));

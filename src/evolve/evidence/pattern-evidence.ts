@@ -2,7 +2,7 @@ import type { Trial } from '../../capture/observations/observation.js';
 import type { ApproachKind } from '../../capture/observations/trial.js';
 import { Counts } from './counts.js';
 import { countDangers, type DangerCounts, sumDangers } from './danger-counts.js';
-import { independentSupport, type SupportCounts } from './distinct-agents.js';
+import { independentOrigins, independentSupport, type SupportCounts } from './distinct-agents.js';
 import { Ledger } from './ledger.js';
 
 /** Counts by the ledger's number of the agent. */
@@ -173,16 +173,12 @@ export class PatternEvidence {
   }
 
   /**
-   * Returns whether the evidence has at least this many distinct agents and owners. Stops counting as soon as it has.
+   * Returns whether the evidence has at least this many distinct agents, and owners with independent origins.
    */
   hasAtLeast(agents: number, owners: number): boolean {
     if (this.agents < Math.max(agents, 1)) return false;
-    const seen = new Set<string>();
-    for (const agent of this.failuresOf.numbers()) {
-      seen.add(this.ledger.agent(agent).owner);
-      if (seen.size >= owners) break;
-    }
-    return seen.size >= owners && (this.hasDisjointAgents(agents) || this.counts().distinctAgents >= agents);
+    const isIndependent = owners < 2 || this.counts().origins >= owners;
+    return isIndependent && (this.hasDisjointAgents(agents) || this.counts().distinctAgents >= agents);
   }
 
   counts(): EvidenceCounts {
@@ -210,6 +206,7 @@ export class PatternEvidence {
     const [first, last] = timeRange(executions.finishedAt);
     return {
       ...independentSupport(executions),
+      origins: independentOrigins(this.ledger.ownersOf(executions.agent), executions.origin),
       owners: this.ledger.countOwners(this.failuresOf.numbers()),
       executions: executions.agent.length,
       failures: this.failures,
