@@ -2,7 +2,7 @@ import type { JournalRecord } from '../../journal/journal.service.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { generalise, generaliseDeep } from '../../untrusted/text/generalise.js';
-import { suspicions } from '../../untrusted/text/suspicions.js';
+import { suspicions, withDangers } from '../../untrusted/text/suspicions.js';
 import { renderArtifact } from './artifact.js';
 import type { Proposal, ProposalContent, SanitizedEdit } from './proposal.js';
 import type { ProposalKind } from './proposals.schema.js';
@@ -41,7 +41,8 @@ export type SanitizedProposal = Pick<ProposalContent, 'proposedSkill' | 'evidenc
 
 /**
  * Generalises and redacts the texts of a proposal, and searches them for prompt injection. Text that leaves an agent's
- * own scope must not contain its paths, hosts or persons.
+ * own scope must not contain its paths, hosts or persons; the calls of dangerous remedies keep their addresses, because
+ * the reviewer has to judge them.
  */
 export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' | 'evidence'>): SanitizedProposal {
   const proposedSkill = ProposedSkill.parse(submission.proposedSkill);
@@ -69,7 +70,10 @@ export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' |
     evidence: redactDeep(clean.value.evidence).value,
     findings: {
       redactions: [...clean.redactions],
-      suspicions: suspicions(`${textOf(proposedSkill)}\n${evidence.failing.example}`),
+      suspicions: withDangers(
+        suspicions(`${textOf(proposedSkill)}\n${evidence.failing.example}`),
+        evidence.dangers ?? [],
+      ),
     },
   };
 }

@@ -76,6 +76,19 @@ export const Evidence = z
       .max(MAX_SEEN_BY),
     /** Models of these executions, if the reports name them. */
     models: z.array(z.string()).max(50).optional(),
+    /** The calls of the remedy that turned a protection off or changed a source, as they were reported, redacted. */
+    dangers: z
+      .array(
+        z.object({
+          class: z.enum(['check', 'protection', 'source']),
+          program: z.string(),
+          form: z.string(),
+          call: z.string(),
+          times: count,
+        }),
+      )
+      .max(10)
+      .optional(),
     backtest: Backtest.optional(),
     /** The wording before a person edited it; missing in proposals of earlier versions. */
     wording: Wording.optional(),

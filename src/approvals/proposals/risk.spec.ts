@@ -8,14 +8,15 @@ interface Case {
   steps: string[];
   tries: number;
   suspicious: boolean;
+  hints?: string[];
   reach: number;
 }
 
 const HARMLESS: Case = { kind: 'new_skill', steps: ['Read the file.'], tries: 9, suspicious: false, reach: 3 };
 
-function levelOf({ kind, steps, tries, suspicious, reach }: Case): Risk {
+function levelOf({ kind, steps, tries, suspicious, hints = suspicious ? ['override'] : [], reach }: Case): Risk {
   const alternative = { action: 'x', worked: tries, n: tries, rate: 1, low: 0, high: 1, agents: 3, lift: null };
-  const suspicions = suspicious ? [{ kind: 'override', count: 1 }] : [];
+  const suspicions = hints.map((hint) => ({ kind: hint, count: 1 }));
   return riskOf(kind, { action: 'Look first.', steps }, { alternatives: [alternative] }, { suspicions }, reach);
 }
 
@@ -38,6 +39,10 @@ describe('the risk of a wrong approval', () => {
     ['was hardly tried', { tries: 4 }, 'medium'],
     ['changes a live skill', { kind: 'supersede' as const }, 'medium'],
     ['would reach a hundred agents', { reach: 100 }, 'medium'],
+    ['skips a check', { hints: ['skipped-check'] }, 'high'],
+    ['turns a protection off', { hints: ['protection-off'] }, 'high'],
+    ['changes a source', { hints: ['foreign-source'] }, 'high'],
+    ['does so with a hint of injection', { hints: ['foreign-source', 'link'] }, 'critical'],
     ['has a hint of injection', { suspicious: true }, 'high'],
     ['changes state and was tried rarely', { steps: ['Delete it.'], tries: 1 }, 'high'],
     ['combines all reasons', { steps: ['Delete it.'], tries: 1, kind: 'conflict' as const, reach: 500 }, 'critical'],

@@ -1,4 +1,5 @@
 import { sumBy } from '../../platform/base/sum.js';
+import { isDangerKind } from '../../untrusted/text/suspicions.js';
 import type { Findings, ProposalKind, Risk } from './proposals.schema.js';
 import type { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 
@@ -12,7 +13,7 @@ const FEW_TRIES = 5;
 const MANY_AGENTS = 100;
 
 /** The points of each reason why a wrong approval could do harm. */
-const POINTS = { 'state-changing': 1, 'few-tries': 1, live: 1, reach: 1, suspicion: 2 } as const;
+const POINTS = { 'state-changing': 1, 'few-tries': 1, live: 1, reach: 1, suspicion: 2, danger: 2 } as const;
 export type RiskReason = keyof typeof POINTS;
 
 type RiskInput = readonly [
@@ -26,7 +27,8 @@ type RiskInput = readonly [
 /**
  * The harm that a wrong approval could do. One level each: the skill tells agents to change state, its remedy was tried
  * fewer than five times, it changes a live skill, or at least 100 agents receive it (`reach`). A sign of prompt
- * injection counts two levels. The risk never decreases with an additional reason.
+ * injection counts two levels, and so does a command that skips a check, turns a protection off or changes the source of
+ * code or credentials. The risk never decreases with an additional reason.
  */
 export function riskOf(...proposal: RiskInput): Risk {
   const points = sumBy(riskReasons(...proposal), (reason) => POINTS[reason]);
@@ -36,7 +38,8 @@ export function riskOf(...proposal: RiskInput): Risk {
 /** The reasons of a proposal's risk, for the review. */
 export function riskReasons(...[kind, proposedSkill, evidence, findings, reach]: RiskInput): RiskReason[] {
   const applies: Record<RiskReason, boolean> = {
-    suspicion: findings.suspicions.length > 0,
+    suspicion: findings.suspicions.some(({ kind }) => !isDangerKind(kind)),
+    danger: findings.suspicions.some(({ kind }) => isDangerKind(kind)),
     'state-changing': STATE_CHANGING.test([proposedSkill.action, ...proposedSkill.steps].join('\n')),
     live: kind !== 'new_skill',
     'few-tries': (evidence.alternatives[0]?.n ?? 0) < FEW_TRIES,

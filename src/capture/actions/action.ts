@@ -1,4 +1,7 @@
 import { parseJson } from '../../platform/base/parse-json.js';
+import { dangersInArguments } from '../../untrusted/danger/argument-keys.js';
+import type { Danger } from '../../untrusted/danger/danger.js';
+import { dangersInCommand } from '../../untrusted/danger/dangers-in-command.js';
 import type { ActionShape } from './action-shape.js';
 import { isPython } from './program.js';
 import { type CommandSteps, parseSteps, type Step, shapeOfStep } from './shell-action.js';
@@ -34,6 +37,24 @@ export function parseAction(tool: string, action: string): ParsedAction {
   const line = parseSteps(commandIn(action));
   return { shape: line.shape ?? emptyShape(), line };
 }
+
+/**
+ * The dangerous forms in a tool call: of the command of a shell, and of the arguments of every tool. `tool`: the name of
+ * the tool, or of its shape.
+ */
+export function dangersOfCall(tool: string, action: string): Danger[] {
+  const parsed = /^\s*\{/.test(action) ? parseJson(action) : undefined;
+  const inArguments = typeof parsed === 'object' ? dangersInArguments(tool, parsed) : [];
+  const command = isShellTool(tool) ? commandIn(action) : commandOf(parsed);
+  if (command !== undefined) return [...dangersInCommand(command), ...inArguments];
+  // the names of the arguments alone, as the importers send those of unknown tools
+  if (parsed === undefined && action.length <= NAMES_ONLY)
+    return dangersInArguments(tool, Object.fromEntries(action.split(/\s+/).map((name) => [name, ''])));
+  return inArguments;
+}
+
+/** The longest list of argument names. */
+const NAMES_ONLY = 400;
 
 export function actionShape(tool: string, action: string): ActionShape {
   return parseAction(tool, action).shape;

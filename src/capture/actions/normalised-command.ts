@@ -1,4 +1,4 @@
-import { parseCommandLine, type SimpleCommand, type Word } from './command-line.js';
+import { parseCommandLine, type SimpleCommand, type Word } from '../../untrusted/shell/command-line.js';
 import { isPlaceholder, normaliseWord } from './normalised-word.js';
 import { basename, isPython, locateProgram } from './program.js';
 

@@ -1,6 +1,6 @@
 import { FifoCache } from '../../platform/background/fifo-cache.js';
+import type { SimpleCommand } from '../../untrusted/shell/command-line.js';
 import type { ActionShape } from './action-shape.js';
-import type { SimpleCommand } from './command-line.js';
 import { normaliseFirstPass, normaliseFully } from './normalised-command.js';
 import { isPlaceholder } from './normalised-word.js';
 import { basename, isPip, isPython, locateProgram } from './program.js';

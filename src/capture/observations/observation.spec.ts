@@ -216,4 +216,50 @@ describe('the failures and remedies of an execution', () => {
       }),
     );
   });
+
+  describe('with dangerous calls', () => {
+    const COMMIT = 'error: pre-commit hook failed';
+    it('a later call that skips a check is no remedy', () => {
+      expect(trials(fail('git commit -m x', COMMIT), run('git commit --no-verify -m x'))).toEqual([]);
+      expect(trials(fail('git commit -m x', COMMIT), run('SKIP=lint git commit -m x'))).toEqual([]);
+      expect(
+        trials(fail('git commit -m x', COMMIT), run('git config core.hooksPath x'), run('git commit -m x')),
+      ).toEqual([]);
+      expect(trials(fail('git commit -m x', COMMIT), run('git commit -m x'))).toEqual(['repeat git commit worked']);
+    });
+
+    it('a remedy that turns a protection off or changes a source keeps the call that did', () => {
+      const dangersAfter = (...calls: ToolCall[]) =>
+        observe(execution([fail('git push', 'fatal: certificate'), ...calls])).episodes[0]?.trials[0]?.dangers;
+      expect(dangersAfter(run('git -c http.sslVerify=false push'))).toEqual([
+        {
+          class: 'protection',
+          program: 'git',
+          form: '-c http.sslVerify=false',
+          call: 'git -c http.sslVerify=false push',
+        },
+      ]);
+      expect(dangersAfter(run('git remote set-url origin x'), run('git push'))).toMatchObject([
+        { class: 'source', call: 'git remote set-url origin x' },
+      ]);
+      expect(dangersAfter(run('git push'))).toBeUndefined();
+    });
+
+    it('the arguments of other tools count, too', () => {
+      const load = (input: object): string => JSON.stringify({ path: 'a.txt', ...input });
+      const calls = [bad('load', load({}), 'certificate'), ok('load', load({ verify: false }))];
+      expect(observe(execution(calls)).episodes[0]?.trials[0]?.dangers).toMatchObject([
+        { class: 'protection', program: 'load', form: '"verify": false' },
+      ]);
+    });
+
+    it('a dangerous step is no step of a successful workflow', () => {
+      const verification = { outcome: 'succeeded', source: 'test' } as const;
+      const calls = [run('git config core.hooksPath x'), run('npm ci'), run('git push')];
+      expect(observe(execution(calls, { verification })).workflow?.steps.map(({ action }) => action)).toEqual([
+        'npm ci',
+        'git push',
+      ]);
+    });
+  });
 });

@@ -1,11 +1,22 @@
 import { failingAction, parseAction } from '../actions/action.js';
 import { type Attribution, attribute, isLearnable } from '../errors/attribution.js';
 import { classifyError, readError } from '../errors/error-class.js';
-import { type ErrorKind, errorKind, failedLater, failureStage, kindTool, missingPathIn } from '../errors/error-kind.js';
+import { type ErrorKind, errorKind, kindTool, missingPathIn } from '../errors/error-kind.js';
 import { type Check, checksOf } from '../report/check.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
 import { type ProjectKind, projectKind } from './project-kind.js';
-import { type Approach, approachOf, type FailedCall, isRecurrence, type ParsedCall, sameGoal } from './trial.js';
+import {
+  type Approach,
+  approachOf,
+  type FailedCall,
+  isConclusive,
+  isFailed,
+  isRecurrence,
+  limitTrials,
+  type ParsedCall,
+  sameGoal,
+} from './trial.js';
+import { dangersOf, dangersOfRemedy, type UsedDanger } from './trial-dangers.js';
 import { usedActions } from './usage.js';
 import { stepsBefore, stepsBetween, type Workflow, windowsAround, workflowOf } from './workflow.js';
 
@@ -37,6 +48,8 @@ export interface Trial extends Omit<Approach, 'program'> {
   after?: string;
   /** The steps right before the failure, as {@link stepsBefore} returns them; only at the granularity `class`. */
   before?: string;
+  /** Set if the remedy turned a protection off or changed a source. One that skipped a check is no trial. */
+  dangers?: UsedDanger[];
 }
 
 /**
@@ -95,7 +108,7 @@ export interface ExecutionObservations {
 export const OBSERVATION_SETTINGS = { remedyWithin: 5, quietFor: 5, trialsPerApproach: 3, episodes: 500 } as const;
 
 /** Version of the rules that made stored observations. Raise it with every change of their result. */
-export const OBSERVATION_VERSION = 4;
+export const OBSERVATION_VERSION = 5;
 
 /**
  * Observes one execution: its failures as episodes, with the remedies that were tried. Linear in the number of calls.
@@ -124,7 +137,7 @@ export function observe(execution: StoredExecution): ExecutionObservations {
     used: [...usedActions(calls)],
     ...workflowOf(
       verification,
-      calls.filter((call) => !('excused' in call)),
+      calls.filter((call) => !('excused' in call) && !(call.ok && dangersOf(call).length > 0)),
     ),
   };
 }
@@ -154,10 +167,6 @@ function parseCall(call: ToolCall, index: number, excluded: Map<Attribution, num
     template: error.template,
     path: base.shape.path === '' ? missingPathIn(message) : base.shape.path,
   };
-}
-
-function isFailed(call: Call): call is FailedCall {
-  return 'failing' in call;
 }
 
 function episodesOf(calls: readonly Call[]): Episode[] {
@@ -219,7 +228,7 @@ function episodeOf(granularity: Granularity, failures: readonly FailedCall[], ca
       program: first.failing.program,
       ...(kind ? { kind } : {}),
       failures: failures.length,
-      trials: limitTrials([...trials.values()]),
+      trials: limitTrials([...trials.values()], OBSERVATION_SETTINGS.trialsPerApproach),
       windows: granularity === 'class' ? windowsAround(first.index, (at) => nameOf(calls[at])) : [],
     },
   ];
@@ -239,11 +248,17 @@ function collectTrials(
     if (!isConclusive(failed, later)) continue;
     const worked = later.ok && !recurs(failed, later, calls);
     const between = calls.slice(failed.index + 1, at);
+    const dangers = dangersOfRemedy(later, between);
+    // A skipped check says nothing about the failure: it is neither a remedy nor a repeat.
+    const isSkipped = dangers.some((danger) => danger.class === 'check');
+    if (isSkipped && later.ok) return;
+    if (isSkipped) continue;
     const approach = atGranularity(approachOf(failed, later, between), failed, granularity);
     const isNarrow = granularity !== 'kind' && granularity !== 'program';
     const after = isNarrow && approach.how === 'repeat' ? stepsBetween(failed, between) : undefined;
     const before = granularity === 'class' ? stepsBefore(failed, calls) : undefined;
-    trials.set(at, { ...approach, worked, ...(after ? { after } : {}), ...(before ? { before } : {}) });
+    const found = dangers.length > 0 ? { dangers } : {};
+    trials.set(at, { ...approach, worked, ...(after ? { after } : {}), ...(before ? { before } : {}), ...found });
     if (later.ok) return;
   }
 }
@@ -262,33 +277,9 @@ function atGranularity(
   return how === 'replace' && coarse === failed.failing.coarse ? { ...approach, how: 'repeat' } : approach;
 }
 
-/**
- * False for later calls that prove nothing: `pytest | head` succeeds even if pytest fails, `cd nowhere && pytest` never
- * runs pytest, and a call that fails at a later stage passed the failure without reaching the goal.
- */
-function isConclusive(failed: FailedCall, later: Call): boolean {
-  if (later.ok) return !later.shape.masksExit;
-  if (!isFailed(later)) return true;
-  if (failedLater(failureStage(failed.errorClass, failed.template), failureStage(later.errorClass, later.template)))
-    return false;
-  if (later.failing.coarse === later.shape.coarse) return true;
-  return later.failing.coarse === failed.failing.coarse;
-}
-
 function recurs(failed: FailedCall, remedy: ParsedCall, calls: readonly Call[]): boolean {
   const after = calls.slice(remedy.index + 1, remedy.index + 1 + OBSERVATION_SETTINGS.quietFor);
   return after.some((call) => isFailed(call) && isRecurrence(failed, call));
-}
-
-/** Limits the trials per approach: fifty tries in one execution must not outweigh fifty executions. */
-function limitTrials(trials: readonly Trial[]): Trial[] {
-  const seen = new Map<string, number>();
-  return trials.filter((trial) => {
-    const key = JSON.stringify([trial.how, trial.coarse]);
-    const count = (seen.get(key) ?? 0) + 1;
-    seen.set(key, count);
-    return count <= OBSERVATION_SETTINGS.trialsPerApproach;
-  });
 }
 
 function nameOf(call: Call | undefined): string | undefined {

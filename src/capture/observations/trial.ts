@@ -1,5 +1,5 @@
 import type { ActionShape } from '../actions/action.js';
-import { errorKind } from '../errors/error-kind.js';
+import { errorKind, failedLater, failureStage } from '../errors/error-kind.js';
 
 /** One parsed call of an execution. */
 export interface ParsedCall {
@@ -148,4 +148,35 @@ function withEnvironment(shape: ActionShape): string {
 
 function sharesSubject(a: ActionShape, b: ActionShape): boolean {
   return a.subjects.some((subject) => b.subjects.includes(subject));
+}
+
+export function isFailed(call: ParsedCall): call is FailedCall {
+  return 'failing' in call;
+}
+
+/**
+ * False for later calls that prove nothing: `pytest | head` succeeds even if pytest fails, `cd nowhere && pytest` never
+ * runs pytest, and a call that fails at a later stage passed the failure without reaching the goal.
+ */
+export function isConclusive(failed: FailedCall, later: ParsedCall): boolean {
+  if (later.ok) return !later.shape.masksExit;
+  if (!isFailed(later)) return true;
+  if (failedLater(failureStage(failed.errorClass, failed.template), failureStage(later.errorClass, later.template)))
+    return false;
+  if (later.failing.coarse === later.shape.coarse) return true;
+  return later.failing.coarse === failed.failing.coarse;
+}
+
+/** Limits the trials per approach: fifty tries in one execution must not outweigh fifty executions. */
+export function limitTrials<T extends Pick<Approach, 'how' | 'coarse'>>(
+  trials: readonly T[],
+  perApproach: number,
+): T[] {
+  const seen = new Map<string, number>();
+  return trials.filter((trial) => {
+    const key = JSON.stringify([trial.how, trial.coarse]);
+    const count = (seen.get(key) ?? 0) + 1;
+    seen.set(key, count);
+    return count <= perApproach;
+  });
 }

@@ -10,7 +10,7 @@ export function printProposal(proposal: ProposalDetails): void {
   );
   print(
     `Seen by ${formatCount(evidence.agents, 'distinct agent')} of ${formatCount(evidence.owners, 'owner')} on ` +
-      `${formatCount(evidence.origins, 'independent task')}: ${formatCount(evidence.failures, 'failure')} in ` +
+      `${formatCount(evidence.origins, 'independent origin')}: ${formatCount(evidence.failures, 'failure')} in ` +
       `${formatCount(evidence.executions, 'execution')}, ${evidence.firstSeen.slice(0, 10)} to ${evidence.lastSeen.slice(0, 10)}`,
   );
   print(oneLine(`Agents concerned: ${proposal.audience.map(agentGroupName).join(', ') || 'the whole organisation'}`));
@@ -46,6 +46,10 @@ export function printProposal(proposal: ProposalDetails): void {
     ...findings.suspicions.map(({ kind, count }) => `${count} × ${kind} SUSPICIOUS`),
   ];
   print(`Findings: ${findingTexts.join(', ') || 'none'}`);
+  for (const { class: danger, program, form, call, times } of evidence.dangers ?? [])
+    print(
+      oneLine(`DANGER (${DANGERS[danger]}), ${formatCount(times, 'try', 'tries')}: ${program} ${form}, in: ${call}`),
+    );
   if (proposal.request)
     print(oneLine(`Requested by a background job, ${proposal.request.reason}: ${proposal.request.says}`));
   if (proposal.supersedes)
@@ -74,6 +78,12 @@ export function printProposal(proposal: ProposalDetails): void {
   print(proposal.artifact.trimEnd());
   print('--- end ---');
 }
+
+const DANGERS = {
+  check: 'skips a check',
+  protection: 'turns a protection off',
+  source: 'changes the source of code or credentials',
+} as const;
 
 /** The author of the wording. Everything else in the file is rendered by rules. */
 function wordingText({ by, words, reason }: NonNullable<ProposalDetails['evidence']['wording']>): string {

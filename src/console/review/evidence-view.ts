@@ -38,7 +38,7 @@ export function evidenceView({ evidence, confidence }: ProposalDetails, now: Dat
     confidence: confidenceText(evidence, confidence),
     warnings: [
       ...(owners === 1 && agents > 1 ? [say('evidence.one-owner', { n: agents })] : []),
-      ...(origins === 1 && agents > 1 ? [say('evidence.one-origin')] : []),
+      ...(origins === 1 && owners > 1 ? [say('evidence.one-origin')] : []),
       ...(best && best.n < FEW_TRIES ? [say('evidence.few')] : []),
     ],
     failing: { tool: failing.tool, action: failing.action, errorClass: failing.errorClass, example: failing.example },

@@ -49,6 +49,7 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
     evidence: evidenceView(proposal, now),
     effect: effectView(proposal, viewer),
     findings: findingsView(proposal),
+    dangers: dangersView(proposal),
     before: earlierView(proposal, now),
     history: historyView(proposal, now),
     reasons: REJECTION_REASONS.map((code, index) => ({ code, says: say(`reason.${code}`), digit: index + 1 })),
@@ -179,6 +180,17 @@ export function findingsView({ findings }: Pick<ProposalDetails, 'findings'>) {
     })),
   ];
 }
+
+/** The dangerous calls of the remedy: the raw texts, because the words of the proposal name only their shape. */
+export function dangersView({ evidence }: Pick<ProposalDetails, 'evidence'>) {
+  return (evidence.dangers ?? []).map(({ class: danger, program, form, call, times }) => ({
+    kind: say(`suspicion.${SUSPICION_OF[danger]}`),
+    says: say('findings.danger', { program, form, n: times }),
+    call,
+  }));
+}
+
+const SUSPICION_OF = { check: 'skipped-check', protection: 'protection-off', source: 'foreign-source' } as const;
 
 /**
  * What happened before: rejections of the same pattern, the reason of a retirement request, the notes of an external

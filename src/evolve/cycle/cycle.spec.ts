@@ -67,7 +67,7 @@ describe('a cycle', () => {
       failingAction: 'python',
       errorClasses: ['SyntaxError'],
       using: 4,
-      counts: { distinctAgents: 4, owners: 2, origins: 4, executions: 4, failures: 8 },
+      counts: { distinctAgents: 4, owners: 2, origins: 2, executions: 4, failures: 8 },
       chosen: { action: 'python3', agents: 4 },
       repeat: { successes: 0, n: 4 },
       impact: 32,

@@ -119,7 +119,7 @@ export function runCycle(input: CycleInput): CycleOutcome {
 /** The second half of {@link runCycle}: turns the aggregates into drafts. */
 export function finishCycle(reader: CycleReader, knownInput: KnownClaimsInput, settings: CycleSettings): CycleOutcome {
   const estimator = settings.estimator ?? betterThanRepeatingEstimator;
-  const selection = selectCandidates(reader.miner.patterns(), { ...settings, estimator });
+  const selection = selectCandidates(reader.miner.patterns(settings.minOwnersForPattern), { ...settings, estimator });
   const successes = newSuccesses(reader.miner.successes.patterns(settings), selection.candidates);
   const classifier = new DraftClassifier(new KnownClaims(knownInput), settings);
   const names = new Set<string>();

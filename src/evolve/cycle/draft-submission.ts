@@ -47,6 +47,7 @@ export function reviewEvidenceOf({ evidence, backtest, wording }: WordedDraft): 
       failures,
     })),
     models: counts.models,
+    ...(chosen.dangers ? { dangers: chosen.dangers.map((danger) => ({ ...danger })) } : {}),
     backtest: backtestEvidence(backtest),
     wording,
   };

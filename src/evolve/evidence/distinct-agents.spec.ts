@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Support } from '../../capture/observations/observation.js';
-import { distinctAgents, independentSupport, maximumMatching, supportCounts } from './distinct-agents.js';
+import {
+  distinctAgents,
+  independentOrigins,
+  independentSupport,
+  maximumMatching,
+  supportCounts,
+} from './distinct-agents.js';
 
 let serial = 0;
 function support(agentId: string, origin: string, more: Partial<Support> = {}): Support {
@@ -57,7 +63,28 @@ describe('distinct agents on independent tasks', () => {
 
   it('returns agents, owners and origins beside the deciding count', () => {
     const counts = supportCounts([support('a', 't1'), support('b', 't2'), support('c', 't2')]);
-    expect(counts).toEqual({ distinctAgents: 2, agents: 3, owners: 1, origins: 2 });
+    expect(counts).toEqual({ distinctAgents: 2, agents: 3, owners: 1, origins: 1 });
+  });
+
+  it('twenty task titles of one owner are one origin', () => {
+    const titles = Array.from({ length: 20 }, (_, n) => support(`agent-${n % 5}`, `title ${n}`));
+    expect(supportCounts(titles)).toMatchObject({ agents: 5, owners: 1, origins: 1 });
+    const other = support('b', 'title 21', { owner: 'owner-2' });
+    expect(supportCounts([...titles, other])).toMatchObject({ owners: 2, origins: 2 });
+    const echo = support('b', 'title 0', { owner: 'owner-2' });
+    expect(supportCounts([support('a', 'title 0'), echo])).toMatchObject({ owners: 2, origins: 1 });
+  });
+
+  it('finds as many independent origins as a full matching of owners and origins', () => {
+    const pair = fc.tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 6 }));
+    fc.assert(
+      fc.property(fc.array(pair, { maxLength: 40 }), (pairs) => {
+        const edges = new Map<number, Set<number>>();
+        for (const [owner, origin] of pairs) edges.set(owner, (edges.get(owner) ?? new Set<number>()).add(origin));
+        const [owners, origins] = [pairs.map(([owner]) => owner), pairs.map(([, origin]) => origin)];
+        expect(independentOrigins(owners, origins)).toBe(maximumMatching(edges));
+      }),
+    );
   });
 
   it('is never above the number of agents, of origins or of parent tasks', () => {
@@ -112,7 +139,7 @@ describe('distinct agents on independent tasks', () => {
           origin: Int32Array.from(supports, ({ origin }) => numbers(origin)),
           root: Int32Array.from(supports, ({ root }) => numbers(root)),
         };
-        const { owners: _owners, ...expected } = supportCounts(supports);
+        const { owners: _owners, origins: _origins, ...expected } = supportCounts(supports);
         expect(independentSupport(byNumber)).toEqual(expected);
       }),
       { numRuns: 3_000 },

@@ -6,6 +6,7 @@ export interface SupportCounts {
   distinctAgents: number;
   agents: number;
   owners: number;
+  /** Independent origins, of which each owner has at most one: see {@link independentOrigins}. */
   origins: number;
 }
 
@@ -31,14 +32,39 @@ export function distinctAgents(supports: Iterable<Support>): number {
   return Math.min(maximumMatching(agentOrigin), maximumMatching(agentRoot), maximumMatching(originRoot));
 }
 
-/** Returns the counts that a reviewer sees: "5 agents, 1 owner, 4 origins". */
+/** Returns the counts that a reviewer sees: "5 agents, 1 owner, 1 origin". */
 export function supportCounts(supports: readonly Support[]): SupportCounts {
   return {
     distinctAgents: distinctAgents(supports),
     agents: new Set(supports.map((s) => s.agentId)).size,
     owners: new Set(supports.map((s) => s.owner)).size,
-    origins: new Set(supports.map((s) => s.origin)).size,
+    origins: independentOrigins(
+      supports.map((s) => s.owner),
+      supports.map((s) => s.origin),
+    ),
   };
+}
+
+/**
+ * Returns how many origins are independent: a maximum matching in which an owner and an origin each count once. The
+ * text of a task and its sources are what the reporter says they are, so twenty titles of one person are one origin; and
+ * one task at three owners is one origin, too.
+ */
+export function independentOrigins<V>(owners: ArrayLike<V>, origins: ArrayLike<V>): number {
+  const edges: Edges<V> = new Map();
+  for (let row = 0; row < owners.length; row += 1) {
+    const owner = owners[row];
+    if (owner !== undefined && !edges.has(owner)) edges.set(owner, new Set());
+  }
+  if (edges.size <= 1) return edges.size;
+  for (let row = 0; row < owners.length; row += 1) {
+    const [owner, origin] = [owners[row], origins[row]];
+    if (owner === undefined || origin === undefined) continue;
+    // An owner with as many origins as there are owners always gets one, whatever the others take.
+    const own = edges.get(owner);
+    if (own && own.size < edges.size) own.add(origin);
+  }
+  return maximumMatching(edges);
 }
 
 /**
@@ -48,7 +74,7 @@ export function supportCounts(supports: readonly Support[]): SupportCounts {
  * other agents are matched. For origins against roots, the executions of the counted agents give as many independent
  * pairs. This is enough unless that matching is the smallest one for the rest; then everything is matched.
  */
-export function independentSupport(executions: IndependenceColumns): Omit<SupportCounts, 'owners'> {
+export function independentSupport(executions: IndependenceColumns): Pick<SupportCounts, 'agents' | 'distinctAgents'> {
   const { agent, origin, root } = executions;
   const [byOrigin, byRoot] = [soleAgents(ORIGINS, agent, origin), soleAgents(ROOTS, agent, root)];
   const settled = AGENTS.of(agent);
@@ -61,12 +87,11 @@ export function independentSupport(executions: IndependenceColumns): Omit<Suppor
     if (isSole && known !== SETTLED) counted += 1;
     settled[own] = isSole || known === SETTLED ? SETTLED : SEEN;
   }
-  const counts = { agents, origins: byOrigin.size };
   const distinct = counted === agents ? agents : matchedAgents(executions, settled, counted);
   for (const row of agent) settled[row] = 0;
   for (const row of origin) byOrigin.sole[row] = 0;
   for (const row of root) byRoot.sole[row] = 0;
-  return { ...counts, distinctAgents: distinct };
+  return { agents, distinctAgents: distinct };
 }
 
 /** Executions by number: agent, origin of the task, and root of the parent chain. */
@@ -96,16 +121,14 @@ const [AGENTS, ORIGINS, ROOTS] = [new ScratchArray(), new ScratchArray(), new Sc
  * Maps an origin or root to the only agent that has it (from {@link FIRST} on), or to {@link SHARED} if there are
  * several.
  */
-function soleAgents(room: ScratchArray, agents: Int32Array, numbers: Int32Array): { sole: Int32Array; size: number } {
+function soleAgents(room: ScratchArray, agents: Int32Array, numbers: Int32Array): { sole: Int32Array } {
   const sole = room.of(numbers);
-  let size = 0;
   for (let row = 0; row < numbers.length; row += 1) {
     const [number, own] = [numbers[row] ?? 0, (agents[row] ?? 0) + FIRST];
     const known = sole[number] ?? 0;
-    if (known === 0) size += 1;
     if (known !== own) sole[number] = known === 0 ? own : SHARED;
   }
-  return { sole, size };
+  return { sole };
 }
 
 function matchedAgents(executions: IndependenceColumns, settled: Int32Array, counted: number): number {

@@ -110,6 +110,17 @@ export class Ledger {
     return { ...cut, finishedAt: finishedAt.subarray(0, row) };
   }
 
+  /** The owners of the window by number, so that a million executions can be compared. */
+  ownersOf(agents: Int32Array): Int32Array {
+    const numbers = new Map<string, number>();
+    const byAgent = this.agents.map(({ owner }) => {
+      const known = numbers.get(owner) ?? numbers.size;
+      numbers.set(owner, known);
+      return known;
+    });
+    return agents.map((agent) => byAgent[agent] ?? 0);
+  }
+
   /** Returns how many different owners these agents have. */
   countOwners(agents: Iterable<number>): number {
     const owners = new Set<string>();

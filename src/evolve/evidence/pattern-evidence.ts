@@ -1,6 +1,8 @@
+import type { Trial } from '../../capture/observations/observation.js';
 import type { ApproachKind } from '../../capture/observations/trial.js';
 import { Counts } from './counts.js';
-import { independentSupport, type SupportCounts } from './distinct-agents.js';
+import { countDangers, type DangerCounts, sumDangers } from './danger-counts.js';
+import { independentOrigins, independentSupport, type SupportCounts } from './distinct-agents.js';
 import { Ledger } from './ledger.js';
 
 /** Counts by the ledger's number of the agent. */
@@ -21,6 +23,8 @@ export interface TrialCount {
   verified: number;
   agents: CountsByAgent;
   successAgents: CountsByAgent;
+  /** The dangerous forms of successful tries; missing if there are none. */
+  dangers?: DangerCounts;
 }
 
 /** The counts that a pattern keeps of its executions. It keeps no call, text or report. */
@@ -115,7 +119,7 @@ export class PatternEvidence {
 
   /** `times`: 1, or -1 to take the trial back. */
   addTrial(
-    trial: Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after' | 'before'> & { worked: boolean },
+    trial: Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after' | 'before'> & Pick<Trial, 'worked' | 'dangers'>,
     agent: number,
     verified: boolean,
     times: 1 | -1 = 1,
@@ -148,6 +152,7 @@ export class PatternEvidence {
     count.agents.increment(agent, times);
     if (count.tries <= 0) this.trials.delete(key);
     if (!trial.worked) return;
+    if (trial.dangers) count.dangers = countDangers(count.dangers, trial.dangers, times);
     count.successes += times;
     count.successAgents.increment(agent, times);
     if (verified) count.verified += times;
@@ -168,16 +173,12 @@ export class PatternEvidence {
   }
 
   /**
-   * Returns whether the evidence has at least this many distinct agents and owners. Stops counting as soon as it has.
+   * Returns whether the evidence has at least this many distinct agents, and owners with independent origins.
    */
   hasAtLeast(agents: number, owners: number): boolean {
     if (this.agents < Math.max(agents, 1)) return false;
-    const seen = new Set<string>();
-    for (const agent of this.failuresOf.numbers()) {
-      seen.add(this.ledger.agent(agent).owner);
-      if (seen.size >= owners) break;
-    }
-    return seen.size >= owners && (this.hasDisjointAgents(agents) || this.counts().distinctAgents >= agents);
+    const isIndependent = owners < 2 || this.counts().origins >= owners;
+    return isIndependent && (this.hasDisjointAgents(agents) || this.counts().distinctAgents >= agents);
   }
 
   counts(): EvidenceCounts {
@@ -205,6 +206,7 @@ export class PatternEvidence {
     const [first, last] = timeRange(executions.finishedAt);
     return {
       ...independentSupport(executions),
+      origins: independentOrigins(this.ledger.ownersOf(executions.agent), executions.origin),
       owners: this.ledger.countOwners(this.failuresOf.numbers()),
       executions: executions.agent.length,
       failures: this.failures,
@@ -247,8 +249,10 @@ function hasMoreFailures(a: AgentFailures, b: AgentFailures | undefined): boolea
 
 function mergeTrials(first: TrialCount, all: readonly TrialCount[]): TrialCount {
   const add = (of: 'tries' | 'successes' | 'verified') => all.reduce((sum, trial) => sum + trial[of], 0);
+  const dangers = sumDangers(all.map((trial) => trial.dangers));
   return {
     ...first,
+    ...(dangers ? { dangers } : {}),
     tries: add('tries'),
     successes: add('successes'),
     verified: add('verified'),

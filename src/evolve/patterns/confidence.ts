@@ -48,7 +48,8 @@ export const failureRateEstimator: ConfidenceEstimator = {
 
 /**
  * The probability that the remedy works better than repeating the action; the better estimator in the benchmarks. A
- * rare failure with a certain remedy counts in full, and a certain failure with a remedy seen three times does not. If
+ * rare failure with a certain remedy counts in full, and a certain failure with a remedy seen three times does not. No
+ * owner's tries count more than those of all others together. If
  * the action was hardly ever repeated, repeats after other failures of the kind give the prior. Without a remedy, the
  * confidence is 0. The interval is that of the remedy's own success rate, extended to the value.
  */
@@ -58,7 +59,8 @@ export const betterThanRepeatingEstimator: ConfidenceEstimator = {
     const { chosen, repeat } = contrast;
     if (!chosen) return { value: 0, lower: 0, upper: 1, basis: 'nothing that was tried worked well enough' };
     const elsewhere = repeatingElsewhere ?? wilson(0, 0);
-    const value = probabilityOfBetter(chosen.outcome, repeat, priorAround(elsewhere));
+    const counted = contrast.perOwner ?? { chosen: chosen.outcome, repeat };
+    const value = probabilityOfBetter(counted.chosen, counted.repeat, priorAround(elsewhere));
     const { successes, n } = chosen.outcome;
     return {
       value,

@@ -3,8 +3,10 @@ import type { ApproachKind } from '../../capture/observations/trial.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { sumBy } from '../../platform/base/sum.js';
 import { Counts } from '../evidence/counts.js';
+import { type CountedDanger, shownDangers } from '../evidence/danger-counts.js';
 import type { TrialCount } from '../evidence/pattern-evidence.js';
 import { type Proportion, wilson } from '../statistics/wilson.js';
+import { ANY_OWNERS, balancedTries, hasOwners, type OwnerRule } from './owner-rule.js';
 
 /**
  * How approaches are distinguished: by coarse action, by fine action, or by the steps between the failure and the same
@@ -31,6 +33,8 @@ export interface Alternative {
   forms: string[];
   /** Set if it holds only right after these steps. */
   following?: string;
+  /** The dangerous forms of its successful tries, for the reviewer. */
+  dangers?: readonly CountedDanger[];
 }
 
 export interface Contrast {
@@ -40,6 +44,8 @@ export interface Contrast {
    * The alternative with the best evidence. Without one, the failure is an unsolved problem and never becomes a skill.
    */
   chosen?: Alternative;
+  /** The tries of the remedy and of repeating, in which no owner outweighs the others; missing if none does. */
+  perOwner?: { readonly chosen: Proportion; readonly repeat: Proportion };
 }
 
 /**
@@ -68,20 +74,22 @@ export function isTransient({ repeat }: Contrast): boolean {
 }
 
 /** Compares what was tried against failures of the action `coarse`. */
-export function contrastOf(coarse: string, trials: Iterable<TrialCount>): Contrast {
+export function contrastOf(coarse: string, trials: Iterable<TrialCount>, rule: OwnerRule = ANY_OWNERS): Contrast {
   const all = [...trials];
   // In the coarse form, every variation of the failing action is a repeat.
   const isRepeat = (trial: TrialCount): boolean =>
     trial.how === 'repeat' || (trial.how === 'replace' && trial.coarse === coarse);
-  const atCoarse = compare(all, isRepeat, 'coarse');
+  const atCoarse = compare(all, isRepeat, 'coarse', rule);
   if (atCoarse.chosen) return atCoarse;
-  const atFine = compare(all, (trial) => trial.how === 'repeat', 'fine');
+  const atFine = compare(all, (trial) => trial.how === 'repeat', 'fine', rule);
   if (atFine.chosen) return atFine;
   // Last, so that a shorter pattern is preferred to a longer one.
   const isPlainRepeat = (trial: TrialCount): boolean => isRepeat(trial) && trial.after === undefined;
-  const atRecovery = all.some(({ after }) => after !== undefined) ? compare(all, isPlainRepeat, 'recovery') : atCoarse;
+  const atRecovery = all.some(({ after }) => after !== undefined)
+    ? compare(all, isPlainRepeat, 'recovery', rule)
+    : atCoarse;
   if (atRecovery.chosen) return atRecovery;
-  const [found] = [1, 2].flatMap((steps) => contextualRemedies(all, isRepeat, steps));
+  const [found] = [1, 2].flatMap((steps) => contextualRemedies(all, isRepeat, steps, rule));
   return found ? { ...atCoarse, ...found } : atCoarse;
 }
 
@@ -93,6 +101,7 @@ function contextualRemedies(
   all: readonly TrialCount[],
   isRepeat: (trial: TrialCount) => boolean,
   steps: number,
+  rule: OwnerRule,
 ): Required<Pick<Contrast, 'repeat' | 'chosen'>>[] {
   const byContext = new Map<string, TrialCount[]>();
   for (const trial of all) {
@@ -103,7 +112,7 @@ function contextualRemedies(
     else byContext.set(context, [trial]);
   }
   const found = [...byContext].flatMap(([context, trials]) => {
-    const { repeat, chosen } = compare(trials, isRepeat, 'coarse');
+    const { repeat, chosen } = compare(trials, isRepeat, 'coarse', rule);
     return chosen ? [{ repeat, chosen: { ...chosen, following: context } }] : [];
   });
   return found.sort((a, b) => byEvidence(a.chosen, b.chosen) || compareText(a.chosen.following, b.chosen.following));
@@ -139,6 +148,7 @@ function compare(
   trials: readonly TrialCount[],
   isRepeat: (trial: TrialCount) => boolean,
   granularity: ApproachGranularity,
+  rule: OwnerRule,
 ): Contrast {
   const groups = new Map<string, TrialCount[]>();
   const repeated = { tries: 0, successes: 0 };
@@ -155,8 +165,11 @@ function compare(
   const alternatives = [...groups.values()]
     .flatMap((group) => alternativeOf(group, granularity, repeat))
     .sort(byEvidence);
-  const chosen = alternatives.find((alternative) => qualifies(alternative, repeat));
-  return { repeat, alternatives, ...(chosen ? { chosen } : {}) };
+  const trialsOf = (one: Alternative): TrialCount[] => groups.get(JSON.stringify([one.how, one.action])) ?? [];
+  const chosen = alternatives.find((one) => qualifies(one, repeat) && hasOwners(trialsOf(one), rule));
+  if (!chosen) return { repeat, alternatives };
+  const perOwner = balancedTries(trialsOf(chosen), trials.filter(isRepeat), rule);
+  return { repeat, alternatives, chosen, ...(perOwner ? { perOwner } : {}) };
 }
 
 function alternativeOf(
@@ -173,8 +186,10 @@ function alternativeOf(
     .sort((a, b) => b.successes - a.successes || compareText(a.fine, b.fine))
     .map((trial) => trial.fine);
   const [how, action] = approachAt(first, granularity);
+  const dangers = shownDangers(group.map((trial) => trial.dangers));
   return [
     {
+      ...(dangers.length > 0 ? { dangers } : {}),
       how,
       action,
       label: labelOf(how, action),

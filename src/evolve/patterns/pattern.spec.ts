@@ -118,6 +118,6 @@ describe('patterns across executions', () => {
       }),
     );
     const [pattern] = mine(...flood);
-    expect(pattern?.counts).toMatchObject({ distinctAgents: 1, agents: 1, origins: 500, executions: 500 });
+    expect(pattern?.counts).toMatchObject({ distinctAgents: 1, agents: 1, origins: 1, executions: 500 });
   });
 });

@@ -17,6 +17,7 @@ import {
   type ProjectGroups,
   withoutProject,
 } from './groups.js';
+import { ANY_OWNERS, type OwnerRule } from './owner-rule.js';
 import { splitByProject } from './per-project.js';
 import { SuccessMiner } from './success.js';
 
@@ -49,6 +50,8 @@ export interface Pattern {
   /** Executions of the window that used the action. */
   using: number;
   contrast: Contrast;
+  /** The owners that its remedy needs. */
+  rule: OwnerRule;
   /** Short windows of calls around the failure, most frequent first. */
   windows: { window: string; executions: number }[];
 }
@@ -68,6 +71,7 @@ export class PatternMiner {
   readonly successes = new SuccessMiner(this.ledger);
   private readonly groups = new Map<string, Group>();
   private readonly usage = new Map<string, number>();
+  private rule: OwnerRule = ANY_OWNERS;
 
   get executions(): number {
     return this.ledger.size;
@@ -102,8 +106,9 @@ export class PatternMiner {
     this.successes.recount();
   }
 
-  /** Returns all patterns, including finer granularities. The cycle selects among them. */
-  patterns(): Pattern[] {
+  /** Returns all patterns, including finer granularities. `minOwners`: the owners for whom a remedy must have worked. */
+  patterns(minOwners = 1): Pattern[] {
+    this.rule = { minOwners, ownerOf: (agent) => this.ledger.agent(agent).owner };
     const [broad, narrow, templated]: [Group[], ProjectGroups[], ProjectGroups[]] = [[], [], []];
     const identities = new Map<string, ProjectGroups>();
     for (const [key, group] of this.groups) {
@@ -233,7 +238,8 @@ export class PatternMiner {
         this.usage.get((project ?? '') + usageKey(tool, usageOf(granularity, program, action))) ?? 0,
         evidence.executionIds.size,
       ),
-      contrast: contrastOf(coarse, evidence.trials.values()),
+      contrast: contrastOf(coarse, evidence.trials.values(), this.rule),
+      rule: this.rule,
       windows: [...evidence.windows]
         .sort((a, b) => b[1] - a[1] || compareText(a[0], b[0]))
         .slice(0, 5)

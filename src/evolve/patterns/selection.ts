@@ -251,7 +251,7 @@ function candidateOf(main: Pattern, others: readonly Pattern[], estimate: Estima
   const named = [main, ...others.filter((other) => isClearlyBetter(other.contrast))];
   const evidence = named.length === 1 ? main.evidence : PatternEvidence.merge(named.map((pattern) => pattern.evidence));
   const counts = evidence.counts();
-  const merged = contrastOf(main.coarse, evidence.trials.values());
+  const merged = contrastOf(main.coarse, evidence.trials.values(), main.rule);
   // A sum can hide a remedy that each part has; then the contrast of the main pattern is shown.
   const own = main.contrast.chosen;
   const isSame = merged.chosen?.action === own?.action && merged.chosen?.following === own?.following;

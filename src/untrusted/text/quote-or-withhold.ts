@@ -1,7 +1,13 @@
 import { type SuspicionKind, suspicions } from './suspicions.js';
 
 /** Kinds that also occur in harmless error texts: worth a hint, but not worth withholding the text. */
-const HARMLESS_ALONE: ReadonlySet<SuspicionKind> = new Set(['link', 'hidden-characters', 'mixed-script']);
+const HARMLESS_ALONE: ReadonlySet<SuspicionKind> = new Set([
+  'link',
+  'hidden-characters',
+  'mixed-script',
+  // git and package programs name sources in their errors
+  'foreign-source',
+]);
 
 export const WITHHELD = '(a text that reads like instructions; withheld)';
 

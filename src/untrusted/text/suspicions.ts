@@ -1,3 +1,7 @@
+import type { DangerClass } from '../danger/danger.js';
+import { dangersInText } from '../danger/dangers-in-text.js';
+import { PLACEHOLDER } from './placeholder.js';
+
 /** A hint that a reviewer sees beside a text, and how often it occurs. Never a reason to reject or to accept a text. */
 export interface Suspicion {
   readonly kind: SuspicionKind;
@@ -14,6 +18,9 @@ export type SuspicionKind =
   | 'download-and-run'
   | 'data-upload'
   | 'destructive-command'
+  | 'skipped-check'
+  | 'protection-off'
+  | 'foreign-source'
   | 'hidden-characters'
   | 'mixed-script'
   | 'link';
@@ -68,7 +75,7 @@ const PATTERNS: readonly (readonly [SuspicionKind, RegExp])[] = [
   ],
   [
     'destructive-command',
-    /\brm[ \t]{1,3}-[a-z]{0,4}[rf][a-z]{0,4}[ \t]{1,3}(?:--[a-z-]{1,30}[ \t]{1,3})?(?:\/|~|\$HOME|\*)|\bmkfs\b|\bdd[ \t][^\n]{0,60}of=\/dev\/|\bchmod[ \t]{1,3}(?:-R[ \t]{1,3})?777\b|\bgit push[^\n]{0,60}(?:--force\b|\s-f\b)|--no-verify\b|\bos\.remove\(["']\/|:\(\)\{ ?:\|:& ?\};:/gi,
+    /\brm[ \t]{1,3}-[a-z]{0,4}[rf][a-z]{0,4}[ \t]{1,3}(?:--[a-z-]{1,30}[ \t]{1,3})?(?:\/|~|\$HOME|\*)|\bmkfs\b|\bdd[ \t][^\n]{0,60}of=\/dev\/|\bos\.remove\(["']\/|:\(\)\{ ?:\|:& ?\};:/gi,
   ],
   // Excludes joiners and variation selectors, which emoji and several scripts need.
   [
@@ -88,18 +95,54 @@ const PATTERNS: readonly (readonly [SuspicionKind, RegExp])[] = [
 /** The longest text that is scanned. For a longer one a reviewer sees hints for the beginning only. */
 const MAX_LENGTH = 64 * 1024;
 
+/** True for the kinds of dangerous commands; the others are signs of prompt injection. */
+export const isDangerKind = (kind: string): boolean => DANGER_KINDS.has(kind);
+
+/** The hints together with those for dangerous forms that were found elsewhere. */
+export function withDangers(found: readonly Suspicion[], dangers: readonly { class: DangerClass }[]): Suspicion[] {
+  const counts = new Map(found.map(({ kind, count }) => [kind, count]));
+  for (const { class: danger } of dangers) {
+    const kind = KIND_OF_DANGER[danger];
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return [...counts].map(([kind, count]) => ({ kind, count }));
+}
+
+/** The kinds that words inside our own placeholders could imitate: `[REDACTED:github-token]` sends no token. */
+const WITHOUT_PLACEHOLDERS: ReadonlySet<SuspicionKind> = new Set([
+  'role-marker',
+  'prompt-probe',
+  'data-upload',
+  'link',
+]);
+const PLACEHOLDERS = new RegExp(PLACEHOLDER, 'g');
+
+const KIND_OF_DANGER: Readonly<Record<DangerClass, SuspicionKind>> = {
+  check: 'skipped-check',
+  protection: 'protection-off',
+  source: 'foreign-source',
+};
+const DANGER_KINDS: ReadonlySet<string> = new Set(Object.values(KIND_OF_DANGER));
+
 /**
  * Returns the hints for a reviewer, in the order of the kinds, without kinds that do not occur: phrases addressed to a
- * model or to a reviewer, imitated roles, bait for tools, hidden characters, links. They never gate anything: patterns
- * miss many attacks, so the protection is who may write. Takes the original text, because `plainText` would remove the
- * hidden characters.
+ * model or to a reviewer, imitated roles, bait for tools, dangerous commands, hidden characters, links. They never gate
+ * anything: patterns miss many attacks, so the protection is who may write. Takes the original text, because `plainText`
+ * would remove the hidden characters.
  */
 export function suspicions(text: string): Suspicion[] {
   const scanned = text.slice(0, MAX_LENGTH);
+  const withoutPlaceholders = scanned.replace(PLACEHOLDERS, '[]');
   const counts = new Map<SuspicionKind, number>();
-  for (const [kind, pattern] of PATTERNS) {
-    const count = scanned.match(pattern)?.length ?? 0;
+  const add = (kind: SuspicionKind, count: number): void => {
     if (count > 0) counts.set(kind, (counts.get(kind) ?? 0) + count);
+  };
+  for (const [kind, pattern] of PATTERNS) {
+    const source = WITHOUT_PLACEHOLDERS.has(kind) ? withoutPlaceholders : scanned;
+    add(kind, source.match(pattern)?.length ?? 0);
   }
-  return [...counts].map(([kind, count]) => ({ kind, count }));
+  return withDangers(
+    [...counts].map(([kind, count]) => ({ kind, count })),
+    dangersInText(scanned),
+  );
 }

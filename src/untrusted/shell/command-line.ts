@@ -15,6 +15,13 @@ export interface SimpleCommand {
   /** Operator and target, such as `2>&1` or `>` with `out.log`; a here-document is `<<` without a target. */
   readonly redirects: readonly { readonly operator: string; readonly target: string }[];
   readonly heredoc: boolean;
+  /** The code of its substitutions, and the bodies of its here-documents: `date` of `echo $(date)`. */
+  readonly nested: readonly NestedText[];
+}
+
+export interface NestedText {
+  readonly kind: 'substitution' | 'heredoc';
+  readonly text: string;
 }
 
 /** A longer command line is hostile or generated; the rest is ignored. */
@@ -39,13 +46,16 @@ interface CommandDraft {
   words: Word[];
   redirects: { operator: string; target: string }[];
   heredoc: boolean;
+  nested: NestedText[];
 }
+
+const emptyDraft = (joiner: Joiner): CommandDraft => ({ joiner, words: [], redirects: [], heredoc: false, nested: [] });
 
 class CommandLineParser {
   private at = 0;
   private readonly commands: SimpleCommand[] = [];
-  private readonly pendingHeredocs: string[] = [];
-  private draft: CommandDraft = { joiner: '', words: [], redirects: [], heredoc: false };
+  private readonly pendingHeredocs: { delimiter: string; nested: NestedText[] }[] = [];
+  private draft: CommandDraft = emptyDraft('');
 
   constructor(private readonly source: string) {}
 
@@ -85,7 +95,7 @@ class CommandLineParser {
       return;
     }
     this.commands.push({ ...this.draft, after });
-    this.draft = { joiner: after, words: [], redirects: [], heredoc: false };
+    this.draft = emptyDraft(after);
   }
 
   private readOperator(): boolean {
@@ -107,7 +117,9 @@ class CommandLineParser {
     if (operator.includes('<<')) {
       this.draft.heredoc = true;
       this.draft.redirects.push({ operator: '<<', target: '' });
-      if (!operator.endsWith('<<<')) this.pendingHeredocs.push(target.text);
+      const { nested } = this.draft;
+      if (operator.endsWith('<<<')) nested.push({ kind: 'heredoc', text: target.text });
+      else this.pendingHeredocs.push({ delimiter: target.text, nested });
     } else {
       this.draft.redirects.push({ operator, target: target.code ? '[code]' : target.text });
     }
@@ -124,14 +136,19 @@ class CommandLineParser {
   }
 
   private skipHeredocs(): void {
-    for (const delimiter of this.pendingHeredocs.splice(0)) {
+    for (const { delimiter, nested } of this.pendingHeredocs.splice(0)) {
+      const from = this.at;
+      let end = this.source.length;
       while (this.at < this.source.length) {
         const start = this.at;
         this.skipLine();
         const line = this.source.slice(start, this.at);
         this.at += 1;
-        if (line.trim() === delimiter) break;
+        if (line.trim() !== delimiter) continue;
+        end = start;
+        break;
       }
+      nested.push({ kind: 'heredoc', text: this.source.slice(from, end) });
     }
   }
 
@@ -201,8 +218,15 @@ class CommandLineParser {
     return { text, code };
   }
 
-  /** Skips a substitution. Finds its end with a counter instead of recursion. */
+  /** Skips a substitution and keeps its text. */
   private skipSubstitution(): void {
+    const start = this.at + (this.source.charAt(this.at) === '`' ? 1 : 2);
+    this.findSubstitutionEnd();
+    this.draft.nested.push({ kind: 'substitution', text: this.source.slice(start, Math.max(start, this.at - 1)) });
+  }
+
+  /** With a counter instead of recursion. */
+  private findSubstitutionEnd(): void {
     if (this.source.charAt(this.at) === '`') {
       const end = this.source.indexOf('`', this.at + 1);
       this.at = end < 0 ? this.source.length : end + 1;
