@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AgentActor } from '../../journal/actor.js';
+import type { Reporter } from '../../access/identity/reporter.js';
 import { BeforeBackgroundWork, RequestPriority } from '../../platform/background/request-priority.js';
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
@@ -31,7 +31,7 @@ export class Executions {
    * `found`: redactions that were made before the report existed.
    */
   @BeforeBackgroundWork()
-  async report(actor: AgentActor, report: ExecutionReport, found: readonly Redaction[] = []): Promise<ReportReceipt> {
+  async report(actor: Reporter, report: ExecutionReport, found: readonly Redaction[] = []): Promise<ReportReceipt> {
     const { report: value, findings: foundHere } = requireStorable(report);
     const findings = sumRedactions(found, foundHere);
     const reportSha256 = sha256(canonicalJson(value));

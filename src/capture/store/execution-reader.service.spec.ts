@@ -1,24 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { reporter } from '../../../test/support/reporter.js';
 import { report } from '../../../test/support/reports.js';
-import type { AgentActor } from '../../journal/actor.js';
+import type { Reporter } from '../../access/identity/reporter.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import { Executions } from '../intake/executions.service.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 import { ExecutionReader, type ObservedExecution } from './execution-reader.service.js';
 
 let app: TestApplication;
-let ada: AgentActor;
-let ben: AgentActor;
+let ada: Reporter;
+let ben: Reporter;
 
 beforeAll(async () => {
   app = await startTestApplication();
-  ada = { kind: 'agent', id: (await app.agent('Ada', 'Books')).id, name: 'Ada' };
-  ben = { kind: 'agent', id: (await app.agent('Ben', 'Shop')).id, name: 'Ben' };
+  ada = reporter((await app.agent('Ada', 'Books')).id, 'Ada', 'Books');
+  ben = reporter((await app.agent('Ben', 'Shop')).id, 'Ben', 'Shop');
 });
 afterAll(() => app.close());
 
-const send = (agent: AgentActor, executionId: string, change: Partial<ExecutionReport> = {}) =>
+const send = (agent: Reporter, executionId: string, change: Partial<ExecutionReport> = {}) =>
   app.app.get(Executions).report(agent, report({ executionId, ...change }));
 
 /** Moves the clock, runs `sending`, and reads the executions received since then. */
@@ -37,7 +38,7 @@ async function read(from: Date, to: Date): Promise<ObservedExecution[]> {
 
 const roots = (found: ObservedExecution[]): Record<string, string> =>
   Object.fromEntries(found.map((one) => [one.executionId, one.observed.support.root]));
-const keyOf = (agent: AgentActor, executionId: string): string => `${agent.id}:${executionId}`;
+const keyOf = (agent: Reporter, executionId: string): string => `${agent.id}:${executionId}`;
 
 describe('the executions of a window', () => {
   it('have themselves as root without a parent', async () => {
