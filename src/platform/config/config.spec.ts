@@ -107,9 +107,11 @@ describe('the settings', () => {
     expect(loadConfig(Object.fromEntries(NON_SERVER_VARIABLES.map((name) => [name, 'x'])))).toEqual(loadConfig({}));
   });
 
-  it('are at most 65, each with allowed values and a reason to change it', () => {
+  // 67: what the gate asks of a memory is the choice of whoever bears the damage, and the token of the first administrator
+  // must come from outside where the log is not private.
+  it('are at most 67, each with allowed values and a reason to change it', () => {
     const all: { doc: string; allowed: string }[] = Object.values(SETTINGS);
-    expect(all.length).toBeLessThanOrEqual(65);
+    expect(all.length).toBeLessThanOrEqual(67);
     for (const { doc, allowed } of all) {
       expect(doc).toMatch(/(?:^|[.;] )(?:Change|Set|Raise|Lower|Choose|Leave out) /);
       expect(allowed).not.toBe('');

@@ -90,8 +90,9 @@ const MAX_LENGTH = 64 * 1024;
 
 /**
  * Returns the hints for a reviewer, in the order of the kinds, without kinds that do not occur: phrases addressed to a
- * model or to a reviewer, imitated roles, bait for tools, hidden characters, links. They never gate anything: patterns
- * miss many attacks, so the protection is who may write. Takes the original text, because `plainText` would remove the
+ * model or to a reviewer, imitated roles, bait for tools, hidden characters, links. They never refuse a text: patterns
+ * miss many attacks, so the protection is who may write. A private memory with a hint other than a link is verified by
+ * a person only. Takes the original text, because `plainText` would remove the
  * hidden characters.
  */
 export function suspicions(text: string): Suspicion[] {
