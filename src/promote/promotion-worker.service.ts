@@ -129,10 +129,9 @@ export class PromotionWorker extends BackgroundWorker {
       [...evidence, ...records.map((one) => this.toEvidence(memory, one))],
       records,
     );
-    const verifierResult: VerifierResult =
-      isUndecided(first) && !readsLikeInstruction(memory.lesson)
-        ? await this.evidenceCollector.askVerifier(memory, evidence, records)
-        : { found: [], verifier: 'none' };
+    const verifierResult: VerifierResult = isUndecided(first)
+      ? await this.evidenceCollector.askVerifier(memory, evidence, records)
+      : { found: [], verifier: 'none' };
     await this.database.transaction((tx) =>
       this.conclude(tx, lease, [...records, ...verifierResult.found], records, verifierResult),
     );

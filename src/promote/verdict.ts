@@ -17,7 +17,7 @@ export const UNRESOLVED_REASONS = [
   'not_enough_evidence',
   /** Enough executions support it, but they and the one that taught it come from one owner or one credential. */
   'not_independent',
-  /** Evidence supports it, but its text reads like an instruction or a danger, so that a person has to vouch for it. */
+  /** Its text reads like an instruction or turns a protection off, so that only a person verifies it. */
   'needs_person',
   /** Evidence of the same kind supports and contradicts it. */
   'conflicting_evidence',
@@ -87,9 +87,10 @@ export function evaluateEvidence(input: VerdictInput, settings: VerdictSettings)
     if (input.needsPerson && kind !== 'person') return { verified: false, because: 'needs_person', evidence: ids };
     return { verified: true, by: kind, evidence: ids };
   }
+  const lacking = input.needsPerson ? 'needs_person' : (inconclusive ?? 'no_evidence');
   return {
     verified: false,
-    because: unverifiedGrounds(input).length > 0 ? 'derived_from_unverified' : (inconclusive ?? 'no_evidence'),
+    because: unverifiedGrounds(input).length > 0 ? 'derived_from_unverified' : lacking,
     evidence: [],
   };
 }
