@@ -31,7 +31,7 @@ export class ReporterResolver {
     const agent = await this.principals.findOrRegisterAgent(caller, name.data);
     if (agent.disabledAt)
       throw new DomainError('conflict', 'execution.agent_disabled', `The agent "${agent.name}" is disabled.`);
-    // The name of an importer without an owner stands in for the owner of its agents, but nobody stated that owner.
+    // The name of an importer without an owner stands in for the owner of its agents, but that owner was not stated.
     const owner = caller.kind === 'service' && caller.owner === null ? null : agent.owner;
     return {
       ...{ kind: 'agent', id: agent.id, name: agent.name },

@@ -37,7 +37,7 @@ describe('reporting a finished execution', () => {
       expect.objectContaining({
         action: 'execution.reported',
         actor: { kind: 'agent', id: ada.id, name: 'Ada' },
-        data: { reportSha256: expect.any(String), redactions: [], status: 'completed', toolCalls: 2 },
+        data: { ...ada.source, reportSha256: expect.any(String), redactions: [], status: 'completed', toolCalls: 2 },
       }),
     ]);
   });

@@ -107,7 +107,7 @@ describe('the settings', () => {
     expect(loadConfig(Object.fromEntries(NON_SERVER_VARIABLES.map((name) => [name, 'x'])))).toEqual(loadConfig({}));
   });
 
-  // 67: what the gate asks of a memory is the choice of whoever bears the damage, and the token of the first administrator
+  // 67: what the gate asks of a memory depends on the damage that a wrong call can do, and the token of the first administrator
   // must come from outside where the log is not private.
   it('are at most 67, each with allowed values and a reason to change it', () => {
     const all: { doc: string; allowed: string }[] = Object.values(SETTINGS);
@@ -116,6 +116,33 @@ describe('the settings', () => {
       expect(doc).toMatch(/(?:^|[.;] )(?:Change|Set|Raise|Lower|Choose|Leave out) /);
       expect(allowed).not.toBe('');
     }
+  });
+
+  it('reject a verifier model at the address of the model that writes lessons, whatever its name', () => {
+    const verifier = { GUILDBOOK_VERIFIER_MODEL: 'another-model' };
+    const same = [
+      { ...verifier, ANTHROPIC_API_KEY: 'key' },
+      { ...verifier, ANTHROPIC_API_KEY: 'key', GUILDBOOK_VERIFIER_API_KEY: 'another-key' },
+      { ...verifier, ANTHROPIC_BASE_URL: 'http://localhost:8080' },
+      {
+        ...verifier,
+        ANTHROPIC_BASE_URL: 'http://localhost:8080',
+        GUILDBOOK_VERIFIER_BASE_URL: 'http://127.0.0.1:8080/v2',
+      },
+      { ...verifier, ANTHROPIC_API_KEY: 'key', GUILDBOOK_VERIFIER_BASE_URL: 'https://api.anthropic.com' },
+    ];
+    for (const environment of same)
+      expect(messageOf(() => loadConfig(environment))).toContain(
+        'GUILDBOOK_VERIFIER_BASE_URL: must be at another address than the model that writes lessons',
+      );
+    const judge = 'https://judge.example.org';
+    expect(loadConfig({ ...verifier, ANTHROPIC_API_KEY: 'key', GUILDBOOK_VERIFIER_BASE_URL: judge })).toMatchObject({
+      verifierBaseUrl: judge,
+    });
+    // Rules write the lessons.
+    expect(loadConfig({ ...verifier, GUILDBOOK_VERIFIER_API_KEY: 'key' })).toMatchObject({
+      verifierModel: 'another-model',
+    });
   });
 
   it('come with constants, which a test can replace and a variable cannot', () => {
