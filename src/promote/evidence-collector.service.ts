@@ -14,7 +14,7 @@ import { Database } from '../platform/database/database.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { VerifierModel } from '../propose/questions/verifier-model.service.js';
 import { PromotionRepository } from './promotion.repository.js';
-import { type RemedyClaim, remedyClaimsOf, stanceFrom } from './remedy-claim.js';
+import { type RemedyClaim, remedyClaimsOf, stanceFrom, triedExactly } from './remedy-claim.js';
 
 /** Only this many of the newest executions with the failure are read. */
 const MAX_EXECUTIONS = 200;
@@ -98,7 +98,7 @@ export class EvidenceCollector {
         kind: 'tool_result',
         stance,
         source: known?.source ?? session,
-        whole,
+        whole: whole && triedExactly(claims, observed),
         ...{ ...FROM_NO_EXECUTION, executionId, agentId },
         reason,
       });
