@@ -21,6 +21,7 @@ import { readsLikeInstruction } from './instruction.js';
 import { nextCheck } from './next-check.js';
 import { type CheckLease, PromotionRepository } from './promotion.repository.js';
 import { evaluateEvidence, type PromotionVerdict } from './verdict.js';
+import type { Witness } from './witness.js';
 
 const PROMOTION = jobActor('promotion');
 const CHECK_LEASE_MS = 10 * MINUTE_MS;
@@ -194,12 +195,21 @@ export class PromotionWorker extends BackgroundWorker {
     const approvals = new Set(records.flatMap(({ kind, source }) => (kind === 'primary_source' ? [source] : [])));
     const current = evidence.filter(({ kind, source }) => kind !== 'primary_source' || approvals.has(source));
     const { agentId, sourceExecutionId: taught } = await this.originalOf(tx, memory);
+    const taughtBy = taught && agentId ? await this.repository.taughtBy(tx, taught, agentId) : undefined;
+    const keys = await this.repository.ownerKeys(
+      tx,
+      [...current, ...(taughtBy ? [taughtBy] : [])].flatMap(({ owner }) => owner ?? []),
+    );
+    const identified = <W extends Witness>(witness: W): W => ({
+      ...witness,
+      owner: keys.get(witness.owner ?? '') ?? witness.owner,
+    });
     return evaluateEvidence(
       {
         agentId,
-        taughtBy: taught && agentId ? await this.repository.taughtBy(tx, taught, agentId) : undefined,
+        taughtBy: taughtBy && identified(taughtBy),
         needsPerson: readsLikeInstruction(memory.lesson),
-        evidence: current,
+        evidence: current.map(identified),
         grounds: await this.grounds.sourcesOf(tx, memory.id),
       },
       {

@@ -181,6 +181,13 @@ export class PromotionRepository {
     return new Map(rows.map(({ id, owner, reporterId }) => [id, { owner, reporterId }]));
   }
 
+  /** Returns one key for all spellings of each owner: a person goes by name and by address. */
+  async ownerKeys(tx: Tx, owners: readonly string[]): Promise<Map<string, string>> {
+    const rows = await tx.$queryRaw<{ owner: string; key: string }[]>`
+      SELECT o AS "owner", owner_key(o) AS "key" FROM unnest(${[...new Set(owners)]}::text[]) o`;
+    return new Map(rows.map(({ owner, key }) => [owner, key]));
+  }
+
   /** Returns who reported the execution that taught the memory, if its own agent ran it. */
   async taughtBy(tx: Tx, executionId: string, agentId: string): Promise<Witness | undefined> {
     const select = { owner: true, reporterId: true };

@@ -8,9 +8,7 @@ import { type AttackedServer, type Attempt, attempt } from './attack.js';
 
 const LEARNED_MS = 30_000;
 const Lessons = z.object({
-  items: z.array(
-    z.object({ id: z.string(), agentId: z.string().nullable(), sourceExecutionId: z.string().nullable() }),
-  ),
+  items: z.array(z.object({ id: z.string(), lesson: z.object({ discovery: z.string() }) })),
 });
 const Principals = z.object({ items: z.array(z.object({ id: z.string(), name: z.string() })) });
 const Status = z.object({ awaitingCapture: z.number(), awaitingProposal: z.number() });
@@ -23,14 +21,15 @@ export interface Taught {
 
 /** Agents that report failures and remedies, and the lessons that these teach. */
 export class Scene {
-  private count = 0;
+  private reported = 0;
+  private errors = 0;
 
   constructor(readonly server: AttackedServer) {}
 
   /** An error that no other attempt uses, so that the executions of one are no evidence in another. */
   nextError(): string {
-    this.count += 1;
-    return `${String.fromCharCode(64 + this.count)}ttackError: invalid syntax`;
+    this.errors += 1;
+    return `${String.fromCharCode(64 + this.errors)}ttackError: invalid syntax`;
   }
 
   /** The agent of the token reports that this failed, and that the remedy did or did not work. */
@@ -39,10 +38,10 @@ export class Scene {
     error: string,
     more: { agent?: string; title?: string; remedy?: string; fails?: boolean } = {},
   ) {
-    this.count += 1;
+    this.reported += 1;
     const { agent, title, remedy = 'python3 close.py', fails = false } = more;
     const toolCalls = [run('python close.py', error), fails ? run(remedy, error) : run(remedy)];
-    const id = `attack-${this.count}`;
+    const id = `attack-${this.reported}`;
     const body = report({
       executionId: id,
       taskId: id,
@@ -54,8 +53,8 @@ export class Scene {
     if (sent.status !== 202) throw new Error(`the report was refused: ${sent.status} ${JSON.stringify(sent.body)}`);
   }
 
-  /** Waits until nothing is left to learn, and returns the newest lesson of the agent. */
-  async lessonOf(name: string): Promise<string> {
+  /** Waits until nothing is left to learn, and returns the first lesson of the agent about this error. */
+  async lessonOf(name: string, error: string): Promise<string> {
     const { server } = this;
     for (const deadline = performance.now() + LEARNED_MS; ; await sleep(20)) {
       const { awaitingCapture, awaitingProposal } = Status.parse(await this.get('/v1/executions/status'));
@@ -64,8 +63,9 @@ export class Scene {
     }
     const { items: agents } = Principals.parse(await this.get('/v1/agents?limit=200'));
     const agent = agents.find((one) => one.name === name);
-    const { items } = Lessons.parse(await this.get(`/v1/lessons?agent=${agent?.id}`));
-    const lesson = items.find(({ sourceExecutionId }) => sourceExecutionId !== null);
+    const { items } = Lessons.parse(await this.get(`/v1/lessons?agent=${agent?.id}&limit=200`));
+    const [about = ''] = error.split(':');
+    const lesson = items.findLast(({ lesson: { discovery } }) => discovery.includes(about));
     if (lesson === undefined) throw new Error(`${name} has learned nothing`);
     return lesson.id;
   }

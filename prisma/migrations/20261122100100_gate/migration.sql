@@ -390,6 +390,16 @@ END $$;
 CREATE TRIGGER memory_evidence_has_source BEFORE INSERT ON "memory_evidence"
   FOR EACH ROW EXECUTE FUNCTION memory_evidence_has_source();
 
+-- Returns the same key for all spellings of an owner: a person goes by name and by address, and letters match in either
+-- case.
+CREATE FUNCTION owner_key(owner text) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT COALESCE(
+    (SELECT p."id"::text FROM "principal" p
+      WHERE p."kind" = 'person' AND lower(owner) IN (lower(p."name"), lower(p."email"))
+      ORDER BY p."created_at", p."id" LIMIT 1),
+    lower(owner))
+$$;
+
 -- Returns what supports a private memory. `owners` and `credentials` count the reports in which its remedy worked,
 -- together with the report that taught it. All reports of one reporter count as one credential, however often its token
 -- was rotated. A report of an agent without a stated owner counts for neither.
@@ -401,10 +411,10 @@ CREATE FUNCTION memory_support(of_memory uuid)
       FROM "memory_evidence" v WHERE v."memory_id" = of_memory
      ORDER BY v."kind", CASE WHEN v."kind" = 'tool_result' THEN v."source" END, v."at" DESC, v."id" DESC),
   reported AS (
-    SELECT lower(l."owner") AS "owner", l."reporter_id" FROM latest l
+    SELECT owner_key(l."owner") AS "owner", l."reporter_id" FROM latest l
      WHERE l."kind" = 'tool_result' AND l."stance" = 'supports' AND l."whole" AND l."owner" IS NOT NULL
     UNION ALL
-    SELECT lower(e."owner"), e."reporter_id" FROM "memory" m
+    SELECT owner_key(e."owner"), e."reporter_id" FROM "memory" m
       JOIN "execution" e ON e."id" = m."source_execution_id" AND e."agent_id" = m."agent_id"
      WHERE m."id" = of_memory AND e."owner" IS NOT NULL)
   SELECT EXISTS (SELECT 1 FROM latest WHERE "kind" = 'person' AND "stance" = 'supports'),
