@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
-import { ReporterResolver } from '../../access/identity/reporter-resolver.service.js';
 import type { Reporter } from '../../access/identity/reporter.js';
+import { ReporterResolver } from '../../access/identity/reporter-resolver.service.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { otelFormat, readExport, type TraceFragments } from '../traces/otel.importer.js';
 import type { ExportTraceRequest, ExportTraceResponse } from '../traces/otlp.schema.js';

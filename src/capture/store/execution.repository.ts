@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { sumBy } from '../../platform/base/sum.js';
 import type { ReportSource } from '../../access/identity/reporter.js';
+import { sumBy } from '../../platform/base/sum.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { Finding } from '../../untrusted/redaction/redact.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';

@@ -3,10 +3,10 @@ import { startTestApplication, type TestApplication } from '../../../test/suppor
 import { pythonReport } from '../../../test/support/fleet.js';
 import { reporter } from '../../../test/support/reporter.js';
 import { run } from '../../../test/support/reports.js';
+import type { Reporter } from '../../access/identity/reporter.js';
 import { Executions } from '../../capture/intake/executions.service.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { ExecutionReader } from '../../capture/store/execution-reader.service.js';
-import type { Reporter } from '../../access/identity/reporter.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, finishCycle } from './cycle.js';
 import { MiningState } from './mining-state.service.js';

@@ -8,8 +8,8 @@ import { nearestName } from './nearest-name.js';
 import { PROPOSER_SETTINGS } from './proposer-settings.js';
 import { RECALL_SETTINGS } from './recall-settings.js';
 import { REVIEW_SETTINGS } from './review-settings.js';
-import { SERVER_SETTINGS } from './server-settings.js';
 import { isSameAddress } from './same-address.js';
+import { SERVER_SETTINGS } from './server-settings.js';
 import type { Setting } from './setting.js';
 
 export { PROJECT_ROOT };

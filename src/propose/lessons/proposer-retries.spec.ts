@@ -5,8 +5,8 @@ import { runUntilIdle, scriptedWorker, stopProposer } from '../../../test/suppor
 import { reporter } from '../../../test/support/reporter.js';
 import { report } from '../../../test/support/reports.js';
 import { Principals } from '../../access/identity/principals.service.js';
-import { Executions } from '../../capture/intake/executions.service.js';
 import type { Reporter } from '../../access/identity/reporter.js';
+import { Executions } from '../../capture/intake/executions.service.js';
 import { Journal } from '../../journal/journal.service.js';
 import { DAY_MS, MINUTE_MS } from '../../platform/base/durations.js';
 import type { Constants } from '../../platform/config/constants.js';

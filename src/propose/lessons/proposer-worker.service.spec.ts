@@ -7,10 +7,10 @@ import { runUntilIdle, scriptedWorker, stopProposer } from '../../../test/suppor
 import { reporter } from '../../../test/support/reporter.js';
 import { report } from '../../../test/support/reports.js';
 import { Principals } from '../../access/identity/principals.service.js';
+import type { Reporter } from '../../access/identity/reporter.js';
 import { AnalysisQueue, type LeasedPayload } from '../../capture/analysis/analysis-queue.service.js';
 import { Executions } from '../../capture/intake/executions.service.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
-import type { Reporter } from '../../access/identity/reporter.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Lessons } from '../../memory/lessons/lessons.service.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';

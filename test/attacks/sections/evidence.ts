@@ -209,7 +209,7 @@ async function* throughTheDatabase(scene: Scene, id: string): AsyncGenerator<Att
             execute(`SET ROLE "${new URL(server.databaseUrl ?? '').pathname.slice(1)}_worker"; ${sql}; RESET ROLE`),
           ),
         );
-    // Allowed to whoever administers the database by hand, and without effect on what was reported before.
+    // Allowed to the owner of the database, and without effect on what was reported before.
     await execute(`UPDATE principal SET owner = 'yard' WHERE name = 'two'`);
     return tried;
   });
