@@ -164,6 +164,7 @@ try {
   const pages: number[] = [];
   const reader: Caller = {
     ...reviewer,
+    credentialId: reviewer.id,
     kind: 'person',
     owner: null,
     role: null,

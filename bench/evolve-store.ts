@@ -61,10 +61,11 @@ export async function storeExecutions(client: pg.Client, { from, to, agents, day
          FROM generate_series($1::bigint, $2::bigint - 1) n
        ), "stored" AS (
          INSERT INTO "execution" ("id", "agent_id", "execution_id", "report_sha256", "task_id", "parent_execution_id", "origin",
-           "status", "started_at", "finished_at", "received_at", "report", "model", "patterns", "findings", "capture_state")
+           "status", "started_at", "finished_at", "received_at", "report", "model", "patterns", "findings", "capture_state",
+           "reporter_id", "credential_id")
          SELECT "id", md5('agent ' || "agent")::uuid, 'run-' || r.n, md5('report ' || r.n), 'task-' || r.n,
            CASE WHEN r.n % 10 = 9 THEN 'run-' || (r.n - 1) END, encode(sha256("task"::bytea), 'hex'), 'completed', "at", "at", "at",
-           t."report", 'model-' || r.n % 3, '{}', '{}', 'captured'
+           t."report", 'model-' || r.n % 3, '{}', '{}', 'captured', md5('agent ' || "agent")::uuid, md5('agent ' || "agent")::uuid
          FROM "run" r JOIN transcript t ON t.n = r."transcript")
        INSERT INTO "observation" ("execution_id", "version", "body")
        SELECT r."id", $5::int, t."body" || jsonb_build_object('finishedAt', to_char(r."at" AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))

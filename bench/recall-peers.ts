@@ -31,6 +31,7 @@ const liveMemory = ({ id, discovery, ...activation }: BenchMemory): LiveMemory =
   skillName: null,
   version: null,
   proposalId: null,
+  propagatedFromId: null,
   createdAt: '2026-01-01T00:00:00.000Z',
 });
 

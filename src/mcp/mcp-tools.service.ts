@@ -3,6 +3,7 @@ import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { type Caller, requireAccess } from '../access/identity/caller.js';
+import { reporterOf } from '../access/identity/reporter.js';
 import { Executions } from '../capture/intake/executions.service.js';
 import { ExecutionReport } from '../capture/report/execution-report.schema.js';
 import { ReportReceipt } from '../capture/store/executions.schema.js';
@@ -195,5 +196,5 @@ const readerOf = ({ id, role, department }: Caller) => ({ agentId: id, role, dep
 /** The agent. Throws `forbidden` if its credential may not report. */
 function reportingAgent(caller: Caller) {
   requireAccess(caller, [{ scope: 'report', kinds: ['agent'] }]);
-  return actorOf(caller);
+  return reporterOf(caller);
 }

@@ -59,7 +59,7 @@ export class MemoryController {
   @ApiOperation({ summary: 'Verify a private lesson as a reviewer, or set it back to unverified' })
   @Returns(200, MemoryEntry)
   @Refuses(404, 'memory.unknown_lesson')
-  @Refuses(409, 'memory.provenance_unchanged')
+  @Refuses(409, 'memory.provenance_unchanged', 'memory.is_copy')
   verifyLesson(
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,

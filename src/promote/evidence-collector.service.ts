@@ -1,6 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ExecutionReader } from '../capture/store/execution-reader.service.js';
-import type { EvidenceStance, ProvenanceEvidence } from '../memory/provenance/evidence.schema.js';
+import {
+  type EvidenceStance,
+  FROM_NO_EXECUTION,
+  type ProvenanceEvidence,
+} from '../memory/provenance/evidence.schema.js';
 import { VerifierAvailability } from '../memory/provenance/verifier-availability.service.js';
 import type { MemoryEntry } from '../memory/store/memory.schema.js';
 import { Clock } from '../platform/base/clock.js';
@@ -10,7 +14,7 @@ import { Database } from '../platform/database/database.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { VerifierModel } from '../propose/questions/verifier-model.service.js';
 import { PromotionRepository } from './promotion.repository.js';
-import { type RemedyClaim, remedyClaimsOf, stanceFrom } from './remedy-claim.js';
+import { type RemedyClaim, remedyClaimsOf, stanceFrom, triedExactly } from './remedy-claim.js';
 
 /** Only this many of the newest executions with the failure are read. */
 const MAX_EXECUTIONS = 200;
@@ -19,7 +23,7 @@ const MAX_BACKOFF_MS = 900_000;
 
 export type FoundEvidence = Pick<
   ProvenanceEvidence,
-  'kind' | 'stance' | 'source' | 'whole' | 'agentId' | 'owner' | 'reason'
+  'kind' | 'stance' | 'source' | 'whole' | 'executionId' | 'agentId' | 'owner' | 'reporterId' | 'reason'
 > & {
   readonly kind: Exclude<ProvenanceEvidence['kind'], 'person'>;
 };
@@ -73,8 +77,7 @@ export class EvidenceCollector {
       stance: 'supports',
       source: proposalId,
       whole,
-      agentId: null,
-      owner: null,
+      ...FROM_NO_EXECUTION,
       reason: 'a person approved a skill with the same remedy for the same failure',
     }));
   }
@@ -86,7 +89,8 @@ export class EvidenceCollector {
     for await (const { session, observed } of this.window.readLaterOccurrences(keys, source, MAX_EXECUTIONS)) {
       const stance = stanceFrom(claims, observed);
       if (stance === undefined) continue;
-      const { root, agentId, owner } = observed.support;
+      const { root, agentId } = observed.support;
+      const executionId = observed.executionId;
       const known = byRoot.get(root);
       if (known && STANCE_RANK[known.stance] >= STANCE_RANK[stance]) continue;
       const reason = STANCE_TEXT[stance];
@@ -94,13 +98,19 @@ export class EvidenceCollector {
         kind: 'tool_result',
         stance,
         source: known?.source ?? session,
-        whole,
-        agentId,
-        owner,
+        whole: whole && triedExactly(claims, observed),
+        ...{ ...FROM_NO_EXECUTION, executionId, agentId },
         reason,
       });
     }
-    return [...byRoot.values()];
+    return this.withWitnesses([...byRoot.values()]);
+  }
+
+  /** Adds who reported each execution, as recorded with it. */
+  private async withWitnesses(found: readonly FoundEvidence[]): Promise<FoundEvidence[]> {
+    const ids = found.flatMap(({ executionId }) => executionId ?? []);
+    const witnesses = await this.repository.witnesses(this.database.client, ids);
+    return found.map((one) => ({ ...one, ...witnesses.get(one.executionId ?? '') }));
   }
 
   /** Asks the verifier model, if it is independent of the memory's author and has not judged this memory yet. */
@@ -126,7 +136,7 @@ export class EvidenceCollector {
     if (opinion.outcome === 'unavailable') return { found: [], verifier: 'unavailable' };
     const stance: EvidenceStance =
       opinion.outcome === 'none' || opinion.verdict === 'cannot_tell' ? 'unsure' : opinion.verdict;
-    const common = { kind: 'second_model', source: model, whole: true, agentId: null, owner: null } as const;
+    const common = { kind: 'second_model', source: model, whole: true, ...FROM_NO_EXECUTION } as const;
     return { found: [{ ...common, stance, reason: opinion.reason }], verifier: 'asked' };
   }
 

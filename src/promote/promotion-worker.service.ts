@@ -17,9 +17,11 @@ import { CONFIG } from '../platform/platform.module.js';
 import { redact } from '../untrusted/redaction/redact.js';
 import { clip } from '../untrusted/text/clip.js';
 import { EvidenceCollector, type FoundEvidence, type VerifierResult } from './evidence-collector.service.js';
+import { readsLikeInstruction } from './instruction.js';
 import { nextCheck } from './next-check.js';
 import { type CheckLease, PromotionRepository } from './promotion.repository.js';
 import { evaluateEvidence, type PromotionVerdict } from './verdict.js';
+import type { Witness } from './witness.js';
 
 const PROMOTION = jobActor('promotion');
 const CHECK_LEASE_MS = 10 * MINUTE_MS;
@@ -120,11 +122,10 @@ export class PromotionWorker extends BackgroundWorker {
     const { client } = this.database;
     const memory = await this.memories.find(client, lease.memoryId);
     if (!memory || memory.supersededAt !== null) return;
-    const records = await this.evidenceCollector.recordedEvidence(memory);
-    const evidence = await this.memories.list(client, memory.id);
+    const records = await this.evidenceCollector.recordedEvidence(await this.originalOf(client, memory));
+    const evidence = await this.evidenceOn(client, memory);
     const first = await this.evaluate(
       client,
-      lease,
       memory,
       [...evidence, ...records.map((one) => this.toEvidence(memory, one))],
       records,
@@ -148,8 +149,8 @@ export class PromotionWorker extends BackgroundWorker {
     const memory = await this.memories.lockLive(tx, lease.memoryId);
     if (!memory) return;
     await this.storeEvidence(tx, memory, found);
-    const evidence = await this.memories.list(tx, memory.id);
-    const evaluated = await this.evaluate(tx, lease, memory, evidence, records);
+    const evidence = await this.evidenceOn(tx, memory);
+    const evaluated = await this.evaluate(tx, memory, evidence, records);
     const verdict =
       verifier === 'none' || verifier === 'asked' || !isUndecided(evaluated)
         ? evaluated
@@ -172,33 +173,51 @@ export class PromotionWorker extends BackgroundWorker {
     }
   }
 
+  /** A copy is worth what its original is worth, and was learned where its original was learned. */
+  private async originalOf(tx: Tx, memory: MemoryEntry): Promise<MemoryEntry> {
+    const { propagatedFromId } = memory;
+    return (propagatedFromId === null ? undefined : await this.memories.find(tx, propagatedFromId)) ?? memory;
+  }
+
+  /** The evidence on the memory, and for a copy that on its original first. */
+  private async evidenceOn(tx: Tx, { id, propagatedFromId }: MemoryEntry): Promise<ProvenanceEvidence[]> {
+    const original = propagatedFromId === null ? [] : await this.memories.list(tx, propagatedFromId);
+    return [...original, ...(await this.memories.list(tx, id))];
+  }
+
   /** Uses only evidence that still holds: a retired approval no longer supports a memory. */
   private async evaluate(
     tx: Tx,
-    { promotedBy }: CheckLease,
     memory: MemoryEntry,
     evidence: readonly ProvenanceEvidence[],
     records: readonly FoundEvidence[],
   ): Promise<PromotionVerdict> {
     const approvals = new Set(records.flatMap(({ kind, source }) => (kind === 'primary_source' ? [source] : [])));
     const current = evidence.filter(({ kind, source }) => kind !== 'primary_source' || approvals.has(source));
-    const hasPersonEvidence = current.some(({ kind }) => kind === 'person');
-    // A memory that was verified before evidence was stored was verified by a person.
-    const isUnattributed = promotedBy === null || promotedBy === 'person';
-    const legacy =
-      memory.provenance === 'verified' && isUnattributed && !hasPersonEvidence ? [legacyVerification(memory)] : [];
-    const owner = memory.agentId ? await this.repository.ownerOf(tx, memory.agentId) : null;
+    const { agentId, sourceExecutionId: taught } = await this.originalOf(tx, memory);
+    const taughtBy = taught && agentId ? await this.repository.taughtBy(tx, taught, agentId) : undefined;
+    const keys = await this.repository.ownerKeys(
+      tx,
+      [...current, ...(taughtBy ? [taughtBy] : [])].flatMap(({ owner }) => owner ?? []),
+    );
+    const identified = <W extends Witness>(witness: W): W => ({
+      ...witness,
+      owner: keys.get(witness.owner ?? '') ?? witness.owner,
+    });
     return evaluateEvidence(
       {
-        agentId: memory.agentId,
-        owner,
-        evidence: [...legacy, ...current],
+        agentId,
+        taughtBy: taughtBy && identified(taughtBy),
+        needsPerson: readsLikeInstruction(memory.lesson),
+        evidence: current.map(identified),
         grounds: await this.grounds.sourcesOf(tx, memory.id),
       },
       {
         executions: this.config.promotionExecutions,
         otherAgents: this.config.promotionOtherAgents,
-        owners: this.config.minOwnersForPattern,
+        // The threshold of patterns may ask for more owners, never for fewer.
+        owners: Math.max(this.config.promotionOwners, this.config.minOwnersForPattern),
+        credentials: this.config.promotionCredentials,
       },
     );
   }
@@ -251,9 +270,10 @@ const KEEPS_PROVENANCE: ReadonlySet<string> = new Set([
   'derived_from_unverified',
 ]);
 
+const UNDECIDED: ReadonlySet<string> = new Set(['no_evidence', 'not_enough_evidence', 'not_independent']);
+
 /** Evidence above the verifier has not decided, so that the verifier may. */
-const isUndecided = (verdict: PromotionVerdict): boolean =>
-  !verdict.verified && (verdict.because === 'no_evidence' || verdict.because === 'not_enough_evidence');
+const isUndecided = (verdict: PromotionVerdict): boolean => !verdict.verified && UNDECIDED.has(verdict.because);
 
 const unresolvedByVerifier = (
   { evidence }: PromotionVerdict,
@@ -262,17 +282,4 @@ const unresolvedByVerifier = (
   verified: false,
   because: verifier === 'unavailable' ? 'verifier_unavailable' : 'verifier_over_budget',
   evidence,
-});
-
-const legacyVerification = ({ id }: MemoryEntry): ProvenanceEvidence => ({
-  id,
-  memoryId: id,
-  kind: 'person',
-  stance: 'supports',
-  source: 'before evidence was kept',
-  whole: true,
-  agentId: null,
-  owner: null,
-  reason: 'verified before evidence was kept',
-  at: new Date(0).toISOString(),
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { GateRows } from '../../test/support/gate-rows.js';
+import { verifiedByPerson } from '../../test/support/memories.js';
 import { PromotionRepository } from './promotion.repository.js';
 
 const NOON = new Date('2026-03-31T12:00:00Z');
@@ -35,9 +36,10 @@ describe('the promotion queue', () => {
     const never = [
       await memory({ propagated_from_id: original, agent_id: await rows.principal('agent') }),
       await memory({ superseded_at: NOON }),
-      await memory({ provenance: 'verified' }),
+      await memory(),
       await memory({ awaiting_proposer: true }),
     ];
+    await verifiedByPerson(opened.database, never[2] ?? '');
     await rows.insert('memory', rows.orgMemory(await rows.approved()));
     expect(await repository.enrol(tx(), new Date(0), NOON, 100)).toBe(1);
     expect(await repository.enrol(tx(), new Date(0), NOON, 100)).toBe(0);
@@ -90,7 +92,15 @@ describe('the promotion queue', () => {
 
   it('stores evidence unchanged', async () => {
     const memoryId = await memory();
-    const evidence = { memoryId, kind: 'person', stance: 'supports', source: 'x', whole: true, reason: 'y', at: NOON };
+    const evidence = {
+      memoryId,
+      kind: 'second_model',
+      stance: 'supports',
+      source: 'x',
+      whole: true,
+      reason: 'y',
+      at: NOON,
+    };
     await tx().memoryEvidence.create({ data: { id: randomUUID(), ...evidence } });
     await expect(tx().memoryEvidence.updateMany({ data: { stance: 'contradicts' } })).rejects.toThrow('append-only');
     await expect(tx().memoryEvidence.deleteMany()).rejects.toThrow('append-only');

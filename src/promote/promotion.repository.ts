@@ -3,6 +3,7 @@ import { NIL_UUID } from '../platform/base/ids.js';
 import type { Tx } from '../platform/database/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
 import { PromotionState, PromotionSummary, PromotionTrigger } from './promotion.schema.js';
+import type { Witness } from './witness.js';
 
 /** A memory that is being checked, leased to one worker. */
 export interface CheckLease {
@@ -84,13 +85,21 @@ export class PromotionRepository {
          WHERE p."token" IS NULL AND (p."checked_at" IS NULL OR p."checked_at" < ${checkedBefore})`;
   }
 
-  /** Makes verified memories due that rest on a memory which is no longer verified or live. Returns how many. */
+  /**
+   * Makes verified memories due that rest on a memory which is no longer verified or live. A copy rests on its original.
+   * Returns how many.
+   */
   scheduleUngrounded(tx: Tx, now: Date): Promise<number> {
     return tx.$executeRaw`
       UPDATE "promotion" p SET "due_at" = ${now}, "trigger" = 'ground'
        WHERE p."state" = 'verified' AND p."due_at" > ${now} AND EXISTS (
-         SELECT 1 FROM "memory_source" s LEFT JOIN "memory" g ON g."id" = s."source_id"
-          WHERE s."memory_id" = p."memory_id" AND (
+         SELECT 1 FROM (
+             SELECT "source_id" FROM "memory_source" WHERE "memory_id" = p."memory_id"
+             UNION ALL
+             SELECT "propagated_from_id" FROM "memory"
+              WHERE "id" = p."memory_id" AND "propagated_from_id" IS NOT NULL) s
+           LEFT JOIN "memory" g ON g."id" = s."source_id"
+          WHERE (
             (g."superseded_at" >= p."checked_at" AND g."ended_by_run_id" IS NULL)
             OR (p."promoted_by" <> 'person' AND (g."id" IS NULL OR g."provenance" <> 'verified'))))`;
   }
@@ -163,10 +172,26 @@ export class PromotionRepository {
          AND (i."fingerprint" = ${fingerprint} OR ${fingerprint} = ANY (i."fingerprints")) ORDER BY 1`;
   }
 
-  /** Returns the owner of an agent; the agent itself if it has none. */
-  async ownerOf(tx: Tx, agentId: string): Promise<string> {
-    const agent = await tx.principal.findUnique({ where: { id: agentId }, select: { owner: true } });
-    return agent?.owner ?? agentId;
+  /** Returns who reported these executions, by row id. */
+  async witnesses(tx: Tx, executionIds: readonly string[]): Promise<Map<string, Witness>> {
+    const rows = await tx.execution.findMany({
+      where: { id: { in: [...executionIds] } },
+      select: { id: true, owner: true, reporterId: true },
+    });
+    return new Map(rows.map(({ id, owner, reporterId }) => [id, { owner, reporterId }]));
+  }
+
+  /** Returns one key for all spellings of each owner: a person goes by name and by address. */
+  async ownerKeys(tx: Tx, owners: readonly string[]): Promise<Map<string, string>> {
+    const rows = await tx.$queryRaw<{ owner: string; key: string }[]>`
+      SELECT o AS "owner", owner_key(o) AS "key" FROM unnest(${[...new Set(owners)]}::text[]) o`;
+    return new Map(rows.map(({ owner, key }) => [owner, key]));
+  }
+
+  /** Returns who reported the execution that taught the memory, if its own agent ran it. */
+  async taughtBy(tx: Tx, executionId: string, agentId: string): Promise<Witness | undefined> {
+    const select = { owner: true, reporterId: true };
+    return (await tx.execution.findFirst({ where: { id: executionId, agentId }, select })) ?? undefined;
   }
 
   /** Returns the models of the agent's last executions. */

@@ -5,7 +5,7 @@ import { observe } from '../capture/observations/observation.js';
 import type { ToolCall } from '../capture/report/execution-report.schema.js';
 import type { Lesson } from '../memory/store/lesson.schema.js';
 import { RulesProposer } from '../propose/lessons/rules.proposer.js';
-import { remedyClaimsOf, stanceFrom } from './remedy-claim.js';
+import { remedyClaimsOf, stanceFrom, triedExactly } from './remedy-claim.js';
 
 const observed = (...toolCalls: ToolCall[]) =>
   observe({
@@ -74,5 +74,17 @@ describe('the stance of a later execution', () => {
     expect(await shown(run('python3 open.py'))).toBeUndefined();
     expect(await shown(failed, run('python2 open.py'))).toBeUndefined();
     expect(stanceFrom([], source)).toBeUndefined();
+  });
+
+  it('covers the flags of a remedy only if the execution used the same ones', async () => {
+    const calls = (flags: string) => [
+      run('pip install x', 'ERROR: No matching distribution'),
+      run(`pip3 install ${flags}x`),
+    ];
+    const lesson = await byRules(...calls('--no-cache-dir '));
+    const { claims } = remedyClaimsOf(lesson, 'rules/2', observed(...calls('--no-cache-dir ')));
+    const other = observed(...calls(''));
+    expect([stanceFrom(claims, other), triedExactly(claims, other)]).toEqual(['supports', false]);
+    expect(triedExactly(claims, observed(...calls('--no-cache-dir ')))).toBe(true);
   });
 });

@@ -13,6 +13,8 @@ export interface RemedyClaim {
   readonly how: ApproachKind;
   /** The action that overcame the failure, in its coarse form. */
   readonly remedy: string;
+  /** The same with its flags and operands, as the lesson names it. */
+  readonly exactRemedy: string;
   /** Finds approved skills for the same failure. */
   readonly fingerprint: string;
   /** Finds approved skills with the same remedy. */
@@ -69,6 +71,7 @@ function remedyClaimOf({ episode, trial }: OvercomeFailure): RemedyClaim {
     errorClass: episode.errorClass,
     how: trial.how,
     remedy: trial.coarse,
+    exactRemedy: trial.fine,
     fingerprint,
     actions: [actionFingerprint(trial.how, trial.coarse), actionFingerprint(trial.how, trial.fine)],
     patternKey: patternKey(fingerprint),
@@ -112,6 +115,20 @@ export function stanceFrom(
   if (outcomes.includes('contradicts')) return 'contradicts';
   if (outcomes.includes(undefined)) return undefined;
   return outcomes.includes('unsure') ? 'unsure' : 'supports';
+}
+
+/**
+ * Returns whether the execution tried every remedy with the flags that the lesson names. Otherwise a flag that one
+ * agent added would be verified by executions without it.
+ */
+export function triedExactly(claims: readonly RemedyClaim[], { episodes }: ExecutionObservations): boolean {
+  return claims.every((claim) =>
+    episodes.some(
+      (episode) =>
+        isAbout(claim, episode) &&
+        episode.trials.some((trial) => isRemedy(claim, trial) && trial.worked && trial.fine === claim.exactRemedy),
+    ),
+  );
 }
 
 function isAbout(claim: RemedyClaim, { granularity, tool, coarse, errorClass }: Episode): boolean {

@@ -1,5 +1,6 @@
 import type { EvidenceKind, ProvenanceEvidence } from '../memory/provenance/evidence.schema.js';
 import type { Derivation } from '../memory/store/derivation.js';
+import { independentSources, type Majority, majorityOfVoices, type Witness } from './witness.js';
 
 /**
  * The order of evidence, strongest first: a statement of a person, a primary source, the result of a tool, the opinion
@@ -14,6 +15,10 @@ export const UNRESOLVED_REASONS = [
   'no_evidence',
   /** There is support, but too little, or only for a part of the memory. */
   'not_enough_evidence',
+  /** Enough executions support it, but they and the one that taught it come from one owner or one credential. */
+  'not_independent',
+  /** Its text reads like an instruction or turns a protection off, so that only a person verifies it. */
+  'needs_person',
   /** Evidence of the same kind supports and contradicts it. */
   'conflicting_evidence',
   /** The strongest evidence contradicts it. */
@@ -36,47 +41,56 @@ export interface VerdictSettings {
   readonly executions: number;
   /** How many of these must be of other agents than the memory's own. */
   readonly otherAgents: number;
-  /** Distinct owners of all agents, including the memory's own. */
+  /** Distinct stated owners of the agents of these executions and of the one that taught the memory. */
   readonly owners: number;
+  /** Distinct reporters of the same executions, as they authenticated. */
+  readonly credentials: number;
 }
 
 export interface VerdictInput {
-  /** The memory's agent and that agent's owner; null for a memory of a role or a department. */
+  /** The memory's agent; null for a memory of a role or a department. */
   readonly agentId: string | null;
-  readonly owner: string | null;
+  /** Who reported the execution that taught it; undefined if none did. */
+  readonly taughtBy: Witness | undefined;
+  /** Whether its text carries an instruction or a danger: only a person verifies such a memory. */
+  readonly needsPerson: boolean;
   readonly evidence: readonly ProvenanceEvidence[];
   /** The memories that it rests on, without itself. */
   readonly grounds: readonly Omit<Derivation, 'root' | 'scope'>[];
 }
 
-/** If one result is this many times as frequent as the other, the exceptions count as noise. */
-const CLEAR_MAJORITY = 4;
+type Inconclusive = 'not_enough_evidence' | 'not_independent';
+type Ruling = Majority | Inconclusive;
 
-type Ruling = 'supports' | 'contradicts' | 'conflicting_evidence' | 'not_enough_evidence';
+const isInconclusive = (ruling: Ruling): ruling is Inconclusive =>
+  ruling === 'not_enough_evidence' || ruling === 'not_independent';
 
 /**
  * Returns whether the evidence verifies a memory. The strongest kind of evidence that is conclusive decides; weaker
  * kinds cannot change that. Without evidence, a memory is not verified.
  */
 export function evaluateEvidence(input: VerdictInput, settings: VerdictSettings): PromotionVerdict {
-  let hasEvidence = false;
+  let inconclusive: Inconclusive | undefined;
   for (const kind of EVIDENCE_ORDER) {
     const evidence = latestBySource(input.evidence.filter((one) => one.kind === kind));
     const ruling = rulingOf(kind, evidence, input, settings);
     if (ruling === undefined) continue;
-    hasEvidence = true;
-    // Inconclusive: a weaker kind may decide.
-    if (ruling === 'not_enough_evidence') continue;
+    // A weaker kind may decide.
+    if (isInconclusive(ruling)) {
+      inconclusive = inconclusive === 'not_independent' ? inconclusive : ruling;
+      continue;
+    }
     const ids = deciding(kind, evidence).map(({ id }) => id);
     if (ruling === 'contradicts') return { verified: false, because: 'contradicted', evidence: ids };
     if (ruling === 'conflicting_evidence') return { verified: false, because: ruling, evidence: ids };
     if (restsOnUnverified(input, kind)) return { verified: false, because: 'derived_from_unverified', evidence: ids };
+    if (input.needsPerson && kind !== 'person') return { verified: false, because: 'needs_person', evidence: ids };
     return { verified: true, by: kind, evidence: ids };
   }
-  const because = hasEvidence ? 'not_enough_evidence' : 'no_evidence';
+  const lacking = input.needsPerson ? 'needs_person' : (inconclusive ?? 'no_evidence');
   return {
     verified: false,
-    because: unverifiedGrounds(input).length > 0 ? 'derived_from_unverified' : because,
+    because: unverifiedGrounds(input).length > 0 ? 'derived_from_unverified' : lacking,
     evidence: [],
   };
 }
@@ -105,19 +119,13 @@ const deciding = (kind: EvidenceKind, evidence: readonly ProvenanceEvidence[]): 
   kind === 'tool_result' ? evidence : evidence.slice(-1);
 
 function toolRuling(evidence: readonly ProvenanceEvidence[], input: VerdictInput, settings: VerdictSettings): Ruling {
-  const supporting = evidence.filter(({ stance }) => stance === 'supports');
-  const contradicting = evidence.filter(({ stance }) => stance === 'contradicts').length;
-  // One contradiction is enough for doubt, unless four times as many results support the memory.
-  if (contradicting > 0 && supporting.length < CLEAR_MAJORITY * contradicting)
-    return supporting.length === 0 || contradicting >= CLEAR_MAJORITY * supporting.length
-      ? 'contradicts'
-      : 'conflicting_evidence';
+  const { majority, supporting } = majorityOfVoices(evidence);
+  if (majority !== 'supports') return majority ?? 'not_enough_evidence';
   const whole = supporting.filter((one) => one.whole);
   const others = new Set(whole.flatMap(({ agentId }) => (agentId && agentId !== input.agentId ? [agentId] : [])));
-  const owners = new Set([...whole.flatMap(({ owner }) => owner ?? []), ...(input.owner ? [input.owner] : [])]);
-  const enough =
-    whole.length >= settings.executions && others.size >= settings.otherAgents && owners.size >= settings.owners;
-  return enough ? 'supports' : 'not_enough_evidence';
+  if (whole.length < settings.executions || others.size < settings.otherAgents) return 'not_enough_evidence';
+  const { owners, credentials } = independentSources([...whole, ...(input.taughtBy ? [input.taughtBy] : [])]);
+  return owners >= settings.owners && credentials >= settings.credentials ? 'supports' : 'not_independent';
 }
 
 type VerdictGround = VerdictInput['grounds'][number];

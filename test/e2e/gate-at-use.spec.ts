@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { whileJournalIsBroken } from '../support/journal.js';
-import { storedMemory } from '../support/memories.js';
+import { storedMemory, verifiedByPerson } from '../support/memories.js';
 import { approvedSkill } from '../support/skills.js';
 
 let app: TestApplication;
@@ -28,8 +28,7 @@ const skillMemory = async (title: string) => {
   const skillName = await approvedSkill(app, title);
   return (await app.database.client.memory.findFirstOrThrow({ where: { skillName, supersededAt: null } })).id;
 };
-/** Sets the provenance as a promotion would. */
-const verified = (id: string) => app.database.client.memory.update({ where: { id }, data: { provenance: 'verified' } });
+const verified = (id: string) => verifiedByPerson(app.database, id);
 const check = async (memories: string[], client = ada.client, effect: 'reads' | 'irreversible' = 'irreversible') =>
   client.gate({ tool: { ...deploy, effect }, memories });
 

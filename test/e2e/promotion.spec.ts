@@ -29,8 +29,8 @@ beforeAll(async () => {
   const invited = await app.admin.people.add({ name: 'Rita', email: 'rita@example.org', reviewer: true, admin: true });
   signInToken = invited.token;
   await later(0);
-  ada = await registered('Ada', 'ci');
-  ben = await registered('Ben', 'ci');
+  ada = await registered('Ada', 'books');
+  ben = await registered('Ben', 'shop');
 });
 afterAll(async () => {
   await app.close();
@@ -44,8 +44,8 @@ async function later(milliseconds: number): Promise<void> {
   rita = app.client(signedIn.token);
 }
 
-async function registered(name: string, role: string) {
-  const { principal, token } = await rita.agents.add({ name, role });
+async function registered(name: string, owner: string) {
+  const { principal, token } = await rita.agents.add({ name, owner, role: 'ci' });
   return { id: principal.id, client: app.client(token) };
 }
 
@@ -166,7 +166,7 @@ describe('an agent that stores a hallucination as a fact', () => {
 describe('the results of tools in later executions', () => {
   let id: string;
 
-  it('verify a lesson if it worked for another agent, but not if its own agent repeats it', async () => {
+  it('verify a lesson if it worked for an agent of another owner, but not if its own agent repeats it', async () => {
     says('cannot_tell');
     await ran(ada, 'first', PYTHON_TO_PYTHON3, 'monday');
     const { items } = await rita.lessons({ agent: ada.id });

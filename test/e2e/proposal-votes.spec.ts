@@ -177,6 +177,13 @@ describe('a proposal learned from the agents of one person', () => {
     expect(await approve(rosa, shared)).toMatchObject({ state: 'approved' });
   });
 
+  it('recognises that person under a name and an address, however they are written', async () => {
+    const { principal } = await rosa.client.me();
+    const proposal = await learned('Learn from two names', 'ROSA', principal.email ?? '', 'Rosa');
+    expect(proposal.ownedBy).toBe('Rosa');
+    expect(await approve(rosa, proposal)).toMatchObject({ state: 'pending', votes: { given: 1, needed: 2 } });
+  });
+
   it('finds the owner by e-mail address as well, and needs two approvals if another person edited it', async () => {
     const { principal } = await rosa.client.me();
     const proposal = await learned('Learn from an address', principal.email?.toUpperCase() ?? '');

@@ -20,6 +20,7 @@ import { ProposerCallRepository } from '../../src/propose/spending/proposer-call
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { type BatchesApi, RESULTS, startBatchesApi } from '../support/batches-api.js';
 import { stopProposer } from '../support/proposer-worker.js';
+import { reporter } from '../support/reporter.js';
 import { report } from '../support/reports.js';
 
 let app: TestApplication;
@@ -84,7 +85,7 @@ async function backlog(size: number): Promise<void> {
   const { id, name } = await agent();
   agentId = id;
   for (let n = 0; n < size; n += 1)
-    await app.app.get(Executions).report({ kind: 'agent', id, name }, report({ executionId: `execution-${n}` }));
+    await app.app.get(Executions).report(reporter(id, name), report({ executionId: `execution-${n}` }));
   app.app.get(CaptureWorker).wake();
   await app.app.get(CaptureWorker).idle();
 }

@@ -24,6 +24,7 @@ function memoryOf(text: string): Renderable {
     skillName: null,
     version: null,
     proposalId: null,
+    propagatedFromId: null,
     createdAt: '2026-11-20T10:00:00.000Z',
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
 import type { Database } from '../../src/platform/database/database.js';
+import { AT, GateRows } from './gate-rows.js';
 
 export interface TestMemory {
   readonly id?: string;
@@ -46,4 +47,16 @@ export async function storedMemory(database: Pick<Database, 'transaction'>, memo
     }),
   );
   return id;
+}
+
+/** Verifies a private memory as a reviewer's verdict does: their word first, then the provenance. */
+export async function verifiedByPerson(database: Database, id: string): Promise<void> {
+  // A person of its own for each memory: two people never share an address.
+  const source = await new GateRows(database).reviewer({ name: `Reviewer of memory ${id}` });
+  await database.transaction(async (tx) => {
+    const at = new Date(AT);
+    const said = { memoryId: id, kind: 'person', stance: 'supports', source, whole: true, reason: 'looked at it', at };
+    await tx.memoryEvidence.create({ data: { id: randomUUID(), ...said } });
+    await tx.memory.update({ where: { id }, data: { provenance: 'verified' } });
+  });
 }

@@ -17,6 +17,7 @@ const actor = (id: string, name: string, reviewScope: readonly ReviewScopePart[]
   asReviewer({
     ...{
       id,
+      credentialId: id,
       kind: 'person',
       name,
       email: emailOf(name),

@@ -106,6 +106,7 @@ export async function wireServices(database: Database) {
       await new PrincipalRepository().create(database.client, row);
       return asReviewer({
         ...person,
+        credentialId: person.id,
         kind: 'person',
         owner: null,
         role: null,

@@ -106,6 +106,10 @@ CREATE TABLE "execution" (
     "findings" JSONB NOT NULL,
     "capture_state" "CaptureState" NOT NULL,
     "capture_reason" TEXT,
+    -- Who reported it, as it was then: the stated owner of the agent, the holder of the credential, and the credential.
+    "owner" TEXT,
+    "reporter_id" UUID NOT NULL,
+    "credential_id" UUID NOT NULL,
 
     CONSTRAINT "execution_pkey" PRIMARY KEY ("id"),
     CONSTRAINT "execution_agent_id_fkey"
@@ -138,6 +142,9 @@ CREATE TABLE "fragment_assembly" (
     "stage" "FragmentAssemblyStage",
     "due_at" TIMESTAMPTZ(3),
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
+    "owner" TEXT,
+    "reporter_id" UUID NOT NULL,
+    "credential_id" UUID NOT NULL,
 
     CONSTRAINT "fragment_assembly_pkey" PRIMARY KEY ("id"),
     CONSTRAINT "fragment_assembly_agent_id_fkey"
@@ -479,8 +486,10 @@ CREATE TABLE "memory_evidence" (
     "stance" TEXT NOT NULL,
     "source" TEXT NOT NULL,
     "whole" BOOLEAN NOT NULL,
+    "execution_id" UUID,
     "agent_id" UUID,
     "owner" TEXT,
+    "reporter_id" UUID,
     "reason" TEXT NOT NULL,
     "at" TIMESTAMPTZ(3) NOT NULL,
 

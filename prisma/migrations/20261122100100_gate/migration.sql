@@ -2,9 +2,9 @@
 -- the bytes that they saw, and only approved content becomes org memory or is published. CHECK constraints and unique
 -- indexes for the same purpose are beside their tables (schema); the rules for background work alone are in roles.
 --
--- Order: people, votes, proposals, org memory, the outbox, append-only rows, and two rules beside the gate. A rule that
--- covers all rows of a statement is evaluated once per statement, over the transition table: a statement that violates
--- it in one row fails as a whole.
+-- Order: people, votes, proposals, org memory, private memory, the outbox, append-only rows, and two rules beside the
+-- gate. A rule that covers all rows of a statement is evaluated once per statement, over the transition table: a
+-- statement that violates it in one row fails as a whole.
 
 -- People. --------------------------------------------------------------------------------------------------------
 
@@ -353,6 +353,127 @@ BEGIN
   RETURN OLD;
 END $$;
 CREATE TRIGGER memory_org_is_kept BEFORE DELETE ON "memory" FOR EACH ROW EXECUTE FUNCTION memory_org_is_kept();
+
+-- Private memory. ------------------------------------------------------------------------------------------------
+
+-- Who reported an execution never changes. Otherwise an agent that moves to another owner would confirm the lessons of
+-- its former owner.
+CREATE FUNCTION execution_reporter_is_fixed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'gate: who reported an execution never changes' USING ERRCODE = 'check_violation';
+END $$;
+CREATE TRIGGER execution_reporter_is_fixed BEFORE UPDATE OF "agent_id", "owner", "reporter_id", "credential_id"
+  ON "execution" FOR EACH ROW
+  WHEN ((NEW."agent_id", NEW."owner", NEW."reporter_id", NEW."credential_id")
+    IS DISTINCT FROM (OLD."agent_id", OLD."owner", OLD."reporter_id", OLD."credential_id"))
+  EXECUTE FUNCTION execution_reporter_is_fixed();
+
+-- Evidence names a source that exists: an active reviewer, an approved proposal, or an execution as it was reported.
+CREATE FUNCTION memory_evidence_has_source() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW."kind" = 'person' AND NOT EXISTS (
+       SELECT 1 FROM "principal" p WHERE p."id"::text = NEW."source" AND p."kind" = 'person' AND p."is_reviewer"
+          AND p."disabled_at" IS NULL) THEN
+    RAISE EXCEPTION 'gate: only an active person with the reviewer role vouches for a memory' USING ERRCODE = 'check_violation';
+  END IF;
+  IF NEW."kind" = 'primary_source' AND NOT EXISTS (
+       SELECT 1 FROM "proposal" prop WHERE prop."id"::text = NEW."source" AND prop."state" = 'approved') THEN
+    RAISE EXCEPTION 'gate: a primary source is an approved proposal' USING ERRCODE = 'check_violation';
+  END IF;
+  IF NEW."kind" = 'tool_result' AND NOT EXISTS (
+       SELECT 1 FROM "execution" e WHERE e."id" = NEW."execution_id" AND e."agent_id" = NEW."agent_id"
+          AND e."reporter_id" = NEW."reporter_id" AND e."owner" IS NOT DISTINCT FROM NEW."owner") THEN
+    RAISE EXCEPTION 'gate: a tool result names its execution and who reported it' USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER memory_evidence_has_source BEFORE INSERT ON "memory_evidence"
+  FOR EACH ROW EXECUTE FUNCTION memory_evidence_has_source();
+
+-- Returns the same key for all spellings of an owner: a person goes by name and by address, and letters match in either
+-- case.
+CREATE FUNCTION owner_key(owner text) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT COALESCE(
+    (SELECT p."id"::text FROM "principal" p
+      WHERE p."kind" = 'person' AND lower(owner) IN (lower(p."name"), lower(p."email"))
+      ORDER BY p."created_at", p."id" LIMIT 1),
+    lower(owner))
+$$;
+
+-- Returns what supports a private memory. `owners` and `credentials` count the reports in which its remedy worked,
+-- together with the report that taught it. All reports of one reporter count as one credential, however often its token
+-- was rotated. A report of an agent without a stated owner counts for neither.
+CREATE FUNCTION memory_support(of_memory uuid)
+  RETURNS TABLE ("by_person" boolean, "by_approval" boolean, "by_model" boolean, "owners" bigint, "credentials" bigint)
+  LANGUAGE sql STABLE AS $$
+  WITH latest AS (
+    SELECT DISTINCT ON (v."kind", CASE WHEN v."kind" = 'tool_result' THEN v."source" END) v.*
+      FROM "memory_evidence" v WHERE v."memory_id" = of_memory
+     ORDER BY v."kind", CASE WHEN v."kind" = 'tool_result' THEN v."source" END, v."at" DESC, v."id" DESC),
+  reported AS (
+    SELECT owner_key(l."owner") AS "owner", l."reporter_id" FROM latest l
+     WHERE l."kind" = 'tool_result' AND l."stance" = 'supports' AND l."whole" AND l."owner" IS NOT NULL
+    UNION ALL
+    SELECT owner_key(e."owner"), e."reporter_id" FROM "memory" m
+      JOIN "execution" e ON e."id" = m."source_execution_id" AND e."agent_id" = m."agent_id"
+     WHERE m."id" = of_memory AND e."owner" IS NOT NULL)
+  SELECT EXISTS (SELECT 1 FROM latest WHERE "kind" = 'person' AND "stance" = 'supports'),
+         EXISTS (SELECT 1 FROM latest WHERE "kind" = 'primary_source' AND "stance" = 'supports' AND "whole"),
+         EXISTS (SELECT 1 FROM latest WHERE "kind" = 'second_model' AND "stance" = 'supports' AND "whole"),
+         (SELECT count(DISTINCT "owner") FROM reported),
+         (SELECT count(DISTINCT "reporter_id") FROM reported)
+$$;
+
+-- A private memory becomes verified only by evidence: a person, a skill that a person approved, a second model, or
+-- reports of at least two owners with two credentials. No memory is written as verified, except for a copy.
+CREATE FUNCTION memory_verified_by_evidence() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' AND EXISTS (
+    SELECT 1 FROM memory_support(NEW."id") s
+     WHERE s."by_person" OR s."by_approval" OR s."by_model" OR (s."owners" >= 2 AND s."credentials" >= 2)) THEN
+    RETURN NEW;
+  END IF;
+  RAISE EXCEPTION 'gate: a private memory is verified by a person, or by evidence of two owners and two credentials'
+    USING ERRCODE = 'check_violation';
+END $$;
+CREATE TRIGGER memory_verified_when_written BEFORE INSERT ON "memory"
+  FOR EACH ROW WHEN (NEW."scope" <> 'org' AND NEW."provenance" = 'verified' AND NEW."propagated_from_id" IS NULL)
+  EXECUTE FUNCTION memory_verified_by_evidence();
+CREATE TRIGGER memory_verified_by_evidence BEFORE UPDATE OF "provenance", "scope", "propagated_from_id" ON "memory"
+  FOR EACH ROW WHEN (NEW."scope" <> 'org' AND NEW."provenance" = 'verified' AND NEW."propagated_from_id" IS NULL
+    AND (OLD."provenance" <> 'verified' OR OLD."propagated_from_id" IS NOT NULL))
+  EXECUTE FUNCTION memory_verified_by_evidence();
+
+-- A copy is worth no more than its source. The lock makes a concurrent change of the source wait, which then changes
+-- this copy as well.
+CREATE FUNCTION memory_copy_ranks_below_source() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  original record;
+BEGIN
+  SELECT "provenance", "confidence" INTO original FROM "memory" WHERE "id" = NEW."propagated_from_id" FOR SHARE;
+  IF (NEW."provenance" = 'verified' AND original."provenance" IS DISTINCT FROM 'verified')
+     OR NEW."confidence" > original."confidence" THEN
+    RAISE EXCEPTION 'gate: a copy is worth no more than its source' USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER memory_copy_ranks_below_source BEFORE INSERT OR UPDATE OF "provenance", "confidence", "propagated_from_id"
+  ON "memory" FOR EACH ROW WHEN (NEW."propagated_from_id" IS NOT NULL)
+  EXECUTE FUNCTION memory_copy_ranks_below_source();
+
+-- At the commit, no copy stands above a source that was demoted, not even an ended copy: an upkeep run can be undone.
+CREATE FUNCTION memory_copies_follow_source() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM "memory" c JOIN "memory" s ON s."id" = c."propagated_from_id"
+              WHERE s."id" = NEW."id" AND s."provenance" <> 'verified' AND c."provenance" = 'verified') THEN
+    RAISE EXCEPTION 'gate: a copy is worth no more than its source' USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER memory_copies_follow_source AFTER UPDATE OF "provenance" ON "memory"
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+  WHEN (OLD."provenance" = 'verified' AND NEW."provenance" <> 'verified')
+  EXECUTE FUNCTION memory_copies_follow_source();
 
 -- The outbox. ----------------------------------------------------------------------------------------------------
 

@@ -75,6 +75,7 @@ export class AuthService {
         : credential.scopes.filter((scope) => scope !== 'decide' && scope !== 'administer');
     return {
       id: principal.id,
+      credentialId: credential.id,
       kind: principal.kind,
       name: principal.name,
       email: principal.email,

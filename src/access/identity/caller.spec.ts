@@ -3,6 +3,7 @@ import { asAdmin, asProposer, asReviewer, asReviewerOrAdmin, type Caller, requir
 
 const REVIEWER: Caller = {
   id: 'p1',
+  credentialId: 'c1',
   kind: 'person',
   name: 'Rosa',
   email: 'rosa@example.org',

@@ -5,6 +5,7 @@ import type { AccessRule, CallerKind, Scope } from '../../platform/http/require-
 /** The holder of a request's credential, and what the credential allows. Only `authenticate` creates it. */
 export interface Caller {
   readonly id: string;
+  readonly credentialId: string;
   readonly kind: CallerKind;
   readonly name: string;
   readonly email: string | null;

@@ -12,11 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+const CREDENTIAL = '00000000-0000-4000-8000-00000000c0de';
 const agent = (name: string, owner: string) => app.agent(name, owner);
 
 describe('the agent of a report', () => {
   const caller = (change: object) => ({
     id: '00000000-0000-4000-8000-000000000000',
+    credentialId: CREDENTIAL,
     name: 'Importer',
     email: null,
     owner: 'Fleet',
@@ -33,7 +35,8 @@ describe('the agent of a report', () => {
 
   it('an agent reports for itself, even if it names itself', async () => {
     const hal = caller({ kind: 'agent', name: 'Hal', scopes: ['report'] });
-    const itself = { kind: 'agent', id: hal.id, name: 'Hal' };
+    const source = { owner: 'Fleet', reporterId: hal.id, credentialId: CREDENTIAL };
+    const itself = { kind: 'agent', id: hal.id, name: 'Hal', source };
     expect(await reporters.resolve(hal, undefined)).toEqual(itself);
     expect(await reporters.resolve(hal, 'Hal')).toEqual(itself);
     await expect(reporters.resolve(hal, 'Ida')).rejects.toMatchObject({

@@ -15,7 +15,17 @@ describe('recording a refused decision', () => {
     app = await startTestApplication();
     const { id } = await app.agent('gus');
     gus = {
-      ...{ id, kind: 'agent', name: 'gus', email: null, owner: null, role: null, department: null, reviewScope: null },
+      ...{
+        id,
+        credentialId: id,
+        kind: 'agent',
+        name: 'gus',
+        email: null,
+        owner: null,
+        role: null,
+        department: null,
+        reviewScope: null,
+      },
       ...{ isReviewer: false, isAdmin: false, scopes: [], expiresAt: null },
     };
   });

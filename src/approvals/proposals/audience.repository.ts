@@ -14,10 +14,17 @@ export class AudienceRepository {
   }
 
   /**
-   * The id of the person that an agent's owner refers to by name or e-mail address. Null without such a person, or
-   * without another active reviewer: a single reviewer has no one else to ask.
+   * The id of the person that all these owners refer to by name or e-mail address. Null if they refer to several people
+   * or to none, or without another active reviewer: a single reviewer has no one else to ask.
    */
-  async reviewedOwner(tx: Tx, owner: string): Promise<string | null> {
+  async reviewedOwner(tx: Tx, owners: readonly string[]): Promise<string | null> {
+    const found = new Set<string | null>();
+    for (const owner of owners) found.add(await this.personOf(tx, owner));
+    const [only = null] = found;
+    return found.size === 1 ? only : null;
+  }
+
+  private async personOf(tx: Tx, owner: string): Promise<string | null> {
     const [found] = await tx.$queryRaw<{ id: string }[]>`
       SELECT p."id"::text AS "id" FROM "principal" p
        WHERE p."kind" = 'person' AND lower(${owner}) IN (lower(p."name"), lower(p."email")) AND EXISTS (

@@ -7,7 +7,7 @@ import { AudienceRepository } from './audience.repository.js';
 import { buildProposal, type NewProposal, type SanitizedProposal } from './new-proposal.js';
 import type { ProposalContent } from './proposal.js';
 import { MAX_SEEN_BY } from './proposed-skill.schema.js';
-import { soleOwner } from './quorum.js';
+import { listedOwners } from './quorum.js';
 
 /**
  * Builds proposals with the facts of this installation: its agents determine risk and audience, its settings the votes
@@ -30,8 +30,7 @@ export class ProposalBuilder {
   ): Promise<ProposalContent> {
     const reach = await this.audiences.countAgents(tx);
     const audience = await this.audienceOf(tx, sanitized);
-    const owner = soleOwner(sanitized.evidence);
-    const sourceOwnerId = owner === undefined ? null : await this.audiences.reviewedOwner(tx, owner);
+    const sourceOwnerId = await this.audiences.reviewedOwner(tx, listedOwners(sanitized.evidence));
     const facts = { skillName, version, audience, sourceOwnerId };
     return buildProposal(id, submission, sanitized, { ...facts, reach, quorum: this.config });
   }

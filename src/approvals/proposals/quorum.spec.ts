@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ProposalKind, Risk } from './proposals.schema.js';
-import { countVotes, isEnough, missingVotesMessage, quorumFor, soleOwner, withEditor } from './quorum.js';
+import { countVotes, isEnough, listedOwners, missingVotesMessage, quorumFor, withEditor } from './quorum.js';
 
 const person = fc.constantFrom('a', 'b', 'c', 'd');
 const people = fc.array(person, { maxLength: 8 });
@@ -66,14 +66,15 @@ describe('a quorum', () => {
     );
   });
 
-  it('counts the owner of all agents as an author, but no owner if there are several', () => {
+  it('names the owners of all agents only if it knows each of them', () => {
     const seen = (...owners: (string | null)[]) =>
       owners.map((owner, n) => ({ agent: `${n}`, owner, executions: 1, failures: 1 }));
-    expect(soleOwner({ owners: 1, seenBy: seen('rita', 'rita') })).toBe('rita');
+    expect(listedOwners({ owners: 1, seenBy: seen('rita', 'rita') })).toEqual(['rita']);
+    expect(listedOwners({ owners: 2, seenBy: seen('rita', 'r@x', 'rita') })).toEqual(['rita', 'r@x']);
     for (const seenBy of [seen(), seen(null), seen('rita', 'sven'), seen('rita', null)])
-      expect(soleOwner({ owners: 1, seenBy })).toBeUndefined();
+      expect(listedOwners({ owners: 1, seenBy })).toEqual([]);
     // More owners than the list can hold.
-    expect(soleOwner({ owners: 2, seenBy: seen('rita', 'rita') })).toBeUndefined();
+    expect(listedOwners({ owners: 2, seenBy: seen('rita', 'rita') })).toEqual([]);
   });
 
   it('explains to a single reviewer what to do', () => {

@@ -53,11 +53,13 @@ export function withEditor({ editorId, earlierEditorIds }: Authors, by: string):
   return { editorId: by, earlierEditorIds: [...before] };
 }
 
-/** The owner of all agents that a proposal was learned from; undefined if they have several owners or none. */
-export function soleOwner({ owners, seenBy }: Pick<Evidence, 'owners' | 'seenBy'>): string | undefined {
-  const [first] = seenBy;
-  const isOne = owners === 1 && seenBy.every(({ owner }) => owner === first?.owner);
-  return isOne ? (first?.owner ?? undefined) : undefined;
+/**
+ * The owners of all agents that a proposal was learned from, as they are spelled: a person may go by name and by
+ * address. Empty if an agent has none, or if the list does not hold them all.
+ */
+export function listedOwners({ owners, seenBy }: Pick<Evidence, 'owners' | 'seenBy'>): string[] {
+  const listed = [...new Set(seenBy.flatMap(({ owner }) => owner ?? []))];
+  return listed.length === owners && seenBy.every(({ owner }) => owner !== null) ? listed : [];
 }
 
 export const isEnough = ({ given, needed }: Votes): boolean => given >= needed;

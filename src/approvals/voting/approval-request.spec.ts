@@ -15,6 +15,7 @@ const reviewer = (n: number) =>
   asReviewer({
     ...{ id: uuid(900 + n), kind: 'person', name: `Reviewer ${n}`, email: 'reviewer@example.org', reviewScope: null },
     ...{
+      credentialId: uuid(n),
       owner: null,
       role: null,
       department: null,

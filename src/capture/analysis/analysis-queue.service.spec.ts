@@ -1,22 +1,23 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { stopProposer } from '../../../test/support/proposer-worker.js';
+import { reporter } from '../../../test/support/reporter.js';
 import { report } from '../../../test/support/reports.js';
-import type { AgentActor } from '../../journal/actor.js';
+import type { Reporter } from '../../access/identity/reporter.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Executions } from '../intake/executions.service.js';
 import { AnalysisQueue, type LeasedPayload } from './analysis-queue.service.js';
 
 let app: TestApplication;
 let payloads: AnalysisQueue;
-let ada: AgentActor;
+let ada: Reporter;
 let reports = 0;
 
 beforeAll(async () => {
   app = await startTestApplication();
   payloads = app.app.get(AnalysisQueue);
   await stopProposer(app);
-  ada = { kind: 'agent', id: (await app.agent('Ada', 'Books')).id, name: 'Ada' };
+  ada = reporter((await app.agent('Ada', 'Books')).id, 'Ada', 'Books');
 });
 beforeEach(async () => {
   reports += 1;

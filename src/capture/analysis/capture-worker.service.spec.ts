@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { stopProposer } from '../../../test/support/proposer-worker.js';
+import { reporter } from '../../../test/support/reporter.js';
 import { report, run } from '../../../test/support/reports.js';
-import type { AgentActor } from '../../journal/actor.js';
+import type { Reporter } from '../../access/identity/reporter.js';
 import { RequestPriority } from '../../platform/background/request-priority.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
@@ -16,11 +17,11 @@ import { PayloadRepository } from './payload.repository.js';
 import { AnalysisPayload } from './payload.schema.js';
 
 let app: TestApplication;
-let ada: AgentActor;
+let ada: Reporter;
 
 beforeAll(async () => {
   app = await startTestApplication();
-  ada = { kind: 'agent', id: (await app.agent('Ada', 'Books')).id, name: 'Ada' };
+  ada = reporter((await app.agent('Ada', 'Books')).id, 'Ada', 'Books');
   // The process that receives the reports stops before it captures anything, and no proposer takes the payloads.
   await app.app.get(CaptureWorker).beforeApplicationShutdown();
   await stopProposer(app);
@@ -78,7 +79,7 @@ describe('the capture worker', () => {
   });
 
   it('counts failures in earlier executions of the same agent, also in the same step, and of no other agent', async () => {
-    const ben: AgentActor = { kind: 'agent', id: (await app.agent('Ben', 'Books')).id, name: 'Ben' };
+    const ben: Reporter = reporter((await app.agent('Ben', 'Books')).id, 'Ben', 'Books');
     const reported = async (executionId: string, change: Parameters<typeof report>[0] = {}) =>
       (await app.app.get(Executions).report(ben, report({ executionId, ...change }))).id;
     const failing = { toolCalls: [run('python close.py', 'SyntaxError: invalid syntax')], status: 'failed' as const };

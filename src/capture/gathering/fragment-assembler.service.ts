@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { AgentActor } from '../../journal/actor.js';
+import type { Reporter } from '../../access/identity/reporter.js';
 import { BackgroundWorker } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
 import { compareText } from '../../platform/base/compare-text.js';
@@ -60,7 +60,7 @@ export class FragmentAssembler extends BackgroundWorker {
    * Stores the fragments, all or none, each once. They are already redacted. Returns how many were rejected because
    * their execution is full. Not journalled: this is an inbox, and the journal records the report that is made of it.
    */
-  async add(agent: AgentActor, batches: readonly FragmentBatch[]): Promise<{ rejected: number }> {
+  async add(agent: Reporter, batches: readonly FragmentBatch[]): Promise<{ rejected: number }> {
     // A fixed order, so that two requests about the same executions do not deadlock.
     const ordered = [...batches].sort((a, b) => compareText(a.key, b.key));
     const rejected = await this.database.transaction(async (tx) => {
@@ -72,12 +72,12 @@ export class FragmentAssembler extends BackgroundWorker {
     return { rejected };
   }
 
-  private async addBatch(tx: Tx, agent: AgentActor, { format, key, fragments }: FragmentBatch): Promise<number> {
+  private async addBatch(tx: Tx, agent: Reporter, { format, key, fragments }: FragmentBatch): Promise<number> {
     const now = this.clock.now();
     const expiresAt = new Date(now.getTime() + this.retentionMs);
     const open = await this.assemblies.open(
       tx,
-      { id: this.ids.uuid(), agentId: agent.id, format, key },
+      { id: this.ids.uuid(), agentId: agent.id, ...agent.source, format, key },
       now,
       expiresAt,
     );
@@ -116,7 +116,7 @@ export class FragmentAssembler extends BackgroundWorker {
     const format = FORMATS.get(due.format);
     if (format !== undefined) {
       const fragments = await this.assemblies.findFragments(client, due.id);
-      const agent: AgentActor = { kind: 'agent', id: due.agent.id, name: due.agent.name };
+      const agent: Reporter = { kind: 'agent', ...due.agent, source: due.source };
       for (const execution of format.assemble(due.key, fragments, due.stage)) await this.report(agent, execution);
     }
     if (due.stage === 'expired') await this.assemblies.remove(client, due);
@@ -127,7 +127,7 @@ export class FragmentAssembler extends BackgroundWorker {
    * Reports the execution and its skill uses. A refusal is final and is only logged, as its code, without any text of
    * the report.
    */
-  private async report(agent: AgentActor, { report, findings, skillUses }: AssembledExecution): Promise<void> {
+  private async report(agent: Reporter, { report, findings, skillUses }: AssembledExecution): Promise<void> {
     await this.ignoreRefusal(() => this.executions.report(agent, report, findings));
     for (const { executionId, outcome, uses } of skillUses)
       for (const { skill, event, at } of uses)

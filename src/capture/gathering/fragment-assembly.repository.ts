@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import type { ReportSource } from '../../access/identity/reporter.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { AssemblyStage, NewFragment, StoredFragment } from '../importers/fragment-format.js';
 import type { AssemblySchedule } from './assembly-schedule.js';
@@ -16,6 +17,8 @@ export interface OpenAssembly {
 export interface DueAssembly {
   readonly id: string;
   readonly agent: { readonly id: string; readonly name: string };
+  /** Who sent the first fragment. */
+  readonly source: ReportSource;
   readonly format: string;
   readonly key: string;
   readonly stage: AssemblyStage;
@@ -29,16 +32,18 @@ export class FragmentAssemblyRepository {
   /** The assembly of this key, created if it does not exist, locked for the rest of the transaction. */
   async open(
     tx: Tx,
-    assembly: { id: string; agentId: string; format: string; key: string },
+    assembly: ReportSource & { id: string; agentId: string; format: string; key: string },
     now: Date,
     expiresAt: Date,
   ): Promise<OpenAssembly> {
-    const { id, agentId, format, key } = assembly;
+    const { id, agentId, format, key, owner, reporterId, credentialId } = assembly;
     const [row] = await tx.$queryRaw<
       { id: string; fragment_count: number; stage: AssemblySchedule['stage']; due_at: Date | null }[]
     >`
-      INSERT INTO "fragment_assembly" ("id", "agent_id", "format", "key", "fragment_count", "last_fragment_at", "expires_at")
-      VALUES (${id}::uuid, ${agentId}::uuid, ${format}, ${key}, 0, ${now}, ${expiresAt})
+      INSERT INTO "fragment_assembly" ("id", "agent_id", "format", "key", "fragment_count", "last_fragment_at", "expires_at",
+        "owner", "reporter_id", "credential_id")
+      VALUES (${id}::uuid, ${agentId}::uuid, ${format}, ${key}, 0, ${now}, ${expiresAt},
+        ${owner}::text, ${reporterId}::uuid, ${credentialId}::uuid)
       ON CONFLICT ("agent_id", "format", "key") DO UPDATE SET "format" = EXCLUDED."format"
       RETURNING "id", "fragment_count", "stage"::text AS "stage", "due_at"`;
     if (row === undefined) throw new Error('an upsert returned no row');
@@ -89,9 +94,10 @@ export class FragmentAssemblyRepository {
       include: { agent: { select: { id: true, name: true } } },
     });
     if (row === null) return undefined;
-    const { id, agent, format, key, lastFragmentAt, fragmentCount } = row;
+    const { id, agent, format, key, lastFragmentAt, fragmentCount, owner, reporterId, credentialId } = row;
     const stage = row.expiresAt <= now || row.stage === null ? 'expired' : row.stage;
-    return { id, agent, format, key, lastFragmentAt, fragmentCount, stage };
+    const source = { owner, reporterId, credentialId };
+    return { id, agent, source, format, key, lastFragmentAt, fragmentCount, stage };
   }
 
   async findFragments(tx: Tx, assemblyId: string): Promise<StoredFragment[]> {

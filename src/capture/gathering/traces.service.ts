@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
+import type { Reporter } from '../../access/identity/reporter.js';
 import { ReporterResolver } from '../../access/identity/reporter-resolver.service.js';
-import type { AgentActor } from '../../journal/actor.js';
 import { sumBy } from '../../platform/base/sum.js';
 import { hasCredential } from '../../untrusted/redaction/credential-in-name.js';
 import { otelFormat, readExport, type TraceFragments } from '../traces/otel.importer.js';
@@ -59,9 +59,9 @@ export class Traces {
     caller: Caller,
     agentName: string | undefined,
     traces: readonly TraceFragments[],
-  ): Promise<Map<AgentActor, TraceFragments[]>> {
-    const actors = new Map<string, AgentActor>();
-    const found = new Map<AgentActor, TraceFragments[]>();
+  ): Promise<Map<Reporter, TraceFragments[]>> {
+    const actors = new Map<string, Reporter>();
+    const found = new Map<Reporter, TraceFragments[]>();
     // Check the caller also for an export without spans, so that a caller without permission gets the error.
     if (traces.length === 0 && (caller.kind === 'agent' || agentName !== undefined))
       await this.reporters.resolve(caller, agentName);

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
 import { referenceOf } from '../../../test/support/references.js';
+import { reporter } from '../../../test/support/reporter.js';
 import { report } from '../../../test/support/reports.js';
-import type { AgentActor } from '../../journal/actor.js';
+import type { Reporter } from '../../access/identity/reporter.js';
 import { CaptureWorker } from '../analysis/capture-worker.service.js';
 import { Executions } from './executions.service.js';
 
@@ -18,12 +19,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-async function agent(name: string, owner = 'Books'): Promise<AgentActor> {
+async function agent(name: string, owner = 'Books'): Promise<Reporter> {
   const { id } = await app.agent(name, owner);
-  return { kind: 'agent', id, name };
+  return reporter(id, name, owner);
 }
 
-const rowsOf = ({ id }: AgentActor) => app.database.client.execution.findMany({ where: { agentId: id } });
+const rowsOf = ({ id }: Reporter) => app.database.client.execution.findMany({ where: { agentId: id } });
 const journalOf = (id: string) => app.admin.journal.list({ subject: id });
 
 describe('reporting a finished execution', () => {
@@ -37,7 +38,7 @@ describe('reporting a finished execution', () => {
       expect.objectContaining({
         action: 'execution.reported',
         actor: { kind: 'agent', id: ada.id, name: 'Ada' },
-        data: { reportSha256: expect.any(String), redactions: [], status: 'completed', toolCalls: 2 },
+        data: { ...ada.source, reportSha256: expect.any(String), redactions: [], status: 'completed', toolCalls: 2 },
       }),
     ]);
   });
@@ -60,11 +61,7 @@ describe('reporting a finished execution', () => {
 
   it('fails only the one of many simultaneous reports that cannot be stored', async () => {
     const ivy = await agent('Ivy');
-    const unregistered: AgentActor = {
-      kind: 'agent',
-      id: '00000000-0000-4000-8000-00000000dead',
-      name: 'Unregistered',
-    };
+    const unregistered = reporter('00000000-0000-4000-8000-00000000dead', 'Unregistered');
     const reports = Array.from({ length: 7 }, (_, n) =>
       executions.report(n === 3 ? unregistered : ivy, report({ executionId: `ivy-${n}` })),
     );

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AgentActor } from '../../journal/actor.js';
+import type { Reporter } from '../../access/identity/reporter.js';
 import { BeforeBackgroundWork, RequestPriority } from '../../platform/background/request-priority.js';
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
@@ -43,7 +43,7 @@ export class Executions {
    * `found`: redactions that were made before the report existed.
    */
   @BeforeBackgroundWork()
-  async report(actor: AgentActor, report: ExecutionReport, found: readonly Redaction[] = []): Promise<ReportReceipt> {
+  async report(actor: Reporter, report: ExecutionReport, found: readonly Redaction[] = []): Promise<ReportReceipt> {
     const reference = (identifier: string) => this.references.of(identifier);
     const { report: redacted, findings: foundHere } = requireStorable(withReferences(report, reference));
     // Again, because no rule for secrets may change an identifier: two executions would become one.

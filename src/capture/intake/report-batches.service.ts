@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AgentActor } from '../../journal/actor.js';
+import type { Reporter } from '../../access/identity/reporter.js';
 import { Yielder } from '../../platform/background/yielder.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { isDeeperThan } from '../../platform/base/json-depth.js';
@@ -21,7 +21,7 @@ export class ReportBatches {
    * after all accepted lines are committed. Throws errors that are not caused by a line; the client can then send the
    * same batch again.
    */
-  async receive(actor: AgentActor, lines: ReportLines): Promise<BatchReceipt> {
+  async receive(actor: Reporter, lines: ReportLines): Promise<BatchReceipt> {
     const outcomes: Promise<Outcome>[] = [];
     // Parsing a report takes half a millisecond: yield to other requests in between.
     const yielder = new Yielder();
@@ -45,7 +45,7 @@ export class ReportBatches {
   }
 
   /** Never rejects: the caller awaits it only after all later lines are read. */
-  private async receiveLine(actor: AgentActor, line: number, text: string): Promise<Outcome> {
+  private async receiveLine(actor: Reporter, line: number, text: string): Promise<Outcome> {
     try {
       const { id, executionId, duplicate } = await this.executions.report(actor, reportIn(text));
       return { line: { line, outcome: duplicate ? 'duplicate' : 'new', id, executionId } };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AgentActor } from '../../journal/actor.js';
+import type { Reporter } from '../../access/identity/reporter.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Batcher } from '../../platform/background/batcher.js';
 import { Clock } from '../../platform/base/clock.js';
@@ -19,7 +19,7 @@ const MAX_BATCH_SIZE = 100;
 
 /** A redacted report that waits to be stored. */
 export interface IncomingReport {
-  readonly actor: AgentActor;
+  readonly actor: Reporter;
   readonly report: Sanitized<ExecutionReport>;
   readonly reportSha256: string;
   readonly origin: string;
@@ -56,6 +56,7 @@ export class ReportWriter {
       const rows = reports.map(({ actor, report, reportSha256, origin, findings }) => ({
         id: this.ids.uuid(),
         agentId: actor.id,
+        ...actor.source,
         report,
         reportSha256,
         origin,
@@ -66,7 +67,8 @@ export class ReportWriter {
       const entries = reports.flatMap(({ actor, report, reportSha256, findings }, n) => {
         const id = rows[n]?.id;
         if (id === undefined || !inserted.has(id)) return [];
-        const data = { reportSha256, redactions: findings, toolCalls: report.toolCalls.length, status: report.status };
+        const { status, toolCalls } = report;
+        const data = { ...actor.source, reportSha256, redactions: findings, toolCalls: toolCalls.length, status };
         return [{ actor, action: 'execution.reported', subject: { type: 'execution', id }, data }];
       });
       await this.journal.appendAll(tx, entries);

@@ -1,28 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { referenceOf } from '../../../test/support/references.js';
+import { reporter } from '../../../test/support/reporter.js';
 import { report } from '../../../test/support/reports.js';
-import type { AgentActor } from '../../journal/actor.js';
+import type { Reporter } from '../../access/identity/reporter.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import { Executions } from '../intake/executions.service.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 import { ExecutionReader, type ObservedExecution } from './execution-reader.service.js';
 
 let app: TestApplication;
-let ada: AgentActor;
-let ben: AgentActor;
+let ada: Reporter;
+let ben: Reporter;
 
 beforeAll(async () => {
   app = await startTestApplication();
-  ada = { kind: 'agent', id: (await app.agent('Ada', 'Books')).id, name: 'Ada' };
-  ben = { kind: 'agent', id: (await app.agent('Ben', 'Shop')).id, name: 'Ben' };
+  ada = reporter((await app.agent('Ada', 'Books')).id, 'Ada', 'Books');
+  ben = reporter((await app.agent('Ben', 'Shop')).id, 'Ben', 'Shop');
 });
 afterAll(() => app.close());
 
 /** The ids of the reports by their references. */
 const sent = new Map<string, string>();
 
-function send(agent: AgentActor, executionId: string, change: Partial<ExecutionReport> = {}) {
+function send(agent: Reporter, executionId: string, change: Partial<ExecutionReport> = {}) {
   sent.set(referenceOf(app, executionId), executionId);
   return app.app.get(Executions).report(agent, report({ executionId, ...change }));
 }
@@ -43,7 +44,7 @@ async function read(from: Date, to: Date): Promise<ObservedExecution[]> {
 
 const roots = (found: ObservedExecution[]): Record<string, string> =>
   Object.fromEntries(found.map((one) => [sent.get(one.executionId), one.observed.support.root]));
-const keyOf = (agent: AgentActor, executionId: string): string => `${agent.id}:${referenceOf(app, executionId)}`;
+const keyOf = (agent: Reporter, executionId: string): string => `${agent.id}:${referenceOf(app, executionId)}`;
 
 describe('the executions of a window', () => {
   it('have themselves as root without a parent', async () => {

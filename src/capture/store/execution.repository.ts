@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import type { ReportSource } from '../../access/identity/reporter.js';
 import { sumBy } from '../../platform/base/sum.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { Finding } from '../../untrusted/redaction/redact.js';
@@ -7,7 +8,7 @@ import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { ExecutionReport } from '../report/execution-report.schema.js';
 import type { AgentRunCounts, ExecutionSummary } from './executions.schema.js';
 
-export interface NewExecution {
+export interface NewExecution extends ReportSource {
   readonly id: string;
   readonly agentId: string;
   readonly report: Sanitized<ExecutionReport>;
@@ -69,13 +70,14 @@ export class ExecutionRepository {
     const stored = await tx.$queryRaw<{ id: string }[]>`
       INSERT INTO "execution" ("id", "agent_id", "execution_id", "report_sha256", "task_id", "session_id",
         "parent_execution_id", "origin", "status", "started_at", "finished_at", "received_at", "report", "model",
-        "patterns", "findings", "capture_state")
+        "patterns", "findings", "capture_state", "owner", "reporter_id", "credential_id")
       SELECT "id", "agentId", "executionId", "reportSha256", "taskId", "sessionId", "parentExecutionId", "origin",
-        "status", "startedAt", "finishedAt", "receivedAt", "report", "model", '{}', "findings", 'pending'
+        "status", "startedAt", "finishedAt", "receivedAt", "report", "model", '{}', "findings", 'pending',
+        "owner", "reporterId", "credentialId"
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
         "id" uuid, "agentId" uuid, "executionId" text, "reportSha256" text, "taskId" text, "sessionId" text,
         "parentExecutionId" text, "origin" text, "status" text, "startedAt" timestamptz, "finishedAt" timestamptz,
-        "receivedAt" timestamptz, "report" jsonb, "model" text, "findings" jsonb)
+        "receivedAt" timestamptz, "report" jsonb, "model" text, "findings" jsonb, "owner" text, "reporterId" uuid, "credentialId" uuid)
       ORDER BY "agentId", "executionId"
       ON CONFLICT ("agent_id", "execution_id") DO NOTHING
       RETURNING "id"`;

@@ -17,6 +17,8 @@ export const MEMORY_TEXTS = {
   'because.not_checked': 'not checked yet',
   'because.no_evidence': 'no independent evidence',
   'because.not_enough_evidence': 'not enough evidence',
+  'because.not_independent': 'all evidence comes from one owner or one credential',
+  'because.needs_person': 'reads like an instruction or a danger: a person has to verify it',
   'because.conflicting_evidence': 'conflicting evidence',
   'because.contradicted': 'contradicted',
   'because.derived_from_unverified': 'depends on a memory that is unverified or deleted',

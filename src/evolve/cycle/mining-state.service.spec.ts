@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { pythonReport } from '../../../test/support/fleet.js';
+import { reporter } from '../../../test/support/reporter.js';
 import { run } from '../../../test/support/reports.js';
+import type { Reporter } from '../../access/identity/reporter.js';
 import { Executions } from '../../capture/intake/executions.service.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { ExecutionReader } from '../../capture/store/execution-reader.service.js';
-import type { AgentActor } from '../../journal/actor.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, finishCycle } from './cycle.js';
 import { MiningState } from './mining-state.service.js';
@@ -15,14 +16,14 @@ const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] }
 describe('the mining state between cycles', () => {
   let app: TestApplication;
   let miningState: MiningState;
-  const agents: AgentActor[] = [];
+  const agents: Reporter[] = [];
   let serial = 0;
 
   beforeAll(async () => {
     app = await startTestApplication();
     miningState = new MiningState(app.app.get(ExecutionReader));
     for (const name of ['Ada', 'Ben', 'Cleo', 'Dora', 'Eli'])
-      agents.push({ kind: 'agent', id: (await app.agent(name, `team of ${name}`)).id, name });
+      agents.push(reporter((await app.agent(name, `team of ${name}`)).id, name, `team of ${name}`));
   });
   afterAll(() => app.close());
 

@@ -6,8 +6,10 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { redact } from '../../untrusted/redaction/redact.js';
+import { FROM_NO_EXECUTION } from '../provenance/evidence.schema.js';
 import { MemoryEvidenceRepository } from '../provenance/memory-evidence.repository.js';
 import { ProvenanceChanges } from '../provenance/provenance-changes.service.js';
+import type { Provenance } from '../store/lesson.schema.js';
 import { MemoryRepository } from '../store/memory.repository.js';
 import type { MemoryEntry, VerifyLesson } from '../store/memory.schema.js';
 
@@ -60,6 +62,7 @@ export class LessonCuration {
   verify(reviewer: ReviewerActor, id: string, { provenance, reason }: VerifyLesson): Promise<MemoryEntry> {
     return this.database.transaction(async (tx) => {
       const lesson = await this.lockLesson(tx, id);
+      await this.requireOriginal(tx, lesson, provenance);
       const event = provenance === 'verified' ? 'promote' : 'demote';
       const stance = provenance === 'verified' ? 'supports' : 'contradicts';
       const verdicts = (await this.evidence.findByMemory(tx, id)).filter(({ kind }) => kind === 'person');
@@ -72,8 +75,7 @@ export class LessonCuration {
         stance,
         source: reviewer.id,
         whole: true,
-        agentId: null,
-        owner: null,
+        ...FROM_NO_EXECUTION,
         reason: redact(reason).text,
         at: this.clock.now(),
       });
@@ -86,6 +88,18 @@ export class LessonCuration {
       });
       return lesson;
     });
+  }
+
+  /** A verdict on a copy would part it from its original. Only a copy whose original has ended can be demoted alone. */
+  private async requireOriginal(tx: Tx, { propagatedFromId }: MemoryEntry, to: Provenance): Promise<void> {
+    if (propagatedFromId === null) return;
+    const original = await this.memories.find(tx, propagatedFromId);
+    if (to !== 'verified' && original?.supersededAt !== null) return;
+    throw new DomainError(
+      'conflict',
+      'memory.is_copy',
+      `The lesson is a copy and is worth what ${propagatedFromId} is worth. Give your verdict on that one.`,
+    );
   }
 
   /** Locks the lesson until the transaction ends. Throws `not_found` for org memory, which is not a lesson. */

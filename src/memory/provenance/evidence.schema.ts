@@ -17,10 +17,17 @@ export const ProvenanceEvidence = z.object({
   source: z.string(),
   /** False if it covers only a part of the memory's statement. */
   whole: z.boolean(),
-  /** Agent of the execution that it comes from; null if it comes from no execution. */
+  /** The execution that it comes from; this and the next three are null if it comes from none. */
+  executionId: z.uuid().nullable(),
   agentId: z.uuid().nullable(),
+  /** The stated owner of the agent when the execution was reported; null if none was stated. */
   owner: z.string().nullable(),
+  /** The agent, service or person whose credential reported the execution. */
+  reporterId: z.uuid().nullable(),
   reason: z.string(),
   at: z.string(),
 });
 export type ProvenanceEvidence = z.infer<typeof ProvenanceEvidence>;
+
+/** The origin of evidence that comes from no execution. */
+export const FROM_NO_EXECUTION = { executionId: null, agentId: null, owner: null, reporterId: null } as const;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
 import type { Derivation } from '../store/derivation.js';
 import { MemoryReadRepository } from '../store/memory-read.repository.js';
-import { MemorySourceRepository } from '../store/memory-source.repository.js';
+import { type Authority, MemorySourceRepository } from '../store/memory-source.repository.js';
 import type { Reader } from '../store/recallable-memory.js';
 
 /** Upper bound on the derivations that one call looks through. Beyond it the result is marked incomplete. */
@@ -26,6 +26,11 @@ export class MemoryDerivations {
   /** Returns the memories that one memory was derived from, without itself, up to the bound. */
   async sourcesOf(tx: Tx, id: string): Promise<Derivation[]> {
     return (await this.sources.derivations(tx, [id], MAX_DERIVATIONS)).filter((derivation) => derivation.id !== id);
+  }
+
+  /** Returns what stands for each of these memories; those with neither a person nor two owners are missing. */
+  authorities(tx: Tx, ids: readonly string[]): Promise<Map<string, Authority>> {
+    return this.sources.authorities(tx, ids);
   }
 
   async resolve(tx: Tx, reader: Reader, ids: readonly string[]): Promise<DerivationSet> {

@@ -28,8 +28,9 @@ export class ProvenanceChanges {
   ) {}
 
   /**
-   * Moves the memory and its live copies, because a copy is worth what its source is worth. Returns the new provenance,
-   * or undefined if this event does not move it. The caller holds the lock on the memory.
+   * Moves the memory and its copies, because a copy is worth no more than its source. Ended copies are only demoted:
+   * when an upkeep run is undone, they return as they are. Returns the new provenance, or undefined if this event does
+   * not move it. The caller holds the lock on the memory.
    */
   async changeWithCopies(
     tx: Tx,
@@ -39,7 +40,7 @@ export class ProvenanceChanges {
   ): Promise<Provenance | undefined> {
     const to = await this.changeOne(tx, actor, memory, change);
     if (to === undefined) return undefined;
-    for (const copy of await this.memories.liveCopies(tx, memory.id))
+    for (const copy of await this.memories.copies(tx, memory.id, change.event === 'promote' ? 'live' : 'all'))
       await this.changeOne(tx, actor, copy, change, { original: memory.id });
     return to;
   }

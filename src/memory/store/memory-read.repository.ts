@@ -37,7 +37,7 @@ export class MemoryReadRepository {
   }
 
   /**
-   * Live memories by id: the given ones, or the next ones after `after`. It runs outside a transaction, because recalls
+   * Live memories by id: the given ones, or the next ones after `after`. A copy has the date of its source. It runs outside a transaction, because recalls
    * wait for it.
    */
   async live(
@@ -48,12 +48,16 @@ export class MemoryReadRepository {
       'ids' in selection
         ? Prisma.sql`m."id" = ANY (${[...selection.ids]}::uuid[])`
         : Prisma.sql`m."id" > ${selection.after}::uuid`;
-    const rows = await tx.$queryRaw<Row[]>`
-      SELECT ${LIVE_COLUMNS} FROM "memory" m WHERE m."superseded_at" IS NULL AND ${condition}
+    const rows = await tx.$queryRaw<LiveRow[]>`
+      SELECT ${LIVE_COLUMNS}, ${LEARNED_AT} FROM "memory" m WHERE m."superseded_at" IS NULL AND ${condition}
        ORDER BY m."id" ${'ids' in selection ? Prisma.empty : Prisma.sql`LIMIT ${selection.limit}`}`;
     // The literal starts with its own fields: an object that is spread first and extended later takes V8 four times the
     // memory, and these are cached.
-    return rows.map((row) => ({ role: row.role, department: row.department, ...toRecallableMemory(row) }));
+    return rows.map((row) => ({
+      role: row.role,
+      department: row.department,
+      ...toRecallableMemory(row.learnedAt === null ? row : { ...row, createdAt: row.learnedAt }),
+    }));
   }
 
   /** The given memories that are live and visible to this reader. */
@@ -141,6 +145,11 @@ export class MemoryReadRepository {
  * each time.
  */
 const COLUMNS = selectColumns(Object.keys(Prisma.MemoryScalarFieldEnum), 'm');
+
+/** When the original of a copy was learned: a copy is no newer than its source. Null for other memories. */
+const LEARNED_AT = Prisma.sql`
+  (SELECT o."created_at" FROM "memory" o WHERE o."id" = m."propagated_from_id") AS "learnedAt"`;
+type LiveRow = Row & { readonly learnedAt: Date | null };
 
 const LIVE_COLUMNS = selectColumns([...RECALLABLE_FIELDS, 'role', 'department'], 'm');
 

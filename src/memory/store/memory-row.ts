@@ -28,6 +28,7 @@ export const RECALLABLE_FIELDS = [
   'skillName',
   'version',
   'proposalId',
+  'propagatedFromId',
   'createdAt',
 ] as const satisfies readonly (keyof Row)[];
 
@@ -52,6 +53,7 @@ export function toRecallableMemory(row: Pick<Row, (typeof RECALLABLE_FIELDS)[num
     skillName: row.skillName,
     version: row.version,
     proposalId: row.proposalId,
+    propagatedFromId: row.propagatedFromId,
     createdAt: row.createdAt.toISOString(),
   };
 }
@@ -67,7 +69,6 @@ export function toEntry(row: Row): MemoryEntry {
     relevanceCount: row.relevanceCount,
     lastRetrievedAt: row.lastRetrievedAt?.toISOString() ?? null,
     pinned: row.pinnedAt !== null,
-    propagatedFromId: row.propagatedFromId,
     endReason: row.endReason,
     supersededAt: row.supersededAt?.toISOString() ?? null,
     supersededById: row.supersededById,

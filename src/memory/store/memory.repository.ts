@@ -139,9 +139,9 @@ export class MemoryRepository {
     return rows.length === 1;
   }
 
-  async liveCopies(tx: Tx, id: string): Promise<{ id: string; provenance: Provenance }[]> {
+  async copies(tx: Tx, id: string, which: 'live' | 'all'): Promise<{ id: string; provenance: Provenance }[]> {
     return tx.memory.findMany({
-      where: { propagatedFromId: id, supersededAt: null },
+      where: { propagatedFromId: id, ...(which === 'live' ? { supersededAt: null } : {}) },
       select: { id: true, provenance: true },
       orderBy: { id: 'asc' },
     });

@@ -26,6 +26,7 @@ export type RecallableMemory = Pick<
   | 'skillName'
   | 'version'
   | 'proposalId'
+  | 'propagatedFromId'
   | 'createdAt'
 >;
 

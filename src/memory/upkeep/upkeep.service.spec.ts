@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { GateRows } from '../../../test/support/gate-rows.js';
+import { verifiedByPerson } from '../../../test/support/memories.js';
 import { Principals } from '../../access/identity/principals.service.js';
 import { jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
@@ -191,7 +192,8 @@ describe('propagation', () => {
     const ada = await agent({ role: 'baker' });
     const ben = await agent({ role: 'baker' });
     await agent({ role: 'brewer' });
-    const own = await lesson(ada, 0, { provenance: 'verified', control_tags: ['non-inferable'] });
+    const own = await lesson(ada, 0, { control_tags: ['non-inferable'] });
+    await verifiedByPerson(app.database, own);
     expect((await run(byRole)).report).toMatchObject({ copied: 1, propagation: 'role' });
     const [copy, ...others] = await copiesOf(own);
     expect(others).toEqual([]);

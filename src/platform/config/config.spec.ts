@@ -117,6 +117,33 @@ describe('the settings', () => {
     }
   });
 
+  it('reject a verifier model at the address of the model that writes lessons, whatever its name', () => {
+    const verifier = { GUILDBOOK_VERIFIER_MODEL: 'another-model' };
+    const same = [
+      { ...verifier, ANTHROPIC_API_KEY: 'key' },
+      { ...verifier, ANTHROPIC_API_KEY: 'key', GUILDBOOK_VERIFIER_API_KEY: 'another-key' },
+      { ...verifier, ANTHROPIC_BASE_URL: 'http://localhost:8080' },
+      {
+        ...verifier,
+        ANTHROPIC_BASE_URL: 'http://localhost:8080',
+        GUILDBOOK_VERIFIER_BASE_URL: 'http://127.0.0.1:8080/v2',
+      },
+      { ...verifier, ANTHROPIC_API_KEY: 'key', GUILDBOOK_VERIFIER_BASE_URL: 'https://api.anthropic.com' },
+    ];
+    for (const environment of same)
+      expect(messageOf(() => loadConfig(environment))).toContain(
+        'GUILDBOOK_VERIFIER_BASE_URL: must be at another address than the model that writes lessons',
+      );
+    const judge = 'https://judge.example.org';
+    expect(loadConfig({ ...verifier, ANTHROPIC_API_KEY: 'key', GUILDBOOK_VERIFIER_BASE_URL: judge })).toMatchObject({
+      verifierBaseUrl: judge,
+    });
+    // Rules write the lessons.
+    expect(loadConfig({ ...verifier, GUILDBOOK_VERIFIER_API_KEY: 'key' })).toMatchObject({
+      verifierModel: 'another-model',
+    });
+  });
+
   it('come with constants, which a test can replace and a variable cannot', () => {
     expect(loadConfig({})).toMatchObject(CONSTANTS);
     expect(loadConfig({}, { fragmentGraceSeconds: 0 }).fragmentGraceSeconds).toBe(0);

@@ -8,6 +8,7 @@ import { nearestName } from './nearest-name.js';
 import { PROPOSER_SETTINGS } from './proposer-settings.js';
 import { RECALL_SETTINGS } from './recall-settings.js';
 import { REVIEW_SETTINGS } from './review-settings.js';
+import { isSameAddress } from './same-address.js';
 import { secretFileVariable, withSecretFiles } from './secret-files.js';
 import { SERVER_SETTINGS } from './server-settings.js';
 import type { Setting } from './setting.js';
@@ -43,7 +44,7 @@ export function loadConfig(given: Environment = processEnvironment(), constants:
   });
   // Each entry was parsed by the schema from which its type is derived.
   const settings = Object.fromEntries(entries) as Settings;
-  problems.push(...missingDependencies(environment), ...folderProblems(settings));
+  problems.push(...missingDependencies(environment), ...folderProblems(settings), ...verifierProblems(settings));
   if (problems.length > 0) throw new Error(`Configuration is not valid:\n  ${problems.join('\n  ')}`);
   return { ...settings, ...CONSTANTS, ...constants };
 }
@@ -68,6 +69,24 @@ function missingDependencies(environment: Environment): string[] {
   return REQUIRED_TOGETHER.filter(({ of }) => isGiven(of)).flatMap(({ of, needed }) =>
     needed.filter((name) => !isGiven(name)).map((name) => `${SETTINGS[name].env}: required with ${SETTINGS[of].env}`),
   );
+}
+
+/** The address of the Messages API if none is set. */
+const MESSAGES_API = 'https://api.anthropic.com';
+
+/**
+ * A verifier is evidence beside what the proposer wrote. Another model's name at the proposer's address is the same
+ * operator, account and perhaps model, so its agreement would prove nothing.
+ */
+function verifierProblems(settings: Partial<Settings>): string[] {
+  const { verifierModel, verifierBaseUrl, anthropicApiKey, anthropicBaseUrl } = settings;
+  const hasProposerModel = anthropicApiKey !== undefined || anthropicBaseUrl !== undefined;
+  if (verifierModel === undefined || !hasProposerModel) return [];
+  const proposer = anthropicBaseUrl ?? MESSAGES_API;
+  if (!isSameAddress(verifierBaseUrl ?? proposer, proposer)) return [];
+  return [
+    `${SETTINGS.verifierBaseUrl.env}: must be at another address than the model that writes lessons, which ${SETTINGS.verifierModel.env} checks`,
+  ];
 }
 
 /** A setting with an invalid value is undefined here and already reported. */

@@ -83,6 +83,12 @@ export const CONSTANTS = {
   promotionExecutions: 2,
   /** Agents other than the memory's own that must be among them: no agent corroborates itself. */
   promotionOtherAgents: 1,
+  /**
+   * Owners and credentials from which evidence of executions must come, the report that taught the memory included: the
+   * agents of one owner are one voice. The database enforces the same minimum.
+   */
+  promotionOwners: 2,
+  promotionCredentials: 2,
 
   /** Relevance from 0 to 1 below which a memory is not delivered. Reference. */
   minRelevance: 0.3,

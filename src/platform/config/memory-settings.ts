@@ -41,13 +41,13 @@ export const MEMORY_SETTINGS = {
   verifierModel: define(
     'GUILDBOOK_VERIFIER_MODEL',
     optionalText,
-    'A second model that assesses memories; it must differ from the models that write them. Set it if too few agents share a task to confirm each other. Empty: none.',
+    'A second model that assesses memories; another provider than that of the model that writes them must serve it. Set it if too few agents share a task to confirm each other. Empty: none.',
     'memory.md#corroboration',
   ),
   verifierBaseUrl: define(
     'GUILDBOOK_VERIFIER_BASE_URL',
     httpAddress,
-    'Base URL of the Messages API that serves the verifier model. Set it if another provider serves it. Empty: ANTHROPIC_BASE_URL.',
+    'Base URL of the Messages API that serves the verifier model. Set it to another address than ANTHROPIC_BASE_URL: the start is refused if one server both writes and checks lessons. Empty: the API of Anthropic, while rules write the lessons.',
   ),
   verifierApiKey: secret(
     'GUILDBOOK_VERIFIER_API_KEY',

@@ -68,4 +68,10 @@ export const RECALL_SETTINGS = {
     fraction(0.4),
     'Cosine similarity from which a memory matches a query, with GUILDBOOK_EMBEDDER_URL. Set it for your model: the similarity of unrelated texts differs between models.',
   ),
+  gateEvidence: define(
+    'GUILDBOOK_GATE_EVIDENCE',
+    oneOf('owners', ['owners', 'person']),
+    'What must stand for a memory that authorises a call which changes something: a person (person), or a person or executions of two owners (owners). Choose person if a wrong call does damage that cannot be undone.',
+    'recall.md#ask-the-gate-before-a-tool-call',
+  ),
 } as const;

@@ -2,10 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { LESSON } from '../../../test/support/messages-api.js';
 import { runUntilIdle, scriptedWorker, stopProposer } from '../../../test/support/proposer-worker.js';
+import { reporter } from '../../../test/support/reporter.js';
 import { report } from '../../../test/support/reports.js';
 import { Principals } from '../../access/identity/principals.service.js';
+import type { Reporter } from '../../access/identity/reporter.js';
 import { Executions } from '../../capture/intake/executions.service.js';
-import type { AgentActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { DAY_MS, MINUTE_MS } from '../../platform/base/durations.js';
 import type { Constants } from '../../platform/config/constants.js';
@@ -19,7 +20,7 @@ const DOWN: ProposerResult = { outcome: 'unavailable', reason: 'OverloadedError 
 const LESSON_ANSWER: ProposerResult = { outcome: 'lesson', lesson: LESSON, usage: USED };
 
 let app: TestApplication;
-let ada: AgentActor;
+let ada: Reporter;
 let agents = 0;
 let answer: ProposerResult;
 let asked: number;
@@ -33,7 +34,7 @@ beforeEach(async () => {
   agents += 1;
   const admin = { kind: 'admin', id: 'admin', name: 'Admin' } as const;
   const { principal } = await app.app.get(Principals).addAgent(admin, { name: `Agent ${agents}`, owner: 'Books' });
-  ada = { kind: 'agent', id: principal.id, name: principal.name };
+  ada = reporter(principal.id, principal.name, principal.owner);
   answer = DOWN;
   asked = 0;
   // Gives each test the budgets of its own day.

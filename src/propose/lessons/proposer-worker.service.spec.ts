@@ -4,12 +4,13 @@ import { startTestApplication, type TestApplication } from '../../../test/suppor
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
 import { LESSON } from '../../../test/support/messages-api.js';
 import { runUntilIdle, scriptedWorker, stopProposer } from '../../../test/support/proposer-worker.js';
+import { reporter } from '../../../test/support/reporter.js';
 import { report } from '../../../test/support/reports.js';
 import { Principals } from '../../access/identity/principals.service.js';
+import type { Reporter } from '../../access/identity/reporter.js';
 import { AnalysisQueue, type LeasedPayload } from '../../capture/analysis/analysis-queue.service.js';
 import { Executions } from '../../capture/intake/executions.service.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
-import type { AgentActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Lessons } from '../../memory/lessons/lessons.service.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
@@ -17,7 +18,7 @@ import { NO_LESSON_REASONS, type NoLessonReason, type ProposerResult } from '../
 import type { ProposerWorker } from './proposer-worker.service.js';
 
 let app: TestApplication;
-let ada: AgentActor;
+let ada: Reporter;
 let agents = 0;
 const workers: ProposerWorker[] = [];
 
@@ -38,11 +39,11 @@ afterEach(async () => {
 afterAll(() => app.close());
 
 /** Not through the API: the session would expire in the hours that these tests advance the clock. */
-async function newAgent(): Promise<AgentActor> {
+async function newAgent(): Promise<Reporter> {
   agents += 1;
   const admin = { kind: 'admin', id: 'admin', name: 'Admin' } as const;
   const { principal } = await app.app.get(Principals).addAgent(admin, { name: `Agent ${agents}`, owner: 'Books' });
-  return { kind: 'agent', id: principal.id, name: principal.name };
+  return reporter(principal.id, principal.name, principal.owner);
 }
 
 type Answering = () => ProposerResult | Promise<ProposerResult>;

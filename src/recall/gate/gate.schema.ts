@@ -22,7 +22,14 @@ export const GateDecision = z
     reasons: z.array(
       z.object({
         memory: z.uuid(),
-        because: z.enum(['unknown', 'ended', 'unverified', 'derived_from_unverified', 'too_many_sources']),
+        because: z.enum([
+          'unknown',
+          'ended',
+          'unverified',
+          'derived_from_unverified',
+          'insufficient_evidence',
+          'too_many_sources',
+        ]),
       }),
     ),
   })

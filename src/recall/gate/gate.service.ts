@@ -1,17 +1,22 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { AgentActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { MemoryDerivations } from '../../memory/provenance/memory-derivations.service.js';
 import type { Reader } from '../../memory/store/recallable-memory.js';
-import { Database } from '../../platform/database/database.js';
+import type { Config } from '../../platform/config/config.js';
+import { Database, type Tx } from '../../platform/database/database.js';
 import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
+import { CONFIG } from '../../platform/platform.module.js';
 import { gateVerdict } from './gate.js';
 import type { GateDecision, ToolCallCheck } from './gate.schema.js';
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Checks the memories behind a tool call: an unverified memory may be read, but authorises no change. */
 @Injectable()
 export class Gate {
   constructor(
+    @Inject(CONFIG) private readonly config: Config,
     private readonly database: Database,
     private readonly journal: Journal,
     private readonly derivations: MemoryDerivations,
@@ -22,7 +27,9 @@ export class Gate {
   check(actor: AgentActor, reader: Reader, call: ToolCallCheck): Promise<GateDecision> {
     return this.database.transaction(async (tx) => {
       const { visible, derivations, complete } = await this.derivations.resolve(tx, reader, call.memories);
-      const { allowed, reasons } = gateVerdict(call.memories, visible, derivations, call.tool.effect, complete);
+      const { effect } = call.tool;
+      const authorised = effect === 'reads' ? NONE : await this.authorised(tx, derivations);
+      const { allowed, reasons } = gateVerdict(call.memories, visible, derivations, authorised, effect, complete);
       await this.journal.append(tx, actor, {
         action: allowed ? 'gate.allowed' : 'gate.denied',
         subject: { type: 'agent', id: actor.id },
@@ -35,5 +42,12 @@ export class Gate {
       });
       return { decision: allowed ? 'allow' : 'deny', reasons: [...reasons] };
     });
+  }
+
+  /** Returns the memories that may authorise a change, by the evidence that GUILDBOOK_GATE_EVIDENCE asks for. */
+  private async authorised(tx: Tx, derivations: readonly { readonly id: string }[]): Promise<ReadonlySet<string>> {
+    const authorities = await this.derivations.authorities(tx, [...new Set(derivations.map(({ id }) => id))]);
+    const accepted = this.config.gateEvidence === 'person' ? ['person'] : ['person', 'owners'];
+    return new Set([...authorities].flatMap(([id, authority]) => (accepted.includes(authority) ? [id] : [])));
   }
 }

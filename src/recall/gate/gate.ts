@@ -12,6 +12,8 @@ export type Denial =
   | 'unverified'
   /** A memory that it was derived from, directly or indirectly, is unverified, ended or missing. */
   | 'derived_from_unverified'
+  /** Neither a person nor executions of two owners stand for it, or for a memory that it was derived from. */
+  | 'insufficient_evidence'
   /** It was derived from more memories than the gate reads. */
   | 'too_many_sources';
 
@@ -22,18 +24,20 @@ export interface GateVerdict {
 
 /**
  * Decides whether memories may lead to this call. A reading call needs memories that exist and are live. Any other call
- * needs every memory, and every source of it, to be verified and live. `derivations` holds each memory itself and its
- * sources; `complete` is false if there were more than were read. Fails closed: anything unknown is denied.
+ * needs every memory, and every source of it, to be verified and live, and to be among the `authorised`: a person, or as
+ * configured executions of two owners, stand for it. `derivations` holds each memory itself and its sources; `complete`
+ * is false if there were more than were read. Fails closed: anything unknown is denied.
  */
 export function gateVerdict(
   memories: readonly string[],
   visible: ReadonlySet<string>,
   derivations: readonly Omit<Derivation, 'scope' | 'endedAt'>[],
+  authorised: ReadonlySet<string>,
   effect: ToolEffect,
   complete: boolean,
 ): GateVerdict {
   const reasons = [...new Set(memories)].flatMap((memory) => {
-    const because = denial(memory, visible, derivations, effect, complete);
+    const because = denial(memory, visible, derivations, authorised, effect, complete);
     return because === undefined ? [] : [{ memory, because }];
   });
   return { allowed: reasons.length === 0, reasons };
@@ -43,6 +47,7 @@ function denial(
   memory: string,
   visible: ReadonlySet<string>,
   derivations: readonly Omit<Derivation, 'scope' | 'endedAt'>[],
+  authorised: ReadonlySet<string>,
   effect: ToolEffect,
   complete: boolean,
 ): Denial | undefined {
@@ -54,5 +59,6 @@ function denial(
   if (memoryState.provenance !== 'verified') return 'unverified';
   if (derivations.some(({ root, provenance, ended }) => root === memory && (provenance !== 'verified' || ended)))
     return 'derived_from_unverified';
+  if (derivations.some(({ root, id }) => root === memory && !authorised.has(id))) return 'insufficient_evidence';
   return complete ? undefined : 'too_many_sources';
 }

@@ -20,7 +20,7 @@ export interface Candidate {
   readonly id: string;
   /** Relevance to the query, in [0, 1]. */
   readonly relevance: number;
-  /** Whether the memory belongs to the asking agent. */
+  /** Whether the asking agent learned it itself. */
   readonly personal: boolean;
   /** Undefined for an approved skill: it is a procedure, not an episode, and does not age. */
   readonly writtenAt: Date | undefined;

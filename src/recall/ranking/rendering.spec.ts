@@ -23,6 +23,7 @@ function memory(text: string, change: Partial<Renderable> = {}): Renderable {
     skillName: null,
     version: null,
     proposalId: null,
+    propagatedFromId: null,
     createdAt: '2026-11-20T10:00:00.000Z',
     ...change,
   };

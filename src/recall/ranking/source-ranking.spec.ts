@@ -25,6 +25,21 @@ describe('memories that words and vectors found', () => {
     expect(rankFound([], 'me', NOW, EQUAL)).toEqual([]);
   });
 
+  it("rank a copy of another agent's lesson as that lesson ranks, below the same lesson of the agent itself", () => {
+    const own = (id: string, propagatedFromId: string | null): FoundMemory => ({
+      ...found(id, [1, 0.9]),
+      entry: memoryEntry({ id, createdAt: OLD, scope: 'agent', agentId: 'me', propagatedFromId }),
+    });
+    const [learned, copy, original] = rankFound(
+      [own('copy', 'x'), found('original', [1, 0.9]), own('learned', null)],
+      'me',
+      NOW,
+      EQUAL,
+    );
+    expect([learned?.id, copy?.id, original?.id]).toEqual(['learned', 'copy', 'original']);
+    expect(copy?.rank).toEqual(original?.rank);
+  });
+
   it('must reach the threshold of a source before the fusion; after it, the threshold would drop the first hit of a list', () => {
     // Each source has one good hit, and the vectors also one below the threshold.
     const all = [found('a', [1, 0.9]), found('b', undefined, [1, 0.9]), found('c', undefined, [2, 0.1])];

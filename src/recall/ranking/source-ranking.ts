@@ -83,7 +83,8 @@ function candidateOf({ entry, sourceRanks: places }: FoundMemory, relevance: num
     entry,
     sourceRanks: places,
     relevance,
-    personal: entry.scope === 'agent' && entry.agentId === agentId,
+    // A copy is another agent's experience: it never ranks above its source.
+    personal: entry.scope === 'agent' && entry.agentId === agentId && entry.propagatedFromId === null,
     // An approved skill is a procedure, not an episode, so its age does not matter.
     writtenAt: entry.scope === 'org' ? undefined : new Date(entry.createdAt),
   };

@@ -126,8 +126,9 @@ const DANGER_KINDS: ReadonlySet<string> = new Set(Object.values(KIND_OF_DANGER))
 
 /**
  * Returns the hints for a reviewer, in the order of the kinds, without kinds that do not occur: phrases addressed to a
- * model or to a reviewer, imitated roles, bait for tools, dangerous commands, hidden characters, links. They never gate
- * anything: patterns miss many attacks, so the protection is who may write. Takes the original text, because `plainText`
+ * model or to a reviewer, imitated roles, bait for tools, dangerous commands, hidden characters, links. They never
+ * refuse a text: patterns miss many attacks, so the protection is who may write. Only a person verifies a private memory
+ * with a hint other than a link. Takes the original text, because `plainText`
  * would remove the hidden characters.
  */
 export function suspicions(text: string): Suspicion[] {
