@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import type { Stats } from 'node:fs';
-import { lstat, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { MINUTE_MS } from '../../platform/base/durations.js';
 import type { GitObject, ObjectFormat } from './git-object.js';
+import { IsolatedGitDir, readPlainFile } from './isolated-git-dir.repository.js';
 
 const run = promisify(execFile);
 
@@ -14,8 +15,11 @@ const OUTPUT_LIMIT = 64 * 1024 * 1024;
 // Git holds a lock for milliseconds. A lock that is this much older belongs to a killed process.
 const ABANDONED_MS = MINUTE_MS;
 
-// The repository's own configuration may have been edited externally. Nothing in it may run a program or reach a
-// network.
+// No call may last forever: a pipe in place of a pack would block git without an error.
+const TIMEOUT_MS = 5 * MINUTE_MS;
+// `<id>` and a line end, for either hash algorithm.
+const MAX_REFERENCE_BYTES = 100;
+
 const FIXED_CONFIG = [
   `core.hooksPath=${devNull}`,
   `core.attributesFile=${devNull}`,
@@ -23,16 +27,37 @@ const FIXED_CONFIG = [
   'core.fsync=all',
   'core.filesRefLockTimeout=1000',
   'core.quotePath=false',
+  'core.logAllRefUpdates=false',
+  // These files only save time, and the skills folder may hold wrong ones.
+  'core.commitGraph=false',
+  'core.multiPackIndex=false',
+  'pack.useBitmaps=false',
   'protocol.allow=never',
   'gc.auto=0',
   'maintenance.auto=false',
   // Every import stays one pack: one file to sync to disk instead of one per object.
   'fastimport.unpackLimit=0',
   'pack.compression=1',
+  'log.mailmap=false',
   'log.showSignature=false',
   'i18n.commitEncoding=utf-8',
   'i18n.logOutputEncoding=utf-8',
 ].flatMap((setting) => ['-c', setting]);
+
+/** Variables of every call. Nothing of the server's own environment reaches git but PATH. */
+const FIXED_ENVIRONMENT = {
+  LC_ALL: 'C',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: devNull,
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+};
+// This variable overrides every setting of a protocol. No protocol has the first name.
+const NO_PROTOCOL = 'none';
+const PUSH_PROTOCOLS = 'https:ssh:file';
 
 export interface GitBinary {
   gitBinary: string;
@@ -44,7 +69,7 @@ interface RunOptions {
   input?: string | Buffer;
   /** Another index file instead of `.git/index`. */
   index?: string;
-  /** A folder made by `isolate`, instead of the repository. */
+  /** The result of `isolate`: git may reach a network, over the protocols of a push. */
   isolated?: string;
   /** Further variables. None of them comes from a proposal. */
   environment?: Readonly<Record<string, string>>;
@@ -52,16 +77,35 @@ interface RunOptions {
   timeoutMs?: number;
 }
 
-/** Runs one git process per call for one repository, without a shell and with a minimal environment. */
+/**
+ * Runs one git process per call for one repository, without a shell and with a minimal environment. Git works in a
+ * folder of our own, so nothing in the repository but its objects and branches has an effect (`IsolatedGitDir`).
+ */
 export class GitCommand {
   readonly gitDir: string;
-  #format: ObjectFormat | undefined;
+  readonly #isolated: IsolatedGitDir;
 
   constructor(
     readonly root: string,
     private readonly binary: GitBinary,
   ) {
     this.gitDir = join(root, '.git');
+    this.#isolated = new IsolatedGitDir(this.gitDir, binary.gitBinary, binary.path);
+  }
+
+  /** Creates the repository if it is missing. Throws UnusableRepository. */
+  async create(): Promise<void> {
+    await this.#isolated.create();
+    await this.#isolated.check();
+  }
+
+  /** Throws UnusableRepository if the repository has been built in a way that is not supported. */
+  async check(): Promise<void> {
+    await this.#isolated.check();
+  }
+
+  close(): Promise<void> {
+    return this.#isolated.close();
   }
 
   /** Standard output as text without the last line end. Rejects if git fails. */
@@ -71,26 +115,25 @@ export class GitCommand {
 
   /** Standard output as bytes. Rejects if git fails. */
   async bytes(args: readonly string[], options: RunOptions = {}): Promise<Buffer> {
-    const { input = '', index, isolated, environment, timeoutMs } = options;
+    const { input = '', index, isolated, environment, timeoutMs = TIMEOUT_MS } = options;
+    const folder = isolated ?? (await this.#isolated.folder());
     const env = {
+      ...FIXED_ENVIRONMENT,
       PATH: this.binary.path,
-      LC_ALL: 'C',
-      // Set explicitly, so that git never searches for a repository in a parent folder.
-      GIT_DIR: isolated ?? this.gitDir,
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_GLOBAL: devNull,
-      GIT_ATTR_NOSYSTEM: '1',
-      GIT_TERMINAL_PROMPT: '0',
+      // Set explicitly, so that git never searches for a repository.
+      GIT_DIR: folder,
+      GIT_ALLOW_PROTOCOL: isolated === undefined ? NO_PROTOCOL : PUSH_PROTOCOLS,
       ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
       ...environment,
     };
     const process = run(this.binary.gitBinary, [...FIXED_CONFIG, ...args], {
-      cwd: this.root,
+      // Outside of the skills folder, whose files would be a working tree with attributes and a mailmap.
+      cwd: folder,
       env,
       encoding: 'buffer',
       maxBuffer: OUTPUT_LIMIT,
       windowsHide: true,
-      ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
+      timeout: timeoutMs,
     });
     // A git that fails before it has read its input closes the pipe. Its exit status tells why.
     process.child.stdin?.on('error', () => undefined).end(input);
@@ -112,16 +155,15 @@ export class GitCommand {
   /** The newest commit of main; undefined if there is none. */
   async head(): Promise<string | undefined> {
     // The head is nearly always in a loose file. Otherwise (packed references, another format) git is asked.
-    const loose = await readFile(join(this.gitDir, 'refs', 'heads', 'main'), 'latin1').catch(() => '');
-    const id = /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(loose)?.[1];
+    const loose = await readPlainFile(join(this.gitDir, 'refs', 'heads', 'main'), MAX_REFERENCE_BYTES);
+    const id = /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(loose?.toString('latin1') ?? '')?.[1];
     if (id !== undefined) return id;
     return (await this.text(['for-each-ref', '--format=%(objectname)', 'refs/heads/main'])) || undefined;
   }
 
   /** Hash algorithm of the repository's object ids. */
-  async format(): Promise<ObjectFormat> {
-    this.#format ??= (await this.text(['rev-parse', '--show-object-format'])) === 'sha256' ? 'sha256' : 'sha1';
-    return this.#format;
+  format(): Promise<ObjectFormat> {
+    return this.#isolated.format();
   }
 
   /** The blob at a path of a commit; undefined if there is none or it is not a plain file. */
@@ -160,17 +202,10 @@ export class GitCommand {
   }
 
   /**
-   * Turns the folder into a repository that shares the objects of this one, but not its configuration, hooks or
-   * references. What git writes there stays there.
+   * The folder in which a push runs: that of every call. `_scratch` is not used, because it lies in the skills folder.
    */
-  async isolate(folder: string): Promise<string> {
-    await mkdir(join(folder, 'refs'));
-    await mkdir(join(folder, 'objects', 'info'), { recursive: true });
-    await writeFile(join(folder, 'objects', 'info', 'alternates'), `${join(this.gitDir, 'objects')}\n`);
-    await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/none\n');
-    const extension = '[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = sha256\n';
-    if ((await this.format()) === 'sha256') await writeFile(join(folder, 'config'), extension);
-    return folder;
+  isolate(_scratch: string): Promise<string> {
+    return this.#isolated.folder();
   }
 
   /** Deletes those of the named entries of `.git` that a killed process left behind. */

@@ -1,5 +1,5 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, readdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { bundleOf, SKILL_FILE } from '../document/bundle.js';
@@ -83,14 +83,14 @@ export class GitRepository {
     await mkdir(root, { recursive: true });
     const entry = await lstatOrUndefined(gitDir);
     if (entry && !entry.isDirectory()) throw new Error('the skills folder is part of another git repository');
-    if (!(await lstatOrUndefined(join(gitDir, 'HEAD')))) {
-      await this.#git.text(['init', '--quiet', '--template=', '--initial-branch=main']);
-      await mkdir(join(gitDir, 'info'), { recursive: true });
-      // The surrounding project tracks this file to keep the folder.
-      await writeFile(join(gitDir, 'info', 'exclude'), '/.gitkeep\n');
-    }
+    await this.#git.create();
     const scratch = (await readdir(gitDir)).filter((name) => this.#git.isScratch(name));
     await this.#git.sweep([...scratch, ...REFERENCE_LOCKS, ...(await this.#commitWriter.abandonedPackFiles())]);
+  }
+
+  /** Ends the use of the repository by this process. */
+  close(): Promise<void> {
+    return this.#git.close();
   }
 
   /** The newest commit of main; undefined if there is none. */
@@ -152,6 +152,7 @@ export class GitRepository {
   /** The content of main, and how the folder differs from it. */
   snapshot(): Promise<RepositorySnapshot> {
     return this.#inTurn(async () => {
+      await this.#git.check();
       const { head, tree, commits } = await this.#history.at(await this.head());
       const edits = (await this.#worktree.isOnMain()) ? await this.#edits.list(tree) : undefined;
       return { head, tree, commits: new Map(commits), edits };

@@ -2,6 +2,7 @@ import { copyFile, mkdir, open, readFile, rename, rm, rmdir } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import { type GitCommand, lstatOrUndefined } from './git-command.repository.js';
 import { blobId } from './git-object.js';
+import { readPlainFile } from './isolated-git-dir.repository.js';
 
 export const MAIN = 'refs/heads/main';
 
@@ -34,6 +35,7 @@ export interface IndexChange {
 }
 
 const WRITERS = 8;
+const MAX_HEAD_BYTES = 1_000;
 
 /**
  * The working tree. It follows the commits: files are written after them, from them, and never over an external edit.
@@ -45,7 +47,8 @@ export class Worktree {
   constructor(private readonly git: GitCommand) {}
 
   async isOnMain(): Promise<boolean> {
-    return (await readFile(join(this.git.gitDir, 'HEAD'), 'utf8')).trim() === `ref: ${MAIN}`;
+    const head = await readPlainFile(join(this.git.gitDir, 'HEAD'), MAX_HEAD_BYTES);
+    return head?.toString('latin1').trim() === `ref: ${MAIN}`;
   }
 
   /** Updates these files and the index to main. Returns the state of each path. */
