@@ -1,6 +1,17 @@
 import { execFile } from 'node:child_process';
 import { constants, rmSync } from 'node:fs';
-import { type FileHandle, lstat, mkdir, mkdtemp, open, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  type FileHandle,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -95,7 +106,8 @@ export class IsolatedGitDir {
     for (const part of [...FOLDERS, 'objects/info', 'refs/tags', 'info'])
       await mkdir(join(this.gitDir, part), { recursive: true });
     if ((await kindOf(join(this.gitDir, 'HEAD'))) !== undefined) return;
-    const config = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n';
+    const config =
+      '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n';
     await writeNew(join(this.gitDir, 'config'), config);
     // The surrounding project tracks this file to keep the folder.
     await writeNew(join(this.gitDir, 'info', 'exclude'), '/.gitkeep\n');
@@ -146,7 +158,13 @@ export class IsolatedGitDir {
   async #settings(): Promise<[key: string, value: string][]> {
     const bytes = await readPlainFile(join(this.gitDir, 'config'), MAX_CONFIG_BYTES);
     if (bytes === undefined) return [];
-    const env = { PATH: this.path, LC_ALL: 'C', GIT_DIR: devNull, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: devNull };
+    const env = {
+      PATH: this.path,
+      LC_ALL: 'C',
+      GIT_DIR: devNull,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: devNull,
+    };
     const args = ['config', '--file', '-', '--no-includes', '--null', '--list'];
     const call = run(this.gitBinary, args, { cwd: tmpdir(), env, timeout: CONFIG_TIMEOUT_MS, windowsHide: true });
     call.child.stdin?.on('error', () => undefined).end(bytes);
@@ -179,7 +197,8 @@ function formatOf(settings: readonly (readonly [key: string, value: string])[]):
   for (const [key, value] of extensions) {
     const name = key.slice('extensions.'.length);
     const isKnown = HARMLESS_EXTENSIONS.has(name) && (name !== 'refstorage' || value.toLowerCase() === 'files');
-    if (!isKnown) throw new UnusableRepository(`its .git/config sets an extension that is not supported: ${word(name)}`);
+    if (!isKnown)
+      throw new UnusableRepository(`its .git/config sets an extension that is not supported: ${word(name)}`);
   }
   const version = lastOf(settings, 'core.repositoryformatversion') ?? '0';
   if (version !== '0' && version !== '1') throw new UnusableRepository('its core.repositoryformatversion is unknown');
