@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { renderSkill } from '../../src/skills/document/render.js';
+import { repositoryFiles } from '../../src/skills/document/repository-files.js';
 import { SkillRecord } from '../../src/skills/document/skill-record.schema.js';
 import { CommitMessage } from '../../src/skills/git/commit-message.js';
 import { GitRepository } from '../../src/skills/git/git.repository.js';
-import { repositoryFiles } from '../../src/skills/git/repository-files.js';
 
 export interface ExpectedSkill {
   readonly name: string;
