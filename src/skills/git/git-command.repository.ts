@@ -137,7 +137,7 @@ export class GitCommand {
     });
     // A git that fails before it has read its input closes the pipe. Its exit status tells why.
     process.child.stdin?.on('error', () => undefined).end(input);
-    return (await process).stdout;
+    return (await process.catch((error: unknown) => Promise.reject(named(error, args[0] ?? '')))).stdout;
   }
 
   /** True if git exits with status 0, false for another status. Rejects if git cannot be run. */
@@ -172,20 +172,30 @@ export class GitCommand {
     return /^100(?:644|755) blob ([0-9a-f]+)\t/.exec(entry)?.[1];
   }
 
-  /** Objects by any name that git accepts, in this order; undefined where there is none. */
+  /** Objects by any name that git accepts, in this order; undefined where there is none or it cannot be read. */
   async objects(names: readonly string[]): Promise<(GitObject | undefined)[]> {
-    if (names.length === 0) return [];
-    const out = await this.bytes(['cat-file', '--batch'], { input: names.map((name) => `${name}\n`).join('') });
-    let at = 0;
-    return names.map(() => {
-      // `<id> <kind> <size>`, the bytes, and a line end; or the name and `missing`.
-      const start = out.indexOf('\n', at) + 1;
-      const [id = '', , size] = out.toString('latin1', at, start - 1).split(' ');
-      at = start;
-      if (size === undefined) return undefined;
-      at += Number(size) + 1;
-      return { id, content: out.subarray(start, start + Number(size)) };
-    });
+    const found: (GitObject | undefined)[] = [];
+    while (found.length < names.length) {
+      const { objects, isWhole } = await this.#batch(names.slice(found.length));
+      found.push(...objects);
+      // Git ends at an object that is damaged, after it wrote those before.
+      if (!isWhole && found.length < names.length) found.push(undefined);
+    }
+    return found;
+  }
+
+  async #batch(names: readonly string[]): Promise<{ objects: (GitObject | undefined)[]; isWhole: boolean }> {
+    const args = ['cat-file', '--batch'];
+    try {
+      const out = await this.bytes(args, { input: names.map((name) => `${name}\n`).join('') });
+      return { objects: parseObjects(out, names.length), isWhole: true };
+    } catch (error) {
+      const isOfGit = error instanceof Error && 'code' in error && typeof error.code === 'number';
+      // Without an object to read there is no damaged one: then the repository itself cannot be used.
+      if (!isOfGit || !('stdout' in error) || !Buffer.isBuffer(error.stdout) || !(await this.succeeds(args)))
+        throw error;
+      return { objects: parseObjects(error.stdout, names.length), isWhole: false };
+    }
   }
 
   /**
@@ -224,6 +234,31 @@ export class GitCommand {
   isScratch(name: string): boolean {
     return name.startsWith(SCRATCH);
   }
+}
+
+/** The same error with git's last words as its message, instead of all arguments. */
+function named(error: unknown, verb: string): unknown {
+  if (!(error instanceof Error) || !('stderr' in error) || !Buffer.isBuffer(error.stderr)) return error;
+  const words = error.stderr.toString('utf8').trim().split('\n').at(-1);
+  const ended = 'killed' in error && error.killed === true ? 'did not end in time' : 'failed';
+  error.message = `git ${verb} ${ended}${words ? `: ${words}` : ''}`;
+  return error;
+}
+
+/** The objects of the output of `cat-file --batch` that are complete. */
+function parseObjects(out: Buffer, count: number): (GitObject | undefined)[] {
+  const objects: (GitObject | undefined)[] = [];
+  for (let at = 0; objects.length < count; ) {
+    // `<id> <kind> <size>`, the bytes, and a line end; or the name and `missing`.
+    const start = out.indexOf('\n', at) + 1;
+    if (start === 0) break;
+    const [id = '', , size] = out.toString('latin1', at, start - 1).split(' ');
+    at = start;
+    if (size !== undefined) at += Number(size) + 1;
+    if (at > out.length) break;
+    objects.push(size === undefined ? undefined : { id, content: out.subarray(start, start + Number(size)) });
+  }
+  return objects;
 }
 
 /** The entry itself, not the target of a link; undefined if there is none. */

@@ -28,7 +28,9 @@ const CONFIG_TIMEOUT_MS = MINUTE_MS;
 const RENEWED_MS = HOUR_MS;
 const ABANDONED_MS = 2 * DAY_MS;
 
-const FOLDERS = ['objects', 'objects/pack', 'refs', 'refs/heads'];
+/** References of our own, beside the branches. */
+const OWN_REFERENCES = 'refs/guildbook';
+const FOLDERS = ['objects', 'objects/pack', 'refs', 'refs/heads', OWN_REFERENCES];
 const FILES = ['HEAD', 'config', 'index', 'packed-refs', 'refs/heads/main'];
 
 /** Parts of a repository that would make another folder, or a network, part of it. */
@@ -134,7 +136,7 @@ export class IsolatedGitDir {
     await mkdir(join(folder, 'refs'));
     // Single parts of `objects`: its `info` names other folders and addresses to take objects from.
     const loose = Array.from({ length: 256 }, (_, first) => `objects/${first.toString(16).padStart(2, '0')}`);
-    await Promise.all(['objects/pack', 'refs/heads', ...loose].map((part) => link(part, 'dir')));
+    await Promise.all(['objects/pack', 'refs/heads', OWN_REFERENCES, ...loose].map((part) => link(part, 'dir')));
     await link('packed-refs', 'file');
     const extension = '[extensions]\n\tobjectformat = sha256\n';
     const core = `[core]\n\trepositoryformatversion = ${format === 'sha256' ? 1 : 0}\n\tbare = true\n`;

@@ -36,6 +36,8 @@ export interface IndexChange {
 
 const WRITERS = 8;
 const MAX_HEAD_BYTES = 1_000;
+// Far beyond every file that is published, and small enough to be read at once.
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /**
  * The working tree. It follows the commits: files are written after them, from them, and never over an external edit.
@@ -80,18 +82,30 @@ export class Worktree {
   }
 
   /**
-   * The object of the file's content; undefined if there is none, 'foreign' for anything but a plain file in plain
-   * folders: writing through a link would leave the repository.
+   * The object of the file's content; undefined if there is none, 'foreign' for anything but a readable plain file in
+   * plain folders: writing through a link would leave the repository.
    */
   async blobOf(path: string): Promise<string | undefined> {
     const file = join(this.git.root, path);
-    for (let folder = dirname(file); folder !== this.git.root; folder = dirname(folder)) {
-      const entry = await lstatOrUndefined(folder);
-      if (entry && !entry.isDirectory()) return 'foreign';
-    }
+    if (!(await this.isInPlainFolders(path))) return 'foreign';
     const entry = await lstatOrUndefined(file);
     if (!entry) return undefined;
-    return entry.isFile() ? blobId(await readFile(file), await this.git.format()) : 'foreign';
+    if (!entry.isFile() || entry.size > MAX_FILE_BYTES) return 'foreign';
+    const format = await this.git.format();
+    // One file without the right to read it must not hide the state of the others.
+    return readFile(file).then(
+      (bytes) => blobId(bytes, format),
+      async () => ((await lstatOrUndefined(file)) ? 'foreign' : undefined),
+    );
+  }
+
+  /** False if a folder above the path is a link, or no folder. */
+  async isInPlainFolders(path: string): Promise<boolean> {
+    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+      const entry = await lstatOrUndefined(join(this.git.root, folder));
+      if (entry && !entry.isDirectory()) return false;
+    }
+    return true;
   }
 
   async #syncFile(temporary: string, change: FileChange): Promise<WorktreeState> {
