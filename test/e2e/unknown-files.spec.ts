@@ -149,7 +149,7 @@ describe('a file in the skills repository that is no skill', () => {
     expect(await isReady()).toEqual([]);
     const third = await approvedSkill(app, 'third skill');
     expect(existsSync(inFolder(third, 'SKILL.md'))).toBe(true);
-    expect((await app.admin.skills.show(third)).publication.state).toBe('published');
+    expect((await app.admin.skills.show(third)).publication).toMatchObject({ state: 'published', lastError: null });
   });
 
   it('is replaced if it is a manifest that was edited in the folder', async () => {

@@ -47,6 +47,13 @@ const POINTERS: readonly (readonly [path: string, meaning: string])[] = [
 /** Extensions of the format that change nothing of what is read here; the others are refused, also unknown ones. */
 const HARMLESS_EXTENSIONS = new Set(['noop', 'worktreeconfig', 'relativeworktrees', 'objectformat', 'refstorage']);
 
+interface IsolatedFolder {
+  readonly folder: string;
+  readonly since: number;
+  /** The parts of `objects` that it links to. */
+  readonly linked: Set<string>;
+}
+
 /** The repository is built in a way that Guildbook does not read. The message is for an operator. */
 export class UnusableRepository extends Error {
   constructor(reason: string) {
@@ -60,8 +67,8 @@ export class UnusableRepository extends Error {
  * alternates, grafts, replaced objects, submodules or worktrees, and an override for each of their keys is not needed.
  */
 export class IsolatedGitDir {
-  #current: { readonly folder: string; readonly since: number } | undefined;
-  #making: Promise<string> | undefined;
+  #current: IsolatedFolder | undefined;
+  #making: Promise<void> | undefined;
   #previous: string | undefined;
   #format: { readonly stamp: string; readonly value: ObjectFormat } | undefined;
 
@@ -72,14 +79,15 @@ export class IsolatedGitDir {
   ) {}
 
   /** The folder, ready for use. */
-  folder(): Promise<string> {
-    const { folder, since } = this.#current ?? {};
-    if (folder !== undefined && since !== undefined && performance.now() - since < RENEWED_MS)
-      return Promise.resolve(folder);
-    this.#making ??= this.#make().finally(() => {
-      this.#making = undefined;
-    });
-    return this.#making;
+  async folder(): Promise<string> {
+    if (this.#current === undefined || performance.now() - this.#current.since > RENEWED_MS)
+      this.#making ??= this.#make().finally(() => {
+        this.#making = undefined;
+      });
+    await this.#making;
+    if (this.#current === undefined) throw new Error('the folder of git was closed');
+    await this.#linkObjects(this.#current);
+    return this.#current.folder;
   }
 
   /** Hash algorithm of the repository's object ids. */
@@ -127,16 +135,14 @@ export class IsolatedGitDir {
     for (const folder of folders) if (folder !== undefined) await remove(folder);
   }
 
-  async #make(): Promise<string> {
+  async #make(): Promise<void> {
     const format = await this.format();
     const folder = await mkdtemp(join(tmpdir(), PREFIX));
     deleteAtExit(folder);
     const link = (part: string, kind: 'dir' | 'file') => symlink(join(this.gitDir, part), join(folder, part), kind);
     await mkdir(join(folder, 'objects'));
     await mkdir(join(folder, 'refs'));
-    // Single parts of `objects`: its `info` names other folders and addresses to take objects from.
-    const loose = Array.from({ length: 256 }, (_, first) => `objects/${first.toString(16).padStart(2, '0')}`);
-    await Promise.all(['objects/pack', 'refs/heads', OWN_REFERENCES, ...loose].map((part) => link(part, 'dir')));
+    await Promise.all(['objects/pack', 'refs/heads', OWN_REFERENCES].map((part) => link(part, 'dir')));
     await link('packed-refs', 'file');
     const extension = '[extensions]\n\tobjectformat = sha256\n';
     const core = `[core]\n\trepositoryformatversion = ${format === 'sha256' ? 1 : 0}\n\tbare = true\n`;
@@ -145,9 +151,20 @@ export class IsolatedGitDir {
     // A git that runs may still use the one before.
     if (this.#previous !== undefined) await remove(this.#previous);
     this.#previous = this.#current?.folder;
-    this.#current = { folder, since: performance.now() };
+    this.#current = { folder, since: performance.now(), linked: new Set() };
     if (this.#previous === undefined) await deleteAbandoned(folder);
-    return folder;
+  }
+
+  /**
+   * Links the parts of `objects` that hold single objects, one by one: `objects/info` names other folders and addresses
+   * to take objects from. Objects are written before a reference to them, so those of a known commit are there.
+   */
+  async #linkObjects({ folder, linked }: IsolatedFolder): Promise<void> {
+    for (const name of await readdir(join(this.gitDir, 'objects'))) {
+      if (linked.has(name) || !/^[0-9a-f]{2}$/.test(name)) continue;
+      await symlink(join(this.gitDir, 'objects', name), join(folder, 'objects', name), 'dir').catch(ignoreExisting);
+      linked.add(name);
+    }
   }
 
   async #require(part: string, wanted: 'file' | 'folder'): Promise<void> {
@@ -233,18 +250,22 @@ async function stampOf(path: string): Promise<string> {
 }
 
 async function writeNew(path: string, text: string): Promise<void> {
-  await writeFile(path, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
+  await writeFile(path, text, { flag: 'wx' }).catch(ignoreExisting);
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
 }
 
 const foldersInUse = new Set<string>();
+let isCleanedAtExit = false;
 
 function deleteAtExit(folder: string): void {
-  if (foldersInUse.size === 0)
+  if (!isCleanedAtExit)
     process.once('exit', () => {
       for (const left of foldersInUse) rmSync(left, { recursive: true, force: true });
     });
+  isCleanedAtExit = true;
   foldersInUse.add(folder);
 }
 

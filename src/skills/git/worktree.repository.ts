@@ -1,5 +1,6 @@
 import { copyFile, mkdir, open, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { messageOf } from '../../platform/base/error-text.js';
 import { type GitCommand, lstatOrUndefined } from './git-command.repository.js';
 import { blobId } from './git-object.js';
 import { readPlainFile } from './isolated-git-dir.repository.js';
@@ -35,6 +36,8 @@ export interface IndexChange {
 }
 
 const WRITERS = 8;
+// Words of git for a missing or damaged folder.
+const DAMAGED = /unable to read tree|failed to (?:read|unpack) (?:tree )?object/;
 const MAX_HEAD_BYTES = 1_000;
 // Far beyond every file that is published, and small enough to be read at once.
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
@@ -145,7 +148,13 @@ export class Worktree {
       const input = [...entries].map(([path, blob]) => `${blob ? '100644' : '0'} ${blob ?? none}\t${path}\0`).join('');
       await this.git.text(['update-index', '-z', '--replace', '--index-info'], { index, input });
     } else {
-      await this.git.text(['read-tree', head], { index });
+      try {
+        await this.git.text(['read-tree', head], { index });
+      } catch (error) {
+        // A folder of main that cannot be read has no place in an index. The one that is there stays.
+        if (!DAMAGED.test(messageOf(error))) throw error;
+        return;
+      }
     }
     const written = await lstatOrUndefined(index);
     await rename(index, file);
