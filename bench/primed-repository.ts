@@ -1,10 +1,10 @@
 import { renderArtifact } from '../src/approvals/proposals/artifact.js';
 import { sha256 } from '../src/platform/base/canonical-json.js';
 import { programPath } from '../src/platform/config/environment.js';
+import { repositoryFiles } from '../src/skills/document/repository-files.js';
 import { skillSlug } from '../src/skills/document/slug.js';
 import { CommitMessage } from '../src/skills/git/commit-message.js';
 import { GitRepository } from '../src/skills/git/git.repository.js';
-import { repositoryFiles } from '../src/skills/git/repository-files.js';
 import type { Generator } from '../src/skills/git/skill-tree.js';
 import { testProposalInput } from '../test/support/proposal-input.js';
 import { titleOf } from './titles.js';

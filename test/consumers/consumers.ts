@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesOf } from '../../src/skills/document/bundle.js';
-import { MARKETPLACE_NAME, PLUGIN_NAME } from '../../src/skills/git/marketplace.js';
+import { MARKETPLACE_NAME, PLUGIN_NAME } from '../../src/skills/document/marketplace.js';
 import { type Installed, installedFile, type Package } from './install.js';
 import { fromGemini, fromJson, fromPrompt, fromSkills, type Listing, stringsOf } from './listing.js';
 import type { ExpectedSkill } from './published.js';

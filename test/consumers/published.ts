@@ -1,15 +1,22 @@
 import { createHash } from 'node:crypto';
 import { renderSkill } from '../../src/skills/document/render.js';
+import { repositoryFiles } from '../../src/skills/document/repository-files.js';
 import { SkillRecord } from '../../src/skills/document/skill-record.schema.js';
 import { CommitMessage } from '../../src/skills/git/commit-message.js';
 import { GitRepository } from '../../src/skills/git/git.repository.js';
-import { repositoryFiles } from '../../src/skills/git/repository-files.js';
+import { type PlantedFiles, plantFiles, plantInFolder } from './planted.js';
 
 export interface ExpectedSkill {
   readonly name: string;
   readonly description: string;
   /** All its files as one text (`bundleOf`). */
   readonly artifact: string;
+}
+
+/** The published repository, and the files that were planted in it before. */
+export interface Publication {
+  readonly skills: ExpectedSkill[];
+  readonly planted: PlantedFiles;
 }
 
 const WHEN = '2026-11-20T09:30:00.000Z';
@@ -58,9 +65,10 @@ const RECORDS: readonly { name: string; title: string; description: string; step
  * Publishes a skills repository of four skills, one of them with reference files, with the code that publishes approved
  * skills. Returns them sorted by name.
  */
-export async function publishSkills(folder: string, path: string): Promise<ExpectedSkill[]> {
+export async function publishSkills(folder: string, path: string, work: string): Promise<Publication> {
   const repository = new GitRepository(folder, { gitBinary: 'git', path, generated: repositoryFiles });
   await repository.ensure();
+  const planted = plantFiles(folder, work);
   const skills = await Promise.all(
     RECORDS.map(async (words, index) => {
       const proposalId = `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`;
@@ -77,7 +85,16 @@ export async function publishSkills(folder: string, path: string): Promise<Expec
       return { name: words.name, description: words.description, artifact: bytes };
     }),
   );
-  return skills.sort((a, b) => (a.name < b.name ? -1 : 1));
+  plantInFolder(folder, work);
+  await removeUnknown(repository);
+  await repository.close();
+  return { skills: skills.sort((a, b) => (a.name < b.name ? -1 : 1)), planted };
+}
+
+/** What the reconciler does with the folder. */
+async function removeUnknown(repository: GitRepository): Promise<void> {
+  const { edits = [] } = await repository.snapshot();
+  for (const { path, kind } of edits) if (kind === 'unknown') await repository.setAside(path);
 }
 
 function recordOf(words: (typeof RECORDS)[number], proposalId: string): SkillRecord {

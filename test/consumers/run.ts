@@ -6,6 +6,7 @@ import { CLAUDE_CODE, CONSUMERS, type Consumer } from './consumers.js';
 import { type Installed, install, installedFile } from './install.js';
 import { differences } from './listing.js';
 import { claudeCodeOverMcp, MCP_COMMAND } from './mcp.js';
+import type { PlantedFiles } from './planted.js';
 import { type ExpectedSkill, publishSkills } from './published.js';
 import { sandbox } from './sandbox.js';
 import { serveGit, serveWellKnown } from './servers.js';
@@ -58,7 +59,9 @@ export function installAll({ cache, only }: Options, say: (line: string) => void
 export async function runAll(options: Options, failures: ReadonlyMap<string, string>): Promise<Outcome[]> {
   const work = mkdtempSync(join(tmpdir(), 'guildbook-consumers-'));
   const repository = join(work, 'skills');
-  const skills = await publishSkills(repository, process.env.PATH ?? '');
+  const { skills, planted } = await publishSkills(repository, process.env.PATH ?? '', work);
+  const found = planted.paths.filter((path) => existsSync(join(repository, path)));
+  if (found.length > 0) throw new Error(`planted files are published: ${found.join(', ')}`);
   const git = await serveGit(repository);
   const own = options.server === undefined ? await serveWellKnown(repository, skills) : undefined;
   const server = options.server?.replace(/\/+$/, '') ?? own?.url ?? '';
@@ -69,7 +72,7 @@ export async function runAll(options: Options, failures: ReadonlyMap<string, str
       const expected = consumer.from === 'HTTP index' ? ofServer : skills;
       const home = join(work, `home-${index}`);
       outcomes.push(
-        await runOne(consumer, options.cache, failures, (installed, node) => ({
+        await runOne(consumer, options.cache, failures, planted, (installed, node) => ({
           sandbox: sandbox(home, node),
           installed,
           node,
@@ -116,6 +119,7 @@ async function runOne(
   consumer: Consumer,
   cache: string,
   failures: ReadonlyMap<string, string>,
+  planted: PlantedFiles,
   surround: (installed: Installed, node: string) => Parameters<Consumer['list']>[0],
 ): Promise<Outcome> {
   const started = performance.now();
@@ -134,6 +138,7 @@ async function runOne(
   try {
     const surroundings = surround(installed, newNode(cache));
     const wrong = differences(await consumer.list(surroundings), surroundings.expected);
+    if (planted.ran()) wrong.push('a planted program ran');
     return wrong.length === 0
       ? outcome('passed', installed.version)
       : outcome('failed', installed.version, wrong.join('; '));

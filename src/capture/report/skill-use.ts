@@ -1,5 +1,5 @@
+import { MARKETPLACE_NAME, PLUGIN_NAME } from '../../skills/document/marketplace.js';
 import { isSkillName } from '../../skills/document/slug.js';
-import { MARKETPLACE_NAME, PLUGIN_NAME } from '../../skills/git/marketplace.js';
 import type { ExecutionReport } from './execution-report.schema.js';
 
 /**

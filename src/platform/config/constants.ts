@@ -31,6 +31,11 @@ export const CONSTANTS = {
    * interval.
    */
   journalCheckpointMinutes: 10,
+  /**
+   * Minutes after which a comparison of git with the decisions counts as stalled: it takes seconds with ten thousand
+   * skills, and one call of git at most five minutes.
+   */
+  reconcilerStalledMinutes: 15,
   /** The git program, found on the search path of the process. */
   gitBinary: 'git',
   /**

@@ -22,6 +22,20 @@ interface TreeEntry {
   readonly bytes: number;
 }
 
+export interface TreeItem {
+  /** Six digits. */
+  readonly mode: string;
+  readonly name: string;
+  readonly id: string;
+  /** The entry as it stands in its tree. */
+  readonly bytes: Buffer;
+}
+
+/** The mode of a folder. */
+export const FOLDER_MODE = '040000';
+/** The modes of plain files. */
+export const PLAIN_FILE = /^100(?:644|755)$/;
+
 interface NewTreeEntry {
   readonly mode: string;
   readonly id: string;
@@ -52,6 +66,22 @@ export function parseTree({ id, content }: GitObject): GitTree {
     start = end;
   }
   return { id, content, entries };
+}
+
+/** The mode, name and id of each entry. Names that are not UTF-8 contain a replacement character. */
+export function entriesOf({ id, content }: GitObject): TreeItem[] {
+  const items: TreeItem[] = [];
+  for (let start = 0; start < content.length; ) {
+    const space = content.indexOf(SPACE, start);
+    const nul = content.indexOf(0, space);
+    const end = nul + 1 + id.length / 2;
+    if (space < 0 || nul < 0 || end > content.length) throw new Error('a tree of git cannot be read');
+    const mode = content.toString('latin1', start, space).padStart(6, '0');
+    const name = content.toString('utf8', space + 1, nul);
+    items.push({ mode, name, id: content.toString('hex', nul + 1, end), bytes: content.subarray(start, end) });
+    start = end;
+  }
+  return items;
 }
 
 /** The id of the subfolder with this name. */

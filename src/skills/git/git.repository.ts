@@ -1,8 +1,9 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, readdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { bundleOf, SKILL_FILE } from '../document/bundle.js';
+import { MARKETPLACE_PATH } from '../document/marketplace.js';
 import {
   type CommitRequest,
   type CommitResult,
@@ -13,7 +14,8 @@ import {
 import { type GitBinary, GitCommand, lstatOrUndefined } from './git-command.repository.js';
 import { MainHistory, type MainState, skillNameOf } from './main-history.repository.js';
 import { type PushResult, type PushTarget, pushCommit } from './push.repository.js';
-import { blobAt, type Generator, pathsOfSkill, type SkillTree, skillNamed } from './skill-tree.js';
+import { blobAt, type Generator, hasFolder, pathsOfSkill, type SkillTree, skillNamed } from './skill-tree.js';
+import { type Removal, UnknownEntries } from './unknown-entries.repository.js';
 import { Worktree } from './worktree.repository.js';
 import { type WorktreeEdit, WorktreeEdits } from './worktree-edits.repository.js';
 
@@ -67,11 +69,14 @@ export class GitRepository {
   readonly #commitWriter: CommitWriter;
   readonly #queue: QueuedChange[] = [];
   #turn: Promise<unknown> = Promise.resolve();
+  readonly #unknown: UnknownEntries;
+  #removals: Removal[] = [];
   readonly #logs = new FifoCache<Promise<readonly LogEntry[]>>(MAX_LOGS);
 
   constructor(directory: string, options: GitRepositoryOptions) {
     this.#git = new GitCommand(resolve(directory), options);
     this.#worktree = new Worktree(this.#git);
+    this.#unknown = new UnknownEntries(this.#git, this.#worktree);
     this.#edits = new WorktreeEdits(this.#git, this.#worktree);
     this.#history = new MainHistory(this.#git, options.generated);
     this.#commitWriter = new CommitWriter(this.#git, this.#history, this.#worktree, options.generated);
@@ -83,14 +88,14 @@ export class GitRepository {
     await mkdir(root, { recursive: true });
     const entry = await lstatOrUndefined(gitDir);
     if (entry && !entry.isDirectory()) throw new Error('the skills folder is part of another git repository');
-    if (!(await lstatOrUndefined(join(gitDir, 'HEAD')))) {
-      await this.#git.text(['init', '--quiet', '--template=', '--initial-branch=main']);
-      await mkdir(join(gitDir, 'info'), { recursive: true });
-      // The surrounding project tracks this file to keep the folder.
-      await writeFile(join(gitDir, 'info', 'exclude'), '/.gitkeep\n');
-    }
+    await this.#git.create();
     const scratch = (await readdir(gitDir)).filter((name) => this.#git.isScratch(name));
     await this.#git.sweep([...scratch, ...REFERENCE_LOCKS, ...(await this.#commitWriter.abandonedPackFiles())]);
+  }
+
+  /** Ends the use of the repository by this process. */
+  close(): Promise<void> {
+    return this.#git.close();
   }
 
   /** The newest commit of main; undefined if there is none. */
@@ -114,11 +119,14 @@ export class GitRepository {
     return this.#enqueue({ path, message, author, when });
   }
 
-  /** The skill on main as one text (`bundleOf`), or undefined. */
+  /** The skill on main as one text (`bundleOf`); undefined if there is none, or if one of its files cannot be read. */
   async read(name: string): Promise<string | undefined> {
     const files = new Map<string, string>();
-    for (const [file, blob] of skillNamed((await this.#state()).tree, name)?.files ?? [])
-      files.set(file, (await this.#git.bytes(['cat-file', 'blob', blob])).toString('utf8'));
+    for (const [file, blob] of skillNamed((await this.#state()).tree, name)?.files ?? []) {
+      const [object] = await this.#git.objects([blob]);
+      if (object === undefined) return undefined;
+      files.set(file, object.content.toString('utf8'));
+    }
     const skill = files.get(SKILL_FILE);
     files.delete(SKILL_FILE);
     return skill === undefined ? undefined : bundleOf(skill, files);
@@ -152,6 +160,7 @@ export class GitRepository {
   /** The content of main, and how the folder differs from it. */
   snapshot(): Promise<RepositorySnapshot> {
     return this.#inTurn(async () => {
+      await this.#git.check();
       const { head, tree, commits } = await this.#history.at(await this.head());
       const edits = (await this.#worktree.isOnMain()) ? await this.#edits.list(tree) : undefined;
       return { head, tree, commits: new Map(commits), edits };
@@ -179,6 +188,32 @@ export class GitRepository {
       if (wanted === undefined || !(await this.#worktree.isOnMain())) return false;
       return this.#worktree.restore(path, wanted, seen);
     });
+  }
+
+  /** Removes from main what is neither a skill nor written by us. `when` is the date of the commit. */
+  removeUnknown(when: string): Promise<void> {
+    return this.#inTurn(() => this.#removeUnknown(when));
+  }
+
+  /** What was removed from main since the last call, here or before a publication. */
+  takeRemovals(): Removal[] {
+    return this.#removals.splice(0);
+  }
+
+  /** Moves an entry of the folder into `.git`: the manifest, or one that main does not have. False if main has it by now. */
+  setAside(path: string): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const { tree } = await this.#state();
+      const isOfMain = blobAt(tree, path) !== undefined || hasFolder(tree, path);
+      if ((isOfMain && path !== MARKETPLACE_PATH) || !(await this.#worktree.isOnMain())) return false;
+      await this.#unknown.setAside(path);
+      return true;
+    });
+  }
+
+  async #removeUnknown(when: string): Promise<void> {
+    const removal = await this.#unknown.removeFromMain(await this.#state(), when);
+    if (removal) this.#removals.push(removal);
   }
 
   /** Pushes main to a remote. Refusals and failures are results; only invalid arguments throw. */
@@ -211,7 +246,9 @@ export class GitRepository {
       requireValid(queued.change);
       valid.push(queued);
     });
-    if (valid.length === 0) return;
+    if (valid[0] === undefined) return;
+    // A publication builds on nothing unknown. A failure is left for the reconciler, which names it.
+    await this.#removeUnknown(valid[0].change.when).catch(() => undefined);
     try {
       const publications = await this.#commitWriter.write(valid.map(({ change }) => change));
       for (const [index, publication] of publications.entries()) valid[index]?.resolve(publication);

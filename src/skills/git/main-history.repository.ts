@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto';
 import { compareText } from '../../platform/base/compare-text.js';
 import { sumBy } from '../../platform/base/sum.js';
 import { isReference, SKILL_FILE } from '../document/bundle.js';
+import { isStrangePath } from '../document/repository-files.js';
 import { isSkillName } from '../document/slug.js';
 import { readFrontmatter } from '../document/validate.js';
 import { APPROVAL_TRAILER } from './commit-message.js';
 import type { GitCommand } from './git-command.repository.js';
 import { blobId } from './git-object.js';
+import { PLAIN_FILE } from './git-tree.js';
+import { MainTrees } from './main-trees.repository.js';
 import {
   EMPTY_TREE,
   type Generator,
@@ -18,9 +21,18 @@ import {
 
 const SKILL_PATH = /^([^/]+)\/SKILL\.md$/;
 const CHANGE = /^:\d{6} (\d{6}) [0-9a-f]+ ([0-9a-f]+) [A-Z]$/;
-const PLAIN_FILE = /^100(?:644|755)$/;
+// The folders of skills, of their references, and those of generated files.
+const READ_FOLDER = /^(?:[^/]+\/(?:references\/)?)$/;
 const MAX_SKILL_BYTES = 1024 * 1024;
 const READ_AT_ONCE = 16 * 1024 * 1024;
+
+/** An entry of a commit that differs from the one before; its mode is 000000 if there is none. */
+interface TreeChange {
+  readonly path: string;
+  readonly mode: string;
+  readonly blob: string;
+  readonly unreadable: boolean;
+}
 
 /** The content of main at one commit; `head` is undefined if there is none. */
 export interface MainState {
@@ -87,6 +99,8 @@ export class MainHistory {
 
   async #read(head: string): Promise<MainState> {
     const from = this.#known;
+    if (!(await this.git.succeeds(['cat-file', '-e', `${head}^{commit}`])))
+      throw new Error('the newest commit of main cannot be read');
     // A branch that was rewound holds less than the cached state.
     const follows =
       from?.head !== undefined && (await this.git.succeeds(['merge-base', '--is-ancestor', from.head, head]));
@@ -109,27 +123,43 @@ export class MainHistory {
     return commits;
   }
 
-  async #readTree(base: { head: string; tree: SkillTree } | undefined, head: string): Promise<SkillTree> {
-    const from = base?.head ?? (await this.git.text(['hash-object', '-t', 'tree', '--stdin']));
-    const args = ['diff-tree', '-r', '-z', '--no-renames', '--no-abbrev', '--end-of-options', from, head];
-    const out = (await this.git.bytes(args)).toString('utf8').split('\0');
-    const skills = new Map(base?.tree.skills.map((skill) => [skill.name, skill]));
-    const others = new Map<string, TreeFile>(base?.tree.others);
-    const touched = new Map<string, Map<string, string>>();
-    for (let at = 0; at + 1 < out.length; at += 2) {
-      const [, mode = '', blob = ''] = CHANGE.exec(out[at] ?? '') ?? [];
-      const path = out[at + 1] ?? '';
-      const { name, file } = skillFileOf(path) ?? {};
-      others.delete(path);
-      if (name === undefined || file === undefined) {
-        if (mode !== '000000') others.set(path, { blob, generated: false });
-        continue;
+  /** The entries of a commit, or their changes since another. */
+  async #readChanges(from: string | undefined, head: string): Promise<{ isWhole: boolean; changes: TreeChange[] }> {
+    const empty = from ?? (await this.git.text(['hash-object', '-t', 'tree', '--stdin']));
+    const args = ['diff-tree', '-r', '-z', '--no-renames', '--no-abbrev', '--end-of-options', empty, head];
+    try {
+      const out = (await this.git.bytes(args)).toString('utf8').split('\0');
+      const changes: TreeChange[] = [];
+      for (let at = 0; at + 1 < out.length; at += 2) {
+        const [, mode = '', blob = ''] = CHANGE.exec(out[at] ?? '') ?? [];
+        changes.push({ path: out[at + 1] ?? '', mode, blob, unreadable: false });
       }
+      return { isWhole: from === undefined, changes };
+    } catch {
+      // Git stops at the first damaged folder, or writes without end for folders within folders.
+      const isEntered = (folder: string) => READ_FOLDER.test(folder);
+      const entries = await new MainTrees(this.git).walk(head, isEntered);
+      return { isWhole: true, changes: entries.map(({ id, ...entry }) => ({ ...entry, blob: id })) };
+    }
+  }
+
+  async #readTree(base: { head: string; tree: SkillTree } | undefined, head: string): Promise<SkillTree> {
+    const { isWhole, changes } = await this.#readChanges(base?.head, head);
+    const skills = new Map(isWhole ? [] : base?.tree.skills.map((skill) => [skill.name, skill]));
+    const others = new Map<string, TreeFile>(isWhole ? [] : base?.tree.others);
+    const touched = new Map<string, Map<string, string>>();
+    for (const { path, mode, blob, unreadable } of changes) {
+      const { name, file } = skillFileOf(path) ?? {};
+      // An entry may replace a folder that could not be read.
+      for (const old of [path, `${path.slice(0, path.indexOf('/') + 1)}`]) others.delete(old);
+      const isPlain = PLAIN_FILE.test(mode);
+      if (mode !== '000000' && (name === undefined || !isPlain))
+        others.set(path, { ...{ blob, generated: false }, ...othersKind(path, isPlain, unreadable) });
+      if (name === undefined || file === undefined) continue;
       const files = touched.get(name) ?? new Map(skills.get(name)?.files ?? referencesIn(others, name));
       touched.set(name, files);
-      if (PLAIN_FILE.test(mode)) files.set(file, blob);
+      if (isPlain) files.set(file, blob);
       else files.delete(file);
-      if (mode !== '000000' && !PLAIN_FILE.test(mode)) others.set(path, { blob, generated: false });
     }
     const changedSkills: { name: string; files: Map<string, string> }[] = [];
     for (const [name, files] of touched) {
@@ -152,9 +182,11 @@ export class MainHistory {
     if (skills.length === 0) return [];
     const blobs = skills.flatMap(({ files }) => [...files.values()]);
     const input = blobs.map((blob) => `${blob}\n`).join('');
-    const sizes = (await this.git.text(['cat-file', '--batch-check=%(objectsize)'], { input })).split('\n').map(Number);
+    // A damaged object ends the call. Then each skill is read alone.
+    const out = await this.git.text(['cat-file', '--batch-check=%(objectsize)'], { input }).catch(() => '');
+    const sizes = out.split('\n').map((size) => (/^\d+$/.test(size) ? Number(size) : 0));
     const sized = skills.map(({ name, files }) => {
-      const size = sumBy(sizes.splice(0, files.size), (one) => one);
+      const size = out === '' ? MAX_SKILL_BYTES : sumBy(sizes.splice(0, files.size), (one) => one);
       return { name, files, size };
     });
     const isTooLarge = ({ size }: { size: number }) => size > MAX_SKILL_BYTES;
@@ -165,12 +197,19 @@ export class MainHistory {
       const objects = await this.git.objects(group.flatMap(({ files }) => [...files.values()]));
       for (const { name, files } of group) {
         const own = objects.splice(0, files.size);
+        const unreadable = [...files.keys()].filter((_file, at) => own[at] === undefined);
         const contents = [...files.keys()].map((file, at) => [file, own[at]?.content ?? Buffer.alloc(0)] as const);
-        read.push(treeSkill(name, files, new Map(contents)));
+        const skill = treeSkill(name, files, new Map(contents));
+        read.push(unreadable.length === 0 ? skill : { ...skill, sha256: undefined, unreadable });
       }
     }
     return read;
   }
+}
+
+function othersKind(path: string, isPlain: boolean, unreadable: boolean): Pick<TreeFile, 'foreign' | 'unreadable'> {
+  if (unreadable) return { foreign: true, unreadable };
+  return isPlain && !isStrangePath(path) ? {} : { foreign: true };
 }
 
 function referencesIn(others: ReadonlyMap<string, TreeFile>, name: string): [string, string][] {

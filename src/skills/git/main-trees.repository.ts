@@ -1,5 +1,23 @@
 import type { GitCommand } from './git-command.repository.js';
-import { parentFolders, parseTree, subtreeId, type TreesByPath } from './git-tree.js';
+import type { GitObject } from './git-object.js';
+import {
+  entriesOf,
+  FOLDER_MODE,
+  parentFolders,
+  parseTree,
+  subtreeId,
+  type TreeItem,
+  type TreesByPath,
+} from './git-tree.js';
+
+/** An entry of a commit: a file, or with a slash at its end a folder that was not entered. */
+export interface WalkedEntry {
+  readonly path: string;
+  readonly mode: string;
+  readonly id: string;
+  /** The folder's object is missing or damaged. */
+  readonly unreadable: boolean;
+}
 
 /** Reads folders of main on demand, and caches those of the last commit of this process. */
 export class MainTrees {
@@ -19,6 +37,7 @@ export class MainTrees {
       for (const [index, [folder]] of unread.entries()) {
         const tree = objects[index];
         if (tree) trees.set(folder, parseTree(tree));
+        else if (folder === '') throw new Error('the newest commit cannot be read');
       }
       for (const folder of names.keys()) {
         const tree = known.get(folder);
@@ -29,8 +48,43 @@ export class MainTrees {
     return trees;
   }
 
+  /**
+   * All entries of a commit, read folder by folder, so that a damaged folder hides no other. Enters only the folders
+   * that `isEntered` names, so a commit with folders within folders without end is read in a moment.
+   */
+  async walk(head: string, isEntered: (folder: string) => boolean): Promise<WalkedEntry[]> {
+    const found: WalkedEntry[] = [];
+    let folders = new Map<string, string>([['', `${head}^{tree}`]]);
+    while (folders.size > 0) {
+      const objects = await this.git.objects([...folders.values()]);
+      const below = new Map<string, string>();
+      for (const [at, [folder, name]] of [...folders].entries()) {
+        const items = itemsOf(objects[at]);
+        if (!items && folder === '') throw new Error('the newest commit cannot be read');
+        if (!items) found.push({ path: folder, mode: FOLDER_MODE, id: name, unreadable: true });
+        for (const { mode, name: own, id } of items ?? []) {
+          const path = `${folder}${own}`;
+          if (mode !== FOLDER_MODE) found.push({ path, mode, id, unreadable: false });
+          else if (isEntered(`${path}/`)) below.set(`${path}/`, id);
+          else found.push({ path: `${path}/`, mode, id, unreadable: false });
+        }
+      }
+      folders = below;
+    }
+    return found;
+  }
+
   advance(head: string | undefined, trees: TreesByPath): void {
     this.#known = { head, trees };
+  }
+}
+
+/** The entries of a folder; undefined if its object is missing or no folder. */
+export function itemsOf(object: GitObject | undefined): TreeItem[] | undefined {
+  try {
+    return object && entriesOf(object);
+  } catch {
+    return undefined;
   }
 }
 

@@ -14,7 +14,8 @@ export interface PlannedCommit {
   readonly removes: readonly string[];
 }
 
-const COMMITTER = { name: 'Guildbook', email: 'guildbook@localhost' };
+/** The author of commits that carry out no decision, and the committer of all. */
+export const COMMITTER = { name: 'Guildbook', email: 'guildbook@localhost' };
 // No path leaves the tree or enters `.git`.
 const PATH = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*|\.[A-Za-z0-9_-][A-Za-z0-9._-]*)(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
 
@@ -41,13 +42,18 @@ export function packCommits(
       files.set(path, blob.id);
     }
     const root = withFiles(trees, files, (content, origin) => pack.add('tree', content, origin));
-    last = pack.add('commit', commitOf(root.id, last, commit)).id;
+    last = pack.add('commit', commitContent(root.id, last, commit)).id;
     ids.push(last);
   }
   return { ids, pack };
 }
 
-function commitOf(tree: string, parent: string | undefined, { author, when, message }: PlannedCommit): Buffer {
+/** The bytes of a commit. */
+export function commitContent(
+  tree: string,
+  parent: string | undefined,
+  { author, when, message }: Pick<PlannedCommit, 'author' | 'when' | 'message'>,
+): Buffer {
   const lines = [
     `tree ${tree}`,
     ...(parent === undefined ? [] : [`parent ${parent}`]),

@@ -1,16 +1,22 @@
-import type { ListedSkill } from './repository-readme.js';
+import type { ListedSkill } from '../document/repository-readme.js';
 
 /** One skill of a commit: `<name>/SKILL.md` and its reference files. */
 export interface TreeSkill extends ListedSkill {
   /** Path in its folder → git object, SKILL.md first. */
   readonly files: ReadonlyMap<string, string>;
-  /** SHA-256 of its text (`bundleOf`), hex; undefined if it was too large to be read. */
+  /** SHA-256 of its text (`bundleOf`), hex; undefined if it was too large, or cannot be read. */
   readonly sha256: string | undefined;
+  /** Those of its files whose object is missing or damaged. */
+  readonly unreadable?: readonly string[];
 }
 
-/** A file outside skills: generated, or committed by others. */
+/** A file outside skills: generated, or committed by others. The path of an unreadable folder ends in a slash. */
 export interface TreeFile {
   readonly blob: string;
+  /** A link, a submodule, a folder, or a path that no file may have. It is never written to the skills folder. */
+  readonly foreign?: boolean;
+  /** The object of a folder is missing or damaged. */
+  readonly unreadable?: boolean;
   /** Its content, if it is the generated one. */
   readonly text?: string;
   readonly generated: boolean;
@@ -63,12 +69,22 @@ export function pathsOfSkill(tree: SkillTree, name: string): string[] {
   return [...(skillNamed(tree, name)?.files.keys() ?? [])].map((file) => `${name}/${file}`);
 }
 
+/** True if the tree holds something below this path, with or without a slash at its end. */
+export function hasFolder({ skills, others }: SkillTree, path: string): boolean {
+  const folder = path.endsWith('/') ? path : `${path}/`;
+  const isBelow = (file: string) => file.startsWith(folder);
+  return (
+    [...others.keys()].some(isBelow) ||
+    skills.some(({ name, files }) => [...files.keys()].some((file) => isBelow(`${name}/${file}`)))
+  );
+}
+
 /** Marks the files that the generator writes, and those of them that are up to date. */
 export function markGenerated(tree: SkillTree, generator: Generator, blobOf: (text: string) => string): SkillTree {
   const others = new Map(tree.others);
   for (const [path, text] of generator(tree.skills)) {
     const file = others.get(path);
-    if (!file) continue;
+    if (!file || file.foreign === true) continue;
     others.set(path, { blob: file.blob, generated: true, ...(file.blob === blobOf(text) ? { text } : {}) });
   }
   return { ...tree, others };

@@ -1,18 +1,22 @@
-import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { type Dir, type Dirent, lstatSync, opendirSync, readdirSync, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Yielder } from '../../platform/background/yielder.js';
 import { compareText } from '../../platform/base/compare-text.js';
+import { isPublishablePath } from '../document/repository-files.js';
 import type { GitCommand } from './git-command.repository.js';
 import { blobId } from './git-object.js';
 import { blobAt, type SkillTree, skillNamed } from './skill-tree.js';
 import type { Worktree } from './worktree.repository.js';
 
-/** How one path of the folder differs from main. */
+/**
+ * How one path of the folder differs from main. `unpublished` is not on main, but of a kind that may be there: a
+ * skill that a person writes, or what is left of a branch that was rewound.
+ */
 export interface WorktreeEdit {
   /** Ends in a slash for a whole folder that main does not have. */
   readonly path: string;
-  readonly kind: 'edited' | 'deleted' | 'unknown';
+  readonly kind: 'edited' | 'deleted' | 'unknown' | 'unpublished';
   /**
    * The object of the file's content; undefined for a deleted or unknown file, 'foreign' for anything but a plain file.
    */
@@ -21,6 +25,10 @@ export interface WorktreeEdit {
 
 const MAX_BYTES = 1024 * 1024;
 const READERS = 8;
+// More files than a skill may have.
+const MAX_SKILL_FILES = 1_000;
+// `<name>/references/<file>`.
+const MAX_DEPTH = 3;
 /** Longer than the time resolution of any file system: a later change has another time. */
 const SETTLED_MS = 2_500;
 const NEVER_LISTED = new Set(['.git', '.gitkeep']);
@@ -107,10 +115,16 @@ export class WorktreeEdits {
       for (const entry of known.entries) {
         const path = `${folder}${entry.name}`;
         if (folder === '' && NEVER_LISTED.has(entry.name)) continue;
+        // What main has there is not known.
+        if (tree.others.get(`${path}/`)?.unreadable === true) continue;
         if (entry.isFolder && isFolder(`${path}/`)) pendingFiles.push(`${path}/`);
-        else if (entry.isFolder) unknownPaths.push({ path: `${path}/`, kind: 'unknown', blob: undefined });
-        else if (blobAt(tree, path) === undefined && !isFolder(`${path}/`))
-          unknownPaths.push({ path, kind: 'unknown', blob: undefined });
+        else if (entry.isFolder) {
+          const isKnownKind = holdsOnlyPublishable(this.git.root, `${path}/`);
+          unknownPaths.push({ path: `${path}/`, kind: isKnownKind ? 'unpublished' : 'unknown', blob: undefined });
+        } else if (blobAt(tree, path) === undefined && !isFolder(`${path}/`)) {
+          const kind = isPublishablePath(path) ? 'unpublished' : 'unknown';
+          unknownPaths.push({ path, kind, blob: undefined });
+        }
       }
     }
     this.#folders = folders;
@@ -141,6 +155,37 @@ function entryOf(path: string): Stats | undefined {
   }
 }
 
+/** True if the folder holds nothing but paths that main may have, or nothing. */
+function holdsOnlyPublishable(root: string, folder: string): boolean {
+  let count = 0;
+  for (const pending = [folder]; pending.length > 0; ) {
+    const at = pending.pop() ?? '';
+    for (const entry of firstEntries(join(root, at))) {
+      count += 1;
+      if (count > MAX_SKILL_FILES) return false;
+      const path = `${at}${entry.name}`;
+      if (entry.isDirectory() && path.split('/').length < MAX_DEPTH) pending.push(`${path}/`);
+      else if (!entry.isFile() || !isPublishablePath(path)) return false;
+    }
+  }
+  return true;
+}
+
+/** The entries of a folder, without reading all of a large one. */
+function* firstEntries(folder: string): Generator<Dirent> {
+  let open: Dir;
+  try {
+    open = opendirSync(folder);
+  } catch {
+    return;
+  }
+  try {
+    for (let entry = open.readSync(); entry !== null; entry = open.readSync()) yield entry;
+  } finally {
+    open.closeSync();
+  }
+}
+
 /** Reads the folder if it may have changed; undefined if it was removed meanwhile. */
 function readFolder(folder: string, known: FolderListing | undefined): FolderListing | undefined {
   const now = performance.now();
@@ -164,7 +209,7 @@ function readFolder(folder: string, known: FolderListing | undefined): FolderLis
 /** Path → object of all files of the tree. */
 function* treeFiles({ skills, others }: SkillTree): Generator<[path: string, blob: string]> {
   for (const { name, files } of skills) for (const [file, blob] of files) yield [`${name}/${file}`, blob];
-  for (const [path, { blob }] of others) yield [path, blob];
+  for (const [path, { blob, foreign }] of others) if (foreign !== true) yield [path, blob];
 }
 
 /** Returns a test of whether the tree holds anything below a folder, whose path ends in a slash. */

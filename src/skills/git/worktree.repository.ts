@@ -1,7 +1,9 @@
 import { copyFile, mkdir, open, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { messageOf } from '../../platform/base/error-text.js';
 import { type GitCommand, lstatOrUndefined } from './git-command.repository.js';
 import { blobId } from './git-object.js';
+import { readPlainFile } from './isolated-git-dir.repository.js';
 
 export const MAIN = 'refs/heads/main';
 
@@ -34,6 +36,11 @@ export interface IndexChange {
 }
 
 const WRITERS = 8;
+// Words of git for a missing or damaged folder.
+const DAMAGED = /unable to read tree|failed to (?:read|unpack) (?:tree )?object/;
+const MAX_HEAD_BYTES = 1_000;
+// Far beyond every file that is published, and small enough to be read at once.
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /**
  * The working tree. It follows the commits: files are written after them, from them, and never over an external edit.
@@ -45,7 +52,8 @@ export class Worktree {
   constructor(private readonly git: GitCommand) {}
 
   async isOnMain(): Promise<boolean> {
-    return (await readFile(join(this.git.gitDir, 'HEAD'), 'utf8')).trim() === `ref: ${MAIN}`;
+    const head = await readPlainFile(join(this.git.gitDir, 'HEAD'), MAX_HEAD_BYTES);
+    return head?.toString('latin1').trim() === `ref: ${MAIN}`;
   }
 
   /** Updates these files and the index to main. Returns the state of each path. */
@@ -77,18 +85,30 @@ export class Worktree {
   }
 
   /**
-   * The object of the file's content; undefined if there is none, 'foreign' for anything but a plain file in plain
-   * folders: writing through a link would leave the repository.
+   * The object of the file's content; undefined if there is none, 'foreign' for anything but a readable plain file in
+   * plain folders: writing through a link would leave the repository.
    */
   async blobOf(path: string): Promise<string | undefined> {
     const file = join(this.git.root, path);
-    for (let folder = dirname(file); folder !== this.git.root; folder = dirname(folder)) {
-      const entry = await lstatOrUndefined(folder);
-      if (entry && !entry.isDirectory()) return 'foreign';
-    }
+    if (!(await this.isInPlainFolders(path))) return 'foreign';
     const entry = await lstatOrUndefined(file);
     if (!entry) return undefined;
-    return entry.isFile() ? blobId(await readFile(file), await this.git.format()) : 'foreign';
+    if (!entry.isFile() || entry.size > MAX_FILE_BYTES) return 'foreign';
+    const format = await this.git.format();
+    // One file without the right to read it must not hide the state of the others.
+    return readFile(file).then(
+      (bytes) => blobId(bytes, format),
+      async () => ((await lstatOrUndefined(file)) ? 'foreign' : undefined),
+    );
+  }
+
+  /** False if a folder above the path is a link, or no folder. */
+  async isInPlainFolders(path: string): Promise<boolean> {
+    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+      const entry = await lstatOrUndefined(join(this.git.root, folder));
+      if (entry && !entry.isDirectory()) return false;
+    }
+    return true;
   }
 
   async #syncFile(temporary: string, change: FileChange): Promise<WorktreeState> {
@@ -128,7 +148,13 @@ export class Worktree {
       const input = [...entries].map(([path, blob]) => `${blob ? '100644' : '0'} ${blob ?? none}\t${path}\0`).join('');
       await this.git.text(['update-index', '-z', '--replace', '--index-info'], { index, input });
     } else {
-      await this.git.text(['read-tree', head], { index });
+      try {
+        await this.git.text(['read-tree', head], { index });
+      } catch (error) {
+        // A folder of main that cannot be read has no place in an index. The one that is there stays.
+        if (!DAMAGED.test(messageOf(error))) throw error;
+        return;
+      }
     }
     const written = await lstatOrUndefined(index);
     await rename(index, file);

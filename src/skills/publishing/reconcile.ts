@@ -1,4 +1,6 @@
 import { compareText } from '../../platform/base/compare-text.js';
+import { MARKETPLACE_PATH } from '../document/marketplace.js';
+import { KEPT_FILES } from '../document/repository-files.js';
 
 /** A decision in the database: a publication, or without a hash a retirement. */
 export interface RecordedDecision {
@@ -18,22 +20,25 @@ export interface ObservedRepository {
   readonly skills: readonly { readonly name: string; readonly sha256: string | undefined }[];
   /** Paths on main that are neither skills nor generated files. */
   readonly others: readonly string[];
+  /** Paths whose object is missing or damaged; a folder ends in a slash. */
+  readonly unreadable?: readonly string[];
   /** Undefined if main is not checked out. */
   readonly edits: readonly ObservedEdit[] | undefined;
 }
 
 export interface ObservedEdit {
   readonly path: string;
-  readonly kind: 'edited' | 'deleted' | 'unknown';
+  readonly kind: 'edited' | 'deleted' | 'unknown' | 'unpublished';
   readonly blob: string | undefined;
 }
 
 /**
  * The repair of a difference. `publish`: wake the publisher. `publish-again`: make the decision pending again.
  * `acknowledge`: record the other commit. `restore-file`: put the file back, by which nothing is lost. `ask`: leave an
- * unapproved change to a person, who decides with the difference at hand. `report`: only show it.
+ * unapproved change to a person, who decides with the difference at hand. `remove`: take a file away that consumers
+ * could run. `report`: only show it.
  */
-export type Repair = 'publish' | 'publish-again' | 'acknowledge' | 'restore-file' | 'ask' | 'report';
+export type Repair = 'publish' | 'publish-again' | 'acknowledge' | 'restore-file' | 'remove' | 'ask' | 'report';
 
 export type RepositoryDifference =
   | { readonly kind: 'missing-in-git'; readonly repair: 'publish'; readonly name: string; readonly proposalId: string }
@@ -71,16 +76,20 @@ export type RepositoryDifference =
   | { readonly kind: 'deleted-in-git'; readonly repair: 'ask'; readonly name: string; readonly approved: string }
   | {
       readonly kind: 'worktree-edited';
-      readonly repair: 'ask' | 'report';
+      readonly repair: 'restore-file' | 'ask' | 'report';
       readonly path: string;
       readonly blob: string | undefined;
     }
   | { readonly kind: 'worktree-deleted'; readonly repair: 'restore-file'; readonly path: string }
-  | { readonly kind: 'unknown-file'; readonly repair: 'report'; readonly path: string; readonly in: 'main' | 'folder' }
+  | {
+      readonly kind: 'unknown-file';
+      readonly repair: 'remove' | 'report';
+      readonly path: string;
+      readonly in: 'main' | 'folder';
+    }
+  | { readonly kind: 'unreadable-object'; readonly repair: 'report'; readonly path: string }
   | { readonly kind: 'other-branch'; readonly repair: 'report' };
 
-// An organisation may add the terms under which it distributes its skills.
-const ALLOWED_FILES = new Set(['LICENSE']);
 const SKILL_FILE = /^[^/]+\/(?:SKILL\.md|references\/[^/]+\.md)$/;
 
 /**
@@ -105,8 +114,11 @@ export function* compareBySkill(
     else byName.set(decision.name, [decision]);
   }
   const files = new Map(found.skills.map((skill) => [skill.name, skill]));
-  for (const [name, own] of byName) yield skillDifferences(name, own, files.get(name), found.commits);
-  for (const [name, file] of files) if (!byName.has(name)) yield skillDifferences(name, [], file, found.commits);
+  const unreadable = new Set(found.unreadable?.map((path) => path.slice(0, path.indexOf('/'))));
+  const observe = (name: string, own: readonly RecordedDecision[]) =>
+    skillDifferences(name, own, unreadable.has(name) ? 'unreadable' : files.get(name), found.commits);
+  for (const [name, own] of byName) yield observe(name, own);
+  for (const name of files.keys()) if (!byName.has(name)) yield observe(name, []);
   yield folderDifferences(found);
 }
 
@@ -127,7 +139,7 @@ export function differenceKey(difference: RepositoryDifference): string {
   return kind;
 }
 
-type ObservedFile = { readonly sha256: string | undefined } | undefined;
+type ObservedFile = { readonly sha256: string | undefined } | 'unreadable' | undefined;
 
 function skillDifferences(
   name: string,
@@ -164,6 +176,8 @@ function unapprovedContent(
   file: ObservedFile,
   commits: ReadonlyMap<string, string>,
 ): RepositoryDifference[] {
+  // The path is named on its own. What it holds is not known, so nobody is asked about it.
+  if (file === 'unreadable') return [];
   const last = decisions.at(-1);
   const isSettled = last !== undefined && commits.has(last.proposalId);
   const approved = last?.sha256;
@@ -180,11 +194,12 @@ function unapprovedContent(
   return [{ kind, repair, name, approved, found }];
 }
 
-function folderDifferences({ others, edits }: ObservedRepository): RepositoryDifference[] {
-  const unknownPaths = others.filter((path) => !ALLOWED_FILES.has(path)).sort();
-  const inMain = unknownPaths.map(
-    (path): RepositoryDifference => ({ kind: 'unknown-file', repair: 'report', path, in: 'main' }),
-  );
+function folderDifferences({ others, unreadable = [], edits }: ObservedRepository): RepositoryDifference[] {
+  const unknownPaths = others.filter((path) => !KEPT_FILES.has(path)).sort();
+  const inMain = [
+    ...[...unreadable].sort().map((path) => ({ kind: 'unreadable-object', repair: 'report', path }) as const),
+    ...unknownPaths.map((path) => ({ kind: 'unknown-file', repair: 'remove', path, in: 'main' }) as const),
+  ];
   if (edits === undefined) return [...inMain, { kind: 'other-branch', repair: 'report' }];
   const sorted = [...edits].sort((a, b) => compareText(a.path, b.path));
   return [...inMain, ...sorted.flatMap(editDifferences)];
@@ -193,7 +208,10 @@ function folderDifferences({ others, edits }: ObservedRepository): RepositoryDif
 function editDifferences({ path, kind, blob }: ObservedEdit): RepositoryDifference[] {
   if (kind === 'deleted') return [{ kind: 'worktree-deleted', repair: 'restore-file', path }];
   if (kind === 'unknown') {
-    return ALLOWED_FILES.has(path) ? [] : [{ kind: 'unknown-file', repair: 'report', path, in: 'folder' }];
+    return KEPT_FILES.has(path) ? [] : [{ kind: 'unknown-file', repair: 'remove', path, in: 'folder' }];
   }
+  if (kind === 'unpublished') return [{ kind: 'unknown-file', repair: 'report', path, in: 'folder' }];
+  // The manifest names what a consumer installs and runs. Nobody writes it by hand.
+  if (path === MARKETPLACE_PATH) return [{ kind: 'worktree-edited', repair: 'restore-file', path, blob }];
   return [{ kind: 'worktree-edited', repair: SKILL_FILE.test(path) ? 'ask' : 'report', path, blob }];
 }

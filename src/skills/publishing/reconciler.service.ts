@@ -1,18 +1,28 @@
 import { isUtf8 } from 'node:buffer';
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { BackgroundWorker } from '../../platform/background/worker.js';
 import { Yielder } from '../../platform/background/yielder.js';
 import { Clock } from '../../platform/base/clock.js';
+import { MINUTE_MS } from '../../platform/base/durations.js';
+import { messageOf } from '../../platform/base/error-text.js';
+import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx } from '../../platform/database/database.js';
+import { Readiness } from '../../platform/http/readiness.service.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { redact } from '../../untrusted/redaction/redact.js';
+import { clip } from '../../untrusted/text/clip.js';
+import { generalise } from '../../untrusted/text/generalise.js';
 import { bundleOf, SKILL_FILE } from '../document/bundle.js';
+import { visibleLine } from '../document/frontmatter.js';
 import { GitRepository, type RepositorySnapshot } from '../git/git.repository.js';
 import { skillFileOf } from '../git/main-history.repository.js';
 import { type CachedDecisions, DecisionCache } from './decision-cache.service.js';
 import { PublicationRepository } from './publication.repository.js';
 import { Publisher } from './publisher.service.js';
 import { compareBySkill, differenceKey, type RepositoryDifference, sortDifferences } from './reconcile.js';
+import { ReconcilerRuns } from './reconciler-runs.js';
 import type { RepositoryFinding } from './remote.schema.js';
 
 interface RepairRecord extends Pick<RepositoryDifference, 'kind' | 'repair'> {
@@ -35,6 +45,11 @@ export interface ExternalEdit {
 
 const MAX_EDIT_BYTES = 64 * 1024;
 
+/** A path that others chose, as text of ours. */
+const shown = (path: string): string => clip(redact(visibleLine(path)).text, 200);
+
+const reasonOf = (error: unknown): string => clip(generalise(redact(messageOf(error)).text), 300);
+
 function textOf(bytes: Buffer | undefined): string | undefined {
   if (bytes === undefined || bytes.length > MAX_EDIT_BYTES || !isUtf8(bytes)) return undefined;
   return bytes.toString('utf8');
@@ -52,9 +67,14 @@ export class Reconciler extends BackgroundWorker {
   /** Decisions, head and folder of the last run without repairs. While they are unchanged, so are the differences. */
   private lastCleanState: string | undefined;
   private isComplete = false;
+  private readonly runs: ReconcilerRuns;
+  /** Differences whose repair failed, with the reason. */
+  private readonly failedRepairs = new Map<string, string>();
   private readonly explanations = new Map<string, Explanation>();
 
   constructor(
+    @Inject(CONFIG) config: Config,
+    readiness: Readiness,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly journal: Journal,
@@ -64,17 +84,24 @@ export class Reconciler extends BackgroundWorker {
     private readonly publisher: Publisher,
   ) {
     super();
+    this.runs = new ReconcilerRuns(config.reconcilerStalledMinutes * MINUTE_MS);
+    readiness.registerProblems(() => this.runs.problems(this.clock.now().getTime()));
   }
 
   /** The differences of the last run that are left to people. */
   findings(): RepositoryFinding[] {
-    return this.openDifferences
-      .filter(({ repair }) => repair === 'ask' || repair === 'report')
-      .map((difference) => ({
-        kind: difference.kind,
-        subject: 'path' in difference ? difference.path : 'name' in difference ? difference.name : 'the repository',
-        ...(this.explanations.get(differenceKey(difference)) ?? { proposalId: null, problem: null }),
-      }));
+    const open = this.openDifferences
+      .filter((it) => it.repair === 'ask' || it.repair === 'report' || this.failedRepairs.has(differenceKey(it)))
+      .map((difference) => {
+        const key = differenceKey(difference);
+        return {
+          kind: difference.kind,
+          subject:
+            'path' in difference ? shown(difference.path) : 'name' in difference ? difference.name : 'the repository',
+          ...(this.explanations.get(key) ?? { proposalId: null, problem: this.failedRepairs.get(key) ?? null }),
+        };
+      });
+    return [...this.runs.findings(this.clock.now().getTime()), ...open];
   }
 
   /**
@@ -87,7 +114,11 @@ export class Reconciler extends BackgroundWorker {
     if (!this.isComplete) return undefined;
     const edits: ExternalEdit[] = [];
     for (const difference of this.openDifferences) {
-      const edit = await this.toExternalEdit(difference);
+      // A file that cannot be read must not keep the edits of others from people.
+      const edit = await this.toExternalEdit(difference).catch((error: unknown) => {
+        this.explanations.set(differenceKey(difference), { proposalId: null, problem: reasonOf(error) });
+        return undefined;
+      });
       if (edit) edits.push(edit);
     }
     return edits;
@@ -132,8 +163,22 @@ export class Reconciler extends BackgroundWorker {
 
   protected async step(): Promise<boolean> {
     this.isComplete = false;
+    this.runs.started(this.clock.now().getTime());
+    try {
+      await this.compareAndRepair();
+      this.runs.succeeded();
+    } catch (error) {
+      this.runs.failed(reasonOf(error));
+      throw error;
+    }
+    return false;
+  }
+
+  private async compareAndRepair(): Promise<void> {
     // Publications in progress are not differences.
     await this.publisher.idle();
+    // What remains is a difference, whose repair names the reason.
+    await this.removeUnknown().catch(() => undefined);
     const known = await this.decisions.current();
     const snapshot = await this.git.snapshot();
     const { head, edits } = snapshot;
@@ -141,14 +186,14 @@ export class Reconciler extends BackgroundWorker {
     if (seen !== this.lastCleanState) {
       const found = await this.compare(known, snapshot);
       this.openDifferences = found;
-      for (const difference of found) await this.repair(difference);
+      this.failedRepairs.clear();
+      for (const difference of found) await this.repairAlone(difference);
       this.known = new Set(found.map(differenceKey));
       for (const key of this.explanations.keys()) if (!this.known.has(key)) this.explanations.delete(key);
       // Repairs are checked in the next run; differences left to people do not need another one.
       this.lastCleanState = found.every(({ repair }) => repair === 'ask' || repair === 'report') ? seen : undefined;
     }
     this.isComplete = edits !== undefined;
-    return false;
   }
 
   /** Comparing ten thousand skills takes a while, so it yields to requests in between. */
@@ -156,14 +201,60 @@ export class Reconciler extends BackgroundWorker {
     { decisions }: CachedDecisions,
     { tree, commits, edits }: RepositorySnapshot,
   ): Promise<RepositoryDifference[]> {
-    const others = [...tree.others].filter(([, file]) => !file.generated).map(([path]) => path);
+    const foreign = [...tree.others].filter(([, file]) => !file.generated);
+    const others = foreign.filter(([, file]) => file.unreadable !== true).map(([path]) => path);
+    const folders = foreign.filter(([, file]) => file.unreadable === true).map(([path]) => path);
+    const files = tree.skills.flatMap(({ name, unreadable = [] }) => unreadable.map((file) => `${name}/${file}`));
+    const observed = { commits, skills: tree.skills, others, unreadable: [...folders, ...files], edits };
     const found: RepositoryDifference[] = [];
     const yielder = new Yielder();
-    for (const part of compareBySkill(decisions, { commits, skills: tree.skills, others, edits })) {
+    for (const part of compareBySkill(decisions, observed)) {
       found.push(...part);
       await yielder.yieldIfDue();
     }
     return sortDifferences(found);
+  }
+
+  /** A repair that fails is named beside its difference, and the others go on. */
+  private async repairAlone(difference: RepositoryDifference): Promise<void> {
+    try {
+      await this.repair(difference);
+    } catch (error) {
+      this.failedRepairs.set(differenceKey(difference), reasonOf(error));
+      this.logger.warn({ event: 'skills.repair_failed', kind: difference.kind, reason: reasonOf(error) });
+    }
+  }
+
+  /** Removes from main what consumers could run. Each commit is journalled, also one that a publication needed. */
+  private async removeUnknown(): Promise<void> {
+    const now = this.clock.now();
+    try {
+      await this.git.removeUnknown(now.toISOString());
+    } finally {
+      for (const { commit, paths } of this.git.takeRemovals()) {
+        const problem = `removed from main by commit ${commit.slice(0, 12)}; the history keeps it`;
+        for (const path of paths) this.runs.removed(shown(path), problem, now.getTime());
+        await this.recordRemoval({ in: 'main', commit, files: paths.length, paths: paths.slice(0, 20).map(shown) });
+      }
+    }
+  }
+
+  private async setAside(path: string): Promise<void> {
+    if (!(await this.git.setAside(path))) return;
+    this.runs.removed(shown(path), 'moved from the folder to .git/guildbook/removed', this.clock.now().getTime());
+    await this.recordRemoval({ in: 'folder', files: 1, paths: [shown(path)] });
+  }
+
+  private async recordRemoval(facts: Readonly<Record<string, unknown>>): Promise<void> {
+    this.logger.warn({ event: 'skills.unknown_files_removed', ...facts });
+    const at = this.clock.now().toISOString();
+    await this.database.transaction((tx) =>
+      this.journal.append(tx, jobActor('reconciler'), {
+        action: 'skills.repository_repaired',
+        subject: { type: 'skill', id: 'repository' },
+        data: { kind: 'unknown-file', repair: 'remove', at, ...facts },
+      }),
+    );
   }
 
   private async repair(difference: RepositoryDifference): Promise<void> {
@@ -180,8 +271,11 @@ export class Reconciler extends BackgroundWorker {
           this.publications.setCommit(tx, difference.proposalId, difference.commit),
         );
       case 'restore-file':
+        if (difference.kind === 'worktree-edited') await this.setAside(difference.path);
         await this.git.restoreFile(difference.path, undefined);
         return this.record(difference, async () => true);
+      case 'remove':
+        return difference.in === 'main' ? this.removeUnknown() : this.setAside(difference.path);
       case 'ask':
       case 'report':
         return;

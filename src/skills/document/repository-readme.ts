@@ -1,7 +1,7 @@
 import { clip } from '../../untrusted/text/clip.js';
-import { visibleLine } from '../document/frontmatter.js';
-import { neutralise } from '../document/neutralise.js';
+import { visibleLine } from './frontmatter.js';
 import { MARKETPLACE_NAME, PLUGIN_NAME } from './marketplace.js';
+import { neutralise } from './neutralise.js';
 
 /** A skill in the list of the repository's README. */
 export interface ListedSkill {
