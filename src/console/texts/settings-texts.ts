@@ -80,6 +80,7 @@ export const SETTINGS_TEXTS = {
   'settings.remote.pushed': 'up to date',
   'settings.remote.rejected': 'rejected the last push',
   'settings.remote.unreachable': 'unreachable',
+  'settings.remote.standby': 'pushed by another process of this database',
   'settings.findings': 'Needs attention in git',
   'settings.proposer': 'Proposer',
   'settings.proposer.off': 'off: no lessons are captured',

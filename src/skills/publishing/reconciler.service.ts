@@ -14,6 +14,7 @@ import { PublicationRepository } from './publication.repository.js';
 import { Publisher } from './publisher.service.js';
 import { compareBySkill, differenceKey, type RepositoryDifference, sortDifferences } from './reconcile.js';
 import type { RepositoryFinding } from './remote.schema.js';
+import { SkillsFolder } from './skills-folder.service.js';
 
 interface RepairRecord extends Pick<RepositoryDifference, 'kind' | 'repair'> {
   readonly name?: string;
@@ -62,6 +63,7 @@ export class Reconciler extends BackgroundWorker {
     private readonly decisions: DecisionCache,
     private readonly git: GitRepository,
     private readonly publisher: Publisher,
+    private readonly folder: SkillsFolder,
   ) {
     super();
   }
@@ -134,6 +136,8 @@ export class Reconciler extends BackgroundWorker {
     this.isComplete = false;
     // Publications in progress are not differences.
     await this.publisher.idle();
+    // A folder that another process does not publish to would be repaired for ever.
+    if (!(await this.folder.isOurs())) return false;
     const known = await this.decisions.current();
     const snapshot = await this.git.snapshot();
     const { head, edits } = snapshot;
