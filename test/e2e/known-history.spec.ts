@@ -15,7 +15,7 @@ jest.setTimeout(120_000);
 
 type TestProposal = Awaited<ReturnType<typeof submitTestProposal>>;
 
-const SECRET = 'bytes-that-nobody-approved';
+const SECRET = 'bytes-without-approval';
 
 describe('a remote of a skills repository with commits by hand', () => {
   let app: TestApplication;

@@ -74,6 +74,7 @@ export const SETTINGS_TEXTS = {
   'settings.git-head': 'Skills commit',
   'settings.git-none': 'no commits yet',
   'settings.remote': 'Remote',
+  'settings.set-aside': 'Set aside from main',
   'settings.remote-none': 'none: skills stay in the local folder',
   'settings.remote-says': '{state} on branch {branch}',
   'settings.remote.waiting': 'nothing pushed yet',

@@ -150,6 +150,7 @@ export class MainHistory {
 
   async #readSkills(skills: readonly { name: string; files: Map<string, string> }[]): Promise<TreeSkill[]> {
     if (skills.length === 0) return [];
+    const format = await this.git.format();
     const blobs = skills.flatMap(({ files }) => [...files.values()]);
     const input = blobs.map((blob) => `${blob}\n`).join('');
     const sizes = (await this.git.text(['cat-file', '--batch-check=%(objectsize)'], { input })).split('\n').map(Number);
@@ -165,8 +166,12 @@ export class MainHistory {
       const objects = await this.git.objects(group.flatMap(({ files }) => [...files.values()]));
       for (const { name, files } of group) {
         const own = objects.splice(0, files.size);
+        // Git does not compare an object with its id. A forged one has no place in the list of skills.
+        const isForged = own.some((object) => object !== undefined && blobId(object.content, format) !== object.id);
         const contents = [...files.keys()].map((file, at) => [file, own[at]?.content ?? Buffer.alloc(0)] as const);
-        read.push(treeSkill(name, files, new Map(contents)));
+        read.push(
+          isForged ? { name, files, description: '', sha256: undefined } : treeSkill(name, files, new Map(contents)),
+        );
       }
     }
     return read;
