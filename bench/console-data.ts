@@ -9,7 +9,7 @@ import { programPath } from '../src/platform/config/environment.js';
 import { Database } from '../src/platform/database/database.js';
 import { testProposalInput } from '../test/support/proposal-input.js';
 import { wireServices } from '../test/support/wired-services.js';
-import { primeRepository, publicationOf } from './primed-repository.js';
+import { primeRepository, publicationOf, recordRepository } from './primed-repository.js';
 
 const MIGRATIONS = new URL('../prisma/migrations', import.meta.url).pathname;
 const SEED = 7;
@@ -53,6 +53,7 @@ export async function seedConsole(url: string, skillsDir: string, skills: number
     await copyProposals(pool, pending, proposals);
     await rejectCopies(pool, pending);
     for (const table of TABLES) await pool.query(`ALTER TABLE "${table}" ENABLE TRIGGER USER`);
+    await recordRepository(skillsDir, (statement, ...values) => pool.query(statement, values));
     await pool.query('ANALYZE');
   } finally {
     await pool.end();

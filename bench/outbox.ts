@@ -6,7 +6,7 @@ import { jobActor, type ReviewerActor } from '../src/journal/actor.js';
 import { Database } from '../src/platform/database/database.js';
 import { testProposalInput } from '../test/support/proposal-input.js';
 import { wireServices } from '../test/support/wired-services.js';
-import { repositoryIn } from './primed-repository.js';
+import { recordRepository, repositoryIn } from './primed-repository.js';
 
 const MIGRATIONS = new URL('../prisma/migrations', import.meta.url).pathname;
 
@@ -48,7 +48,10 @@ export class Outbox {
     }
   }
 
-  drainerInto(folder: string): Drain {
+  async drainerInto(folder: string): Promise<Drain> {
+    await recordRepository(folder, (statement, ...values) =>
+      this.database.client.$executeRawUnsafe(statement, ...values),
+    );
     const publisher = this.parts.publisher(repositoryIn(folder));
     return async () => {
       const began = performance.now();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { renderArtifact } from '../src/approvals/proposals/artifact.js';
 import { sha256 } from '../src/platform/base/canonical-json.js';
 import { programPath } from '../src/platform/config/environment.js';
@@ -27,6 +28,19 @@ export async function primeRepository(folder: string, skills: number, seed: numb
     await Promise.all(numbers.map((n) => plain.publishSkill(publicationOf(seed, n))));
   }
   await repositoryIn(folder).publishSkill(publicationOf(seed, skills - 1));
+}
+
+/** Records the repository and its history in a database, as if a server had followed it. */
+export async function recordRepository(
+  folder: string,
+  run: (statement: string, ...values: (string | undefined)[]) => Promise<unknown>,
+): Promise<void> {
+  const repository = repositoryIn(folder);
+  const id = randomUUID();
+  await repository.identity.write(id);
+  await run('DELETE FROM "skills_repository"');
+  const head = await repository.head();
+  await run('INSERT INTO "skills_repository" ("id", "known_commit") VALUES ($1::uuid, $2)', id, head);
 }
 
 /** Returns publication `n` of the seed, as the publisher receives it. */

@@ -44,7 +44,7 @@ async function measure(outbox: Outbox, skills: number): Promise<Rates> {
   plainGit(ours, FSYNC_MODES.none, 'gc', '--quiet');
   cpSync(ours, theirs, { recursive: true });
   logProgress(`${skills} skills: prepared, one commit each`);
-  const drain = outbox.drainerInto(ours);
+  const drain = await outbox.drainerInto(ours);
   await outbox.fill(1);
   const first = await drain();
   const times: Record<keyof Rates, number[]> = { queue: [], single: [], same: [], default: [], none: [] };

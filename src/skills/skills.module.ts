@@ -10,12 +10,15 @@ import { WellKnownController } from './catalogue/well-known.controller.js';
 import { repositoryFiles } from './document/repository-files.js';
 import { GitRepository } from './git/git.repository.js';
 import { DecisionCache } from './publishing/decision-cache.service.js';
+import { KnownHistory } from './publishing/known-history.service.js';
 import { PublicationRepository } from './publishing/publication.repository.js';
 import { PublisherJob } from './publishing/publisher.job.js';
 import { Publisher } from './publishing/publisher.service.js';
 import { ReconcilerJob } from './publishing/reconciler.job.js';
 import { Reconciler } from './publishing/reconciler.service.js';
 import { RemotePusher } from './publishing/remote-pusher.service.js';
+import { SkillsFolder } from './publishing/skills-folder.service.js';
+import { SkillsRepositoryRecords } from './publishing/skills-repository.repository.js';
 import { SkillEffectModule } from './skill-effect.module.js';
 import { SkillsController } from './skills.controller.js';
 
@@ -34,6 +37,9 @@ import { SkillsController } from './skills.controller.js';
         }),
       inject: [CONFIG],
     },
+    SkillsRepositoryRecords,
+    SkillsFolder,
+    KnownHistory,
     Publisher,
     RemotePusher,
     DecisionCache,

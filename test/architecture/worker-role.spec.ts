@@ -246,6 +246,7 @@ else {
         recall_model_day: 'INSERT, SELECT, UPDATE',
         skill_rollout: '',
         skill_use: '',
+        skills_repository: '',
         upkeep_run: 'INSERT, SELECT, UPDATE',
         webhook_delivery: 'INSERT',
         webhook_endpoint: 'select disabled_at, select events, select id',

@@ -94,7 +94,7 @@ export async function publishSkills(folder: string, path: string, work: string):
 /** What the reconciler does with the folder. */
 async function removeUnknown(repository: GitRepository): Promise<void> {
   const { edits = [] } = await repository.snapshot();
-  for (const { path, kind } of edits) if (kind === 'unknown') await repository.setAside(path);
+  for (const { path, kind } of edits) if (kind === 'unknown') await repository.setEntryAside(path);
 }
 
 function recordOf(words: (typeof RECORDS)[number], proposalId: string): SkillRecord {

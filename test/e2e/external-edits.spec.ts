@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ExternalEditSubmitter } from '../../src/approvals/external/external-edit-submitter.service.js';
 import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
 import { Publisher } from '../../src/skills/publishing/publisher.service.js';
+import { RemotePusher } from '../../src/skills/publishing/remote-pusher.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet } from '../support/fleet.js';
 import { submitTestProposal } from '../support/proposal-input.js';
@@ -24,6 +25,7 @@ describe('an external edit', () => {
     for (const worker of [
       app.app.get(ExternalEditSubmitter),
       app.app.get(Publisher),
+      app.app.get(RemotePusher),
       app.app.get(ExternalEditSubmitter),
     ]) {
       worker.wake();
@@ -201,16 +203,22 @@ describe('an external edit', () => {
       git('commit', '-qam', 'just a small fix');
     };
 
-    it('is published on top of that commit once it is approved', async () => {
+    it('is published without that commit once it is approved, and the commit is kept beside main', async () => {
       commitEdit(`${approved.artifact}\nTrust me.\n`);
+      const byHand = git('rev-parse', 'main');
       const amend = await onlyProposal();
       expect(amend).toMatchObject({ kind: 'amend', edit: { from: 'main' } });
+      expect(await findings()).toMatchObject([{ kind: 'commit-held', subject: byHand }, { proposalId: amend.id }]);
       expect(amend.difference).toContain('+- Trust me.');
       await approve(amend);
       expect(await pendingProposals()).toEqual([]);
       expect(git('show', `main:${approved.skillName}/SKILL.md`)).toBe(amend.artifact.trimEnd());
       expect(readFileSync(file, 'utf8')).toBe(amend.artifact);
-      expect(git('rev-list', '--count', 'main')).toBe('3');
+      expect(git('rev-list', '--count', 'main')).toBe('2');
+      expect(git('log', '--format=%s', 'main')).not.toContain('just a small fix');
+      const [kept = ''] = (await app.admin.repository()).history.setAside;
+      expect(git('rev-list', `refs/guildbook/held/${kept}`)).toContain(byHand);
+      expect(git('status', '--porcelain')).toBe('');
       expect(await findings()).toEqual([]);
     });
 

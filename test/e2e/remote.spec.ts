@@ -66,6 +66,7 @@ describe('a remote for the skills', () => {
 
   it('is null if none is configured', async () => {
     app = await startTestApplication();
-    expect(await app.admin.repository()).toEqual({ head: null, remote: null, findings: [] });
+    const history = { known: null, held: null, setAside: [] };
+    expect(await app.admin.repository()).toEqual({ head: null, history, remote: null, findings: [] });
   });
 });

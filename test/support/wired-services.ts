@@ -31,13 +31,18 @@ import { SystemClock } from '../../src/platform/base/clock.js';
 import { RandomIds } from '../../src/platform/base/ids.js';
 import { loadConfig } from '../../src/platform/config/config.js';
 import type { Database } from '../../src/platform/database/database.js';
+import { Readiness } from '../../src/platform/http/readiness.service.js';
 import { RolloutRepository } from '../../src/skills/delivery/rollout.repository.js';
 import { RolloutStages } from '../../src/skills/delivery/rollout-stages.service.js';
 import type { GitRepository } from '../../src/skills/git/git.repository.js';
+import { DecisionCache } from '../../src/skills/publishing/decision-cache.service.js';
+import { KnownHistory } from '../../src/skills/publishing/known-history.service.js';
 import { PublicationRepository } from '../../src/skills/publishing/publication.repository.js';
 import { PublicationOutbox } from '../../src/skills/publishing/publication-outbox.service.js';
 import { Publisher } from '../../src/skills/publishing/publisher.service.js';
 import { RemotePusher } from '../../src/skills/publishing/remote-pusher.service.js';
+import { SkillsFolder } from '../../src/skills/publishing/skills-folder.service.js';
+import { SkillsRepositoryRecords } from '../../src/skills/publishing/skills-repository.repository.js';
 import { WebhookRepository } from '../../src/webhooks/webhook.repository.js';
 import { WebhookOutbox } from '../../src/webhooks/webhook-outbox.service.js';
 
@@ -91,8 +96,16 @@ export async function wireServices(database: Database) {
         follow as Publisher,
         follow as ExternalEditSubmitter,
       ),
-    publisher: (git: GitRepository) =>
-      new Publisher(database, clock, journal, publications, git, new RemotePusher(config, clock, git)),
+    publisher: (git: GitRepository) => {
+      const [records, readiness] = [new SkillsRepositoryRecords(), new Readiness()] as const;
+      const folder = new SkillsFolder(database, ids, records, publications, git, readiness);
+      const decisions = new DecisionCache(database, publications);
+      const history = new KnownHistory(
+        ...([database, clock, journal, records, publications, decisions, git, readiness] as const),
+      );
+      const remote = new RemotePusher(config, database, clock, ids, git, folder, history);
+      return new Publisher(database, clock, journal, publications, git, remote, folder);
+    },
     reviewer: async (name: string): Promise<ReviewerActor> => {
       const person = {
         id: ids.uuid(),

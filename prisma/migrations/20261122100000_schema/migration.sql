@@ -594,6 +594,19 @@ CREATE INDEX "publication_skill_name_idx" ON "publication"("skill_name");
 
 -- The use of a skill and its rollout. Neither table refers to memory or to an agent: the history of a skill outlives
 -- both.
+-- One row: the folder of the skills repository holds the same id, so that another folder is not mistaken for it.
+CREATE TABLE "skills_repository" (
+    "id" UUID NOT NULL,
+    "single" BOOLEAN NOT NULL DEFAULT true,
+    "known_commit" TEXT,
+    "held_commit" TEXT,
+    "held_reason" TEXT,
+
+    CONSTRAINT "skills_repository_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "skills_repository_is_one_row" CHECK ("single")
+);
+CREATE UNIQUE INDEX "skills_repository_single_key" ON "skills_repository"("single");
+
 CREATE TABLE "skill_use" (
     "id" UUID NOT NULL,
     "skill_name" TEXT NOT NULL,

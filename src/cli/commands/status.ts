@@ -15,8 +15,8 @@ async function status(options: ConnectionOptions): Promise<void> {
   const { total: lessons } = await client.lessons({ limit: 1 });
   const { total: pending } = await client.proposals.list({ limit: 1 });
   const { total: skills } = await client.skills.list();
-  const { remote, findings } = await client.repository();
-  if (options.json) return printJson({ ...learning, lessons, pending, skills, remote, findings });
+  const { history, remote, findings } = await client.repository();
+  if (options.json) return printJson({ ...learning, lessons, pending, skills, history, remote, findings });
   print(
     table(
       ['kind', 'count'],
@@ -44,6 +44,13 @@ async function status(options: ConnectionOptions): Promise<void> {
       `\nRemote, branch ${remote.branch}: ${remote.state}${remote.commit ? ` at ${remote.commit.slice(0, 10)}` : ''}` +
         `${remote.reason ? ` (${remote.reason}; next attempt ${remote.nextAttempt ?? 'with the next publication'})` : ''}`,
     );
+  if (history.held)
+    print(
+      `\nNot pushed: ${history.held.commit} and what follows it on main, which the decisions do not explain. Decisions are` +
+        ' pushed without it. See "Commits by hand" in docs/skills-repository.md.',
+    );
+  if (history.setAside.length > 0)
+    print(`\nSet aside from main, each kept as refs/guildbook/held/<commit>: ${history.setAside.join(', ')}`);
   if (findings.length > 0) {
     print('\nThe skills repository differs from the decisions. Guildbook changes nothing until a person decides:');
     print(

@@ -35,7 +35,7 @@ export class ServerState {
   }
 
   private async git(): Promise<StateFact[]> {
-    const { head, remote, findings } = await this.skills.repository();
+    const { head, history, remote, findings } = await this.skills.repository();
     const where = remote
       ? say('settings.remote-says', { state: say(`settings.remote.${remote.state}`), branch: remote.branch })
       : say('settings.remote-none');
@@ -43,6 +43,7 @@ export class ServerState {
     return [
       fact('settings.git-head', head ?? say('settings.git-none')),
       fact('settings.remote', isBad && remote?.reason ? `${where}: ${remote.reason}` : where, isBad),
+      ...history.setAside.slice(0, 5).map((commit) => fact('settings.set-aside', commit)),
       ...findings.slice(0, 10).map(({ kind, subject: what }) => fact('settings.findings', `${kind}: ${what}`, true)),
     ];
   }

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { z } from 'zod';
 import { CONSTANTS, type Constants } from './constants.js';
 import { type Environment, NON_SERVER_VARIABLES, PROJECT_ROOT, processEnvironment } from './environment.js';
-import { canBeFolder, foldersOverlap, isFolder } from './folders.js';
+import { canBeFolder, folderOfAddress, foldersOverlap, isFolder } from './folders.js';
 import { MEMORY_SETTINGS } from './memory-settings.js';
 import { nearestName } from './nearest-name.js';
 import { PROPOSER_SETTINGS } from './proposer-settings.js';
@@ -97,6 +97,9 @@ function folderProblems(settings: Partial<Settings>): string[] {
     .map((name) => `${SETTINGS[name].env}: must be a folder, but is a file`);
   if (key !== undefined && (isFolder(key) || !canBeFolder(dirname(key))))
     problems.push(`${SETTINGS.journalKeyFile.env}: must be a file in a folder`);
+  const remote = settings.skillsRemote?.startsWith('file:') ? folderOfAddress(settings.skillsRemote) : undefined;
+  if (remote && skillsDir && foldersOverlap(remote, skillsDir))
+    problems.push(`${SETTINGS.skillsRemote.env}: must not be, contain or lie in the skills folder`);
   // The skills repository holds approved files only.
   if (lessons && skillsDir && foldersOverlap(lessons, skillsDir))
     problems.push(`${SETTINGS.skillMdDirectory.env}: must not be, contain or lie in the skills repository`);

@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** True if two folders are the same or one lies in the other. Follows links; the folders need not exist. */
 export function foldersOverlap(one: string, other: string): boolean {
@@ -14,6 +15,15 @@ export function canBeFolder(path: string): boolean {
 }
 
 export const isFolder = (path: string): boolean => kindOf(path) === 'folder';
+
+/** The folder of a `file:` address; undefined if it names none. */
+export function folderOfAddress(address: string): string | undefined {
+  try {
+    return fileURLToPath(address);
+  } catch {
+    return undefined;
+  }
+}
 
 function kindOf(path: string): 'folder' | 'file' | undefined {
   try {

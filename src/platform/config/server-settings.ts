@@ -1,9 +1,9 @@
 import {
+  branchName,
   credential,
   define,
   flag,
   folder,
-  gitRemote,
   integer,
   list,
   matching,
@@ -13,6 +13,7 @@ import {
   optionalFile,
   optionalText,
   postgresAddress,
+  remoteAddress,
   safeAddress,
   safeOrigin,
   secret,
@@ -93,16 +94,12 @@ export const SERVER_SETTINGS = {
   ),
   skillsRemote: define(
     'GUILDBOOK_SKILLS_REMOTE',
-    gitRemote,
+    remoteAddress,
     'Git remote to which the skills repository is pushed. Set it to have the skills at your git host. Empty: none.',
   ),
   skillsRemoteBranch: define(
     'GUILDBOOK_SKILLS_REMOTE_BRANCH',
-    matching(
-      'main',
-      /^(?=.{1,200}$)(?!.*\.lock$)[A-Za-z0-9][A-Za-z0-9_-]*(?:[./][A-Za-z0-9][A-Za-z0-9_-]*)*$/,
-      'the name of a branch',
-    ),
+    branchName('main'),
     'Branch at the remote. Change it to open pull requests from a branch other than main.',
   ),
   skillsRemoteToken: secret(

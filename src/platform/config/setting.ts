@@ -3,6 +3,7 @@ import { validateCronExpression } from 'cron';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { PROJECT_ROOT } from './environment.js';
+import { gitRemote, isGitBranch } from './git-remote.js';
 
 /** How a variable is parsed. `allowed` completes "must be …" and is shown in the documentation. */
 export interface SettingType<S extends z.ZodType = z.ZodType> {
@@ -172,12 +173,14 @@ export const httpAddress = optional('an `http:` or `https:` address', (value) =>
 );
 /** Not parsed further: the driver also accepts socket addresses, which are not URLs. */
 export const postgresAddress = optional('a `postgresql:` address', (value) => /^postgres(ql)?:\/\/\S+$/.test(value));
-/**
- * What the push accepts. A password would appear in messages, and a leading hyphen could be read as an option of ssh.
- */
-export const gitRemote = optional('an `https:`, `ssh:` or `file:` address without a password', (value) => {
-  const url = /^(https|ssh|file):\/\/[!-~]{1,490}$/.test(value) ? parsedUrl(value) : undefined;
-  return url !== undefined && url.password === '' && !/^-/.test(url.hostname) && !/^-/.test(url.username);
+/** What the push accepts, by the same rule. */
+export const remoteAddress = optional(
+  'an `https:`, `ssh:` or `file:` address without a password',
+  (value) => 'protocol' in gitRemote(value),
+);
+export const branchName = (fallback: string) => ({
+  allowed: 'the name of a branch',
+  schema: z.string().trim().refine(isGitBranch).default(fallback),
 });
 
 function code(value: string): string {

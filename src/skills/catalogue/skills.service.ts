@@ -9,14 +9,20 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { type Audience, isDeliveredTo, type RolloutPercent } from '../delivery/audience.js';
 import { RolloutStages } from '../delivery/rollout-stages.service.js';
 import { filesOf } from '../document/bundle.js';
+import { safeAuthor } from '../git/commit-message.js';
 import { GitRepository } from '../git/git.repository.js';
+import { KnownHistory } from '../publishing/known-history.service.js';
 import { type Publication, PublicationRepository } from '../publishing/publication.repository.js';
 import { Reconciler } from '../publishing/reconciler.service.js';
 import type { RepositoryState } from '../publishing/remote.schema.js';
 import { RemotePusher } from '../publishing/remote-pusher.service.js';
+import { commitMessageOf } from '../publishing/skill-change.service.js';
 import { archiveOf } from './archive.js';
 import type { Skill, SkillList, SkillSummary } from './skills.schema.js';
 import { ARCHIVE_FILE, type PublishedSkill, publishedSkill } from './well-known.js';
+
+/** Most commits of a skill that are listed. */
+const MAX_COMMITS = 50;
 
 /** A decision about a skill, as it was sent to the publisher. */
 export interface SkillPublicationRecord
@@ -41,6 +47,7 @@ export class Skills {
     private readonly publications: PublicationRepository,
     private readonly git: GitRepository,
     private readonly rollouts: RolloutStages,
+    private readonly history: KnownHistory,
     private readonly remote: RemotePusher,
     private readonly reconciler: Reconciler,
   ) {}
@@ -122,7 +129,9 @@ export class Skills {
   }
 
   async repository(): Promise<RepositoryState> {
-    return { head: (await this.git.head()) ?? null, remote: this.remote.state(), findings: this.reconciler.findings() };
+    const history = await this.history.state();
+    const findings = [...this.history.findings(history), ...this.reconciler.findings()];
+    return { head: (await this.git.head()) ?? null, history, remote: this.remote.state(), findings };
   }
 
   private async entriesFor(audience: Audience): Promise<(MemoryEntry & { percent: RolloutPercent })[]> {
@@ -133,9 +142,12 @@ export class Skills {
       .filter(({ skillName, percent }) => isDeliveredTo(audience, percent, skillName ?? ''));
   }
 
-  /** A live skill with its commits from git. Throws `not_found`, also if the agent does not receive the skill. */
+  /** A live skill with the commits that changed it. Throws `not_found`, also if the agent does not receive the skill. */
   async show(name: string, audience: Audience): Promise<Skill> {
-    return { ...(await this.current(name, audience)), history: [...(await this.git.log(`${name}/SKILL.md`))] };
+    const skill = await this.current(name, audience);
+    // From the decisions, not from git's log: agents read it, and a commit by hand has a message of its own.
+    const records = await this.publications.ofSkill(this.database.client, name);
+    return { ...skill, history: records.flatMap(commitEntry).reverse().slice(0, MAX_COMMITS) };
   }
 
   /** All publications under this name, oldest first: versions with their files, and retirements. */
@@ -175,6 +187,13 @@ export class Skills {
     const ended = entry.supersededAt === null ? null : { at: entry.supersededAt, replacedBy: next?.skillName ?? null };
     return { ...toSummary(entry, publication, percent), artifact: publication.artifact, ended };
   }
+}
+
+function commitEntry(publication: Publication): Skill['history'] {
+  const { commit, authorName: name, authorEmail: email, decidedAt } = publication;
+  if (commit === null) return [];
+  const [subject = ''] = commitMessageOf(publication).toString().split('\n');
+  return [{ commit, author: safeAuthor({ name, email }).name, when: decidedAt.toISOString(), subject }];
 }
 
 const skillNotFound = (name: string): DomainError =>

@@ -1,25 +1,14 @@
-import { mkdir, readdir, rename } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { filesOf } from '../document/bundle.js';
-import type { CommitAuthor, CommitMessage } from './commit-message.js';
+import { type CommitBuilder, type CommitPlan, PACKS, type SkillChange } from './commit-builder.repository.js';
 import type { GitCommand } from './git-command.repository.js';
-import { blobId, type ObjectFormat } from './git-object.js';
-import { type MainHistory, type MainState, skillFileOf, skillNameOf, treeSkill } from './main-history.repository.js';
-import { MainTrees } from './main-trees.repository.js';
-import { type PlannedCommit, packCommits } from './planned-commit.js';
-import {
-  blobAt,
-  type Generator,
-  pathsOfSkill,
-  regenerate,
-  type SkillTree,
-  withoutSkill,
-  withSkill,
-} from './skill-tree.js';
-import { type FileChange, MAIN, type Worktree, type WorktreeState, writeDurably } from './worktree.repository.js';
+import { KNOWN } from './known-chain.repository.js';
+import { type MainHistory, type MainState, skillFileOf } from './main-history.repository.js';
+import { blobAt, type SkillTree } from './skill-tree.js';
+import { type FileChange, MAIN, type Worktree, type WorktreeState } from './worktree.repository.js';
 
 /** References that a killed git may leave locked. */
-export const REFERENCE_LOCKS = ['HEAD.lock', 'packed-refs.lock', `${MAIN}.lock`];
+export const REFERENCE_LOCKS = ['HEAD.lock', 'packed-refs.lock', `${MAIN}.lock`, `${KNOWN}.lock`];
 
 // Each lost attempt means that another process published first.
 const MAX_ATTEMPTS = 20;
@@ -28,25 +17,6 @@ const MAX_ATTEMPTS = 20;
 const MAX_REFUSALS = 2;
 // Each import is a pack. Git itself gets slow only at far more packs.
 const MAX_PACKS = 40;
-const PACKS = join('objects', 'pack');
-
-export interface CommitRequest {
-  /** `<name>/SKILL.md`. */
-  path: string;
-  message: CommitMessage;
-  author: CommitAuthor;
-  /**
-   * Time of the decision, ISO 8601 with its offset. It is the date of the commit, so that a replay makes the same one.
-   */
-  when: string;
-}
-
-/** With bytes a publication, without them a retirement. */
-export interface SkillChange extends CommitRequest {
-  bytes?: string;
-  /** The file under the skill's previous name, removed in the same commit. */
-  replaces?: string;
-}
 
 export interface CommitResult {
   commit: string;
@@ -55,36 +25,27 @@ export interface CommitResult {
   worktree: WorktreeState;
 }
 
-interface Plan {
-  readonly commits: readonly PlannedCommit[];
-  /** The approvals of the commits, in the same order. */
-  readonly approvals: readonly string[];
-  readonly tree: SkillTree;
-}
-
 /** Writes decisions as commits on main, then as files. */
 export class CommitWriter {
-  readonly #trees: MainTrees;
+  /** Heads that this process wrote → the commit below its own. Forgotten once they are followed. */
+  readonly #written = new Map<string, string | undefined>();
 
   constructor(
     private readonly git: GitCommand,
     private readonly history: MainHistory,
     private readonly worktree: Worktree,
-    private readonly generator: Generator | undefined,
-  ) {
-    this.#trees = new MainTrees(git);
-  }
+    private readonly builder: CommitBuilder,
+  ) {}
 
   /** Makes one commit for each change that has none. Afterwards all of them are on main, or none is. */
   async write(changes: readonly SkillChange[]): Promise<CommitResult[]> {
-    const format = await this.git.format();
     let failure: unknown;
     let refusals = 0;
     for (let round = 0; round < MAX_ATTEMPTS && refusals < MAX_REFUSALS; round++) {
       const before = await this.history.at(await this.git.head());
-      const plan = this.#plan(before, changes, format);
+      const plan = await this.builder.plan(before, changes);
       if (plan.commits.length === 0) return this.#syncWorktree(changes, before, before, plan);
-      const ids = await this.#import(before.head, plan.commits);
+      const ids = await this.builder.write(before.head, plan.commits);
       const head = ids.at(-1) ?? '';
       const expected = before.head ?? '0'.repeat(head.length);
       try {
@@ -96,10 +57,23 @@ export class CommitWriter {
         await this.git.sweep(REFERENCE_LOCKS);
         continue;
       }
+      this.#written.set(head, before.head);
       const made = new Map(plan.approvals.map((approval, index) => [approval, ids[index] ?? '']));
       return this.#syncWorktree(changes, before, this.history.advance(before, head, plan.tree, made), plan);
     }
     throw new Error('the publication could not be recorded in git', { cause: failure });
+  }
+
+  /** True if this process wrote everything from `from` to `to`, so that each commit is a decision. */
+  wroteAll(from: string | undefined, to: string): boolean {
+    let at: string | undefined = to;
+    while (at !== undefined && at !== from && this.#written.has(at)) at = this.#written.get(at);
+    return at === from;
+  }
+
+  /** Forgets what it wrote, once that is known. */
+  forgetWritten(): void {
+    this.#written.clear();
   }
 
   /** Joins packs once there are many. A failure is left for the next time. */
@@ -119,56 +93,11 @@ export class CommitWriter {
     return readdir(join(this.git.gitDir, PACKS)).catch(() => []);
   }
 
-  #plan(before: MainState, changes: readonly SkillChange[], format: ObjectFormat): Plan {
-    const blobOf = (text: string): string => blobId(text, format);
-    const commits = new Map<string, PlannedCommit>();
-    let { tree } = before;
-    for (const { path, bytes, replaces, message, author, when } of changes) {
-      const { proposalId, name } = message.facts;
-      if (before.commits.has(proposalId) || commits.has(proposalId)) continue;
-      const previousName = skillNameOf(replaces ?? '') ?? name;
-      const own = bytes === undefined ? new Map<string, string>() : filesOf(bytes);
-      const oldPaths = [...pathsOfSkill(tree, name), ...pathsOfSkill(tree, previousName), path];
-      const skill = [...own].map(([file, text]) => [file, blobOf(text)] as const);
-      const contents = new Map([...own].map(([file, text]) => [file, Buffer.from(text)]));
-      tree = withoutSkill(withoutSkill(tree, previousName), name);
-      if (bytes !== undefined) tree = withSkill(tree, treeSkill(name, new Map(skill), contents));
-      const writes = new Map([...own].map(([file, text]) => [`${name}/${file}`, text]));
-      const files = this.generator ? regenerate(tree, this.generator, blobOf) : { tree, writes: [], removes: [] };
-      tree = files.tree;
-      commits.set(proposalId, {
-        message: message.toString(),
-        author,
-        when,
-        writes: new Map([...writes, ...files.writes]),
-        removes: [...new Set(oldPaths.filter((it) => !writes.has(it))), ...files.removes],
-      });
-    }
-    return { commits: [...commits.values()], approvals: [...commits.keys()], tree };
-  }
-
-  // The commits are written, but nothing refers to them yet. A pack is moved to the others only once it is complete.
-  async #import(parent: string | undefined, commits: readonly PlannedCommit[]): Promise<string[]> {
-    const paths = commits.flatMap(({ writes, removes }) => [...writes.keys(), ...removes]);
-    const trees = await this.#trees.at(parent, paths);
-    const { ids, pack: builder } = packCommits(parent, trees, commits, await this.git.format());
-    const { name, pack, index } = builder.finish();
-    await this.git.scratch(async (folder) => {
-      await mkdir(join(this.git.gitDir, PACKS), { recursive: true });
-      await Promise.all([writeDurably(join(folder, 'pack'), pack), writeDurably(join(folder, 'idx'), index)]);
-      // The index is moved last, because git uses a pack as soon as it finds the index.
-      for (const part of ['pack', 'idx'])
-        await rename(join(folder, part), join(this.git.gitDir, PACKS, `${name}.${part}`));
-    });
-    this.#trees.advance(ids.at(-1), trees);
-    return ids;
-  }
-
   async #syncWorktree(
     changes: readonly SkillChange[],
     before: MainState,
     after: MainState,
-    plan: Plan,
+    plan: CommitPlan,
   ): Promise<CommitResult[]> {
     const created = new Set(plan.approvals);
     const previousBlobs = await this.#previousBlobs(changes, created, before, after);

@@ -63,7 +63,6 @@ describe('the skills repository', () => {
     await inner.ensure();
     await inner.ensure();
     expect(await inner.head()).toBeUndefined();
-    expect(await inner.log()).toEqual([]);
     expect(git('rev-parse', '--absolute-git-dir')).toBe(join(directory, '.git'));
     await inner.publishSkill(decision('retry-once', 1, approval(1), 'v1\n'));
     expect(git('symbolic-ref', 'HEAD')).toBe('refs/heads/main');
@@ -185,30 +184,6 @@ function spied(): { spy: GitRepository; calls: () => string } {
 }
 
 describe('the history', () => {
-  it('is read newest first, for all skills and for one, up to a limit', async () => {
-    const first = await repository.publishSkill(decision('retry-once', 1, approval(1), 'v1\n'));
-    const other = await repository.publishSkill(decision('ask-first', 1, approval(2), 'v1\n'));
-    const entry = { author: 'Ada Reviewer', when: '2026-11-20T09:30:00+00:00' };
-    const entries = [
-      { ...entry, commit: other.commit, subject: 'Publish ask-first v1' },
-      { ...entry, commit: first.commit, subject: 'Publish retry-once v1' },
-    ];
-    expect(await repository.log()).toEqual(entries);
-    expect(await repository.log(undefined, 1)).toEqual(entries.slice(0, 1));
-    expect(await repository.log('retry-once/SKILL.md')).toEqual(entries.slice(1));
-    expect(await repository.read('never-there')).toBeUndefined();
-  });
-
-  it('is read from git once for each file and head, and again after main moved, in this process or another', async () => {
-    await repository.publishSkill(decision('retry-once', 1, approval(1), 'v1\n'));
-    const { spy, calls } = spied();
-    const length = async () => (await spy.log('retry-once/SKILL.md')).length;
-    const logCalls = () => calls().split('ARG log\n').length - 1;
-    expect([await length(), await length(), await length(), logCalls()]).toEqual([1, 1, 1, 1]);
-    await repository.publishSkill(decision('retry-once', 2, approval(2), 'v2\n'));
-    expect([await length(), await length(), logCalls()]).toEqual([2, 2, 2]);
-  });
-
   it('finds the commit of an approval by its trailer, and not by the same words in a text', async () => {
     const { commit } = await repository.publishSkill(decision('retry-once', 1, approval(1), 'v1\n'));
     const quote = `Note\n\nIt said Guildbook-Approval: ${approval(2)}\nyesterday.\n\nSeen-by: me`;
@@ -240,7 +215,7 @@ describe('the input of git', () => {
     const hostile = { name: '--exec=touch pwn\n<chief@example.test> 0 +0000', email: '--output=pwn' };
     await spy.publishSkill({ ...decision('retry-once', 1, approval(1), '--output=pwn\n'), author: hostile });
     await spy.retireSkill(retirement('retry-once', approval(2)));
-    await spy.log('retry-once/SKILL.md');
+    await spy.follow(undefined, async () => new Map());
     const args = calls()
       .split('\n')
       .filter((line) => line.startsWith('ARG '));

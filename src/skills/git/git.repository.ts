@@ -1,17 +1,13 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { bundleOf, SKILL_FILE } from '../document/bundle.js';
 import { MARKETPLACE_PATH } from '../document/marketplace.js';
-import {
-  type CommitRequest,
-  type CommitResult,
-  CommitWriter,
-  REFERENCE_LOCKS,
-  type SkillChange,
-} from './commit-writer.repository.js';
+import { CommitBuilder, type CommitRequest, type SkillChange } from './commit-builder.repository.js';
+import { type CommitResult, CommitWriter, REFERENCE_LOCKS } from './commit-writer.repository.js';
+import { FolderIdentity } from './folder-identity.repository.js';
 import { type GitBinary, GitCommand, lstatOrUndefined } from './git-command.repository.js';
+import { type DecisionLookup, type HeldCommit, KnownChain } from './known-chain.repository.js';
 import { MainHistory, type MainState, skillNameOf } from './main-history.repository.js';
 import { type PushResult, type PushTarget, pushCommit } from './push.repository.js';
 import { blobAt, type Generator, hasFolder, pathsOfSkill, type SkillTree, skillNamed } from './skill-tree.js';
@@ -22,22 +18,12 @@ import { type WorktreeEdit, WorktreeEdits } from './worktree-edits.repository.js
 /** Queued publications share one import, at most this many. */
 export const MAX_COMMITS_PER_BATCH = 64;
 
-/** Most cached logs of files. */
-const MAX_LOGS = 1_000;
-
-export type { CommitRequest, CommitResult } from './commit-writer.repository.js';
+export type { CommitRequest, SkillChange } from './commit-builder.repository.js';
+export type { CommitResult } from './commit-writer.repository.js';
 
 export interface GitRepositoryOptions extends GitBinary {
   /** Generates the files beside the skills: manifest and README. They are updated in every commit. */
   generated?: Generator;
-}
-
-export interface LogEntry {
-  commit: string;
-  author: string;
-  /** The author's date, ISO 8601. */
-  when: string;
-  subject: string;
 }
 
 /** The repository for the reconciler, all of it at one commit. */
@@ -67,19 +53,25 @@ export class GitRepository {
   readonly #edits: WorktreeEdits;
   readonly #history: MainHistory;
   readonly #commitWriter: CommitWriter;
+  /** The history that may be pushed. */
+  readonly known: KnownChain;
+  /** Tells this folder from others. */
+  readonly identity: FolderIdentity;
   readonly #queue: QueuedChange[] = [];
   #turn: Promise<unknown> = Promise.resolve();
   readonly #unknown: UnknownEntries;
   #removals: Removal[] = [];
-  readonly #logs = new FifoCache<Promise<readonly LogEntry[]>>(MAX_LOGS);
 
   constructor(directory: string, options: GitRepositoryOptions) {
     this.#git = new GitCommand(resolve(directory), options);
     this.#worktree = new Worktree(this.#git);
+    this.identity = new FolderIdentity(this.#git);
     this.#unknown = new UnknownEntries(this.#git, this.#worktree);
     this.#edits = new WorktreeEdits(this.#git, this.#worktree);
     this.#history = new MainHistory(this.#git, options.generated);
-    this.#commitWriter = new CommitWriter(this.#git, this.#history, this.#worktree, options.generated);
+    const builder = () => new CommitBuilder(this.#git, options.generated);
+    this.#commitWriter = new CommitWriter(this.#git, this.#history, this.#worktree, builder());
+    this.known = new KnownChain(this.#git, this.#worktree, builder(), new MainHistory(this.#git, options.generated));
   }
 
   /** Creates the folder and its repository if they are missing. Never uses the repository of a parent folder. */
@@ -90,7 +82,8 @@ export class GitRepository {
     if (entry && !entry.isDirectory()) throw new Error('the skills folder is part of another git repository');
     await this.#git.create();
     const scratch = (await readdir(gitDir)).filter((name) => this.#git.isScratch(name));
-    await this.#git.sweep([...scratch, ...REFERENCE_LOCKS, ...(await this.#commitWriter.abandonedPackFiles())]);
+    const left = [...(await this.known.locks()), ...(await this.#commitWriter.abandonedPackFiles())];
+    await this.#git.sweep([...scratch, ...REFERENCE_LOCKS, ...left]);
   }
 
   /** Ends the use of the repository by this process. */
@@ -130,31 +123,6 @@ export class GitRepository {
     const skill = files.get(SKILL_FILE);
     files.delete(SKILL_FILE);
     return skill === undefined ? undefined : bundleOf(skill, files);
-  }
-
-  /** The commits of main, newest first: all, or those that changed one file. The result is cached per head. */
-  async log(path?: string, limit = 50): Promise<readonly LogEntry[]> {
-    if (path !== undefined) requirePath(path);
-    if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError('limit must be a positive integer');
-    const head = await this.head();
-    if (!head) return [];
-    const cacheKey = `${head} ${limit} ${path ?? ''}`;
-    return this.#logs.getOrCreate(cacheKey, () => {
-      const log = this.#readLog(head, path, limit);
-      // A failure is not cached.
-      log.catch(() => this.#logs.delete(cacheKey));
-      return log;
-    });
-  }
-
-  async #readLog(head: string, path: string | undefined, limit: number): Promise<LogEntry[]> {
-    const format = '--format=%H%x00%an%x00%aI%x00%s';
-    const args = ['log', `--max-count=${limit}`, format, '--end-of-options', head, '--'];
-    const out = await this.#git.text(path === undefined ? args : [...args, path]);
-    return out.split('\n').map((line) => {
-      const [commit = '', author = '', when = '', subject = ''] = line.split('\0');
-      return { commit, author, when, subject };
-    });
   }
 
   /** The content of main, and how the folder differs from it. */
@@ -201,7 +169,7 @@ export class GitRepository {
   }
 
   /** Moves an entry of the folder into `.git`: the manifest, or one that main does not have. False if main has it by now. */
-  setAside(path: string): Promise<boolean> {
+  setEntryAside(path: string): Promise<boolean> {
     return this.#inTurn(async () => {
       const { tree } = await this.#state();
       const isOfMain = blobAt(tree, path) !== undefined || hasFolder(tree, path);
@@ -216,9 +184,47 @@ export class GitRepository {
     if (removal) this.#removals.push(removal);
   }
 
-  /** Pushes main to a remote. Refusals and failures are results; only invalid arguments throw. */
-  async push(target: PushTarget): Promise<PushResult> {
-    return pushCommit(this.#git, await this.head(), target);
+  /** Pushes a commit to a remote. Refusals and failures are results; only invalid arguments throw. */
+  async push(commit: string | undefined, target: PushTarget): Promise<PushResult> {
+    return pushCommit(this.#git, commit, target);
+  }
+
+  /**
+   * Follows main from the last known commit, as far as every commit is what the decisions give. Returns the last one,
+   * and the first commit after it that is not.
+   */
+  async follow(
+    known: string | undefined,
+    decisions: DecisionLookup,
+  ): Promise<{ known: string | undefined; end: HeldCommit | undefined }> {
+    const head = await this.head();
+    if (head === known) return { known, end: undefined };
+    if (head === undefined)
+      return { known, end: known === undefined ? undefined : { commit: known, reason: 'rewound' } };
+    if (this.#commitWriter.wroteAll(known, head)) return { known: head, end: undefined };
+    const line = await this.known.lineSince(known, head);
+    const followed = await this.known.follow(known, line.commits, decisions);
+    return { known: followed.known, end: followed.end ?? line.end };
+  }
+
+  /** Call when this commit is recorded as known. */
+  async keepKnown(known: string): Promise<void> {
+    if (known === (await this.head())) this.#commitWriter.forgetWritten();
+    await this.known.keep(known);
+  }
+
+  /** The head of main, if main holds the same files as the known history by other commits. */
+  async settledHead(known: string): Promise<string | undefined> {
+    const main = await this.#state();
+    return main.head !== known && (await this.known.isSettled(known, main)) ? main.head : undefined;
+  }
+
+  /** Makes the known history main and keeps the commits that main had. Returns false if main is not `head` any more. */
+  setAside(known: string, head: string): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const main = await this.#state();
+      return main.head === head && this.known.setAside(known, main);
+    });
   }
 
   async #state(): Promise<MainState> {

@@ -180,6 +180,7 @@ export class MainHistory {
 
   async #readSkills(skills: readonly { name: string; files: Map<string, string> }[]): Promise<TreeSkill[]> {
     if (skills.length === 0) return [];
+    const format = await this.git.format();
     const blobs = skills.flatMap(({ files }) => [...files.values()]);
     const input = blobs.map((blob) => `${blob}\n`).join('');
     // A damaged object ends the call. Then each skill is read alone.
@@ -197,8 +198,12 @@ export class MainHistory {
       const objects = await this.git.objects(group.flatMap(({ files }) => [...files.values()]));
       for (const { name, files } of group) {
         const own = objects.splice(0, files.size);
-        const unreadable = [...files.keys()].filter((_file, at) => own[at] === undefined);
-        const contents = [...files.keys()].map((file, at) => [file, own[at]?.content ?? Buffer.alloc(0)] as const);
+        // Git does not compare an object with its id. A forged one counts as one that cannot be read.
+        const texts = own.map((object) =>
+          object !== undefined && blobId(object.content, format) === object.id ? object.content : undefined,
+        );
+        const unreadable = [...files.keys()].filter((_file, at) => texts[at] === undefined);
+        const contents = [...files.keys()].map((file, at) => [file, texts[at] ?? Buffer.alloc(0)] as const);
         const skill = treeSkill(name, files, new Map(contents));
         read.push(unreadable.length === 0 ? skill : { ...skill, sha256: undefined, unreadable });
       }

@@ -1,5 +1,5 @@
 import type { GitCommand } from './git-command.repository.js';
-import type { GitObject } from './git-object.js';
+import { type GitObject, type ObjectKind, objectId } from './git-object.js';
 import {
   entriesOf,
   FOLDER_MODE,
@@ -30,13 +30,13 @@ export class MainTrees {
     const trees: TreesByPath = new Map();
     if (head === undefined) return trees;
     const known: TreesByPath = this.#known.head === head ? this.#known.trees : new Map();
-    let names = new Map([['', `${head}^{tree}`]]);
+    let names = new Map([['', known.has('') ? '' : await this.#rootOf(head)]]);
     for (const below of [...parentFolders(paths).slice(1), []]) {
       const unread = [...names].filter(([folder]) => !known.has(folder));
       const objects = await this.git.objects(unread.map(([, name]) => name));
       for (const [index, [folder]] of unread.entries()) {
         const tree = objects[index];
-        if (tree) trees.set(folder, parseTree(tree));
+        if (tree) trees.set(folder, parseTree(await this.#checked('tree', tree)));
         else if (folder === '') throw new Error('the newest commit cannot be read');
       }
       for (const folder of names.keys()) {
@@ -72,6 +72,20 @@ export class MainTrees {
       folders = below;
     }
     return found;
+  }
+
+  async #rootOf(head: string): Promise<string> {
+    const [object] = await this.git.objects([head]);
+    const commit = object && (await this.#checked('commit', object));
+    const root = /^tree ([0-9a-f]+)\n/.exec(commit?.content.toString('latin1') ?? '')?.[1];
+    if (root === undefined) throw new Error('the newest commit cannot be read');
+    return root;
+  }
+
+  /** Git does not compare an object with its id when it reads it. A forged folder would become part of a new commit. */
+  async #checked(kind: ObjectKind, object: GitObject): Promise<GitObject> {
+    if (objectId(kind, object.content, await this.git.format()) === object.id) return object;
+    throw new Error(`a ${kind} of the repository is not what its id says`);
   }
 
   advance(head: string | undefined, trees: TreesByPath): void {

@@ -9,6 +9,7 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { programPath } from '../../platform/config/environment.js';
 import { CommitMessage } from './commit-message.js';
 import { GitRepository } from './git.repository.js';
+import type { PushTarget } from './push.repository.js';
 
 const base = mkdtempSync(join(tmpdir(), 'guildbook-push-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -36,6 +37,8 @@ async function publish(version: number): Promise<string> {
   return (await repository.publishSkill({ path, bytes, message, author, when: '2026-11-20T09:30:00.000Z' })).commit;
 }
 
+const push = async (target: PushTarget, from = repository) => from.push(await from.head(), target);
+
 beforeEach(async () => {
   const folder = mkdtempSync(join(base, 'case-'));
   directory = join(folder, 'skills');
@@ -48,19 +51,19 @@ beforeEach(async () => {
 
 describe('a push to the configured remote', () => {
   it('pushes main, and reports up-to-date the second time', async () => {
-    expect(await repository.push({ remote, branch: 'main' })).toEqual({ state: 'up-to-date', commit: undefined });
+    expect(await push({ remote, branch: 'main' })).toEqual({ state: 'up-to-date', commit: undefined });
     const first = await publish(1);
-    expect(await repository.push({ remote, branch: 'main' })).toEqual({ state: 'pushed', commit: first });
-    expect(await repository.push({ remote, branch: 'main' })).toEqual({ state: 'up-to-date', commit: first });
+    expect(await push({ remote, branch: 'main' })).toEqual({ state: 'pushed', commit: first });
+    expect(await push({ remote, branch: 'main' })).toEqual({ state: 'up-to-date', commit: first });
     const second = await publish(2);
-    expect(await repository.push({ remote, branch: 'main' })).toEqual({ state: 'pushed', commit: second });
+    expect(await push({ remote, branch: 'main' })).toEqual({ state: 'pushed', commit: second });
     expect(git(bare, 'rev-parse', 'main')).toBe(second);
     expect(git(bare, 'fsck', '--strict')).toBe('');
   });
 
   it('can push to a branch for a pull request', async () => {
     const commit = await publish(1);
-    await repository.push({ remote, branch: 'guildbook/skills' });
+    await push({ remote, branch: 'guildbook/skills' });
     expect(git(bare, 'for-each-ref', '--format=%(refname) %(objectname)')).toBe(
       `refs/heads/guildbook/skills ${commit}`,
     );
@@ -68,14 +71,14 @@ describe('a push to the configured remote', () => {
 
   it('never overwrites foreign commits on the remote: it is rejected', async () => {
     await publish(1);
-    await repository.push({ remote, branch: 'main' });
+    await push({ remote, branch: 'main' });
     const clone = join(directory, '..', 'clone');
     git(directory, 'clone', '--quiet', bare, clone);
     git(clone, '-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '--quiet', '--allow-empty', '-m', 'theirs');
     git(clone, 'push', '--quiet', 'origin', 'main');
     const theirs = git(bare, 'rev-parse', 'main');
     const commit = await publish(2);
-    const result = await repository.push({ remote, branch: 'main' });
+    const result = await push({ remote, branch: 'main' });
     expect(result).toMatchObject({ state: 'rejected', commit });
     expect('reason' in result && result.reason).toMatch(/fetch first|non-fast-forward/);
     expect(git(bare, 'rev-parse', 'main')).toBe(theirs);
@@ -87,7 +90,7 @@ describe('a push to the configured remote', () => {
     writeFileSync(hook, '#!/bin/sh\necho "only on Mondays" >&2\nexit 1\n');
     chmodSync(hook, 0o755);
     await publish(1);
-    const result = await repository.push({ remote, branch: 'main' });
+    const result = await push({ remote, branch: 'main' });
     expect(result).toMatchObject({ state: 'rejected', reason: expect.stringContaining('pre-receive hook declined') });
     expect(JSON.stringify(result)).not.toContain(bare);
   });
@@ -95,14 +98,14 @@ describe('a push to the configured remote', () => {
   it('reports a remote as unreachable if the connection fails or there is no response in time', async () => {
     await publish(1);
     const missing = pathToFileURL(join(bare, 'nowhere')).href;
-    expect(await repository.push({ remote: missing, branch: 'main' })).toMatchObject({ state: 'unreachable' });
+    expect(await push({ remote: missing, branch: 'main' })).toMatchObject({ state: 'unreachable' });
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket.on('error', () => undefined)));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const address = silent.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     const target = { remote: `https://127.0.0.1:${port}/x.git`, branch: 'main', timeoutMs: 500 };
-    const result = await repository.push(target);
+    const result = await push(target);
     silent.close();
     for (const socket of sockets) socket.destroy();
     expect(result).toMatchObject({ state: 'unreachable', reason: 'no response in time' });
@@ -116,6 +119,11 @@ describe('a push to the configured remote', () => {
     ['a password in the address', 'https://ada:secret@example.test/skills.git', 'main'],
     ['a host that is an option', 'ssh://-oProxyCommand=touch%20pwn/x', 'main'],
     ['a user that is an option', 'ssh://-oProxyCommand=x@example.test/x', 'main'],
+    ['an encoded host that is an option', 'ssh://%2DoProxyCommand=touch%20pwn/x', 'main'],
+    ['an encoded user that is an option', 'ssh://%2doProxyCommand=x@example.test/x', 'main'],
+    ['an address that names no host', 'ssh:///srv/skills.git', 'main'],
+    ['a file on another host', 'file://example.test/srv/skills.git', 'main'],
+    ['a branch below the name of a lock', 'https://example.test/x.git', 'main.lock/x'],
     ['an address with a second line', 'https://example.test/x\n[core]', 'main'],
     ['a branch that forces', 'https://example.test/x.git', '+main'],
     ['a branch that is a second reference', 'https://example.test/x.git', 'main:refs/heads/other'],
@@ -123,7 +131,7 @@ describe('a push to the configured remote', () => {
     ['a branch that git does not allow', 'https://example.test/x.git', 'a..b'],
     ['a branch that is a lock', 'https://example.test/x.git', 'main.lock'],
   ])('refuses %s', async (_what, hostile, branch) => {
-    await expect(repository.push({ remote: hostile, branch })).rejects.toThrow(TypeError);
+    await expect(push({ remote: hostile, branch })).rejects.toThrow(TypeError);
   });
 
   it('uses no other address and starts no program that is configured in the folder', async () => {
@@ -141,7 +149,7 @@ describe('a push to the configured remote', () => {
     mkdirSync(join(directory, '.git', 'hooks'));
     writeFileSync(join(directory, '.git', 'hooks', 'pre-push'), readFileSync(script));
     chmodSync(join(directory, '.git', 'hooks', 'pre-push'), 0o755);
-    expect(await repository.push({ remote, branch: 'main' })).toMatchObject({ state: 'pushed' });
+    expect(await push({ remote, branch: 'main' })).toMatchObject({ state: 'pushed' });
     expect(existsSync(canary)).toBe(false);
     expect(git(elsewhere, 'for-each-ref')).toBe('');
   });
@@ -154,7 +162,7 @@ describe('a push to the configured remote', () => {
     chmodSync(spy, 0o755);
     const spied = new GitRepository(directory, { gitBinary: spy, path: programPath() });
     const target = { remote: 'https://127.0.0.1:1/x.git', branch: 'main', token: 'sekret-token' };
-    const result = await spied.push(target);
+    const result = await push(target, spied);
     expect(result).toMatchObject({ state: 'unreachable' });
     const encoded = Buffer.from('x-access-token:sekret-token').toString('base64');
     for (const text of [readFileSync(log, 'utf8'), JSON.stringify(result)]) {

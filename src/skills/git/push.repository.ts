@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../platform/base/durations.js';
+import { gitRemote, isGitBranch, type RemoteProtocol } from '../../platform/config/git-remote.js';
 import type { GitCommand } from './git-command.repository.js';
 
 /** Where to push. All of it comes from the configuration, never from a request or a proposal. */
@@ -22,8 +23,6 @@ export type PushResult =
   | { readonly state: 'pushed' | 'up-to-date'; readonly commit: string | undefined }
   | { readonly state: 'rejected' | 'unreachable'; readonly commit: string; readonly reason: string };
 
-const PROTOCOLS = ['https', 'ssh', 'file'] as const;
-const BRANCH = /^[A-Za-z0-9][A-Za-z0-9_-]*(?:[./][A-Za-z0-9][A-Za-z0-9_-]*)*$/;
 const NAME = 'guildbook';
 const TIMEOUT_MS = MINUTE_MS;
 const REASON_LENGTH = 500;
@@ -56,25 +55,15 @@ export async function pushCommit(git: GitCommand, commit: string | undefined, ta
   });
 }
 
-function requireTarget({ remote, branch, token }: PushTarget): (typeof PROTOCOLS)[number] {
-  const url = URL.canParse(remote) ? new URL(remote) : undefined;
-  const protocol = PROTOCOLS.find((allowed) => url?.protocol === `${allowed}:` && remote.startsWith(`${allowed}://`));
-  if (!url || !protocol) throw new TypeError('the remote must be an https:, ssh: or file: address');
-  // Printable characters only, so that a setting cannot be cut short. A password would appear in messages and logs.
-  if (!/^[!-~]{1,500}$/.test(remote) || url.password !== '') {
-    throw new TypeError('the remote must hold neither spaces nor a password');
-  }
-  // Ssh would parse a host that starts with a hyphen as an option, which can run a program.
-  if (/^-/.test(url.hostname) || /^-/.test(url.username))
-    throw new TypeError('the remote must not start with a hyphen');
-  if (!BRANCH.test(branch) || branch.length > 200 || branch.endsWith('.lock')) {
-    throw new TypeError('not the name of a branch');
-  }
+function requireTarget({ remote, branch, token }: PushTarget): RemoteProtocol {
+  const checked = gitRemote(remote);
+  if ('problem' in checked) throw new TypeError(checked.problem);
+  if (!isGitBranch(branch)) throw new TypeError('not the name of a branch');
   if (token !== undefined && !/^[!-~]{1,1000}$/.test(token)) throw new TypeError('not a token');
-  return protocol;
+  return checked.protocol;
 }
 
-function environmentOf(protocol: (typeof PROTOCOLS)[number], target: PushTarget): Record<string, string> {
+function environmentOf(protocol: RemoteProtocol, target: PushTarget): Record<string, string> {
   const settings: [string, string][] = [
     [`remote.${NAME}.url`, target.remote],
     [`protocol.${protocol}.allow`, 'always'],

@@ -149,11 +149,7 @@ describe('a retired skill', () => {
     expect(await retire(2)).toEqual({ ...retired, created: false });
     expect(await repository.read('retry-once')).toBeUndefined();
     expect(existsSync(join(directory, 'retry-once'))).toBe(false);
-    expect((await repository.log(path)).map(({ subject }) => subject)).toEqual([
-      'Retire retry-once',
-      'Publish retry-once v1',
-    ]);
-    expect(git('rev-list', '--count', 'main')).toBe('2');
+    expect(git('log', '--format=%s', 'main').split('\n')).toEqual(['Retire retry-once', 'Publish retry-once v1']);
     expect(git('status', '--porcelain')).toBe('');
   });
 

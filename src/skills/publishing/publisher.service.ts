@@ -2,18 +2,16 @@ import { Injectable, Logger } from '@nestjs/common';
 import { jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { BackgroundWorker } from '../../platform/background/worker.js';
-import { sha256 } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
 import { messageOf } from '../../platform/base/error-text.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
-import { lintSkill } from '../document/lint.js';
-import { validateSkill } from '../document/validate.js';
-import { CommitMessage } from '../git/commit-message.js';
-import { type CommitRequest, type CommitResult, GitRepository, MAX_COMMITS_PER_BATCH } from '../git/git.repository.js';
+import { type CommitResult, GitRepository, MAX_COMMITS_PER_BATCH, type SkillChange } from '../git/git.repository.js';
 import { type Publication, PublicationRepository } from './publication.repository.js';
 import { RemotePusher } from './remote-pusher.service.js';
+import { publicationProblems, skillChangeOf } from './skill-change.service.js';
+import { SkillsFolder } from './skills-folder.service.js';
 
 const ACTIONS = { publish: 'skill.published', retire: 'skill.retired', restore: 'skill.restored' } as const;
 // More failures than this have a common cause, in git or on the disk.
@@ -43,6 +41,7 @@ export class Publisher extends BackgroundWorker {
     private readonly publications: PublicationRepository,
     private readonly git: GitRepository,
     private readonly remote: RemotePusher,
+    private readonly folder: SkillsFolder,
   ) {
     super();
   }
@@ -62,38 +61,41 @@ export class Publisher extends BackgroundWorker {
 
   /** Returns false if git cannot be used at all. */
   private async publish(pending: readonly Publication[]): Promise<boolean> {
+    // Another folder of the same database has these decisions. Publishing them here, too, would never end.
+    if (!(await this.folder.isOurs())) return false;
     try {
       await this.git.ensure();
     } catch (error) {
       await this.fail(pending, error);
       return false;
     }
-    const valid: { publication: Publication; request: CommitRequest }[] = [];
+    const valid: { publication: Publication; change: SkillChange }[] = [];
     for (const publication of pending) {
       const { skillName, renamedFrom } = publication;
       if (renamedFrom !== null && this.failed.has(renamedFrom)) this.failed.add(skillName);
       if (this.failed.has(skillName)) continue;
       try {
-        valid.push({ publication, request: toCommitRequest(publication) });
+        const problems = publicationProblems(publication);
+        if (problems.length > 0) throw new Error(`not a valid skill: ${problems.join('; ')}`);
+        valid.push({ publication, change: skillChangeOf(publication) });
       } catch (error) {
         await this.fail([publication], error);
       }
     }
     // Called without waiting for each other, so that they share one import.
     const results = await Promise.allSettled(
-      valid.map(({ publication: { kind, artifact, renamedFrom }, request }) => {
-        if (kind === 'retire') return this.git.retireSkill(request);
-        const replaces = renamedFrom === null ? {} : { replaces: fileOf(renamedFrom) };
-        return this.git.publishSkill({ ...request, bytes: artifact, ...replaces });
+      valid.map(({ change }) => {
+        const { bytes, ...retirement } = change;
+        return bytes === undefined ? this.git.retireSkill(retirement) : this.git.publishSkill({ ...change, bytes });
       }),
     );
     const committed: CommittedPublication[] = [];
-    for (const [index, { publication, request }] of valid.entries()) {
+    for (const [index, { publication, change }] of valid.entries()) {
       const result = results[index];
       if (result?.status === 'fulfilled') committed.push({ ...result.value, publication });
       else await this.fail([publication], result?.reason);
       if (result?.status === 'fulfilled' && result.value.worktree === 'kept-external-edit')
-        this.logger.warn(`${request.path} was edited externally; the folder keeps the edit, git has the decision`);
+        this.logger.warn(`${change.path} was edited externally; the folder keeps the edit, git has the decision`);
     }
     await this.acknowledge(committed);
     if (committed.length > 0) this.remote.wake();
@@ -139,31 +141,3 @@ export class Publisher extends BackgroundWorker {
       .catch(() => this.logger.error('the failure could not be recorded'));
   }
 }
-
-/**
- * Builds the commit request. Throws for bytes that were not approved or that are not a valid skill. The reviewer is the
- * author and the decision's time is the date, so a replay makes the same commit.
- */
-function toCommitRequest(publication: Publication): CommitRequest {
-  const { kind, skillName, artifact, artifactSha256 } = publication;
-  if (kind !== 'retire') {
-    if (sha256(artifact) !== artifactSha256) throw new Error('the bytes are not the ones that were approved');
-    const problems = [...validateSkill(skillName, artifact), ...lintSkill(artifact).map(({ message }) => message)];
-    if (problems.length > 0) throw new Error(`not a valid skill: ${problems.join('; ')}`);
-  }
-  return {
-    path: fileOf(skillName),
-    message: commitMessageOf(publication),
-    author: { name: publication.authorName, email: publication.authorEmail },
-    when: publication.decidedAt.toISOString(),
-  };
-}
-
-function commitMessageOf({ kind, skillName, renamedFrom, version, proposalId, artifactSha256, journal }: Publication) {
-  const facts = { name: skillName, version, proposalId, artifactSha256, journal };
-  if (kind === 'retire') return CommitMessage.retire(facts);
-  if (kind === 'restore') return CommitMessage.restore(facts);
-  return renamedFrom === null ? CommitMessage.publish(facts) : CommitMessage.rename({ ...facts, from: renamedFrom });
-}
-
-const fileOf = (skillName: string): string => `${skillName}/SKILL.md`;

@@ -24,6 +24,7 @@ import { Publisher } from './publisher.service.js';
 import { compareBySkill, differenceKey, type RepositoryDifference, sortDifferences } from './reconcile.js';
 import { ReconcilerRuns } from './reconciler-runs.js';
 import type { RepositoryFinding } from './remote.schema.js';
+import { SkillsFolder } from './skills-folder.service.js';
 
 interface RepairRecord extends Pick<RepositoryDifference, 'kind' | 'repair'> {
   readonly name?: string;
@@ -82,6 +83,7 @@ export class Reconciler extends BackgroundWorker {
     private readonly decisions: DecisionCache,
     private readonly git: GitRepository,
     private readonly publisher: Publisher,
+    private readonly folder: SkillsFolder,
   ) {
     super();
     this.runs = new ReconcilerRuns(config.reconcilerStalledMinutes * MINUTE_MS);
@@ -177,6 +179,8 @@ export class Reconciler extends BackgroundWorker {
   private async compareAndRepair(): Promise<void> {
     // Publications in progress are not differences.
     await this.publisher.idle();
+    // A folder that another process does not publish to would be repaired for ever.
+    if (!(await this.folder.isOurs())) return;
     // What remains is a difference, whose repair names the reason.
     await this.removeUnknown().catch(() => undefined);
     const known = await this.decisions.current();
@@ -240,7 +244,7 @@ export class Reconciler extends BackgroundWorker {
   }
 
   private async setAside(path: string): Promise<void> {
-    if (!(await this.git.setAside(path))) return;
+    if (!(await this.git.setEntryAside(path))) return;
     this.runs.removed(shown(path), 'moved from the folder to .git/guildbook/removed', this.clock.now().getTime());
     await this.recordRemoval({ in: 'folder', files: 1, paths: [shown(path)] });
   }

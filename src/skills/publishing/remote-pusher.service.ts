@@ -1,26 +1,39 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
 import { BackgroundWorker } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
-import { MINUTE_MS } from '../../platform/base/durations.js';
+import { MINUTE_MS, SECOND_MS } from '../../platform/base/durations.js';
+import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
+import { Database } from '../../platform/database/database.js';
+import { releaseLease, takeLease } from '../../platform/database/lease.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { generalise } from '../../untrusted/text/generalise.js';
 import { GitRepository } from '../git/git.repository.js';
+import { KnownHistory } from './known-history.service.js';
 import type { RemoteState } from './remote.schema.js';
+import { SkillsFolder } from './skills-folder.service.js';
 
 const FIRST_WAIT_MS = 10_000;
 const LONGEST_WAIT_MS = 30 * MINUTE_MS;
+const LEASE = 'skills-push';
+// Renewed every few seconds. After a killed process, another one waits this long.
+const LEASE_MS = 15 * SECOND_MS;
+// Longer than a push may take.
+const PUSH_LEASE_MS = 2 * MINUTE_MS;
 
 /**
- * Pushes main to a configured remote. It never delays a decision: a failed push is retried after a pause that doubles,
- * and the last error is shown in the repository's state.
+ * Follows the history of main, and pushes what is known of it to a configured remote. One process at a time does. It
+ * never delays a decision: a failed push is retried after a pause that doubles, and the last error is shown in the
+ * repository's state.
  */
 @Injectable()
-export class RemotePusher extends BackgroundWorker {
+export class RemotePusher extends BackgroundWorker implements BeforeApplicationShutdown {
   private readonly logger = new Logger(RemotePusher.name);
+  private readonly holder: string;
   private failures = 0;
+  private isStandby = false;
   private last: Omit<RemoteState, 'branch'> = {
     state: 'waiting',
     commit: null,
@@ -31,21 +44,27 @@ export class RemotePusher extends BackgroundWorker {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
+    private readonly database: Database,
     private readonly clock: Clock,
+    ids: Ids,
     private readonly git: GitRepository,
+    private readonly folder: SkillsFolder,
+    private readonly history: KnownHistory,
   ) {
     super();
-  }
-
-  /** Call when main may have moved. Returns at once; does nothing without a remote or before the pause is over. */
-  override wake(): void {
-    if (this.config.skillsRemote === undefined || !this.isDue()) return;
-    super.wake();
+    this.holder = ids.uuid();
   }
 
   /** State of the last push; null if no remote is configured. The address is not part of it. */
   state(): RemoteState | null {
-    return this.config.skillsRemote === undefined ? null : { branch: this.config.skillsRemoteBranch, ...this.last };
+    if (this.config.skillsRemote === undefined) return null;
+    const standby = this.isStandby ? { state: 'standby' as const } : {};
+    return { branch: this.config.skillsRemoteBranch, ...this.last, ...standby };
+  }
+
+  override async beforeApplicationShutdown(): Promise<void> {
+    await super.beforeApplicationShutdown();
+    await releaseLease(this.database.client, LEASE, this.holder);
   }
 
   private isDue(): boolean {
@@ -53,9 +72,15 @@ export class RemotePusher extends BackgroundWorker {
   }
 
   protected async step(): Promise<boolean> {
+    this.isStandby = !(await this.hold(LEASE_MS));
+    if (this.isStandby) await this.history.refresh();
+    if (this.isStandby || !(await this.folder.isOurs())) return false;
+    const known = await this.history.follow();
     const { skillsRemote: remote, skillsRemoteBranch: branch, skillsRemoteToken: token } = this.config;
-    if (remote === undefined || (await this.git.head()) === this.last.commit) return false;
-    const result = await this.git.push({ remote, branch, token });
+    if (remote === undefined || known === undefined || known === this.last.commit || !this.isDue()) return false;
+    if (!(await this.hold(PUSH_LEASE_MS))) return false;
+    const result = await this.git.push(known, { remote, branch, token });
+    await this.hold(LEASE_MS);
     const now = this.clock.now();
     if (!('reason' in result)) {
       this.failures = 0;
@@ -75,5 +100,10 @@ export class RemotePusher extends BackgroundWorker {
       nextAttempt: new Date(now.getTime() + wait).toISOString(),
     };
     return false;
+  }
+
+  private hold(milliseconds: number): Promise<boolean> {
+    const now = this.clock.now();
+    return takeLease(this.database.client, LEASE, this.holder, now, new Date(now.getTime() + milliseconds));
   }
 }

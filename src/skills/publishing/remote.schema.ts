@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 export const RemoteState = z.object({
   branch: z.string(),
-  state: z.enum(['waiting', 'pushed', 'rejected', 'unreachable']),
+  /** `standby`: another process of this database pushes. */
+  state: z.enum(['waiting', 'pushed', 'rejected', 'unreachable', 'standby']),
   /** The commit that the remote has. */
   commit: z.string().nullable(),
   at: z.string().nullable(),
@@ -22,10 +23,22 @@ export const RepositoryFinding = z.object({
 });
 export type RepositoryFinding = z.infer<typeof RepositoryFinding>;
 
-/** The published repository: the head of main, and the state of a configured remote. */
+/** The commits that the decisions explain. Only they are pushed. */
+export const RepositoryHistory = z.object({
+  known: z.string().nullable(),
+  /** The first commit of main that they do not explain, and why. It is not pushed. */
+  held: z
+    .object({ commit: z.string(), reason: z.enum(['rewound', 'not-in-line', 'no-decision', 'differs']) })
+    .nullable(),
+  /** Heads of main that were replaced, each kept as refs/guildbook/held/<head>. */
+  setAside: z.array(z.string()),
+});
+
+/** The published repository: the head of main, its known history, and the state of a configured remote. */
 export const RepositoryState = z
   .object({
     head: z.string().nullable(),
+    history: RepositoryHistory,
     remote: RemoteState.nullable(),
     /** Differences between git and the decisions that are left to a person. */
     findings: z.array(RepositoryFinding),
