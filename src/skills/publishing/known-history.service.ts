@@ -78,6 +78,17 @@ export class KnownHistory {
     this.held = (await this.records.find(this.database.client))?.held;
   }
 
+  /**
+   * Records what this process published on the known history, before it acknowledges that. Another process with a copy
+   * of the folder then lacks a known commit, and stops.
+   */
+  async noteWritten(): Promise<void> {
+    const before = await this.records.find(this.database.client);
+    const head = await this.git.head();
+    if (before && head !== undefined && this.git.wroteAll(before.known, head))
+      await this.record(before, { known: head, held: before.held });
+  }
+
   /** Follows main. Returns the commit that may be pushed. One process at a time may call it. */
   async follow(): Promise<string | undefined> {
     const before = await this.records.find(this.database.client);
