@@ -38,6 +38,8 @@ export class KnownHistory {
   private held: HeldCommit | undefined;
   /** Record, head and decisions of a run that held a commit. While they are unchanged, so is its result. */
   private lastHeld: string | undefined;
+  /** The known commit that a reference protects. */
+  private kept: string | undefined;
 
   constructor(
     private readonly database: Database,
@@ -91,6 +93,15 @@ export class KnownHistory {
 
   /** Follows main. Returns the commit that may be pushed. One process at a time may call it. */
   async follow(): Promise<string | undefined> {
+    const known = await this.advance();
+    if (known !== undefined && known !== this.kept) {
+      await this.git.keepKnown(known);
+      this.kept = known;
+    }
+    return known;
+  }
+
+  private async advance(): Promise<string | undefined> {
     const before = await this.records.find(this.database.client);
     if (before === undefined) return undefined;
     const { revision } = await this.decisions.current();
@@ -143,7 +154,6 @@ export class KnownHistory {
       if (isOther && held) this.logger.warn({ event: 'skills.push_held', ...held });
     }
     this.held = held;
-    if (known !== undefined && known !== before.known) await this.git.keepKnown(known);
     return after;
   }
 
