@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { buildApplication } from '../../src/application.js';
+import { MINUTE_MS } from '../../src/platform/base/durations.js';
 import { loadConfig } from '../../src/platform/config/config.js';
 import { programPath } from '../../src/platform/config/environment.js';
 import { Database } from '../../src/platform/database/database.js';
@@ -113,19 +114,27 @@ describe('a database with one skills folder', () => {
     expect(git(join(base, 'new'), 'rev-parse', 'main')).toBe(head);
   });
 
-  it('is published by one of two servers with copies of the folder: the other stops, and the journal stays as it is', async () => {
-    await approve('Alpha');
-    const copy = join(base, 'copy');
-    cpSync(app.skillsDir, copy, { recursive: true });
-    const other = await start(copy);
-    await work(other);
-    const head = git(copy, 'rev-parse', 'main');
-    await approve('Bravo');
-    await work(app.app);
-    const before = await entries();
-    for (const server of [other, app.app, other, app.app]) await work(server);
-    expect(await entries()).toBe(before);
-    expect(git(copy, 'rev-parse', 'main')).toBe(head);
-    expect((await app.admin.skills.show('bravo')).publication.commit).toBe(git(app.skillsDir, 'rev-parse', 'main'));
-  });
+  it.each([
+    ['waits', 0],
+    ['pushes', MINUTE_MS],
+  ])(
+    'is published by one of two servers with copies of the folder: the other %s and stops, and the journal stays as it is',
+    async (_what, later) => {
+      await approve('Alpha');
+      const copy = join(base, 'copy');
+      cpSync(app.skillsDir, copy, { recursive: true });
+      const other = await start(copy);
+      // After a minute, the lease to push is free.
+      app.clock.advance(later);
+      await work(other);
+      const head = git(copy, 'rev-parse', 'main');
+      await approve('Bravo');
+      await work(app.app);
+      const before = await entries();
+      for (const server of [other, app.app, other, app.app]) await work(server);
+      expect(await entries()).toBe(before);
+      expect(git(copy, 'rev-parse', 'main')).toBe(head);
+      expect((await app.admin.skills.show('bravo')).publication.commit).toBe(git(app.skillsDir, 'rev-parse', 'main'));
+    },
+  );
 });

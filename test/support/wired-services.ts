@@ -104,7 +104,7 @@ export async function wireServices(database: Database) {
         ...([database, clock, journal, records, publications, decisions, git, readiness] as const),
       );
       const remote = new RemotePusher(config, database, clock, ids, git, folder, history);
-      return new Publisher(database, clock, journal, publications, git, remote, folder);
+      return new Publisher(database, clock, journal, publications, git, remote, folder, history);
     },
     reviewer: async (name: string): Promise<ReviewerActor> => {
       const person = {

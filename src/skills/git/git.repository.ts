@@ -207,6 +207,11 @@ export class GitRepository {
     return { known: followed.known, end: followed.end ?? line.end };
   }
 
+  /** True if this process wrote everything on main from `from` to `to`. */
+  wroteAll(from: string | undefined, to: string): boolean {
+    return from !== to && this.#commitWriter.wroteAll(from, to);
+  }
+
   /** Call when this commit is recorded as known. */
   async keepKnown(known: string): Promise<void> {
     if (known === (await this.head())) this.#commitWriter.forgetWritten();

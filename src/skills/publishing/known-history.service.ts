@@ -38,6 +38,8 @@ export class KnownHistory {
   private held: HeldCommit | undefined;
   /** Record, head and decisions of a run that held a commit. While they are unchanged, so is its result. */
   private lastHeld: string | undefined;
+  /** The known commit that a reference protects. */
+  private kept: string | undefined;
 
   constructor(
     private readonly database: Database,
@@ -78,8 +80,28 @@ export class KnownHistory {
     this.held = (await this.records.find(this.database.client))?.held;
   }
 
+  /**
+   * Records what this process published on the known history, before it acknowledges that. Another process with a copy
+   * of the folder then lacks a known commit, and stops.
+   */
+  async noteWritten(): Promise<void> {
+    const before = await this.records.find(this.database.client);
+    const head = await this.git.head();
+    if (before && head !== undefined && this.git.wroteAll(before.known, head))
+      await this.record(before, { known: head, held: before.held });
+  }
+
   /** Follows main. Returns the commit that may be pushed. One process at a time may call it. */
   async follow(): Promise<string | undefined> {
+    const known = await this.advance();
+    if (known !== undefined && known !== this.kept) {
+      await this.git.keepKnown(known);
+      this.kept = known;
+    }
+    return known;
+  }
+
+  private async advance(): Promise<string | undefined> {
     const before = await this.records.find(this.database.client);
     if (before === undefined) return undefined;
     const { revision } = await this.decisions.current();
@@ -132,7 +154,6 @@ export class KnownHistory {
       if (isOther && held) this.logger.warn({ event: 'skills.push_held', ...held });
     }
     this.held = held;
-    if (known !== undefined && known !== before.known) await this.git.keepKnown(known);
     return after;
   }
 

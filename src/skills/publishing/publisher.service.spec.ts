@@ -82,7 +82,7 @@ describe('the publisher', () => {
     const order = ['delta', 'alpha', 'charlie', 'bravo'];
     expect(published()).toEqual([...order.map((name) => `Publish ${name} v1`), 'Retire alpha']);
     const calls = readFileSync(join(folder, 'calls'), 'utf8').split('\n');
-    expect(calls.filter((call) => call.includes(' update-ref '))).toHaveLength(1);
+    expect(calls.filter((call) => call.includes(' update-ref ') && call.includes('refs/heads/main'))).toHaveLength(1);
     expect(await journalled()).toEqual(order);
     const commits = git('log', '--format=%H').split('\n');
     const rows = await app.database.client.publication.findMany();

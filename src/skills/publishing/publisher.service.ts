@@ -8,6 +8,7 @@ import { Database, type Tx } from '../../platform/database/database.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { type CommitResult, GitRepository, MAX_COMMITS_PER_BATCH, type SkillChange } from '../git/git.repository.js';
+import { KnownHistory } from './known-history.service.js';
 import { type Publication, PublicationRepository } from './publication.repository.js';
 import { RemotePusher } from './remote-pusher.service.js';
 import { publicationProblems, skillChangeOf } from './skill-change.service.js';
@@ -42,6 +43,7 @@ export class Publisher extends BackgroundWorker {
     private readonly git: GitRepository,
     private readonly remote: RemotePusher,
     private readonly folder: SkillsFolder,
+    private readonly history: KnownHistory,
   ) {
     super();
   }
@@ -97,6 +99,7 @@ export class Publisher extends BackgroundWorker {
       if (result?.status === 'fulfilled' && result.value.worktree === 'kept-external-edit')
         this.logger.warn(`${change.path} was edited externally; the folder keeps the edit, git has the decision`);
     }
+    if (committed.length > 0) await this.history.noteWritten();
     await this.acknowledge(committed);
     if (committed.length > 0) this.remote.wake();
     return committed.length > 0 || valid.length === 0;

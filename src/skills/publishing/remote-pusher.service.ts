@@ -72,9 +72,12 @@ export class RemotePusher extends BackgroundWorker implements BeforeApplicationS
   }
 
   protected async step(): Promise<boolean> {
-    this.isStandby = !(await this.hold(LEASE_MS));
+    const isOurs = await this.folder.isOurs();
+    // A process with another folder leaves the lease to one with the right folder.
+    if (!isOurs) await releaseLease(this.database.client, LEASE, this.holder);
+    this.isStandby = !isOurs || !(await this.hold(LEASE_MS));
     if (this.isStandby) await this.history.refresh();
-    if (this.isStandby || !(await this.folder.isOurs())) return false;
+    if (this.isStandby) return false;
     const known = await this.history.follow();
     const { skillsRemote: remote, skillsRemoteBranch: branch, skillsRemoteToken: token } = this.config;
     if (remote === undefined || known === undefined || known === this.last.commit || !this.isDue()) return false;
