@@ -55,7 +55,7 @@ function textsOf(program: string): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Plants the files in the repository as somebody who may write there: by a commit, and again as files of the folder. */
+/** Plants the files in the repository as a person who may write there: by a commit, and again as files of the folder. */
 export function plantFiles(repository: string, work: string): PlantedFiles {
   const canary = join(work, 'canary');
   const program = join(work, 'planted-program');

@@ -102,7 +102,7 @@ export function hostileSetting(key: string, program: string, address: string): r
 }
 
 /** The setting as text of a configuration file. Git itself would open the files that some settings name. */
-export function settingText([key, value]: readonly [key: string, value: string]): string {
+export function configurationText([key, value]: readonly [key: string, value: string]): string {
   const section = key.slice(0, key.indexOf('.'));
   const name = key.slice(key.lastIndexOf('.') + 1);
   const free = key.slice(section.length + 1, -(name.length + 1));

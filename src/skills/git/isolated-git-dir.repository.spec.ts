@@ -19,12 +19,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
+  configurationText,
   HARMLESS_SETTINGS,
   HOOKS,
   hostileSetting,
   RISKY_NAME,
   RISKY_SETTINGS,
-  settingText,
 } from '../../../test/support/git-settings.js';
 import { programPath } from '../../platform/config/environment.js';
 import { CommitMessage } from './commit-message.js';
@@ -124,9 +124,9 @@ describe("the skills repository's configuration", () => {
     for (const where of ['config', 'config.worktree', 'included']) {
       writeFileSync(gitDir('config'), plain);
       const target = gitDir(where);
-      if (where === 'included') appendFileSync(gitDir('config'), settingText(['include.path', target]));
+      if (where === 'included') appendFileSync(gitDir('config'), configurationText(['include.path', target]));
       for (const key of RISKY_SETTINGS.filter((one) => !/^extensions\./.test(one))) {
-        appendFileSync(target, settingText(hostileSetting(key, program, address)));
+        appendFileSync(target, configurationText(hostileSetting(key, program, address)));
       }
       if (where === 'config.worktree') appendFileSync(gitDir('config'), '[extensions]\n\tworktreeConfig = true\n');
       const before = await repository.head();

@@ -161,7 +161,7 @@ describe('the reconciler', () => {
       ],
     ],
     [
-      'names what cannot be read, and asks nobody about a skill whose content is not known',
+      'names what cannot be read, and does not ask about a skill whose content is not known',
       [published('a', V1), published('c', V1, 'ask-first')],
       {
         ...repositoryAfter([published('a', V1), published('c', V1, 'ask-first')]),

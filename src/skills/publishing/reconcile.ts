@@ -176,7 +176,7 @@ function unapprovedContent(
   file: ObservedFile,
   commits: ReadonlyMap<string, string>,
 ): RepositoryDifference[] {
-  // The path is named on its own. What it holds is not known, so nobody is asked about it.
+  // The path is named on its own. What it holds is not known, so no person is asked about it.
   if (file === 'unreadable') return [];
   const last = decisions.at(-1);
   const isSettled = last !== undefined && commits.has(last.proposalId);
@@ -211,7 +211,7 @@ function editDifferences({ path, kind, blob }: ObservedEdit): RepositoryDifferen
     return KEPT_FILES.has(path) ? [] : [{ kind: 'unknown-file', repair: 'remove', path, in: 'folder' }];
   }
   if (kind === 'unpublished') return [{ kind: 'unknown-file', repair: 'report', path, in: 'folder' }];
-  // The manifest names what a consumer installs and runs. Nobody writes it by hand.
+  // The manifest names what a consumer installs and runs. No person writes it by hand.
   if (path === MARKETPLACE_PATH) return [{ kind: 'worktree-edited', repair: 'restore-file', path, blob }];
   return [{ kind: 'worktree-edited', repair: SKILL_FILE.test(path) ? 'ask' : 'report', path, blob }];
 }

@@ -9,7 +9,7 @@ interface RemovedFile {
   readonly at: number;
 }
 
-/** As long as somebody who looks once a day needs to see it. The journal has it for ever. */
+/** As long as a person who looks once a day needs to see it. The journal has it for ever. */
 const SHOWN_MS = DAY_MS;
 const MAX_SHOWN = 100;
 const STALLED: ReadinessProblem = {

@@ -15,7 +15,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { GIT_VARIABLES, HOOKS, hostileSetting, RISKY_SETTINGS, settingText } from '../../support/git-settings.js';
+import { configurationText, GIT_VARIABLES, HOOKS, hostileSetting, RISKY_SETTINGS } from '../../support/git-settings.js';
 import { type AttackedServer, type Attempt, attempt, type Section } from '../attack.js';
 
 const ROOT_FILES = [
@@ -160,7 +160,7 @@ class Scene {
 async function* inConfiguration(scene: Scene, isQuick: boolean): AsyncIterable<Attempt> {
   const keys = RISKY_SETTINGS.filter((key) => !key.startsWith('extensions.'));
   const plain = readFileSync(scene.gitDir('config'), 'utf8');
-  const texts = keys.map((key) => settingText(hostileSetting(key, scene.program, scene.address)));
+  const texts = keys.map((key) => configurationText(hostileSetting(key, scene.program, scene.address)));
   const included = scene.gitDir('included');
   mkdirSync(scene.gitDir('hooks'), { recursive: true });
   for (const hook of HOOKS) cpSync(scene.program, scene.gitDir('hooks', hook));
@@ -184,7 +184,7 @@ async function* inConfiguration(scene: Scene, isQuick: boolean): AsyncIterable<A
       yield scene.quiet(`the key ${keys[at]}`);
     }
     writeFileSync(scene.gitDir('refs', 'heads', 'main'), `${head}\n`);
-    writeFileSync(scene.gitDir('config'), `${plain}${settingText(['include.path', included])}`);
+    writeFileSync(scene.gitDir('config'), `${plain}${configurationText(['include.path', included])}`);
     await scene.server.restart();
     yield scene.quiet(`${keys.length} keys in an included file, at a start`);
   }
@@ -245,6 +245,9 @@ async function* atRoot(scene: Scene): AsyncIterable<Attempt> {
   plant();
   await scene.server.restart();
   const findings = await scene.findings('removed-file');
+  // The entries are moved one after the other.
+  const isLeft = () => ROOT_FILES.some((path) => existsSync(scene.in(path)));
+  for (const deadline = performance.now() + FINDING_MS; isLeft() && performance.now() < deadline; ) await sleep(50);
   const names = new Set(onMain);
   for (const path of ROOT_FILES) {
     const url = `/.well-known/agent-skills/${path}`;
