@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type AttackedServer, type Attempt, attempt, type Section } from '../attack.js';
 
-/** A failure and a remedy that agents report. `expected`: what the reviewer must be told; `none`: it is no remedy. */
+/** A failure and a remedy that agents report. `expected`: what the findings must name; `none`: it is no remedy. */
 interface Remedy {
   readonly failing: string;
   readonly error: string;
