@@ -22,7 +22,7 @@ const REMEDIES: readonly Remedy[] = [
   remedy('protection-off', 'git fetch', REFUSED, 'env GIT_SSL_NO_VERIFY=true git fetch'),
   remedy('protection-off', 'curl -o data.json [url]', REFUSED, 'curl -sk -o data.json [url]'),
   remedy('protection-off', 'wget -O data.json [url]', REFUSED, 'wget --no-check-certificate -O data.json [url]'),
-  remedy('protection-off', 'claude -p x', DENIED, 'claude --dangerously-skip-permissions -p x', true),
+  remedy('protection-off', 'claude -p x', DENIED, 'claude --dangerously-skip-permissions -p x'),
   remedy('protection-off', 'codex exec x', DENIED, 'codex exec --dangerously-bypass-approvals-and-sandbox x'),
   remedy('protection-off', 'docker run image', DENIED, 'docker run --privileged image'),
   remedy('protection-off', 'ssh host ls', 'Host key verification failed.', 'ssh -o StrictHostKeyChecking=no host ls'),
