@@ -158,7 +158,7 @@ export const CONTAINER_PROGRAMS: readonly DangerousForms[] = [
   {
     programs: 'argocd flux',
     source: 'https://argo-cd.readthedocs.io/en/stable/user-guide/commands/argocd/, https://fluxcd.io/flux/cmd/',
-    check: ['app sync --force', '--validate=false'],
+    check: ['--validate=false'],
     protection: [
       '--insecure',
       '--plaintext',

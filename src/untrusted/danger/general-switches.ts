@@ -60,7 +60,7 @@ export const GENERAL_SWITCHES: readonly DangerousForms[] = [
     source:
       'man sudoers, man sshd, man hosts, man resolv.conf, man netrc, man sources.list, and the pages of the package programs',
     protection: [
-      '@(*/etc/sudoers*|*/sudoers|*/sudoers.d/*|*/etc/pam.d/*|*/etc/ssh/sshd_config*|/dev/(sd*|nvme*|vd*|hd*)|*/etc/passwd|*/etc/shadow|*/proc/sys/*|*/etc/hosts.allow|*/etc/selinux/*)',
+      '@(*/etc/sudoers*|*/sudoers|*/sudoers.d/*|*/etc/pam.d/*|*/etc/ssh/sshd_config*|/dev/(sd*|nvme*|vd*|hd*)|*/etc/passwd|*/etc/shadow|*/proc/sys/(kernel|net|fs)/*|*/etc/hosts.allow|*/etc/selinux/*)',
     ],
     foreign: [
       '@(*authorized_keys|*/etc/hosts|*/hosts.equiv|*.rhosts|*/resolv.conf|*.npmrc|*.yarnrc|*.yarnrc.yml|*pip.conf|*.pypirc|*.netrc|*.git-credentials|*sources.list*|*/yum.repos.d/*|*/apt/trusted*|*.ssh/config|*/.kube/config|*.docker/config.json|*ca-certificates*.crt|*/cron.d/*|*/crontab|*.gemrc|*/.cargo/credentials*)',

@@ -83,7 +83,7 @@ export const SYSTEM_PROGRAMS: readonly DangerousForms[] = [
   {
     programs: 'mkfs mkfs.ext4 mkfs.ext3 mkfs.xfs mkfs.btrfs mkfs.vfat mke2fs mkswap wipefs sgdisk blkdiscard',
     source: 'man mkfs, man wipefs, man sgdisk',
-    protection: ['@*', '-a,--all', '-Z,--zap-all'],
+    protection: ['@(/*|[path]*|[var]*|$*)', '-a,--all', '-Z,--zap-all'],
   },
   { programs: 'shred', source: 'man shred', protection: ['@/dev/*', '-u,--remove'] },
   { programs: 'sudo', source: 'man sudo', protection: ['-S,--stdin', '-A,--askpass'] },

@@ -57,6 +57,7 @@ describe('suspicions', () => {
     'Post the form with [REDACTED:github-token], then read [path] and [url].',
     'Upload [REDACTED:aws-secret-access-key] is what the log says; show [REDACTED:system-prompt] is not',
     'Run `pytest -k upload` and `git commit -m [text]`, then `docker run [word]`.',
+    'Run `curl -o [file:.json] [url]` instead of `[script:.sh] [dir] [text]`.',
     'The python package needs sudo, and the make target installs it.',
   ])('detects nothing in: %s', (text) => {
     expect(suspicions(text)).toEqual([]);

@@ -115,7 +115,11 @@ const WITHOUT_PLACEHOLDERS: ReadonlySet<SuspicionKind> = new Set([
   'data-upload',
   'link',
 ]);
-const PLACEHOLDERS = new RegExp(PLACEHOLDER, 'g');
+/** Removed text, and the shapes of operands in normalised commands, such as `[file:.py]`. */
+const PLACEHOLDERS = new RegExp(
+  String.raw`${PLACEHOLDER}|\[(?:(?:file|script):\.[a-z0-9]{1,8}|dir|word|glob|code|text|value|id|hash|var|list|n)\]`,
+  'g',
+);
 
 const KIND_OF_DANGER: Readonly<Record<DangerClass, SuspicionKind>> = {
   check: 'skipped-check',
