@@ -458,7 +458,7 @@ BEGIN
   RETURN NEW;
 END $$;
 CREATE TRIGGER memory_copy_ranks_below_source BEFORE INSERT OR UPDATE OF "provenance", "confidence", "propagated_from_id"
-  ON "memory" FOR EACH ROW WHEN (NEW."propagated_from_id" IS NOT NULL)
+  ON "memory" FOR EACH ROW WHEN (NEW."scope" <> 'org' AND NEW."propagated_from_id" IS NOT NULL)
   EXECUTE FUNCTION memory_copy_ranks_below_source();
 
 -- At the commit, no copy stands above a source that was demoted, not even an ended copy: an upkeep run can be undone.
