@@ -93,6 +93,15 @@ describe('the gate in the database, for private memory,', () => {
     await expect(verify(id)).rejects.toThrow(TWO_OWNERS);
   });
 
+  it('counts a person once under a name and an address', async () => {
+    await rows.reviewer({ name: 'Rita Alias', email: 'rita@example.org' });
+    const id = await memory();
+    for (const owner of ['rita alias', 'RITA@example.org', 'Rita Alias']) await worked(id, owner);
+    await expect(verify(id)).rejects.toThrow(TWO_OWNERS);
+    await worked(id, 'shop');
+    expect(await verify(id)).toBe(1);
+  });
+
   it('does not count the report of another agent as the one that taught the memory', async () => {
     const foreign = await execution(await rows.principal('agent'), 'yard');
     const id = await memory({ source_execution_id: foreign['id'] });

@@ -103,6 +103,15 @@ describe('the results of tools', () => {
     expect(await check(await lessonOf(gil.id))).toMatchObject({ because: 'not_independent' });
   });
 
+  it('of a person under a name and an address are one source', async () => {
+    const calls = remedy();
+    await app.person('Rosa Twice', { reviewer: true });
+    const { email } = await app.database.client.principal.findFirstOrThrow({ where: { name: 'Rosa Twice' } });
+    const [one, two] = [await app.agent('Oda', 'rosa twice'), await app.agent('Pia', email?.toUpperCase())];
+    for (const { client } of [one, two, two]) await works(client, calls);
+    expect(await check(await lessonOf(one.id))).toMatchObject({ because: 'not_independent' });
+  });
+
   it('are recorded with who reported them, in the row and in the journal', async () => {
     const { id, token } = await app.agent('Ida', 'yard');
     await works(app.client(token), remedy());

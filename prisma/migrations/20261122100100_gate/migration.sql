@@ -391,13 +391,13 @@ CREATE TRIGGER memory_evidence_has_source BEFORE INSERT ON "memory_evidence"
   FOR EACH ROW EXECUTE FUNCTION memory_evidence_has_source();
 
 -- Returns the same key for all spellings of an owner: a person goes by name and by address, and letters match in either
--- case.
-CREATE FUNCTION owner_key(owner text) RETURNS text LANGUAGE sql STABLE AS $$
+-- case. The parameter has the name of no column, which would hide it.
+CREATE FUNCTION owner_key(spelled text) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT COALESCE(
     (SELECT p."id"::text FROM "principal" p
-      WHERE p."kind" = 'person' AND lower(owner) IN (lower(p."name"), lower(p."email"))
+      WHERE p."kind" = 'person' AND lower(spelled) IN (lower(p."name"), lower(p."email"))
       ORDER BY p."created_at", p."id" LIMIT 1),
-    lower(owner))
+    lower(spelled))
 $$;
 
 -- Returns what supports a private memory. `owners` and `credentials` count the reports in which its remedy worked,
@@ -458,7 +458,7 @@ BEGIN
   RETURN NEW;
 END $$;
 CREATE TRIGGER memory_copy_ranks_below_source BEFORE INSERT OR UPDATE OF "provenance", "confidence", "propagated_from_id"
-  ON "memory" FOR EACH ROW WHEN (NEW."propagated_from_id" IS NOT NULL)
+  ON "memory" FOR EACH ROW WHEN (NEW."scope" <> 'org' AND NEW."propagated_from_id" IS NOT NULL)
   EXECUTE FUNCTION memory_copy_ranks_below_source();
 
 -- At the commit, no copy stands above a source that was demoted, not even an ended copy: an upkeep run can be undone.
