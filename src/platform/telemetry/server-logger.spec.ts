@@ -1,9 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { redact } from '../../untrusted/redaction/redact.js';
 import { ServerLogger } from './server-logger.js';
 
-// Assembled here, so that no file contains a whole secret.
-const SECRET = ['gb', 'o_', 'q7Zt2LmX9aBv4Kc1RfY8wDh6NsJ3uEpG5xTbVk0Q'].join('');
+const SECRET = 'a made-up secret';
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -13,7 +11,7 @@ function written(log: (logger: ServerLogger) => void, format: 'json' | 'text'): 
   const lines: string[] = [];
   for (const stream of [process.stdout, process.stderr])
     jest.spyOn(stream, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
-  log(new ServerLogger(format, (text) => redact(text).text));
+  log(new ServerLogger(format, (text) => text.replaceAll(SECRET, '[removed]')));
   jest.restoreAllMocks();
   return lines.join('');
 }
@@ -29,7 +27,7 @@ describe.each(['json', 'text'] as const)('the log as %s', (format) => {
   ])('never holds a token: %s', (_, log) => {
     const text = written(log, format);
     expect(text).not.toContain(SECRET);
-    expect(text).toContain('[REDACTED:guildbook-token]');
+    expect(text).toContain('[removed]');
     expect(text).toContain('Context');
   });
 

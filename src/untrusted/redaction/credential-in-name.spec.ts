@@ -16,6 +16,9 @@ const CREDENTIALS = [
   ['np', 'm_', RANDOM.slice(0, 36)],
   ['sk_', 'live_', RANDOM.slice(0, 24)],
   ['build bot gh', 'p_', RANDOM.slice(0, 36)],
+  ['build-bot-gh', 'p_', RANDOM.slice(0, 36)],
+  ['bot-gl', 'pat-', RANDOM.slice(0, 20)],
+  ['ci.np', 'm_', RANDOM.slice(0, 36)],
   [RANDOM],
   ['to', 'ken ', RANDOM.slice(0, 24)],
 ].map((parts) => parts.join(''));

@@ -2,6 +2,7 @@ import { plainText } from '../text/plain-text.js';
 import { isRandomWithoutContext } from './entropy.js';
 import { redact } from './redact.js';
 import { findSecrets } from './secret-spans.js';
+import { secretsInIdentifier } from './secrets-in-identifier.js';
 
 /** More than any name needs. */
 const SCAN_BUDGET = 1_000_000;
@@ -19,7 +20,8 @@ export function hasCredential(name: string): boolean {
   const secrets = findSecrets(text, { remaining: SCAN_BUDGET });
   if (secrets === 'too costly') return true;
   return (
-    secrets.some(({ rule, start }) => rule !== 'high-entropy' || ANNOUNCED.test(text.slice(0, start))) ||
+    secretsInIdentifier(text).length > 0 ||
+    secrets.some(({ start }) => ANNOUNCED.test(text.slice(0, start))) ||
     [...text.matchAll(LONG_RUN)].some(([run]) => isLongAndRandom(run.replace(LEADING_WORDS, '')))
   );
 }
