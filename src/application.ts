@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { Principals } from './access/identity/principals.service.js';
+import { RequestCallers } from './access/sign-in/request-callers.service.js';
 import { API_EXAMPLES } from './api-examples.js';
 import { API_TAGS } from './api-tags.js';
 import { AppModule } from './app.module.js';
@@ -46,7 +47,7 @@ export async function buildApplication(
     // JSON is the only body. Nest would also read forms, which a foreign page can post without a preflight request.
     { logger: options.logger ?? new ServerLogger(config.logFormat), abortOnError: false, bodyParser: false },
   );
-  hardenServer(adapter.getInstance(), config);
+  hardenServer(adapter.getInstance(), config, app.get(RequestCallers));
   documentApi(app, config);
   return app;
 }

@@ -11,6 +11,7 @@ import { ReporterResolver } from './identity/reporter-resolver.service.js';
 import { AccessGuard } from './sign-in/access.guard.js';
 import { CrossOriginProtection } from './sign-in/cross-origin-protection.service.js';
 import { OpenId } from './sign-in/open-id.service.js';
+import { RequestCallers } from './sign-in/request-callers.service.js';
 import { SignIns } from './sign-in/sign-ins.service.js';
 
 @Module({
@@ -26,6 +27,7 @@ import { SignIns } from './sign-in/sign-ins.service.js';
     SignIns,
     OpenId,
     CrossOriginProtection,
+    RequestCallers,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
   exports: [
