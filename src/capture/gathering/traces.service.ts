@@ -3,16 +3,18 @@ import type { Caller } from '../../access/identity/caller.js';
 import { ReporterResolver } from '../../access/identity/reporter-resolver.service.js';
 import type { AgentActor } from '../../journal/actor.js';
 import { redact } from '../../untrusted/redaction/redact.js';
-import { otelFormat, readExport, type TraceFragments } from '../traces/otel.importer.js';
+import { otelFormat, type TraceFragments } from '../traces/otel.importer.js';
 import type { ExportTraceRequest, ExportTraceResponse } from '../traces/otlp.schema.js';
 import { type Attributes, textAt } from '../traces/otlp-attributes.js';
 import { FragmentAssembler } from './fragment-assembler.service.js';
+import { FragmentReader } from './fragment-reader.service.js';
 
 /** Receives traces. `readExport` keeps only what may be stored, before anything is stored. */
 @Injectable()
 export class Traces {
   constructor(
     private readonly reporters: ReporterResolver,
+    private readonly reader: FragmentReader,
     private readonly assembler: FragmentAssembler,
   ) {}
 
@@ -25,7 +27,7 @@ export class Traces {
     agentName: string | undefined,
     request: ExportTraceRequest,
   ): Promise<ExportTraceResponse> {
-    const { traces, unreadable } = readExport(request);
+    const { traces, unreadable } = await this.reader.readExport(caller.id, request);
     let rejected = unreadable;
     const reasons = unreadable === 0 ? [] : ['spans without a trace id, a span id, a start time or an end time'];
     for (const [agent, agentTraces] of await this.byAgent(caller, agentName, traces)) {

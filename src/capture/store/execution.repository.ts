@@ -29,6 +29,8 @@ export interface StoredReport {
 }
 
 const AGENTS_SHOWN = 50;
+/** Bytes of the reports that capture reads at once, as the database compresses them: 20 ordinary ones have half of it. */
+const READ_AT_ONCE_BYTES = 131_072;
 
 const Findings = z.array(z.object({ rule: z.string(), count: z.int() }));
 const withAgent = { agent: true } as const;
@@ -86,24 +88,40 @@ export class ExecutionRepository {
     tx: Tx,
     agentId: string,
     executionId: string,
-  ): Promise<{ id: string; reportSha256: string } | null> {
-    return tx.execution.findUnique({
+  ): Promise<{ id: string; reportSha256: string; findings: Finding[] } | null> {
+    const found = await tx.execution.findUnique({
       where: { agentId_executionId: { agentId, executionId } },
-      select: { id: true, reportSha256: true },
+      select: { id: true, reportSha256: true, findings: true },
     });
+    return found && { ...found, findings: Findings.parse(found.findings) };
   }
 
-  /** Locks up to `limit` executions that wait for capture, until the end of this transaction. */
-  async lockPending(tx: Tx, limit: number): Promise<StoredReport[]> {
+  /**
+   * Up to `limit` executions that wait for capture, those that wait longest. Fewer if their reports are large, because
+   * reading them would block the event loop.
+   */
+  async findPending(tx: Tx, limit: number): Promise<StoredReport[]> {
     const ids = await tx.$queryRaw<{ id: string }[]>`
-      SELECT "id" FROM "execution" WHERE "capture_state" = 'pending'
-      ORDER BY "received_at", "id" LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
+      SELECT "id" FROM (
+        SELECT "id", row_number() OVER w AS "number", sum("size") OVER w AS "total" FROM (
+          SELECT "id", "received_at", pg_column_size("report") AS "size" FROM "execution"
+          WHERE "capture_state" = 'pending' ORDER BY "received_at", "id" LIMIT ${limit}) AS oldest
+        WINDOW w AS (ORDER BY "received_at", "id")) AS numbered
+      WHERE "number" = 1 OR "total" <= ${READ_AT_ONCE_BYTES}`;
     const rows = await tx.execution.findMany({
       where: { id: { in: ids.map(({ id }) => id) } },
       include: withAgent,
       orderBy: [{ receivedAt: 'asc' }, { id: 'asc' }],
     });
     return rows.map(toStored);
+  }
+
+  /** Locks those of the executions that still wait for capture, until the end of this transaction. Returns their ids. */
+  async lockPending(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+    const locked = await tx.$queryRaw<{ id: string }[]>`
+      SELECT "id" FROM "execution" WHERE "capture_state" = 'pending' AND "id" = ANY(${ids}::uuid[])
+      FOR UPDATE SKIP LOCKED`;
+    return new Set(locked.map(({ id }) => id));
   }
 
   /** Stores the result of capture. `reason`: why the execution was skipped; null if it was captured. */
