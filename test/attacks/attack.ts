@@ -20,21 +20,24 @@ export interface AttackedServer {
   readonly databaseUrl: string | undefined;
   /** Output of the server since its last start. */
   readonly log: string;
-  /** A token of the administrator; it administers, it cannot decide. */
+  /** A token of the first person, who administers and reviews. Valid for an hour. */
   readonly adminToken: string;
   /** Makes a person with the role reviewer and returns a token that decides. */
   reviewer(name: string): Promise<string>;
   /** Makes an agent of an owner and returns its token. */
   agent(name: string, owner?: string): Promise<string>;
-  /** Sends JSON and returns the status and the parsed answer (undefined if it is not JSON). Follows no redirect. */
+  /** Sends JSON and returns the status and the answer, parsed if it is JSON, otherwise as text. Follows no redirect. */
   call(
     method: string,
     path: string,
     options?: { token?: string; body?: unknown; headers?: Record<string, string>; text?: string },
   ): Promise<{ status: number; body: unknown; headers: Headers }>;
-  /** Submits a skill and returns its proposal id and the hash of its bytes, as a reviewer sees them. */
+  /**
+   * Submits a skill, as a cycle would, and returns its proposal id and the hash of its bytes. With the embedded database
+   * the server is restarted for it, and its address changes.
+   */
   propose(skill: { name: string; description: string; body: string }): Promise<{ id: string; sha256: string }>;
-  /** Approves with the token of a reviewer and waits until the commit is on main. */
+  /** Approves the present bytes with the token of a reviewer and waits until the commit is on main. */
   approve(id: string, token: string): Promise<void>;
   /** Stops the server if it runs, and starts it again with further settings. */
   restart(settings?: Readonly<Record<string, string>>): Promise<void>;
