@@ -10,10 +10,10 @@ export const CONSTANTS = {
    */
   bodyLimitBytes: 4_194_304,
   /**
-   * JSON values of a request body; one with more is answered with 400. The largest report has 36,000, an export of
-   * traces that fills a body 200,000; a body of empty objects has over a million, which take a quarter of a second.
+   * JSON values and names of a request body; one with more is answered with 400. The largest report has 70,000. A body of
+   * empty objects has over a million, which take a quarter of a second to parse.
    */
-  bodyLimitValues: 250_000,
+  bodyLimitValues: 100_000,
   /**
    * Milliseconds that the texts of one report may take to redact. Ordinary text of the largest body takes a tenth of a
    * second; text made to be costly, eight seconds.

@@ -3,7 +3,7 @@ import { createGunzip, type Gunzip } from 'node:zlib';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../base/domain.errors.js';
-import { jsonProblem } from '../base/json-bounds.js';
+import { type JsonBounds, jsonProblem } from '../base/json-bounds.js';
 import type { Config } from '../config/config.js';
 import { type Problem, STATUS_TITLES } from './problem.schema.js';
 import { setSecurityHeaders } from './security-headers.js';
@@ -48,9 +48,12 @@ class UnsupportedMediaType extends Error {
   readonly statusCode = 415;
 }
 
-/** Formats of other tools are deeper; their routes set `jsonDepth`. */
-function maxJsonDepthOf(config: object): number {
-  return 'jsonDepth' in config && typeof config.jsonDepth === 'number' ? config.jsonDepth : MAX_JSON_DEPTH;
+/** Formats of other tools are deeper or have more values; their routes set `jsonDepth` and `jsonValues`. */
+function jsonBoundsOf(route: object, values: number): JsonBounds {
+  return {
+    depth: 'jsonDepth' in route && typeof route.jsonDepth === 'number' ? route.jsonDepth : MAX_JSON_DEPTH,
+    values: 'jsonValues' in route && typeof route.jsonValues === 'number' ? route.jsonValues : values,
+  };
 }
 
 /**
@@ -96,8 +99,7 @@ export function hardenServer(
     if ('takesLines' in request.routeOptions.config) return done(new UnsupportedMediaType());
     const text = String(body);
     admission?.afterReading(request, text.length);
-    const bounds = { depth: maxJsonDepthOf(request.routeOptions.config), values: config.bodyLimitValues };
-    const problem = jsonProblem(text, bounds);
+    const problem = jsonProblem(text, jsonBoundsOf(request.routeOptions.config, config.bodyLimitValues));
     if (problem === undefined) parse(request, text, done);
     else done(new DomainError('invalid', problem.code, `The body ${problem.detail}.`));
   });
