@@ -70,18 +70,20 @@ export class CaptureWorker extends BackgroundWorker {
 
   protected async step(): Promise<boolean> {
     await this.priority.waitForRequests();
-    const pending = await this.executions.findPending(this.database.client, BATCH);
+    const { executions, mayWait } = await this.executions.findPending(this.database.client, BATCH);
+    if (executions.length === 0) return false;
     // Before the transaction, which would otherwise stay open for as long as the costly ones take.
     const observed: ObservedExecution[] = [];
     // Observing an execution takes milliseconds: yield to requests in between.
     const yielder = new Yielder();
-    for (const execution of pending) {
+    for (const execution of executions) {
       await yielder.yieldIfDue();
       observed.push({ execution, body: await this.observe(execution) });
     }
     const taken = await this.database.transaction((tx) => this.store(tx, observed));
     if (taken > 0) for (const work of this.followers) work.wake();
-    return taken > 0;
+    // Without one taken, another process has them.
+    return taken > 0 && mayWait;
   }
 
   private observe({ id, agentId, agentName, owner, origin, report }: StoredReport) {
@@ -91,7 +93,6 @@ export class CaptureWorker extends BackgroundWorker {
 
   /** Stores what was observed of the executions that no other process captures. Returns their number. */
   private async store(tx: Tx, observed: readonly ObservedExecution[]): Promise<number> {
-    if (observed.length === 0) return 0;
     const locked = await this.executions.lockPending(
       tx,
       observed.map(({ execution }) => execution.id),

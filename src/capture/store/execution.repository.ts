@@ -97,23 +97,25 @@ export class ExecutionRepository {
   }
 
   /**
-   * Up to `limit` executions that wait for capture, those that wait longest. Fewer if their reports are large, because
-   * reading them would block the event loop.
+   * Up to `limit` executions that wait for capture, those that wait longest, and whether more may wait. Fewer if their
+   * reports are large, because reading them would block the event loop.
    */
-  async findPending(tx: Tx, limit: number): Promise<StoredReport[]> {
-    const ids = await tx.$queryRaw<{ id: string }[]>`
-      SELECT "id" FROM (
-        SELECT "id", row_number() OVER w AS "number", sum("size") OVER w AS "total" FROM (
-          SELECT "id", "received_at", pg_column_size("report") AS "size" FROM "execution"
-          WHERE "capture_state" = 'pending' ORDER BY "received_at", "id" LIMIT ${limit}) AS oldest
-        WINDOW w AS (ORDER BY "received_at", "id")) AS numbered
-      WHERE "number" = 1 OR "total" <= ${READ_AT_ONCE_BYTES}`;
+  async findPending(tx: Tx, limit: number): Promise<{ executions: StoredReport[]; mayWait: boolean }> {
+    const oldest = await tx.$queryRaw<{ id: string; size: number }[]>`
+      SELECT "id", pg_column_size("report") AS "size" FROM "execution" WHERE "capture_state" = 'pending'
+      ORDER BY "received_at", "id" LIMIT ${limit}`;
+    if (oldest.length === 0) return { executions: [], mayWait: false };
+    let size = 0;
+    const ids = oldest.filter((one, n) => {
+      size += one.size;
+      return n === 0 || size <= READ_AT_ONCE_BYTES;
+    });
     const rows = await tx.execution.findMany({
       where: { id: { in: ids.map(({ id }) => id) } },
       include: withAgent,
       orderBy: [{ receivedAt: 'asc' }, { id: 'asc' }],
     });
-    return rows.map(toStored);
+    return { executions: rows.map(toStored), mayWait: oldest.length === limit || ids.length < oldest.length };
   }
 
   /** Locks those of the executions that still wait for capture, until the end of this transaction. Returns their ids. */

@@ -68,9 +68,10 @@ async function* byReports(
   kind: HostileKind,
   { count, bytes }: { count: number; bytes: number },
 ): AsyncIterable<Attempt> {
-  const name = `${count} reports of ${bytes / 1e6} MB at once (${kind})`;
-  const token = await server.agent(`freezes ${name}`, `owner of ${name}`);
-  const other = await server.agent(`waits for ${name}`, `other owner of ${name}`);
+  const name = `${count} reports of ${bytes / 1e6} MB at once, ${kind}`;
+  const agent = `${count} ${kind}`;
+  const token = await server.agent(`freezes by ${agent}`, `owner of ${agent}`);
+  const other = await server.agent(`waits for ${agent}`, `other owner of ${agent}`);
   const texts = Array.from({ length: count }, (_, n) => JSON.stringify(hostileReport(kind, `${count}-${n}`, bytes)));
   const served: number[] = [];
   let answers: Awaited<Sent>[] = [];
