@@ -46,10 +46,11 @@ async function watch(server: AttackedServer, attack: () => Promise<unknown>): Pr
     }
   })();
   const began = performance.now();
-  await attack();
+  await attack().finally(() => {
+    isOver = true;
+    return watching;
+  });
   const lastedMs = performance.now() - began;
-  isOver = true;
-  await watching;
   return { answers: times.length, longestMs: Math.max(...times), lastedMs };
 }
 
