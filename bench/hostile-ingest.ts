@@ -70,14 +70,18 @@ function send(agent: Agent, url: string, token?: string, body?: Buffer): Promise
 
 const PROBE_MS = 10;
 
-/** Asks until `stop`; one request at a time, so that one long wait is one figure. Returns the times in milliseconds. */
+/**
+ * Asks until `stop`, one request at a time. Returns the times in milliseconds, and for each wait those of the requests
+ * that would have been asked meanwhile: otherwise one long wait would be one figure among thousands.
+ */
 function probe(url: string, token?: string, body?: () => Buffer): { stop: () => Promise<number[]> } {
   let isStopped = false;
   const agent = new Agent({ keepAlive: true });
   const run = async (): Promise<number[]> => {
     const times: number[] = [];
     while (!isStopped) {
-      times.push((await send(agent, url, token, body?.())).ms);
+      const { ms } = await send(agent, url, token, body?.());
+      for (let left = ms; left > 0; left -= PROBE_MS) times.push(left);
       await sleep(PROBE_MS);
     }
     agent.destroy();

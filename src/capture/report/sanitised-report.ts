@@ -32,8 +32,8 @@ export function sanitiseReport(raw: ExecutionReport, budget?: TimeBudget): Sanit
 }
 
 /**
- * The budget applies to the tool calls only. The other fields are small, and ids, names and hashes among them could not
- * be told apart if they were withheld.
+ * The budget applies to the tool calls only. The other fields are small, and withheld ids, names and hashes
+ * would all be equal.
  */
 function redactReport({ toolCalls, ...rest }: ExecutionReport, budget?: TimeBudget) {
   const head = redactDeep(rest);

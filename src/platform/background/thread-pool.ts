@@ -8,7 +8,7 @@ import type { ThreadTask } from './thread-task.js';
 import { Turns } from './turns.js';
 
 export interface ThreadRun {
-  /** Who asked: one run of each at a time, in turn, so that nobody waits for all runs of another. */
+  /** Who asked: one run of each at a time, in turn, so that no caller waits for all runs of another. */
   readonly key: string;
   /** Characters of the input, for the limit of what may wait. */
   readonly size: number;

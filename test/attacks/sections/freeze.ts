@@ -14,7 +14,7 @@ const STREAM = { accept: 'application/json, text/event-stream' };
 
 type Sent = Promise<{ status: number; body: unknown }>;
 
-/** Reports and other bodies that are made to be costly: they may take long, but nobody else may wait for them. */
+/** Reports and other bodies that are made to be costly: they may take long, but no other caller may wait for them. */
 export const section: Section = {
   name: 'freeze',
   settings: { GUILDBOOK_RATE_LIMIT_PRINCIPAL: '3000' },
