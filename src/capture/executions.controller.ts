@@ -39,7 +39,6 @@ export class ExecutionsController {
   @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: name of the agent that ran it' })
   @Returns(202, ReportReceipt)
   @Refuses(409, 'execution.content_differs', 'execution.agent_disabled')
-  @Refuses(503, 'server.busy')
   async reportExecution(
     @CurrentCaller() caller: Caller,
     @Body({ schema: ExecutionReport }) report: ExecutionReport,
@@ -58,7 +57,6 @@ export class ExecutionsController {
   @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: name of the agent that ran them' })
   @Returns(200, BatchReceipt)
   @Refuses(409, 'execution.agent_disabled')
-  @Refuses(503, 'server.busy')
   async reportExecutionBatch(
     @CurrentCaller() caller: Caller,
     @Body({ schema: ReportLines }) lines: ReportLines,

@@ -31,7 +31,6 @@ export class HooksController {
   @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: name of the agent that ran it' })
   @Returns(200, HookResponse)
   @Refuses(409, 'execution.agent_disabled')
-  @Refuses(503, 'server.busy')
   reportClaudeCodeHook(
     @CurrentCaller() caller: Caller,
     @Body({ schema: HookPayload }) hook: HookPayload,
@@ -48,7 +47,6 @@ export class HooksController {
   @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: name of the agent that ran it' })
   @Returns(200, HookResponse)
   @Refuses(409, 'execution.agent_disabled')
-  @Refuses(503, 'server.busy')
   reportCodexHook(
     @CurrentCaller() caller: Caller,
     @Body({ schema: HookPayload }) hook: HookPayload,

@@ -30,7 +30,6 @@ export class TracesController {
   @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: name of the agent that ran it' })
   @Returns(200, ExportTraceResponse)
   @Refuses(409, 'execution.agent_disabled')
-  @Refuses(503, 'server.busy')
   reportTraces(
     @CurrentCaller() caller: Caller,
     @Body({ schema: ExportTraceRequest }) request: ExportTraceRequest,
