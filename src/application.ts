@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { type AdministratorAccess, FirstStart } from './access/sign-in/first-start.service.js';
+import { RequestCallers } from './access/sign-in/request-callers.service.js';
 import { API_EXAMPLES } from './api-examples.js';
 import { API_TAGS } from './api-tags.js';
 import { AppModule } from './app.module.js';
@@ -50,7 +51,7 @@ export async function buildApplication(
       bodyParser: false,
     },
   );
-  hardenServer(adapter.getInstance(), config);
+  hardenServer(adapter.getInstance(), config, app.get(RequestCallers));
   documentApi(app, config);
   return app;
 }

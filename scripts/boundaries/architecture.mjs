@@ -105,6 +105,7 @@ export const SUFFIXES = [
   'pipe',
   'filter',
   'module',
+  'thread',
   'spec',
 ];
 

@@ -13,6 +13,7 @@ import { AccessGuard } from './sign-in/access.guard.js';
 import { CrossOriginProtection } from './sign-in/cross-origin-protection.service.js';
 import { FirstStart } from './sign-in/first-start.service.js';
 import { OpenId } from './sign-in/open-id.service.js';
+import { RequestCallers } from './sign-in/request-callers.service.js';
 import { SignIns } from './sign-in/sign-ins.service.js';
 
 @Module({
@@ -30,6 +31,7 @@ import { SignIns } from './sign-in/sign-ins.service.js';
     SignIns,
     OpenId,
     CrossOriginProtection,
+    RequestCallers,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
   exports: [

@@ -9,13 +9,14 @@ import { ExecutionsController } from './executions.controller.js';
 import { FragmentAssembler } from './gathering/fragment-assembler.service.js';
 import { FragmentAssemblyJob } from './gathering/fragment-assembly.job.js';
 import { FragmentAssemblyRepository } from './gathering/fragment-assembly.repository.js';
+import { FragmentReader } from './gathering/fragment-reader.service.js';
 import { HooksController } from './gathering/hooks.controller.js';
 import { Hooks } from './gathering/hooks.service.js';
-import { StoredIdentifiers } from './gathering/stored-identifiers.service.js';
 import { TracesController } from './gathering/traces.controller.js';
 import { Traces } from './gathering/traces.service.js';
 import { Executions } from './intake/executions.service.js';
 import { ReportBatches } from './intake/report-batches.service.js';
+import { ReportSanitiser } from './intake/report-sanitiser.service.js';
 import { ReportWriter } from './intake/report-writer.service.js';
 import { ExecutionRepository } from './store/execution.repository.js';
 import { ExecutionReader } from './store/execution-reader.service.js';
@@ -23,6 +24,7 @@ import { ExecutionTallies } from './store/execution-tallies.service.js';
 import { ExecutionTallyRepository } from './store/execution-tally.repository.js';
 import { ObservationRepository } from './store/observation.repository.js';
 import { ObservationBackfill } from './store/observation-backfill.service.js';
+import { Observer } from './store/observer.service.js';
 
 @Module({
   imports: [AccessModule, SkillEffectModule],
@@ -37,13 +39,15 @@ import { ObservationBackfill } from './store/observation-backfill.service.js';
     FragmentAssembler,
     FragmentAssemblyJob,
     FragmentAssemblyRepository,
+    FragmentReader,
     Hooks,
-    StoredIdentifiers,
+    ReportSanitiser,
     ReportWriter,
     AnalysisQueue,
     ReportBatches,
     Traces,
     ObservationBackfill,
+    Observer,
     ExecutionReader,
     ExecutionTallyRepository,
     ExecutionTallies,

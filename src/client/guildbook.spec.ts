@@ -130,6 +130,17 @@ describe('the client', () => {
     expect(seen.map(({ method, body }) => `${method} ${body}`)).toEqual(Array(3).fill('POST {"dryRun":true}'));
   });
 
+  it('waits and retries while the server is busy', async () => {
+    answer = (response) => {
+      const isBusy = seen.length < 2;
+      if (isBusy) response.setHeader('retry-after', '1');
+      const busy = { type: 't', title: 'Unavailable', status: 503, code: 'server.busy', detail: 'busy' };
+      json(response, isBusy ? 503 : 200, isBusy ? busy : { id: 'c1' });
+    };
+    expect(await new Guildbook({ server: url }).evolver.run(true)).toEqual({ id: 'c1' });
+    expect(seen).toHaveLength(2);
+  });
+
   it('does not wait longer than its limit', async () => {
     answer = (response) => tooFast(response, 1);
     expect(await failure(new Guildbook({ server: url, rateLimitWaitMs: 1_500 }).me())).toMatchObject({

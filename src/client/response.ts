@@ -27,12 +27,12 @@ function isFieldError(error: unknown): boolean {
   return typeof field === 'string' && typeof message === 'string';
 }
 
-/**
- * Milliseconds to wait before a retry after a rate limit; undefined for any other response. The server has not processed
- * a rate-limited request, so repeating it is safe for every method.
- */
+/** Refusals of requests that the server has not processed, so that repeating them is safe for every method. */
+const UNPROCESSED: ReadonlySet<string> = new Set(['429 request.rate_limited', '503 server.busy']);
+
+/** Milliseconds to wait before a retry after a rate limit, or while the server is busy; undefined for any other response. */
 export function retryDelayMs(response: Response, { code }: Problem): number | undefined {
-  if (response.status !== 429 || code !== 'request.rate_limited') return undefined;
+  if (!UNPROCESSED.has(`${response.status} ${code}`)) return undefined;
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return Number.isFinite(seconds) ? Math.max(seconds, 1) * 1_000 : undefined;
 }

@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { RequestPriority } from './background/request-priority.js';
+import { ThreadPool } from './background/thread-pool.js';
 import { Clock, SystemClock } from './base/clock.js';
 import { Ids, RandomIds } from './base/ids.js';
 import type { Config } from './config/config.js';
@@ -37,12 +38,23 @@ export class PlatformModule {
         { provide: Clock, useValue: clock },
         { provide: Ids, useClass: RandomIds },
         RequestPriority,
+        { provide: ThreadPool, useFactory: () => new ThreadPool(config) },
         Readiness,
         IdentifierReferences,
         DatabaseCloser,
         EmbeddedStatisticsJob,
       ],
-      exports: [CONFIG, Database, WorkerDatabase, Clock, Ids, RequestPriority, Readiness, IdentifierReferences],
+      exports: [
+        CONFIG,
+        Database,
+        WorkerDatabase,
+        Clock,
+        Ids,
+        RequestPriority,
+        ThreadPool,
+        Readiness,
+        IdentifierReferences,
+      ],
     };
   }
 }

@@ -1,9 +1,9 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { OpenedEmbedded } from '../../src/platform/database/database.js';
+
 import { snapshot } from './database.js';
 import { baselineOf, type Query } from './database-reset.js';
-import { takeEmbedded } from './embedded-pool.js';
+import { type LentEmbedded, takeEmbedded } from './embedded-pool.js';
 
 const queryOf =
   (database: PGlite): Query =>
@@ -37,7 +37,7 @@ describe('a released embedded database', () => {
 });
 
 describe('a change of the database catalog', () => {
-  let opened: OpenedEmbedded;
+  let opened: LentEmbedded;
   beforeAll(async () => {
     opened = await takeEmbedded(snapshot);
   });

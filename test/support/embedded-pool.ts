@@ -2,6 +2,11 @@ import { PGlite } from '@electric-sql/pglite';
 import type { OpenedEmbedded } from '../../src/platform/database/database.js';
 import { type Baseline, baselineOf, type Query, resetDatabase } from './database-reset.js';
 
+/** In this thread, unlike a server's, because specs reset it between each other. */
+export interface LentEmbedded extends OpenedEmbedded {
+  readonly database: PGlite;
+}
+
 interface Idle {
   readonly database: PGlite;
   readonly baseline: Baseline;
@@ -25,7 +30,7 @@ const idle: Idle[] = [];
  * Returns a migrated, empty embedded database: one that an earlier spec of this process has released, or a new one from
  * `snapshot`. Opening takes ten times as long as a reset.
  */
-export async function takeEmbedded(snapshot: () => Promise<Blob>): Promise<OpenedEmbedded> {
+export async function takeEmbedded(snapshot: () => Promise<Blob>): Promise<LentEmbedded> {
   for (let used = idle.pop(); used !== undefined; used = idle.pop()) {
     if (await isEmptied(used)) return lend(used);
     await used.database.close();
@@ -38,7 +43,7 @@ export function openFrom(snapshot: Blob): Promise<PGlite> {
   return PGlite.create({ loadDataDir: snapshot, startParams: START });
 }
 
-function lend({ database, baseline, uses }: Idle): OpenedEmbedded {
+function lend({ database, baseline, uses }: Idle): LentEmbedded {
   return {
     database,
     release: async () => {

@@ -24,7 +24,7 @@ export function resolve(specifier, context, nextResolve) {
 export function load(url, context, nextLoad) {
   if (!isOurTypescript(url)) return nextLoad(url, context);
   const { code, mapFile } = transpile(withoutQuery(url));
-  sourceMaps.postMessage({ url, mapFile });
+  sourceMaps?.postMessage({ url, mapFile });
   return { format: 'module', source: code, shortCircuit: true };
 }
 

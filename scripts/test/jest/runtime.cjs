@@ -1,6 +1,6 @@
-const { register } = require('node:module');
+const { register, syncBuiltinESMExports } = require('node:module');
 const { pathToFileURL } = require('node:url');
-const { MessageChannel } = require('node:worker_threads');
+const threads = require('node:worker_threads');
 const { default: Runtime } = require('jest-runtime');
 
 /** Jest's list of event handlers, and the test tree of a file. */
@@ -50,11 +50,23 @@ class SharedRuntime extends Runtime {
 }
 
 function start() {
-  const { port1, port2 } = new MessageChannel();
+  const { port1, port2 } = new threads.MessageChannel();
   port1.on('message', ({ url, mapFile }) => sourceMaps.set(url, mapFile)).unref();
   const base = pathToFileURL(__filename);
   register('./hooks.mjs', base, { data: { port: port2 }, transferList: [port2] });
+  giveThreadsHooks();
   return import('./globals.mjs');
+}
+
+/** Threads that the product starts run the sources as well. */
+function giveThreadsHooks() {
+  const execArgv = ['--import', new URL('./thread.mjs', pathToFileURL(__filename)).href];
+  threads.Worker = class extends threads.Worker {
+    constructor(file, options = {}) {
+      super(file, { ...options, execArgv: [...(options.execArgv ?? []), ...execArgv] });
+    }
+  };
+  syncBuiltinESMExports();
 }
 
 module.exports = SharedRuntime;

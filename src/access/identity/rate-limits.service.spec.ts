@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { pythonReport } from '../../../test/support/fleet.js';
@@ -53,6 +54,63 @@ describe('the limit of', () => {
       for (let n = 0; n < 30; n += 1) expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
       expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
     });
+  });
+});
+
+describe('the limit of bytes', () => {
+  let app: TestApplication;
+
+  beforeAll(async () => {
+    // 20,480 bytes an hour, and 25,600 for an owner.
+    app = await startTestApplication({ GUILDBOOK_RATE_LIMIT_PRINCIPAL: '20' }, false, {
+      ...HOUR,
+      rateLimitRequestBytes: 1_024,
+      rateLimitOwnerFactor: 1.25,
+    });
+  });
+  afterAll(() => app.close());
+
+  const send = async (token: string, bytes: number, zipped = false) => {
+    const text = JSON.stringify({ filler: 'x'.repeat(bytes - 13) });
+    const answer = await fetch(`${app.url}/v1/executions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        ...(zipped ? { 'content-encoding': 'gzip' } : {}),
+      },
+      body: zipped ? gzipSync(text) : text,
+    });
+    return { status: answer.status, retryAfter: answer.headers.get('retry-after') };
+  };
+
+  it('applies to an agent that sends few, large bodies, and the response says when to retry', async () => {
+    const [greedy, other] = [await app.agent('greedy'), await app.agent('other')];
+    expect(await send(greedy.token, 15_000)).toMatchObject({ status: 400 });
+    expect(await send(greedy.token, 15_000)).toMatchObject({ status: 400 });
+    const refused = await send(greedy.token, 15_000);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.retryAfter)).toBeGreaterThan(0);
+    expect(await send(other.token, 15_000)).toMatchObject({ status: 400 });
+  });
+
+  it('counts the unpacked size of a zipped body', async () => {
+    const { token } = await app.agent('zips');
+    expect(await send(token, 100_000, true)).toMatchObject({ status: 400 });
+    expect(await send(token, 100, true)).toMatchObject({ status: 429 });
+  });
+
+  it('applies to all agents of an owner together', async () => {
+    const [first, second] = [await app.agent('first', 'team'), await app.agent('second', 'team')];
+    expect(await send(first.token, 19_000)).toMatchObject({ status: 400 });
+    expect(await send(second.token, 19_000)).toMatchObject({ status: 400 });
+    expect(await send(second.token, 100)).toMatchObject({ status: 429 });
+  });
+
+  it('does not apply to a body by itself, however large', async () => {
+    const { token } = await app.agent('once');
+    expect(await send(token, 200_000)).toMatchObject({ status: 400 });
+    expect(await send(token, 200_000)).toMatchObject({ status: 429 });
   });
 });
 

@@ -6,11 +6,17 @@ import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import type { Caller } from './caller.js';
 
-/** Limits the number of requests. Each process counts for itself, in memory. */
+type Payer = Pick<Caller, 'id' | 'kind' | 'owner'>;
+
+const BYTES_PER_POINT = 1_024;
+
+/** Limits the number of requests and the bytes of their bodies. Each process counts for itself, in memory. */
 @Injectable()
 export class RateLimits {
   private readonly principals: RateLimiterMemory;
   private readonly owners: RateLimiterMemory;
+  private readonly principalBytes: RateLimiterMemory;
+  private readonly ownerBytes: RateLimiterMemory;
   private readonly rejections: RateLimiterMemory;
   private readonly anonymous: RateLimiterMemory;
 
@@ -18,20 +24,39 @@ export class RateLimits {
     const limiter = (points: number) => new RateLimiterMemory({ points, duration: config.rateLimitSeconds });
     this.principals = limiter(config.rateLimitPrincipal);
     this.owners = limiter(config.rateLimitPrincipal * config.rateLimitOwnerFactor);
+    const bytes = (config.rateLimitPrincipal * config.rateLimitRequestBytes) / BYTES_PER_POINT;
+    this.principalBytes = limiter(bytes);
+    this.ownerBytes = limiter(bytes * config.rateLimitOwnerFactor);
     this.rejections = limiter(config.rateLimitRefused);
     this.anonymous = limiter(config.rateLimitPublic);
   }
 
   /** Throws `rate_limited` if the caller, or all agents and services of its owner together, exceed their limit. */
-  async admit({ id, kind, owner }: Pick<Caller, 'id' | 'kind' | 'owner'>): Promise<void> {
-    await take(this.principals, id, 'You send requests');
+  async admit({ id, kind, owner }: Payer): Promise<void> {
+    await take(this.principals, id, 'You send requests too often');
     if (kind !== 'person' && owner !== null)
-      await take(this.owners, owner, `The agents of the owner "${owner}" send requests`);
+      await take(this.owners, owner, `The agents of the owner "${owner}" send requests too often`);
+  }
+
+  /** The same for the bytes of a body. One body is admitted even if it exceeds what is left of the limit. */
+  async admitBytes({ id, kind, owner }: Payer, bytes: number): Promise<void> {
+    const points = Math.ceil(bytes / BYTES_PER_POINT);
+    if (points === 0) return;
+    await takeBytes(this.principalBytes, id, points, 'You send');
+    if (kind !== 'person' && owner !== null)
+      await takeBytes(this.ownerBytes, owner, points, `The agents of the owner "${owner}" send`);
+  }
+
+  /** Counts bytes that were read already. Beyond the limit, the next body is refused. */
+  chargeBytes({ id, kind, owner }: Payer, bytes: number): void {
+    const points = Math.ceil(bytes / BYTES_PER_POINT);
+    void this.principalBytes.penalty(id, points);
+    if (kind !== 'person' && owner !== null) void this.ownerBytes.penalty(owner, points);
   }
 
   /** Throws `rate_limited` if an address exceeds the limit for requests without a credential. */
   async admitAnonymous(address: string): Promise<void> {
-    await take(this.anonymous, network(address), 'Your address sends requests');
+    await take(this.anonymous, network(address), 'Your address sends requests too often');
   }
 
   /**
@@ -43,7 +68,7 @@ export class RateLimits {
       return await attempt();
     } catch (error) {
       if (error instanceof DomainError && error.kind === 'unauthenticated')
-        await take(this.rejections, network(address), 'Your address sends invalid credentials');
+        await take(this.rejections, network(address), 'Your address sends invalid credentials too often');
       throw error;
     }
   }
@@ -54,15 +79,21 @@ async function take(limiter: RateLimiterMemory, key: string, subject: string): P
     await limiter.consume(key);
   } catch (error) {
     if (!(error instanceof RateLimiterRes)) throw error;
-    const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1_000));
-    throw new DomainError(
-      'rate_limited',
-      'request.rate_limited',
-      `${subject} too often. Try again in ${seconds} s.`,
-      [],
-      seconds,
-    );
+    throw rateLimited(error, subject);
   }
+}
+
+/** Refuses a body only if the limit was exceeded before, so that one body is never above the limit by itself. */
+async function takeBytes(limiter: RateLimiterMemory, key: string, points: number, subject: string): Promise<void> {
+  const used = await limiter.get(key);
+  if (used !== null && used.consumedPoints >= limiter.points)
+    throw rateLimited(used, `${subject} more bytes than ${limiter.points * BYTES_PER_POINT} in this time`);
+  await limiter.penalty(key, points);
+}
+
+function rateLimited({ msBeforeNext }: RateLimiterRes, problem: string): DomainError {
+  const seconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
+  return new DomainError('rate_limited', 'request.rate_limited', `${problem}. Try again in ${seconds} s.`, [], seconds);
 }
 
 /** Returns the /64 network of an IPv6 address: a subscriber has 2^64 addresses, which count as one. */

@@ -12,6 +12,7 @@ import { Executions } from '../intake/executions.service.js';
 import { patternFingerprint, patternKey } from '../observations/fingerprint.js';
 import { ExecutionRepository } from '../store/execution.repository.js';
 import { ObservationRepository } from '../store/observation.repository.js';
+import { Observer } from '../store/observer.service.js';
 import { CaptureWorker } from './capture-worker.service.js';
 import { PayloadRepository } from './payload.repository.js';
 import { AnalysisPayload } from './payload.schema.js';
@@ -34,7 +35,8 @@ function nextProcess(settings: Record<string, string> = {}): CaptureWorker {
   const { app: nest, database } = app;
   const [executions, payloads] = [nest.get(ExecutionRepository), nest.get(PayloadRepository)];
   const [clock, ids, observations] = [nest.get(Clock), nest.get(Ids), nest.get(ObservationRepository)];
-  return new CaptureWorker(config, database, clock, ids, executions, payloads, observations, nest.get(RequestPriority));
+  const [observer, priority] = [nest.get(Observer), nest.get(RequestPriority)];
+  return new CaptureWorker(config, database, clock, ids, executions, payloads, observations, observer, priority);
 }
 
 async function captured(captureWorker: CaptureWorker): Promise<void> {

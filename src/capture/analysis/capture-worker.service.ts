@@ -12,12 +12,18 @@ import { episodeFingerprints, patternKey } from '../observations/fingerprint.js'
 import type { Episode } from '../observations/observation.js';
 import { ExecutionRepository, type StoredReport } from '../store/execution.repository.js';
 import { ObservationRepository } from '../store/observation.repository.js';
-import { observeForStorage, type StoredObservations } from '../store/stored-observations.js';
+import { Observer } from '../store/observer.service.js';
+import type { StoredObservations } from '../store/stored-observations.js';
 import { type CaptureStrategy, captureStrategy } from './capture.strategy.js';
 import { analysisPayload } from './payload.js';
 import { type NewPayload, PayloadRepository } from './payload.repository.js';
 
 const BATCH = 20;
+
+interface ObservedExecution {
+  readonly execution: StoredReport;
+  readonly body: Sanitized<StoredObservations>;
+}
 
 /** What capture found in an execution. `reason`: why it was skipped; null if it was captured. */
 interface CaptureResult {
@@ -47,6 +53,7 @@ export class CaptureWorker extends BackgroundWorker {
     private readonly executions: ExecutionRepository,
     private readonly payloads: PayloadRepository,
     private readonly observations: ObservationRepository,
+    private readonly observer: Observer,
     private readonly priority: RequestPriority,
   ) {
     super();
@@ -63,31 +70,56 @@ export class CaptureWorker extends BackgroundWorker {
 
   protected async step(): Promise<boolean> {
     await this.priority.waitForRequests();
-    const taken = await this.database.transaction(async (tx) => {
-      const batch = await this.executions.lockPending(tx, BATCH);
-      const results: CaptureResult[] = [];
-      // Observing an execution takes milliseconds: yield to requests in between.
-      const yielder = new Yielder();
-      for (const execution of batch) {
-        await yielder.yieldIfDue();
-        results.push(await this.capture(tx, execution, results));
-      }
-      await this.observations.upsert(tx, results);
-      await this.payloads.create(
-        tx,
-        results.flatMap(({ payload }) => payload ?? []),
-      );
-      await this.executions.setCaptured(tx, results);
-      return batch.length;
-    });
+    const { executions, mayWait } = await this.executions.findPending(this.database.client, BATCH);
+    if (executions.length === 0) return false;
+    // Before the transaction, which would otherwise stay open for as long as the costly ones take.
+    const observed: ObservedExecution[] = [];
+    // Observing an execution takes milliseconds: yield to requests in between.
+    const yielder = new Yielder();
+    for (const execution of executions) {
+      await yielder.yieldIfDue();
+      observed.push({ execution, body: await this.observe(execution) });
+    }
+    const taken = await this.database.transaction((tx) => this.store(tx, observed));
     if (taken > 0) for (const work of this.followers) work.wake();
-    return taken === BATCH;
+    // Without one taken, another process has them.
+    return taken > 0 && mayWait;
   }
 
-  private async capture(tx: Tx, execution: StoredReport, before: readonly CaptureResult[]): Promise<CaptureResult> {
-    const { id, agentId, agentName, owner, origin, report } = execution;
+  private observe({ id, agentId, agentName, owner, origin, report }: StoredReport) {
     const identity = { id, agentId, agentName, owner, origin, rootExecutionKey: id };
-    const body = observeForStorage({ ...identity, report, finishedAt: report.finishedAt });
+    return this.observer.observe({ ...identity, report, finishedAt: report.finishedAt });
+  }
+
+  /** Stores what was observed of the executions that no other process captures. Returns their number. */
+  private async store(tx: Tx, observed: readonly ObservedExecution[]): Promise<number> {
+    const locked = await this.executions.lockPending(
+      tx,
+      observed.map(({ execution }) => execution.id),
+    );
+    const results: CaptureResult[] = [];
+    const yielder = new Yielder();
+    for (const { execution, body } of observed) {
+      if (!locked.has(execution.id)) continue;
+      await yielder.yieldIfDue();
+      results.push(await this.capture(tx, execution, body, results));
+    }
+    await this.observations.upsert(tx, results);
+    await this.payloads.create(
+      tx,
+      results.flatMap(({ payload }) => payload ?? []),
+    );
+    await this.executions.setCaptured(tx, results);
+    return results.length;
+  }
+
+  private async capture(
+    tx: Tx,
+    execution: StoredReport,
+    body: Sanitized<StoredObservations>,
+    before: readonly CaptureResult[],
+  ): Promise<CaptureResult> {
+    const { id, agentId, agentName, owner, origin, report } = execution;
     const observations = { ...body, executionId: id, agentName, support: { agentId, owner, origin, root: id } };
     // Also for executions that are skipped: the effect of a skill is counted over all executions.
     const fingerprints = body.episodes.flatMap((episode) => episodeFingerprints(episode, body.project));

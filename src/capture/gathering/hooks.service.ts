@@ -3,10 +3,9 @@ import type { Caller } from '../../access/identity/caller.js';
 import { ReporterResolver } from '../../access/identity/reporter-resolver.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import type { HookPayload, HookResponse } from '../hook-events/hook.schema.js';
-import { readHook } from '../hook-events/hooks.importer.js';
 import type { FragmentFormat } from '../importers/fragment-format.js';
 import { FragmentAssembler } from './fragment-assembler.service.js';
-import { StoredIdentifiers } from './stored-identifiers.service.js';
+import { FragmentReader } from './fragment-reader.service.js';
 
 /**
  * Receives hook events, prompts included. `readHook` keeps only what may be stored, before anything is stored or
@@ -17,8 +16,8 @@ export class Hooks {
   constructor(
     private readonly clock: Clock,
     private readonly reporters: ReporterResolver,
+    private readonly reader: FragmentReader,
     private readonly assembler: FragmentAssembler,
-    private readonly identifiers: StoredIdentifiers,
   ) {}
 
   /**
@@ -32,7 +31,7 @@ export class Hooks {
     hook: HookPayload,
   ): Promise<HookResponse> {
     const agent = await this.reporters.resolve(caller, agentName);
-    const read = readHook(hook, this.clock.now(), this.identifiers);
+    const read = await this.reader.readHook(caller.id, hook, this.clock.now());
     if (read !== undefined)
       await this.assembler.add(agent, [{ format, key: read.sessionKey, fragments: [read.fragment] }]);
     return {};

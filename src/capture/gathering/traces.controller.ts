@@ -11,6 +11,8 @@ import { Traces } from './traces.service.js';
 
 /** An export has nine levels before the first attribute value, and a value can be a list in a map. */
 const OTLP_DEPTH = 32;
+/** Seven for each attribute, of which 60,000 fill a body. */
+const OTLP_VALUES = 450_000;
 
 @ApiTags('executions')
 @ApiBearerAuth()
@@ -20,7 +22,7 @@ export class TracesController {
 
   @Post()
   @HttpCode(200)
-  @RouteConfig({ jsonDepth: OTLP_DEPTH })
+  @RouteConfig({ jsonDepth: OTLP_DEPTH, jsonValues: OTLP_VALUES })
   @RequireAnyScope({ scope: 'report', kinds: ['agent'] }, { scope: 'report-for', kinds: ['service', 'person'] })
   @ApiOperation({
     summary: 'OTLP/HTTP traces with GenAI spans, in JSON. Finished agent runs are reported as executions',

@@ -4,19 +4,19 @@ import type { Reporter } from '../../access/identity/reporter.js';
 import { ReporterResolver } from '../../access/identity/reporter-resolver.service.js';
 import { sumBy } from '../../platform/base/sum.js';
 import { hasCredential } from '../../untrusted/redaction/credential-in-name.js';
-import { otelFormat, readExport, type TraceFragments } from '../traces/otel.importer.js';
+import { otelFormat, type TraceFragments } from '../traces/otel.importer.js';
 import type { ExportTraceRequest, ExportTraceResponse } from '../traces/otlp.schema.js';
 import { type Attributes, textAt } from '../traces/otlp-attributes.js';
 import { FragmentAssembler } from './fragment-assembler.service.js';
-import { StoredIdentifiers } from './stored-identifiers.service.js';
+import { FragmentReader } from './fragment-reader.service.js';
 
 /** Receives traces. `readExport` keeps only what may be stored, before anything is stored. */
 @Injectable()
 export class Traces {
   constructor(
     private readonly reporters: ReporterResolver,
+    private readonly reader: FragmentReader,
     private readonly assembler: FragmentAssembler,
-    private readonly identifiers: StoredIdentifiers,
   ) {}
 
   /**
@@ -28,7 +28,7 @@ export class Traces {
     agentName: string | undefined,
     request: ExportTraceRequest,
   ): Promise<ExportTraceResponse> {
-    const { traces, unreadable } = readExport(request, this.identifiers);
+    const { traces, unreadable } = await this.reader.readExport(caller.id, request);
     let rejected = unreadable;
     const reasons = unreadable === 0 ? [] : ['spans without a trace id, a span id, a start time or an end time'];
     const named = caller.kind === 'agent' || agentName !== undefined ? traces : traces.filter(hasUsableName);

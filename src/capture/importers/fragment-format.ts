@@ -1,4 +1,5 @@
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
+import { identifierKey, identifierReference } from '../../platform/base/identifier-reference.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import type { Redaction } from '../../untrusted/text/redaction.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
@@ -21,6 +22,12 @@ export interface FragmentIdentifiers {
   /** A session's id as it goes into the report. */
   sessionOf(session: string): string;
 }
+
+/** The identifiers of fragments that are stored until their execution is assembled: keyed hashes and references. */
+export const storedIdentifiers = (key: Uint8Array): FragmentIdentifiers => ({
+  keyOf: (...identifiers) => identifierKey(key, canonicalJson(identifiers)),
+  sessionOf: (session) => identifierReference(key, session),
+});
 
 /** For files that are imported here: their fragments are not stored, and the server makes the references. */
 export const LOCAL_IDENTIFIERS: FragmentIdentifiers = {

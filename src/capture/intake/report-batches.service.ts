@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Reporter } from '../../access/identity/reporter.js';
 import { Yielder } from '../../platform/background/yielder.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
-import { isDeeperThan } from '../../platform/base/json-depth.js';
+import { jsonProblem } from '../../platform/base/json-bounds.js';
+import { CONSTANTS } from '../../platform/config/constants.js';
 import { invalidRequest } from '../../platform/http/request.pipe.js';
 import { MAX_JSON_DEPTH } from '../../platform/http/web-server.js';
 import { ExecutionReport } from '../report/execution-report.schema.js';
@@ -47,8 +48,8 @@ export class ReportBatches {
   /** Never rejects: the caller awaits it only after all later lines are read. */
   private async receiveLine(actor: Reporter, line: number, text: string): Promise<Outcome> {
     try {
-      const { id, executionId, duplicate } = await this.executions.report(actor, reportIn(text));
-      return { line: { line, outcome: duplicate ? 'duplicate' : 'new', id, executionId } };
+      const { agent: _agent, duplicate, ...receipt } = await this.executions.report(actor, reportIn(text));
+      return { line: { line, outcome: duplicate ? 'duplicate' : 'new', ...receipt } };
     } catch (error) {
       if (!(error instanceof DomainError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) return { error };
       const { code, message: detail, fields } = error;
@@ -58,8 +59,8 @@ export class ReportBatches {
 }
 
 function reportIn(line: string): ExecutionReport {
-  if (isDeeperThan(MAX_JSON_DEPTH, line))
-    throw new DomainError('invalid', 'request.too_deep', `The line has more than ${MAX_JSON_DEPTH} levels of nesting.`);
+  const problem = jsonProblem(line, { depth: MAX_JSON_DEPTH, values: CONSTANTS.bodyLimitValues });
+  if (problem !== undefined) throw new DomainError('invalid', problem.code, `The line ${problem.detail}.`);
   const parsed = ExecutionReport.safeParse(jsonIn(line));
   if (!parsed.success) throw invalidRequest(parsed.error.issues, undefined);
   return parsed.data;

@@ -4,6 +4,7 @@ import { Journal } from '../../journal/journal.service.js';
 import { Batcher } from '../../platform/background/batcher.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
+import { textLength } from '../../platform/base/text-length.js';
 import { Database } from '../../platform/database/database.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import type { Redaction } from '../../untrusted/text/redaction.js';
@@ -16,6 +17,8 @@ import { ExecutionRepository } from '../store/execution.repository.js';
  * the journal's lock too long.
  */
 const MAX_BATCH_SIZE = 100;
+/** Characters of their texts: writing a statement with many large reports would block the event loop. */
+const MAX_BATCH_CHARACTERS = 1_000_000;
 
 /** A redacted report that waits to be stored. */
 export interface IncomingReport {
@@ -29,8 +32,10 @@ export interface IncomingReport {
 /** Stores reports. Reports that wait for the same commit share one transaction; each caller is answered after it. */
 @Injectable()
 export class ReportWriter {
-  private readonly batcher = new Batcher<IncomingReport, string | undefined>(MAX_BATCH_SIZE, (reports) =>
-    this.store(reports),
+  private readonly batcher = new Batcher<IncomingReport, string | undefined>(
+    MAX_BATCH_SIZE,
+    (reports) => this.store(reports),
+    { weight: { of: ({ report }) => textLength(report), max: MAX_BATCH_CHARACTERS } },
   );
 
   constructor(

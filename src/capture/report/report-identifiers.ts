@@ -8,18 +8,17 @@ const OPTIONAL = ['sessionId', 'parentExecutionId'] as const;
 /** The fields of a report that hold identifiers of the sender. They are stored as references. */
 export const REPORT_IDENTIFIERS: readonly (keyof ExecutionReport)[] = [...REQUIRED, ...OPTIONAL];
 
-/** Returns the report with the references of the identifiers of `source`, by default its own. */
-export function withReferences<T extends ExecutionReport>(
-  report: T,
-  reference: (identifier: string) => string,
-  source: ExecutionReport = report,
-): T {
-  const references = [...REQUIRED, ...OPTIONAL].flatMap((field) => {
-    const identifier = source[field];
-    return identifier === undefined ? [] : [[field, reference(identifier)] as const];
-  });
-  // The same fields with other text. A redacted report stays redacted: a reference holds no text of the identifier.
-  return { ...report, ...Object.fromEntries(references) } as T;
+/** The identifiers of a report as they are stored. */
+export type ReportReferences = Partial<Pick<ExecutionReport, (typeof REQUIRED | typeof OPTIONAL)[number]>>;
+
+/** Returns the references of a report's identifiers. */
+export function referencesOf(report: ExecutionReport, reference: (identifier: string) => string): ReportReferences {
+  return Object.fromEntries(
+    [...REQUIRED, ...OPTIONAL].flatMap((field) => {
+      const identifier = report[field];
+      return identifier === undefined ? [] : [[field, reference(identifier)] as const];
+    }),
+  );
 }
 
 /** Returns the known kinds of secrets in a report's identifiers, for its findings. */

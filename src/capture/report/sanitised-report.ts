@@ -1,8 +1,10 @@
 import type { z } from 'zod';
+import type { TimeBudget } from '../../platform/background/time-budget.js';
 import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { clip } from '../../untrusted/text/clip.js';
 import type { Redaction } from '../../untrusted/text/redaction.js';
 import { ExecutionReport, REPORT_LIMITS, type ToolCall } from './execution-report.schema.js';
+import { sumRedactions } from './redaction-sum.js';
 
 export type SanitisedReport =
   | { readonly usable: true; readonly report: Sanitized<ExecutionReport>; readonly findings: readonly Redaction[] }
@@ -15,17 +17,29 @@ const ROUNDS = 3;
 /**
  * Redacts a report and keeps it within the limits of its schema. Normalising and markers can make a text longer (one
  * Arabic ligature becomes eighteen letters) or empty, and a stored report that its own schema rejects could never be
- * read again. Free text is cut to its limit; ids are not, because two could become equal.
+ * read again. Free text is cut to its limit; ids are not, because two could become equal. When the budget is spent, the
+ * texts of the remaining tool calls are withheld.
  */
-export function sanitiseReport(raw: ExecutionReport): SanitisedReport {
-  const { value, redactions: findings } = redactDeep(raw);
-  let report = value;
+export function sanitiseReport(raw: ExecutionReport, budget?: TimeBudget): SanitisedReport {
+  const first = redactReport(raw, budget);
+  let { report } = first;
   for (let round = 1; ; round += 1) {
     const parsed = ExecutionReport.safeParse(report);
-    if (parsed.success) return { usable: true, report, findings };
+    if (parsed.success) return { usable: true, report, findings: first.findings };
     if (round === ROUNDS) return { usable: false, issues: parsed.error.issues };
-    report = redactDeep(withinBounds(report)).value;
+    ({ report } = redactReport(withinBounds(report), budget));
   }
+}
+
+/**
+ * The budget applies to the tool calls only. The other fields are small, and withheld ids, names and hashes
+ * would all be equal.
+ */
+function redactReport({ toolCalls, ...rest }: ExecutionReport, budget?: TimeBudget) {
+  const head = redactDeep(rest);
+  const calls = redactDeep(toolCalls, budget);
+  const report: Sanitized<ExecutionReport> = { ...head.value, toolCalls: calls.value };
+  return { report, findings: sumRedactions(head.redactions, calls.redactions) };
 }
 
 function withinBounds(report: ExecutionReport): ExecutionReport {

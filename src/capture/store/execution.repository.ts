@@ -30,6 +30,8 @@ export interface StoredReport {
 }
 
 const AGENTS_SHOWN = 50;
+/** Bytes of the reports that capture reads at once, as the database compresses them: 20 ordinary ones have half of it. */
+const READ_AT_ONCE_BYTES = 131_072;
 
 const Findings = z.array(z.object({ rule: z.string(), count: z.int() }));
 const withAgent = { agent: true } as const;
@@ -88,24 +90,42 @@ export class ExecutionRepository {
     tx: Tx,
     agentId: string,
     executionId: string,
-  ): Promise<{ id: string; reportSha256: string } | null> {
-    return tx.execution.findUnique({
+  ): Promise<{ id: string; reportSha256: string; findings: Finding[] } | null> {
+    const found = await tx.execution.findUnique({
       where: { agentId_executionId: { agentId, executionId } },
-      select: { id: true, reportSha256: true },
+      select: { id: true, reportSha256: true, findings: true },
     });
+    return found && { ...found, findings: Findings.parse(found.findings) };
   }
 
-  /** Locks up to `limit` executions that wait for capture, until the end of this transaction. */
-  async lockPending(tx: Tx, limit: number): Promise<StoredReport[]> {
-    const ids = await tx.$queryRaw<{ id: string }[]>`
-      SELECT "id" FROM "execution" WHERE "capture_state" = 'pending'
-      ORDER BY "received_at", "id" LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
+  /**
+   * Up to `limit` executions that wait for capture, those that wait longest, and whether more may wait. Fewer if their
+   * reports are large, because reading them would block the event loop.
+   */
+  async findPending(tx: Tx, limit: number): Promise<{ executions: StoredReport[]; mayWait: boolean }> {
+    const oldest = await tx.$queryRaw<{ id: string; size: number }[]>`
+      SELECT "id", pg_column_size("report") AS "size" FROM "execution" WHERE "capture_state" = 'pending'
+      ORDER BY "received_at", "id" LIMIT ${limit}`;
+    if (oldest.length === 0) return { executions: [], mayWait: false };
+    let size = 0;
+    const ids = oldest.filter((one, n) => {
+      size += one.size;
+      return n === 0 || size <= READ_AT_ONCE_BYTES;
+    });
     const rows = await tx.execution.findMany({
       where: { id: { in: ids.map(({ id }) => id) } },
       include: withAgent,
       orderBy: [{ receivedAt: 'asc' }, { id: 'asc' }],
     });
-    return rows.map(toStored);
+    return { executions: rows.map(toStored), mayWait: oldest.length === limit || ids.length < oldest.length };
+  }
+
+  /** Locks those of the executions that still wait for capture, until the end of this transaction. Returns their ids. */
+  async lockPending(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+    const locked = await tx.$queryRaw<{ id: string }[]>`
+      SELECT "id" FROM "execution" WHERE "capture_state" = 'pending' AND "id" = ANY(${ids}::uuid[])
+      FOR UPDATE SKIP LOCKED`;
+    return new Set(locked.map(({ id }) => id));
   }
 
   /** Stores the result of capture. `reason`: why the execution was skipped; null if it was captured. */

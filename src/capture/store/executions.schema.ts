@@ -8,6 +8,8 @@ export const ReportReceipt = z
     agent: z.string(),
     /** True if this execution was stored before: one execution is stored once. */
     duplicate: z.boolean(),
+    /** The number of texts that were withheld as a whole, because they were too long or too costly to scan. */
+    withheld: z.int().min(1).optional(),
   })
   .meta({ id: 'ReportReceipt' });
 export type ReportReceipt = z.infer<typeof ReportReceipt>;
@@ -40,6 +42,8 @@ export const LineReceipt = z
     outcome: z.enum(['new', 'duplicate', 'refused']),
     id: z.uuid().optional(),
     executionId: z.string().optional(),
+    /** As for a single report. */
+    withheld: z.int().min(1).optional(),
     /** Why the line was refused; the same text as for a single report. */
     problem: z
       .object({

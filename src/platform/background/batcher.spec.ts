@@ -30,6 +30,20 @@ describe('Batcher', () => {
     expect(runs).toEqual([[1], [2, 3]]);
   });
 
+  it('runs items together only up to a weight, and a heavier one alone', async () => {
+    const runs: number[][] = [];
+    const batcher = new Batcher<number, number>(
+      100,
+      async (items) => {
+        runs.push([...items]);
+        return items;
+      },
+      { weight: { of: (item) => item, max: 10 } },
+    );
+    await Promise.all([1, 4, 6, 1, 50, 10, 2].map((item) => batcher.submit(item)));
+    expect(runs).toEqual([[1], [4, 6], [1], [50], [10], [2]]);
+  });
+
   it('runs at most the maximum number of items at once, in order of arrival', async () => {
     const { batcher, runs, letGo } = doubling(2);
     const answers = [1, 2, 3, 4, 5, 6].map((n) => batcher.submit(n));

@@ -6,12 +6,14 @@ interface QueuedItem<In, Out> {
   readonly reject: (error: unknown) => void;
 }
 
-export interface BatcherOptions {
+export interface BatcherOptions<In> {
   /**
    * What happens when a run of several items fails. `alone` (the default) runs each item again by itself, so that only
    * the bad item fails. `together` rejects all of them with the error of the run.
    */
   readonly onBatchFailure?: 'alone' | 'together';
+  /** Items share a run only up to this weight together; without one, up to any. */
+  readonly weight?: { readonly of: (item: In) => number; readonly max: number };
 }
 
 /**
@@ -27,7 +29,7 @@ export class Batcher<In, Out> {
   constructor(
     private readonly maxBatchSize: number,
     private readonly run: (items: readonly In[]) => Promise<readonly Out[]>,
-    private readonly options: BatcherOptions = {},
+    private readonly options: BatcherOptions<In> = {},
   ) {}
 
   /** Returns the result for the item. Rejects with the error of its run. */
@@ -49,7 +51,15 @@ export class Batcher<In, Out> {
   }
 
   private take(): QueuedItem<In, Out>[] {
-    return this.waiting.splice(0, this.maxBatchSize);
+    const { weight } = this.options;
+    if (weight === undefined) return this.waiting.splice(0, this.maxBatchSize);
+    let [count, total] = [0, 0];
+    for (const { item } of this.waiting.slice(0, this.maxBatchSize)) {
+      total += weight.of(item);
+      if (count > 0 && total > weight.max) break;
+      count += 1;
+    }
+    return this.waiting.splice(0, count);
   }
 
   private async attempt(items: readonly QueuedItem<In, Out>[]): Promise<void> {

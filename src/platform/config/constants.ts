@@ -9,6 +9,32 @@ export const CONSTANTS = {
    * cost of one request.
    */
   bodyLimitBytes: 4_194_304,
+  /**
+   * JSON values and names of a request body; one with more is answered with 400. The largest report has 70,000. A body of
+   * empty objects has over a million, which take a quarter of a second to parse.
+   */
+  bodyLimitValues: 100_000,
+  /**
+   * Milliseconds that the texts of one report may take to redact. Ordinary text of the largest body takes a tenth of a
+   * second; text made to be costly, eight seconds.
+   */
+  reportTimeBudgetMs: 5_000,
+  /**
+   * Characters up to which a report is redacted on the event loop: 5 KB is an ordinary report, and 8 KB of the most
+   * costly text take 20 ms. A thread costs less from there on.
+   */
+  inlineCharacters: 8_192,
+  /**
+   * Milliseconds that a new thread may take to load its code, the rules of redaction among it: a second, several on a
+   * busy machine.
+   */
+  threadStartMs: 20_000,
+  /** MiB of the heap of a thread; one that needs more is ended, and not the process. */
+  threadHeapMiB: 512,
+  /** Characters that may wait for threads: three callers with as much as one may have. */
+  waitingCharacters: 96_000_000,
+  /** Characters of one caller that may wait for threads: eight of the largest bodies. */
+  waitingCharactersOfCaller: 32_000_000,
   /** Seconds. Window of all rate limits: short, so that a rejected caller waits at most a minute. */
   rateLimitSeconds: 60,
   /**
@@ -16,6 +42,11 @@ export const CONSTANTS = {
    * at once.
    */
   rateLimitOwnerFactor: 2,
+  /**
+   * Bytes of bodies that one request of the limit stands for: 6,000 requests a minute are 60 MB. An importer that sends
+   * sessions of 5 KB reaches both limits at about the same time.
+   */
+  rateLimitRequestBytes: 10_240,
   /**
    * Requests per window from one address with a rejected credential. A token has 32 random bytes, so guessing is
    * hopeless at any rate.

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
-import type { PGlite } from '@electric-sql/pglite';
 import { Logger } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { type EmbeddedSession, EmbeddedThread } from './embedded-thread.js';
 import { migrateDeploy } from './migrate.js';
 import { lockDirectory } from './single-process-lock.js';
 import { poolSqlClient, runSqlTransaction, type SqlClient, sqlState } from './sql-client.js';
@@ -23,7 +23,7 @@ export interface DatabaseOptions {
 }
 
 export interface OpenedEmbedded {
-  readonly database: PGlite;
+  readonly database: EmbeddedSession;
   /** Called instead of closing it. */
   release(): Promise<void>;
 }
@@ -187,10 +187,9 @@ async function openEmbeddedPool({ dataDir, opened }: DatabaseOptions): Promise<O
 }
 
 async function openEmbedded(dataDir: string | undefined): Promise<OpenedEmbedded> {
-  const { PGlite } = await import('@electric-sql/pglite');
   if (dataDir) await mkdir(dataDir, { recursive: true });
   const unlock = dataDir ? await lockDirectory(dataDir) : async () => {};
-  const database = await PGlite.create(dataDir ? { dataDir } : {}).catch(async (error: unknown) => {
+  const database = await EmbeddedThread.open(dataDir || undefined).catch(async (error: unknown) => {
     await unlock();
     throw error;
   });

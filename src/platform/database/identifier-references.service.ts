@@ -43,6 +43,11 @@ export class IdentifierReferences implements OnModuleInit {
     return identifierKey(this.requireKey(), identifier);
   }
 
+  /** The key, for the threads that make references themselves. It is neither stored elsewhere nor logged. */
+  get secret(): Uint8Array {
+    return this.requireKey();
+  }
+
   private requireKey(): Buffer {
     if (!this.key) throw new Error('the key of the identifiers is not loaded yet');
     return this.key;

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
-import type { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
+import type { EmbeddedSession } from './embedded-thread.js';
 
 /** Message types of the PostgreSQL wire protocol (version 3) that this stream must distinguish. */
 const QUERY = 0x51; // 'Q'
@@ -25,7 +25,7 @@ export class PgliteStream extends Duplex {
   #unsent: Buffer = NOTHING;
   #sessionOpen = false;
 
-  constructor(private readonly database: PGlite) {
+  constructor(private readonly database: EmbeddedSession) {
     super();
   }
 
@@ -129,7 +129,7 @@ function queryMessage(sql: string): Buffer {
 }
 
 /** Creates the pool for an embedded database: one connection, kept open. */
-export function createPglitePool(database: PGlite): pg.Pool {
+export function createPglitePool(database: EmbeddedSession): pg.Pool {
   return new pg.Pool({
     user: 'postgres',
     database: 'postgres',

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
-import { isDeeperThan } from '../base/json-depth.js';
+import { isDeeperThan, jsonProblem } from '../base/json-bounds.js';
 import { loadConfig } from '../config/config.js';
 import { MAX_JSON_DEPTH } from './web-server.js';
 
@@ -31,6 +31,25 @@ describe('the depth of JSON', () => {
   );
 });
 
+describe('the number of values of JSON', () => {
+  it('is at least the number of its values, and at most twice as many and one', () => {
+    const valuesOf = (value: unknown): number =>
+      1 +
+      (typeof value === 'object' && value !== null
+        ? Object.values(value).reduce((sum, one) => sum + valuesOf(one), 0)
+        : 0);
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        const json = JSON.stringify(value);
+        const count = valuesOf(value);
+        expect(jsonProblem(json, { depth: 10, values: 3 * count })).toBeUndefined();
+        if (count > 1)
+          expect(jsonProblem(json, { depth: 10, values: count - 1 })?.code).toBe('request.too_many_values');
+      }),
+    );
+  });
+});
+
 const DOCUMENTATION_POLICY =
   "default-src 'none';script-src 'self';style-src 'self' 'unsafe-inline';img-src 'self' data:;font-src 'self';" +
   "connect-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none'";
@@ -52,8 +71,38 @@ describe('every response', () => {
     expect(await (await post(nested(MAX_JSON_DEPTH))).json()).toMatchObject({ code: 'request.invalid' });
   });
 
+  it.each([
+    ['empty objects', `[${'{},'.repeat(300_000)}{}]`],
+    ['numbers', `[${'0,'.repeat(300_000)}0]`],
+    ['names', `{${Array.from({ length: 150_000 }, (_, n) => `"k${n}":0`).join(',')}}`],
+  ])('to a body of very many %s names the reason, and nothing of it is parsed', async (_what, body) => {
+    const { token } = await app.agent(`sends many ${_what}`);
+    const answer = await fetch(`${app.url}/v1/executions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body,
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'request.too_many_values' }]);
+  });
+
+  it.each([
+    ['a large body', { 'content-length': '4000000' }],
+    ['a body of unknown size', { 'transfer-encoding': 'chunked' }],
+  ] as const)('to %s of an unknown caller comes before the body is sent', async (_what, headers) => {
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname);
+    const head = Object.entries({ host: hostname, 'content-type': 'application/json', ...headers });
+    socket.write(
+      `POST /v1/executions HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+    );
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1.1 401 /);
+    expect(String(answer)).toContain('access.no_credential');
+    socket.destroy();
+  });
+
   it('to a body with very many unknown keys names only some of them', async () => {
-    const keys = Array.from({ length: 350_000 }, (_, n) => `"k${n}":0`).join(',');
+    const keys = Array.from({ length: 5_000 }, (_, n) => `"k${n}":0`).join(',');
     const answer = await post(`{${keys}}`);
     const text = await answer.text();
     expect([answer.status, JSON.parse(text)]).toMatchObject([400, { code: 'request.invalid' }]);

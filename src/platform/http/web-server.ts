@@ -3,12 +3,20 @@ import { createGunzip, type Gunzip } from 'node:zlib';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../base/domain.errors.js';
-import { isDeeperThan } from '../base/json-depth.js';
+import { type JsonBounds, jsonProblem } from '../base/json-bounds.js';
 import type { Config } from '../config/config.js';
 import { type Problem, STATUS_TITLES } from './problem.schema.js';
 import { setSecurityHeaders } from './security-headers.js';
 
 type Server = ReturnType<ReturnType<NestFastifyApplication['getHttpAdapter']>['getInstance']>;
+
+/** Decides whether the body of a request is read at all, before any of it is. */
+export interface BodyAdmission {
+  /** Rejects with the error for the caller. */
+  beforeReading(request: FastifyRequest): Promise<void>;
+  /** `bytes`: of the body, unpacked. */
+  afterReading(request: FastifyRequest, bytes: number): void;
+}
 
 /** Deeper than any body of the API, so that a recursive parser or check never gets a deeper one. */
 export const MAX_JSON_DEPTH = 8;
@@ -40,9 +48,12 @@ class UnsupportedMediaType extends Error {
   readonly statusCode = 415;
 }
 
-/** Formats of other tools are deeper; their routes set `jsonDepth`. */
-function maxJsonDepthOf(config: object): number {
-  return 'jsonDepth' in config && typeof config.jsonDepth === 'number' ? config.jsonDepth : MAX_JSON_DEPTH;
+/** Formats of other tools are deeper or have more values; their routes set `jsonDepth` and `jsonValues`. */
+function jsonBoundsOf(route: object, values: number): JsonBounds {
+  return {
+    depth: 'jsonDepth' in route && typeof route.jsonDepth === 'number' ? route.jsonDepth : MAX_JSON_DEPTH,
+    values: 'jsonValues' in route && typeof route.jsonValues === 'number' ? route.jsonValues : values,
+  };
 }
 
 /**
@@ -75,27 +86,34 @@ const CLOSE_GRACE_MS = 5_000;
 
 /**
  * Accepts only JSON bodies, gzipped or not and of limited depth; forms and JSON lines only where a route declares them.
- * Sets the security headers of every response.
+ * Sets the security headers of every response. `admission` is asked before a body is read.
  */
-export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>): void {
+export function hardenServer(
+  server: Server,
+  config: Pick<Config, 'publicUrl' | 'bodyLimitValues'>,
+  admission?: BodyAdmission,
+): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeContentTypeParser(['text/plain', 'application/json']);
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if ('takesLines' in request.routeOptions.config) return done(new UnsupportedMediaType());
     const text = String(body);
-    const limit = maxJsonDepthOf(request.routeOptions.config);
-    if (isDeeperThan(limit, text))
-      done(new DomainError('invalid', 'request.too_deep', `The body is nested more than ${limit} deep.`));
-    else parse(request, text, done);
+    admission?.afterReading(request, text.length);
+    const problem = jsonProblem(text, jsonBoundsOf(request.routeOptions.config, config.bodyLimitValues));
+    if (problem === undefined) parse(request, text, done);
+    else done(new DomainError('invalid', problem.code, `The body ${problem.detail}.`));
   });
   server.addContentTypeParser('application/x-ndjson', { parseAs: 'string' }, (request, body, done) => {
+    const text = String(body);
+    admission?.afterReading(request, text.length);
     // Passed on unparsed: the route reports invalid lines.
-    if ('takesLines' in request.routeOptions.config) done(null, String(body));
+    if ('takesLines' in request.routeOptions.config) done(null, text);
     else done(new UnsupportedMediaType());
   });
   server.addContentTypeParser(PROTOBUF, { parseAs: 'buffer' }, (_request, _body, done) => {
     done(new DomainError('media_type', 'request.media_type', NO_PROTOBUF));
   });
+  if (admission !== undefined) server.addHook('preParsing', async (request) => admission.beforeReading(request));
   server.addHook('preParsing', (request, reply, payload, done) => {
     const encoding = request.headers['content-encoding'];
     if (encoding === undefined || encoding === 'identity') done(null, payload);

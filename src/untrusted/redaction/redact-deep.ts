@@ -1,24 +1,34 @@
+import type { TimeBudget } from '../../platform/background/time-budget.js';
 import { mapStrings } from '../text/map-strings.js';
 import { type Redaction, toRedactions } from '../text/redaction.js';
-import { redact } from './redact.js';
+import { redact, UNSCANNABLE } from './redact.js';
 
 declare const sanitized: unique symbol;
 
 /** A JSON-like value whose strings all went through `redact`. Only `redactDeep` creates it. */
 export type Sanitized<T> = T & { readonly [sanitized]: true };
 
+/** The rule under which texts are counted that were withheld because the time for their value had been used up. */
+export const TIME_BUDGET = 'time-budget';
+
+const UNLIMITED: TimeBudget = { isSpent: () => false };
+
 /**
  * Applies `redact` to every string in a JSON-like value. Keys stay unchanged, because strict schemas define them.
- * Redactions are summed over the whole value. Throws TypeError for values that `mapStrings` rejects.
+ * Redactions are summed over the whole value. Once the budget is spent, every further text is withheld as a whole.
+ * Throws TypeError for values that `mapStrings` rejects.
  */
-export function redactDeep<T>(value: T): { value: Sanitized<T>; redactions: Redaction[] } {
+export function redactDeep<T>(
+  value: T,
+  budget: TimeBudget = UNLIMITED,
+): { value: Sanitized<T>; redactions: Redaction[] } {
   const counts = new Map<string, number>();
   // The calls of an execution, and the data derived from them, repeat the same strings.
   const known = new Map<string, ReturnType<typeof redact>>();
   const clean = mapStrings(value, (text) => {
     let redacted = known.get(text);
     if (redacted === undefined) {
-      redacted = redact(text);
+      redacted = budget.isSpent() && text !== '' ? withheld() : redact(text);
       known.set(text, redacted);
     }
     for (const { rule, count } of redacted.redactions) counts.set(rule, (counts.get(rule) ?? 0) + count);
@@ -27,3 +37,8 @@ export function redactDeep<T>(value: T): { value: Sanitized<T>; redactions: Reda
   // The only place that creates this brand: every string of the value is Redacted.
   return { value: clean as Sanitized<T>, redactions: toRedactions(counts) };
 }
+
+const withheld = (): ReturnType<typeof redact> => ({
+  text: UNSCANNABLE,
+  redactions: [{ rule: TIME_BUDGET, count: 1 }],
+});

@@ -49,8 +49,11 @@ export function redact(text: string): { text: Redacted; redactions: Redaction[] 
     }
     current = next + current.slice(rest);
   }
-  return { text: brand('[REDACTED:unscannable]'), redactions: [{ rule: 'unscannable', count: 1 }] };
+  return { text: UNSCANNABLE, redactions: [{ rule: 'unscannable', count: 1 }] };
 }
 
 // The only place that creates the brand: all callers pass text in which findSecrets found nothing.
 const brand = (text: string): Redacted => text as Redacted;
+
+/** Stands for a text that was withheld as a whole. */
+export const UNSCANNABLE = brand('[REDACTED:unscannable]');

@@ -1,0 +1,208 @@
+/**
+ * npm run bench:hostile-ingest [-- --database <url> --at-once 6 --kinds keywords,nested --seconds 60]
+ *
+ * How long `/healthz` waits while one token sends reports of 3.7 MB that are made to be costly, six at once: on the
+ * built server, for each kind of hostile text, with an ordinary agent that reports meanwhile. A kind ends when all its
+ * reports are answered and learned from, or after `--seconds`. The last line is JSON, with the figures of the worst kind.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Guildbook } from '../src/client/guildbook.js';
+import { PROJECT_ROOT, SETTINGS } from '../src/platform/config/config.js';
+import { benchServerUrl, programPath } from '../src/platform/config/environment.js';
+import { createDatabaseOn, type ServerDatabase } from '../test/support/server-database.js';
+import { HOSTILE_KINDS, type HostileKind, hostileReport } from './hostile-reports.js';
+import { MeasuredServer } from './measured-server.js';
+import { trafficReport } from './report-traffic.js';
+
+const HELP = `npm run bench:hostile-ingest -- [options]
+  --database <url>   also on PostgreSQL: the benchmark creates and drops databases there (default: TEST_DATABASE_URL)
+  --at-once <n>      hostile reports at once (default 6)
+  --kinds <list>     kinds of hostile text: ${HOSTILE_KINDS.join(', ')} (default: all)
+  --bytes <n>        size of each (default 3700000)
+  --seconds <n>      longest time of one kind (default 60)`;
+
+const { values } = parseArgs({
+  options: {
+    database: { type: 'string' },
+    'at-once': { type: 'string', default: '6' },
+    kinds: { type: 'string', default: HOSTILE_KINDS.join(',') },
+    bytes: { type: 'string', default: '3700000' },
+    seconds: { type: 'string', default: '60' },
+    help: { type: 'boolean', default: false },
+  },
+});
+const kinds = values.kinds.split(',').filter((kind): kind is HostileKind => HOSTILE_KINDS.some((one) => one === kind));
+const [atOnce = 0, bytes = 0, seconds = 0] = [values['at-once'], values.bytes, values.seconds].map(Number);
+if (values.help || kinds.length === 0 || !(atOnce && bytes && seconds)) {
+  console.log(HELP);
+  process.exit(values.help ? 0 : 1);
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly ms: number;
+}
+
+function send(agent: Agent, url: string, token?: string, body?: Buffer): Promise<Answer> {
+  const began = performance.now();
+  return new Promise((done, failed) => {
+    const headers = {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(body.length) }),
+    };
+    const sent = request(url, { method: body === undefined ? 'GET' : 'POST', agent, headers }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      answer.on('end', () => done({ status: answer.statusCode ?? 0, text, ms: performance.now() - began }));
+    });
+    sent.on('error', failed);
+    sent.end(body);
+  });
+}
+
+const PROBE_MS = 10;
+
+/**
+ * Asks until `stop`, one request at a time. Returns the times in milliseconds, and for each wait those of the requests
+ * that would have been asked meanwhile: otherwise one long wait would be one figure among thousands.
+ */
+function probe(url: string, token?: string, body?: () => Buffer): { stop: () => Promise<number[]> } {
+  let isStopped = false;
+  const agent = new Agent({ keepAlive: true });
+  const run = async (): Promise<number[]> => {
+    const times: number[] = [];
+    while (!isStopped) {
+      const { ms } = await send(agent, url, token, body?.());
+      for (let left = ms; left > 0; left -= PROBE_MS) times.push(left);
+      await sleep(PROBE_MS);
+    }
+    agent.destroy();
+    return times;
+  };
+  const running = run();
+  return {
+    stop: () => {
+      isStopped = true;
+      return running;
+    },
+  };
+}
+
+function percentile(times: readonly number[], share: number): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+const rounded = (milliseconds: number): number => Number(milliseconds.toFixed(1));
+
+async function learned(url: string, token: string, until: number): Promise<void> {
+  const client = new Guildbook({ server: url, token });
+  while (performance.now() < until) {
+    if ((await client.executions.status()).awaitingCapture === 0) return;
+    await sleep(100);
+  }
+}
+
+interface Figures {
+  readonly longestHealthMs: number;
+  readonly p99HealthMs: number;
+}
+
+let reports = 0;
+
+async function measure(url: string, tokens: Record<'admin' | 'hostile' | 'honest', string>, kind: HostileKind) {
+  // Composed before the measurement, so that this process is idle during it.
+  const bodies = Array.from({ length: atOnce }, (_, n) =>
+    Buffer.from(JSON.stringify(hostileReport(kind, `${kind}-${n}-${reports}`, bytes))),
+  );
+  const deadline = performance.now() + seconds * 1_000;
+  const health = probe(`${url}/healthz`);
+  const honest = probe(`${url}/v1/executions`, tokens.honest, () => {
+    reports += 1;
+    return Buffer.from(JSON.stringify(trafficReport(2, reports)));
+  });
+  const began = performance.now();
+  const agent = new Agent({ maxSockets: atOnce });
+  const answers = await Promise.all(bodies.map((body) => send(agent, `${url}/v1/executions`, tokens.hostile, body)));
+  const answered = performance.now();
+  await learned(url, tokens.admin, deadline);
+  const [healthTimes, honestTimes] = await Promise.all([health.stop(), honest.stop()]);
+  const figures: Figures = {
+    longestHealthMs: rounded(Math.max(...healthTimes)),
+    p99HealthMs: rounded(percentile(healthTimes, 0.99)),
+  };
+  const detail = {
+    kind,
+    ...figures,
+    probes: healthTimes.length,
+    honestReportMs: { median: rounded(percentile(honestTimes, 0.5)), longest: rounded(Math.max(...honestTimes)) },
+    statuses: answers.map(({ status }) => status),
+    withheld: answers.map(({ text }) => Number(/"withheld":(\d+)/.exec(text)?.[1] ?? 0)),
+    answeredMs: Math.round(answered - began),
+    learnedMs: Math.round(performance.now() - began),
+    load: Number((loadavg()[0] ?? 0).toFixed(1)),
+  };
+  console.log(JSON.stringify(detail));
+  return figures;
+}
+
+async function measureServer(database: ServerDatabase | undefined): Promise<Figures[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'guildbook-bench-hostile-'));
+  const unset = Object.fromEntries(Object.values(SETTINGS).map(({ env }) => [env, '']));
+  const server = MeasuredServer.start([join(PROJECT_ROOT, 'dist/main.js')], {
+    ...unset,
+    PATH: programPath(),
+    ...(database === undefined ? {} : { DATABASE_URL: database.url }),
+    GUILDBOOK_PORT: '0',
+    GUILDBOOK_DATA_DIR: join(folder, 'database'),
+    GUILDBOOK_SKILLS_DIR: join(folder, 'skills'),
+    GUILDBOOK_JOURNAL_KEY_FILE: join(folder, 'journal-key.pem'),
+  });
+  try {
+    const url = await server.waitForOutput(/listening on (http:\/\/[^\s"]+)/);
+    const { token: admin } = await new Guildbook({ server: url }).signIn(
+      await server.waitForOutput(/--token (gbo_\S+)/),
+    );
+    const client = new Guildbook({ server: url, token: admin });
+    const agent = async (name: string) =>
+      (await client.agents.add({ name, owner: name, role: 'bench', department: 'bench' })).token;
+    const honest = await agent('honest');
+    console.log(`${database === undefined ? 'embedded database' : 'PostgreSQL'}, ${availableParallelism()} cores`);
+    const found: Figures[] = [];
+    // Each kind has its own token, so that the limits of the previous one do not hide it.
+    for (const kind of kinds) {
+      found.push(await measure(url, { admin, honest, hostile: await agent(`hostile-${kind}`) }, kind));
+      await learned(url, admin, performance.now() + seconds * 1_000);
+    }
+    return found;
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const figures = await measureServer(undefined);
+const address = values.database ?? benchServerUrl();
+if (address !== undefined) {
+  const scratch = await createDatabaseOn(address);
+  try {
+    figures.push(...(await measureServer(scratch)));
+  } finally {
+    await scratch.drop();
+  }
+}
+const worst = (of: (one: Figures) => number): number => Math.max(...figures.map(of));
+console.log(
+  JSON.stringify({
+    longestHealthMs: worst(({ longestHealthMs }) => longestHealthMs),
+    p99HealthMs: worst(({ p99HealthMs }) => p99HealthMs),
+  }),
+);

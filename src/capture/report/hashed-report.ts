@@ -1,0 +1,22 @@
+import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
+import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import type { ExecutionReport } from './execution-report.schema.js';
+import type { ReportReferences } from './report-identifiers.js';
+import type { SanitisedReport } from './sanitised-report.js';
+
+type Usable = Extract<SanitisedReport, { usable: true }>;
+
+/** A sanitised report with the hash of its content, or the reasons why there is none. */
+export type HashedReport = (Usable & { readonly reportSha256: string }) | Exclude<SanitisedReport, Usable>;
+
+/**
+ * Puts the references in the place of the identifiers, and adds the hash: made where the report is sanitised, because
+ * that of a large one takes tens of milliseconds. No rule for secrets may change a reference: two executions would become
+ * one.
+ */
+export function hashReport(sanitised: SanitisedReport, references: ReportReferences = {}): HashedReport {
+  if (!sanitised.usable) return sanitised;
+  // The same fields with other text. A redacted report stays redacted: a reference holds no text of the identifier.
+  const report = { ...sanitised.report, ...references } as Sanitized<ExecutionReport>;
+  return { ...sanitised, report, reportSha256: sha256(canonicalJson(report)) };
+}

@@ -1,0 +1,6 @@
+import { lowerThreadPriority } from '../../platform/background/thread-priority.js';
+import { observeForStorage } from './stored-observations.js';
+
+lowerThreadPriority();
+
+export default observeForStorage;
