@@ -5,7 +5,7 @@ import { generalise, generaliseDeep } from '../../untrusted/text/generalise.js';
 import { suspicions } from '../../untrusted/text/suspicions.js';
 import { renderArtifact } from './artifact.js';
 import type { Proposal, ProposalContent, SanitizedEdit } from './proposal.js';
-import type { ProposalKind } from './proposals.schema.js';
+import type { Findings, ProposalKind } from './proposals.schema.js';
 import { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 import { type QuorumSettings, quorumFor } from './quorum.js';
 import { riskOf } from './risk.js';
@@ -69,10 +69,14 @@ export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' |
     evidence: redactDeep(clean.value.evidence).value,
     findings: {
       redactions: [...clean.redactions],
-      suspicions: suspicions(`${textOf(proposedSkill)}\n${evidence.failing.example}`),
+      suspicions: suspicionsIn(proposedSkill, evidence),
     },
   };
 }
+
+/** The signs of prompt injection in the texts of a proposal. */
+export const suspicionsIn = (proposedSkill: ProposedSkill, evidence: Evidence): Findings['suspicions'] =>
+  suspicions(`${textOf(proposedSkill)}\n${evidence.failing.example}`);
 
 const textOf = ({ title, discovery, condition, action, rationale, steps, gotchas }: ProposedSkill): string =>
   [title, discovery, condition, action, rationale, ...steps, ...gotchas].join('\n');

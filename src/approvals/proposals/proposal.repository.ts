@@ -144,11 +144,28 @@ export class ProposalRepository {
    * count. False if the proposal is decided or at another revision.
    */
   async revise(tx: Tx, proposal: Proposal, content: ProposalContent, at: Date): Promise<boolean> {
-    const { count } = await tx.proposal.updateMany({
-      where: { id: proposal.id, state: 'pending', revision: proposal.revision },
-      data: { ...toData(content), revision: proposal.revision + 1, updatedAt: at },
-    });
-    if (count === 1) await storeWords(tx, proposal.id, content);
+    return this.write(tx, proposal, content, toData(content), at);
+  }
+
+  /**
+   * `revise` by a job: the ratings never fall, and the authors and an external edit stay. Its database role has no
+   * right to change them.
+   */
+  async reviseAsJob(tx: Tx, proposal: Proposal, content: ProposalContent, at: Date): Promise<boolean> {
+    const { edit: _edit, editorId: _editor, earlierEditorIds: _editors, ...data } = toData(content);
+    return this.write(tx, proposal, content, data, at);
+  }
+
+  private async write(
+    tx: Tx,
+    { id, revision }: Proposal,
+    content: ProposalContent,
+    data: Prisma.ProposalUncheckedUpdateManyInput,
+    updatedAt: Date,
+  ): Promise<boolean> {
+    const where = { id, state: 'pending' as const, revision };
+    const { count } = await tx.proposal.updateMany({ where, data: { ...data, revision: revision + 1, updatedAt } });
+    if (count === 1) await storeWords(tx, id, content);
     return count === 1;
   }
 
