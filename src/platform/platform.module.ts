@@ -6,6 +6,7 @@ import type { Config } from './config/config.js';
 import { Database, WorkerDatabase } from './database/database.js';
 import { EmbeddedStatisticsJob } from './database/embedded-statistics.job.js';
 import { HealthController } from './http/health.controller.js';
+import { DamagedData } from './http/damaged-data.service.js';
 import { Readiness } from './http/readiness.service.js';
 
 export const CONFIG = Symbol('CONFIG');
@@ -37,6 +38,7 @@ export class PlatformModule {
         { provide: Ids, useClass: RandomIds },
         RequestPriority,
         Readiness,
+        DamagedData,
         DatabaseCloser,
         EmbeddedStatisticsJob,
       ],

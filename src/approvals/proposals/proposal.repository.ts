@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { selectColumns } from '../../platform/database/rows.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
@@ -171,7 +172,7 @@ export class ProposalRepository {
 
   async find(tx: Tx, id: string): Promise<Proposal | undefined> {
     const row = await tx.proposal.findUnique({ where: { id } });
-    return row ? toProposal(row) : undefined;
+    return readRow('proposal', row, toProposal);
   }
 
   /** Locks the row and reads it. Waits for a transaction that is deciding on it. */
@@ -183,19 +184,19 @@ export class ProposalRepository {
   async lockAll(tx: SqlClient, ids: readonly string[]): Promise<Map<string, Proposal>> {
     const rows = await tx.$queryRaw<Row[]>`
       SELECT ${COLUMNS} FROM "proposal" i WHERE "id" = ANY (${[...ids]}::uuid[]) ORDER BY "id" FOR UPDATE`;
-    return new Map(rows.map((row) => [row.id, toProposal(row)]));
+    return new Map(readRows('proposal', rows, toProposal).map((proposal) => [proposal.id, proposal]));
   }
 
   /** The pending proposals of external edits. */
   async pendingEdits(tx: Tx): Promise<Proposal[]> {
     const rows = await tx.proposal.findMany({ where: { state: 'pending', edit: { not: Prisma.AnyNull } } });
-    return rows.map(toProposal);
+    return readRows('proposal', rows, toProposal);
   }
 
   /** The proposals with these ids, in the order of the ids. */
   async findByIds(tx: Tx, ids: readonly string[]): Promise<Proposal[]> {
     const rows = await tx.proposal.findMany({ where: { id: { in: [...ids] } } });
-    const byId = new Map(rows.map((row) => [row.id, toProposal(row)]));
+    const byId = new Map(readRows('proposal', rows, toProposal).map((proposal) => [proposal.id, proposal]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
@@ -218,7 +219,7 @@ export class ProposalRepository {
   /** The proposals with this fingerprint, newest first. */
   async findByFingerprint(tx: Tx, fingerprint: string): Promise<Proposal[]> {
     const rows = await tx.proposal.findMany({ where: { fingerprint }, orderBy: { createdAt: 'desc' } });
-    return rows.map(toProposal);
+    return readRows('proposal', rows, toProposal);
   }
 
   /** The retirement requests with this fingerprint, newest first, with the reason of the decision. */
@@ -228,7 +229,10 @@ export class ProposalRepository {
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       include: { decisions: true },
     });
-    return rows.map(({ decisions, ...row }) => ({ proposal: toProposal(row), reason: decisions[0]?.reason ?? null }));
+    return readRows('proposal', rows, ({ decisions, ...row }) => ({
+      proposal: toProposal(row),
+      reason: decisions[0]?.reason ?? null,
+    }));
   }
 
   /** The patterns of proposals by id, without files and evidence. */
@@ -245,12 +249,12 @@ export class ProposalRepository {
   /** The pending retirement requests. */
   async pendingRequests(tx: Tx): Promise<Proposal[]> {
     const rows = await tx.proposal.findMany({ where: { state: 'pending', urgent: true } });
-    return rows.map(toProposal);
+    return readRows('proposal', rows, toProposal);
   }
 
   async findExpired(tx: Tx, now: Date): Promise<Proposal[]> {
     const rows = await tx.proposal.findMany({ where: { state: 'pending', expiresAt: { lte: now } }, take: 500 });
-    return rows.map(toProposal);
+    return readRows('proposal', rows, toProposal);
   }
 
   async isSkillNameTaken(tx: Tx, skillName: string): Promise<boolean> {

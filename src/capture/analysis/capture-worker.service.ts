@@ -81,7 +81,8 @@ export class CaptureWorker extends BackgroundWorker {
       return batch.length;
     });
     if (taken > 0) for (const work of this.followers) work.wake();
-    return taken === BATCH;
+    // A batch is smaller if a damaged report was left out, and then there may still be more.
+    return taken > 0;
   }
 
   private async capture(tx: Tx, execution: StoredReport, before: readonly CaptureResult[]): Promise<CaptureResult> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { sumBy } from '../../platform/base/sum.js';
+import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { Finding } from '../../untrusted/redaction/redact.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
@@ -103,7 +104,7 @@ export class ExecutionRepository {
       include: withAgent,
       orderBy: [{ receivedAt: 'asc' }, { id: 'asc' }],
     });
-    return rows.map(toStored);
+    return readRows('execution', rows, toStored);
   }
 
   /** Stores the result of capture. `reason`: why the execution was skipped; null if it was captured. */
@@ -131,7 +132,7 @@ export class ExecutionRepository {
 
   async findByIds(tx: Tx, ids: readonly string[]): Promise<StoredReport[]> {
     const rows = await tx.execution.findMany({ where: { id: { in: [...ids] } }, include: withAgent });
-    return rows.map(toStored);
+    return readRows('execution', rows, toStored);
   }
 
   /** When the oldest of the newest `count` executions of the window was received; `from` if the window has fewer. */
@@ -153,12 +154,15 @@ export class ExecutionRepository {
       take: limit,
       ...(after ? { cursor: { id: after }, skip: 1 } : {}),
     });
-    return rows.map(toSummary);
+    return readRows('execution', rows, toSummary);
   }
 
   async find(tx: Tx, id: string): Promise<{ summary: ExecutionSummary; report: ExecutionReport } | undefined> {
     const row = await tx.execution.findUnique({ where: { id }, include: withAgent });
-    return row ? { summary: toSummary(row), report: ExecutionReport.parse(row.report) } : undefined;
+    return readRow('execution', row, (found) => ({
+      summary: toSummary(found),
+      report: ExecutionReport.parse(found.report),
+    }));
   }
 
   async countByAgent(tx: Tx, since: Date): Promise<AgentRunCounts[]> {

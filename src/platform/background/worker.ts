@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
+import { reportDamage } from '../database/damaged-rows.js';
 import { stackOf } from '../base/error-text.js';
 
 /** Background work that can be notified of new work. `wake` returns at once. */
@@ -73,6 +74,7 @@ export class Worker {
     try {
       while (!this.stopped && (await this.step()));
     } catch (error) {
+      reportDamage(error);
       this.logger.error(stackOf(error));
     }
   }

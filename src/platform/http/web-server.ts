@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../base/domain.errors.js';
 import { isDeeperThan } from '../base/json-depth.js';
 import type { Config } from '../config/config.js';
+import { hostOf, isAllowedHost, isAllowedOrigin } from './allowed-hosts.js';
 import { type Problem, STATUS_TITLES } from './problem.schema.js';
 import { setSecurityHeaders } from './security-headers.js';
 
@@ -73,11 +74,33 @@ const NO_PROTOBUF =
 /** Time that active requests have to finish when the server stops. */
 const CLOSE_GRACE_MS = 5_000;
 
+/** Why a request does not come to this server or from one of its pages; undefined if it does. */
+function wrongAddress(request: FastifyRequest, config: Pick<Config, 'publicUrl' | 'host'>): DomainError | undefined {
+  const { host, origin, cookie } = request.headers;
+  // Behind a trusted proxy, `request.host` is the host that the client asked the proxy for. Browsers always name one.
+  if (host !== undefined && !isAllowedHost(hostOf(request.host), config))
+    return new DomainError(
+      'misdirected',
+      'request.wrong_host',
+      'This server does not answer to this host name. Set GUILDBOOK_PUBLIC_URL to the address that people open, or use ' +
+        'the address that the server listens on.',
+    );
+  // Requests with a cookie have to come from exactly our origin, which the guard checks and journals.
+  if (origin !== undefined && cookie === undefined && !isAllowedOrigin(origin, config))
+    return new DomainError(
+      'forbidden',
+      'access.cross_origin',
+      'This request comes from a page of another site. If it is a page of this server, set GUILDBOOK_PUBLIC_URL to its ' +
+        'address.',
+    );
+  return undefined;
+}
+
 /**
  * Accepts only JSON bodies, gzipped or not and of limited depth; forms and JSON lines only where a route declares them.
  * Sets the security headers of every response.
  */
-export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>): void {
+export function hardenServer(server: Server, config: Pick<Config, 'publicUrl' | 'host'>): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeContentTypeParser(['text/plain', 'application/json']);
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -121,7 +144,8 @@ export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>):
       isDocumentation ? 'documentation' : 'api',
       isSecure || request.protocol === 'https',
     );
-    done();
+    // The headers are set first, so that the refusal has them.
+    done(wrongAddress(request, config));
   });
   server.addHook('onSend', async (_request, reply) => {
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
