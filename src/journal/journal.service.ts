@@ -90,7 +90,10 @@ export class Journal {
   async list(query: JournalQuery): Promise<JournalPage> {
     const rows = await this.entries.list(this.database.client, query);
     const last = rows.at(-1);
-    return { items: readRows('journal_entry', rows, toEntry), next: rows.length === query.limit && last ? last.seq : null };
+    return {
+      items: readRows('journal_entry', rows, toEntry),
+      next: rows.length === query.limit && last ? last.seq : null,
+    };
   }
 }
 

@@ -5,8 +5,8 @@ import { Ids, RandomIds } from './base/ids.js';
 import type { Config } from './config/config.js';
 import { Database, WorkerDatabase } from './database/database.js';
 import { EmbeddedStatisticsJob } from './database/embedded-statistics.job.js';
-import { HealthController } from './http/health.controller.js';
 import { DamagedData } from './http/damaged-data.service.js';
+import { HealthController } from './http/health.controller.js';
 import { Readiness } from './http/readiness.service.js';
 
 export const CONFIG = Symbol('CONFIG');

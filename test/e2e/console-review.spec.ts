@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { formValuesOf } from '../../src/console/review/edit-form.js';
+import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console, decoded, formOf, shownFile } from '../support/console.js';
 import { submitTestProposal } from '../support/proposal-input.js';

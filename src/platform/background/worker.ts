@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
-import { reportDamage } from '../database/damaged-rows.js';
 import { stackOf } from '../base/error-text.js';
+import { reportDamage } from '../database/damaged-rows.js';
 
 /** Background work that can be notified of new work. `wake` returns at once. */
 export interface Wakeable {

@@ -60,4 +60,3 @@ function idOf(row: object): string {
     if (key in row) return String(Object(row)[key]).slice(0, 64);
   return 'unknown';
 }
-

@@ -33,10 +33,7 @@ export class DamagedData implements OnApplicationShutdown {
       this.rows.add(name);
       this.logger.error({ event: 'DAMAGED_ROW', ...damaged, count: this.rows.size });
     });
-    readiness.registerProblems(() => [
-      ...(this.rows.size > 0 ? [ROWS] : []),
-      ...(this.hasDamagedPages ? [PAGES] : []),
-    ]);
+    readiness.registerProblems(() => [...(this.rows.size > 0 ? [ROWS] : []), ...(this.hasDamagedPages ? [PAGES] : [])]);
   }
 
   onApplicationShutdown(): void {

@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../base/domain.errors.js';
 import { isDeeperThan } from '../base/json-depth.js';
+import { prototypeKeyIn } from '../base/prototype-keys.js';
 import type { Config } from '../config/config.js';
 import { hostOf, isAllowedHost, isAllowedOrigin } from './allowed-hosts.js';
 import { type Problem, STATUS_TITLES } from './problem.schema.js';
@@ -35,6 +36,10 @@ export function rejectInvalidUrl(_error: unknown, request: FastifyRequest, reply
     .type('application/problem+json')
     .send(JSON.stringify(problem));
 }
+
+/** Such a key has no meaning in any format that is read here, and reaches into objects elsewhere. */
+export const prototypeKeyError = (key: string): DomainError =>
+  new DomainError('invalid', 'request.malformed_json', `The body is not valid JSON: the key "${key}" is refused.`);
 
 class UnsupportedMediaType extends Error {
   readonly code = 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
@@ -109,7 +114,12 @@ export function hardenServer(server: Server, config: Pick<Config, 'publicUrl' | 
     const limit = maxJsonDepthOf(request.routeOptions.config);
     if (isDeeperThan(limit, text))
       done(new DomainError('invalid', 'request.too_deep', `The body is nested more than ${limit} deep.`));
-    else parse(request, text, done);
+    else
+      parse(request, text, (error: Error | null, parsed?: unknown) => {
+        const key = error ? undefined : prototypeKeyIn(text, parsed);
+        if (key === undefined) done(error, parsed);
+        else done(prototypeKeyError(key));
+      });
   });
   server.addContentTypeParser('application/x-ndjson', { parseAs: 'string' }, (request, body, done) => {
     // Passed on unparsed: the route reports invalid lines.
