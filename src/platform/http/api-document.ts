@@ -49,6 +49,12 @@ const COMMON_REFUSALS: readonly {
     appliesTo: () => true,
   },
   {
+    ...{ status: 403, code: 'access.cross_origin' },
+    detail: 'This request comes from a page of another site.',
+    // Secured routes have the other reasons for a 403.
+    appliesTo: (operation) => !isSecured(operation),
+  },
+  {
     ...{ status: 413, code: 'request.too_large' },
     detail: 'The request body is above the size limit.',
     appliesTo: readsBody,
