@@ -66,7 +66,7 @@ describe('a row that cannot be read', () => {
     expect(JSON.stringify(await readiness())).not.toContain(damaged);
   });
 
-  it('is told apart from damaged pages, which /readyz reports as well', async () => {
+  it('differs from damaged pages, which /readyz reports as well', async () => {
     await app.database.client.$executeRawUnsafe(`
       CREATE FUNCTION damaged() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN RAISE EXCEPTION 'invalid page in block 0' USING ERRCODE = 'XX001'; END $$`);

@@ -1,5 +1,5 @@
 /**
- * What background work may change, column by column, and why each change is harmless or how it is refused. Whoever grants
+ * What background work may change, column by column, and why each change is harmless or how it is refused. Anyone who grants
  * another column has to give a reason here.
  */
 export interface Attempt {

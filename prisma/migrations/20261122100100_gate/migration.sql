@@ -461,7 +461,7 @@ CREATE TRIGGER journal_entry_append_only BEFORE UPDATE OR DELETE ON "journal_ent
   FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER journal_entry_no_truncate BEFORE TRUNCATE ON "journal_entry"
   FOR EACH STATEMENT EXECUTE FUNCTION append_only();
--- The head moves only forward, to the last of the entries that follow it. Otherwise whoever may append could move it
+-- The head moves only forward, to the last of the entries that follow it. Otherwise background work could move it
 -- back, or to a place without an entry, and no append would succeed any more. The row is checked after the statement,
 -- which adds the entries and moves the head.
 CREATE FUNCTION journal_head_follows_entries() RETURNS trigger LANGUAGE plpgsql AS $$

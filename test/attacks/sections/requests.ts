@@ -76,7 +76,7 @@ async function* hostileBodies(server: AttackedServer, isQuick: boolean): AsyncGe
 async function* foreignDecisions(server: AttackedServer): AsyncGenerator<Attempt> {
   const { id, sha256 } = await server.propose(SKILL);
   const tokens: [who: string, token: string | undefined][] = [
-    ['nobody', undefined],
+    ['no one', undefined],
     ['an agent', await server.agent('decider')],
     ['the administrator', server.adminToken],
     ['an invented token', 'gb_invented'],
