@@ -39,6 +39,7 @@ import { OpenProposals } from './voting/open-proposals.service.js';
 import { RevisionWriter } from './voting/revision-writer.service.js';
 import { VoteRepository } from './voting/vote.repository.js';
 import { VoteCaster } from './voting/vote-caster.service.js';
+import { VoteRequirements } from './voting/vote-requirements.service.js';
 
 /** The decisions of people, one file each in `decisions`. */
 const DECISIONS = [
@@ -64,6 +65,7 @@ const DECISIONS = [
     AudienceRepository,
     QueuePageRepository,
     VoteRepository,
+    VoteRequirements,
     ContradictionRepository,
     ProposalReader,
     ProposalBuilder,

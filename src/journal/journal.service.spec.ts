@@ -7,6 +7,7 @@ import { JournalRepository } from './journal.repository.js';
 import { Journal } from './journal.service.js';
 
 const ROBOT = jobActor('test');
+const TABLES = ['journal_entry', 'journal_head'];
 const UNAVAILABLE = { kind: 'unavailable', code: 'journal.unavailable' };
 const note = (n: number | string) => ({ action: 'test.noted', subject: { type: 'test', id: `subject ${n}` } });
 
@@ -19,8 +20,7 @@ describe('the journal', () => {
     journal = new Journal(opened.database, new JournalRepository(), new SystemClock());
   });
   beforeEach(async () => {
-    await asOwner('TRUNCATE "journal_entry"');
-    await sql('DELETE FROM "journal_head"');
+    await asOwner('TRUNCATE "journal_entry", "journal_head"');
     await sql(`INSERT INTO "journal_head" ("id", "seq", "hash") VALUES (1, 0, '${GENESIS}')`);
   });
   afterAll(async () => {
@@ -33,9 +33,9 @@ describe('the journal', () => {
     opened.database.transaction((tx) => journal.append(tx, actor, { ...note(n), data }));
   /** What an owner of the database can do: the append-only triggers are theirs to disable. */
   const asOwner = async (statement: string) => {
-    await sql('ALTER TABLE "journal_entry" DISABLE TRIGGER USER');
+    for (const table of TABLES) await sql(`ALTER TABLE "${table}" DISABLE TRIGGER USER`);
     await sql(statement);
-    await sql('ALTER TABLE "journal_entry" ENABLE TRIGGER USER');
+    for (const table of TABLES) await sql(`ALTER TABLE "${table}" ENABLE TRIGGER USER`);
   };
 
   it('lists actor, action and subject in order and filters by action and subject', async () => {
@@ -91,8 +91,39 @@ describe('the journal', () => {
 
   it('appends nothing without its head', async () => {
     await append(1);
-    await sql('DELETE FROM "journal_head"');
+    await asOwner('DELETE FROM "journal_head"');
     await expect(append(2)).rejects.toMatchObject(UNAVAILABLE);
+  });
+
+  it('continues with the next entry only: the head moves to no other place, and no entry is added alone', async () => {
+    for (const n of [1, 2, 3]) await append(n);
+    const [last] = (await journal.list({ after: 2, limit: 1, order: 'oldest' })).items;
+    if (!last) throw new Error('nothing was stored');
+    const entry = (seq: number, previous = last.hash) =>
+      `INSERT INTO "journal_entry" SELECT ${seq}, "at", "actor_kind", "actor_id", "actor_name", "action", "subject_type",
+         "subject_id", "data", '${previous}', 'next' FROM "journal_entry" WHERE "seq" = 3`;
+    const NEXT_ONLY = /the journal continues with the next entry only|append-only|journal_head_is_one/;
+    for (const statement of [
+      'UPDATE "journal_head" SET "seq" = 2',
+      'UPDATE "journal_head" SET "seq" = 0',
+      'UPDATE "journal_head" SET "seq" = 4',
+      'UPDATE "journal_head" SET "seq" = 1000000',
+      `UPDATE "journal_head" SET "hash" = '${GENESIS}'`,
+      'UPDATE "journal_head" SET "id" = 2',
+      'DELETE FROM "journal_head"',
+      'TRUNCATE "journal_head"',
+      `INSERT INTO "journal_head" VALUES (2, 0, '${GENESIS}')`,
+      entry(4),
+      entry(5),
+      entry(0),
+      entry(-1),
+      `WITH "added" AS (${entry(4, GENESIS)} RETURNING 1) UPDATE "journal_head" SET "seq" = 4, "hash" = 'next'`,
+      `WITH "added" AS (${entry(5)} RETURNING 1) UPDATE "journal_head" SET "seq" = 5, "hash" = 'next'`,
+      `WITH "added" AS (${entry(4)} RETURNING 1) UPDATE "journal_head" SET "seq" = 4, "hash" = 'other'`,
+    ])
+      await expect(sql(statement)).rejects.toThrow(NEXT_ONLY);
+    await append(4);
+    await append(5);
   });
 
   it('appends concurrent entries one after another without a gap', async () => {

@@ -3,6 +3,7 @@ import { canonicalJson } from '../platform/base/canonical-json.js';
 import { Clock } from '../platform/base/clock.js';
 import { DomainError } from '../platform/base/domain.errors.js';
 import { messageOf } from '../platform/base/error-text.js';
+import { readRows } from '../platform/database/damaged-rows.js';
 import { Database, isWriteConflict } from '../platform/database/database.js';
 import type { SqlClient } from '../platform/database/sql-client.js';
 import { redactName } from '../untrusted/redaction/credential-in-name.js';
@@ -90,7 +91,10 @@ export class Journal {
   async list(query: JournalQuery): Promise<JournalPage> {
     const rows = await this.entries.list(this.database.client, query);
     const last = rows.at(-1);
-    return { items: rows.map(toEntry), next: rows.length === query.limit && last ? last.seq : null };
+    return {
+      items: readRows('journal_entry', rows, toEntry),
+      next: rows.length === query.limit && last ? last.seq : null,
+    };
   }
 }
 

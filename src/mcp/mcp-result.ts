@@ -1,4 +1,5 @@
 import { DomainError } from '../platform/base/domain.errors.js';
+import { isOutage } from '../platform/database/outage.js';
 
 /** Tool annotations: no tool reaches beyond this server or deletes anything. */
 export const READ_HINTS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
@@ -26,6 +27,8 @@ export async function toolResult<T extends object>(
       structuredContent: Object.fromEntries(Object.entries(answer)),
     };
   } catch (error) {
+    if (isOutage(error))
+      return { isError: true, content: [{ type: 'text', text: 'database.unavailable: Try again in a few seconds.' }] };
     if (!(error instanceof DomainError)) throw error;
     return { isError: true, content: [{ type: 'text', text: `${error.code}: ${error.message}` }] };
   }

@@ -7,6 +7,7 @@ import type { Config } from './config/config.js';
 import { Database, WorkerDatabase } from './database/database.js';
 import { EmbeddedStatisticsJob } from './database/embedded-statistics.job.js';
 import { IdentifierReferences } from './database/identifier-references.service.js';
+import { DamagedData } from './http/damaged-data.service.js';
 import { HealthController } from './http/health.controller.js';
 import { Readiness } from './http/readiness.service.js';
 
@@ -41,6 +42,7 @@ export class PlatformModule {
         { provide: ThreadPool, useFactory: () => new ThreadPool(config) },
         Readiness,
         IdentifierReferences,
+        DamagedData,
         DatabaseCloser,
         EmbeddedStatisticsJob,
       ],

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { jobActor } from '../../src/journal/actor.js';
+import { JournalRepository } from '../../src/journal/journal.repository.js';
+import { Journal } from '../../src/journal/journal.service.js';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
+import { SystemClock } from '../../src/platform/base/clock.js';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
 import { AT, GateRows, otherValues, type ProposalRow } from '../support/gate-rows.js';
 
@@ -288,19 +292,10 @@ describe('the gate in the database, for decisions,', () => {
   it('never updates, deletes or truncates journal entries and decisions', async () => {
     const proposal = await rows.approved();
     await rows.insert('publication', rows.publication(proposal));
-    await rows.insert('journal_entry', {
-      seq: 1,
-      at: AT,
-      actor_kind: 'job',
-      actor_id: 'job:test',
-      actor_name: 'test',
-      action: 'test',
-      subject_type: 'test',
-      subject_id: 'test',
-      data: '{}',
-      previous_hash: 'none',
-      hash: 'none',
-    });
+    const journal = new Journal(opened.database, new JournalRepository(), new SystemClock());
+    await opened.database.transaction((tx) =>
+      journal.append(tx, jobActor('test'), { action: 'test', subject: { type: 'test', id: 'test' } }),
+    );
     for (const table of ['journal_entry', 'proposal_decision'])
       for (const [column, value] of await otherValues(opened.database, table))
         await expect(rows.sql(`UPDATE "${table}" SET "${column}" = ${value}`)).rejects.toThrow(APPEND_ONLY);

@@ -11,6 +11,14 @@ import { createPlainDatabase } from '../support/server-database.js';
 
 const server = testDatabaseUrl();
 
+/** The columns of a proposal that a refresh or a withdrawal writes. */
+const PROPOSAL_COLUMNS = [
+  ...['action_fingerprint', 'agents', 'applicability', 'artifact', 'artifact_sha256', 'audience', 'confidence'],
+  ...['cycle_id', 'decided_at', 'evidence', 'findings', 'fingerprints', 'impact', 'kind', 'proposed_skill', 'revision'],
+  ...['risk', 'skill_name', 'source_owner_id', 'state', 'supersedes_id', 'title', 'updated_at', 'version'],
+  'votes_needed',
+];
+
 describe('the database URL of background work', () => {
   it('adds the role to existing start-up options of the URL', () => {
     const options = (url: string, role: string) => new URL(withRole(url, role)).searchParams.get('options');
@@ -140,8 +148,8 @@ else {
 
     const move = (state: string) => `UPDATE proposal SET state = '${state}' WHERE id = '${pending.id}'`;
     const decision = () =>
-      `INSERT INTO proposal_decision (id, proposal_id, revision, artifact_sha256, principal_id, verdict, decided_at)
-       VALUES ('${randomUUID()}', '${pending.id}', 1, '${pending.artifact_sha256}', '${person}', 'approved', now())`;
+      `INSERT INTO proposal_decision (id, proposal_id, revision, artifact_sha256, principal_id, verdict, votes_needed, decided_at)
+       VALUES ('${randomUUID()}', '${pending.id}', 1, '${pending.artifact_sha256}', '${person}', 'approved', 1, now())`;
     const deliver = (event: string, type: string, state = 'pending') =>
       `INSERT INTO webhook_delivery (id, endpoint_id, event, body, state, attempts, next_attempt_at, created_at)
        VALUES ('${randomUUID()}', '${endpoint}', '${event}', '${JSON.stringify({ type })}', '${state}', 0,
@@ -150,7 +158,7 @@ else {
       `INSERT INTO journal_entry (seq, at, actor_kind, actor_id, actor_name, action, subject_type, subject_id, data,
          previous_hash, hash) VALUES ${rowOf(1000000, kind)}`;
     const rowOf = (seq: number, kind: string) =>
-      `(${seq}, now(), '${kind}', 'id', 'name', 'action', 'type', 'id', '{}', '', '')`;
+      `(${seq}, now(), '${kind}', 'job:name', 'name', 'action', 'type', 'id', '{}', '', '')`;
   });
 
   describe('the loop under the worker role', () => {
@@ -176,14 +184,18 @@ else {
       const revise = (what: string) =>
         asWorker(`UPDATE proposal SET revision = revision + 1, ${what} WHERE id = '${proposal.id}'`);
       const FORGED = 'background work writes in no person';
-      for (const what of ['editor_id = NULL', `editor_id = '${first}'`, `earlier_editor_ids = '{}'`])
-        await expect(revise(what)).rejects.toThrow(FORGED);
+      const authors = ['editor_id = NULL', `editor_id = '${first}'`, `earlier_editor_ids = '{}'`];
+      for (const what of authors) await expect(revise(what)).rejects.toThrow('permission denied');
+      // Even with the right to write the column.
+      await rows.sql(`GRANT UPDATE ON "proposal" TO "${await roleName(app)}"`);
+      for (const what of authors) await expect(revise(what)).rejects.toThrow(FORGED);
       expect(await revise('editor_id = editor_id, earlier_editor_ids = earlier_editor_ids')).toBe(1);
-      for (const authors of [{ editor_id: first }, { earlier_editor_ids: [first] }])
+      await rows.sql('SELECT worker_role_install()::text');
+      for (const row of [{ editor_id: first }, { earlier_editor_ids: [first] }])
         await expect(
           asWorker(
             `INSERT INTO proposal SELECT * FROM jsonb_populate_record(NULL::proposal,
-               '${JSON.stringify(rows.proposalRow(authors))}')`,
+               '${JSON.stringify(rows.proposalRow(row))}')`,
           ),
         ).rejects.toThrow(FORGED);
     });
@@ -215,10 +227,12 @@ else {
       await app.close();
       expect(Object.fromEntries(granted.map(({ name, privileges }) => [name, privileges]))).toEqual({
         _prisma_migrations: '',
-        analysis_payload: 'SELECT, UPDATE',
+        analysis_payload:
+          'SELECT, update attempts, update done_at, update lease_token, update lease_until, update outcome, ' +
+          'update placeholder_id, update state',
         proposal_contradiction: 'INSERT, SELECT',
         proposal_decision: 'SELECT',
-        proposal: 'INSERT, SELECT, UPDATE',
+        proposal: `INSERT, SELECT, ${PROPOSAL_COLUMNS.map((column) => `update ${column}`).join(', ')}`,
         proposal_words: 'INSERT, SELECT, UPDATE',
         credential: '',
         evolver_cycle: 'INSERT, SELECT, UPDATE',
@@ -227,7 +241,7 @@ else {
         fragment_assembly: '',
         journal_checkpoint: '',
         journal_entry: 'INSERT, SELECT',
-        journal_head: 'SELECT, UPDATE',
+        journal_head: 'SELECT, update hash, update seq',
         lease: 'DELETE, INSERT, SELECT, UPDATE',
         memory:
           'INSERT, SELECT, update awaiting_proposer, update end_reason, update ended_by_run_id, ' +

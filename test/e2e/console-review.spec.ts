@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { formValuesOf } from '../../src/console/review/edit-form.js';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console, decoded, formOf, shownFile } from '../support/console.js';
@@ -201,6 +202,20 @@ describe('a review in the console', () => {
     expect((await app.admin.proposals.show(id)).state).toBe('approved');
     const ordinary = await submitTestProposal(app, 'nothing in the way');
     expect((await reviewer.get(`/review/${ordinary.id}`)).text).not.toContain('/override"');
+  });
+
+  it('edits a proposal with a code block, and keeps the block', async () => {
+    const steps = ['Run this:\n```sh\nnpm ci\n\necho done\n```', 'Stop.'];
+    const { id } = await submitTestProposal(app, 'with a code block', {}, { steps });
+    const path = `/review/${id}/edit`;
+    const page = await reviewer.get(path);
+    expect([page.status, page.text.includes('npm ci')]).toEqual([200, true]);
+    const words = formValuesOf((await app.admin.proposals.show(id)).proposedSkill);
+    const form = { ...formOf(page, path), ...words, title: 'With a better title' };
+    const again = await reviewer.post(path, { ...form, steps: '```' });
+    expect([again.status, again.text.includes('must hold a letter or a digit')]).toEqual([400, true]);
+    expect((await reviewer.post(path, { ...form, steps: form.steps.replaceAll('\n', '\r\n') })).status).toBe(303);
+    expect((await app.admin.proposals.show(id)).proposedSkill).toMatchObject({ title: 'With a better title', steps });
   });
 
   it('shows a reader everything but no button, and refuses a decision by a reader', async () => {

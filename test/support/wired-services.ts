@@ -19,6 +19,7 @@ import { DecisionApplier } from '../../src/approvals/voting/decision-applier.ser
 import { OpenProposals } from '../../src/approvals/voting/open-proposals.service.js';
 import { VoteRepository } from '../../src/approvals/voting/vote.repository.js';
 import { VoteCaster } from '../../src/approvals/voting/vote-caster.service.js';
+import { VoteRequirements } from '../../src/approvals/voting/vote-requirements.service.js';
 import type { ReviewerActor } from '../../src/journal/actor.js';
 import { JournalRepository } from '../../src/journal/journal.repository.js';
 import { Journal } from '../../src/journal/journal.service.js';
@@ -69,7 +70,8 @@ export async function wireServices(database: Database) {
   const webhooks = new WebhookOutbox(config, clock, ids, new WebhookRepository());
   const contents = new ProposalBuilder(config, new AudienceRepository());
   const rivals = new ContradictionRepository();
-  const open = new OpenProposals(clock, items, org, rivals);
+  const requirements = new VoteRequirements(config, votes);
+  const open = new OpenProposals(clock, items, org, rivals, requirements);
   const applier = new DecisionApplier(
     ...([clock, journal, items, new LiveSkills(items, org), org] as const),
     ...([orgMemory, outbox, rollouts, webhooks] as const),
@@ -86,12 +88,12 @@ export async function wireServices(database: Database) {
     caster,
     views: new ProposalReader(
       ...([database, journal, items, claims, votes] as const),
-      ...([new QueuePageRepository(), new AudienceRepository(), org, rivals] as const),
+      ...([new QueuePageRepository(), new AudienceRepository(), org, rivals, requirements] as const),
     ),
     /** Approves like the server. `follow` replaces the workers that the server wakes after the commit. */
     approveProposal: (follow: { wake(): void }) =>
       new ApproveProposal(
-        ...([database, clock, items, votes, open, caster] as const),
+        ...([database, clock, items, votes, open, caster, requirements] as const),
         // Only `wake` of the publisher and of the external edit job is used.
         follow as Publisher,
         follow as ExternalEditSubmitter,

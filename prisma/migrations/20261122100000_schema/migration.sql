@@ -203,7 +203,7 @@ CREATE TABLE "analysis_payload" (
 );
 CREATE UNIQUE INDEX "analysis_payload_execution_id_key" ON "analysis_payload"("execution_id");
 CREATE INDEX "analysis_payload_state_created_at_idx" ON "analysis_payload"("state", "created_at");
-COMMENT ON TABLE "analysis_payload" IS 'worker: SELECT, UPDATE';
+COMMENT ON TABLE "analysis_payload" IS 'worker: SELECT, UPDATE ("state", "outcome", "attempts", "lease_token", "lease_until", "done_at", "placeholder_id")';
 
 -- A call is about an execution, or words a draft of a cycle. Both count in the same budgets.
 CREATE TABLE "proposer_call" (
@@ -332,7 +332,8 @@ CREATE UNIQUE INDEX "proposal_one_pending" ON "proposal"("fingerprint") WHERE "s
 -- A decision writes a new version of the proposal's row with an entry in every index. Partial indexes leave out the
 -- rows that they never find.
 CREATE INDEX "proposal_replaces" ON "proposal"("supersedes_id") WHERE "supersedes_id" IS NOT NULL;
-COMMENT ON TABLE "proposal" IS 'worker: SELECT, INSERT, UPDATE';
+-- Not among its columns: who the proposal is, who edited it, its order in the queue, its end, and an external edit.
+COMMENT ON TABLE "proposal" IS 'worker: SELECT, INSERT, UPDATE ("kind", "state", "revision", "fingerprints", "action_fingerprint", "applicability", "skill_name", "version", "title", "proposed_skill", "artifact", "artifact_sha256", "evidence", "findings", "risk", "confidence", "impact", "agents", "audience", "supersedes_id", "source_owner_id", "votes_needed", "cycle_id", "updated_at", "decided_at")';
 
 -- The search words of proposals. A separate table, because a decision writes the proposal's row again with all of its
 -- indexes and leaves its words unchanged.
@@ -364,7 +365,9 @@ CREATE TABLE "proposal_contradiction" (
 CREATE INDEX "proposal_contradiction_other_proposal_id_idx" ON "proposal_contradiction"("other_proposal_id");
 COMMENT ON TABLE "proposal_contradiction" IS 'worker: SELECT, INSERT';
 
--- Every decision on exactly these bytes is a vote. A person has one of each kind per revision.
+-- Every decision on exactly these bytes is a vote. A person has one of each kind per revision. A vote states how many
+-- people have to approve, as the server computed it from the bytes when the vote was cast: background work writes the
+-- proposal, but no vote.
 CREATE TABLE "proposal_decision" (
     "id" UUID NOT NULL,
     "proposal_id" UUID NOT NULL,
@@ -373,8 +376,10 @@ CREATE TABLE "proposal_decision" (
     "principal_id" UUID NOT NULL,
     "verdict" "Verdict" NOT NULL,
     "reason" TEXT,
+    "votes_needed" INTEGER NOT NULL,
     "decided_at" TIMESTAMPTZ(3) NOT NULL,
 
+    CONSTRAINT "proposal_decision_needs_a_person" CHECK ("votes_needed" >= 1),
     CONSTRAINT "proposal_decision_pkey" PRIMARY KEY ("id"),
     CONSTRAINT "proposal_decision_proposal_id_fkey"
         FOREIGN KEY ("proposal_id") REFERENCES "proposal"("id") ON DELETE RESTRICT ON UPDATE CASCADE,
@@ -691,11 +696,12 @@ CREATE TABLE "journal_head" (
     "seq" BIGINT NOT NULL,
     "hash" TEXT NOT NULL,
 
-    CONSTRAINT "journal_head_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "journal_head_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "journal_head_is_one" CHECK ("id" = 1)
 );
 -- The chain starts here: a single row that every append locks.
 INSERT INTO "journal_head" ("id", "seq", "hash") VALUES (1, 0, repeat('0', 64));
-COMMENT ON TABLE "journal_head" IS 'worker: SELECT, UPDATE';
+COMMENT ON TABLE "journal_head" IS 'worker: SELECT, UPDATE ("seq", "hash")';
 
 -- Signed heads of the journal.
 CREATE TABLE "journal_checkpoint" (

@@ -176,15 +176,18 @@ BEGIN
     RAISE EXCEPTION 'gate: proposal % has no such decision by a person', refused."id" USING ERRCODE = 'check_violation';
   END IF;
   -- A vote counts while its person is an active reviewer with a matching scope, and once, however often it was cast.
-  SELECT prop."id", prop."votes_needed", votes."vote_count" INTO refused
+  -- The number of votes is the largest that the proposal or one of its votes states: background work cannot lower it.
+  SELECT prop."id", votes."votes_needed", votes."vote_count" INTO refused
     FROM moved prop
     CROSS JOIN LATERAL (
-      SELECT count(DISTINCT p."id") AS "vote_count", COALESCE(bool_or(p."id" IS DISTINCT FROM prop."editor_id"), false) AS "by_others"
+      SELECT count(DISTINCT p."id") AS "vote_count",
+             GREATEST(prop."votes_needed", max(d."votes_needed")) AS "votes_needed",
+             COALESCE(bool_or(p."id" IS DISTINCT FROM prop."editor_id"), false) AS "by_others"
         FROM "proposal_decision" d JOIN "principal" p ON p."id" = d."principal_id"
        WHERE d."proposal_id" = prop."id" AND d."revision" = prop."revision" AND d."artifact_sha256" = prop."artifact_sha256"
          AND d."verdict" = 'approved' AND p."kind" = 'person' AND p."is_reviewer" AND p."disabled_at" IS NULL
          AND (p."review_scope" IS NULL OR review_scope_covers(p."review_scope", prop."audience"))) votes
-   WHERE prop."state" = 'approved' AND NOT (votes."vote_count" > 0 AND votes."vote_count" >= prop."votes_needed" AND votes."by_others")
+   WHERE prop."state" = 'approved' AND NOT (votes."vote_count" > 0 AND votes."vote_count" >= votes."votes_needed" AND votes."by_others")
      -- The overrides of two people replace the scope and the number of votes: two people satisfy the four-eyes rule.
      AND NOT EXISTS (
        SELECT 1 FROM proposal_overrides(prop."id", prop."revision", prop."artifact_sha256") one
@@ -578,6 +581,40 @@ CREATE TRIGGER proposal_contradiction_no_truncate BEFORE TRUNCATE ON "proposal_c
 CREATE TRIGGER journal_entry_append_only BEFORE UPDATE OR DELETE ON "journal_entry"
   FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER journal_entry_no_truncate BEFORE TRUNCATE ON "journal_entry"
+  FOR EACH STATEMENT EXECUTE FUNCTION append_only();
+-- The head moves only forward, to the last of the entries that follow it. Otherwise background work could move it
+-- back, or to a place without an entry, and no append would succeed any more. The row is checked after the statement,
+-- which adds the entries and moves the head.
+CREATE FUNCTION journal_head_follows_entries() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  follows boolean;
+BEGIN
+  SELECT count(*) = NEW."seq" - OLD."seq" AND bool_and(e."previous_hash" = e."expected")
+         AND max(e."hash") FILTER (WHERE e."seq" = NEW."seq") = NEW."hash" INTO follows
+    FROM (SELECT "seq", "hash", "previous_hash", lag("hash", 1, OLD."hash") OVER (ORDER BY "seq") AS "expected"
+            FROM "journal_entry" WHERE "seq" > OLD."seq" AND "seq" <= NEW."seq") e;
+  IF NEW."id" <> OLD."id" OR follows IS NOT TRUE THEN
+    RAISE EXCEPTION 'gate: the journal continues with the next entry only' USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER journal_head_follows_entries AFTER UPDATE ON "journal_head"
+  FOR EACH ROW EXECUTE FUNCTION journal_head_follows_entries();
+
+-- An entry is added together with the head: one beyond it would block the entry that gets its number.
+CREATE FUNCTION journal_entries_are_reached() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM appended a
+              WHERE a."seq" < 1 OR a."seq" > (SELECT h."seq" FROM "journal_head" h WHERE h."id" = 1)) THEN
+    RAISE EXCEPTION 'gate: the journal continues with the next entry only' USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER journal_entries_are_reached AFTER INSERT ON "journal_entry"
+  REFERENCING NEW TABLE AS appended FOR EACH STATEMENT EXECUTE FUNCTION journal_entries_are_reached();
+CREATE TRIGGER journal_head_no_delete BEFORE DELETE ON "journal_head"
+  FOR EACH ROW EXECUTE FUNCTION append_only();
+CREATE TRIGGER journal_head_no_truncate BEFORE TRUNCATE ON "journal_head"
   FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 -- A signed head never changes.
 CREATE TRIGGER journal_checkpoint_append_only BEFORE UPDATE OR DELETE ON "journal_checkpoint"

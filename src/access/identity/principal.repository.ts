@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import { type ListedPrincipal, type Principal, ReviewScope } from './access.schema.js';
@@ -65,7 +66,7 @@ export class PrincipalRepository {
 
   async find(tx: Tx, id: string): Promise<Principal | undefined> {
     const row = await tx.principal.findUnique({ where: { id } });
-    return row ? toPrincipal(row) : undefined;
+    return readRow('principal', row, toPrincipal);
   }
 
   /** Reads the principal and locks it until the transaction ends: other changes to it wait. */
@@ -89,7 +90,7 @@ export class PrincipalRepository {
 
   async findByName(tx: Tx, kind: Kind, name: string): Promise<Principal | undefined> {
     const row = await tx.principal.findUnique({ where: { kind_name: { kind, name } } });
-    return row ? toPrincipal(row) : undefined;
+    return readRow('principal', row, toPrincipal);
   }
 
   /** Returns the active people with this address. ASCII letters match in either case. */
@@ -99,13 +100,14 @@ export class PrincipalRepository {
     const rows = await tx.$queryRaw<{ id: string }[]>`
       SELECT id::text FROM principal
        WHERE kind = 'person' AND disabled_at IS NULL AND lower(email) = ${email.toLowerCase()} LIMIT 2`;
-    return (await tx.principal.findMany({ where: { id: { in: rows.map(({ id }) => id) } } })).map(toPrincipal);
+    const found = await tx.principal.findMany({ where: { id: { in: rows.map(({ id }) => id) } } });
+    return readRows('principal', found, toPrincipal);
   }
 
   /** Returns the active person who has signed in with this account of the identity provider. */
   async findByAccount(tx: Tx, account: string): Promise<Principal | undefined> {
     const row = await tx.principal.findUnique({ where: { oidcAccount: account, disabledAt: null } });
-    return row ? toPrincipal(row) : undefined;
+    return readRow('principal', row, toPrincipal);
   }
 
   /**
@@ -161,7 +163,7 @@ export class PrincipalRepository {
              bool_or(c.kind = 'token' AND c.revoked_at IS NULL) AS held
         FROM credential c WHERE c.principal_id = ANY (${rows.map(({ id }) => id)}::uuid[]) GROUP BY 1`;
     const known = new Map(facts.map(({ id, ...fact }) => [id, fact]));
-    return rows.map((row) => ({
+    return readRows('principal', rows, (row) => ({
       ...toPrincipal(row),
       lastUsedAt: known.get(row.id)?.used?.toISOString() ?? null,
       tokenExpiresAt: known.get(row.id)?.expires?.toISOString() ?? null,

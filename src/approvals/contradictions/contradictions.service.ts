@@ -6,6 +6,7 @@ import type { Tx } from '../../platform/database/database.js';
 import { proposalEntry, withoutEdit } from '../proposals/new-proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
+import { neverLower } from '../proposals/risk.js';
 import { ContradictionRepository } from './contradiction.repository.js';
 
 /** Records contradictions between proposals. Both sides become conflicts, so that a person resolves them. */
@@ -36,14 +37,15 @@ export class Contradictions {
     for (const proposal of all.values()) {
       if (proposal.state !== 'pending' || proposal.kind !== 'new_skill') continue;
       isItself ||= proposal.id === proposalId;
-      const content = await this.builder.build(
+      const built = await this.builder.build(
         tx,
         proposal.id,
         { ...withoutEdit(proposal), kind: 'conflict' },
         proposal,
         proposal,
       );
-      await this.proposals.revise(tx, proposal, content, this.clock.now());
+      const content = neverLower(proposal, built);
+      await this.proposals.reviseAsJob(tx, proposal, content, this.clock.now());
       const entry = proposalEntry('proposal.contradicted', proposal.id, content);
       const beside = proposal.id === proposalId ? rivals : [proposalId];
       await this.journal.append(tx, actor, { ...entry, data: { ...entry.data, beside } });

@@ -16,6 +16,7 @@ import { rethrowAsStale, type VoteResult } from '../voting/decision-applier.serv
 import { OpenProposals } from '../voting/open-proposals.service.js';
 import { VoteRepository } from '../voting/vote.repository.js';
 import { VoteCaster } from '../voting/vote-caster.service.js';
+import { VoteRequirements } from '../voting/vote-requirements.service.js';
 
 /**
  * The maximum number of approvals in one transaction: as many as arrive while a slow disk commits, and few enough for
@@ -44,6 +45,7 @@ export class ApproveProposal {
     private readonly votes: VoteRepository,
     private readonly open: OpenProposals,
     private readonly caster: VoteCaster,
+    private readonly requirements: VoteRequirements,
     private readonly publisher: Publisher,
     private readonly handEdits: ExternalEditSubmitter,
   ) {}
@@ -84,14 +86,15 @@ export class ApproveProposal {
   /** Locks the proposals of the requests and reads their context. */
   private async lock(tx: SqlClient, requests: readonly ApprovalRequest[]): Promise<Map<string, LockedProposal>> {
     const proposals = await this.proposals.lockAll(tx, [...new Set(requests.map(({ id }) => id))]);
-    const pending = [...proposals.values()].filter(({ state }) => state === 'pending');
+    const read = await this.requirements.apply(tx, [...proposals.values()]);
+    const pending = read.filter(({ state }) => state === 'pending');
     await this.open.lockRivals(tx, pending);
     const contextOf = await this.open.contextOf(tx, pending);
     const approvers = await this.votes.approvers(tx, pending);
     return new Map(
-      [...proposals].map(([id, proposal]) => [
-        id,
-        { proposal, context: contextOf(proposal), approvers: approvers.get(id) ?? [] },
+      read.map((proposal) => [
+        proposal.id,
+        { proposal, context: contextOf(proposal), approvers: approvers.get(proposal.id) ?? [] },
       ]),
     );
   }

@@ -86,6 +86,7 @@ export class OverrideRules {
       principalId: reviewer.id,
       verdict: 'override' as const,
       reason,
+      votesNeeded: proposal.votesNeeded,
       at,
     };
     await this.votes.add(tx, decision);

@@ -42,7 +42,7 @@ export class RejectProposal {
       const proposal = await this.open.lockInScope(tx, reviewer, id, seen);
       const at = this.clock.now();
       const decision = { id: this.ids.uuid(), principalId: reviewer.id, verdict: 'rejected' as const, reason: text };
-      await this.votes.add(tx, { ...decision, proposal, at });
+      await this.votes.add(tx, { ...decision, proposal, votesNeeded: proposal.votesNeeded, at });
       if (!(await this.proposals.close(tx, [proposal], 'rejected', at))) throw alreadyDecidedError(proposal);
       const journal = await this.journal.append(tx, reviewer, {
         action: 'proposal.rejected',

@@ -1,4 +1,5 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
 import { lintSkill } from '../../skills/document/lint.js';
 import { renderSkill } from '../../skills/document/render.js';
 import { SkillRecord } from '../../skills/document/skill-record.schema.js';
@@ -29,9 +30,9 @@ export function renderArtifact(proposal: ArtifactIdentity, proposedSkill: Propos
   return { bytes, sha256: sha256(bytes), problems };
 }
 
-/** Renders the bytes. The same input always gives the same bytes. */
+/** Renders the bytes. The same input always gives the same bytes. Throws `invalid` for a text that no file can hold. */
 export function artifactOf(proposal: ArtifactIdentity, proposedSkill: ProposedSkill, evidence: Evidence): string {
-  const record = SkillRecord.parse({
+  const record = SkillRecord.safeParse({
     name: proposal.skillName,
     title: proposedSkill.title,
     description: proposedSkill.discovery,
@@ -55,8 +56,18 @@ export function artifactOf(proposal: ArtifactIdentity, proposedSkill: ProposedSk
       summary: summarise(evidence),
     },
   } satisfies SkillRecord);
-  return renderSkill(record);
+  if (!record.success)
+    throw new DomainError(
+      'invalid',
+      'proposal.not_publishable',
+      `The proposal cannot become a SKILL.md: ${record.error.issues.slice(0, 5).map(sayIssue).join('; ')}`,
+    );
+  return renderSkill(record.data);
 }
+
+/** Entries of a list are counted from 1, as people do. */
+const sayIssue = ({ path, message }: { path: readonly PropertyKey[]; message: string }): string =>
+  `${path.map((part) => (typeof part === 'number' ? part + 1 : String(part))).join(' ')} ${message}`;
 
 const countedNoun = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 

@@ -5,7 +5,7 @@ import { generalise, generaliseDeep } from '../../untrusted/text/generalise.js';
 import { suspicions, withDangers } from '../../untrusted/text/suspicions.js';
 import { renderArtifact } from './artifact.js';
 import type { Proposal, ProposalContent, SanitizedEdit } from './proposal.js';
-import type { ProposalKind } from './proposals.schema.js';
+import type { Findings, ProposalKind } from './proposals.schema.js';
 import { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 import { type QuorumSettings, quorumFor } from './quorum.js';
 import { riskOf } from './risk.js';
@@ -70,13 +70,14 @@ export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' |
     evidence: redactDeep(clean.value.evidence).value,
     findings: {
       redactions: [...clean.redactions],
-      suspicions: withDangers(
-        suspicions(`${textOf(proposedSkill)}\n${evidence.failing.example}`),
-        evidence.dangers ?? [],
-      ),
+      suspicions: suspicionsIn(proposedSkill, evidence),
     },
   };
 }
+
+/** The signs of prompt injection in the texts of a proposal, and the dangerous forms of its commands and remedies. */
+export const suspicionsIn = (proposedSkill: ProposedSkill, evidence: Evidence): Findings['suspicions'] =>
+  withDangers(suspicions(`${textOf(proposedSkill)}\n${evidence.failing.example}`), evidence.dangers ?? []);
 
 const textOf = ({ title, discovery, condition, action, rationale, steps, gotchas }: ProposedSkill): string =>
   [title, discovery, condition, action, rationale, ...steps, ...gotchas].join('\n');

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { selectColumns } from '../../platform/database/rows.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
@@ -144,17 +145,34 @@ export class ProposalRepository {
    * count. False if the proposal is decided or at another revision.
    */
   async revise(tx: Tx, proposal: Proposal, content: ProposalContent, at: Date): Promise<boolean> {
-    const { count } = await tx.proposal.updateMany({
-      where: { id: proposal.id, state: 'pending', revision: proposal.revision },
-      data: { ...toData(content), revision: proposal.revision + 1, updatedAt: at },
-    });
-    if (count === 1) await storeWords(tx, proposal.id, content);
+    return this.write(tx, proposal, content, toData(content), at);
+  }
+
+  /**
+   * `revise` by a job: the ratings never fall, and the authors and an external edit stay. Its database role has no
+   * right to change them.
+   */
+  async reviseAsJob(tx: Tx, proposal: Proposal, content: ProposalContent, at: Date): Promise<boolean> {
+    const { edit: _edit, editorId: _editor, earlierEditorIds: _editors, ...data } = toData(content);
+    return this.write(tx, proposal, content, data, at);
+  }
+
+  private async write(
+    tx: Tx,
+    { id, revision }: Proposal,
+    content: ProposalContent,
+    data: Prisma.ProposalUncheckedUpdateManyInput,
+    updatedAt: Date,
+  ): Promise<boolean> {
+    const where = { id, state: 'pending' as const, revision };
+    const { count } = await tx.proposal.updateMany({ where, data: { ...data, revision: revision + 1, updatedAt } });
+    if (count === 1) await storeWords(tx, id, content);
     return count === 1;
   }
 
   async find(tx: Tx, id: string): Promise<Proposal | undefined> {
     const row = await tx.proposal.findUnique({ where: { id } });
-    return row ? toProposal(row) : undefined;
+    return readRow('proposal', row, toProposal);
   }
 
   /** Locks the row and reads it. Waits for a transaction that is deciding on it. */
@@ -166,19 +184,19 @@ export class ProposalRepository {
   async lockAll(tx: SqlClient, ids: readonly string[]): Promise<Map<string, Proposal>> {
     const rows = await tx.$queryRaw<Row[]>`
       SELECT ${COLUMNS} FROM "proposal" i WHERE "id" = ANY (${[...ids]}::uuid[]) ORDER BY "id" FOR UPDATE`;
-    return new Map(rows.map((row) => [row.id, toProposal(row)]));
+    return new Map(readRows('proposal', rows, toProposal).map((proposal) => [proposal.id, proposal]));
   }
 
   /** The pending proposals of external edits. */
   async pendingEdits(tx: Tx): Promise<Proposal[]> {
     const rows = await tx.proposal.findMany({ where: { state: 'pending', edit: { not: Prisma.AnyNull } } });
-    return rows.map(toProposal);
+    return readRows('proposal', rows, toProposal);
   }
 
   /** The proposals with these ids, in the order of the ids. */
   async findByIds(tx: Tx, ids: readonly string[]): Promise<Proposal[]> {
     const rows = await tx.proposal.findMany({ where: { id: { in: [...ids] } } });
-    const byId = new Map(rows.map((row) => [row.id, toProposal(row)]));
+    const byId = new Map(readRows('proposal', rows, toProposal).map((proposal) => [proposal.id, proposal]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
@@ -201,7 +219,7 @@ export class ProposalRepository {
   /** The proposals with this fingerprint, newest first. */
   async findByFingerprint(tx: Tx, fingerprint: string): Promise<Proposal[]> {
     const rows = await tx.proposal.findMany({ where: { fingerprint }, orderBy: { createdAt: 'desc' } });
-    return rows.map(toProposal);
+    return readRows('proposal', rows, toProposal);
   }
 
   /** The retirement requests with this fingerprint, newest first, with the reason of the decision. */
@@ -211,7 +229,10 @@ export class ProposalRepository {
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       include: { decisions: true },
     });
-    return rows.map(({ decisions, ...row }) => ({ proposal: toProposal(row), reason: decisions[0]?.reason ?? null }));
+    return readRows('proposal', rows, ({ decisions, ...row }) => ({
+      proposal: toProposal(row),
+      reason: decisions[0]?.reason ?? null,
+    }));
   }
 
   /** The patterns of proposals by id, without files and evidence. */
@@ -228,12 +249,12 @@ export class ProposalRepository {
   /** The pending retirement requests. */
   async pendingRequests(tx: Tx): Promise<Proposal[]> {
     const rows = await tx.proposal.findMany({ where: { state: 'pending', urgent: true } });
-    return rows.map(toProposal);
+    return readRows('proposal', rows, toProposal);
   }
 
   async findExpired(tx: Tx, now: Date): Promise<Proposal[]> {
     const rows = await tx.proposal.findMany({ where: { state: 'pending', expiresAt: { lte: now } }, take: 500 });
-    return rows.map(toProposal);
+    return readRows('proposal', rows, toProposal);
   }
 
   async isSkillNameTaken(tx: Tx, skillName: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ProposalKind, Risk } from './proposals.schema.js';
-import { riskOf } from './risk.js';
+import { neverLower, riskOf } from './risk.js';
 
 interface Case {
   kind: ProposalKind;
@@ -74,4 +74,25 @@ describe('the risk of a wrong approval', () => {
       }),
     );
   });
+
+  it('is not lowered by the revision of a job: neither are the votes and the findings', () => {
+    const before = { risk: 'high', votesNeeded: 2 } as const;
+    const lower = { risk: 'low', votesNeeded: 1 } as const;
+    expect(
+      neverLower({ ...before, findings: withSuspicions(2) }, { ...lower, findings: withSuspicions(), title: 'new' }),
+    ).toEqual({
+      ...before,
+      findings: withSuspicions(2),
+      title: 'new',
+    });
+    expect(neverLower({ ...lower, findings: withSuspicions(2) }, { ...before, findings: withSuspicions(1) })).toEqual({
+      ...before,
+      findings: withSuspicions(2),
+    });
+  });
+});
+
+const withSuspicions = (...counts: number[]) => ({
+  redactions: [],
+  suspicions: counts.map((count) => ({ kind: 'link', count })),
 });

@@ -1,5 +1,6 @@
 import { sumBy } from '../../platform/base/sum.js';
 import { isDangerKind } from '../../untrusted/text/suspicions.js';
+import type { ProposalContent } from './proposal.js';
 import type { Findings, ProposalKind, Risk } from './proposals.schema.js';
 import type { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 
@@ -10,7 +11,8 @@ const STATE_CHANGING =
   /\b(?:push|deploy|publish|release|delete|drop|destroy|(?:kubectl|terraform|tofu|git) apply|rm|kill|chmod|chown|sudo|migrate|reset|force|prune|truncate|terminate|restart|merge|install|uninstall|shutdown|reboot)\b/i;
 
 const FEW_TRIES = 5;
-const MANY_AGENTS = 100;
+/** More agents than these add nothing to the risk. */
+export const MANY_AGENTS = 100;
 
 /** The points of each reason why a wrong approval could do harm. */
 const POINTS = { 'state-changing': 1, 'few-tries': 1, live: 1, reach: 1, suspicion: 2, danger: 2 } as const;
@@ -47,4 +49,29 @@ export function riskReasons(...[kind, proposedSkill, evidence, findings, reach]:
   };
   // The keys of `applies` are exactly the reasons.
   return (Object.keys(applies) as RiskReason[]).filter((reason) => applies[reason]);
+}
+
+type Rated = Pick<ProposalContent, 'risk' | 'votesNeeded' | 'findings'>;
+
+/**
+ * The ratings of a job's revision: never below those before it. A job chooses what it submits, and must not reduce by
+ * it how many people decide.
+ */
+export function neverLower<T extends Rated>(before: Rated, after: T): T {
+  return {
+    ...after,
+    risk: higherRisk(before.risk, after.risk),
+    votesNeeded: Math.max(before.votesNeeded, after.votesNeeded),
+    findings: { ...after.findings, suspicions: joinSuspicions(before.findings.suspicions, after.findings.suspicions) },
+  };
+}
+
+export const higherRisk = (one: Risk, other: Risk): Risk => (LEVELS.indexOf(one) > LEVELS.indexOf(other) ? one : other);
+
+/** Each kind once, with the larger count. */
+export function joinSuspicions(one: Findings['suspicions'], other: Findings['suspicions']): Findings['suspicions'] {
+  const joined = new Map(other.map((suspicion) => [suspicion.kind, suspicion]));
+  for (const suspicion of one)
+    if ((joined.get(suspicion.kind)?.count ?? 0) < suspicion.count) joined.set(suspicion.kind, suspicion);
+  return [...joined.values()];
 }

@@ -15,6 +15,7 @@ import type { Findings, ProposalDetails, ProposalPage, ProposalQuery, Risk } fro
 import type { ProposedSkill } from '../proposals/proposed-skill.schema.js';
 import { riskOf } from '../proposals/risk.js';
 import { VoteRepository } from '../voting/vote.repository.js';
+import { VoteRequirements } from '../voting/vote-requirements.service.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { type QueuePage, QueuePageRepository } from './queue-page.repository.js';
 
@@ -40,11 +41,15 @@ export class ProposalReader {
     private readonly audiences: AudienceRepository,
     private readonly org: OrgEntries,
     private readonly contradictions: ContradictionRepository,
+    private readonly requirements: VoteRequirements,
   ) {}
 
   async list(caller: Caller, query: ProposalQuery): Promise<ProposalPage> {
     const { ids, total, next } = await this.listIds(caller, query);
-    const items = await this.proposals.findByIds(this.database.client, ids);
+    const items = await this.requirements.apply(
+      this.database.client,
+      await this.proposals.findByIds(this.database.client, ids),
+    );
     const approvers = await this.votes.approvers(this.database.client, items);
     const sizes = await this.proposals.pendingClusterSizes(this.database.client, items);
     return {
@@ -69,7 +74,9 @@ export class ProposalReader {
   }
 
   async show(id: string): Promise<ProposalDetails> {
-    const proposal = requireFound(await this.proposals.find(this.database.client, id), id);
+    const found = await this.proposals.find(this.database.client, id);
+    const [read] = await this.requirements.apply(this.database.client, found ? [found] : []);
+    const proposal = requireFound(read, id);
     const earlierRejections = await this.earlierRejections(proposal);
     const decisions = await this.votes.listDecisions(this.database.client, id);
     const history = await this.journal.list({ subject: id, after: 0, limit: 500, order: 'oldest' });

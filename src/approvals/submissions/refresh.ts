@@ -16,6 +16,7 @@ import {
 import type { Proposal, ProposalContent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
+import { neverLower } from '../proposals/risk.js';
 import { VoteRepository } from '../voting/vote.repository.js';
 import type { SubmitResult } from './submit.js';
 
@@ -71,6 +72,8 @@ export class RefreshProposal {
     submission: NewProposal,
     found: SanitizedProposal,
   ): Promise<ProposalContent | undefined> {
+    // A cycle never covers an external edit, whose unknown author needs two other people.
+    if (proposal.edit !== null) return undefined;
     const target = await this.targetOf(tx, proposal, submission);
     const name = target?.skillName ?? (await this.currentName(tx, proposal));
     const version = (await this.org.lastVersion(name, tx)) + 1;
@@ -83,16 +86,17 @@ export class RefreshProposal {
       proposal.editorId === null ? found : sanitizeProposal({ ...submission, proposedSkill: proposal.proposedSkill });
     const skillVersion = { skillName: name, version };
     const { editorId, earlierEditorIds } = proposal;
-    const content = await this.builder.build(
+    const built = await this.builder.build(
       tx,
       proposal.id,
       { ...rebased, editorId, earlierEditorIds },
       sanitized,
       skillVersion,
     );
+    const content = neverLower(proposal, built);
     if (content.artifactSha256 === proposal.artifactSha256 && content.supersedesId === proposal.supersedesId)
       return undefined;
-    await this.proposals.revise(tx, proposal, content, this.clock.now());
+    await this.proposals.reviseAsJob(tx, proposal, content, this.clock.now());
     await this.journal.append(tx, actor, proposalEntry('proposal.refreshed', proposal.id, content));
     return content;
   }

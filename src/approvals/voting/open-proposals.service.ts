@@ -16,6 +16,7 @@ import {
   staleError,
   staleness,
 } from './open-proposal.js';
+import { VoteRequirements } from './vote-requirements.service.js';
 
 /** Locks undecided proposals for a decision and reads their context. */
 @Injectable()
@@ -25,6 +26,7 @@ export class OpenProposals {
     private readonly proposals: ProposalRepository,
     private readonly org: OrgEntries,
     private readonly contradictions: ContradictionRepository,
+    private readonly requirements: VoteRequirements,
   ) {}
 
   /** `lockOpen`, but throws `forbidden` if the proposal is outside the reviewer's scope. */
@@ -38,7 +40,9 @@ export class OpenProposals {
    * Locks the proposal. Throws `conflict` if it is decided, has expired, or contains other bytes than the person read.
    */
   async lockOpen(tx: SqlClient, id: string, seen: ReadRevision = {}): Promise<Proposal> {
-    const proposal = requireFound(await this.proposals.lock(tx, id), id);
+    const locked = requireFound(await this.proposals.lock(tx, id), id);
+    const [proposal] = await this.requirements.apply(tx, [locked]);
+    if (!proposal) throw new Error('a locked proposal has no requirements');
     requireOpen(proposal, seen, this.clock.now());
     return proposal;
   }

@@ -27,8 +27,9 @@ export class VoteCaster {
    */
   async cast(tx: SqlClient, votes: readonly Reviewed<CountedVote>[]): Promise<VoteResult[]> {
     const at = this.clock.now();
-    const rows = votes.map(({ reviewer, proposal, reason }) => ({
+    const rows = votes.map(({ reviewer, proposal, approvers, reason }) => ({
       ...{ id: this.ids.uuid(), proposal, principalId: reviewer.id, verdict: 'approved' as const, at },
+      votesNeeded: countVotes(proposal, approvers).needed,
       ...(reason === undefined ? {} : { reason }),
     }));
     await this.votes.add(tx, ...rows);

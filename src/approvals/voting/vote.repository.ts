@@ -10,6 +10,8 @@ export interface NewDecision {
   readonly principalId: string;
   readonly verdict: Verdict;
   readonly reason?: string;
+  /** How many people have to approve: computed when the vote is cast, never read from the proposal alone. */
+  readonly votesNeeded: number;
   readonly at: Date;
 }
 
@@ -17,7 +19,7 @@ export interface NewDecision {
 @Injectable()
 export class VoteRepository {
   async add(tx: SqlClient, ...decisions: readonly NewDecision[]): Promise<void> {
-    const rows = decisions.map(({ id, proposal, principalId, verdict, reason, at }) => ({
+    const rows = decisions.map(({ id, proposal, principalId, verdict, reason, votesNeeded, at }) => ({
       id,
       proposalId: proposal.id,
       revision: proposal.revision,
@@ -25,6 +27,7 @@ export class VoteRepository {
       principalId,
       verdict,
       reason: reason ?? null,
+      votesNeeded,
       decidedAt: at,
     }));
     await insertRows(tx, 'proposal_decision', rows);
@@ -64,6 +67,26 @@ export class VoteRepository {
           AND (p."review_scope" IS NULL OR review_scope_covers(p."review_scope", i."audience"))))`;
     for (const { proposal, person } of rows) voters.set(proposal, [...(voters.get(proposal) ?? []), person]);
     return voters;
+  }
+
+  /**
+   * The facts of an installation that count for a vote: how many agents receive the skill (counted up to `most`), and
+   * the largest number of votes that an earlier vote on the same revision asked for.
+   */
+  async standings(
+    tx: SqlClient,
+    ids: readonly string[],
+    most: number,
+  ): Promise<Map<string, { readonly reach: number; readonly asked: number }>> {
+    const rows = await tx.$queryRaw<{ id: string; reach: number; asked: number }[]>`
+      SELECT i."id"::text AS "id", COALESCE(max(d."votes_needed"), 1)::int AS "asked",
+        (SELECT count(*) FROM (SELECT 1 FROM "principal" WHERE "kind" = 'agent' AND "disabled_at" IS NULL
+                               LIMIT ${most}) a)::int AS "reach"
+      FROM "proposal" i
+      LEFT JOIN "proposal_decision" d ON d."proposal_id" = i."id" AND d."revision" = i."revision"
+       AND d."artifact_sha256" = i."artifact_sha256" AND d."verdict" = 'approved'
+      WHERE i."id" = ANY (${[...ids]}::uuid[]) GROUP BY i."id"`;
+    return new Map(rows.map(({ id, ...standing }) => [id, standing]));
   }
 
   /** Whether a person edited the proposal or voted for it. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { AnalysisPayload } from './payload.schema.js';
@@ -71,7 +72,7 @@ export class PayloadRepository {
         AND e."id" = p."execution_id"
       RETURNING p."id", p."execution_id" AS "executionId", p."agent_id" AS "agentId", e."session_id" AS "sessionId",
         p."attempts", p."created_at" AS "createdAt", p."placeholder_id" AS "placeholderId", p."body"`;
-    return leased && { ...leased, body: AnalysisPayload.parse(leased.body) };
+    return readRow('analysis_payload', leased, (row) => ({ ...row, body: AnalysisPayload.parse(row.body) }));
   }
 
   /** Leases up to `limit` payloads under one token. Returns how many. */
@@ -89,7 +90,7 @@ export class PayloadRepository {
       include: WITH_SESSION,
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     });
-    return rows.map(toPending);
+    return readRows('analysis_payload', rows, toPending);
   }
 
   countDue(tx: Tx, now: Date): Promise<number> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { ReportSource } from '../../access/identity/reporter.js';
+import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { AssemblyStage, NewFragment, StoredFragment } from '../importers/fragment-format.js';
 import type { AssemblySchedule } from './assembly-schedule.js';
@@ -102,7 +103,7 @@ export class FragmentAssemblyRepository {
 
   async findFragments(tx: Tx, assemblyId: string): Promise<StoredFragment[]> {
     const rows = await tx.reportFragment.findMany({ where: { assemblyId }, orderBy: { key: 'asc' } });
-    return rows.map(({ key, parentKey, joinKey, facts, findings }) => ({
+    return readRows('report_fragment', rows, ({ key, parentKey, joinKey, facts, findings }) => ({
       key,
       parentKey,
       joinKey,

@@ -3,6 +3,7 @@ import type { Reporter } from '../../access/identity/reporter.js';
 import { Yielder } from '../../platform/background/yielder.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { jsonProblem } from '../../platform/base/json-bounds.js';
+import { prototypeKeyIn } from '../../platform/base/prototype-keys.js';
 import { CONSTANTS } from '../../platform/config/constants.js';
 import { invalidRequest } from '../../platform/http/request.pipe.js';
 import { MAX_JSON_DEPTH } from '../../platform/http/web-server.js';
@@ -68,7 +69,10 @@ function reportIn(line: string): ExecutionReport {
 
 function jsonIn(line: string): unknown {
   try {
-    return JSON.parse(line);
+    const parsed: unknown = JSON.parse(line);
+    const key = prototypeKeyIn(line, parsed);
+    if (key === undefined) return parsed;
+    throw new SyntaxError(key);
   } catch {
     // The parser's message would quote the line.
     throw new DomainError('invalid', 'request.malformed_json', 'The line is not valid JSON.');

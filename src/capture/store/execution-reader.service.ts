@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NIL_UUID } from '../../platform/base/ids.js';
+import { readRow } from '../../platform/database/damaged-rows.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import type { ExecutionObservations } from '../observations/observation.js';
 import { ExecutionRepository } from './execution.repository.js';
@@ -11,7 +12,7 @@ import {
   type PageCursor,
 } from './observation.repository.js';
 import { ObservationBackfill } from './observation-backfill.service.js';
-import type { StoredObservations } from './stored-observations.js';
+import { readObservations, type StoredObservations } from './stored-observations.js';
 
 /**
  * An execution as the evolver reads it. Its root is the top of its parent chain: a sub-agent does not count as an
@@ -161,7 +162,8 @@ function* withSupport(
 ): Generator<ObservedExecution> {
   for (const { id, agentId, origin, executionId, receivedAt, body, parentExecutionId } of rows) {
     // Written by the repository, redacted and in this version.
-    const known = body === null ? bodies.get(id) : (JSON.parse(body) as StoredObservations);
+    const known =
+      body === null ? bodies.get(id) : readRow('observation', { id, body }, (row) => readObservations(row.body));
     const agent = agents.get(agentId);
     if (!known || !agent) continue;
     const root = rootKeyOf({ agentId, executionId, parentExecutionId }, parents);

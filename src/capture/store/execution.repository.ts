@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { ReportSource } from '../../access/identity/reporter.js';
 import { sumBy } from '../../platform/base/sum.js';
+import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { Finding } from '../../untrusted/redaction/redact.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
@@ -117,7 +118,8 @@ export class ExecutionRepository {
       include: withAgent,
       orderBy: [{ receivedAt: 'asc' }, { id: 'asc' }],
     });
-    return { executions: rows.map(toStored), mayWait: oldest.length === limit || ids.length < oldest.length };
+    const mayWait = oldest.length === limit || ids.length < oldest.length;
+    return { executions: readRows('execution', rows, toStored), mayWait };
   }
 
   /** Locks those of the executions that still wait for capture, until the end of this transaction. Returns their ids. */
@@ -153,7 +155,7 @@ export class ExecutionRepository {
 
   async findByIds(tx: Tx, ids: readonly string[]): Promise<StoredReport[]> {
     const rows = await tx.execution.findMany({ where: { id: { in: [...ids] } }, include: withAgent });
-    return rows.map(toStored);
+    return readRows('execution', rows, toStored);
   }
 
   /** When the oldest of the newest `count` executions of the window was received; `from` if the window has fewer. */
@@ -176,12 +178,15 @@ export class ExecutionRepository {
       take: limit,
       ...(after ? { cursor: { id: after }, skip: 1 } : {}),
     });
-    return rows.map(toSummary);
+    return readRows('execution', rows, toSummary);
   }
 
   async find(tx: Tx, id: string): Promise<{ summary: ExecutionSummary; report: ExecutionReport } | undefined> {
     const row = await tx.execution.findUnique({ where: { id }, include: withAgent });
-    return row ? { summary: toSummary(row), report: ExecutionReport.parse(row.report) } : undefined;
+    return readRow('execution', row, (found) => ({
+      summary: toSummary(found),
+      report: ExecutionReport.parse(found.report),
+    }));
   }
 
   async countByAgent(tx: Tx, since: Date): Promise<AgentRunCounts[]> {

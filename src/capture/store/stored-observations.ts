@@ -9,3 +9,36 @@ export function observeForStorage(execution: StoredExecution): Sanitized<StoredO
   const { executionId: _id, agentName: _name, support: _support, ...body } = observe(execution);
   return redactDeep<StoredObservations>(body).value;
 }
+
+/**
+ * Reads a stored body. Throws SyntaxError if it is not one. A cycle reads thousands of them, so that only what the miner
+ * walks through is checked.
+ */
+export function readObservations(text: string): StoredObservations {
+  const body: unknown = JSON.parse(text);
+  if (!isObservations(body)) throw new SyntaxError('these are no observations');
+  return body;
+}
+
+function isObservations(body: unknown): body is StoredObservations {
+  return (
+    isObject(body) &&
+    ['checks', 'episodes', 'excludedFailures', 'used'].every((name) => Array.isArray(body[name])) &&
+    Array.isArray(body['episodes']) &&
+    body['episodes'].every(isEpisode)
+  );
+}
+
+const isEpisode = (episode: unknown): boolean =>
+  isObject(episode) &&
+  EPISODE_TEXTS.every((name) => typeof episode[name] === 'string') &&
+  typeof episode['failures'] === 'number' &&
+  Array.isArray(episode['trials']) &&
+  episode['trials'].every(isObject) &&
+  Array.isArray(episode['windows']) &&
+  episode['windows'].every((window) => typeof window === 'string');
+
+const EPISODE_TEXTS = ['granularity', 'tool', 'purpose', 'coarse', 'fine', 'errorClass', 'template', 'program'];
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -95,6 +95,6 @@ const PAGES: Readonly<Record<string, string>> = {
 
 /** The page of an entry's subject; null if it has none. */
 function linkOf({ type, id }: { type: string; id: string }): string | null {
-  const page = PAGES[type];
+  const page = Object.hasOwn(PAGES, type) ? PAGES[type] : undefined;
   return page === undefined ? null : `/${page}/${encodeURIComponent(id)}`;
 }

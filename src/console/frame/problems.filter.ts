@@ -7,7 +7,6 @@ import { readCookie, SESSION_COOKIE, SIGN_IN_COOKIE } from '../../access/sign-in
 import { OpenId } from '../../access/sign-in/open-id.service.js';
 import { safeReturnPath } from '../../access/sign-in/return-path.js';
 import { type DecisionSubject, isRefusal, RecordRefusal } from '../../approvals/decisions/record-refusal.js';
-import { DomainError } from '../../platform/base/domain.errors.js';
 import { type ErrorResponse, ProblemFilter } from '../../platform/http/problem.filter.js';
 import { SkillName } from '../../skills/document/skill-name.schema.js';
 import { say } from '../texts/texts.js';
@@ -55,8 +54,7 @@ export class ConsoleProblemFilter extends ProblemFilter {
     if (isRefusal(error) && caller && subject) await this.recordRefusal.record(subject, caller, error.code);
     const answer = this.toResponse(error);
     if (answer.status === 401) return this.signedOut(request, reply);
-    if (error instanceof DomainError && error.retryAfterSeconds !== undefined)
-      void reply.header('retry-after', String(error.retryAfterSeconds));
+    if (answer.retryAfterSeconds !== undefined) void reply.header('retry-after', String(answer.retryAfterSeconds));
     await sendPage(
       reply,
       caller,

@@ -45,19 +45,32 @@ export function formValuesOf(proposedSkill: ProposedSkill): FormValues {
   const { title, discovery, condition, rationale, action, steps, gotchas, tags } = proposedSkill;
   return {
     ...{ title, discovery, condition, rationale, action },
-    steps: steps.join('\n'),
-    gotchas: gotchas.join('\n'),
+    steps: steps.map(indented).join('\n'),
+    gotchas: gotchas.map(indented).join('\n'),
     tags: tags.join(', '),
   };
 }
 
+const INDENT = '  ';
+
+/** An entry with several lines, such as a code block: all lines after the first are indented. */
+const indented = (entry: string): string => entry.split('\n').join(`\n${INDENT}`);
+
+/** Splits a text into its entries: a line each, with the indented lines that follow it. */
+function entriesOf(value: string): string[] {
+  const entries: string[] = [];
+  for (const line of value.split(/\r\n?|\n/)) {
+    const last = entries.at(-1);
+    // Browsers and people drop the blanks of an empty line, which ends no code block.
+    if (last !== undefined && (line.startsWith(INDENT) || line.trim() === ''))
+      entries[entries.length - 1] = `${last}\n${line.slice(INDENT.length)}`;
+    else entries.push(line);
+  }
+  return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+}
+
 /** Parses the form, or returns the problems with the labels of its fields. */
 export function parseForm(words: FormValues): { proposedSkill: ProposedSkill } | { problems: string[] } {
-  const lines = (value: string, separator: RegExp) =>
-    value
-      .split(separator)
-      .map((line) => line.trim())
-      .filter((line) => line !== '');
   const { title, discovery, condition, rationale, action } = words;
   const plain = Object.entries({ title, discovery, condition, rationale, action }).map(([name, value]) => [
     name,
@@ -65,9 +78,12 @@ export function parseForm(words: FormValues): { proposedSkill: ProposedSkill } |
   ]);
   const parsed = ProposedSkill.safeParse({
     ...Object.fromEntries(plain),
-    steps: lines(words.steps, /\r\n?|\n/),
-    gotchas: lines(words.gotchas, /\r\n?|\n/),
-    tags: lines(words.tags, /,|\r\n?|\n/),
+    steps: entriesOf(words.steps),
+    gotchas: entriesOf(words.gotchas),
+    tags: words.tags
+      .split(/,|\r\n?|\n/)
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== ''),
   });
   if (parsed.success) return { proposedSkill: parsed.data };
   return {

@@ -20,10 +20,12 @@ export class SignInProblemFilter extends ProblemFilter {
   override async catch(error: unknown, host: ArgumentsHost): Promise<void> {
     const { headers } = host.switchToHttp().getRequest<FastifyRequest>();
     if (!headers.accept?.includes('text/html')) return super.catch(error, host);
-    const { status, code, detail } = this.toResponse(error);
+    const { status, code, detail, retryAfterSeconds } = this.toResponse(error);
     const again = readCookie(headers.cookie, SIGN_IN_COOKIE) !== undefined;
     const problem = { status, code, says: status >= 500 && status !== 503 ? say('sign-in.internal') : detail };
     const page = signInPage({ again, openId: this.openId.isOn, to: '/', problem });
-    await sendPage(host.switchToHttp().getResponse<FastifyReply>(), undefined, page);
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
+    await sendPage(reply, undefined, page);
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { type Cycle, CycleReport } from './cycles.schema.js';
 
@@ -38,11 +39,11 @@ export class CycleRepository {
 
   async find(tx: Tx, id: string): Promise<Cycle | undefined> {
     const row = await tx.evolverCycle.findUnique({ where: { id } });
-    return row ? toCycle(row) : undefined;
+    return readRow('evolver_cycle', row, toCycle);
   }
 
   async list(tx: Tx, limit: number): Promise<Cycle[]> {
     const rows = await tx.evolverCycle.findMany({ orderBy: [{ startedAt: 'desc' }, { id: 'desc' }], take: limit });
-    return rows.map(toCycle);
+    return readRows('evolver_cycle', rows, toCycle);
   }
 }

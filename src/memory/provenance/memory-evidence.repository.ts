@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { Redacted } from '../../untrusted/redaction/redact.js';
 import { ProvenanceEvidence } from './evidence.schema.js';
@@ -22,6 +23,6 @@ export class MemoryEvidenceRepository {
   /** All evidence on a memory, oldest first. */
   async findByMemory(tx: Tx, memoryId: string): Promise<ProvenanceEvidence[]> {
     const rows = await tx.memoryEvidence.findMany({ where: { memoryId }, orderBy: [{ at: 'asc' }, { id: 'asc' }] });
-    return rows.map(toEvidence);
+    return readRows('memory_evidence', rows, toEvidence);
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { selectColumns } from '../../platform/database/rows.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
@@ -53,7 +54,7 @@ export class MemoryReadRepository {
        ORDER BY m."id" ${'ids' in selection ? Prisma.empty : Prisma.sql`LIMIT ${selection.limit}`}`;
     // The literal starts with its own fields: an object that is spread first and extended later takes V8 four times the
     // memory, and these are cached.
-    return rows.map((row) => ({
+    return readRows('memory', rows, (row) => ({
       role: row.role,
       department: row.department,
       ...toRecallableMemory(row.learnedAt === null ? row : { ...row, createdAt: row.learnedAt }),
@@ -64,7 +65,7 @@ export class MemoryReadRepository {
   async visible(tx: Tx, reader: Reader, ids: readonly string[]): Promise<MemoryEntry[]> {
     const rows = await tx.$queryRaw<Row[]>`
       WITH ${memoriesById(ids)} SELECT ${COLUMNS} FROM "named" m WHERE ${isVisibleTo(reader)}`;
-    return rows.map(toEntry);
+    return readRows('memory', rows, toEntry);
   }
 
   /** An agent's own live notes of a kind, newest first. */
@@ -80,14 +81,14 @@ export class MemoryReadRepository {
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: limit,
     });
-    return rows.map(toEntry);
+    return readRows('memory', rows, toEntry);
   }
 
   async latest(tx: Tx, reader: Reader, limit: number): Promise<MemoryEntry[]> {
     const rows = await tx.$queryRaw<Row[]>`
       SELECT ${COLUMNS} FROM "memory" m WHERE ${isVisibleTo(reader)}
        ORDER BY m."created_at" DESC, m."id" DESC LIMIT ${limit}`;
-    return rows.map(toEntry);
+    return readRows('memory', rows, toEntry);
   }
 
   /** The given memories that this reader may see, or could see while they were live. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { insertRows, selectColumns } from '../../platform/database/rows.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
@@ -117,7 +118,7 @@ export class MemoryRepository {
       },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     });
-    return rows.map(toEntry);
+    return readRows('memory', rows, toEntry);
   }
 
   /** Agents that have or had a copy of this lesson, or that hold a live lesson with the same content. */
@@ -169,7 +170,7 @@ export class MemoryRepository {
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: options.limit,
     });
-    return rows.map(toEntry);
+    return readRows('memory', rows, toEntry);
   }
 
   count(tx: Tx, scope: Scope): Promise<number> {
@@ -187,7 +188,7 @@ export class MemoryRepository {
 
   async liveSkill(tx: Tx, skillName: string): Promise<MemoryEntry | undefined> {
     const row = await tx.memory.findFirst({ where: { scope: 'org', skillName, supersededAt: null } });
-    return row ? toEntry(row) : undefined;
+    return readRow('memory', row, toEntry);
   }
 
   /**
@@ -210,7 +211,7 @@ export class MemoryRepository {
   /** All approved versions of a skill, oldest first. */
   async skillHistory(tx: Tx, skillName: string): Promise<MemoryEntry[]> {
     const rows = await tx.memory.findMany({ where: { scope: 'org', skillName }, orderBy: { version: 'asc' } });
-    return rows.map(toEntry);
+    return readRows('memory', rows, toEntry);
   }
 
   async countApplication(tx: Tx, id: string, at: Date): Promise<void> {
@@ -222,11 +223,11 @@ export class MemoryRepository {
   async findAll(tx: SqlClient, ids: readonly string[]): Promise<Map<string, MemoryEntry>> {
     if (ids.length === 0) return new Map();
     const rows = await tx.$queryRaw<Row[]>`SELECT ${COLUMNS} FROM "memory" m WHERE "id" = ANY (${[...ids]}::uuid[])`;
-    return new Map(rows.map((row) => [row.id, toEntry(row)]));
+    return new Map(readRows('memory', rows, toEntry).map((entry) => [entry.id, entry]));
   }
 
   async find(tx: Tx, id: string): Promise<MemoryEntry | undefined> {
     const row = await tx.memory.findUnique({ where: { id } });
-    return row ? toEntry(row) : undefined;
+    return readRow('memory', row, toEntry);
   }
 }

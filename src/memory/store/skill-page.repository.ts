@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { MemoryEntry, SkillPageQuery } from './memory.schema.js';
@@ -39,7 +40,7 @@ export class SkillPageRepository {
         ARRAY(SELECT "id"::text FROM "found" WHERE "skill_name" > ${after} ORDER BY "skill_name" LIMIT ${limit}) AS "ids"`;
     const { ids, total } = found ?? { ids: [], total: 0 };
     const rows = ids.length === 0 ? [] : await tx.memory.findMany({ where: { id: { in: ids } } });
-    const byId = new Map(rows.map((row) => [row.id, toEntry(row)]));
+    const byId = new Map(readRows('memory', rows, toEntry).map((entry) => [entry.id, entry]));
     return { entries: ids.flatMap((id) => byId.get(id) ?? []), total };
   }
 }

@@ -103,7 +103,10 @@ export class PropagationWorker {
     if (!(await this.memories.lockLive(tx, source.id))) return false;
     // Read again, because the provenance may have changed since the run began.
     const { provenance: sourceProvenance } = (await this.memories.find(tx, source.id)) ?? source;
-    const provenance = provenanceOf(sourceProvenance, 'copy', PROPAGATION.kind);
+    // What was verified is the words of the source. Other words, without the agent's paths and hosts, start unverified.
+    const isSame = canonicalJson(lesson) === canonicalJson(source.lesson);
+    const rank = sourceProvenance === 'verified' && !isSame ? 'unverified' : sourceProvenance;
+    const provenance = provenanceOf(rank, 'copy', PROPAGATION.kind);
     const id = this.ids.uuid();
     await this.memories.create(tx, {
       id,

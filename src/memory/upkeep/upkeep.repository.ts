@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { EndReason, RetentionCandidate } from '../lessons/retention-candidate.js';
 import type { AgentMembership } from './propagation.strategy.js';
@@ -96,11 +97,11 @@ export class UpkeepRepository {
 
   async find(tx: Tx, id: string): Promise<StoredRun | undefined> {
     const row = await tx.upkeepRun.findUnique({ where: { id } });
-    return row ? toRun(row) : undefined;
+    return readRow('upkeep_run', row, toRun);
   }
 
   async list(tx: Tx, limit: number): Promise<StoredRun[]> {
     const rows = await tx.upkeepRun.findMany({ orderBy: [{ startedAt: 'desc' }, { id: 'desc' }], take: limit });
-    return rows.map(toRun);
+    return readRows('upkeep_run', rows, toRun);
   }
 }

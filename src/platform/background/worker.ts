@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
 import { stackOf } from '../base/error-text.js';
+import { reportDamage } from '../database/damaged-rows.js';
 
 /** Background work that can be notified of new work. `wake` returns at once. */
 export interface Wakeable {
@@ -73,6 +74,7 @@ export class Worker {
     try {
       while (!this.stopped && (await this.step()));
     } catch (error) {
+      reportDamage(error);
       this.logger.error(stackOf(error));
     }
   }

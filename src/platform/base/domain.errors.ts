@@ -7,6 +7,7 @@ export type ErrorKind =
   | 'precondition_failed'
   | 'too_large'
   | 'media_type'
+  | 'misdirected'
   | 'rate_limited'
   | 'unavailable';
 

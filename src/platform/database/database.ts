@@ -6,7 +6,7 @@ import { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { type EmbeddedSession, EmbeddedThread } from './embedded-thread.js';
 import { migrateDeploy } from './migrate.js';
 import { lockDirectory } from './single-process-lock.js';
-import { poolSqlClient, runSqlTransaction, type SqlClient, sqlState } from './sql-client.js';
+import { CONNECTING, poolSqlClient, runSqlTransaction, type SqlClient, sqlState } from './sql-client.js';
 import { openWorkerPool } from './worker-role.js';
 
 /** What a repository works with: the plain client for a read, or the transaction of the calling verb. */
@@ -173,7 +173,7 @@ interface OpenPool {
 }
 
 function openServerPool(url: string): OpenPool {
-  const pool = new pg.Pool({ connectionString: url, max: 10 });
+  const pool = new pg.Pool({ connectionString: url, max: 10, ...CONNECTING });
   // If the server closes an idle connection (a restart, a failover), this process must survive: the pool opens another
   // connection.
   pool.on('error', (error) => new Logger('Database').warn(`an idle connection was lost: ${error.message}`));

@@ -24,6 +24,9 @@ const names = new Map<string, string>();
  */
 const BEGIN = 'BEGIN; SET LOCAL statement_timeout = 60000; SET LOCAL plan_cache_mode = force_generic_plan';
 
+/** A server that does not respond at all is an outage, too: no request waits for a connection without an end. */
+export const CONNECTING = { connectionTimeoutMillis: 30_000, keepAlive: true } as const;
+
 type Run = (text: string, values: unknown[]) => Promise<pg.QueryResult>;
 
 function sqlClientOver(run: Run): SqlClient {

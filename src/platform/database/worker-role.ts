@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { messageOf } from '../base/error-text.js';
+import { CONNECTING } from './sql-client.js';
 
 /** Arbitrary lock number: of two processes that start at once, one installs the role after the other. */
 const ADVISORY_LOCK = 72707370;
@@ -17,7 +18,7 @@ export async function openWorkerPool(owner: pg.Pool, url: string): Promise<Worke
   let pool: pg.Pool | undefined;
   try {
     const role = await install(owner);
-    pool = new pg.Pool({ connectionString: withRole(url, role), max: CONNECTIONS });
+    pool = new pg.Pool({ connectionString: withRole(url, role), max: CONNECTIONS, ...CONNECTING });
     pool.on('error', (error) => new Logger('WorkerDatabase').warn(`an idle connection was lost: ${error.message}`));
     const { rows } = await pool.query<{ problem: string | null }>('SELECT worker_role_problem() AS "problem"');
     const problem = rows[0]?.problem ?? null;

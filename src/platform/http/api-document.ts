@@ -44,6 +44,17 @@ const COMMON_REFUSALS: readonly {
     appliesTo: isSecured,
   },
   {
+    ...{ status: 421, code: 'request.wrong_host' },
+    detail: 'This server does not answer to this host name.',
+    appliesTo: () => true,
+  },
+  {
+    ...{ status: 403, code: 'access.cross_origin' },
+    detail: 'This request comes from a page of another site.',
+    // Secured routes have the other reasons for a 403.
+    appliesTo: (operation) => !isSecured(operation),
+  },
+  {
     ...{ status: 413, code: 'request.too_large' },
     detail: 'The request body is above the size limit.',
     appliesTo: readsBody,
@@ -68,6 +79,11 @@ const COMMON_REFUSALS: readonly {
     detail: 'The journal cannot be written, so nothing was done. Try again.',
     // A change writes the journal in its own transaction.
     appliesTo: readsBody,
+  },
+  {
+    ...{ status: 503, code: 'database.unavailable' },
+    detail: 'The database is not available. Try again after the seconds in Retry-After.',
+    appliesTo: () => true,
   },
 ];
 

@@ -1,7 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DomainError, type ErrorKind, type FieldError } from '../base/domain.errors.js';
-import { stackOf } from '../base/error-text.js';
+import { messageOf, stackOf } from '../base/error-text.js';
+import { reportDamage } from '../database/damaged-rows.js';
+import { isOutage } from '../database/outage.js';
 import { type Problem, STATUS_TITLES } from './problem.schema.js';
 
 const STATUS: Record<ErrorKind, number> = {
@@ -13,6 +15,7 @@ const STATUS: Record<ErrorKind, number> = {
   precondition_failed: 412,
   too_large: 413,
   media_type: 415,
+  misdirected: 421,
   rate_limited: 429,
   unavailable: 503,
 };
@@ -22,7 +25,12 @@ export interface ErrorResponse {
   code: string;
   detail: string;
   errors?: readonly FieldError[];
+  /** When the same request may be sent again. */
+  retryAfterSeconds?: number;
 }
+
+/** The pause after which a request that met an outage may be repeated. */
+const OUTAGE_RETRY_AFTER_S = 5;
 
 const FASTIFY_CODES: Record<string, Omit<ErrorResponse, 'status'>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'request.too_large', detail: 'The request body exceeds the size limit.' },
@@ -62,8 +70,7 @@ export class ProblemFilter implements ExceptionFilter {
       detail: answer.detail,
       ...(answer.errors && answer.errors.length > 0 ? { errors: [...answer.errors] } : {}),
     };
-    if (error instanceof DomainError && error.retryAfterSeconds !== undefined)
-      void reply.header('retry-after', String(error.retryAfterSeconds));
+    if (answer.retryAfterSeconds !== undefined) void reply.header('retry-after', String(answer.retryAfterSeconds));
     if (answer.status === 401) void reply.header('www-authenticate', 'Bearer realm="guildbook"');
     void reply.status(answer.status).type('application/problem+json').send(problem);
   }
@@ -72,8 +79,13 @@ export class ProblemFilter implements ExceptionFilter {
   protected toResponse(error: unknown): ErrorResponse {
     // Nest wraps Fastify's errors; the identifying code is in the cause.
     const cause = error instanceof HttpException ? (error.cause ?? error) : error;
-    if (cause instanceof DomainError)
-      return { status: STATUS[cause.kind], code: cause.code, detail: cause.message, errors: cause.fields };
+    if (cause instanceof DomainError) {
+      const pause = cause.retryAfterSeconds ?? (cause.kind === 'unavailable' ? OUTAGE_RETRY_AFTER_S : undefined);
+      return {
+        ...{ status: STATUS[cause.kind], code: cause.code, detail: cause.message, errors: cause.fields },
+        ...(pause === undefined ? {} : { retryAfterSeconds: pause }),
+      };
+    }
     const { code, statusCode } = errorFieldsOf(cause);
     const known = code === undefined ? undefined : FASTIFY_CODES[code];
     if (known && statusCode !== undefined) return { status: statusCode, ...known };
@@ -87,6 +99,16 @@ export class ProblemFilter implements ExceptionFilter {
       };
     if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
       return { status: statusCode, code: 'request.refused', detail: 'The request was refused.' };
+    if (isOutage(cause)) {
+      this.logger.error(`the database is not available: ${messageOf(cause)}`);
+      return {
+        status: 503,
+        code: 'database.unavailable',
+        detail: 'The database is not available at the moment. Try again; the server log has the details.',
+        retryAfterSeconds: OUTAGE_RETRY_AFTER_S,
+      };
+    }
+    reportDamage(cause);
     this.logger.error(stackOf(error));
     return { status: 500, code: 'internal', detail: 'Internal error. The server log has the details.' };
   }

@@ -23,6 +23,7 @@ export const STATUS_TITLES: Record<number, string> = {
   412: 'Precondition failed',
   413: 'Too large',
   415: 'Unsupported media type',
+  421: 'Misdirected request',
   429: 'Too many requests',
   500: 'Internal error',
   503: 'Unavailable',

@@ -4,7 +4,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../base/domain.errors.js';
 import { type JsonBounds, jsonProblem } from '../base/json-bounds.js';
+import { prototypeKeyIn } from '../base/prototype-keys.js';
 import type { Config } from '../config/config.js';
+import { hostOf, isAllowedHost, isAllowedOrigin } from './allowed-hosts.js';
 import { type Problem, STATUS_TITLES } from './problem.schema.js';
 import { setSecurityHeaders } from './security-headers.js';
 
@@ -42,6 +44,10 @@ export function rejectInvalidUrl(_error: unknown, request: FastifyRequest, reply
     .type('application/problem+json')
     .send(JSON.stringify(problem));
 }
+
+/** Such a key has no meaning in any format that is read here, and reaches into objects elsewhere. */
+export const prototypeKeyError = (key: string): DomainError =>
+  new DomainError('invalid', 'request.malformed_json', `The body is not valid JSON: the key "${key}" is refused.`);
 
 class UnsupportedMediaType extends Error {
   readonly code = 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
@@ -84,13 +90,35 @@ const NO_PROTOBUF =
 /** Time that active requests have to finish when the server stops. */
 const CLOSE_GRACE_MS = 5_000;
 
+/** Why a request does not come to this server or from one of its pages; undefined if it does. */
+function wrongAddress(request: FastifyRequest, config: Pick<Config, 'publicUrl' | 'host'>): DomainError | undefined {
+  const { host, origin, cookie } = request.headers;
+  // Behind a trusted proxy, `request.host` is the host that the client asked the proxy for. Browsers always name one.
+  if (host !== undefined && !isAllowedHost(hostOf(request.host), config))
+    return new DomainError(
+      'misdirected',
+      'request.wrong_host',
+      'This server does not answer to this host name. Set GUILDBOOK_PUBLIC_URL to the address that people open, or use ' +
+        'the address that the server listens on.',
+    );
+  // Requests with a cookie have to come from exactly our origin, which the guard checks and journals.
+  if (origin !== undefined && cookie === undefined && !isAllowedOrigin(origin, config))
+    return new DomainError(
+      'forbidden',
+      'access.cross_origin',
+      'This request comes from a page of another site. If it is a page of this server, set GUILDBOOK_PUBLIC_URL to its ' +
+        'address.',
+    );
+  return undefined;
+}
+
 /**
  * Accepts only JSON bodies, gzipped or not and of limited depth; forms and JSON lines only where a route declares them.
  * Sets the security headers of every response. `admission` is asked before a body is read.
  */
 export function hardenServer(
   server: Server,
-  config: Pick<Config, 'publicUrl' | 'bodyLimitValues'>,
+  config: Pick<Config, 'publicUrl' | 'host' | 'bodyLimitValues'>,
   admission?: BodyAdmission,
 ): void {
   const parse = server.getDefaultJsonParser('error', 'error');
@@ -100,8 +128,13 @@ export function hardenServer(
     const text = String(body);
     admission?.afterReading(request, text.length);
     const problem = jsonProblem(text, jsonBoundsOf(request.routeOptions.config, config.bodyLimitValues));
-    if (problem === undefined) parse(request, text, done);
-    else done(new DomainError('invalid', problem.code, `The body ${problem.detail}.`));
+    if (problem !== undefined) done(new DomainError('invalid', problem.code, `The body ${problem.detail}.`));
+    else
+      parse(request, text, (error: Error | null, parsed?: unknown) => {
+        const key = error ? undefined : prototypeKeyIn(text, parsed);
+        if (key === undefined) done(error, parsed);
+        else done(prototypeKeyError(key));
+      });
   });
   server.addContentTypeParser('application/x-ndjson', { parseAs: 'string' }, (request, body, done) => {
     const text = String(body);
@@ -139,7 +172,8 @@ export function hardenServer(
       isDocumentation ? 'documentation' : 'api',
       isSecure || request.protocol === 'https',
     );
-    done();
+    // The headers are set first, so that the refusal has them.
+    done(wrongAddress(request, config));
   });
   server.addHook('onSend', async (_request, reply) => {
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');

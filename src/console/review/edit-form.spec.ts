@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { formValuesOf, parseForm } from './edit-form.js';
+
+const SKILL = {
+  ...{ title: 'Title', discovery: 'Use it.', condition: 'Now.', action: 'Do it.', rationale: 'It worked.' },
+  ...{ steps: ['First.'], gotchas: [], tags: ['shell'] },
+};
+const FENCE = '```sh\nnpm ci\n\n  echo done\n```';
+
+const sent = (steps: readonly string[]) => parseForm(formValuesOf({ ...SKILL, steps: [...steps] }));
+
+describe('the edit form', () => {
+  it.each([
+    ['a step for each line', ['One.', 'Two.']],
+    ['a code block in a step', [`Run this:\n${FENCE}`, 'Stop.']],
+    ['a step that is a code block', [FENCE]],
+    ['an indented code block', ['Run this:\n\n    ```\n    npm ci\n    ```', 'Stop.']],
+  ])('gives back %s', (_what, steps) => {
+    expect(sent(steps)).toEqual({ proposedSkill: { ...SKILL, steps } });
+    const browser = formValuesOf({ ...SKILL, steps }).steps.replaceAll('\n', '\r\n');
+    expect(parseForm({ ...formValuesOf(SKILL), steps: browser })).toEqual({ proposedSkill: { ...SKILL, steps } });
+  });
+
+  it('gives back any steps', () => {
+    const step = fc
+      .array(fc.constantFrom('a', '```', '    b', '- c', '', '  '), { minLength: 1, maxLength: 6 })
+      .map((lines) => lines.join('\n').trim())
+      .filter((text) => text !== '');
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 5 }), (steps) => {
+        expect(sent(steps)).toEqual({ proposedSkill: { ...SKILL, steps } });
+      }),
+    );
+  });
+
+  it('reads lines as before: blank ones separate nothing, and blanks around a line are dropped', () => {
+    expect(parseForm({ ...formValuesOf(SKILL), steps: '\n One. \n\nTwo.\n', tags: 'a, b\nc,' })).toMatchObject({
+      proposedSkill: { steps: ['One.', 'Two.'], tags: ['a', 'b', 'c'] },
+    });
+  });
+});
