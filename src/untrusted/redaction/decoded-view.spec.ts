@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { decodedView, joinedView } from './decoded-view.js';
+import { decodedView, joinedView, literalViews, quotedPrintableViews } from './decoded-view.js';
 
 describe('decodedView', () => {
   it.each([
@@ -42,5 +42,21 @@ describe('joinedView', () => {
   it('joins possible halves of a token, and no words', () => {
     expect(joinedView('x q7Zt2LmX9\n  aBv4Kc1RfY8 y')?.text).toBe('x q7Zt2LmX9aBv4Kc1RfY8 y');
     expect(joinedView('line 1\nline 2\nand so on\nto the end')).toBeUndefined();
+  });
+});
+
+describe('quotedPrintableViews', () => {
+  it('decodes the lines of a mail, and no other equals sign', () => {
+    expect([...quotedPrintableViews('plain\na=3Db=5Fc=\nd')].map(({ text }) => text)).toEqual(['a=b_cd']);
+    expect([...quotedPrintableViews('a=41, b=5F')]).toEqual([]);
+  });
+});
+
+describe('literalViews', () => {
+  it('joins adjacent literals that may be one token', () => {
+    const texts = (source: string): string[] => [...literalViews(source)].map(({ text }) => text);
+    expect(texts(`x "q7Zt2LmX9" "aBv4Kc1RfY8" y`)).toEqual(['q7Zt2LmX9aBv4Kc1RfY8']);
+    expect(texts(`["q7Zt2L", "mX9aBv4K", 'c1RfY8']`)).toEqual(['q7Zt2LmX9aBv4Kc1RfY8']);
+    expect(texts(`["name", "age", "city"]`)).toEqual([]);
   });
 });

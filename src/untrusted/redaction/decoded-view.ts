@@ -13,9 +13,9 @@ export interface DecodedView {
  * for its length. A backslash before a letter that forms no escape stays, as in patterns and Windows paths.
  */
 const ESCAPE =
-  /%(?<percent>[0-7][0-9A-Fa-f])|\\{1,4}(?:u001b|x1b|033|e)\[[0-9;]{0,20}m|\\{1,4}u(?<unicode>[0-9A-Fa-f]{4})|\\{1,4}u\{(?<braced>[0-9A-Fa-f]{1,6})\}|\\{1,4}x(?<hex>[0-7][0-9A-Fa-f])|\\{1,4}(?<octal>[01][0-7]{2})|\\{1,4}(?<letter>[nrt](?![a-z]{3}))|\\(?<plain>[^A-Za-z0-9\n])|&#(?<decimal>[0-9]{1,7});|&#[xX](?<entity>[0-9A-Fa-f]{1,6});|&(?<name>quot|apos|amp|lt|gt|equals|colon);|[\\=]\n[ \t]{0,40}|(?<q>["'`])[ \t]{0,5}(?:\\?\n[ \t]{0,40})?[+.][ \t]{0,5}(?:\n[ \t]{0,40})?\k<q>/g;
+  /%(?:u00)?(?<percent>[0-7][0-9A-Fa-f])|\\{1,4}(?:u001b|x1b|033|e)\[[0-9;]{0,20}m|\\{1,4}u(?<unicode>[0-9A-Fa-f]{4})|\\{1,4}u\{(?<braced>[0-9A-Fa-f]{1,6})\}|\\{1,4}U(?<long>00[0-9A-Fa-f]{6})|\\{1,4}x(?<hex>[0-7][0-9A-Fa-f])|\\{1,4}(?<octal>[01][0-7]{2})|\\{1,4}(?<letter>[nrt](?![a-z]{3}))|\\(?<plain>[^A-Za-z0-9\n])|&#(?<decimal>[0-9]{1,7});?|&#[xX](?<entity>[0-9A-Fa-f]{1,6});?|&(?<name>quot|apos|amp|lt|gt|equals|colon|semi|lowbar|hyphen|dash|period|comma|sol|bsol|plus|num|dollar|percnt|commat|excl|quest|ast|nbsp|Tab|NewLine);|[\\=]\n[ \t]{0,40}|(?<q>["'`])[ \t]{0,5}(?:\\?\n[ \t]{0,40})?(?:[+.&~]|\|\||\.\.|<>)[ \t]{0,5}(?:\n[ \t]{0,40})?\k<q>/g;
 
-const MAY_HOLD_ESCAPES = /[%\\&]|=\n|["'`][ \t\n]{0,8}[+.]/;
+const MAY_HOLD_ESCAPES = /[%\\&]|=\n|["'`][ \t\n]{0,8}[+.~|<]/;
 const LETTERS: Readonly<Record<string, string>> = { n: '\n', r: '\n', t: '\t' };
 const NAMES: Readonly<Record<string, string>> = {
   quot: '"',
@@ -25,8 +25,27 @@ const NAMES: Readonly<Record<string, string>> = {
   gt: '>',
   equals: '=',
   colon: ':',
+  semi: ';',
+  lowbar: '_',
+  hyphen: '-',
+  dash: '-',
+  period: '.',
+  comma: ',',
+  sol: '/',
+  bsol: '\\',
+  plus: '+',
+  num: '#',
+  dollar: '$',
+  percnt: '%',
+  commat: '@',
+  excl: '!',
+  quest: '?',
+  ast: '*',
+  nbsp: ' ',
+  Tab: '\t',
+  NewLine: '\n',
 };
-const INVISIBLE = /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
+const INVISIBLE = /[\p{M}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 /** Text that is encoded more than three times was encoded deliberately. */
 const MAX_ROUNDS = 3;
 
@@ -34,19 +53,103 @@ const MAX_ROUNDS = 3;
 export function decodedView(text: string): DecodedView | undefined {
   let view: DecodedView | undefined;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const next = decodeOnce(view?.text ?? text);
+    const current = view?.text ?? text;
+    const next = MAY_HOLD_ESCAPES.test(current) ? replaceMatches(current, ESCAPE, characterOf) : undefined;
     if (next === undefined) return view;
-    const outer = view;
-    view =
-      outer === undefined
-        ? next
-        : { text: next.text, sourceOffsets: next.sourceOffsets.map((index) => outer.sourceOffsets[index] ?? 0) };
+    view = view === undefined ? next : viewThrough(view, next);
   }
   return view;
 }
 
-function decodeOnce(text: string): DecodedView | undefined {
-  if (!MAY_HOLD_ESCAPES.test(text)) return undefined;
+/** Returns the inner view of an outer view's text as a view of the outer one's source. */
+export const viewThrough = (outer: DecodedView, inner: DecodedView): DecodedView => ({
+  text: inner.text,
+  sourceOffsets: inner.sourceOffsets.map((index) => outer.sourceOffsets[index] ?? 0),
+});
+
+const QUOTED_PRINTABLE = /=(?:\n|(?<hex>[2-7][0-9A-F]))/g;
+/** Mails in this encoding escape each equals sign. In other texts, `=41` is a name's value. */
+const IS_QUOTED_PRINTABLE = /=3D|(?:=[2-7][0-9A-F]){4}/;
+const QUOTED_PRINTABLE_LINE = /=(?:[2-7][0-9A-F]|$)/;
+
+/** Yields the parts of quoted-printable mails in a text, decoded. */
+export function* quotedPrintableViews(text: string): Generator<DecodedView> {
+  if (!IS_QUOTED_PRINTABLE.test(text)) return;
+  for (const [start, end] of linesWith(text, QUOTED_PRINTABLE_LINE)) {
+    const view = replaceMatches(text.slice(start, end), QUOTED_PRINTABLE, characterOf);
+    if (view !== undefined)
+      yield { text: view.text, sourceOffsets: view.sourceOffsets.map((offset) => offset + start) };
+  }
+}
+
+/**
+ * Returns the offsets of the lines that the pattern matches, adjacent ones together and with the line after them, so
+ * that only these are read a second time.
+ */
+export function linesWith(text: string, pattern: RegExp): [number, number][] {
+  const found: [number, number][] = [];
+  let start = 0;
+  let isAfter = false;
+  while (start < text.length) {
+    const end = text.indexOf('\n', start) < 0 ? text.length : text.indexOf('\n', start);
+    const isFound = pattern.test(text.slice(start, end));
+    const last = found.at(-1);
+    if ((isFound || isAfter) && last !== undefined && last[1] >= start - 1) last[1] = end;
+    else if (isFound) found.push([start, end]);
+    isAfter = isFound;
+    start = end + 1;
+  }
+  return found;
+}
+
+/** The seam between two literals that are adjacent or items of a list, as in `"ab" "cd"`, `'ab'"cd"`, `["ab", "cd"]`. */
+const LITERAL_SEAM = /["'`][ \t]{0,4}[,&]?[ \t]{0,4}\n?[ \t]{0,40}["'`]/g;
+
+/** Yields adjacent literals joined, where they may be the parts of one token. */
+export function* literalViews(text: string): Generator<DecodedView> {
+  let [from, to] = [0, 0];
+  for (const seam of text.matchAll(LITERAL_SEAM)) {
+    if (seam.index < to) continue;
+    from = startOfToken(text, to, seam.index);
+    to = endOfToken(text, seam.index + seam[0].length);
+    // A third literal and the ones after it.
+    for (let next = seamAt(text, to); next !== undefined && to - from < LONGEST_CHAIN; next = seamAt(text, to))
+      to = endOfToken(text, next);
+    const view = replaceMatches(text.slice(from, to), LITERAL_SEAM, () => '');
+    if (view === undefined || view.text.length < SHORTEST || !/[0-9]/.test(view.text) || looksLikeWords(view.text))
+      continue;
+    yield { text: view.text, sourceOffsets: view.sourceOffsets.map((offset) => offset + from) };
+  }
+}
+
+const LONGEST_CHAIN = 2_000;
+
+function seamAt(text: string, at: number): number | undefined {
+  const seam = /["'`]/.test(text.charAt(at)) ? LITERAL_SEAM.exec(text.slice(at, at + 60)) : null;
+  LITERAL_SEAM.lastIndex = 0;
+  return seam?.index === 0 ? at + seam[0].length : undefined;
+}
+
+function startOfToken(text: string, from: number, end: number): number {
+  let start = end;
+  while (start > from && end - start < LONGEST_LITERAL && isTokenCharacter(text.charCodeAt(start - 1))) start--;
+  return start;
+}
+
+function endOfToken(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && end - start < LONGEST_LITERAL && isTokenCharacter(text.charCodeAt(end))) end++;
+  return end;
+}
+
+const LONGEST_LITERAL = 200;
+
+/** Replaces each match; undefined if there is none. The groups of the match are passed to the replacement. */
+function replaceMatches(
+  text: string,
+  pattern: RegExp,
+  replacement: (groups: Readonly<Record<string, string | undefined>>) => string,
+): DecodedView | undefined {
   let decoded = '';
   const at: number[] = [];
   let rest = 0;
@@ -54,9 +157,9 @@ function decodeOnce(text: string): DecodedView | undefined {
     decoded += text.slice(rest, to);
     for (let index = rest; index < to; index++) at.push(index);
   };
-  for (const match of text.matchAll(ESCAPE)) {
+  for (const match of text.matchAll(pattern)) {
     take(match.index);
-    const character = characterOf(match.groups ?? {});
+    const character = replacement(match.groups ?? {});
     for (let unit = 0; unit < character.length; unit++) at.push(match.index);
     decoded += character;
     rest = match.index + match[0].length;
@@ -69,11 +172,11 @@ function decodeOnce(text: string): DecodedView | undefined {
 
 /** Returns an empty text for a colour and for the join of a split string. */
 function characterOf(groups: Readonly<Record<string, string | undefined>>): string {
-  const { percent, unicode, braced, hex, octal, letter, plain, decimal, entity, name } = groups;
+  const { percent, unicode, braced, long, hex, octal, letter, plain, decimal, entity, name } = groups;
   if (letter !== undefined) return LETTERS[letter] ?? '';
   if (plain !== undefined) return plain;
   if (name !== undefined) return NAMES[name] ?? '';
-  const hexadecimal = percent ?? unicode ?? braced ?? hex ?? entity;
+  const hexadecimal = percent ?? unicode ?? braced ?? long ?? hex ?? entity;
   if (hexadecimal !== undefined) return visible(Number.parseInt(hexadecimal, 16));
   if (octal !== undefined) return visible(Number.parseInt(octal, 8));
   return decimal === undefined ? '' : visible(Number(decimal));

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { LinearPattern } from '../text/linear-pattern.js';
 import { entropy } from './entropy.js';
+import { isIdForm } from './known-ids.js';
 import type { SecretRule } from './secret-rule.js';
 
 /** Excludes matches that are no secrets: by patterns, or by words that the secret contains. */
@@ -58,6 +59,13 @@ const REQUIRED_PATTERNS = new Map([
   ['twilio-api-key', /SK[0-9a-f]{8}/i],
 ]);
 
+/** What is before an identifier: `sha256:`, `commit=`. */
+const NAME_OF_ID = /(?:sha-?[0-9]{1,3}|md5|digest|checksum|commit|revision|[_-]?id)["']?\s{0,2}[:=]\W{0,3}$/i;
+
+/** True for `max_tokens reached in sha256:…`, which a rule for values of any kind takes for a token. */
+const isNamedId: AllowlistCheck = (secret, match) =>
+  isIdForm(secret) && NAME_OF_ID.test(match.slice(0, match.lastIndexOf(secret)));
+
 const GLOBAL_ALLOWLIST = SET.everywhere.map(allowlistCheck);
 
 /**
@@ -67,7 +75,11 @@ const GLOBAL_ALLOWLIST = SET.everywhere.map(allowlistCheck);
 export const GITLEAKS_RULES: readonly SecretRule[] = SET.rules.map((rule) => {
   const least = rule.entropy ?? 0;
   const needs = REQUIRED_PATTERNS.get(rule.id);
-  const excuses = [...GLOBAL_ALLOWLIST, ...(rule.exceptions ?? []).map(allowlistCheck)];
+  const excuses = [
+    ...(rule.id.startsWith('generic-') ? [isNamedId] : []),
+    ...GLOBAL_ALLOWLIST,
+    ...(rule.exceptions ?? []).map(allowlistCheck),
+  ];
   return {
     id: rule.id,
     keywords: rule.keywords,

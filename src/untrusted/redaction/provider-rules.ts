@@ -1,3 +1,5 @@
+import { characterClassChanges, countDigits, isMostlyWords, looksRandom } from './entropy.js';
+import { isPlaceholderValue } from './placeholder-values.js';
 import type { SecretRule } from './secret-rule.js';
 
 /**
@@ -18,6 +20,20 @@ function token(id: string, prefixes: readonly string[], body: string): SecretRul
 }
 
 const WORD = '[A-Za-z0-9_-]';
+
+/** True if the part after the prefix is no words or version: `sk-learn-1.2`, `npm_config_cache2`, `hf_hub_v2`. */
+function isShortKey(key: string): boolean {
+  const body = key.replace(
+    /^(?:sk-(?:ant-|proj-|svcacct-|admin-|or-v1-)?|github_pat_|[a-z]{2,4}_(?:live_|test_|pat_)?|[a-z0-9]{2,5}[-.])/,
+    '',
+  );
+  return (
+    !isMostlyWords(body) &&
+    countDigits(body) >= 2 &&
+    /[A-Za-z]/.test(body) &&
+    (countDigits(body) >= 3 || characterClassChanges(body) >= 4)
+  );
+}
 
 /**
  * Token formats that providers publish so that leaks can be found. The patterns are our own and maintained manually.
@@ -59,6 +75,36 @@ export const PROVIDER_RULES: readonly SecretRule[] = [
     ['https://discord.com/api/webhooks/', 'https://discordapp.com/api/webhooks/'],
     '[0-9]{10,25}/[A-Za-z0-9_-]{20,120}',
   ),
+  {
+    // Cut, or made up for a service that imitates the provider. The prefixes occur in no other texts.
+    id: 'short-key',
+    keywords: [
+      'sk-',
+      'ghp_',
+      'gho_',
+      'ghs_',
+      'ghu_',
+      'github_pat_',
+      'glpat-',
+      'xoxb-',
+      'xoxp-',
+      'hf_',
+      'npm_',
+      'sk_live_',
+      'sk_test_',
+      'rk_live_',
+      'dckr_pat_',
+      'gsk_',
+      'xai-',
+      'shpat_',
+      'ya29.',
+    ],
+    pattern: new RegExp(
+      `${START}(?:sk-(?:ant-|proj-|svcacct-|admin-|or-v1-)?|gh[posu]_|github_pat_|glpat-|xox[bp]-|hf_|npm_|[sr]k_(?:live|test)_|dckr_pat_|gsk_|xai-|shpat_|ya29[.])${WORD}{6,40}(?![A-Za-z0-9_-])`,
+      'dg',
+    ),
+    accepts: isShortKey,
+  },
   {
     id: 'telegram-bot-token',
     keywords: [':aa'],
@@ -117,7 +163,7 @@ export const PROVIDER_RULES: readonly SecretRule[] = [
   // Newer versions of gitleaks than the one in this repository have these rules as well.
   token('artifactory-reference', ['cmVmd'], '[A-Za-z0-9]{59}(?![A-Za-z0-9])'),
   token('aws-bedrock-key', ['ABSK', 'bedrock-api-key-'], '[A-Za-z0-9+/=]{60,400}'),
-  token('airtable-token', ['pat'], '[A-Za-z0-9]{14}[.][a-f0-9]{64}'),
+  { ...token('airtable-token', ['pat'], '[A-Za-z0-9]{14}[.][a-f0-9]{64}'), requires: /[.][a-f0-9]{64}/ },
   token('asana-token', ['0/', '1/', '2/'], '[0-9]{15,20}(?:/[0-9]{15,20})?:[a-f0-9]{32}'),
   token('langsmith-key', ['lsv2_pt_', 'lsv2_sk_'], '[a-f0-9]{32}_[a-f0-9]{10}'),
   token('portainer-token', ['ptr_'], '[A-Za-z0-9/_=+-]{20,60}'),
@@ -135,4 +181,63 @@ export const PROVIDER_RULES: readonly SecretRule[] = [
   token('contentful-token', ['CFPAT-'], `${WORD}{40,50}`),
   token('dynatrace-token', ['dt0c01.', 'dt0s16.'], '[A-Z0-9]{8,24}[.][A-Z0-9]{64}'),
   token('zapier-webhook', ['https://hooks.zapier.com/hooks/catch/'], '[A-Za-z0-9/]{8,60}'),
+  token('tavily-key', ['tvly-'], `${WORD}{20,80}`),
+  token('firecrawl-key', ['fc-'], '[a-f0-9]{32}(?![a-f0-9])'),
+  token('infracost-key', ['ico-'], '[A-Za-z0-9]{32}(?![A-Za-z0-9])'),
+  token('sourcegraph-token', ['sgp_', 'slk_'], '[A-Za-z0-9_]{40,100}'),
+  token('stackhawk-key', ['hawk.'], '[A-Za-z0-9_-]{20}[.][A-Za-z0-9_-]{20}'),
+  token('dependency-track-key', ['odt_'], '[A-Za-z0-9_]{32,60}'),
+  token('nuget-key', ['oy2'], '[a-z0-9]{43}(?![a-z0-9])'),
+  token('langfuse-key', ['sk-lf-'], '[a-f0-9-]{36}'),
+  token('pinecone-key', ['pcsk_'], '[A-Za-z0-9_]{40,80}'),
+  token('posthog-key', ['phc_', 'phx_'], '[A-Za-z0-9]{40,50}'),
+  token('circleci-token', ['CCIPAT_', 'CCIPRJ_'], '[A-Za-z0-9_]{40,80}'),
+  token('bitbucket-token', ['ATBB', 'BBDC-'], '[A-Za-z0-9=+/]{28,50}'),
+  token('alibaba-key', ['LTAI'], '[A-Za-z0-9]{12,24}(?![A-Za-z0-9])'),
+  token('google-hmac-key', ['GOOG1'], '[A-Z0-9]{19,60}'),
+  token('openai-session', ['sess-'], '[A-Za-z0-9]{32,60}'),
+  token('jina-key', ['jina_'], '[A-Za-z0-9_-]{40,80}'),
+  token('hubspot-token', ['pat-na1-', 'pat-eu1-'], '[a-f0-9-]{36}'),
+  {
+    id: 'salesforce-session',
+    keywords: ['00d'],
+    pattern: new RegExp(`${START}00D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{60,200}`, 'dg'),
+  },
+  token('teamwork-token', ['tkn.v1_'], '[A-Za-z0-9+/=_-]{40,200}'),
+];
+
+/**
+ * Services whose keys have no form of their own: a hash, an UUID or random letters. Directly after the name of the
+ * service such a value is its key. Hosts of code and of logs are not here: what follows their name is a commit or an
+ * event.
+ */
+const SERVICES = `abstractapi adafruit airbrake airtable alchemy algolia alphavantage amplitude apify apollo asana
+  assemblyai auth0 aviationstack bannerbear bitfinex bitly blazemeter braintree branchio brandfetch calendly captcha
+  chargebee clarifai clearbit clickup clockify cloudflare cloudinary cloudmersive coinapi coinbase coinlayer coinmarketcap
+  contentful convertkit cryptocompare currencycloud currencylayer currencyscoop customerio datadog deepgram deepl docusign
+  elevenlabs etherscan eventbrite exchangerate fastly finnhub fixer flickr foursquare freshbooks freshdesk fullstory
+  geoapify geocodio giphy googlemaps gumroad helpscout heroku hubspot hunterio infura intercom ipapi ipgeolocation ipinfo
+  ipstack jotform jumpcloud klaviyo kucoin launchdarkly lemlist lokalise magicbell mailboxlayer mailchimp mailgun
+  mailjet mailerlite mandrill mapbox mapquest marketstack mavenlink mediastack messagebird metaapi mixpanel moralis
+  mockaroo newsapi nexmo nylas nytimes omnisend onelogin onesignal opencage openweather openweathermap opsgenie
+  optimizely pagerduty paydirtapp paymongo paypal paystack pepipost pexels pinboard pipedrive pixabay plaid plivo
+  polygonio positionstack postmark prodpad pushbullet pusher quickbooks rapidapi razorpay readme recaptcha rebrandly
+  reversecontact rollbar runscope salesflare scraperapi scrapingant scrapingbee screenshotapi segment sendbird sendgrid
+  sendinblue serpapi serpstack shippo shodan shutterstock sinch skylight sparkpost splunk spoonacular spotify
+  squareup strava surveymonkey tatum telnyx ticketmaster timezoneapi tmdb todoist tomtom trello twelvedata twilio
+  typeform unsplash uploadcare urlscan userstack veriphone virustotal visualcrossing vonage wakatime weatherapi
+  weatherbit weatherstack webflow websitepulse wistia worldcoinindex wrike yelp zenrows zenserp zendesk zerobounce
+  zipcodeapi`.split(/\s+/);
+
+export const NAMED_SERVICE_RULES: readonly SecretRule[] = [
+  {
+    id: 'service-key',
+    keywords: SERVICES,
+    window: { before: 30, after: 60 },
+    pattern: new RegExp(
+      String.raw`(?<![A-Za-z0-9])(?:${SERVICES.join('|')})(?:[_. -]?(?:access|private|live|test|prod|id|app|client|api|key|secret|token|auth)){0,3}[ \t]{0,3}['"\x60]?[ \t]{0,3}(?::|=|=>|:=|[ \t])[ \t]{0,3}['"\x60]?([A-Za-z0-9_-]{12,128})(?![A-Za-z0-9_/-])`,
+      'dgi',
+    ),
+    accepts: (value) => !isPlaceholderValue(value) && looksRandom(value),
+  },
 ];

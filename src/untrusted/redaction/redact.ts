@@ -17,7 +17,7 @@ export const MAX_SCANNED_LENGTH = 256 * 1024;
  * Ordinary text of maximum length stays far below it; a text made of keywords alone would otherwise take many seconds
  * and block the server.
  */
-const SCAN_BUDGET = 8_000_000;
+const SCAN_BUDGET = 12_000_000;
 
 /**
  * A text needs one pass, or two if a marker exposes another secret. A text that needs more was built to defeat the

@@ -1,6 +1,9 @@
 import { LinearPattern } from '../text/linear-pattern.js';
+import { COMMAND_RULES } from './command-rules.js';
+import { CONFIGURATION_RULES } from './configuration-rules.js';
 import { GITLEAKS_RULES } from './gitleaks-rules.js';
-import { PROVIDER_RULES } from './provider-rules.js';
+import { PROSE_RULES } from './prose-rules.js';
+import { NAMED_SERVICE_RULES, PROVIDER_RULES } from './provider-rules.js';
 import type { SecretRule } from './secret-rule.js';
 import { KEY_RULES, LOCATION_RULES, NAME_RULES } from './structural-rules.js';
 
@@ -20,8 +23,12 @@ const selfIdentifying = [...KEY_RULES, ...PROVIDER_RULES, ...specific.filter((ru
 export const SECRET_RULES: readonly SecretRule[] = [
   ...selfIdentifying,
   ...LOCATION_RULES,
+  ...COMMAND_RULES,
   ...specific.filter(needsProviderName),
   ...NAME_RULES,
+  ...CONFIGURATION_RULES,
+  ...PROSE_RULES,
+  ...NAMED_SERVICE_RULES,
   ...generic,
 ];
 

@@ -1,8 +1,17 @@
 import { KeywordIndex } from '../text/keyword-index.js';
 import { LinearPattern, type PatternMatch } from '../text/linear-pattern.js';
 import { PLACEHOLDER } from '../text/placeholder.js';
-import { type DecodedView, decodedView, joinedView } from './decoded-view.js';
-import { encodedRuns } from './encoded-runs.js';
+import { byteLists } from './byte-lists.js';
+import {
+  type DecodedView,
+  decodedView,
+  joinedView,
+  literalViews,
+  quotedPrintableViews,
+  viewThrough,
+} from './decoded-view.js';
+import { type EncodedRun, encodedRuns } from './encoded-runs.js';
+import { foldedViews } from './folded-view.js';
 import { randomTokens } from './random-tokens.js';
 import type { SecretRule } from './secret-rule.js';
 import { SECRET_RULES, SELF_IDENTIFYING_COUNT } from './secret-rules.js';
@@ -31,6 +40,8 @@ const REACH = { before: 80, after: 160 };
 const LONGEST_RUN = 9_000;
 /** In a linear-time engine, finding groups costs tens of times as much as testing for a match. */
 const GROUP_COST = 30;
+/** The cheap pattern that a rule requires, compared with the rule itself. */
+const CHECK_COST = 0.25;
 
 const KEYWORDS = [...new Set(SECRET_RULES.flatMap(({ keywords }) => keywords))];
 const INDEX = new KeywordIndex(KEYWORDS);
@@ -39,42 +50,70 @@ const RULES_BY_KEYWORD = KEYWORDS.map((keyword) =>
   SECRET_RULES.flatMap(({ keywords }, number) => (keywords.includes(keyword) ? [number] : [])),
 );
 
-/** Maximum nesting of encodings. */
-const MAX_DEPTH = 2;
+/** Maximum nesting of encodings. Each one is shorter than what encodes it, and all of them share the budget. */
+const MAX_DEPTH = 4;
 
 /**
  * Returns all secrets of a plain text, in order and without overlaps, or 'too costly' if the budget does not suffice.
- * Scans the text as it is, with escapes decoded, with base64 and hexadecimal decoded, and with broken lines joined.
+ * Scans the text in each of its readings, what base64, base32, hexadecimal and lists of numbers in them encode, and the
+ * text with broken lines and literals joined.
  */
 export function findSecrets(text: string, budget: ScanBudget, depth = 0): SecretSpan[] | 'too costly' {
   const view = text.includes('[')
     ? text.replace(PLACEHOLDERS, (placeholder) => HIDDEN.repeat(placeholder.length))
     : text;
   const found = scan(view, budget, SECRET_RULES.length);
-  const decoded = decodedView(view);
-  if (decoded !== undefined)
-    found.push(...toSourceSpans(decoded, scan(decoded.text, budget, SECRET_RULES.length), view));
-  if (depth < MAX_DEPTH) {
-    for (const { start, end, text: inner } of encodedRuns(view)) {
-      const secrets = findSecrets(inner, budget, depth + 1);
-      if (secrets === 'too costly') return secrets;
-      if (secrets.length > 0) found.push({ rule: secrets[0]?.rule ?? 'high-entropy', start, end });
-    }
+  if (depth < MAX_DEPTH) found.push(...encodedSecrets(view, budget, depth));
+  for (const reading of readings(view)) {
+    budget.remaining -= reading.text.length;
+    if (budget.remaining < 0) return 'too costly';
+    const secrets = scan(reading.text, budget, SECRET_RULES.length);
+    if (depth < MAX_DEPTH) secrets.push(...encodedSecrets(reading.text, budget, depth));
+    found.push(...toSourceSpans(reading, secrets, view));
   }
-  const joined = joinedView(view);
-  if (joined !== undefined) {
-    found.push(
-      ...toSourceSpans(joined, scan(joined.text, budget, SELF_IDENTIFYING_COUNT), view).filter(spansLines(view)),
-    );
+  for (const [joined, seam] of joinedViews(view)) {
+    const spans = toSourceSpans(joined, scan(joined.text, budget, SELF_IDENTIFYING_COUNT), view);
+    // Secrets on one side of a seam were found before.
+    found.push(...spans.filter(({ start, end }) => seam.test(view.slice(start, end))));
   }
   return budget.remaining < 0 ? 'too costly' : merge(found);
 }
 
-/** True if a line ends inside the span; secrets within one line were found before. */
-const spansLines =
-  (view: string) =>
-  ({ start, end }: SecretSpan): boolean =>
-    view.slice(start, end).includes('\n');
+/** The ways to read a text besides the obvious one: as a mail, without accents, and each without its escapes. */
+function* readings(view: string): Generator<DecodedView> {
+  const plain = decodedView(view);
+  if (plain !== undefined) yield plain;
+  for (const views of [quotedPrintableViews(view), foldedViews(view)]) {
+    for (const reading of views) {
+      yield reading;
+      const inner = decodedView(reading.text);
+      if (inner !== undefined) yield viewThrough(reading, inner);
+    }
+  }
+}
+
+/** The text with its parts joined at line breaks and at the quotes of literals, and what a seam contains. */
+function* joinedViews(view: string): Generator<readonly [DecodedView, RegExp]> {
+  const lines = joinedView(view);
+  if (lines !== undefined) yield [lines, /\n/];
+  for (const literal of literalViews(view)) yield [literal, /["'`]/];
+}
+
+/** The secrets inside encodings. The span is the whole encoding: a part of it means nothing to a reader. */
+function encodedSecrets(view: string, budget: ScanBudget, depth: number): SecretSpan[] {
+  const found: SecretSpan[] = [];
+  const search = ({ start, end, text }: EncodedRun, isSecret: (span: SecretSpan) => boolean): void => {
+    budget.remaining -= text.length;
+    if (budget.remaining < 0) return;
+    const secrets = findSecrets(text, budget, depth + 1);
+    const first = secrets === 'too costly' ? undefined : secrets.find(isSecret);
+    if (first !== undefined) found.push({ rule: first.rule, start, end });
+  };
+  for (const run of encodedRuns(view)) search(run, () => true);
+  // Lists of measurements can spell a random text, but hardly ever the form or the name of a secret.
+  for (const list of byteLists(view)) search(list, ({ rule }) => rule !== 'high-entropy');
+  return found;
+}
 
 function toSourceSpans({ sourceOffsets: at }: DecodedView, spans: readonly SecretSpan[], view: string): SecretSpan[] {
   return spans.flatMap(({ rule, start, end }) => [
@@ -129,8 +168,11 @@ function endOfRun(view: string, position: number): number {
 }
 
 function* matches(text: string, rule: SecretRule, budget: ScanBudget): Generator<readonly [number, number]> {
+  if (rule.requires !== undefined && !rule.requires.test(text)) {
+    budget.remaining -= text.length * CHECK_COST;
+    return;
+  }
   budget.remaining -= text.length;
-  if (rule.requires !== undefined && !rule.requires.test(text)) return;
   const cost = rule.pattern instanceof LinearPattern ? GROUP_COST : 1;
   let from = 0;
   while (from <= text.length && budget.remaining >= 0) {

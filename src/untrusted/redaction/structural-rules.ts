@@ -1,6 +1,7 @@
 import { looksLikeWords } from '../text/letter-pairs.js';
-import { isExpression, isIdentifier, isPattern, isTemplate, isWords } from './code-shapes.js';
+import { isExpression, isIdentifier, isPattern, isWords } from './code-shapes.js';
 import { characterClassChanges, characterKinds, countDigits, entropy, isMostlyWords } from './entropy.js';
+import { isPlaceholderValue } from './placeholder-values.js';
 import type { SecretRule } from './secret-rule.js';
 
 const NAME = [
@@ -27,21 +28,12 @@ const NAME_KEYWORDS = ['pass', 'pwd', 'secret', 'token', 'cred', 'cookie', 'key'
 const NAMED = String.raw`(?:${NAME})[\w.-]{0,40}[\\'"\x60\])]{0,3}[ \t]{0,5}(?::?[ \t]{0,3}(?:string|str)[ \t]{0,3}(?==))?`;
 const ASSIGNS = '===?|!==?|:{1,3}=|[.?]=|=>';
 
-const PLACEHOLDER_VALUE =
-  /^(?:x+|\*+|\.+|<.*>|\$\{.*\}|\{\{.*\}\}|\$\(?[A-Za-z_]\w*|%[A-Za-z_]+%|your[_-][a-z_-]*|example[a-z_.-]*|changeme|redacted|true|false|null|undefined|none|string|process\.env\..*|os\.environ.*|os\.getenv.*)$/i;
 const ADDRESS_WITHOUT_LOGIN = /^[a-z][a-z0-9+.-]{1,20}:\/\/[^@]*$/i;
 const CODE = /^(?:[\w.$]+[([{][\w.()[\]{}:*,&$= -]*|(?:\+\+|--)\w+)$/;
 const DOTTED_NAME = /^[\w-]+(?:\.[\w-]+)+$/;
 /** `password=user_password`, `pwd=args.pwd`: the name of a value in code. */
 const NAMES_A_VALUE = /pass|pwd|secret|cred|token|config|settings|args|input|value|^[\w-]+(?:\.[\w-]+)+$|^\$|[({]/i;
 const FORMAT_SPECIFIER = /^[^A-Za-z0-9]*(?:%[sdvqw]|\{\}|\$?\{\{?[A-Za-z_ .]{1,60}\}\}?)[^A-Za-z0-9]*$/;
-
-const isPlaceholderValue = (value: string): boolean =>
-  PLACEHOLDER_VALUE.test(value.replace(/[)\]}:,]+$/, '')) ||
-  PLACEHOLDER_VALUE.test(value) ||
-  /x{8}|X{8}|\*{4}/.test(value) ||
-  isPattern(value) ||
-  isTemplate(value);
 
 /**
  * True for list items such as `('token', 'baseType')` or `token, "Invalid token"`, which are not a name and its value.
@@ -110,7 +102,7 @@ export const LOCATION_RULES: readonly SecretRule[] = [
   {
     id: 'url-login',
     keywords: ['://'],
-    pattern: /\b[a-z][a-z0-9+.-]{1,30}:\/\/(?:[^\s/:@'"<>]{0,256}:([^\s/@'"<>]{3,256})|([^\s/:@'"<>]{16,256}))@/dgi,
+    pattern: /\b[a-z][a-z0-9+.-]{1,30}:\/\/(?:[^\s/:@'"<>]{0,256}:([^\s/'"<>]{3,256})|([^\s/:@'"<>]{16,256}))@/dgi,
     accepts: (value) => !isPlaceholderValue(value),
   },
   {
@@ -158,22 +150,6 @@ export const LOCATION_RULES: readonly SecretRule[] = [
     pattern: /\$(?:1|2[aby]|5|6|y|argon2id?)\$[./A-Za-z0-9$=,+-]{20,200}/dg,
   },
   {
-    id: 'command-login',
-    keywords: ['curl', 'wget', 'http'],
-    window: { before: 0, after: 600 },
-    pattern: /\s(?:-u|--user|--proxy-user)[ =]{0,3}['"]?[^\s:'"=]{1,64}:([^\s'"]{3,256})/dg,
-    accepts: (value) => !isPlaceholderValue(value) && !/^[0-9]{1,5}$/.test(value),
-  },
-  {
-    // `-p` is a password for these commands only; for most others it is a port or a path.
-    id: 'command-password',
-    keywords: ['sshpass', 'login', 'mysql', 'mariadb', 'redis-cli'],
-    window: { before: 16, after: 300 },
-    pattern:
-      /\b(?:(?:sshpass|(?:docker|podman|registry|az) login)\b[^\n|;&]{0,200}?\s(?:-p|--password)[ =]{0,2}['"]?([^\s'"]{4,256})|(?:mysql|mariadb)[a-z-]{0,8}\b[^\n|;&]{0,200}?\s-p(?!rint|rune|erm)['"]?([^\s'"]{4,256})|redis-cli\b[^\n|;&]{0,200}?\s(?:-a|--pass)\s['"]?([^\s'"]{4,256}))/dg,
-    accepts: (value) => !isPlaceholderValue(value),
-  },
-  {
     // A password needs no digit. A name and value without blanks around `=`, as in a command or a connection string,
     // are not prose.
     id: 'password',
@@ -203,7 +179,7 @@ export const NAME_RULES: readonly SecretRule[] = [
       'key_',
     ],
     pattern:
-      /(?<![A-Za-z0-9])(?:[a-z0-9]{1,16}_){0,2}(?:live|test|prod|sandbox|pat|sk|sat|key)_(?:[a-z]{2,8}_)?[A-Za-z0-9]{20,200}(?![A-Za-z0-9])/dg,
+      /(?<![A-Za-z0-9])(?:[a-z0-9]{1,16}_){0,2}(?:live|test|prod|sandbox|pat|sk|sat|key)_(?:[a-z]{2,8}_){0,2}[A-Za-z0-9]{20,200}(?![A-Za-z0-9])/dg,
     accepts: (secret) => countDigits(secret) >= 4 && !looksLikeWords(secret),
   },
   {

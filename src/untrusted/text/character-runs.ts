@@ -26,12 +26,14 @@ export class CharacterRuns {
 
   /**
    * Returns the start of the next run of that length, or -1. `from` is the beginning of a run or lies outside of one.
+   * Looks at the last character of a possible run first: if it does not belong, all of them are skipped.
    */
   private next(text: string, from: number, shortest: number): number {
-    let start = from;
-    for (let at = from; at < text.length; at++) {
-      if (this.belongs[text.charCodeAt(at)] !== 1) start = at + 1;
-      else if (at - start + 1 === shortest) return start;
+    for (let start = from; start + shortest <= text.length; ) {
+      let at = start + shortest - 1;
+      while (at >= start && this.belongs[text.charCodeAt(at)] === 1) at--;
+      if (at < start) return start;
+      start = at + 1;
     }
     return -1;
   }

@@ -20,6 +20,8 @@ const HOME = String.raw`(?:~(?:[\p{L}_][\p{L}\p{N}_.-]{0,63})?|\$HOME|\$\{HOME\}
 /** The one blank in `/Users/Ann Lee/` and `C:\Users\Ann Lee\`, without which the second name would stay. */
 const BLANK_IN_HOME = String.raw`(?<=[\\\/]Users[\\\/]{1,4}[\p{L}\p{N}_.'-]{1,40}) (?=[\p{L}\p{N}_.'-]{1,40}[\\\/])`;
 
+const VERSION = /(?<=\/[\w.:-]{1,200})@(?:v?\d{1,5}(?:\.\d[\w.+-]{0,60})?|latest|sha256:[0-9a-f]{64})$/;
+
 /** Order matters: an e-mail address can be part of a URL, a host is part of an e-mail address. */
 const GENERALISATION_RULES: readonly GeneralisationRule[] = [
   {
@@ -27,16 +29,17 @@ const GENERALISATION_RULES: readonly GeneralisationRule[] = [
     replacement: (url) => `[url]${url.match(/[.,;:!?)}*]{1,100}$/)?.[0] ?? ''}`,
   },
   {
-    // git@forge:owner/repository
-    pattern: /(?<![\w.-])[\w.-]{1,64}@[\w.-]{1,255}:(?!~)[\w.~-]{1,200}\/[\w.~/-]{1,1000}/g,
+    // git@forge:owner/repository; `name@npm:other/name` is a version
+    pattern:
+      /(?<![\w.-])[\w.-]{1,64}@(?!(?:npm|workspace|file|link|portal|patch|catalog|sha\d{1,3}):)[\w.-]{1,255}:(?!~)[\w.~-]{1,200}\/[\w.~/-]{1,1000}/g,
     replacement: () => '[url]',
   },
   {
     pattern: /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}.-]{3,255}/gu,
     replacement: (text) => {
       const [, domain = '', rest = ''] = text.match(/@(.*?)([.-]{0,255})$/) ?? [];
-      // Not a package with a version: `react@18.2.0-rc.next`.
-      return /^(?!\d{1,5}\.\d).*\.\p{L}{2,24}$/u.test(domain) ? `[email]${rest}` : undefined;
+      // Not a package with a version: `react@18.2.0-rc.next`, `tool@v2.x-beta.dev`.
+      return /^(?!v?\d{1,5}\.[\dx]).*\.\p{L}{2,24}$/u.test(domain) ? `[email]${rest}` : undefined;
     },
   },
   // A shell prompt, or the target of a copy: `ann@build-7:~/job`.
@@ -80,7 +83,11 @@ const GENERALISATION_RULES: readonly GeneralisationRule[] = [
     replacement: (text) => {
       const [, host = '', dots = '', path = ''] = text.match(/^([^/]*?)([.-]*)(\/.*)?$/) ?? [];
       if (!isHostName(host)) return undefined;
-      return path === '' ? `[host]${dots}` : `[url]${path.match(/[.,;:!?)}*]{1,100}$/)?.[0] ?? ''}`;
+      if (path === '') return `[host]${dots}`;
+      const [end = ''] = path.match(/[.,;:!?)}*]{1,100}$/) ?? [];
+      // The version of a module or an image stays: `[url]@v0.15.3`.
+      const version = path.slice(0, path.length - end.length).match(VERSION)?.[0] ?? '';
+      return `[url]${version}${end}`;
     },
   },
 ];

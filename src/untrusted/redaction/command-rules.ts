@@ -1,0 +1,101 @@
+import { isOrdinaryWord, isPlaceholderValue } from './placeholder-values.js';
+import type { SecretRule } from './secret-rule.js';
+
+/** Passwords in the arguments of commands. An argument that is no password for most programs belongs to a program here. */
+
+const isGiven = (value: string): boolean =>
+  !isPlaceholderValue(value) && !/^(?:\$|-|\/|\.{1,2}\/)|[({]/.test(value) && !isOrdinaryWord(value);
+
+/** The rest of a command up to the option, on one line and not beyond a pipe. */
+const REST = String.raw`[^\n|;&]{0,200}?\s`;
+const VALUE = String.raw`['"]?([^\s'"\x60|;&]{4,256})`;
+
+/** Programs with their keywords, and the option, or the position, of their password. */
+const OPTIONS: readonly (readonly [keywords: readonly string[], programs: string, option: string])[] = [
+  [
+    ['sshpass', 'docker login', 'podman login', 'registry login', 'az login', 'buildah login', 'skopeo login'],
+    'sshpass|(?:docker|podman|registry|az|buildah|skopeo|helm registry)[ \\t]{1,3}login',
+    String.raw`(?:-p|--password)[ =]{0,2}`,
+  ],
+  [['mysql', 'mariadb'], '(?:mysql|mariadb)[a-z-]{0,8}', '-p(?!rint|rune|erm)'],
+  [['redis-cli'], 'redis-cli', String.raw`(?:-a|--pass)\s`],
+  [['mongo'], 'mongo(?:sh|dump|restore|export|import)?', String.raw`(?:-p|--password)[ =]{0,2}`],
+  [['sqlcmd', 'isql', 'bcp ', 'sqlplus'], 'sqlcmd|isql|bcp|sqlplus', '-P[ ]?'],
+  [['ldap'], 'ldap(?:search|modify|add|delete|whoami|passwd)', '-w[ ]?'],
+  [['zip '], 'unzip|zip', '-P[ ]?'],
+  [['7z', 'rar '], '7za?|7zr|rar|unrar', '-(?:p|hp)'],
+  [
+    ['smbclient', 'rpcclient', 'net rpc', 'net ads'],
+    'smbclient|rpcclient|net',
+    String.raw`(?:-U|--user)[ =]?['"]?[\w.\\/-]{1,64}%`,
+  ],
+  [['htpasswd'], 'htpasswd', String.raw`-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}\s(?:-\w{1,4}\s)?(?:\S{1,128}\s)?\S{1,64}\s`],
+  [['vault login'], 'vault[ \\t]{1,3}login', '(?:-method=token )?(?:token=)?'],
+  [['rabbitmqctl'], 'rabbitmqctl[ \\t]{1,3}(?:add_user|change_password)', String.raw`\S{1,64}\s`],
+  [['net user'], 'net[ \\t]{1,3}user', String.raw`(?!/)\S{1,64}\s(?!/)`],
+  [['keytool', 'jarsigner'], 'keytool|jarsigner', String.raw`-(?:store|key|src|dest)[a-z]{0,5}pass\s`],
+  [
+    ['aws configure'],
+    'aws[ \\t]{1,3}configure[ \\t]{1,3}set',
+    String.raw`\S{0,40}(?:secret_access_key|session_token)\s`,
+  ],
+  [['psexec'], '(?:[Pp][Ss]|PS)(?:[Ee]xec|EXEC)(?:64)?(?:[.](?:exe|EXE))?', String.raw`-p[ ]`],
+  [['xfreerdp', 'rdesktop'], 'xfreerdp|rdesktop', String.raw`(?:/p:|-p[ ]?)`],
+];
+
+export const COMMAND_RULES: readonly SecretRule[] = [
+  {
+    id: 'command-login',
+    keywords: ['curl', 'wget', 'http'],
+    window: { before: 0, after: 600 },
+    pattern: /\s(?:-u|--user|--proxy-user)[ =]{0,3}['"]?[^\s:'"=]{1,64}:([^\s'"]{3,256})/dg,
+    accepts: (value) => !isPlaceholderValue(value) && !/^[0-9]{1,5}$/.test(value),
+  },
+  ...OPTIONS.map(
+    ([keywords, programs, option]): SecretRule => ({
+      id: 'command-password',
+      keywords,
+      window: { before: 16, after: 300 },
+      pattern: new RegExp(String.raw`(?<![\w.-])(?:${programs})\b${REST}${option}${VALUE}`, 'dg'),
+      accepts: (value) => !isPlaceholderValue(value) && !/^-/.test(value),
+    }),
+  ),
+  {
+    id: 'password-option',
+    keywords: ['--password', '--passwd', '--pass', '--passphrase', '--pwd', '-password', '-passwd', '-asplaintext'],
+    pattern:
+      /(?<![\w-])--?(?:[a-z]{1,12}-)?(?:password|passwd|passphrase|pass|pwd)(?:=|\s{1,3})(?:"([^"\n]{4,256})"|'([^'\n]{4,256})'|([^\s'"`|;&<>[\](){}]{5,256}))/dg,
+    accepts: (value) => isGiven(value) && !/^[A-Z_]+$|^[a-z]+(?:[._-][a-z]+)+$/.test(value),
+  },
+  {
+    id: 'password-option',
+    keywords: ['pass:', 'password:'],
+    pattern: /(?<![\w-])-pass(?:in|out)?\s{1,3}['"]?pass:([^\s'"]{4,256})/dg,
+    accepts: isGiven,
+  },
+  {
+    id: 'password-option',
+    keywords: ['-asplaintext'],
+    window: { before: 300, after: 10 },
+    pattern:
+      /ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?["']?([^\s"']{4,256})["']?[^\n|;]{0,40}?\s-AsPlainText/dgi,
+    accepts: isGiven,
+  },
+  {
+    // The password goes through a pipe into the program that asks for it.
+    id: 'piped-password',
+    keywords: [
+      '--password-stdin',
+      'sudo -s',
+      'chpasswd',
+      'passwd --stdin',
+      '--passphrase-fd',
+      '--with-token',
+      '--api-key-stdin',
+    ],
+    window: { before: 300, after: 10 },
+    pattern:
+      /\b(?:echo|printf)\s{1,3}(?:-[en]{1,2}\s{1,3})?(?:'%s(?:\\n)?'\s{1,3}|"%s(?:\\n)?"\s{1,3})?['"]?(?:[\w.-]{1,64}:)?([^\s'"|]{4,256})['"]?\s{0,3}\|[^\n|]{0,200}?(?:--password-stdin|sudo\s{1,3}-\w{0,3}S|chpasswd|passwd\s{1,3}--stdin|--passphrase-fd|--with-token|--api-key-stdin)/dg,
+    accepts: (value) => !isPlaceholderValue(value) && !value.startsWith('$'),
+  },
+];

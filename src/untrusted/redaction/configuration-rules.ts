@@ -1,0 +1,200 @@
+import { isExpression } from './code-shapes.js';
+import { countDigits, looksRandom } from './entropy.js';
+import { isOrdinaryWord, isPlaceholderValue } from './placeholder-values.js';
+import type { SecretRule } from './secret-rule.js';
+
+/** Passwords at the places that the formats of configuration files give them. */
+
+const PASSWORD_NAME = /pass(?!age|ed|es|ing|ive|port)|pwd|passwd|passphrase/i;
+const isText = (value: string): boolean =>
+  !isPlaceholderValue(value) && !isOrdinaryWord(value) && !isExpression(value) && !/pass|pwd|secret|token/i.test(value);
+
+/** A password may be any text; the value of another secret looks random or at least has digits. */
+const isValueOf = (value: string, name: string): boolean =>
+  PASSWORD_NAME.test(name)
+    ? isText(value) && value.length >= 6
+    : !isPlaceholderValue(value) && (looksRandom(value) || (countDigits(value) > 3 && value.length > 11));
+
+const SECRET_NAME = String.raw`[\w.-]{0,40}(?:password|passwd|passphrase|pwd|(?<![a-z])pass|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)[\w.-]{0,30}`;
+const PASSWORD_LABEL = String.raw`(?:password|passwd|passphrase|pwd|(?<![a-z])pass)`;
+
+/** The ends of lines that announce what the next line holds. */
+const NEXT_LINE_KEYWORDS = [
+  ...[
+    'password',
+    'passphrase',
+    'token',
+    'secret',
+    'key',
+    'keys',
+    'login',
+    'installation',
+    'below',
+    'following',
+    'value',
+    'is',
+    'use',
+  ],
+].flatMap((word) => [`${word}:\n`, `${word}: \n`]);
+
+export const CONFIGURATION_RULES: readonly SecretRule[] = [
+  {
+    id: 'netrc',
+    keywords: ['machine', 'default login'],
+    window: { before: 0, after: 400 },
+    pattern:
+      /(?<![\w-])(?:machine\s{1,8}\S{1,253}|default)\s{1,40}login\s{1,8}\S{1,253}\s{1,40}(?:account\s{1,8}\S{1,253}\s{1,40})?password\s{1,8}(\S{1,256})/dg,
+    accepts: (value) => !isPlaceholderValue(value),
+  },
+  {
+    id: 'netrc',
+    keywords: ['machine'],
+    window: { before: 0, after: 400 },
+    pattern: /(?<![\w-])machine\s{1,8}\S{1,253}\s{1,40}password\s{1,8}(\S{1,256})/dg,
+    accepts: (value) => !isPlaceholderValue(value),
+  },
+  {
+    id: 'pgpass',
+    keywords: [':5432:', ':5433:', ':6432:', ':*:'],
+    pattern: /(?<![^\n"'`])[\w.*-]{1,253}:(?:[0-9]{4,5}|\*):[\w*.-]{1,64}:[\w*.-]{1,64}:([^\s"'`]{4,256})/dg,
+    accepts: (value) => !isPlaceholderValue(value),
+  },
+  {
+    id: 'connection-string',
+    keywords: ['password', 'pwd'],
+    pattern:
+      /(?:^|[;"'\s])(?:password|pwd)\s{0,2}=\s{0,2}(?:'([^'\n]{3,256})'|"([^"\n]{3,256})"|\{([^}\n]{3,256})\}|([^\s;"'<>]{3,256}))(?=\s{0,2};)/dgi,
+    accepts: (value, match) =>
+      !isPlaceholderValue(value) &&
+      (match.startsWith(';') || isText(value)) &&
+      !/[()]|^\$|^[a-z]+\.[a-z.]+$/.test(value),
+  },
+  {
+    id: 'connection-string',
+    keywords: ['@tcp(', '@unix(', '@udp('],
+    window: { before: 340, after: 4 },
+    pattern: /[\w.-]{1,64}:([^\s@'"/]{3,256})@(?:tcp|unix|udp)\(/dg,
+    accepts: (value) => !isPlaceholderValue(value),
+  },
+  {
+    id: 'sql-password',
+    keywords: ['identified ', 'with password', 'encrypted password', 'set password'],
+    pattern:
+      /\b(?:identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3}(?:by|as)|by)(?:\s{1,3}password)?|(?:with|encrypted|set)\s{1,3}password(?:\s{1,3}for\s{1,3}\S{1,80})?(?:\s{0,3}=)?)\s{1,3}['"]([^'"\n]{4,256})['"]/dgi,
+    accepts: (value) => !isPlaceholderValue(value),
+  },
+  {
+    id: 'sql-password',
+    keywords: ['requirepass', 'masterauth'],
+    pattern: /\b(?:requirepass|masterauth)\s{1,3}["']?([^\s"'#]{4,256})/dg,
+    accepts: (value) => !isPlaceholderValue(value),
+  },
+  {
+    id: 'block-value',
+    keywords: [': |', ': >'],
+    window: { before: 140, after: 80 },
+    pattern: new RegExp(
+      String.raw`(?<=^|[\n"'{,])[ \t-]{0,40}["']?${SECRET_NAME}["']?:[ \t]{1,4}[|>][+-]?[0-9]?[ \t]{0,4}\n[ \t]{1,60}([^\s].{2,2046}[^\s])`,
+      'dgi',
+    ),
+    accepts: (value, match) => isValueOf(value, match.slice(0, match.indexOf(':'))),
+  },
+  {
+    id: 'element-value',
+    keywords: ['password>', 'passwd>', 'passphrase>', 'pwd>', 'pass>'],
+    window: { before: 400, after: 10 },
+    pattern: new RegExp(
+      String.raw`<[\w:.-]{0,30}${PASSWORD_LABEL}(?:\s[^<>\n]{0,100})?>\s{0,20}([^<>\s][^<>\n]{3,254}[^<>\s])\s{0,20}</[\w:.-]{0,30}${PASSWORD_LABEL}>`,
+      'dgi',
+    ),
+    accepts: (value) => isText(value) && !/\s/.test(value),
+  },
+  {
+    // `{"name": "DB_PASSWORD", "value": "…"}`, `<add key="…" value="…"/>`, `- name: …` with its value on the next line.
+    id: 'name-and-value',
+    keywords: [
+      'value:',
+      'value=',
+      'value":',
+      "value':",
+      'value =',
+      'val:',
+      'val=',
+      'val":',
+      "val':",
+      'content=',
+      'content":',
+    ],
+    window: { before: 240, after: 10 },
+    pattern: new RegExp(
+      String.raw`(?<![\w-])["']?(?:name|key|id|property|variable)["']?\s{0,3}[:=]\s{0,3}["']?${SECRET_NAME}["']?[\s,]{1,40}["']?(?:value|val|content)["']?\s{0,3}[:=]\s{0,3}(?:"([^"\n]{4,2048})"|'([^'\n]{4,2048})'|([^\s"'<>{}$]{4,2048}))`,
+      'dgi',
+    ),
+    accepts: (value, match) => isValueOf(value, match.slice(0, match.length - value.length)),
+  },
+  {
+    id: 'set-by-name',
+    keywords: ['define(', 'setproperty(', 'putenv(', 'setenv(', '.set(', '.put('],
+    pattern: new RegExp(
+      String.raw`\b(?:define|setProperty|putenv|setenv|set|put)\(\s{0,3}['"]${SECRET_NAME}['"]\s{0,3},\s{0,3}['"]([^'"\n]{4,2048})['"]`,
+      'dgi',
+    ),
+    accepts: (value, match) => isValueOf(value, match.slice(0, match.length - value.length)),
+  },
+  {
+    // A word in quotes after the name of a password, in data and in code.
+    id: 'quoted-password',
+    keywords: ['password', 'passwd', 'passphrase', 'pwd'],
+    pattern:
+      /(?<![A-Za-z])[a-z_.-]{0,40}(?:password|passwd|passphrase|pwd)\\{0,3}["'\x60]?\]?[ \t]{0,20}(?:!==?|===?|=>|:=|[:=])[ \t]{0,5}\\{0,3}["'\x60]([A-Za-z][a-z-]{5,40})\\{0,3}["'\x60]/dgi,
+    accepts: isText,
+  },
+  {
+    // A login and its password as the arguments of a call.
+    id: 'login-call',
+    keywords: [
+      'networkcredential',
+      'directoryentry',
+      'basicauth',
+      'basic_auth',
+      'login(',
+      'passwordcredential',
+      'auth=(',
+      'auth_basic',
+    ],
+    pattern:
+      /(?:NetworkCredential|DirectoryEntry|HTTPBasicAuth|[sS]etBasicAuth|basicAuth|basic_auth|(?<![A-Za-z])login|Username ?PasswordCredentials?|auth=)\(\s{0,8}(?:["']LDAP:[^"'\n]{1,200}["']\s{0,3},\s{0,40})?["'][^"'\n]{1,100}["']\s{0,3},\s{0,40}["']([^"'\n]{5,256})["']/dg,
+    accepts: (value) => isText(value) && !/\s/.test(value),
+  },
+  {
+    // "Use the following password:" and the value on a line of its own.
+    id: 'next-line-value',
+    keywords: NEXT_LINE_KEYWORDS,
+    window: { before: 120, after: 40 },
+    pattern:
+      /(?<![A-Za-z0-9_-])(?:password|passphrase|token|secret|key)s?(?![A-Za-z0-9_-])[^\n:]{0,80}:[ \t]{0,3}\n{1,3}[ \t>]{0,16}["'`]?([^\s"'`<>]{12,512})["'`]?(?=[ \t]{0,8}(?:\n|$))/dgi,
+    accepts: (value) => !isPlaceholderValue(value) && looksRandom(value),
+  },
+  {
+    id: 'element-value',
+    keywords: ['secret>', 'token>', 'key>'],
+    window: { before: 700, after: 10 },
+    pattern:
+      /<[\w:.-]{0,30}(?:secret|token|api-?key)(?:\s[^<>\n]{0,100})?>\s{0,20}([^<>\s]{12,512})\s{0,20}<\/[\w:.-]{0,30}(?:secret|token|api-?key)>/dgi,
+    accepts: (value) => !isPlaceholderValue(value) && countDigits(value) > 3,
+  },
+  {
+    // The last lines of a private key whose first lines were cut.
+    id: 'private-key-cut',
+    keywords: ['-----end'],
+    window: { before: 8_000, after: 60 },
+    pattern:
+      /-----END[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----(?<=([A-Za-z0-9+/=][A-Za-z0-9+/=\n\\]{39,8000})-----END[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----)/dg,
+    accepts: (body) => /[A-Za-z0-9+/=]{30}/.test(body),
+  },
+  {
+    id: 'private-key',
+    keywords: ['private-lines:'],
+    pattern: /Private-Lines:\s{1,3}[0-9]{1,3}([\s\\][A-Za-z0-9+/=\s\\]{16,20000})/dg,
+  },
+];

@@ -1,0 +1,55 @@
+import { isPattern, isTemplate } from './code-shapes.js';
+
+const PLACEHOLDER_VALUE =
+  /^(?:x+|\*+|\.+|<.*>|\$\{.*\}|\{\{.*\}\}|\$\(?[A-Za-z_]\w*|%[A-Za-z_]+%|your[_-][a-z_-]*|example[a-z_.-]*|changeme|redacted|true|false|null|undefined|none|string|process\.env\..*|os\.environ.*|os\.getenv.*)$/i;
+
+/** True for a value that a person or a program puts where a secret will be: `<token>`, `${TOKEN}`, `your-key`. */
+export const isPlaceholderValue = (value: string): boolean =>
+  PLACEHOLDER_VALUE.test(value.replace(/[)\]}:,]+$/, '')) ||
+  PLACEHOLDER_VALUE.test(value) ||
+  /x{8}|X{8}|\*{4}/.test(value) ||
+  isPattern(value) ||
+  isTemplate(value);
+
+/**
+ * Words that follow "password is" or "password:" and say something about the password instead of being one. A single
+ * lower-case word after such a name is a secret unless it is one of these; anything with digits or symbols needs no
+ * list.
+ */
+const ORDINARY = new Set(
+  `about above account accepted actual administrator after again against allowed already also always another anything
+  argument array asterisks attribute auth authentication available bad base bcrypt because been before below better
+  between blank boolean both bytes callback cannot case changed char characters clear cleartext client code column
+  command compromised config configuration confidential confirm confirmation connection constant content correct
+  correctly credential credentials current currently data database date default defined deprecated dict different
+  directly disabled does done eight element email empty encoded encrypted encryption entirely entry enum env
+  environment error essential even event every exactly exactly-once exposed expression external extremely failed fails
+  failure false field fields file filled fine first fixed float form format from function generated getpass given global
+  good handled hard hardcoded has hash header here hers hidden his identical immediately immutable important impossible in incorrect
+  independent input inside instance insufficient integer invalid invisible it its itself just keep kept key keyring known
+  last leaked left length less letters line list literal local locked long longer lost mandatory manager masked match
+  matches maybe mine minimum mismatch missing more most much must name necessary needed never new newline node none not
+  nothing null number numbers object obsolete obvious often okay only onto optional option options order other our ours
+  outdated over own param parameter parameters parsed password passwords passed passphrase path pending permanent phrase plain plaintext please
+  possible predictable present private probably process prompt prompts property protected provided public query random rather
+  raw read really redacted refused rejected release request required reset response result retrieved reused right root
+  row safe same salt sample saved schema scope screen secret secrets secure see self sensitive sent separate server
+  service session set setting settings several shared short should shown similar simple simply single size some
+  something somewhere sort source space specified standard stdin still stolen storage stored string stripped strong
+  such sufficient super supported suitable table temporary test text than that the their them then there these they
+  thing this though through time token tokens too true truncated type unavailable unchanged undefined under unencrypted
+  unhashed unique unknown unless unnecessary unprotected unsafe unset until unused updated upon url user username users
+  using usually valid value values vanilla variable vault very via visible void vulnerable was weak what when whatever
+  where whether which while whole will with within without wrong yes yet you your yours
+  erforderlich falsch faux gespeichert incorrecte korrekt leer nicht notwendig requis richtig ungültig vergessen
+  abgelaufen incorrecta obligatoire obligatorio vide`.split(/\s+/),
+);
+
+/** Endings of verbs and adjectives that describe something. */
+const DESCRIBES = /(?:ed|ing|ly|able|ible|less|ful|ous|ive|ment|tion|ness)$/;
+
+/** True for one lower-case word that is likely to describe a password, or to name where it is. */
+export const isOrdinaryWord = (word: string): boolean => {
+  const lower = word.toLowerCase();
+  return ORDINARY.has(lower) || DESCRIBES.test(lower);
+};

@@ -1,0 +1,145 @@
+import { isExpression, isPattern, isTemplate } from './code-shapes.js';
+import { characterClassChanges, characterKinds, countDigits, entropy, isMostlyWords } from './entropy.js';
+import { isOrdinaryWord, isPlaceholderValue } from './placeholder-values.js';
+import type { SecretRule } from './secret-rule.js';
+
+/**
+ * Secrets in sentences and notes: "the password is …", "PIN: …", "use … as the token", in the languages of Europe that
+ * share the word; words of other scripts arrive translated (`foldedView`).
+ */
+
+const PASSWORD_WORDS = [
+  'password',
+  'passwd',
+  'passphrase',
+  'passcode',
+  'passwort',
+  'kennwort',
+  'mot de passe',
+  'mdp',
+  'contrasena',
+  'contraseña',
+  'wachtwoord',
+  'senha',
+  'haslo',
+  'losenord',
+  'lösenord',
+  'adgangskode',
+  'salasana',
+  'parola',
+  'heslo',
+];
+/** Short words, which are parts of others. */
+const SHORT_WORDS = ['pwd', 'pw'];
+const PASSWORD = String.raw`(?<![A-Za-z0-9_$-])(?:${[...PASSWORD_WORDS, ...SHORT_WORDS].join('|')})(?![A-Za-z0-9_-])`;
+const KEYWORDS = [...PASSWORD_WORDS.filter((word) => /^[a-z ]+$/.test(word)), ...SHORT_WORDS, 'contrase', 'senord'];
+/** "for the admin account", "of ann". */
+const OWNER = String.raw`(?:[ \t]{1,3}(?:for|of|on|to|für|von|vom|pour|du|de|para)[ \t][^\n.:;="'\x60]{1,60}?)?`;
+const IS = `(?:is|was|are|ist|war|lautet|est|es|é|è|e|to|to be|becomes|remains)`;
+const SAYS = String.raw`(?:[ \t]{1,3}${IS}(?:[ \t]{1,3}(?:now|set to|still|simply|just|jetzt))?[ \t]{0,2}:?[ \t]{1,3}|[ \t]{0,2}(?:[:=|]|->|→)[ \t]{0,3})`;
+const VALUE = String.raw`([^\s"'\x60<>,;]{3,255}[^\s"'\x60<>,;.!?:)\]}…])`;
+/** Where a clause ends, so that the word before it is the whole value. */
+const CLAUSE_ENDS = String.raw`(?=[.!]?(?:[ \t]{0,8}(?:\n|$)|[ \t]{0,3}[,;!)|}<\\\]\x60'"]|[ \t]{1,3}(?:and|but|for|und|für|et|pour)[ \t]))`;
+
+/** True if no word or name of code looks like it: digits or symbols among letters, or letters of mixed case. */
+function looksChosen(value: string): boolean {
+  if (isPlaceholderValue(value) || isPattern(value) || isTemplate(value) || isExpression(value)) return false;
+  if (
+    /^[\w./\\-]*[/\\][\w./\\-]*$|^[\w.]+\(|^--|^[\d.,:%/-]+$|^[$@{[(<]|^https?:|^\/|[)\]]\.|^[A-Z][A-Z_]+[0-9]?$/.test(
+      value,
+    )
+  )
+    return false;
+  if (/^v?\d+\.\d|^(?:utf|sha|md|rfc|base|oauth|argon|pbkdf|bcrypt|aes|hs|rs)-?\d/i.test(value)) return false;
+  if (value.length < 6 || entropy(value) < 2.2) return false;
+  if (countDigits(value) > 0) return characterKinds(value) >= 2;
+  return (
+    /[a-z][!#$%&*+=?@^|~][A-Za-z]|[a-z][!#$%&*?@^~]{1,3}$/.test(value) ||
+    (characterClassChanges(value) >= 3 && !isMostlyWords(value))
+  );
+}
+
+const isWord = (value: string): boolean => /^[a-zäöüß]{6,40}$/.test(value) && !isOrdinaryWord(value);
+const isQuotedPassword = (value: string): boolean =>
+  looksChosen(value) ||
+  (/^[A-Za-z]{6,40}$/.test(value) && !isOrdinaryWord(value) && !/password|secret|token/i.test(value));
+
+/** Longer than the word, because `ping` and `standard` contain it. */
+const CODE_KEYWORDS = [
+  ...['pin', 'tan'].flatMap((word) =>
+    [':', ' :', '=', ' =', ' is', ' was', ' ist', ' laut', ' es', ' code', '-code'].map((after) => word + after),
+  ),
+  ...['otp', 'passcode', '2fa', 'mfa', 'pin number', 'pin-nummer'],
+  ...['verification', 'security', 'confirmation', 'one-time', 'login', 'unlock', 'sms', 'authentication'].flatMap(
+    (kind) => [`${kind} code`, `${kind}-code`],
+  ),
+];
+
+export const PROSE_RULES: readonly SecretRule[] = [
+  {
+    id: 'spoken-password',
+    keywords: KEYWORDS,
+    pattern: new RegExp(`${PASSWORD}${OWNER}${SAYS}[(«“]?${VALUE}`, 'dgi'),
+    accepts: looksChosen,
+  },
+  {
+    id: 'spoken-password',
+    keywords: [...KEYWORDS, 'pass:', 'pass :', 'pass=', 'pass =', 'pass is'],
+    pattern: new RegExp(
+      String.raw`(?:${PASSWORD}[ \t]{1,3}|(?<![A-Za-z0-9_$-])pass(?:[ \t]{0,2}[:=]|[ \t]{1,3}is)[ \t]{0,3})[(«“]?${VALUE}`,
+      'dgi',
+    ),
+    accepts: (value) => looksChosen(value) && countDigits(value) > 0,
+  },
+  {
+    // After a verb or a colon and to the end of the clause, a word alone may be the password.
+    id: 'spoken-password',
+    keywords: KEYWORDS,
+    pattern: new RegExp(
+      String.raw`${PASSWORD}${OWNER}(?:[ \t]{1,3}${IS}[ \t]{0,2}:?[ \t]{1,3}|[ \t]?[:|][ \t]{1,3})([a-zäöüß]{6,40})${CLAUSE_ENDS}`,
+      'dgi',
+    ),
+    accepts: isWord,
+  },
+  {
+    id: 'spoken-password',
+    keywords: KEYWORDS,
+    pattern: new RegExp(
+      String.raw`${PASSWORD}${OWNER}(?:[ \t]{1,3}(?:${IS}[ \t]{1,3})?|[ \t]?:[ \t]{0,3})["'\x60«“]([^\s"'\x60<>«»“”]{6,255})["'\x60»”]`,
+      'dgi',
+    ),
+    accepts: isQuotedPassword,
+  },
+  {
+    // "Tr0ub4dor as the password": the name comes after the value.
+    id: 'spoken-password',
+    keywords: [' password', ' passphrase', ' passcode', ' token', ' secret', ' api key'],
+    window: { before: 140, after: 4 },
+    requires: /[ \t](?:as|is|was|for|with)[ \t]{1,3}(?:the|my|your|our|its|a|this|that)[ \t]/,
+    pattern:
+      /(?<=^|[\s"'`(«“])([^\s"'`<>,;()«»“”]{6,80})["'`»”]?[ \t]{1,3}(?:as|is|was|for|with)[ \t]{1,3}(?:the|my|your|our|its|a|this|that)[ \t]{1,3}(?:[a-z]{2,12}[ \t]{1,3})?(?:password|passphrase|passcode|token|secret|api key)\b/dgi,
+    accepts: (value) => looksChosen(value) && countDigits(value) > 0 && characterKinds(value) >= 3,
+  },
+  {
+    id: 'spoken-login',
+    keywords: ['credentials', 'login', 'logins', 'user/pass', 'username/password'],
+    pattern:
+      /(?<![A-Za-z0-9_])(?:credentials?|logins?|user(?:name)?\/pass(?:word)?)[ \t]{0,2}(?:are|is|:|=|as)[ \t]{1,3}["'`]?[\w.@-]{1,64}[ \t]?[/:|][ \t]?([^\s"'`,;<>]{6,255})/dgi,
+    accepts: looksChosen,
+  },
+  {
+    id: 'spoken-code',
+    keywords: CODE_KEYWORDS,
+    pattern:
+      /(?<![A-Za-z0-9_./-])(?:(?:pin|otp|tan|passcode|2fa|mfa|(?:verification|security|confirmation|one-time|login|unlock|sms|authentication)[ -]code)(?:[ -](?:code|number|nummer))?)(?:[ \t]{1,3}(?:is|was|ist|lautet|est|es)[ \t]{0,2}:?[ \t]{1,3}|[ \t]{0,2}[:=][ \t]{0,3})["'`(]?([0-9]{4,10}|[0-9]{3}[ -][0-9]{3})(?![0-9A-Za-z.,]?[0-9A-Za-z])/dgi,
+  },
+  {
+    id: 'recovery-phrase',
+    keywords: ['seed phrase', 'seed words', 'mnemonic', 'recovery phrase'],
+    pattern:
+      /(?:seed phrase|seed words|mnemonic|recovery phrase)["'`]?[^\n"'`:=]{0,20}[:=]?[ \t]{0,3}["'`]?([a-z][a-z ]{40,250}[a-z])/dgi,
+    accepts: (words) =>
+      [12, 15, 18, 21, 24].includes(words.split(' ').length) &&
+      words.split(' ').every((word) => word.length >= 3 && word.length <= 8),
+  },
+];
