@@ -12,14 +12,14 @@ export async function installDependencies() {
   if (!isInstalledAlready()) {
     // With NODE_ENV=production npm would omit the compiler.
     const args = ['ci', '--no-audit', '--no-fund', '--include=dev'];
-    const [command, ...first] = npm();
+    const [command, ...first] = npmCommand();
     await runQuietly('installing dependencies (about half a minute)', command, [...first, ...args], { cwd: ROOT });
   }
   writeStamp(STAMP, lock);
 }
 
 /** The npm that runs this script, if there is one, because npm may be missing from the PATH. */
-function npm() {
+export function npmCommand() {
   const running = process.env.npm_execpath ?? '';
   if (running.endsWith('npm-cli.js')) return [process.execPath, running];
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
