@@ -10,7 +10,7 @@
  */
 export const HOUSE = [
   { folder: 'platform', rooms: ['base', 'config', 'database', 'background', 'http', 'telemetry'] },
-  { folder: 'untrusted', rooms: ['shell', 'danger', 'text', 'redaction'] },
+  { folder: 'untrusted', rooms: ['shell', 'danger', 'text', 'redaction', 'identifiers'] },
   { folder: 'journal', rooms: [] },
   { folder: 'access', rooms: ['identity', 'sign-in'] },
   { folder: 'memory', rooms: ['store', 'provenance', 'lessons', 'upkeep'] },

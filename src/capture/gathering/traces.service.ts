@@ -3,7 +3,7 @@ import type { Caller } from '../../access/identity/caller.js';
 import type { Reporter } from '../../access/identity/reporter.js';
 import { ReporterResolver } from '../../access/identity/reporter-resolver.service.js';
 import { sumBy } from '../../platform/base/sum.js';
-import { hasCredential } from '../../untrusted/redaction/credential-in-name.js';
+import { hasCredential } from '../../untrusted/identifiers/credential-in-name.js';
 import { otelFormat, type TraceFragments } from '../traces/otel.importer.js';
 import type { ExportTraceRequest, ExportTraceResponse } from '../traces/otlp.schema.js';
 import { type Attributes, textAt } from '../traces/otlp-attributes.js';

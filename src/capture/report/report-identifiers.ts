@@ -1,4 +1,4 @@
-import { secretsInIdentifier } from '../../untrusted/redaction/secrets-in-identifier.js';
+import { secretsInIdentifier } from '../../untrusted/identifiers/secrets-in-identifier.js';
 import type { Redaction } from '../../untrusted/text/redaction.js';
 import type { ExecutionReport } from './execution-report.schema.js';
 

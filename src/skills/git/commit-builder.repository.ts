@@ -1,5 +1,6 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sha256 } from '../../platform/base/canonical-json.js';
 import { filesOf } from '../document/bundle.js';
 import type { CommitAuthor, CommitMessage } from './commit-message.js';
 import type { GitCommand } from './git-command.repository.js';
@@ -107,4 +108,19 @@ export class CommitBuilder {
     const trees = await this.#trees.at(parent, paths);
     return { trees, ...packCommits(parent, trees, commits, await this.git.format()) };
   }
+}
+
+function requirePath(path: string): void {
+  if (skillNameOf(path) === undefined) throw new TypeError('path must be <skill name>/SKILL.md');
+}
+
+/** Throws TypeError for a change that cannot be published. */
+export function requireValidChange({ path, replaces, message, when, bytes }: SkillChange): void {
+  requirePath(path);
+  if (replaces !== undefined) requirePath(replaces);
+  if (skillNameOf(path) !== message.facts.name) throw new TypeError('the message names another skill');
+  // Git stores times as seconds since 1970.
+  if (!(Date.parse(when) >= 0 && when.includes('T'))) throw new TypeError('when must be an ISO 8601 time');
+  if (bytes !== undefined && sha256(bytes) !== message.facts.artifactSha256)
+    throw new TypeError('the bytes are not the ones that were approved');
 }

@@ -1,14 +1,18 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { sha256 } from '../../platform/base/canonical-json.js';
 import { bundleOf, SKILL_FILE } from '../document/bundle.js';
 import { MARKETPLACE_PATH } from '../document/marketplace.js';
-import { CommitBuilder, type CommitRequest, type SkillChange } from './commit-builder.repository.js';
+import {
+  CommitBuilder,
+  type CommitRequest,
+  requireValidChange,
+  type SkillChange,
+} from './commit-builder.repository.js';
 import { type CommitResult, CommitWriter, REFERENCE_LOCKS } from './commit-writer.repository.js';
 import { FolderIdentity } from './folder-identity.repository.js';
 import { type GitBinary, GitCommand, lstatOrUndefined } from './git-command.repository.js';
 import { type DecisionLookup, type HeldCommit, KnownChain } from './known-chain.repository.js';
-import { MainHistory, type MainState, skillNameOf } from './main-history.repository.js';
+import { MainHistory, type MainState } from './main-history.repository.js';
 import { type PushResult, type PushTarget, pushCommit } from './push.repository.js';
 import { blobAt, type Generator, hasFolder, pathsOfSkill, type SkillTree, skillNamed } from './skill-tree.js';
 import { type Removal, UnknownEntries } from './unknown-entries.repository.js';
@@ -254,7 +258,7 @@ export class GitRepository {
     const batch = this.#queue.splice(0, MAX_COMMITS_PER_BATCH);
     const valid: QueuedChange[] = [];
     await eachInOrder(batch, async (queued) => {
-      requireValid(queued.change);
+      requireValidChange(queued.change);
       valid.push(queued);
     });
     if (valid[0] === undefined) return;
@@ -279,10 +283,7 @@ export class GitRepository {
  * Runs `work` for each change in order. A failure does not affect the others, except later changes of the same skill,
  * which must not overtake it.
  */
-async function eachInOrder(
-  batch: readonly QueuedChange[],
-  work: (queued: QueuedChange) => Promise<void>,
-): Promise<void> {
+async function eachInOrder(batch: readonly QueuedChange[], work: (it: QueuedChange) => Promise<void>): Promise<void> {
   const failures = new Map<string, unknown>();
   for (const queued of batch) {
     const { path, replaces = path } = queued.change;
@@ -294,18 +295,4 @@ async function eachInOrder(
       queued.reject(error);
     }
   }
-}
-
-function requirePath(path: string): void {
-  if (skillNameOf(path) === undefined) throw new TypeError('path must be <skill name>/SKILL.md');
-}
-
-function requireValid({ path, replaces, message, when, bytes }: SkillChange): void {
-  requirePath(path);
-  if (replaces !== undefined) requirePath(replaces);
-  if (skillNameOf(path) !== message.facts.name) throw new TypeError('the message names another skill');
-  // Git stores times as seconds since 1970.
-  if (!(Date.parse(when) >= 0 && when.includes('T'))) throw new TypeError('when must be an ISO 8601 time');
-  if (bytes !== undefined && sha256(bytes) !== message.facts.artifactSha256)
-    throw new TypeError('the bytes are not the ones that were approved');
 }

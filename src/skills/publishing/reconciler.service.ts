@@ -51,10 +51,8 @@ const shown = (path: string): string => clip(redact(visibleLine(path)).text, 200
 
 const reasonOf = (error: unknown): string => clip(generalise(redact(messageOf(error)).text), 300);
 
-function textOf(bytes: Buffer | undefined): string | undefined {
-  if (bytes === undefined || bytes.length > MAX_EDIT_BYTES || !isUtf8(bytes)) return undefined;
-  return bytes.toString('utf8');
-}
+const textOf = (bytes: Buffer | undefined): string | undefined =>
+  bytes && bytes.length <= MAX_EDIT_BYTES && isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 
 /**
  * Aligns git with the decisions and reports differences that it may not repair: unapproved bytes stay until a person
@@ -270,10 +268,10 @@ export class Reconciler extends BackgroundWorker {
       case 'publish-again':
         await this.record(difference, (tx) => this.publications.reopen(tx, difference.proposalId));
         return this.publisher.wake();
-      case 'acknowledge':
-        return this.record(difference, (tx) =>
-          this.publications.setCommit(tx, difference.proposalId, difference.commit),
-        );
+      case 'acknowledge': {
+        const { proposalId, commit } = difference;
+        return this.record(difference, (tx) => this.publications.setCommit(tx, proposalId, commit));
+      }
       case 'restore-file':
         if (difference.kind === 'worktree-edited') await this.setAside(difference.path);
         await this.git.restoreFile(difference.path, undefined);

@@ -1,5 +1,5 @@
+import { redact } from '../redaction/redact.js';
 import type { Redaction } from '../text/redaction.js';
-import { redact } from './redact.js';
 
 const ENTROPY = 'high-entropy';
 const SEPARATOR = /[^A-Za-z0-9]/g;

@@ -1,7 +1,7 @@
+import { isRandomWithoutContext } from '../redaction/entropy.js';
+import { redact } from '../redaction/redact.js';
+import { findSecrets } from '../redaction/secret-spans.js';
 import { plainText } from '../text/plain-text.js';
-import { isRandomWithoutContext } from './entropy.js';
-import { redact } from './redact.js';
-import { findSecrets } from './secret-spans.js';
 import { secretsInIdentifier } from './secrets-in-identifier.js';
 
 /** More than any name needs. */
