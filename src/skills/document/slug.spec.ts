@@ -42,6 +42,14 @@ describe('the name of a skill', () => {
     expect(isSkillName(name)).toBe(true);
   });
 
+  it.each(['hooks', 'commands', 'agents', 'skills', 'bin', 'output-styles'])(
+    'may not be the folder %s of a plugin, whose files a product would run',
+    (name) => {
+      expect(isSkillName(name)).toBe(false);
+      expect(isSkillName(skillSlug(name))).toBe(true);
+    },
+  );
+
   it.each(['', 'a'.repeat(65), 'com1', 'lpt9', 'aux', 'prn', 'a\n', 'ok-name\n'])('is refused if it is %j', (name) => {
     expect(isSkillName(name)).toBe(false);
   });

@@ -4,15 +4,22 @@ export const SKILL_NAME_LIMIT = 64;
 const SHAPE = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 // Windows opens a device for a file of this name in any folder, so a clone could not be checked out there.
-const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
+
+// Products read these folders of a plugin's root as something else: each file in `commands` is a command in Claude Code.
+const PART_OF_A_PLUGIN =
+  /^(?:agents|bin|commands|extensions|hooks|lsp|mcp|modes|monitors|output-styles|plugins|policies|prompts|rules|scripts|settings|skills|themes|tools|workflows)$/;
+
+const isReserved = (name: string): boolean => DEVICE.test(name) || PART_OF_A_PLUGIN.test(name);
 
 /**
  * True for a name that is safe as a folder, a git path and a URL segment: lower-case ASCII words joined by single
- * hyphens, 1 to 64 characters, no Windows device. The reference validator accepts any Unicode letter; ASCII alone
+ * hyphens, 1 to 64 characters, neither a Windows device nor a part of
+ * a plugin. The reference validator accepts any Unicode letter; ASCII alone
  * excludes look-alikes of a published name.
  */
 export function isSkillName(name: string): boolean {
-  return name.length <= SKILL_NAME_LIMIT && SHAPE.test(name) && !RESERVED.test(name);
+  return name.length <= SKILL_NAME_LIMIT && SHAPE.test(name) && !isReserved(name);
 }
 
 /**
@@ -24,7 +31,7 @@ export function skillSlug(title: string, disambiguator = ''): string {
   const room = SKILL_NAME_LIMIT - (suffix === '' ? 0 : suffix.length + 1);
   const words = cutAtWord(asciiWords(title), room) || 'skill';
   const name = suffix === '' ? words : `${words}-${suffix}`;
-  return RESERVED.test(name) ? `skill-${name}` : name;
+  return isReserved(name) ? `skill-${name}` : name;
 }
 
 function asciiWords(text: string): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { IDENTIFIER_FORMATS } from '../../../test/support/identifier-formats.js';
 import { identifierReference } from '../../platform/base/identifier-reference.js';
-import { redact } from './redact.js';
+import { redact } from '../redaction/redact.js';
 import { echoed, secretsInIdentifier } from './secrets-in-identifier.js';
 
 const KEY = Buffer.alloc(32, 7);
