@@ -239,6 +239,7 @@ else {
         execution: 'SELECT',
         report_fragment: '',
         fragment_assembly: '',
+        installation_key: '',
         journal_checkpoint: '',
         journal_entry: 'INSERT, SELECT',
         journal_head: 'SELECT, update hash, update seq',

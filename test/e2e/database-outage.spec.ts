@@ -146,7 +146,7 @@ if (server !== undefined)
       await proxy.restore();
       expect((await send(['POST', '/v1/executions', agent, report({ executionId: 'afterwards' })])).status).toBe(202);
       await app.get(CaptureWorker).idle();
-      expect(await origin.database.client.execution.findFirst({ where: { executionId: 'afterwards' } })).toMatchObject({
+      expect(await origin.database.client.execution.findFirst({ orderBy: { receivedAt: 'desc' } })).toMatchObject({
         captureState: expect.not.stringContaining('pending'),
       });
     });

@@ -96,12 +96,18 @@ describe('a remote of a skills repository with commits by hand', () => {
     ['changes a generated file', () => commit('README.md', SECRET), 'no-decision'],
   ];
 
+  /** The reconciler removes what they changed; then main has the known files, and the commits are set aside. */
+  const REPAIRED = ['adds a file', 'copies the trailers of a decision', 'changes a generated file'];
+
   it.each(cases)(
     'never receives one that %s, nor one on top of which a decision was made',
     async (_what, byHand, reason) => {
       const id = byHand(first);
       await settle();
-      if (_what !== 'changes a generated file') {
+      if (REPAIRED.includes(_what)) {
+        expect(git('rev-parse', 'main')).toBe(remote('rev-parse', 'main'));
+        expect((await app.admin.repository()).history).toMatchObject({ held: null, setAside: [expect.any(String)] });
+      } else {
         expect(await held()).toEqual({ commit: id, reason });
         expect(await problems()).toContain('skills.push_held');
       }
@@ -136,7 +142,7 @@ describe('a remote of a skills repository with commits by hand', () => {
   it('never receives a merge, a tag, another branch or a second root, and keeps its history after main was replaced', async () => {
     const known = git('rev-parse', 'main');
     git('checkout', '-q', '-b', 'side');
-    commit('side.md', SECRET);
+    commit(alpha, `${first.artifact}\n${SECRET}\n`);
     git('tag', 'v1');
     git('checkout', '-q', 'main');
     git('merge', '-q', '--no-ff', '-m', 'merged', 'side');

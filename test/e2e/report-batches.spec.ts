@@ -59,7 +59,7 @@ describe('a batch of reports', () => {
       [2, 'refused', 'request.malformed_json'],
       [4, 'refused', 'request.invalid', 'conversation'],
       [5, 'refused', 'request.invalid', 'status'],
-      [6, 'refused', 'request.invalid', '__proto__'],
+      [6, 'refused', 'request.malformed_json', '__proto__'],
       [7, 'refused', 'request.too_deep'],
       [8, 'refused', 'execution.unusable_text', 'taskTitle'],
       [9, 'new', 'b-6'],

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Publisher } from '../../src/skills/publishing/publisher.service.js';
 import { Reconciler } from '../../src/skills/publishing/reconciler.service.js';
+import { RemotePusher } from '../../src/skills/publishing/remote-pusher.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { approvedSkill } from '../support/skills.js';
 
@@ -41,6 +42,9 @@ describe('a file in the skills repository that is no skill', () => {
     reconciler.wake();
     await reconciler.idle();
     await app.app.get(Publisher).idle();
+    // It decides which commits are held.
+    app.app.get(RemotePusher).wake();
+    await app.app.get(RemotePusher).idle();
     return (await app.admin.repository()).findings;
   };
   const plant = (paths: readonly string[]) => {
@@ -73,8 +77,10 @@ describe('a file in the skills repository that is no skill', () => {
     expect(git(['log', '-1', '--format=%an %s', 'main'])).toBe('Guildbook Remove files that are not skills');
     expect(git(['status', '--porcelain'])).toBe('');
     expect(git(['fsck', '--strict', '--no-dangling'])).toBe('');
+    // A license stays, but no decision explains it.
+    const held = `commit-held ${git(['rev-parse', 'main~1'])}`;
     expect(findings.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual(
-      plantedFiles.map((path) => `removed-file ${path}`).sort(),
+      [held, ...plantedFiles.map((path) => `removed-file ${path}`)].sort(),
     );
     const { items } = await app.admin.journal.list({ action: 'skills.repository_repaired' });
     expect(items).toMatchObject([{ data: { kind: 'unknown-file', repair: 'remove', files: plantedFiles.length } }]);
@@ -134,6 +140,7 @@ describe('a file in the skills repository that is no skill', () => {
     // A commit by hand, whose objects lie in single files.
     for (const name of [skill, other]) appendFileSync(inFolder(name, 'SKILL.md'), 'by hand\n');
     git(['commit', '-qam', 'by hand']);
+    const byHand = git(['rev-parse', 'main']);
     const looseOf = (name: string) => {
       const id = git(['rev-parse', name]);
       return inFolder('.git', 'objects', id.slice(0, 2), id.slice(2));
@@ -144,7 +151,7 @@ describe('a file in the skills repository that is no skill', () => {
     rmSync(looseOf(`main:${other}`));
     const findings = await reconcile();
     expect(findings.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual(
-      [`unreadable-object ${skill}/SKILL.md`, `unreadable-object ${other}/`].sort(),
+      [`unreadable-object ${skill}/SKILL.md`, `unreadable-object ${other}/`, `commit-held ${byHand}`].sort(),
     );
     expect(await isReady()).toEqual([]);
     const third = await approvedSkill(app, 'third skill');
@@ -165,7 +172,9 @@ describe('a file in the skills repository that is no skill', () => {
     const good = readFileSync(head, 'utf8');
     writeFileSync(head, `${hand}\n`);
     const findings = await reconcile();
-    expect(findings).toMatchObject([{ kind: 'reconciler-stalled', problem: expect.stringContaining('newest commit') }]);
+    expect(findings.filter(({ kind }) => kind !== 'commit-held')).toMatchObject([
+      { kind: 'reconciler-stalled', problem: expect.stringContaining('newest commit') },
+    ]);
     expect(await isReady()).toEqual(['skills.reconciler_stalled']);
     writeFileSync(head, good);
     expect(await reconcile()).toEqual([]);

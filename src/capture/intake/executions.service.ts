@@ -64,7 +64,7 @@ export class Executions {
       actor,
       report: value,
       reportSha256,
-      origin: this.originOf(report),
+      origin: this.originOf(report, value),
       findings,
     });
     if (stored !== undefined) return { id: stored, duplicate: false, ...answer };
@@ -82,10 +82,17 @@ export class Executions {
     return { id: known.id, duplicate: true, ...answer };
   }
 
-  /** Of the text before redaction, as a keyed hash: two tasks whose titles differ in an id are two tasks. */
-  private originOf({ taskTitle, taskDescription = '', sources = [] }: ExecutionReport): string {
+  /**
+   * Of the text before redaction, because two tasks whose titles differ in an id are two tasks. As a keyed hash where
+   * redaction changed the text; otherwise the text is stored anyway, and every installation has the same origin for it.
+   */
+  private originOf(
+    { taskTitle, taskDescription = '', sources = [] }: ExecutionReport,
+    stored: ExecutionReport,
+  ): string {
     const text = { taskTitle: plainText(taskTitle), taskDescription: plainText(taskDescription) };
-    return this.references.keyOf(originOf({ ...text, sources }));
+    const origin = originOf({ ...text, sources });
+    return origin === originOf(stored) ? origin : this.references.keyOf(origin);
   }
 
   /** The newest executions; with `executionId`, those that their agents reported under this id. */

@@ -6,7 +6,7 @@ import { jsonProblem } from '../../platform/base/json-bounds.js';
 import { prototypeKeyIn } from '../../platform/base/prototype-keys.js';
 import { CONSTANTS } from '../../platform/config/constants.js';
 import { invalidRequest } from '../../platform/http/request.pipe.js';
-import { MAX_JSON_DEPTH } from '../../platform/http/web-server.js';
+import { MAX_JSON_DEPTH, prototypeKeyError } from '../../platform/http/web-server.js';
 import { ExecutionReport } from '../report/execution-report.schema.js';
 import type { BatchReceipt, LineReceipt, ReportLines } from '../store/executions.schema.js';
 import { Executions } from './executions.service.js';
@@ -68,11 +68,15 @@ function reportIn(line: string): ExecutionReport {
 }
 
 function jsonIn(line: string): unknown {
+  const parsed = parsedJson(line);
+  const key = prototypeKeyIn(line, parsed);
+  if (key !== undefined) throw prototypeKeyError(key);
+  return parsed;
+}
+
+function parsedJson(line: string): unknown {
   try {
-    const parsed: unknown = JSON.parse(line);
-    const key = prototypeKeyIn(line, parsed);
-    if (key === undefined) return parsed;
-    throw new SyntaxError(key);
+    return JSON.parse(line);
   } catch {
     // The parser's message would quote the line.
     throw new DomainError('invalid', 'request.malformed_json', 'The line is not valid JSON.');

@@ -47,7 +47,9 @@ export function rejectInvalidUrl(_error: unknown, request: FastifyRequest, reply
 
 /** Such a key has no meaning in any format that is read here, and reaches into objects elsewhere. */
 export const prototypeKeyError = (key: string): DomainError =>
-  new DomainError('invalid', 'request.malformed_json', `The body is not valid JSON: the key "${key}" is refused.`);
+  new DomainError('invalid', 'request.malformed_json', `The JSON holds the key "${key}", which is refused.`, [
+    { field: key, message: 'is not allowed as a name' },
+  ]);
 
 class UnsupportedMediaType extends Error {
   readonly code = 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
