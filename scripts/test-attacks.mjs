@@ -38,9 +38,20 @@ const options = [
   ...values.section.flatMap((name) => ['--section', name]),
   ...['--database', values.database],
 ];
-const { status } = spawnSync(process.execPath, ['--import', 'tsx', join(ROOT, 'test/attacks/run.ts'), ...options], {
-  cwd: ROOT,
-  env: { ...process.env, GUILDBOOK_TEST_DATABASE: 'postgresql' },
-  stdio: 'inherit',
-});
+const { status } = spawnSync(
+  process.execPath,
+  [
+    '--import',
+    'tsx',
+    '--import',
+    join(ROOT, 'scripts/test/tsx-thread.mjs'),
+    join(ROOT, 'test/attacks/run.ts'),
+    ...options,
+  ],
+  {
+    cwd: ROOT,
+    env: { ...process.env, GUILDBOOK_TEST_DATABASE: 'postgresql' },
+    stdio: 'inherit',
+  },
+);
 process.exit(status ?? 1);

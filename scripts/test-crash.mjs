@@ -35,9 +35,20 @@ if (values.help || isWrong) {
 }
 await prepare(['deps', 'client', 'build']);
 const options = Object.entries(values).flatMap(([name, value]) => [`--${name}`, value]);
-const { status } = spawnSync(process.execPath, ['--import', 'tsx', join(ROOT, 'test/crash/run.ts'), ...options], {
-  cwd: ROOT,
-  env: { ...process.env, GUILDBOOK_TEST_DATABASE: 'postgresql' },
-  stdio: 'inherit',
-});
+const { status } = spawnSync(
+  process.execPath,
+  [
+    '--import',
+    'tsx',
+    '--import',
+    join(ROOT, 'scripts/test/tsx-thread.mjs'),
+    join(ROOT, 'test/crash/run.ts'),
+    ...options,
+  ],
+  {
+    cwd: ROOT,
+    env: { ...process.env, GUILDBOOK_TEST_DATABASE: 'postgresql' },
+    stdio: 'inherit',
+  },
+);
 process.exit(status ?? 1);

@@ -38,7 +38,15 @@ if (values.data === undefined || !existsSync(values.data) || !['file', 'project'
   process.exit(1);
 }
 await prepare(['deps', 'client', 'build']);
-const args = ['--import', 'tsx', join(ROOT, 'test/data/run.ts'), '--data', resolve(values.data)];
+const args = [
+  '--import',
+  'tsx',
+  '--import',
+  join(ROOT, 'scripts/test/tsx-thread.mjs'),
+  join(ROOT, 'test/data/run.ts'),
+  '--data',
+  resolve(values.data),
+];
 const { status } = spawnSync(process.execPath, [...args, '--agent-per', values['agent-per']], {
   cwd: ROOT,
   stdio: 'inherit',

@@ -54,8 +54,8 @@ export function toolCallOf(call: RawCall): ToolCall {
 /** The call's action in normalised form, without the texts in its arguments. */
 export function normalisedAction(tool: string, input: unknown): string {
   if (!isShellTool(tool)) return normaliseToolInput(tool, input);
-  const command = commandOf(input);
-  return normaliseCommand(command.length <= REPORT_LIMITS.action ? command : redact(command).text);
+  // Redacted first: the rules need the quotes and line ends that the normalised form lacks.
+  return normaliseCommand(redact(commandOf(input)).text);
 }
 
 /** The error class of a failed call, and the part of its text that a report may hold. */

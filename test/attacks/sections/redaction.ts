@@ -164,7 +164,7 @@ async function* afterwards(server: AttackedServer, forms: readonly SecretForm[])
     if (status === 200) places.push([`the answer of ${path}`, JSON.stringify(body)]);
   }
   places.push(['the log', server.log], ['the skills folder', filesBelow(server.skillsDir)]);
-  if (server.databaseUrl !== undefined) places.push(['the database', await allTexts(server.databaseUrl)]);
+  if (server.databaseUrl !== undefined) places.push(...(await tableTexts(server.databaseUrl)));
   else places.push(['the files of the database', filesBelow(server.dataDir)]);
   for (const [name, text] of places) {
     const through = leaked(text, forms);
@@ -195,8 +195,8 @@ function filesBelow(folder: string): string {
     .join('\n');
 }
 
-/** Every row of every table as text. */
-async function allTexts(connectionString: string): Promise<string> {
+/** The rows of every table that has some, as text. */
+async function tableTexts(connectionString: string): Promise<[string, string][]> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
@@ -204,12 +204,12 @@ async function allTexts(connectionString: string): Promise<string> {
       `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
        WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
     );
-    let text = '';
+    const texts: [string, string][] = [];
     for (const { name } of tables) {
       const { rows } = await client.query<{ row: string }>(`SELECT to_jsonb(t)::text AS row FROM ${name} t`);
-      text += `${rows.map(({ row }) => row).join('\n')}\n`;
+      if (rows.length > 0) texts.push([`the table ${name}`, rows.map(({ row }) => row).join('\n')]);
     }
-    return text;
+    return texts;
   } finally {
     await client.end();
   }
