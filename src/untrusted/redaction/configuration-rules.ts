@@ -56,7 +56,7 @@ export const CONFIGURATION_RULES: readonly SecretRule[] = [
   {
     id: 'pgpass',
     keywords: [':5432:', ':5433:', ':6432:', ':*:'],
-    pattern: /(?<![^\n"'`])[\w.*-]{1,253}:(?:[0-9]{4,5}|\*):[\w*.-]{1,64}:[\w*.-]{1,64}:([^\s"'`]{4,256})/dg,
+    pattern: /(?<![^\s"'`])[\w.*[\]-]{1,253}:(?:[0-9]{4,5}|\*):[\w*.-]{1,64}:[\w*.-]{1,64}:([^\s"'`]{4,256})/dg,
     accepts: (value) => !isPlaceholderValue(value),
   },
   {
@@ -94,7 +94,7 @@ export const CONFIGURATION_RULES: readonly SecretRule[] = [
     keywords: [': |', ': >'],
     window: { before: 140, after: 80 },
     pattern: new RegExp(
-      String.raw`(?<=^|[\n"'{,])[ \t-]{0,40}["']?${SECRET_NAME}["']?:[ \t]{1,4}[|>][+-]?[0-9]?[ \t]{0,4}\n[ \t]{1,60}([^\s].{2,2046}[^\s])`,
+      String.raw`(?<=^|[\s"'{,])[ \t-]{0,40}["']?${SECRET_NAME}["']?:[ \t]{1,4}[|>][+-]?[0-9]?[ \t]{0,4}\n[ \t]{1,60}([^\s].{2,2046}[^\s])`,
       'dgi',
     ),
     accepts: (value, match) => isValueOf(value, match.slice(0, match.indexOf(':'))),

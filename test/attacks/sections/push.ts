@@ -152,7 +152,7 @@ class PushAttack {
   /** The reference that keeps the known history is not what says which commits are known. */
   async *forgedReference(): AsyncIterable<Attempt> {
     this.hand.git('reset', '-q', '--hard', 'refs/guildbook/known');
-    const id = this.hand.commit('known.md', this.hand.marker('the reference of the known history'));
+    const id = this.hand.commit('LICENSE', this.hand.marker('the reference of the known history'));
     this.hand.git('update-ref', 'refs/guildbook/known', id);
     const marker = this.hand.lastMarker();
     await this.server.restart();
@@ -169,7 +169,7 @@ class PushAttack {
   /** After the commit by hand is gone from the files, the history without it is main again, and it is kept. */
   async *afterDecision(): AsyncIterable<Attempt> {
     const byHand = (await this.repository()).history.held?.commit ?? '';
-    this.hand.git('rm', '-q', 'known.md');
+    this.hand.git('rm', '-q', 'LICENSE');
     this.hand.git('commit', '-q', '-m', 'away with it');
     await this.approveNext();
     await sleep(SETTLED_MS);

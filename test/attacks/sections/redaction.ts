@@ -75,13 +75,16 @@ async function* inReports(server: AttackedServer, token: string, forms: readonly
   }
 }
 
+/** A number in letters: beside a list of numbers, another number would be a part of it. */
+const lettersOf = (n: number): string => [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+
 const RPC = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };
 
 async function throughTools(server: AttackedServer, token: string, forms: readonly SecretForm[]): Promise<Attempt> {
   let answers = '';
   for (const [at, { text }] of forms.entries()) {
     const calls: [string, object][] = [
-      ['remember', { lesson: `Note ${at}: ${text}`, task: text, why: text, steps: [text.slice(0, 400)] }],
+      ['remember', { lesson: `Note ${lettersOf(at)}: ${text}`, task: text, why: text, steps: [text.slice(0, 400)] }],
       ['report_execution', report({ executionId: `tool ${at}`, taskTitle: text.slice(0, 500), errorMessage: text })],
       ['check_action', { tool: { name: 'Bash', action: text.slice(0, 1_000) }, memories: [] }],
       ['search_memory', { query: text }],
