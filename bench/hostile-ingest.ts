@@ -5,6 +5,7 @@
  * built server, for each kind of hostile text, with an ordinary agent that reports meanwhile. A kind ends when all its
  * reports are answered and learned from, or after `--seconds`. The last line is JSON, with the figures of the worst kind.
  */
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
@@ -154,6 +155,9 @@ async function measure(url: string, tokens: Record<'admin' | 'hostile' | 'honest
   return figures;
 }
 
+/** The first administrator's token, which is in no output. */
+const ADMIN_TOKEN = `gbo_${randomBytes(32).toString('base64url')}`;
+
 async function measureServer(database: ServerDatabase | undefined): Promise<Figures[]> {
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-bench-hostile-'));
   const unset = Object.fromEntries(Object.values(SETTINGS).map(({ env }) => [env, '']));
@@ -161,6 +165,7 @@ async function measureServer(database: ServerDatabase | undefined): Promise<Figu
     ...unset,
     PATH: programPath(),
     ...(database === undefined ? {} : { DATABASE_URL: database.url }),
+    GUILDBOOK_ADMIN_TOKEN: ADMIN_TOKEN,
     GUILDBOOK_PORT: '0',
     GUILDBOOK_DATA_DIR: join(folder, 'database'),
     GUILDBOOK_SKILLS_DIR: join(folder, 'skills'),
@@ -168,9 +173,7 @@ async function measureServer(database: ServerDatabase | undefined): Promise<Figu
   });
   try {
     const url = await server.waitForOutput(/listening on (http:\/\/[^\s"]+)/);
-    const { token: admin } = await new Guildbook({ server: url }).signIn(
-      await server.waitForOutput(/--token (gbo_\S+)/),
-    );
+    const { token: admin } = await new Guildbook({ server: url }).signIn(ADMIN_TOKEN);
     const client = new Guildbook({ server: url, token: admin });
     const agent = async (name: string) =>
       (await client.agents.add({ name, owner: name, role: 'bench', department: 'bench' })).token;
