@@ -7,6 +7,7 @@ import type { GitCommand } from './git-command.repository.js';
 import { blobId } from './git-object.js';
 import { type MainState, skillNameOf, treeSkill } from './main-history.repository.js';
 import { MainTrees } from './main-trees.repository.js';
+import type { PackBuilder } from './pack.js';
 import { type PlannedCommit, packCommits } from './planned-commit.js';
 import { type Generator, pathsOfSkill, regenerate, type SkillTree, withoutSkill, withSkill } from './skill-tree.js';
 import { writeDurably } from './worktree.repository.js';
@@ -85,20 +86,10 @@ export class CommitBuilder {
     return (await this.#pack(parent, commits)).ids;
   }
 
-  /**
-   * Writes the commits on top of `parent` and returns their ids. Nothing refers to them yet. A pack is moved to the
-   * others only once it is complete.
-   */
+  /** Writes the commits on top of `parent` and returns their ids. Nothing refers to them yet. */
   async write(parent: string | undefined, commits: readonly PlannedCommit[]): Promise<string[]> {
     const { ids, trees, pack: builder } = await this.#pack(parent, commits);
-    const { name, pack, index } = builder.finish();
-    await this.git.scratch(async (folder) => {
-      await mkdir(join(this.git.gitDir, PACKS), { recursive: true });
-      await Promise.all([writeDurably(join(folder, 'pack'), pack), writeDurably(join(folder, 'idx'), index)]);
-      // The index is moved last, because git uses a pack as soon as it finds the index.
-      for (const part of ['pack', 'idx'])
-        await rename(join(folder, part), join(this.git.gitDir, PACKS, `${name}.${part}`));
-    });
+    await addPack(this.git, builder);
     this.#trees.advance(ids.at(-1), trees);
     return ids;
   }
@@ -112,6 +103,18 @@ export class CommitBuilder {
 
 function requirePath(path: string): void {
   if (skillNameOf(path) === undefined) throw new TypeError('path must be <skill name>/SKILL.md');
+}
+
+/** Adds a pack to the repository. It is moved to the others only once it is complete. */
+export async function addPack(git: GitCommand, builder: PackBuilder): Promise<void> {
+  const { name, pack, index } = builder.finish();
+  const packs = join(git.gitDir, PACKS);
+  await git.scratch(async (folder) => {
+    await mkdir(packs, { recursive: true });
+    await Promise.all([writeDurably(join(folder, 'pack'), pack), writeDurably(join(folder, 'idx'), index)]);
+    // The index is moved last, because git uses a pack as soon as it finds the index.
+    for (const part of ['pack', 'idx']) await rename(join(folder, part), join(packs, `${name}.${part}`));
+  });
 }
 
 /** Throws TypeError for a change that cannot be published. */

@@ -69,8 +69,8 @@ interface RunOptions {
   input?: string | Buffer;
   /** Another index file instead of `.git/index`. */
   index?: string;
-  /** The result of `isolate`: git may reach a network, over the protocols of a push. */
-  isolated?: string;
+  /** Git may reach a network, over the protocols of a push. */
+  reachesNetwork?: boolean;
   /** Further variables. None of them comes from a proposal. */
   environment?: Readonly<Record<string, string>>;
   /** Git is killed after this many milliseconds. */
@@ -115,14 +115,14 @@ export class GitCommand {
 
   /** Standard output as bytes. Rejects if git fails. */
   async bytes(args: readonly string[], options: RunOptions = {}): Promise<Buffer> {
-    const { input = '', index, isolated, environment, timeoutMs = TIMEOUT_MS } = options;
-    const folder = isolated ?? (await this.#isolated.folder());
+    const { input = '', index, reachesNetwork = false, environment, timeoutMs = TIMEOUT_MS } = options;
+    const folder = await this.#isolated.folder();
     const env = {
       ...FIXED_ENVIRONMENT,
       PATH: this.binary.path,
       // Set explicitly, so that git never searches for a repository.
       GIT_DIR: folder,
-      GIT_ALLOW_PROTOCOL: isolated === undefined ? NO_PROTOCOL : PUSH_PROTOCOLS,
+      GIT_ALLOW_PROTOCOL: reachesNetwork ? PUSH_PROTOCOLS : NO_PROTOCOL,
       ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
       ...environment,
     };
@@ -209,13 +209,6 @@ export class GitCommand {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  }
-
-  /**
-   * The folder in which a push runs: that of every call. `_scratch` is not used, because it lies in the skills folder.
-   */
-  isolate(_scratch: string): Promise<string> {
-    return this.#isolated.folder();
   }
 
   /** Deletes those of the named entries of `.git` that a killed process left behind. */

@@ -35,24 +35,21 @@ const REASON_LENGTH = 500;
 export async function pushCommit(git: GitCommand, commit: string | undefined, target: PushTarget): Promise<PushResult> {
   const protocol = requireTarget(target);
   if (commit === undefined) return { state: 'up-to-date', commit };
-  return git.scratch(async (folder) => {
-    const isolated = await git.isolate(folder);
-    const options = ['--porcelain', '--no-verify', '--no-follow-tags', '--no-signed', '--recurse-submodules=no'];
-    // No leading plus and no --force: a diverged branch is refused by the remote.
-    const args = ['push', ...options, '--', NAME, `${commit}:refs/heads/${target.branch}`];
-    const environment = environmentOf(protocol, target);
-    try {
-      const timeoutMs = target.timeoutMs ?? TIMEOUT_MS;
-      const output = await git.text(args, { isolated, environment, timeoutMs });
-      return { state: /^=\t/m.test(output) ? 'up-to-date' : 'pushed', commit };
-    } catch (error) {
-      const { stdout, stderr, killed } = outputOf(error);
-      const refusal = /^!\t[^\t]*\t(.*)$/m.exec(stdout)?.[1];
-      const output = refusal ?? (killed ? 'no response in time' : stderr);
-      const reason = output.replaceAll(target.remote, '[remote]').trim().slice(0, REASON_LENGTH);
-      return { state: refusal === undefined ? 'unreachable' : 'rejected', commit, reason };
-    }
-  });
+  const options = ['--porcelain', '--no-verify', '--no-follow-tags', '--no-signed', '--recurse-submodules=no'];
+  // No leading plus and no --force: a diverged branch is refused by the remote.
+  const args = ['push', ...options, '--', NAME, `${commit}:refs/heads/${target.branch}`];
+  const environment = environmentOf(protocol, target);
+  try {
+    const timeoutMs = target.timeoutMs ?? TIMEOUT_MS;
+    const output = await git.text(args, { reachesNetwork: true, environment, timeoutMs });
+    return { state: /^=\t/m.test(output) ? 'up-to-date' : 'pushed', commit };
+  } catch (error) {
+    const { stdout, stderr, killed } = outputOf(error);
+    const refusal = /^!\t[^\t]*\t(.*)$/m.exec(stdout)?.[1];
+    const output = refusal ?? (killed ? 'no response in time' : stderr);
+    const reason = output.replaceAll(target.remote, '[remote]').trim().slice(0, REASON_LENGTH);
+    return { state: refusal === undefined ? 'unreachable' : 'rejected', commit, reason };
+  }
 }
 
 function requireTarget({ remote, branch, token }: PushTarget): RemoteProtocol {

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { KEPT_FILES } from '../document/repository-files.js';
+import { addPack } from './commit-builder.repository.js';
 import { type GitCommand, lstatOrUndefined } from './git-command.repository.js';
 import type { GitObject } from './git-object.js';
 import { FOLDER_MODE, PLAIN_FILE, type TreeItem } from './git-tree.js';
@@ -9,7 +10,7 @@ import { itemsOf } from './main-trees.repository.js';
 import { PackBuilder } from './pack.js';
 import { COMMITTER, commitContent } from './planned-commit.js';
 import type { SkillTree } from './skill-tree.js';
-import { MAIN, type Worktree, writeDurably } from './worktree.repository.js';
+import { MAIN, type Worktree } from './worktree.repository.js';
 
 /** Entries that were removed from main by one commit. */
 export interface Removal {
@@ -44,7 +45,7 @@ export class UnknownEntries {
     if (kept?.id === root?.id) throw new Error('unknown files of main cannot be removed');
     const rootId = kept?.id ?? pack.add('tree', Buffer.alloc(0)).id;
     const commit = pack.add('commit', commitContent(rootId, head, { author: COMMITTER, when, message: MESSAGE })).id;
-    await this.#addPack(pack);
+    await addPack(this.git, pack);
     await this.git.text(['update-ref', '--end-of-options', MAIN, commit, head]).catch(() => undefined);
     if ((await this.git.head()) !== commit) return undefined;
     const files = unknown.flatMap((path) => {
@@ -65,16 +66,6 @@ export class UnknownEntries {
     const folder = join(this.git.gitDir, SET_ASIDE);
     await mkdir(folder, { recursive: true });
     await rename(source, join(await mkdtemp(join(folder, 'at-')), basename(own)));
-  }
-
-  /** Adds a pack. The index is moved last, because git uses a pack as soon as it finds the index. */
-  async #addPack(builder: PackBuilder): Promise<void> {
-    const { name, pack, index } = builder.finish();
-    await this.git.scratch(async (folder) => {
-      await Promise.all([writeDurably(join(folder, 'pack'), pack), writeDurably(join(folder, 'idx'), index)]);
-      for (const part of ['pack', 'idx'])
-        await rename(join(folder, part), join(this.git.gitDir, 'objects', 'pack', `${name}.${part}`));
-    });
   }
 
   /**
