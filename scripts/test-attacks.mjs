@@ -1,10 +1,8 @@
 #!/usr/bin/env node
 /** npm run test:attacks -- [--quick] [--section name] [--database embedded|postgresql|both]; --help describes it. */
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { prepare } from './setup/prepare.mjs';
-import { ROOT } from './setup/stamp.mjs';
+import { runSources } from './test/run-sources.mjs';
 
 const HELP = `npm run test:attacks -- [--quick] [--section name]… [--database embedded|postgresql|both] [--verbose]
 
@@ -38,20 +36,4 @@ const options = [
   ...values.section.flatMap((name) => ['--section', name]),
   ...['--database', values.database],
 ];
-const { status } = spawnSync(
-  process.execPath,
-  [
-    '--import',
-    'tsx',
-    '--import',
-    join(ROOT, 'scripts/test/tsx-thread.mjs'),
-    join(ROOT, 'test/attacks/run.ts'),
-    ...options,
-  ],
-  {
-    cwd: ROOT,
-    env: { ...process.env, GUILDBOOK_TEST_DATABASE: 'postgresql' },
-    stdio: 'inherit',
-  },
-);
-process.exit(status ?? 1);
+process.exit(runSources('test/attacks/run.ts', options, { GUILDBOOK_TEST_DATABASE: 'postgresql' }));

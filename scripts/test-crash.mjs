@@ -1,10 +1,8 @@
 #!/usr/bin/env node
 /** npm run test:crash -- --kills N [--database embedded|postgresql|both] [--seed S]; --help describes it. */
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { prepare } from './setup/prepare.mjs';
-import { ROOT } from './setup/stamp.mjs';
+import { runSources } from './test/run-sources.mjs';
 
 const HELP = `npm run test:crash -- --kills N [--database embedded|postgresql|both] [--seed S]
 
@@ -35,20 +33,4 @@ if (values.help || isWrong) {
 }
 await prepare(['deps', 'client', 'build']);
 const options = Object.entries(values).flatMap(([name, value]) => [`--${name}`, value]);
-const { status } = spawnSync(
-  process.execPath,
-  [
-    '--import',
-    'tsx',
-    '--import',
-    join(ROOT, 'scripts/test/tsx-thread.mjs'),
-    join(ROOT, 'test/crash/run.ts'),
-    ...options,
-  ],
-  {
-    cwd: ROOT,
-    env: { ...process.env, GUILDBOOK_TEST_DATABASE: 'postgresql' },
-    stdio: 'inherit',
-  },
-);
-process.exit(status ?? 1);
+process.exit(runSources('test/crash/run.ts', options, { GUILDBOOK_TEST_DATABASE: 'postgresql' }));

@@ -4,12 +4,11 @@
  *
  * Imports real transcripts, which are not part of the project, into the built program; --help lists what is measured.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { prepare } from './setup/prepare.mjs';
-import { ROOT } from './setup/stamp.mjs';
+import { runSources } from './test/run-sources.mjs';
 
 const HELP = `npm run test:data -- --data <folder> [--agent-per file|project]
 
@@ -38,17 +37,4 @@ if (values.data === undefined || !existsSync(values.data) || !['file', 'project'
   process.exit(1);
 }
 await prepare(['deps', 'client', 'build']);
-const args = [
-  '--import',
-  'tsx',
-  '--import',
-  join(ROOT, 'scripts/test/tsx-thread.mjs'),
-  join(ROOT, 'test/data/run.ts'),
-  '--data',
-  resolve(values.data),
-];
-const { status } = spawnSync(process.execPath, [...args, '--agent-per', values['agent-per']], {
-  cwd: ROOT,
-  stdio: 'inherit',
-});
-process.exit(status ?? 1);
+process.exit(runSources('test/data/run.ts', ['--data', resolve(values.data), '--agent-per', values['agent-per']]));
