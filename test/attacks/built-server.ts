@@ -26,7 +26,7 @@ export interface BuiltServerOptions {
   readonly adminToken?: string;
 }
 
-/** The built server as a process, started and restarted with settings of its own. */
+/** The built server as a process, started and restarted with its own settings. */
 export class BuiltServer implements AttackedServer {
   url = '';
   log = '';
@@ -161,7 +161,8 @@ export class BuiltServer implements AttackedServer {
   }
 }
 
-function textAt(value: unknown, key: string): string {
+/** A text of an answer. Throws if it is missing. */
+export function textAt(value: unknown, key: string): string {
   const found = typeof value === 'object' && value !== null ? Object.entries(value).find(([name]) => name === key) : [];
   if (typeof found?.[1] !== 'string') throw new Error(`the answer has no text "${key}": ${JSON.stringify(value)}`);
   return found[1];

@@ -3,6 +3,7 @@ import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type AttackedServer, type Attempt, attempt, type Section } from '../attack.js';
+import { textAt } from '../built-server.js';
 
 const SKILL = {
   name: 'Rotate the ledger key',
@@ -33,15 +34,15 @@ async function* byForeignTokens(server: AttackedServer, id: string, sha256: stri
   for (const scope of SCOPES) {
     const body = { name: `importer ${scope}`, scopes: [scope] };
     const made = await server.call('POST', '/v1/services', { token: adminToken, body });
-    tokens.push([`a service with ${scope}`, textOf(made.body, 'token')]);
+    tokens.push([`a service with ${scope}`, textAt(made.body, 'token')]);
   }
   const person = { name: 'Reads only', email: 'reads@example.test', reviewer: false };
   const invited = await server.call('POST', '/v1/people', { token: adminToken, body: person });
-  const invitation = textOf(invited.body, 'token');
+  const invitation = textAt(invited.body, 'token');
   tokens.push(['an invitation that was not used', invitation]);
   const signedIn = await server.call('POST', '/v1/sign-in', { body: { token: invitation } });
-  tokens.push(['a person who reviews nothing', textOf(signedIn.body, 'token')]);
-  tokens.push(['a token that only signs in', textOf(signedIn.body, 'signInToken')]);
+  tokens.push(['a person who reviews nothing', textAt(signedIn.body, 'token')]);
+  tokens.push(['a token that only signs in', textAt(signedIn.body, 'signInToken')]);
 
   const shown = await server.call('GET', `/v1/proposals/${id}`, { token: adminToken });
   const decisions = decisionsOn(id, sha256, shown.body);
@@ -78,7 +79,7 @@ async function* throughLinks(server: AttackedServer): AsyncIterable<Attempt> {
   symlinkSync(target, join(server.skillsDir, 'README.md.link'));
   const { id } = await server.propose({ ...SKILL, name: 'Archive the ledger', body: 'Run `ledger archive`.' });
   const shown = await server.call('GET', `/v1/proposals/${id}`, { token: server.adminToken });
-  const name = textOf(shown.body, 'skillName');
+  const name = textAt(shown.body, 'skillName');
   symlinkSync(server.folder, join(server.skillsDir, name));
   await server.approve(id, server.adminToken);
   const isOutside = existsSync(join(server.folder, 'SKILL.md'));
@@ -130,11 +131,5 @@ function decisionsOn(id: string, artifactSha256: string, proposal: unknown) {
 
 async function stateOf(server: AttackedServer, id: string): Promise<string> {
   const { body } = await server.call('GET', `/v1/proposals/${id}`, { token: server.adminToken });
-  return textOf(body, 'state');
-}
-
-function textOf(value: unknown, key: string): string {
-  const found = typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(key) : undefined;
-  if (typeof found !== 'string') throw new Error(`the answer has no text "${key}": ${JSON.stringify(value)}`);
-  return found;
+  return textAt(body, 'state');
 }
