@@ -15,7 +15,7 @@ export interface Reporter extends AgentActor {
   readonly source: ReportSource;
 }
 
-/** Returns the agent of the credential as a reporter of its own work. */
+/** Returns the agent of the credential as the reporter of the agent's work. */
 export const reporterOf = ({ id, name, owner, credentialId }: Caller): Reporter => ({
   ...{ kind: 'agent', id, name },
   source: { owner, reporterId: id, credentialId },

@@ -31,7 +31,7 @@ export class VoteRequirements {
   }
 }
 
-/** A retirement takes one reviewer, whatever its ratings. */
+/** A retirement takes one reviewer; its ratings do not count. */
 const isRated = ({ state, kind }: Proposal): boolean => state === 'pending' && kind !== 'retire';
 
 /** The proposal with ratings of its bytes. They are never below the stored ones, nor below those of earlier votes. */

@@ -23,7 +23,7 @@ interface Waiting {
 const FILE = new URL(`./embedded-database.thread${extname(import.meta.url.replace(/\?.*$/, ''))}`, import.meta.url);
 
 /**
- * An embedded database in a thread of its own: in the thread of the event loop, every statement would block all
+ * An embedded database in a separate thread: in the thread of the event loop, every statement would block all
  * requests, a report of some megabytes for a tenth of a second and a long search for as long as it takes.
  */
 export class EmbeddedThread implements EmbeddedSession {

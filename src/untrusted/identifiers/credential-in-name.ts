@@ -11,7 +11,7 @@ const LONG_RUN = /[A-Za-z0-9_-]{32,100}/g;
 const LEADING_WORDS = /^(?:[a-z]{1,20}[-_]){1,5}/;
 /** The ids in names (ULID, nanoid, KSUID) and the ends of pod names are shorter than a random credential. */
 const LONGEST_ID = 31;
-/** A random part after one of these words is a credential whatever its length. */
+/** A random part after one of these words is a credential of any length. */
 const ANNOUNCED = /(?:key|token|secret|passw(?:or)?d|pwd|credentials?|bearer)[^\p{L}\p{N}]{1,3}$/iu;
 
 /** True if a name of an agent, a person, a service, a role or a department holds what looks like a credential. */
