@@ -13,6 +13,7 @@ export const HOUSE = [
   { folder: 'untrusted', rooms: ['shell', 'danger', 'text', 'redaction', 'identifiers'] },
   { folder: 'journal', rooms: [] },
   { folder: 'access', rooms: ['identity', 'sign-in'] },
+  { folder: 'evidence', rooms: ['calls', 'parts'] },
   { folder: 'memory', rooms: ['store', 'provenance', 'lessons', 'upkeep'] },
   { folder: 'skills', rooms: ['document', 'delivery', 'git', 'publishing', 'catalogue'] },
   {

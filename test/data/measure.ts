@@ -87,7 +87,7 @@ async function waitUntilProcessed(client: Guildbook): Promise<void> {
 /** The texts of a proposal without hashes and ids, which a rule for secrets may match. */
 function shownTexts({ proposedSkill: proposal, evidence, artifact, title, skillName }: ProposalDetails): string[] {
   const withoutIds = artifact.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '');
-  return [title, skillName, ...Object.values(proposal).flat(), JSON.stringify(evidence), withoutIds];
+  return [title, skillName, JSON.stringify(proposal), JSON.stringify(evidence), withoutIds];
 }
 
 /** The texts of all stored executions: titles, actions and error messages. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LESSON_PARTS, ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import { count } from '../../platform/base/count.schema.js';
 import { ModelWords, WORDING_FAILURES } from '../../propose/model/model-words.schema.js';
 
@@ -15,6 +16,7 @@ export const ProposedSkill = z
     steps: z.array(line(500)).min(1).max(50),
     gotchas: z.array(line(500)).max(10),
     tags: z.array(line(60)).max(20),
+    ...LESSON_PARTS,
   })
   .meta({ id: 'ProposedSkill' });
 export type ProposedSkill = z.infer<typeof ProposedSkill>;
@@ -89,6 +91,8 @@ export const Evidence = z
       )
       .max(10)
       .optional(),
+    /** The calls that worked and that failed; every recommended command is an instance of one that worked. */
+    calls: ObservedCalls.optional(),
     backtest: Backtest.optional(),
     /** The wording before a person edited it; missing in proposals of earlier versions. */
     wording: Wording.optional(),

@@ -44,6 +44,10 @@ export interface Support {
 /** A later call with the same goal, and whether it overcame the failure. */
 export interface Trial extends Omit<Approach, 'program'> {
   worked: boolean;
+  /** Indexes into the report's calls: of the failed call, of this one, and of those between that prepared it. */
+  from: number;
+  at: number;
+  via?: number[];
   /** For the same action again: the steps in between, as {@link stepsBetween} returns them. */
   after?: string;
   /** The steps right before the failure, as {@link stepsBefore} returns them; only at the granularity `class`. */
@@ -74,6 +78,8 @@ export interface Episode {
   program: string;
   kind?: ErrorKind;
   failures: number;
+  /** Index of the first failed call in the report. */
+  at: number;
   trials: Trial[];
   /** Short sequences of calls around the failure, as coarse actions; the failed one is marked with `!`. */
   windows: string[];
@@ -108,7 +114,7 @@ export interface ExecutionObservations {
 export const OBSERVATION_SETTINGS = { remedyWithin: 5, quietFor: 5, trialsPerApproach: 3, episodes: 500 } as const;
 
 /** Version of the rules that made stored observations. Raise it with every change of their result. */
-export const OBSERVATION_VERSION = 5;
+export const OBSERVATION_VERSION = 6;
 
 /**
  * Observes one execution: its failures as episodes, with the remedies that were tried. Linear in the number of calls.
@@ -228,6 +234,7 @@ function episodeOf(granularity: Granularity, failures: readonly FailedCall[], ca
       program: first.failing.program,
       ...(kind ? { kind } : {}),
       failures: failures.length,
+      at: first.index,
       trials: limitTrials([...trials.values()], OBSERVATION_SETTINGS.trialsPerApproach),
       windows: granularity === 'class' ? windowsAround(first.index, (at) => nameOf(calls[at])) : [],
     },
@@ -240,12 +247,10 @@ function collectTrials(
   granularity: Granularity,
   trials: Map<number, Trial>,
 ): void {
-  const end = failed.index + OBSERVATION_SETTINGS.remedyWithin;
-  for (let at = failed.index + 1; at <= end; at++) {
+  for (let at = failed.index + 1; at <= failed.index + OBSERVATION_SETTINGS.remedyWithin; at++) {
     const later = calls[at];
     if (!later) return;
-    if (!sameGoal(failed, later) || 'excused' in later) continue;
-    if (!isConclusive(failed, later)) continue;
+    if (!sameGoal(failed, later) || 'excused' in later || !isConclusive(failed, later)) continue;
     const worked = later.ok && !recurs(failed, later, calls);
     const between = calls.slice(failed.index + 1, at);
     const dangers = dangersOfRemedy(later, between);
@@ -258,7 +263,15 @@ function collectTrials(
     const after = isNarrow && approach.how === 'repeat' ? stepsBetween(failed, between) : undefined;
     const before = granularity === 'class' ? stepsBefore(failed, calls) : undefined;
     const found = dangers.length > 0 ? { dangers } : {};
-    trials.set(at, { ...approach, worked, ...(after ? { after } : {}), ...(before ? { before } : {}), ...found });
+    trials.set(at, {
+      ...approach,
+      worked,
+      from: failed.index,
+      at,
+      ...(after ? { after } : {}),
+      ...(before ? { before } : {}),
+      ...found,
+    });
     if (later.ok) return;
   }
 }
@@ -278,8 +291,10 @@ function atGranularity(
 }
 
 function recurs(failed: FailedCall, remedy: ParsedCall, calls: readonly Call[]): boolean {
-  const after = calls.slice(remedy.index + 1, remedy.index + 1 + OBSERVATION_SETTINGS.quietFor);
-  return after.some((call) => isFailed(call) && isRecurrence(failed, call));
+  const from = remedy.index + 1;
+  return calls
+    .slice(from, from + OBSERVATION_SETTINGS.quietFor)
+    .some((call) => isFailed(call) && isRecurrence(failed, call));
 }
 
 function nameOf(call: Call | undefined): string | undefined {

@@ -14,6 +14,13 @@ export const REPORT_LIMITS = {
   tag: 60,
   checks: 500,
   check: 200,
+  arguments: 40,
+  argumentKey: 80,
+  argumentValue: 200,
+  errorLine: 300,
+  interpreters: 20,
+  version: 60,
+  label: 120,
 } as const;
 
 const id = z.string().trim().min(1).max(REPORT_LIMITS.id);
@@ -21,7 +28,21 @@ const category = z.string().trim().min(1).max(REPORT_LIMITS.category);
 const count = z.int().min(0).max(1_000_000);
 const instant = z.iso.datetime({ offset: true });
 
-/** One tool call, in order. `action` is the normalised command or argument shape, never raw tool output. */
+/**
+ * One argument of a tool call. A value that is content (the text of a file, a prompt, a message, an edit) is left out:
+ * its type, its length in characters and the kind of file say what it was.
+ */
+export const CallArgument = z.strictObject({
+  key: z.string().trim().min(1).max(REPORT_LIMITS.argumentKey),
+  type: z.enum(['text', 'number', 'boolean', 'list', 'object', 'null']),
+  value: z.string().max(REPORT_LIMITS.argumentValue).optional(),
+  length: count.optional(),
+  /** The extension of the file that it is about, such as `.py`. */
+  fileKind: z.string().trim().min(1).max(20).optional(),
+});
+export type CallArgument = z.infer<typeof CallArgument>;
+
+/** One tool call, in order. `action` is the redacted command or argument shape, never raw tool output. */
 export const ToolCall = z.strictObject({
   name: id,
   action: z.string().max(REPORT_LIMITS.action),
@@ -29,8 +50,37 @@ export const ToolCall = z.strictObject({
   errorCategory: category.optional(),
   errorMessage: z.string().max(REPORT_LIMITS.errorMessage).optional(),
   durationMs: count.optional(),
+  /** The line of the error that says why the call failed. */
+  errorLine: z.string().trim().min(1).max(REPORT_LIMITS.errorLine).optional(),
+  arguments: z.array(CallArgument).max(REPORT_LIMITS.arguments).optional(),
+  /** The call's place among the calls of one reply of the model, from 1, and their number. */
+  reply: z.strictObject({ position: z.int().min(1).max(10_000), calls: z.int().min(1).max(10_000) }).optional(),
+  /** False if the harness refused the call, so that it never ran. Unknown if absent. */
+  ran: z.boolean().optional(),
 });
 export type ToolCall = z.infer<typeof ToolCall>;
+
+const label = z.string().trim().min(1).max(REPORT_LIMITS.label);
+const version = z.string().trim().min(1).max(REPORT_LIMITS.version);
+
+/** Where the execution ran, as far as it is known. */
+export const ExecutionEnvironment = z.strictObject({
+  /** The agent product, such as `claude-code`. */
+  harness: label.optional(),
+  harnessVersion: version.optional(),
+  /** Such as `linux`, `macOS 14.1`. */
+  operatingSystem: label.optional(),
+  /** Versions of interpreters and tools that the execution printed: `python` 2.7.3. */
+  interpreters: z
+    .array(z.strictObject({ name: label, version }))
+    .max(REPORT_LIMITS.interpreters)
+    .optional(),
+  /** The project's label, without the folders above it. */
+  project: label.optional(),
+  /** Such as `acme/shop`, without a host. */
+  repository: label.optional(),
+});
+export type ExecutionEnvironment = z.infer<typeof ExecutionEnvironment>;
 
 /**
  * Who confirmed that the execution achieved its goal. `self`, the agent's own claim, never counts towards promotion.
@@ -76,6 +126,7 @@ export const ExecutionReport = z
     sessionId: id.optional(),
     parentExecutionId: id.optional(),
     model: category.optional(),
+    environment: ExecutionEnvironment.optional(),
     startedAt: instant,
     finishedAt: instant,
     status,

@@ -13,6 +13,7 @@ function episode(more: Partial<Episode> = {}): Episode {
     template: 'SyntaxError: invalid syntax',
     program: 'python',
     failures: 2,
+    at: 0,
     trials: [],
     windows: [],
     ...more,
@@ -41,7 +42,7 @@ function mine(...observations: ExecutionObservations[]): Pattern[] {
   return miner.patterns();
 }
 
-const worked: Trial = { how: 'replace', coarse: 'python3', fine: 'python3 [file:.py]', worked: true };
+const worked: Trial = { how: 'replace', coarse: 'python3', fine: 'python3 [file:.py]', worked: true, from: 0, at: 1 };
 
 describe('patterns across executions', () => {
   it('add up the evidence of several executions', () => {

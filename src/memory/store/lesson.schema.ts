@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LESSON_PARTS } from '../../evidence/parts/lesson-parts.schema.js';
 
 /**
  * The text of a memory in three tiers: what it is about, when and what to do, and the steps. It contains neither its
@@ -15,6 +16,7 @@ export const Lesson = z.strictObject({
   }),
   /** Tier 3, execution: ordered steps. */
   steps: z.array(z.string().trim().min(1).max(500)).min(1).max(50),
+  ...LESSON_PARTS,
   confidence: z.number().min(0).max(1),
   tags: z.array(z.string().trim().min(1).max(60)).max(20),
 });
