@@ -5,6 +5,7 @@ import { normaliseCommand } from '../actions/normalised-command.js';
 import { normaliseToolInput } from '../actions/tool-action.js';
 import { errorClass } from '../errors/error-class.js';
 import { clipErrorText } from '../errors/error-text.js';
+import { sourceOfCall } from '../errors/text-source.js';
 import { REPORT_LIMITS, type ToolCall } from '../report/execution-report.schema.js';
 import { commandOf } from './task-sources.js';
 
@@ -65,7 +66,7 @@ export function errorFields(tool: string, text: string): Pick<ToolCall, 'errorCa
   const clean = redact(examined).text;
   return {
     errorCategory: errorClass(clean).name.slice(0, REPORT_LIMITS.category),
-    errorMessage: clipErrorText(clean, QUOTING_TOOLS.test(tool)),
+    errorMessage: clipErrorText(clean, QUOTING_TOOLS.test(tool), sourceOfCall(tool)),
   };
 }
 
