@@ -140,7 +140,7 @@ function fileKindIn(input: JsonObject): string | undefined {
 }
 
 function safeKey(key: string): string {
-  return /^[A-Za-z_][\w.-]{0,39}$/.test(key) && redact(key).text === key ? key : '[text]';
+  return /^-{0,2}[A-Za-z_][\w.-]{0,39}$/.test(key) && redact(key).text === key ? key : '[text]';
 }
 
 function typeOf(value: unknown): CallArgument['type'] {
