@@ -118,13 +118,13 @@ describe('the report of a Claude Code transcript', () => {
         .result('e1', '<tool_use_error>String to replace not found in file.\nString: PRIVATE</tool_use_error>', true)
         .uses('w1', 'Write', { file_path: 'src/b.ts', content: 'PRIVATE' })
         .result('w1', 'ok')
-        .uses('g1', 'Grep', { pattern: 'PRIVATE', path: 'src' })
+        .uses('g1', 'Grep', { pattern: 'total', path: 'src' })
         .result('g1', 'PRIVATE match')
         .uses('f1', 'WebFetch', { url: 'https://PRIVATE.example.com', prompt: 'PRIVATE' })
         .result('f1', 'PRIVATE page')
         .uses('a1', 'Task', { description: 'PRIVATE', prompt: 'PRIVATE', subagent_type: 'Explore' })
         .result('a1', 'PRIVATE answer')
-        .uses('x1', 'mcp__crm__lookup', { customer: 'PRIVATE', region: 'PRIVATE' })
+        .uses('x1', 'mcp__crm__lookup', { customer: 'PRIVATE', region: 'north' })
         .result('x1', 'PRIVATE customer')
         .bash('b1', 'git commit -m "PRIVATE message" && python3 -c "PRIVATE()"')
         .bash('b2', 'ls missing', "ls: cannot access '/home/jo/missing': No such file or directory")
@@ -133,6 +133,7 @@ describe('the report of a Claude Code transcript', () => {
     );
     expect(text).not.toMatch(/PRIVATE|private|home\/jo/);
     expect(text).toContain('customer region');
+    expect(text).toContain('"value":"north"');
     expect(text).toContain('src/b.ts');
   });
 
