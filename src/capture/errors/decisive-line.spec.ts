@@ -64,6 +64,15 @@ describe('the decisive line of an error', () => {
       'InputValidationError: Write failed due to the following issues:\nThe required parameter `path` is missing',
       'InputValidationError: Write failed due to the following issues: The required parameter `path` is missing',
     ],
+    [
+      "Error: 1 validation error for Payment\npayment_id\n  Field required [type=missing, input_value={'name': 'Ann'}]",
+      'Error: 1 validation error for Payment payment_id Field required',
+    ],
+    ['WARNING: Unknown key: x\nINTERNALERROR> ValueError: no', 'ValueError: no'],
+    [
+      'Please always provide one action, found 3.\nIf you are done, do not',
+      'Please always provide one action, found 3.',
+    ],
   ])('is seen through what wraps it: %s', (text, line) => {
     expect(decisiveLine(text)).toBe(line);
   });

@@ -1,5 +1,5 @@
 import { clip } from '../../untrusted/text/clip.js';
-import { type KindOfLine, kindsOfLines } from './error-line.js';
+import { type KindOfLine, kindsOfLines, reasonsAfter } from './error-line.js';
 import { readErrorText, withoutHomes } from './error-text.js';
 import { sourceOfCall, type TextSource, TOOL_ANSWER } from './text-source.js';
 
@@ -11,9 +11,6 @@ const WRAPPER =
 /** Lines that only say that something else failed. */
 const EPILOGUE =
   /\bCalledProcessError\b|returned (?:a )?non-?zero|^g?make(?:\[\d{1,3}\])?: \*\*\* |^npm (?:ERR!|error) (?:code ELIFECYCLE|Test failed|A complete log|Lifecycle script)|did ?n[o']t exit successfully|^command terminated|^Command failed:/i;
-/** A line that announces its reasons, which follow it. */
-const HEADER = /\b(?:following|issues?|errors?|reasons?|because)\b[^:\n]{0,40}:$/i;
-
 /**
  * The line of a failed call's text that says why it failed: the last that begins with the name of an exception, else the
  * first in which a program says what is wrong, else the first with a word for an error, else the first sentence.
@@ -32,7 +29,7 @@ export function decisiveLine(
   const kinds = kindsOfLines(lines, source);
   const found = chosen(kinds.filter(({ line }) => !EPILOGUE.test(line))) ?? chosen(kinds);
   if (found === undefined) return undefined;
-  return clip(withoutHomes(seenThrough(found.line, lines)), LONGEST).trim() || undefined;
+  return clip(withoutHomes(seenThrough(found.line, kinds)), LONGEST).trim() || undefined;
 }
 
 function chosen(kinds: readonly KindOfLine[]): KindOfLine | undefined {
@@ -44,14 +41,13 @@ function chosen(kinds: readonly KindOfLine[]): KindOfLine | undefined {
   );
 }
 
-/** The line without what is wrapped around it, and with the reason that follows a header. */
-function seenThrough(line: string, lines: readonly string[]): string {
+/** The line without what is wrapped around it, and with the reasons that it announces. */
+function seenThrough(line: string, kinds: readonly KindOfLine[]): string {
   const bare = line
     .trim()
-    .replace(/^E {1,10}/, '')
+    .replace(/^(?:E {1,10}|INTERNALERROR> {0,10})/, '')
     .replace(WRAPPER, '');
-  const next = HEADER.test(bare) ? lines[lines.indexOf(line) + 1]?.trim() : undefined;
-  return next === undefined ? bare : `${bare} ${next}`;
+  return [bare, ...reasonsAfter(line, kinds)].join(' ');
 }
 
 /** A failed call as far as its error is concerned. */

@@ -8,14 +8,14 @@ import {
   TOOL_MESSAGES,
   TRACEBACK,
 } from './error-rules.js';
-import type { TextSource } from './text-source.js';
+import { isPrinter, type TextSource } from './text-source.js';
 
 /**
  * What a line of a failure's text is. `exception`: it begins with the name of one. `diagnostic`: a program, a compiler, a
- * test runner or a tool says what is wrong. `words`: it has a word for an error. `message`: a sentence. `frame`: it says
+ * test runner or a tool says what is wrong. `reason`: it follows one that announces it. `words`: it has a word for an error. `message`: a sentence. `frame`: it says
  * where, or how a program is used, but not what. `data`: everything else, which may be anybody's.
  */
-export type LineKind = 'exception' | 'diagnostic' | 'words' | 'message' | 'frame' | 'data';
+export type LineKind = 'exception' | 'diagnostic' | 'reason' | 'words' | 'message' | 'frame' | 'data';
 
 /** A line of a failure's text with its kind. */
 export interface KindOfLine {
@@ -58,24 +58,58 @@ const SPOKEN_MESSAGES: readonly RegExp[] = [
   ...PROGRAM_MESSAGES.map(([pattern]) => pattern),
 ];
 
+/** What a harness says to the agent instead of running its call. */
+const HARNESS =
+  /^(?:please (?:always )?(?:provide|format|use|try|answer|reply)\b|format your\b|your (?:last )?(?:reply|answer|response|action|command|input)\b).{0,200}\b(?:actions?|tools?|code|commands?|repl(?:y|ies)|responses?|format|calls?)\b/i;
+/** Lines that warn. What they say is rarely why a command failed. */
+const NOTICE = /^\W{0,4}(?:warn(?:ing)?|deprecat(?:ed|ion)|debug|info|note|notice|hint)\b/i;
+/** A line that announces its reasons, which follow it. */
+const HEADER = /\b(?:following|issues?|errors?|reasons?|because)\b[^:\n]{0,40}:$|\bvalidation errors? for \w{1,80}$/i;
+const REASONS = 2;
+
 /** The kinds of the lines of a failure's text. */
 export function kindsOfLines(lines: readonly string[], source: TextSource): KindOfLine[] {
   const raised = source.printers === undefined ? raisedLine(lines) : -1;
-  return lines.map((line, at) => ({ line, kind: at === raised ? 'exception' : kindOfLine(line, at, source) }));
+  const kinds = lines.map(
+    (line, at): KindOfLine => ({ line, kind: at === raised ? 'exception' : kindOfLine(line, at, source) }),
+  );
+  return kinds.map((one, at) => (one.kind === 'data' || one.kind === 'words' ? announced(one, kinds, at) : one));
+}
+
+/** The reasons after a header are part of its message. */
+function announced(one: KindOfLine, kinds: readonly KindOfLine[], at: number): KindOfLine {
+  const header = kinds.slice(Math.max(0, at - REASONS), at).findLast(({ line }) => HEADER.test(line));
+  const isReason = header?.kind === 'exception' || header?.kind === 'diagnostic';
+  return isReason && !looksLikeData(one.line) ? { line: withoutInput(one.line), kind: 'reason' } : one;
+}
+
+/** A validator quotes the arguments of the call after its reason. */
+function withoutInput(line: string): string {
+  return line.replace(/ \[type=\w{1,60}, input_value=.{0,500}$/, '');
+}
+
+/** The reasons that follow a line which only announces them. */
+export function reasonsAfter(line: string, kinds: readonly KindOfLine[]): string[] {
+  const at = kinds.findIndex((one) => one.line === line);
+  if (!HEADER.test(line) || at < 0) return [];
+  const next = kinds.slice(at + 1, at + 1 + REASONS).filter(({ kind }) => kind === 'reason');
+  return next.map((one) => one.line.trim());
 }
 
 function kindOfLine(line: string, at: number, { kind, printers }: TextSource): LineKind {
   const isData = looksLikeData(line);
   // A message of the shell or of the tool is at the top.
+  if (at === 0 && HARNESS.test(line)) return 'diagnostic';
   if (at < 3 && !isData && TOOL_MESSAGES.some(([pattern]) => pattern.test(line))) return 'diagnostic';
   if (printers !== undefined)
     return isSpokenBy(line, printers) ? 'diagnostic' : FRAME.test(line) && !TRACEBACK.test(line) ? 'frame' : 'data';
-  if (EXCEPTION.test(line) && !/^\s{0,8}[\w.]{0,80}Warning\b/.test(line)) return 'exception';
+  if (EXCEPTION.test(line.replace(/^INTERNALERROR> {0,10}/, '')) && !/^\s{0,8}[\w.]{0,80}Warning\b/.test(line))
+    return 'exception';
   if (TRACEBACK.test(line) || FRAME.test(line)) return 'frame';
-  if (isDiagnostic(line)) return 'diagnostic';
+  if (!NOTICE.test(line) && isDiagnostic(line)) return 'diagnostic';
   if (isData) return 'data';
   if (WORDS.test(line) || SPOKEN_MESSAGES.some((pattern) => pattern.test(line))) return 'words';
-  return kind !== 'command' && isSentence(line) ? 'message' : 'data';
+  return kind === 'end' || (kind === 'tool' && isSentence(line)) ? 'message' : 'data';
 }
 
 /** The first unindented line after the last traceback: an exception whose name does not say that it is one. */
@@ -94,14 +128,17 @@ function isDiagnostic(line: string): boolean {
 function isSpokenBy(line: string, programs: ReadonlySet<string>): boolean {
   const speaker = SPEAKER.exec(line)?.[1] ?? '';
   return (
-    SHELLS.has(speaker) || STRERROR.test(line) || SHELL_LINE.test(line) || (programs.has(speaker) && PHRASE.test(line))
+    SHELLS.has(speaker) ||
+    STRERROR.test(line) ||
+    SHELL_LINE.test(line) ||
+    (programs.has(speaker) && (isPrinter(speaker) || PHRASE.test(line)))
   );
 }
 
 /** True for rows of tables and of JSON, and for numbers. What stands in quotes and brackets belongs to a message. */
 function looksLikeData(line: string): boolean {
   if (
-    /^\s{0,40}(?:[{}[\]],?\s{0,3}$|[{[]\s{0,4}["'{[\d]|"[^"\n]{1,100}"\s{0,3}:|\|.{1,500}\|\s{0,3}$|[+|][-+=|]{3,500}$|<\/?\w)/.test(
+    /^\s{0,40}(?:[{}[\]],?\s{0,3}$|[{[]\s{0,4}["'{[\d]|"[^"\n]{1,100}"\s{0,3}:|\|.{1,500}\|\s{0,3}$|[+|][-+=|]{3,500}$|<\/?\w)|^(?:\s{2,40}|-{1,6}> )\d{1,6} {1,40}\S/.test(
       line,
     )
   )

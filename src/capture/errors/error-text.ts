@@ -126,15 +126,14 @@ function errorLines(lines: readonly string[], source: TextSource): string[] {
   const frames = linesOf('frame');
   const shown = new Set([...frames.slice(0, CLIP.frames), ...frames.slice(-CLIP.frames)]);
   if (linesOf('exception', 'diagnostic').length > 0)
-    return linesOf('exception', 'diagnostic', 'frame')
+    return linesOf('exception', 'diagnostic', 'reason', 'frame')
       .filter((one) => one.kind !== 'frame' || shown.has(one))
       .map(({ line }) => line);
   const words = linesOf('words');
   if (words.length > 0)
     return [...new Set([...words.slice(0, CLIP.words), ...words.slice(-1)])].map(({ line }) => line);
   const said = linesOf('message').slice(0, CLIP.words);
-  if (said.length > 0 || frames.length > 0) return [...shown, ...said].map(({ line }) => line);
-  return source.kind === 'end' ? lines.slice(0, 1) : [];
+  return [...shown, ...said].map(({ line }) => line);
 }
 
 function headAndTail(lines: readonly string[]): string[] {

@@ -29,8 +29,14 @@ const PRINTERS: ReadonlySet<string> = new Set(
 /** A command line of this length may have lost its end. */
 const CUT_COMMAND = 1_000;
 
-/** The source of the text of a failed call. `action`: the command line or the shape of the arguments, if it is known. */
+export const isPrinter = (program: string): boolean => PRINTERS.has(program);
+
+/**
+ * The source of the text of a failed call; without a tool, of the end of the execution. `action`: the command line or the
+ * shape of the arguments, if it is known.
+ */
 export function sourceOfCall(tool: string, action?: string): TextSource {
+  if (tool === '') return EXECUTION_END;
   if (!isShellTool(tool)) return TOOL_ANSWER;
   const printers = action === undefined ? undefined : printersIn(commandIn(action).slice(0, CUT_COMMAND));
   return printers === undefined ? COMMAND_OUTPUT : { kind: 'command', printers };

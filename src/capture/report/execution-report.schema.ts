@@ -17,6 +17,7 @@ export const REPORT_LIMITS = {
   arguments: 40,
   argumentKey: 80,
   argumentValue: 200,
+  fileKind: 20,
   errorLine: 300,
   interpreters: 20,
   version: 60,
@@ -38,7 +39,7 @@ export const CallArgument = z.strictObject({
   value: z.string().max(REPORT_LIMITS.argumentValue).optional(),
   length: count.optional(),
   /** The extension of the file that it is about, such as `.py`. */
-  fileKind: z.string().trim().min(1).max(20).optional(),
+  fileKind: z.string().trim().min(1).max(REPORT_LIMITS.fileKind).optional(),
 });
 export type CallArgument = z.infer<typeof CallArgument>;
 

@@ -50,12 +50,10 @@ describe('a sanitised report', () => {
   it('cuts a text that normalising makes longer than its limit', () => {
     const { report } = stored({
       taskTitle: LIGATURE.repeat(REPORT_LIMITS.title),
-      errorMessage: LIGATURE.repeat(REPORT_LIMITS.errorMessage),
       tags: [LIGATURE.repeat(REPORT_LIMITS.tag)],
       toolCalls: [{ name: 'Bash', action: LIGATURE.repeat(REPORT_LIMITS.action), ok: true }],
     });
     expect(report.taskTitle).toHaveLength(REPORT_LIMITS.title);
-    expect(report.errorMessage).toHaveLength(REPORT_LIMITS.errorMessage);
     expect(report.tags?.[0]).toHaveLength(REPORT_LIMITS.tag);
     expect(report.toolCalls[0]?.action).toHaveLength(REPORT_LIMITS.action);
   });
@@ -77,6 +75,53 @@ describe('a sanitised report', () => {
     expect(refusedFields(change)).toEqual([field]);
   });
 
+  it('leaves out optional texts that become empty, and cuts the others', () => {
+    const { report } = stored({
+      environment: { harness: INVISIBLE, project: LIGATURE.repeat(REPORT_LIMITS.label) },
+      toolCalls: [
+        {
+          name: 'Bash',
+          action: 'ls',
+          ok: false,
+          errorLine: INVISIBLE,
+          errorCategory: INVISIBLE,
+          arguments: [
+            { key: INVISIBLE, type: 'text' },
+            { key: 'path', type: 'text', value: LIGATURE.repeat(REPORT_LIMITS.argumentValue), fileKind: INVISIBLE },
+          ],
+        },
+      ],
+    });
+    expect(report.environment?.harness).toBeUndefined();
+    expect(report.environment?.project).toHaveLength(REPORT_LIMITS.label);
+    expect(report.toolCalls[0]).toEqual({
+      name: 'Bash',
+      action: 'ls',
+      ok: false,
+      arguments: [expect.anything(), expect.objectContaining({ key: 'path' })],
+    });
+    expect(report.toolCalls[0]?.arguments?.[1]?.value).toHaveLength(REPORT_LIMITS.argumentValue);
+  });
+
+  it('is stored without the rows that a failing command printed, in every field that repeats them', () => {
+    const rows = 'Exit code 1\n17,Ann Canary,Berlin\n18,Ben Canary,Bonn';
+    const { report } = stored({
+      errorMessage: rows,
+      toolCalls: [
+        {
+          name: 'Bash',
+          action: 'cat customers.csv && false',
+          ok: false,
+          errorMessage: rows,
+          errorLine: '17,Ann Canary,Berlin',
+        },
+        { name: 'run_report', action: 'table', ok: false, errorMessage: rows },
+      ],
+    });
+    expect(JSON.stringify(report)).not.toContain('Canary');
+    expect(report.toolCalls[0]?.errorMessage).toBe('Exit code 1\n[output without an error line]');
+  });
+
   it('never has a cut id, since two ids could become equal', () => {
     expect(refusedFields({ executionId: LIGATURE.repeat(REPORT_LIMITS.id) })).toEqual(['executionId']);
   });
@@ -85,15 +130,46 @@ describe('a sanitised report', () => {
     const text = (max: number) => fc.string({ unit: 'binary', minLength: 1, maxLength: max });
     const part = fc.constantFrom(LIGATURE, INVISIBLE, 'password=hunter2hunter ', ' ', 'ab', '\u0000', '…', '[');
     const hostile = fc.array(part, { minLength: 1, maxLength: 30 }).map((parts) => parts.join('').slice(0, 200));
-    const call = fc.record({
-      name: text(50),
-      action: text(200),
-      ok: fc.boolean(),
-      errorMessage: fc.oneof(text(200), hostile),
-    });
+    const either = fc.oneof(text(60), hostile);
+    const argument = fc.record(
+      {
+        key: fc.oneof(either, fc.constantFrom('content', 'path', '__proto__', 'constructor', 'limit')),
+        type: fc.constantFrom('text', 'number', 'boolean', 'list', 'object', 'null'),
+        value: either,
+        length: fc.nat(1_000),
+        fileKind: fc.oneof(text(20), fc.constantFrom('.py', LIGATURE, INVISIBLE)),
+      },
+      { requiredKeys: ['key', 'type'] },
+    );
+    const call = fc.record(
+      {
+        name: text(50),
+        action: text(200),
+        ok: fc.boolean(),
+        errorMessage: fc.oneof(text(200), hostile),
+        errorLine: either,
+        errorCategory: fc.oneof(text(50), fc.constant(INVISIBLE)),
+        arguments: fc.array(argument, { maxLength: 3 }),
+        ran: fc.boolean(),
+      },
+      { requiredKeys: ['name', 'action', 'ok'] },
+    );
+    const environment = fc.record(
+      {
+        harness: either,
+        harnessVersion: either,
+        operatingSystem: either,
+        interpreters: fc.array(fc.record({ name: either, version: either }), { maxLength: 2 }),
+        project: either,
+        repository: either,
+      },
+      { requiredKeys: [] },
+    );
     const changes = fc.record({
       taskTitle: fc.oneof(text(200), hostile),
       terminationReason: hostile,
+      errorMessage: either,
+      environment,
       toolCalls: fc.array(call, { maxLength: 3 }),
       tags: fc.array(text(20), { maxLength: 3 }),
     });
@@ -101,7 +177,14 @@ describe('a sanitised report', () => {
       fc.property(changes, (change) => {
         const sanitised = sanitiseReport(finished(change));
         if (sanitised.usable) expect(ExecutionReport.safeParse(sanitised.report).success).toBe(true);
-        else expect(sanitised.issues).not.toHaveLength(0);
+        else {
+          const required = sanitised.issues.map(({ path }) =>
+            path.filter((part) => typeof part === 'string').join('.'),
+          );
+          expect(required).not.toHaveLength(0);
+          for (const field of required)
+            expect(['taskTitle', 'terminationReason', 'tags', 'toolCalls.name']).toContain(field);
+        }
       }),
     );
   });

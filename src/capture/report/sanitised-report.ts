@@ -3,8 +3,11 @@ import type { TimeBudget } from '../../platform/background/time-budget.js';
 import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { clip } from '../../untrusted/text/clip.js';
 import type { Redaction } from '../../untrusted/text/redaction.js';
-import { ExecutionReport, REPORT_LIMITS, type ToolCall } from './execution-report.schema.js';
+import { EXECUTION_END } from '../errors/text-source.js';
+import { ExecutionReport, REPORT_LIMITS } from './execution-report.schema.js';
 import { sumRedactions } from './redaction-sum.js';
+import { callWithinBounds, storedCall, storedError } from './stored-call.js';
+import { storedEnvironment } from './stored-environment.js';
 
 export type SanitisedReport =
   | { readonly usable: true; readonly report: Sanitized<ExecutionReport>; readonly findings: readonly Redaction[] }
@@ -22,12 +25,14 @@ const ROUNDS = 3;
  */
 export function sanitiseReport(raw: ExecutionReport, budget?: TimeBudget): SanitisedReport {
   const first = redactReport(raw, budget);
-  let { report } = first;
+  const stored = storedReport(first.report);
+  let report = stored === undefined ? first.report : redactReport(stored, budget).report;
   for (let round = 1; ; round += 1) {
     const parsed = ExecutionReport.safeParse(report);
     if (parsed.success) return { usable: true, report, findings: first.findings };
     if (round === ROUNDS) return { usable: false, issues: parsed.error.issues };
-    ({ report } = redactReport(withinBounds(report), budget));
+    const cut = withinBounds(report);
+    ({ report } = redactReport(storedReport(cut) ?? cut, budget));
   }
 }
 
@@ -40,6 +45,25 @@ function redactReport({ toolCalls, ...rest }: ExecutionReport, budget?: TimeBudg
   const calls = redactDeep(toolCalls, budget);
   const report: Sanitized<ExecutionReport> = { ...head.value, toolCalls: calls.value };
   return { report, findings: sumRedactions(head.redactions, calls.redactions) };
+}
+
+/** The redacted report with what may be stored of its errors, arguments and environment; undefined if that is all of it. */
+function storedReport(report: ExecutionReport): ExecutionReport | undefined {
+  const { errorMessage, environment, ...rest } = report;
+  const toolCalls = report.toolCalls.map(storedCall);
+  const message = storedError(errorMessage, EXECUTION_END);
+  const where = environment === undefined ? undefined : storedEnvironment(environment);
+  const isSame =
+    message === errorMessage &&
+    JSON.stringify(where) === JSON.stringify(environment) &&
+    toolCalls.every((call, n) => call === report.toolCalls[n]);
+  if (isSame) return undefined;
+  return {
+    ...rest,
+    toolCalls,
+    ...(message === undefined ? {} : { errorMessage: message }),
+    ...(where === undefined ? {} : { environment: where }),
+  };
 }
 
 function withinBounds(report: ExecutionReport): ExecutionReport {
@@ -63,15 +87,4 @@ function withinBounds(report: ExecutionReport): ExecutionReport {
 function checksWithinBounds({ checks, ...rest }: ExecutionReport['verification']): ExecutionReport['verification'] {
   if (checks === undefined) return rest;
   return { ...rest, checks: checks.map(({ name, ok }) => ({ name: clip(name, REPORT_LIMITS.check), ok })) };
-}
-
-function callWithinBounds(call: ToolCall): ToolCall {
-  const { id, action, category, errorMessage } = REPORT_LIMITS;
-  return {
-    ...call,
-    name: clip(call.name, id),
-    action: clip(call.action, action),
-    ...(call.errorCategory === undefined ? {} : { errorCategory: clip(call.errorCategory, category) }),
-    ...(call.errorMessage === undefined ? {} : { errorMessage: clip(call.errorMessage, errorMessage) }),
-  };
 }

@@ -1,0 +1,51 @@
+import { withoutPrivateValues } from '../../untrusted/text/private-values.js';
+import { projectName } from './agent-name.js';
+import { type ExecutionEnvironment, REPORT_LIMITS } from './execution-report.schema.js';
+import { filled } from './stored-call.js';
+
+/**
+ * The redacted environment without folders, hosts and people, within the bounds of its schema. What becomes empty is
+ * left out; undefined if nothing is left.
+ */
+export function storedEnvironment(environment: ExecutionEnvironment): ExecutionEnvironment | undefined {
+  const { label, version } = REPORT_LIMITS;
+  const { harness, harnessVersion, operatingSystem, interpreters, project, repository } = environment;
+  const versions = (interpreters ?? []).flatMap((interpreter) => {
+    const name = filled('name', publicText(interpreter.name), label).name;
+    const value = filled('version', publicText(interpreter.version), version).version;
+    return name === undefined || value === undefined ? [] : [{ name, version: value }];
+  });
+  const stored = {
+    ...filled('harness', publicText(harness), label),
+    ...filled('harnessVersion', publicText(harnessVersion), version),
+    ...filled('operatingSystem', publicText(operatingSystem), label),
+    ...(versions.length === 0 ? {} : { interpreters: versions }),
+    ...filled('project', projectLabel(project), label),
+    ...filled('repository', repositoryLabel(repository), label),
+  };
+  return Object.keys(stored).length === 0 ? undefined : stored;
+}
+
+function publicText(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : withoutPrivateValues(text);
+}
+
+/** The last folder of a path, and a label as it is. */
+function projectLabel(project: string | undefined): string | undefined {
+  if (project === undefined || !/[\\/~]/.test(project)) return publicText(project);
+  const name = projectName(project);
+  return name === 'a project' ? undefined : publicText(name);
+}
+
+/** `owner/name`, without a scheme, a login, a host and `.git`. */
+export function repositoryLabel(repository: string | undefined): string | undefined {
+  const bare = repository
+    ?.trim()
+    .replace(/[?#].{0,1000}$/s, '')
+    .replace(/(?:\.git)?\/{0,3}$/, '');
+  if (bare === undefined) return undefined;
+  const isAddress = /:\/\/|@|^[\w.-]{1,200}:/.test(bare);
+  const parts = bare.split(/[\\/:]+/).filter((part) => part !== '');
+  const label = isAddress || parts.length > 2 ? parts.slice(-2).join('/') : bare;
+  return publicText(label);
+}
