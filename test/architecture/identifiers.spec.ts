@@ -22,6 +22,7 @@ const TREATMENTS = {
   local: 'read by the command line alone: the server gets it inside another field, as a reference',
   own: 'made by this server, or the name of a skill',
   provider: 'stored as it is: made by the model provider, which asks for it',
+  name: 'no identifier: the name of an argument, stored as redacted text; a name that looks like data is replaced',
   dropped: 'not stored',
 } as const;
 type Treatment = keyof typeof TREATMENTS;
@@ -32,6 +33,7 @@ const FIELDS: Readonly<Record<string, Treatment>> = {
   'ExecutionReport.taskId': 'reference',
   'ExecutionReport.sessionId': 'reference',
   'ExecutionReport.parentExecutionId': 'reference',
+  'ExecutionReport.key': 'name',
   'GET /v1/executions executionId': 'reference',
   'SkillUse.executionId': 'reference',
   'RecallRequest.sessionId': 'reference',
@@ -149,7 +151,9 @@ async function requestFields(): Promise<string[]> {
 describe('every identifier that others make', () => {
   it('has a treatment: in requests', async () => {
     expect(await requestFields()).toEqual(Object.keys(FIELDS).sort());
-    const inReports = Object.keys(FIELDS).filter((field) => field.startsWith('ExecutionReport.'));
+    const inReports = Object.keys(FIELDS).filter(
+      (field) => field.startsWith('ExecutionReport.') && FIELDS[field] === 'reference',
+    );
     expect(inReports.map((field) => field.split('.')[1]).sort()).toEqual([...REPORT_IDENTIFIERS].sort());
   });
 
