@@ -1,19 +1,22 @@
 import { z } from 'zod';
 import { NOT_A_PROMPT } from '../importers/claude-code-session.js';
-import { errorFields, normalisedAction, redactAndClip } from '../importers/foreign-call.js';
+import { redactAndClip } from '../importers/foreign-call.js';
 import { clipId } from '../importers/foreign-report.js';
 import type { FragmentIdentifiers, FragmentSignal } from '../importers/fragment-format.js';
+import { ObservedOutputs, systemOfPath } from '../importers/observed-outputs.js';
 import { sourcesOfCall, taskHash } from '../importers/task-sources.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
 import { projectName } from '../report/agent-name.js';
-import { REPORT_LIMITS } from '../report/execution-report.schema.js';
+import { CallArgument, ExecutionEnvironment, REPORT_LIMITS } from '../report/execution-report.schema.js';
+import { calledFields, failedFields } from '../traces/fragment-call.js';
 import type { HookPayload } from './hook.schema.js';
 
 const short = z.string().max(200);
 
 /**
  * What is stored of a hook event until its execution is reported. The prompt is stored as a hash, arguments as the
- * normalised action, and errors within the limits of a report. Answers and results are not stored.
+ * normalised action and by name, and errors within the limits of a report. Answers and results are not stored; the
+ * versions that they show are.
  */
 export const HookFacts = z.strictObject({
   event: short,
@@ -28,12 +31,21 @@ export const HookFacts = z.strictObject({
   project: short.optional(),
   model: short.optional(),
   task: z.string().optional(),
-  tool: z.strictObject({ name: short, action: z.string().max(REPORT_LIMITS.action) }).optional(),
+  tool: z
+    .strictObject({
+      name: short,
+      action: z.string().max(REPORT_LIMITS.action),
+      arguments: z.array(CallArgument).max(REPORT_LIMITS.arguments).optional(),
+    })
+    .optional(),
   /** Undefined: the event does not say. */
   ok: z.boolean().optional(),
   interrupted: z.boolean().optional(),
   errorCategory: short.optional(),
   errorMessage: z.string().max(REPORT_LIMITS.errorMessage).optional(),
+  errorLine: z.string().min(1).max(REPORT_LIMITS.errorLine).optional(),
+  ran: z.boolean().optional(),
+  environment: ExecutionEnvironment.optional(),
   durationMs: z.int().min(0).max(1_000_000).optional(),
   sources: z.array(z.string()).max(20).optional(),
   skill: short.optional(),
@@ -95,6 +107,7 @@ export function hookFragment(
       subAgent: agent !== undefined,
       ...(turn === undefined ? {} : { turn: keyOf(turn) }),
       ...(hook.cwd === undefined ? {} : { project: projectName(hook.cwd) }),
+      ...environmentFacts(hook),
       ...(hook.model === undefined ? {} : { model: redactAndClip(hook.model, REPORT_LIMITS.category) }),
       ...(event === 'UserPromptSubmit' ? promptFacts(hook) : {}),
       ...(TOOL_EVENTS.has(event) ? toolFacts(hook) : {}),
@@ -119,12 +132,30 @@ function toolFacts(hook: HookPayload): Partial<HookFacts> {
   const sources = sourcesOfCall(name, hook.tool_input).slice(0, 20);
   const duration = hook.duration_ms;
   return {
-    tool: { name, action: normalisedAction(name, hook.tool_input) },
+    tool: { name, ...calledFields(name, hook.tool_input) },
     ...(sources.length === 0 ? {} : { sources }),
     ...(duration !== undefined && duration >= 0 && duration <= 1_000_000 ? { durationMs: Math.round(duration) } : {}),
     ...(name === 'Skill' ? skillFacts(hook.tool_input) : {}),
     ...resultFacts(hook, name),
   };
+}
+
+/** What the folder and the output of a successful call say about the system and its versions. */
+function environmentFacts(hook: HookPayload): Pick<HookFacts, 'environment'> {
+  const outputs = new ObservedOutputs();
+  if (hook.hook_event_name === 'PostToolUse')
+    outputs.read(hook.tool_name ?? '', hook.tool_input, outputOf(hook.tool_response), false);
+  const operatingSystem = systemOfPath(hook.cwd);
+  const environment = { ...(operatingSystem === undefined ? {} : { operatingSystem }), ...outputs.environment() };
+  return Object.keys(environment).length === 0 ? {} : { environment };
+}
+
+/** The text of a tool's answer. Claude Code sends the streams of a shell one by one. */
+function outputOf(response: unknown): string {
+  if (typeof response === 'string') return response;
+  if (typeof response !== 'object' || response === null) return '';
+  const streams = ['stdout' in response ? response.stdout : '', 'stderr' in response ? response.stderr : ''];
+  return streams.filter((stream) => typeof stream === 'string').join('\n');
 }
 
 function skillFacts(input: unknown): Partial<HookFacts> {
@@ -136,13 +167,15 @@ function resultFacts(hook: HookPayload, name: string): Partial<HookFacts> {
   if (hook.hook_event_name === 'PostToolUseFailure')
     return {
       ok: false,
-      ...errorFields(name, hook.error ?? ''),
+      ...failedFields(name, hook.tool_input, hook.error ?? ''),
       ...(hook.is_interrupt === true ? { interrupted: true } : {}),
     };
   if (hook.hook_event_name !== 'PostToolUse') return {};
   // Codex sends this event also for failures, with the output as plain text and without an exit code.
   const output = typeof hook.tool_response === 'string' ? readUnmarked(name, hook.tool_response) : undefined;
-  return output?.failed === true ? { ok: false, ...errorFields(name, output.text) } : { ok: true };
+  return output?.failed === true
+    ? { ok: false, ...failedFields(name, hook.tool_input, output.text), ran: true }
+    : { ok: true, ran: true };
 }
 
 function apiErrorOf({ error, last_assistant_message: message }: HookPayload): HookFacts['apiError'] {

@@ -2,10 +2,10 @@ import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { countRetries } from '../importers/foreign-call.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
-import { foreignReport } from '../importers/foreign-report.js';
+import { foreignEnvironment, foreignReport } from '../importers/foreign-report.js';
 import type { AssembledExecution, AssemblyStage, StoredFragment } from '../importers/fragment-format.js';
 import { ImportTally } from '../importers/import-tally.js';
-import type { ToolCall } from '../report/execution-report.schema.js';
+import { type ExecutionEnvironment, REPORT_LIMITS, type ToolCall } from '../report/execution-report.schema.js';
 import { sumRedactions } from '../report/redaction-sum.js';
 import { outcomeForSkills, SkillUseTally } from '../report/skill-use.js';
 import { HookFacts } from './hook-event.js';
@@ -14,6 +14,7 @@ export interface HookSource {
   /** Name of the format, and prefix of the ids of its executions. */
   readonly format: string;
   readonly title: string;
+  /** Name of the agent product. */
   readonly tag: string;
 }
 
@@ -93,6 +94,7 @@ function reportOf(
       model: facts.findLast(({ model }) => model !== undefined)?.model,
       startedAt: first.at,
       finishedAt: facts.at(-1)?.at,
+      environment: foreignEnvironment({ harness: tag, cwd: project ?? '' }, environmentOf(facts)),
       end: endOf(facts),
       calls,
       retryCount: countRetries(calls.map(({ name, action, ok }) => ({ key: `${name}\n${action}`, failed: !ok }))),
@@ -100,6 +102,21 @@ function reportOf(
     },
     tally,
   );
+}
+
+/** What the events of a session say about its environment: the first system, and every version once. */
+function environmentOf(facts: readonly HookFacts[]): ExecutionEnvironment {
+  const known = facts.flatMap(({ environment }) => environment ?? []);
+  const operatingSystem = known.find((one) => one.operatingSystem !== undefined)?.operatingSystem;
+  const repository = known.find((one) => one.repository !== undefined)?.repository;
+  const versions = known.flatMap(({ interpreters }) => interpreters ?? []);
+  const unique = new Map(versions.map((one) => [`${one.name} ${one.version}`, one]));
+  const interpreters = [...unique.values()].slice(0, REPORT_LIMITS.interpreters);
+  return {
+    ...(operatingSystem === undefined ? {} : { operatingSystem }),
+    ...(repository === undefined ? {} : { repository }),
+    ...(interpreters.length === 0 ? {} : { interpreters }),
+  };
 }
 
 /**
@@ -139,7 +156,13 @@ function callsOf(events: readonly HookEvent[]): ToolCall[] {
     if (joinKey !== null) seen.add(joinKey);
     if (result !== undefined) calls.push(callOf(facts, result.facts));
     else if (permissionRequested(facts, requests))
-      calls.push({ ...facts.tool, ok: false, errorCategory: 'denied', errorMessage: 'Permission was not granted' });
+      calls.push({
+        ...facts.tool,
+        ok: false,
+        errorCategory: 'denied',
+        errorMessage: 'Permission was not granted',
+        ran: false,
+      });
   }
   return calls;
 }
@@ -147,13 +170,17 @@ function callsOf(events: readonly HookEvent[]): ToolCall[] {
 const permissionRequested = ({ tool }: HookFacts, requests: readonly HookEvent[]): boolean =>
   requests.some(({ facts }) => facts.tool?.name === tool?.name && facts.tool?.action === tool?.action);
 
-function callOf({ tool }: HookFacts, { ok, errorCategory, errorMessage, durationMs }: HookFacts): ToolCall {
+function callOf({ tool }: HookFacts, result: HookFacts): ToolCall {
+  const { ok, errorCategory, errorMessage, errorLine, ran, durationMs } = result;
   return {
     name: tool?.name ?? 'unnamed',
     action: tool?.action ?? '',
     ok: ok === true,
     ...(errorCategory === undefined ? {} : { errorCategory: errorCategory.slice(0, 100) }),
     ...(errorMessage === undefined ? {} : { errorMessage }),
+    ...(errorLine === undefined ? {} : { errorLine }),
+    ...(tool?.arguments === undefined ? {} : { arguments: tool.arguments }),
+    ...(ran === undefined ? {} : { ran }),
     ...(durationMs === undefined ? {} : { durationMs }),
   };
 }

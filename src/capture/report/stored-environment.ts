@@ -38,7 +38,7 @@ function projectLabel(project: string | undefined): string | undefined {
 }
 
 /** `owner/name`, without a scheme, a login, a host and `.git`. */
-export function repositoryLabel(repository: string | undefined): string | undefined {
+function repositoryLabel(repository: string | undefined): string | undefined {
   const bare = repository
     ?.trim()
     .replace(/[?#].{0,1000}$/s, '')

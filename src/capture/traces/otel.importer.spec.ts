@@ -20,7 +20,7 @@ const only = (...spans: SpanSketch[]) => {
 describe('the OpenTelemetry importer', () => {
   it('finds the error of a call on the span below it by the call’s id', () => {
     const report = only(...PYTHON_RUN);
-    expect(report?.toolCalls).toEqual([
+    expect(report?.toolCalls).toMatchObject([
       {
         name: 'bash',
         action: 'python close.py',
@@ -31,6 +31,55 @@ describe('the OpenTelemetry importer', () => {
       },
       { name: 'bash', action: 'python3 close.py', ok: true, durationMs: 10 },
     ]);
+  });
+
+  it('reports the arguments, the decisive line, the place in the reply and whether the call ran', () => {
+    const asked = {
+      id: 9,
+      parent: 7,
+      from: 91,
+      attributes: { 'span.type': 'tool.blocked_on_user', decision: 'reject' },
+    };
+    const report = only(
+      ...PYTHON_RUN,
+      toolSpan(7, 90, 'bash', { command: 'ls' }),
+      asked,
+      toolSpan(8, 95, 'lookup', { cabin: 'economy', body: 'Dear Ann' }),
+    );
+    const command = (length: number) => [{ key: 'command', type: 'text', length }];
+    expect(report?.toolCalls).toMatchObject([
+      { errorLine: 'SyntaxError: invalid syntax', arguments: command(15), reply: { position: 1, calls: 2 } },
+      { ok: true, ran: true, arguments: command(16), reply: { position: 2, calls: 2 } },
+      { ok: false, ran: false },
+      {
+        arguments: [
+          { key: 'cabin', value: 'economy' },
+          { key: 'body', type: 'text', length: 8 },
+        ],
+      },
+    ]);
+    // no request to the model follows these
+    expect(report?.toolCalls.slice(2).map(({ reply }) => reply)).toEqual([undefined, undefined]);
+    expect(JSON.stringify(report)).not.toContain('Dear Ann');
+  });
+
+  it('reports the environment that the resource names, without the machine', () => {
+    const resource = {
+      'service.name': 'claude-code',
+      'service.version': '2.0.31',
+      'os.type': 'darwin',
+      'os.version': '14.1',
+      'host.name': 'ann-laptop',
+      'vcs.repository.url.full': 'https://git.example.com/acme/shop.git',
+    };
+    const { reports } = otelImporter.derive([JSON.stringify(otlp(PYTHON_RUN, { resource }))]);
+    expect(reports[0]?.environment).toEqual({
+      harness: 'claude-code',
+      harnessVersion: '2.0.31',
+      operatingSystem: 'macOS 14.1',
+      repository: 'acme/shop',
+    });
+    expect(only(...PYTHON_RUN)?.environment).toBeUndefined();
   });
 
   it('does not mark a call as failed for an error that its own code handled', () => {

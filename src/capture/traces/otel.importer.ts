@@ -11,6 +11,7 @@ import { ImportTally, parseJson, readLine } from '../importers/import-tally.js';
 import type { DerivedExecutions, TranscriptImporter } from '../importers/importer.js';
 import { type ExportTraceRequest, OtlpSpan, ExportTraceRequest as Request } from './otlp.schema.js';
 import { type Attributes, attributesOf } from './otlp-attributes.js';
+import { environmentOf } from './trace-environment.js';
 import { assembleTraceExecutions } from './trace-execution.js';
 import { type SpanFragment, spanFragment } from './trace-span.js';
 
@@ -30,6 +31,8 @@ export function readExport(
 ): { traces: TraceFragments[]; unreadable: number } {
   let unreadable = 0;
   const traces = (request.resourceSpans ?? []).flatMap(({ resource, scopeSpans }) => {
+    const attributes = attributesOf(resource?.attributes);
+    const environment = environmentOf(attributes);
     const byTrace = new Map<string, NewFragment[]>();
     for (const raw of (scopeSpans ?? []).flatMap(({ spans }) => spans ?? [])) {
       const span = OtlpSpan.safeParse(raw);
@@ -37,12 +40,11 @@ export function readExport(
         unreadable += 1;
         continue;
       }
-      const fragment = spanFragment(span.data, identifiers);
+      const fragment = spanFragment(span.data, identifiers, environment);
       const known = byTrace.get(fragment.trace);
       if (known === undefined) byTrace.set(fragment.trace, [toNewFragment(fragment)]);
       else known.push(toNewFragment(fragment));
     }
-    const attributes = attributesOf(resource?.attributes);
     return [...byTrace].map(([trace, fragments]) => ({ trace, resource: attributes, fragments }));
   });
   return { traces, unreadable };

@@ -74,7 +74,7 @@ class TracedExecution {
     const { agent, spans } = this.group;
     const { conversation, conversationTask } =
       [agent, ...this.#models, ...spans].find((span) => span?.facts.conversation)?.facts ?? {};
-    const calls = this.#calls.map(({ call }) => call);
+    const calls = repliesOf(this.#calls, this.#models);
     const failure = this.#failure();
     const content = foreignReport(
       {
@@ -91,6 +91,7 @@ class TracedExecution {
             .map(({ facts }) => facts.endedAt)
             .sort()
             .at(-1),
+        environment: [agent, ...spans].find((span) => span?.facts.environment)?.facts.environment,
         end: this.#end(failure),
         errorMessage: failure?.facts.errorMessage,
         verification:
@@ -161,6 +162,9 @@ class TracedExecution {
   }
 }
 
+/** The largest number of calls of one reply that a report can hold. */
+const MAX_REPLY = 10_000;
+
 interface TracedCall {
   readonly span: TraceSpan;
   readonly call: ToolCall;
@@ -190,17 +194,41 @@ function callsOf(spans: readonly TraceSpan[]): TracedCall[] {
   return [...outer.values()].map((span) => ({ span, call: callOf(span, parts.get(span) ?? []) }));
 }
 
+/**
+ * The calls, each with its place among those between two requests to the model. Those after the last request have none:
+ * an instrumentation that records not all requests would make one reply of many.
+ */
+function repliesOf(calls: readonly TracedCall[], models: readonly TraceSpan[]): ToolCall[] {
+  const starts = models.map(({ facts }) => facts.startedAt).sort();
+  const replies = calls.map(({ span }) => starts.findLastIndex((start) => start <= span.facts.startedAt));
+  const sizes = new Map<number, number>();
+  for (const reply of replies) sizes.set(reply, (sizes.get(reply) ?? 0) + 1);
+  const seen = new Map<number, number>();
+  return calls.map(({ call }, at) => {
+    const reply = replies[at] ?? -1;
+    const position = (seen.get(reply) ?? 0) + 1;
+    seen.set(reply, position);
+    const size = sizes.get(reply) ?? 1;
+    const isOpen = reply < 0 || reply === starts.length - 1;
+    return isOpen || size > MAX_REPLY ? call : { ...call, reply: { position, calls: size } };
+  });
+}
+
 function callOf(span: TraceSpan, parts: readonly TraceSpan[]): ToolCall {
   const { tool, startedAt, endedAt } = span.facts;
   const failed = [...parts, span].filter(({ facts }) => facts.failed).map(({ facts }) => facts);
   const reported = failed.find(({ errorMessage }) => errorMessage) ?? failed[0];
   const duration = Date.parse(endedAt) - Date.parse(startedAt);
+  const ran = failed.length === 0 ? true : failed.find((facts) => facts.ran !== undefined)?.ran;
   return {
     name: tool?.name ?? 'unnamed',
     action: tool?.action ?? '',
     ok: failed.length === 0,
     ...(reported?.errorCategory === undefined ? {} : { errorCategory: reported.errorCategory.slice(0, 100) }),
     ...(reported?.errorMessage === undefined ? {} : { errorMessage: reported.errorMessage }),
+    ...(reported?.errorLine === undefined ? {} : { errorLine: reported.errorLine }),
+    ...(tool?.arguments === undefined ? {} : { arguments: tool.arguments }),
+    ...(ran === undefined ? {} : { ran }),
     ...(duration <= 1_000_000 ? { durationMs: duration } : {}),
   };
 }

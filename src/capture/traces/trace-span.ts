@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { errorFields, normalisedAction, redactAndClip } from '../importers/foreign-call.js';
+import { redactAndClip } from '../importers/foreign-call.js';
 import { clipId } from '../importers/foreign-report.js';
 import type { FragmentIdentifiers } from '../importers/fragment-format.js';
 import { parseJson } from '../importers/import-tally.js';
 import { sourcesOfCall, taskHash } from '../importers/task-sources.js';
-import { REPORT_LIMITS } from '../report/execution-report.schema.js';
+import { CallArgument, ExecutionEnvironment, REPORT_LIMITS } from '../report/execution-report.schema.js';
+import { calledFields, failedFields } from './fragment-call.js';
 import type { OtlpSpan } from './otlp.schema.js';
 import { type Attributes, attributesOf, eventsOf, type SpanEventFacts, textAt } from './otlp-attributes.js';
 import { evaluationOf, promptOf } from './trace-content.js';
@@ -25,7 +26,16 @@ export const SpanFacts = z.strictObject({
   httpStatus: z.int().optional(),
   errorCategory: short.optional(),
   errorMessage: z.string().max(REPORT_LIMITS.errorMessage).optional(),
-  tool: z.strictObject({ name: short, action: z.string().max(REPORT_LIMITS.action) }).optional(),
+  errorLine: z.string().min(1).max(REPORT_LIMITS.errorLine).optional(),
+  ran: z.boolean().optional(),
+  environment: ExecutionEnvironment.optional(),
+  tool: z
+    .strictObject({
+      name: short,
+      action: z.string().max(REPORT_LIMITS.action),
+      arguments: z.array(CallArgument).max(REPORT_LIMITS.arguments).optional(),
+    })
+    .optional(),
   sources: z.array(z.string()).max(20).optional(),
   skill: short.optional(),
   model: short.optional(),
@@ -51,7 +61,12 @@ export interface SpanFragment {
   readonly facts: SpanFacts;
 }
 
-export function spanFragment(span: OtlpSpan, identifiers: FragmentIdentifiers): SpanFragment {
+/** `environment`: what the resource of the span says about it. */
+export function spanFragment(
+  span: OtlpSpan,
+  identifiers: FragmentIdentifiers,
+  environment: ExecutionEnvironment | undefined,
+): SpanFragment {
   const attributes = attributesOf(span.attributes);
   const callId = textAt(attributes, 'gen_ai.tool.call.id', 'tool_use_id', 'tool_call.id');
   return {
@@ -59,7 +74,11 @@ export function spanFragment(span: OtlpSpan, identifiers: FragmentIdentifiers): 
     key: span.spanId.toLowerCase(),
     parentKey: span.parentSpanId?.toLowerCase(),
     joinKey: callId === undefined ? undefined : identifiers.keyOf(callId),
-    facts: { ...factsOf(span, attributes), ...conversationFacts(attributes, identifiers) },
+    facts: {
+      ...factsOf(span, attributes),
+      ...conversationFacts(attributes, identifiers),
+      ...(environment === undefined ? {} : { environment }),
+    },
   };
 }
 
@@ -106,8 +125,9 @@ function failureFacts(span: OtlpSpan, attributes: Attributes, events: readonly S
     ...(Number.isInteger(status) && status >= 100 && status < 600 ? { httpStatus: status } : {}),
     // "TimeoutError: it took too long" names its kind; a bare message often does not, so the exception's type is put
     // before it
-    ...errorFields(
+    ...failedFields(
       name,
+      inputOf(attributes),
       thrown !== undefined && /Error|Exception/.test(thrown) && !text.includes(thrown) ? `${thrown}: ${text}` : text,
     ),
   };
@@ -118,7 +138,7 @@ const isDenied = (attributes: Attributes): boolean =>
   attributes.get('span.type') === 'tool.blocked_on_user' &&
   /^(?:reject|deny|denied|abort)/.test(textAt(attributes, 'decision') ?? '');
 
-const deniedFacts = (attributes: Attributes) => (isDenied(attributes) ? { errorCategory: 'denied' } : {});
+const deniedFacts = (attributes: Attributes) => (isDenied(attributes) ? { errorCategory: 'denied', ran: false } : {});
 
 function toolName(spanName: string, attributes: Attributes): string {
   const given = textAt(attributes, 'gen_ai.tool.name', 'tool_name', 'tool.name', 'traceloop.entity.name');
@@ -129,7 +149,7 @@ function toolFacts(name: string, attributes: Attributes) {
   const input = inputOf(attributes);
   const sources = sourcesOfCall(name, input).slice(0, 20);
   return {
-    tool: { name, action: normalisedAction(name, input) },
+    tool: { name, ...calledFields(name, input) },
     ...(sources.length === 0 ? {} : { sources }),
     ...optionalField('skill', skillAt(attributes)),
   };

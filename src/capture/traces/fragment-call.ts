@@ -1,0 +1,39 @@
+import { redact } from '../../untrusted/redaction/redact.js';
+import { isShellTool } from '../actions/action.js';
+import { callArguments } from '../actions/call-arguments.js';
+import { errorFields, errorLineIn, normalisedAction } from '../importers/foreign-call.js';
+import { wasRefused } from '../importers/refused-call.js';
+import type { CallArgument, ToolCall } from '../report/execution-report.schema.js';
+import { storedCall } from '../report/stored-call.js';
+
+/** The action and the arguments of a tool call, as a fragment may hold them. */
+export function calledFields(name: string, input: unknown): { action: string; arguments?: CallArgument[] } {
+  const args = callArguments(name, input);
+  return { action: normalisedAction(name, input), ...(args.length === 0 ? {} : { arguments: args }) };
+}
+
+/** What a fragment may hold of the text of a failed call, without data that the command printed. */
+export function failedFields(name: string, input: unknown, text: string): Partial<ToolCall> {
+  const { errorCategory, errorMessage } = errorFields(name, text);
+  const errorLine = errorLineIn(name, text);
+  const call = {
+    name,
+    action: normalisedAction(name, input),
+    ok: false,
+    ...(errorMessage === undefined ? {} : { errorMessage }),
+    ...(errorLine === undefined ? {} : { errorLine }),
+  };
+  const { name: _name, action: _action, ok: _ok, ...kept } = storedCall(call);
+  const ran = hasRun(name, text);
+  return {
+    ...kept,
+    ...(errorCategory === undefined ? {} : { errorCategory }),
+    ...(ran === undefined ? {} : { ran }),
+  };
+}
+
+/** Undefined if the text does not say. */
+function hasRun(name: string, text: string): boolean | undefined {
+  if (wasRefused(redact(text.slice(0, 1_000)).text)) return false;
+  return isShellTool(name) && /^(?:Error: )?Exit code \d/.test(text) ? true : undefined;
+}

@@ -1,0 +1,40 @@
+import { repositoryLabel } from '../importers/task-sources.js';
+import { type ExecutionEnvironment, REPORT_LIMITS } from '../report/execution-report.schema.js';
+import { storedEnvironment } from '../report/stored-environment.js';
+import { type Attributes, textAt } from './otlp-attributes.js';
+
+/** Agent products, by the beginning of the name under which they send traces. Other services name one agent. */
+const HARNESSES = [
+  'claude-code',
+  'codex',
+  'gemini-cli',
+  'opencode',
+  'qwen-code',
+  'goose',
+  'aider',
+  'openhands',
+] as const;
+const SYSTEMS: Readonly<Record<string, string>> = { linux: 'linux', darwin: 'macOS', windows: 'windows' };
+
+/** What the resource of a trace says about the environment; undefined if nothing. */
+export function environmentOf(resource: Attributes): ExecutionEnvironment | undefined {
+  const service = textAt(resource, 'service.name')?.trim().toLowerCase().replace(/_/g, '-').slice(0, 100) ?? '';
+  const harness = HARNESSES.find((name) => service.startsWith(name));
+  const harnessVersion = harness === undefined ? undefined : textAt(resource, 'service.version');
+  const operatingSystem = systemIn(resource);
+  const repository = repositoryLabel(textAt(resource, 'vcs.repository.url.full') ?? '');
+  return storedEnvironment({
+    ...(harness === undefined ? {} : { harness }),
+    ...(harnessVersion === undefined ? {} : { harnessVersion: harnessVersion.slice(0, REPORT_LIMITS.version) }),
+    ...(operatingSystem === undefined ? {} : { operatingSystem }),
+    ...(repository === undefined ? {} : { repository }),
+  });
+}
+
+/** The kernel's version of a Linux says nothing to a reader, and can name the machine. */
+function systemIn(resource: Attributes): string | undefined {
+  const type = textAt(resource, 'os.type')?.toLowerCase() ?? '';
+  const name = Object.hasOwn(SYSTEMS, type) ? SYSTEMS[type] : undefined;
+  const version = /^\d{1,3}(?:\.\d{1,3}){0,2}$/.exec(textAt(resource, 'os.version') ?? '')?.[0];
+  return name === undefined || name === 'linux' || version === undefined ? name : `${name} ${version}`;
+}
