@@ -49,6 +49,8 @@ const MAKE = /^g?make(?:\[\d{1,3}\])?: \*\*\* /;
 /** Words for an error anywhere in a line. */
 const WORDS =
   /\b(?:errors?|fail(?:ed|ure|ures|s)?|fatal|exception|panic|invalid|incorrect|denied|refused|rejected|forbidden|unauthori[sz]ed|not (?:found|a valid|allowed|permitted|supported|recogni[sz]ed|defined|available|installed|accessible|enough|authori[sz]ed|set|logged in|exist|implemented|iterable|callable|subscriptable)|no such|no (?:module|matching|rule|tests?|valid)|unknown|unexpected|unrecogni[sz]ed|undefined|unsupported|unresolved|unterminated|illegal|malformed|mismatch(?:ed)?|ambiguous|conflicts?|missing|required|must (?:be|have|not|provide|specify)|timed? ?out|aborted|killed|exceed(?:s|ed)?|too (?:many|few|long|large|short|small|big|deep)|out of (?:memory|range|bounds)|(?:can|could|do|does|did|is|are|was|were|has|have|had|will|would|should) ?n[o']t|cannot|unable to|wrong|already exists|interrupted|cancel+ed|overloaded|unavailable|quota|bug)\b/i;
+/** An e-mail address: the line is about a person. */
+const PERSON = /[\w.+-]{1,64}@[\w-]{1,63}\.\w/;
 /** A sentence says something; a list or a row of values does not. */
 const SENTENCE =
   /\b(?:is|are|was|were|has|have|be|been|not|no|please|only|already|use|try|should|would|can|may|must|provide|expected|received|found|needs?|instead)\b/i;
@@ -107,7 +109,7 @@ function kindOfLine(line: string, at: number, { kind, printers }: TextSource): L
     return 'exception';
   if (TRACEBACK.test(line) || FRAME.test(line)) return 'frame';
   if (!NOTICE.test(line) && isDiagnostic(line)) return 'diagnostic';
-  if (isData) return 'data';
+  if (isData || PERSON.test(line)) return 'data';
   if (WORDS.test(line) || SPOKEN_MESSAGES.some((pattern) => pattern.test(line))) return 'words';
   return kind === 'end' || (kind === 'tool' && isSentence(line)) ? 'message' : 'data';
 }

@@ -22,6 +22,7 @@ describe('the stored text of a failed call', () => {
       'Exit code 1\n  "customer": "Ann Canary",\n  "state": "failed",',
       'curl localhost:3000; false',
     ],
+    ['a line with an address', 'Exit code 1\npayment of ann@canary.example failed', 'python report.py'],
     ['rows, without the command', `Exit code 1\n${ROWS}`, undefined],
   ])('is withheld for %s', (_what, text, command) => {
     expect(stored(text, command)).toBe('Exit code 1\n[output without an error line]');
@@ -59,6 +60,11 @@ describe('the stored text of a failed call', () => {
     ['an exit code alone', 'Exit code 3', 'Exit code 3'],
   ])('has the lines of %s', (_what, text, expected) => {
     expect(stored(text)).toBe(expected);
+  });
+
+  it('is that of a command if the tool of another name has one', () => {
+    const from = sourceOfCall('execute', '{"command":"head -5 letter.txt && false"}');
+    expect(clipErrorText('Dear Ann, your payment failed.', false, from)).toBe('[output without an error line]');
   });
 
   it('has a sentence of a tool, but no row', () => {

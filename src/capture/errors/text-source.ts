@@ -37,17 +37,20 @@ export const isPrinter = (program: string): boolean => PRINTERS.has(program);
  */
 export function sourceOfCall(tool: string, action?: string): TextSource {
   if (tool === '') return EXECUTION_END;
-  if (!isShellTool(tool)) return TOOL_ANSWER;
-  const printers = action === undefined ? undefined : printersIn(commandIn(action).slice(0, CUT_COMMAND));
+  const command = action === undefined ? undefined : commandIn(action);
+  // `{"command":"view"}` of an editor is no command line
+  if (!isShellTool(tool) && !/\s/.test(command ?? '')) return TOOL_ANSWER;
+  const line = command ?? (isShellTool(tool) ? action : undefined);
+  const printers = line === undefined ? undefined : printersIn(line.slice(0, CUT_COMMAND));
   return printers === undefined ? COMMAND_OUTPUT : { kind: 'command', printers };
 }
 
-/** Some agents report a shell call as its JSON arguments. */
-function commandIn(action: string): string {
+/** The command line among the JSON arguments of a call, whatever its tool is called. */
+function commandIn(action: string): string | undefined {
   const parsed = /^\s{0,10}\{/.test(action) ? parseJson(action) : undefined;
-  if (typeof parsed !== 'object' || parsed === null) return action;
+  if (typeof parsed !== 'object' || parsed === null) return undefined;
   const command: unknown = 'command' in parsed ? parsed.command : 'cmd' in parsed ? parsed.cmd : undefined;
-  return typeof command === 'string' ? command : action;
+  return typeof command === 'string' ? command : undefined;
 }
 
 /** The words of a command line if each of its programs only prints; otherwise undefined. */

@@ -12,6 +12,10 @@ describe('a text for a model', () => {
     ['a home folder as a URL spells it', 'path=%2Fhome%2Fann%2Fx', 'path=[path]'],
     ['an e-mail address as a URL spells it', 'to=ann%40example.com', 'to=[email]'],
     ['a host after its flag', 'psql -h db1.acme.shop -U app', 'psql -h [host] -U app'],
+    ['a host without a domain', 'psql -U app -h db1 shop', 'psql -U app -h [host] shop'],
+    ['a host in a long flag', 'redis-cli --host cache2 ping', 'redis-cli --host [host] ping'],
+    ['a host in a variable', 'PGHOST=db1 npm test', 'PGHOST=[host] npm test'],
+    ['a user at a host', 'ssh -p 22 ann@build7 ls', 'ssh -p 22 [email] ls'],
     ['a host that was not resolved', 'Could not resolve host: db.acme.shop', 'Could not resolve host: [host]'],
     ['a host in JSON', '{"host": "db.acme.shop", "port": 5432}', '{"host": "[host]", "port": 5432}'],
     ['a host of a private network', 'ping db.acme.svc.cluster', 'ping [host]'],
@@ -23,7 +27,8 @@ describe('a text for a model', () => {
     'npm test NODE_ENV=test and nvm use 18',
     'psql -h localhost -p 5432 and connect to 127.0.0.1:80',
     'a ? b=c : d, order?.total = 3, x?y:z',
-    'java -h Main.java, help -h main.py',
+    'java -h Main.java, help -h main.py, ls -h dir, server.js, serverless.a.b',
+    'psql -h <host> -U app, ssh <host>, --host=[host], mysql -h $HOST',
     '[REDACTED:jwt], [path]/a.py, <image tag>',
   ])('keeps: %s', (text) => {
     expect(withoutPrivateValues(text)).toBe(text);
@@ -51,6 +56,9 @@ describe('a text for a model', () => {
       (name) => `host=${name}.acme.shop`,
       (name) => `--host ${name}.acme.shop`,
       (name) => `ssh ${name}.acme.shop`,
+      (name) => `psql -h ${name} shop`,
+      (name) => `ssh ${name}@build7`,
+      (name) => `PGHOST=${name}`,
     );
     const frame = fc.constantFrom<(value: string) => string>(
       (value) => value,

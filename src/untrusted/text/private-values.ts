@@ -11,7 +11,7 @@ const SPELLED: readonly Rule[] = [
 ];
 
 /** Words after which a dotted name is a host, whatever its last label is. */
-const BEFORE_HOST = String.raw`(?:\b(?:[a-z]{0,20}host(?:name)?|server|domain|endpoint|address|resolve|lookup|getaddrinfo|connect(?:ing|ion)? to|ssh|scp|ping|nslookup|telnet)|(?<![\w-])-h)`;
+const BEFORE_HOST = String.raw`(?:\b(?:[a-z]{0,20}host(?:name)?|server|domain|endpoint|address|resolve|lookup|getaddrinfo|connect(?:ing|ion)? to|ssh|scp|ping|nslookup|telnet)\b|(?<![\w-])-h)`;
 const NAME = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const LOCAL = String.raw`(?!(?:localhost|127\.0\.0\.1|0\.0\.0\.0)\b)`;
 
@@ -24,6 +24,15 @@ const RULES: readonly Rule[] = [
     ),
     '$1[host]',
   ],
+  // a host without a domain, where nothing else can stand: `--host db1`, `PGHOST=db1`, `"host": "db1"`, `ssh ann@db1`
+  [
+    new RegExp(
+      String.raw`((?:--?host(?:name)?[= ]|\b\w{0,20}host(?:name)?=|["'](?:\w{0,20}host|hostname|server)["']\s{0,3}:\s{0,3}|\b(?:psql|pg_\w{1,20}|createdb|dropdb|mysql\w{0,10}|redis-cli|mongo\w{0,10})\b[^|;&\n]{0,200} -h[ =]?)["']?)${LOCAL}${NAME}(?![\w.([])`,
+      'giu',
+    ),
+    '$1[host]',
+  ],
+  [/(?<=\b(?:ssh|scp|sftp|rsync)\b[^|;&\n]{0,200} )[\w.-]{1,64}@[\w-]{1,63}(?![\w.@])/gi, '[email]'],
   // names that are reserved for examples, and services that only exist in a network of one's own
   [
     new RegExp(
