@@ -65,6 +65,7 @@ describe('a normalised command', () => {
     'git push --set-upstream origin main',
     'psql -h db1 -U postgres -p 5432 shop',
     'make build && nvm use 18',
+    'pip install --user requests',
     'npm install --save-dev @types/node jest@29 && cp src/*.ts ../out/ 2>&1',
     'grep -rn "def total" src | head -3',
     'sed -n 1,20p src/cart.py',

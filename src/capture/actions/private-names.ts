@@ -14,7 +14,9 @@ const USER_FLAGS: ReadonlyMap<string, RegExp> = new Map([
   ...each('mysql mysqldump mariadb mysqladmin', /^(?:-u|--user)$/),
   ...each('ssh', /^-l$/),
 ]);
-const USER_FLAG = /^--(?:user(?:name)?|owner|assignee|reviewer|login)$/;
+const USER_FLAG = /^--(?:username|owner|assignee|reviewer)$/;
+/** With `=` it has a value; `pip install --user x` has none. */
+const USER_FLAG_WITH_VALUE = /^--(?:user(?:name)?|owner|assignee|reviewer|login)$/;
 const HOST_FLAGS: ReadonlyMap<string, RegExp> = new Map([
   ...each('psql pg_dump pg_restore createdb dropdb createuser pg_isready', /^(?:-h|--host)$/),
   ...each('mysql mysqldump mariadb mysqladmin redis-cli mongo mongosh clickhouse-client', /^(?:-h|--host)$/),
@@ -49,7 +51,7 @@ function nameAt(texts: readonly string[], index: number, program: string, at: nu
   if (isPlaceholder(text) || text === '') return undefined;
   const [, flag = '', value = ''] = /^(--[a-z-]{1,40})=(.*)$/.exec(text) ?? [];
   if (flag !== '') {
-    if (USER_FLAG.test(flag)) return `${flag}=${userIn(value)}`;
+    if (USER_FLAG_WITH_VALUE.test(flag)) return `${flag}=${userIn(value)}`;
     return HOST_FLAG.test(flag) ? `${flag}=${hostIn(value)}` : undefined;
   }
   const before = texts[at - 1] ?? '';
