@@ -67,6 +67,7 @@ function formWords(command: SimpleCommand): string[] {
 }
 
 function formWord(text: string): string {
+  if (text.startsWith('[path]/')) return text.includes('$') ? '[path]' : normaliseWord(text.replace(/(?<=.)\/$/, ''));
   const assigned = /^((?:--?)?[\w-]{0,60}?)\+?=/.exec(text)?.[1];
   if (assigned === undefined || assigned === '') return normaliseWord(text);
   const value = text.slice(text.indexOf('=') + 1);

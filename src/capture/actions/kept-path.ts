@@ -2,7 +2,7 @@ import { isHostName } from '../../untrusted/text/hosts.js';
 import { isTokenLike } from './normalised-word.js';
 import { basename } from './program.js';
 
-const SEGMENT = /^[\p{L}\p{N}_.:@%+,~^*?{}[\]-]{1,80}$/u;
+const SEGMENT = /^[\p{L}\p{N}_.:@%+,~^*?{}[\]$-]{1,80}$/u;
 /** Folders that every machine of a kind has, and programs' folders in them: they name no person and no project. */
 const SYSTEM =
   /^\/(?:$|(?:usr|bin|sbin|lib|lib32|lib64|etc|dev|proc|sys|run|System|Library|Applications)(?:\/|$)|var\/(?:log|run|lib|cache|tmp|spool)(?:\/|$)|opt\/homebrew(?:\/|$))/;
@@ -28,14 +28,15 @@ export function keepPath(text: string): string {
   const segments = path.split('/').filter((segment) => segment !== '');
   const harmless = path.length <= MAX_PATH && segments.every(isHarmless);
   if (harmless && (SYSTEM.test(path) || SCRATCH.test(path) || IN_OPT.test(path))) return text;
-  if (/^~\/?$/.test(path) || (harmless && /^~\/\.[\w-]/.test(path))) return path;
+  if (/^~\/?$/.test(path) || (harmless && /^(?:~|\/root)\/\.[\w-]/.test(path))) return path;
   if (/^~[^/]*\/?$/.test(path) || /^(?:[A-Za-z]:)?\/(?:Users|home)\/[^/]*\/?$/.test(path)) return '[path]';
   const environment = ENVIRONMENT.exec(path)?.[1];
   if (environment?.split('/').every(isHarmless) === true) return `[path]/${environment}`;
   const node = /\.\w{1,8}(::.*)$/.exec(path)?.[1] ?? '';
   const name = basename(node === '' ? path : path.slice(0, -node.length));
   if (name === '' || !SEGMENT.test(name) || isPrivateName(name)) return '[path]';
-  return `[path]/${isTokenLike(name) ? '[id]' : name}${node === '' || SEGMENT.test(node) ? node : ''}`;
+  const end = node === '' && path.endsWith('/') ? '/' : SEGMENT.test(node) ? node : '';
+  return `[path]/${isTokenLike(name) ? '[id]' : name}${end}`;
 }
 
 function isHarmless(segment: string): boolean {

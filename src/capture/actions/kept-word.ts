@@ -39,6 +39,26 @@ export function isProse(text: string): boolean {
   return spoken.length >= PROSE_WORDS && spoken.length * 5 >= words.length * 4;
 }
 
+const URL_IN_PATTERN = /[a-z][a-z0-9+.-]{1,20}:\\{0,2}\/\\{0,2}\/[^\s"'|)]{1,200}/gi;
+const EMAIL = /[\p{L}\w.+-]{1,64}@(?:[\p{L}\w-]{1,63}\\?\.){1,8}\p{L}{2,24}/gu;
+const HOME_PATH = /(?:[A-Za-z]:)?(?:\\{0,2}\/|\\{1,2})(?:home|Users)(?:\\{0,2}\/|\\{1,2})[^\s"'|)]{1,200}/g;
+/** At least two folders: `/g` ends a substitution. */
+const PATH_IN_PATTERN = /(?<![\w.\\*\])$}/-])\/[\w@+-][\w.@+-]{0,80}(?:\/[\w.@+-]{1,80}){1,12}/g;
+const DOTTED = /(?<![\w.-])[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}(?![\w(-]|\.\w)/g;
+
+/** A search pattern or a script without what is private; it may read like a sentence. `[text]` if it is long. */
+export function keepPattern(text: string): string {
+  if (isPlaceholder(text)) return text;
+  if (!PRINTABLE.test(text)) return '[text]';
+  const kept = text
+    .replace(URL_IN_PATTERN, (url) => (LOCAL_URL.test(url) ? url : '[url]'))
+    .replace(EMAIL, '[email]')
+    .replace(HOME_PATH, '[path]')
+    .replace(PATH_IN_PATTERN, (path) => keepPath(path))
+    .replace(DOTTED, (name) => (isHostName(name) || isAddress(name) ? '[host]' : name));
+  return hideIds(kept);
+}
+
 function keepPiece(text: string, depth: number): string {
   if (isPlaceholder(text)) return text;
   const [, name, value] = depth < MAX_NESTING ? (NAMED.exec(text) ?? []) : [];

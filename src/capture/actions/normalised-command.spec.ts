@@ -35,6 +35,12 @@ describe('a normalised command', () => {
     ['remote hosts', 'scp a.txt jo@host.example.com:/srv/', 'scp a.txt [url]'],
     ['users and dotted hosts', 'psql -h db.acme.shop -U jo books', 'psql -h [host] -U [user] books'],
     ['a user of another machine', 'ssh jo@build7 uptime', 'ssh [user]@build7 uptime'],
+    [
+      'private parts of a pattern',
+      'grep -E "jo@example.com|/home/jo/x|db.example.com" a',
+      'grep -E "[email]|[path]|[host]" a',
+    ],
+    ['folders in front of a variable', 'rm /srv/acme/$i /srv/acme/x/', 'rm [path]/$i [path]/x/'],
     ['e-mail addresses', 'git config user.email jo@example.com', 'git config user.email [email]'],
     [
       'a name of a person',
@@ -72,6 +78,8 @@ describe('a normalised command', () => {
     "awk '{print $1}' data.txt",
     "jq '.items[] | .name' data.json",
     'pytest -k "tax or vat" tests/test_tax.py::test_vat >out.txt',
+    "sed 's/x/ /g' a.txt | cut -d' ' -f2- | sed 's/^/Hello /;s/$/ world/'",
+    'export PATH="/root/.local/bin:$PATH"',
     'find . -name "*.py" -not -path "./venv/*" -exec grep -l total {} \\;',
     'pip install "requests>=2" \'flask[async]\'',
     'NODE_OPTIONS="--max-old-space-size=4096 --no-warnings" node build.js',

@@ -2,7 +2,7 @@ import { parseCommandLine, type SimpleCommand, type Word } from '../../untrusted
 import { quoteWord, standsAlone } from '../../untrusted/shell/quoted-word.js';
 import { type Content, contentOf, isMessageFlag, lineOfShell, literalText, namesSecret } from './command-content.js';
 import { formOf } from './command-form.js';
-import { keepWord } from './kept-word.js';
+import { keepPattern, keepWord } from './kept-word.js';
 import { privateNames } from './private-names.js';
 
 const MAX_LENGTH = 1_000;
@@ -171,10 +171,8 @@ function shellLine(text: string, depth: number): string {
   return line === '' ? '[code]' : quoteWord(line, "'");
 }
 
-/** A pattern may read like a sentence. */
 function normalisePattern(word: Word): string {
-  const kept = word.text.replace(/[^ ]{1,200}/g, keepWord);
-  if (kept.length > 200 || keepWord(kept.replaceAll(' ', '')) === '[text]') return '[text]';
+  const kept = keepPattern(word.text);
   return kept === word.text && standsAlone(word) ? word.source : quoteWord(kept, word.source);
 }
 
