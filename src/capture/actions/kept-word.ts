@@ -2,6 +2,7 @@ import { generalise } from '../../untrusted/text/generalise.js';
 import { isAddress, isHostName } from '../../untrusted/text/hosts.js';
 import { isAbsolutePath, keepPath } from './kept-path.js';
 import { isPlaceholder, isTokenLike } from './normalised-word.js';
+import { privateValue } from './private-names.js';
 
 /** Letters of every script, digits, and the punctuation of paths, flags, versions and globs. */
 const PLAIN = /^[\p{L}\p{N}_./:=@%+,~^*?{}[\]-]{1,200}$/u;
@@ -62,7 +63,8 @@ export function keepPattern(text: string): string {
 function keepPiece(text: string, depth: number): string {
   if (isPlaceholder(text)) return text;
   const [, name, value] = depth < MAX_NESTING ? (NAMED.exec(text) ?? []) : [];
-  if (name !== undefined && value !== undefined) return value === '' ? text : `${name}${keepPiece(value, depth + 1)}`;
+  if (name !== undefined && value !== undefined && value !== '')
+    return `${name}${privateValue(name.replace(/^-{1,2}|\+?=$/g, ''), value) ?? keepPiece(value, depth + 1)}`;
   if (text.includes('://')) return LOCAL_URL.test(text) ? text : '[url]';
   const attached = /^(-[A-Za-z])([/~].*)$/.exec(text);
   if (attached !== null) return `${attached[1] ?? ''}${keepSegment(attached[2] ?? '')}`;

@@ -109,6 +109,44 @@ describe('a normalised command', () => {
     expect(normaliseCommand(command)).toBe(expected);
   });
 
+  it('has no canary, wherever a command names a person, a machine or a home folder', () => {
+    const place = fc.constantFrom<(name: string) => string>(
+      (name) => `cd /home/${name}/x && ls ~${name}`,
+      (name) => `cat "C:\\Users\\${name}\\a b.txt" '/Users/${name} Lee/x/y'`,
+      (name) => `tool -v /home/${name}/a:/b --dir=/Users/${name}/c -I/home/${name}`,
+      (name) => `curl -sS https://${name}.example.com/a?b=${name} -o out`,
+      (name) => `curl http://localhost:3000/a?user=${name}`,
+      (name) => `git clone git@${name}.example.com:a/b && git remote add x ssh://${name}@h/p`,
+      (name) => `psql -U ${name} -h ${name}.acme.shop "host=${name}.acme.shop user=${name}"`,
+      (name) => `mysql -u${name} --user=${name} --host ${name}.acme.shop`,
+      (name) => `PGUSER=${name} PGHOST=${name}.acme.shop GIT_AUTHOR_NAME=${name} EMAIL=${name}@example.com make`,
+      (name) => `ssh -l ${name} ${name}.acme.shop && scp a ${name}@b:/c && rsync -a x ${name}@h.example.com:y`,
+      (name) => `sudo -u ${name} ls && su ${name} && chown ${name}:${name} x && id ${name}`,
+      (name) => `ping ${name}.acme.shop ; nc ${name}.acme.shop 80`,
+      (name) => `grep -rn "${name}@example.com" /home/${name}/x | sed 's#/home/${name}/#x#'`,
+      (name) => `git config user.name ${name} && git log --author=${name} && git commit -m ${name}`,
+      (name) => `gh pr edit --assignee ${name} --title ${name} -b ${name}`,
+      (name) => `docker login -u ${name} ${name}.example.com/x`,
+      (name) => `sh -c 'cd /home/${name} && ssh ${name}@h' ; sudo bash -c "ls /home/${name}/x"`,
+      (name) => `echo ${name} > /home/${name}/x ; printf '%s' ${name}`,
+      (name) => `mail -s x ${name}@example.com <<E\n${name}\nE`,
+      (name) => `python3 -c "${name}" && node -e ${name} && docker exec w python -c '${name}'`,
+    );
+    const frame = fc.constantFrom<(line: string) => string>(
+      (line) => line,
+      (line) => `cd x && ${line} | head -3`,
+      (line) => `for i in a; do\n${line}\ndone`,
+      (line) => `bash -lc '${line.replaceAll("'", '"')}'`,
+      (line) => `(${line}) > out.txt 2>&1 || true`,
+    );
+    fc.assert(
+      fc.property(fc.stringMatching(/^canary[a-z]{4,8}$/), place, frame, (name, write, put) => {
+        expect(normaliseCommand(put(write(name)))).not.toContain(name);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it('of an older report stays readable', () => {
     const old = 'cd [path]/shop && API_KEY=[value] python -c [code] | grep [text] <<[code]';
     expect(normaliseCommand(old)).toBe(old);
