@@ -28,8 +28,8 @@ describe('the arguments of a tool call', () => {
   });
 
   it('have a type that tells a number from its text', () => {
-    expect(callArguments('t', { id: 5 })[0]?.type).toBe('number');
-    expect(callArguments('t', { id: '5' })[0]?.type).toBe('text');
+    expect(callArguments('t', { limit: 5 })[0]?.type).toBe('number');
+    expect(callArguments('t', { limit: '5' })[0]?.type).toBe('text');
   });
 
   it('keep of content only its length and the kind of its file', () => {
@@ -51,7 +51,8 @@ describe('the arguments of a tool call', () => {
     ['several lines', { where: 'one\ntwo' }],
     ['a sentence', { where: 'please find the orders of my friend' }],
     ['a person', { first_name: 'Mia', customer: 'Mia', email: 'mia', user_id: 'mia_li_3668' }],
-    ['the id of a record', { order_id: 4711, reference: 'QX12' }],
+    ['the id of a record', { order_id: 4711, reference: 'QXZ', ticket_number: 'HAT271', card_no: 47114711 }],
+    ['a bare name', { name: 'Mia' }],
     ['a secret by its name', { api_key: 'abc', password: 'hunter2' }],
   ])('keep no value of %s', (_what, input) => {
     for (const value of Object.values(valuesOf('lookup', input))) expect(value).toBeUndefined();
@@ -74,6 +75,18 @@ describe('the arguments of a tool call', () => {
       table: 'course_teach.teachers',
       sql: "SELECT * FROM teacher WHERE name = '[text]' AND mail <> [email]",
       rows: '[{"first_name":"[text]","class":"economy"}]',
+    });
+  });
+
+  it('keep names of things, numbers and statements', () => {
+    expect(valuesOf('x', { name: 'pdf-tools', table_name: 'orders', page_number: 2, '-n': true })).toEqual({
+      name: 'pdf-tools',
+      table_name: 'orders',
+      page_number: '2',
+      '-n': 'true',
+    });
+    expect(valuesOf('sql', "SELECT name FROM cat WHERE type = 'x'")).toEqual({
+      input: "SELECT name FROM cat WHERE type = '[text]'",
     });
   });
 

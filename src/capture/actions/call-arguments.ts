@@ -16,8 +16,11 @@ const CONTENT_KEY =
 /** Arguments whose value names a person or something of one. */
 const PERSON_KEY =
   /(?:^|_)(?:first_?name|last_?name|full_?name|user_?name|display_?name|surname|name|user|users|customer|client|patient|passengers?|owner|author|recipients?|to|cc|bcc|sender|from_?(?:name|address)|e_?mails?|phone|mobile|address|street|city|zip|zip_?code|postal_?code|birth_?(?:date|day)|dob|ssn|iban|card|account|login|contact|assignee)$/i;
-/** A number or word that stands for one record of a person, such as `order_id`; ids of tools and tasks as well. */
-const ID_KEY = /(?:^|_)(?:id|ids|uuid|guid|number|no|ref|reference)$/i;
+/** A word that stands for one record of a person, such as `order_id`; ids of tools and tasks as well. */
+const ID_KEY = /(?:^|_)(?:id|ids|uuid|guid|ref|reference)$/i;
+/** `flight_number`, `page_number`. */
+const NUMBER_KEY = /(?:^|_)(?:number|no)$/i;
+const LONG_NUMBER = 100_000;
 /** Names of things of a program rather than of a person. */
 const TECHNICAL_NAME =
   /^(?:(?:file|path|dir|directory|folder|tool|function|class|method|module|package|table|column|field|branch|tag|image|container|service|host|server|model|skill|schema|database|db|collection|index|event|env|variable|key|task|job|workflow|subagent|command|program|test)_?names?)$/i;
@@ -41,8 +44,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
  * of a shell is its action, so its value is left out here. Pure; reads at most 40 arguments.
  */
 export function callArguments(tool: string, input: unknown): CallArgument[] {
-  if (typeof input === 'string' && input !== '' && !isShellTool(tool))
-    return [{ key: 'input', type: 'text', length: lengthOf(input) }];
+  if (typeof input === 'string' && input !== '' && !isShellTool(tool)) return [inputOf(input)];
   if (!isObject(input)) return [];
   const kind = fileKindIn(input);
   const seen = new Set<string>();
@@ -55,6 +57,12 @@ export function callArguments(tool: string, input: unknown): CallArgument[] {
     found.push(argumentOf(tool, key, input[name], kind));
   }
   return found;
+}
+
+/** An input without names: of code and patches only the length stays, of a short statement also its text. */
+function inputOf(input: string): CallArgument {
+  const kept = STATEMENT.test(input) && !/[\n\r]/.test(input) ? keptText('input', input) : undefined;
+  return { key: 'input', type: 'text', length: lengthOf(input), ...(kept === undefined ? {} : { value: kept }) };
 }
 
 function argumentOf(tool: string, key: string, value: unknown, fileKind: string | undefined): CallArgument {
@@ -71,7 +79,7 @@ function keptValue(key: string, value: unknown): string | undefined {
   const type = typeOf(value);
   if (type === 'null') return 'null';
   if (type === 'boolean') return String(value);
-  if (isPersonal(key) || namesSecret(`--${key}`)) return undefined;
+  if (isPersonal(key, value) || namesSecret(`--${key}`)) return undefined;
   if (type === 'number') return keptNumber(key, Number(value));
   if (type === 'text') return keptText(key, String(value));
   const reduced = reduce(value, key, 0);
@@ -80,12 +88,13 @@ function keptValue(key: string, value: unknown): string | undefined {
 }
 
 function keptNumber(key: string, value: number): string | undefined {
-  return ID_KEY.test(key) && Math.abs(value) >= 100 ? undefined : String(value);
+  const isPrivate = ID_KEY.test(key) || (NUMBER_KEY.test(key) && Math.abs(value) >= LONG_NUMBER);
+  return isPrivate ? undefined : String(value);
 }
 
 function keptText(key: string, value: string): string | undefined {
   if (value.length > MAX_VALUE || isProse(value)) return undefined;
-  if (ID_KEY.test(key) && /\d/.test(value)) return undefined;
+  if (ID_KEY.test(key) || (NUMBER_KEY.test(key) && /\d/.test(value))) return undefined;
   const redacted = redact(value).text;
   const clean = STATEMENT.test(redacted) ? redacted.replace(LITERAL, "'[text]'") : redacted;
   if (namedRedaction(key, redacted)) return undefined;
@@ -125,7 +134,10 @@ function isContent(tool: string, key: string, value: unknown): boolean {
   return /[\n\r]/.test(value) || (WRITES.test(tool) && !NAME_KEY.test(key));
 }
 
-function isPersonal(key: string): boolean {
+/** A bare `name` is that of a person unless it is spelled as programs spell theirs: `pdf-tools`, `cart.ts`. */
+function isPersonal(key: string, value: unknown): boolean {
+  if (key === 'name' && typeof value === 'string' && /^[a-z][a-z0-9_./:-]{0,80}$/.test(value))
+    return !/[-_./:\d]/.test(value);
   return PERSON_KEY.test(key) && !TECHNICAL_NAME.test(key);
 }
 

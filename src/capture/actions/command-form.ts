@@ -1,10 +1,14 @@
 import { parseCommandLine, type SimpleCommand } from '../../untrusted/shell/command-line.js';
 import { type Content, contentOf, isMessageFlag, lineOfShell, literalText, namesSecret } from './command-content.js';
 import { normaliseWord } from './normalised-word.js';
+import { locateProgram } from './program.js';
 
 const MAX_SHELL_DEPTH = 3;
 /** Words of shell grammar that stay as they are. */
 const GRAMMAR: ReadonlySet<string> = new Set(['!', '{', '}', '[', ']', '[[', ']]', '.', '..', '-', '--']);
+
+/** `/usr/bin/python3` is another program than `python3`. */
+const SYSTEM_PROGRAM = /^\/(?:usr\/(?:local\/)?)?s?bin\/[\w.+-]{1,60}$/;
 
 const PLACEHOLDERS: Readonly<Record<Content, string>> = {
   code: '[code]',
@@ -48,12 +52,14 @@ function unwrapShells(commands: readonly SimpleCommand[], depth: number): Simple
 
 function formWords(command: SimpleCommand): string[] {
   const content = contentOf(command);
+  const { index } = locateProgram(command.words.map(literalText));
   const out: string[] = [];
   for (const [at, word] of command.words.entries()) {
     const text = literalText(word);
     const kind = content.get(at);
     const keep = !word.quoted && GRAMMAR.has(text);
-    const next = kind === undefined ? (keep ? text : formWord(text)) : PLACEHOLDERS[kind];
+    const isProgram = at === index && SYSTEM_PROGRAM.test(text);
+    const next = kind === undefined ? (keep || isProgram ? text : formWord(text)) : PLACEHOLDERS[kind];
     // a long echo is one text, however many words it has
     if (next !== '[text]' || out.at(-1) !== '[text]') out.push(next);
   }
@@ -61,11 +67,15 @@ function formWords(command: SimpleCommand): string[] {
 }
 
 function formWord(text: string): string {
+  if (text.startsWith('[path]/')) return text.includes('$') ? '[path]' : normaliseWord(text.replace(/(?<=.)\/$/, ''));
   const assigned = /^((?:--?)?[\w-]{0,60}?)\+?=/.exec(text)?.[1];
   if (assigned === undefined || assigned === '') return normaliseWord(text);
-  if (/^[A-Z_][A-Z0-9_]*$/.test(assigned) || namesSecret(`-${assigned}`)) return `${assigned}=[value]`;
+  const value = text.slice(text.indexOf('=') + 1);
+  if (namesSecret(`-${assigned}`)) return `${assigned}=[value]`;
+  // a mode (`NODE_ENV=test`) tells two uses apart; a path or a list of options is one of many
+  if (/^[A-Z_][A-Z0-9_]*$/.test(assigned)) return /^[\w.,+-]{1,40}$/.test(value) ? text : `${assigned}=[value]`;
   if (isMessageFlag(assigned)) return `${assigned}=[text]`;
-  if (assigned.startsWith('-')) return `${assigned}=${normaliseWord(text.slice(text.indexOf('=') + 1))}`;
+  if (assigned.startsWith('-')) return `${assigned}=${normaliseWord(value)}`;
   return normaliseWord(text);
 }
 

@@ -35,6 +35,12 @@ describe('a normalised command', () => {
     ['remote hosts', 'scp a.txt jo@host.example.com:/srv/', 'scp a.txt [url]'],
     ['users and dotted hosts', 'psql -h db.acme.shop -U jo books', 'psql -h [host] -U [user] books'],
     ['a user of another machine', 'ssh jo@build7 uptime', 'ssh [user]@build7 uptime'],
+    [
+      'private parts of a pattern',
+      'grep -E "jo@example.com|/home/jo/x|db.example.com" a',
+      'grep -E "[email]|[path]|[host]" a',
+    ],
+    ['folders in front of a variable', 'rm /srv/acme/$i /srv/acme/x/', 'rm [path]/$i [path]/x/'],
     ['e-mail addresses', 'git config user.email jo@example.com', 'git config user.email [email]'],
     [
       'a name of a person',
@@ -65,12 +71,15 @@ describe('a normalised command', () => {
     'git push --set-upstream origin main',
     'psql -h db1 -U postgres -p 5432 shop',
     'make build && nvm use 18',
+    'pip install --user requests',
     'npm install --save-dev @types/node jest@29 && cp src/*.ts ../out/ 2>&1',
     'grep -rn "def total" src | head -3',
     'sed -n 1,20p src/cart.py',
     "awk '{print $1}' data.txt",
     "jq '.items[] | .name' data.json",
     'pytest -k "tax or vat" tests/test_tax.py::test_vat >out.txt',
+    "sed 's/x/ /g' a.txt | cut -d' ' -f2- | sed 's/^/Hello /;s/$/ world/'",
+    'export PATH="/root/.local/bin:$PATH"',
     'find . -name "*.py" -not -path "./venv/*" -exec grep -l total {} \\;',
     'pip install "requests>=2" \'flask[async]\'',
     'NODE_OPTIONS="--max-old-space-size=4096 --no-warnings" node build.js',
@@ -98,6 +107,44 @@ describe('a normalised command', () => {
     ['quotes around a value with a blank', 'FLAGS="-O2 -I/srv/acme/include" make', 'FLAGS="-O2 -I[path]/include" make'],
   ])('is written so that it can run: %s', (_what, command, expected) => {
     expect(normaliseCommand(command)).toBe(expected);
+  });
+
+  it('has no canary, wherever a command names a person, a machine or a home folder', () => {
+    const place = fc.constantFrom<(name: string) => string>(
+      (name) => `cd /home/${name}/x && ls ~${name}`,
+      (name) => `cat "C:\\Users\\${name}\\a b.txt" '/Users/${name} Lee/x/y'`,
+      (name) => `tool -v /home/${name}/a:/b --dir=/Users/${name}/c -I/home/${name}`,
+      (name) => `curl -sS https://${name}.example.com/a?b=${name} -o out`,
+      (name) => `curl http://localhost:3000/a?user=${name}`,
+      (name) => `git clone git@${name}.example.com:a/b && git remote add x ssh://${name}@h/p`,
+      (name) => `psql -U ${name} -h ${name}.acme.shop "host=${name}.acme.shop user=${name}"`,
+      (name) => `mysql -u${name} --user=${name} --host ${name}.acme.shop`,
+      (name) => `PGUSER=${name} PGHOST=${name}.acme.shop GIT_AUTHOR_NAME=${name} EMAIL=${name}@example.com make`,
+      (name) => `ssh -l ${name} ${name}.acme.shop && scp a ${name}@b:/c && rsync -a x ${name}@h.example.com:y`,
+      (name) => `sudo -u ${name} ls && su ${name} && chown ${name}:${name} x && id ${name}`,
+      (name) => `ping ${name}.acme.shop ; nc ${name}.acme.shop 80`,
+      (name) => `grep -rn "${name}@example.com" /home/${name}/x | sed 's#/home/${name}/#x#'`,
+      (name) => `git config user.name ${name} && git log --author=${name} && git commit -m ${name}`,
+      (name) => `gh pr edit --assignee ${name} --title ${name} -b ${name}`,
+      (name) => `docker login -u ${name} ${name}.example.com/x`,
+      (name) => `sh -c 'cd /home/${name} && ssh ${name}@h' ; sudo bash -c "ls /home/${name}/x"`,
+      (name) => `echo ${name} > /home/${name}/x ; printf '%s' ${name}`,
+      (name) => `mail -s x ${name}@example.com <<E\n${name}\nE`,
+      (name) => `python3 -c "${name}" && node -e ${name} && docker exec w python -c '${name}'`,
+    );
+    const frame = fc.constantFrom<(line: string) => string>(
+      (line) => line,
+      (line) => `cd x && ${line} | head -3`,
+      (line) => `for i in a; do\n${line}\ndone`,
+      (line) => `bash -lc '${line.replaceAll("'", '"')}'`,
+      (line) => `(${line}) > out.txt 2>&1 || true`,
+    );
+    fc.assert(
+      fc.property(fc.stringMatching(/^canary[a-z]{4,8}$/), place, frame, (name, write, put) => {
+        expect(normaliseCommand(put(write(name)))).not.toContain(name);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it('of an older report stays readable', () => {

@@ -2,14 +2,13 @@ import { parseCommandLine, type SimpleCommand, type Word } from '../../untrusted
 import { quoteWord, standsAlone } from '../../untrusted/shell/quoted-word.js';
 import { type Content, contentOf, isMessageFlag, lineOfShell, literalText, namesSecret } from './command-content.js';
 import { formOf } from './command-form.js';
-import { keepWord } from './kept-word.js';
+import { keepPattern, keepWord } from './kept-word.js';
 import { privateNames } from './private-names.js';
 
 const MAX_LENGTH = 1_000;
 const MAX_SHELL_DEPTH = 3;
 const ROUNDS = 4;
 const MAX_SCRIPT = 80;
-const MAX_PRINTED = 20;
 
 /**
  * The part of a raw shell command that may leave the machine. Names, flags, values, quotes and relative paths stay;
@@ -111,13 +110,22 @@ function normaliseWords(command: SimpleCommand, depth: number): string[] {
 
 /** A word as it is written if nothing in it is private, otherwise its rest with the quotes that it needs. */
 function normaliseWordOf(word: Word): string {
-  if (word.code) return literalText(word);
-  const kept = keepNamed(word.text);
-  if (kept === word.text && standsAlone(word)) return word.source;
+  return word.code ? literalText(word) : keptSource(word, keepNamed);
+}
+
+function keptSource(word: Word, keep: (text: string) => string): string {
+  const { text, source } = word;
+  let kept = keep(text);
+  if (kept === text && standsAlone(word)) {
+    // a path of Windows, whose backslashes a shell reads as escapes
+    const written = source.replace(/['"]/g, '');
+    kept = source.includes('\\') ? keep(written) : kept;
+    if (kept === text || kept === written) return source;
+  }
   // `FOO="a b"`: quotes around the name would make it the program
-  const name = /^(?:--?)?[\w-]{1,60}\+?=/.exec(word.source)?.[0] ?? '';
-  if (name === '' || !kept.startsWith(name)) return quoteWord(kept, word.source);
-  return `${name}${quoteWord(kept.slice(name.length), word.source)}`;
+  const name = /^(?:--?)?[\w-]{1,60}\+?=/.exec(source)?.[0] ?? '';
+  if (name === '' || !kept.startsWith(name)) return quoteWord(kept, source);
+  return `${name}${quoteWord(kept.slice(name.length), source)}`;
 }
 
 /** A value that follows `=` of a flag or variable is a secret or a message by the name before it. */
@@ -158,9 +166,9 @@ function normaliseContent(kind: Content, word: Word, command: SimpleCommand, dep
     case 'web':
       return isPublicHeader(text) ? normaliseWordOf(word) : '[value]';
     case 'script':
-      return word.code || text.length > MAX_SCRIPT ? '[text]' : normalisePattern(word);
+      return word.code || text.length > MAX_SCRIPT ? '[text]' : keptSource(word, keepPattern);
     case 'pattern':
-      return word.code ? '[code]' : normalisePattern(word);
+      return word.code ? '[code]' : keptSource(word, keepPattern);
     case 'print':
       return isHarmlessPrint(word, command) ? normaliseWordOf(word) : '[text]';
   }
@@ -169,13 +177,6 @@ function normaliseContent(kind: Content, word: Word, command: SimpleCommand, dep
 function shellLine(text: string, depth: number): string {
   const line = normaliseOnce(parseCommandLine(text), depth + 1);
   return line === '' ? '[code]' : quoteWord(line, "'");
-}
-
-/** A pattern may read like a sentence. */
-function normalisePattern(word: Word): string {
-  const kept = word.text.replace(/[^ ]{1,200}/g, keepWord);
-  if (kept.length > 200 || keepWord(kept.replaceAll(' ', '')) === '[text]') return '[text]';
-  return kept === word.text && standsAlone(word) ? word.source : quoteWord(kept, word.source);
 }
 
 function isPublicHeader(text: string): boolean {
@@ -189,7 +190,7 @@ function isPublicHeader(text: string): boolean {
 function isHarmlessPrint({ text, code }: Word, { after }: SimpleCommand): boolean {
   if (code) return false;
   if (/^(?:\$[\w?#!@*]{1,60}|\$\{\w{1,60}\}|[-=*#_]{1,80})$/.test(text)) return true;
-  return after === '|' && text.length <= MAX_PRINTED && /^\w{1,20}$/.test(text);
+  return after === '|' && /^(?:y|yes|n|no|\d{1,4})$/i.test(text);
 }
 
 function normaliseRedirects(command: SimpleCommand): string[] {

@@ -13,8 +13,18 @@ const USER_FLAGS: ReadonlyMap<string, RegExp> = new Map([
   ...each('psql pg_dump pg_restore createdb dropdb createuser pg_isready', /^(?:-U|--username)$/),
   ...each('mysql mysqldump mariadb mysqladmin', /^(?:-u|--user)$/),
   ...each('ssh', /^-l$/),
+  ...each('docker podman', /^(?:-u|--username)$/),
 ]);
-const USER_FLAG = /^--(?:user(?:name)?|owner|assignee|reviewer|login)$/;
+const USER_FLAG = /^--(?:username|owner|assignee|reviewer)$/;
+/** With `=` it has a value; `pip install --user x` has none. */
+const USER_FLAG_WITH_VALUE = /^--(?:user(?:name)?|owner|assignee|reviewer|login)$/;
+/** Programs whose operands are users. */
+const USER_PROGRAMS: ReadonlySet<string> = new Set(
+  'su id passwd useradd userdel adduser deluser usermod groups finger'.split(' '),
+);
+/** Variables and fields that name a user or a machine: `PGUSER`, `user`, `DB_HOST`. */
+const USER_VARIABLE = /^(?:\w{0,30}_)?(?:PG|DB)?(?:user|user_?name|login|owner|(?:author|committer)_name|full_?name)$/i;
+const HOST_VARIABLE = /^(?:\w{0,30}_)?(?:PG|DB)?(?:host|host_?name|server|endpoint|addr|address)$/i;
 const HOST_FLAGS: ReadonlyMap<string, RegExp> = new Map([
   ...each('psql pg_dump pg_restore createdb dropdb createuser pg_isready', /^(?:-h|--host)$/),
   ...each('mysql mysqldump mariadb mysqladmin redis-cli mongo mongosh clickhouse-client', /^(?:-h|--host)$/),
@@ -24,6 +34,9 @@ const HOST_FLAG = /^--(?:host(?:name)?|server|address|endpoint)$/;
 const REMOTE: ReadonlySet<string> = new Set(
   'ssh scp sftp rsync ssh-copy-id mosh ping nslookup dig host telnet traceroute whois nc'.split(' '),
 );
+
+/** Of these, an operand without a colon is a file. */
+const COPIES = /^(?:scp|sftp|rsync)$/;
 
 function each(programs: string, flag: RegExp): [string, RegExp][] {
   return programs.split(' ').map((program) => [program, flag]);
@@ -44,25 +57,33 @@ export function privateNames(texts: readonly string[]): Map<number, string> {
   return found;
 }
 
+/** The value of a variable or field whose name says that it names a user or a machine; undefined for another name. */
+export function privateValue(name: string, value: string): string | undefined {
+  if (USER_VARIABLE.test(name)) return userIn(value);
+  return HOST_VARIABLE.test(name) && !value.includes('://') ? hostIn(value) : undefined;
+}
+
 function nameAt(texts: readonly string[], index: number, program: string, at: number): string | undefined {
   const text = texts[at] ?? '';
   if (isPlaceholder(text) || text === '') return undefined;
   const [, flag = '', value = ''] = /^(--[a-z-]{1,40})=(.*)$/.exec(text) ?? [];
   if (flag !== '') {
-    if (USER_FLAG.test(flag)) return `${flag}=${userIn(value)}`;
+    if (USER_FLAG_WITH_VALUE.test(flag)) return `${flag}=${userIn(value)}`;
     return HOST_FLAG.test(flag) ? `${flag}=${hostIn(value)}` : undefined;
   }
   const before = texts[at - 1] ?? '';
+  const attached = /^mysql|^mariadb/.test(program) ? /^-u([^-].{0,60})$/.exec(text)?.[1] : undefined;
+  if (attached !== undefined) return `-u${userIn(attached)}`;
   if (/^-/.test(text)) return undefined;
   // the wrappers stand in front of the program
   const runners = at <= index ? texts.slice(0, at).map(basename) : [program];
   if (USER_FLAG.test(before) || runners.some((name) => USER_FLAGS.get(name)?.test(before))) return userIn(text);
   if (HOST_FLAG.test(before) || runners.some((name) => HOST_FLAGS.get(name)?.test(before))) return hostIn(text);
   if (at <= index) return undefined;
-  if (program === 'su' || (/^(?:chown|chgrp)$/.test(program) && at === firstOperand(texts, index)))
+  if (USER_PROGRAMS.has(program) || (/^(?:chown|chgrp)$/.test(program) && at === firstOperand(texts, index)))
     return ownersIn(text);
   if (program === 'git' && before === 'user.name') return '[user]';
-  return REMOTE.has(program) && !/^-[A-Za-z]$/.test(before) ? machineIn(text) : undefined;
+  return REMOTE.has(program) && !/^-[A-Za-z]$/.test(before) ? machineIn(text, COPIES.test(program)) : undefined;
 }
 
 function firstOperand(texts: readonly string[], index: number): number {
@@ -94,16 +115,10 @@ function hostIn(text: string): string {
 }
 
 /** `jo@build7:/srv/x`: the user and the machine of a remote program. A path is none. */
-function machineIn(text: string): string {
-  if (/^[./~]/.test(text)) return text;
+function machineIn(text: string, copies: boolean): string | undefined {
+  if (/^[./~]/.test(text)) return undefined;
   const [, user, host = '', path = ''] = /^(?:([^@/:]{1,64})@)?([^@/:]{1,253})(:.*)?$/.exec(text) ?? [];
-  if (host === '') return text;
+  if (host === '' || (copies && path === '')) return undefined;
   if (path !== '' && (user !== undefined || host.includes('.'))) return '[url]';
-  const isFile =
-    user === undefined &&
-    /\.[a-z]\w{0,4}$/i.test(host) &&
-    hostIn(host) !== host &&
-    !/\.(?:com|org|net|io|dev|internal|local)$/.test(host);
-  const machine = isFile ? host : hostIn(host);
-  return `${user === undefined ? '' : `${userIn(user)}@`}${machine}${path}`;
+  return `${user === undefined ? '' : `${userIn(user)}@`}${hostIn(host)}${path}`;
 }

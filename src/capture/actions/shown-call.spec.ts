@@ -33,6 +33,7 @@ describe('a shown command', () => {
       'curl -X POST -d "<body>" -H "<header>" http://localhost:3000/a',
     ],
     ['kill $(cat server.pid)', 'kill <value>'],
+    ['mkdir -p $(date)', 'mkdir -p <value>'],
     ['ssh jo@build7 uptime', 'ssh <user>@build7 uptime'],
     ['grep -rn "def total" src', 'grep -rn "def total" src'],
     ["sed -i 's/a/b/' conf.ini", 'sed -i "<script>" conf.ini'],

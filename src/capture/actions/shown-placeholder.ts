@@ -64,7 +64,8 @@ function placeholderFor(placeholder: string, program: string, flag: string, word
     case 'text':
       return `"<${textName(program, flag, words)}>"`;
     case 'code':
-      return QUERY_PROGRAMS.test(program) ? '"<sql statement>"' : /^-/.test(flag) ? '<code>' : '<value>';
+      if (QUERY_PROGRAMS.test(program)) return '"<sql statement>"';
+      return /^-/.test(flag) && [program, ...words].some(isInterpreter) ? '<code>' : '<value>';
     case 'value':
       return valueNamed(program, flag);
     case 'hash':
@@ -97,7 +98,15 @@ function valueNamed(program: string, flag: string): string {
   return /^[a-z][a-z0-9 ]{2,29}$/.test(name) ? `<${name}>` : '<value>';
 }
 
+function isInterpreter(word: string): boolean {
+  const name = basename(word);
+  return (
+    isPython(name) ||
+    /^(?:node|nodejs|tsx|ts-node|bun|deno|ruby|perl|php|bash|sh|zsh|Rscript|julia|lua|elixir|osascript)$/.test(name)
+  );
+}
+
 function documentName(program: string): string {
   if (/^(?:cat|tee)$/.test(program)) return 'file text';
-  return isPython(program) || /^(?:node|ruby|perl|php|bash|sh|zsh)$/.test(program) ? 'code' : 'text';
+  return isInterpreter(program) ? 'code' : 'text';
 }

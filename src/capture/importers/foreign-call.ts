@@ -8,7 +8,7 @@ import { normaliseToolInput } from '../actions/tool-action.js';
 import { decisiveLine } from '../errors/decisive-line.js';
 import { errorClass } from '../errors/error-class.js';
 import { clipErrorText } from '../errors/error-text.js';
-import { sourceOfCall } from '../errors/text-source.js';
+import { EXECUTION_END, sourceOfCall } from '../errors/text-source.js';
 import { REPORT_LIMITS, type ToolCall } from '../report/execution-report.schema.js';
 import { wasRefused } from './refused-call.js';
 import { commandOf } from './task-sources.js';
@@ -137,13 +137,16 @@ export function normalisedAction(tool: string, input: unknown): string {
   return normaliseCommand(redact(commandOf(input)).text);
 }
 
-/** The error class of a failed call, and the part of its text that a report may hold. */
+/**
+ * The error class of a failed call, and the part of its text that a report may hold. An empty `tool`: the message of an
+ * execution that failed.
+ */
 export function errorFields(tool: string, text: string): Pick<ToolCall, 'errorCategory' | 'errorMessage'> {
   // redacted as a whole before it is clipped
   const clean = redact(examinedPart(text)).text;
   return {
     errorCategory: errorClass(clean).name.slice(0, REPORT_LIMITS.category),
-    errorMessage: clipErrorText(clean, QUOTING_TOOLS.test(tool), sourceOfCall(tool)),
+    errorMessage: clipErrorText(clean, QUOTING_TOOLS.test(tool), tool === '' ? EXECUTION_END : sourceOfCall(tool)),
   };
 }
 
