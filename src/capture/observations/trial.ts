@@ -18,6 +18,12 @@ export interface FailedCall extends ParsedCall {
   path: string;
 }
 
+export type Call = ParsedCall | FailedCall | ExcusedCall;
+/** A call that failed for a reason that is not learnable: neither a failure of the action nor a trial of a remedy. */
+export interface ExcusedCall extends ParsedCall {
+  excused: true;
+}
+
 /**
  * How a later call tries to reach the goal of the failed one. `replace`: another action. `omit`: the same without the
  * failing step. `prepare`: a preparing call in between, then the action. `relocate`: the same goal at another path or
