@@ -9,11 +9,13 @@ export interface Trial extends Omit<Approach, 'program'> {
   from: number;
   at: number;
   via?: number[];
+  /** Set if it passed only because a check was skipped or its result thrown away. It is no remedy. */
+  skipsCheck?: true;
   /** For the same action again: the steps in between, as {@link stepsBetween} returns them. */
   after?: string;
   /** The steps right before the failure, as {@link stepsBefore} returns them; only at the granularity `class`. */
   before?: string;
-  /** Set if the remedy turned a protection off or changed a source. One that skipped a check is no trial. */
+  /** Set if it skipped a check, turned a protection off or changed a source. */
   dangers?: UsedDanger[];
 }
 

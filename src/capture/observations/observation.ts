@@ -98,10 +98,13 @@ export function observe(execution: StoredExecution): ExecutionObservations {
   };
 }
 
+/** Errors of a call that did not run because of the call itself. */
+const OWN_FAULT: ReadonlySet<string> = new Set(['InputValidationError', 'unknown-tool', 'file-not-read', 'bad-option']);
+
 function parseCall(call: ToolCall, index: number, excluded: Map<Attribution, number>): Call {
-  const action = parseAction(call.name, call.action);
+  const action = parseAction(call.name, call.action, call.arguments);
   const base: ParsedCall = { index, ok: call.ok, shape: action.shape, text: call.action };
-  if (call.ok) return base;
+  if (call.ok) return call.ran === false ? { ...base, excused: true } : base;
   const message = call.errorMessage ?? '';
   const read = readError(message);
   const cause = attribute({ message, read, category: call.errorCategory, tool: call.name, action: call.action });
@@ -110,6 +113,8 @@ function parseCall(call: ToolCall, index: number, excluded: Map<Attribution, num
     return { ...base, excused: true };
   }
   const error = classifyError(read, call.errorCategory);
+  // Refused with others, or by a person: the call itself is not to blame, unless its arguments were.
+  if (call.ran === false && !OWN_FAULT.has(error.name)) return { ...base, excused: true };
   return {
     ...base,
     failing: failingAction(action, message),
