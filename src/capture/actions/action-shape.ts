@@ -20,6 +20,8 @@ export interface StepShape {
    * push`.
    */
   readonly purpose: string;
+  /** Names that show whether two calls concern the same thing: base names and package names, in lower case. */
+  readonly subjects: readonly string[];
   /**
    * The words after the program with their values, in order. Only compared with another call's; what differs is
    * stored.
@@ -31,8 +33,6 @@ export interface StepShape {
 export interface ActionShape extends StepShape {
   /** `shell` for Bash-like tools, otherwise the tool's name in lower case. */
   readonly tool: string;
-  /** Names that show whether two calls concern the same thing: base names and package names, in lower case. */
-  readonly subjects: readonly string[];
   /**
    * The folders and files that the call names literally, preceded by changes of folder. Only compared with another
    * call's, never stored.

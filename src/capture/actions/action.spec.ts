@@ -63,6 +63,8 @@ describe('the shape of a shell command', () => {
     'command -v python',
     'go version',
     'npm --version',
+    'python3 -m pytest --version',
+    'npx jest --help',
   ])('a version probe has a separate purpose and is never a remedy: %s', (command) => {
     expect(shell(command).purpose).toMatch(/^version:/);
   });

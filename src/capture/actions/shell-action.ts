@@ -2,6 +2,7 @@ import { FifoCache } from '../../platform/background/fifo-cache.js';
 import type { SimpleCommand } from '../../untrusted/shell/command-line.js';
 import type { ActionShape, StepShape } from './action-shape.js';
 import { type Step, stepOf } from './command-step.js';
+import { withKeptValues } from './kept-values.js';
 import { normaliseFirstPass, normaliseFully } from './normalised-command.js';
 import { isPlaceholder } from './normalised-word.js';
 import { isPathLike, operandShape } from './operand-shape.js';
@@ -36,7 +37,8 @@ const PARSED_COMMANDS = new FifoCache<CommandSteps>(1_000);
 export function parseSteps(command: string): CommandSteps {
   const first = normaliseFirstPass(command);
   return PARSED_COMMANDS.getOrCreate(first, () => {
-    const { commands } = normaliseFully(first);
+    const { commands: forms, text } = normaliseFully(first);
+    const commands = withKeptValues(forms, text);
     const steps = commands.map(stepOf);
     const primary = primaryStep(commands, steps);
     return { commands, steps, ...(primary ? { shape: shapeOfStep(commands, steps, primary) } : {}) };
@@ -97,7 +99,6 @@ export function shapeOfStep(commands: readonly SimpleCommand[], steps: readonly 
   return {
     tool: 'shell',
     ...stepShape(step),
-    subjects: subjectsOf(writesFile(step) ? [step.writesTo ?? ''] : step.operands),
     path: pathOf(steps, step),
     masksExit: masksExit(commands, step.position),
     discardsExit: discardsExit(steps, commands, step.position),
@@ -124,6 +125,7 @@ function stepShape(step: Step): StepShape {
     coarse,
     fine: [coarse, ...flags, ...operands].join(' '),
     purpose: writesFile(step) ? 'file:write' : purposeOf(step),
+    subjects: subjectsOf(writesFile(step) ? [step.writesTo ?? ''] : step.operands),
     words: step.words.slice(0, COMPARED.words).map((word) => word.slice(0, COMPARED.characters)),
   };
 }

@@ -17,7 +17,7 @@ const LIMITS = { arguments: 40, value: 1_000, names: 400 } as const;
 /** Arguments that hold content: its length may be compared, the content not. */
 const CONTENT_KEY =
   /^(?:contents?|text|body|prompt|messages?|thoughts?|thinking|old_str(?:ing)?|new_str(?:ing)?|code|script|patch|diff|todos|summary|description|questions?|answer|input|instructions|file_text|html|markdown|comments?|notes?)$/i;
-const SQL_KEY = /^(?:sql|query|statement|sql_query|command)$/i;
+const SQL_KEY = /^(?:sql|query|statement|sql_query)$/i;
 const SQL_TOOL = /sql|database|sqlite|postgres|duckdb|bigquery|snowflake/i;
 /** What importers write in the place of a value. */
 const REMOVED = /^\[(?:text|list|code|value|n|url|object)\]$/;
@@ -56,8 +56,8 @@ function argumentOf(key: string, value: unknown): ToolArgument {
   if (value === '[n]') return { key, type: 'number' };
   if (value === '[list]') return { key, type: 'list' };
   if (REMOVED.test(value)) return { key, type: 'text' };
-  const isContent = CONTENT_KEY.test(key) || /\n/.test(value) || value.length > LIMITS.value;
-  return isContent && !(SQL_KEY.test(key) && readSql(value))
+  const isLong = CONTENT_KEY.test(key) || /\n/.test(value) || value.length > LIMITS.value;
+  return isLong && !(SQL_KEY.test(key) && readSql(value))
     ? { key, type: 'text', length: value.length }
     : { key, type: 'text', value };
 }
@@ -77,6 +77,11 @@ export function isSqlArgument({ key, value }: ToolArgument): boolean {
   return value !== undefined && SQL_KEY.test(key) && readSql(value) !== undefined;
 }
 
+/** True for an argument that holds content or a statement, by its name. */
+export function isContent(key: string): boolean {
+  return CONTENT_KEY.test(key) || SQL_KEY.test(key);
+}
+
 const PERSONAL_KEY = /(?:^|_)(?:user|name|author|email|phone|address|customer|owner|recipient|passengers?)(?:_|$)/i;
 const ID_KEY = /(?:^|_)(?:ids?|uuid|token|key)$|[a-z]Ids?$/;
 const ADDRESS_KEY = /^(?:url|uri|endpoint|route)$/i;
@@ -91,6 +96,7 @@ export function shownValue({ key, type, value }: ToolArgument, isHttp = false): 
   if (type === 'list' || type === 'object') return value.length <= LONGEST.list ? value : `[${type}]`;
   if (type !== 'text') return value;
   if (ID_KEY.test(key)) return '[id]';
+  if (isContent(key)) return '[text]';
   if (ADDRESS_KEY.test(key) || (isHttp && key === 'path')) return pathShape(value);
   const word = normaliseWord(value);
   if (isPathLike(word) || (isPlaceholder(word) && word !== '[text]')) return operandShape(word);

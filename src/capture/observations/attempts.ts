@@ -51,7 +51,8 @@ function attemptOf(failed: FailedCall, later: ParsedCall, calls: readonly Call[]
   const { program, ...approach } = approachOf(failed, later, between);
   const isAgain =
     approach.how === 'repeat' || approach.coarse.startsWith('edit ') || approach.coarse.startsWith('write ');
-  if (approach.how === 'repeat' && isUnknown(failed.shape, later.shape)) return undefined;
+  const isKnown = approach.how === 'prepare' || approach.how === 'relocate' || !isUnknown(failed.shape, later.shape);
+  if (!isKnown) return undefined;
   const after = isAgain ? stepsBetween(failed, between) : undefined;
   const before = stepsBefore(failed, calls);
   const dangers = dangersOfRemedy(later, between);
@@ -80,12 +81,15 @@ export function toolAt({ failing }: FailedCall, granularity: Granularity): strin
  * action. Steps before the failure are kept only at the granularity `class`.
  */
 export function atGranularity({ trial, program }: Attempt, failed: FailedCall, granularity: Granularity): Trial {
-  const { before, after, change, ...rest } = trial;
+  const { before, after, change, via, ...rest } = trial;
   const isBroad = granularity === 'kind' || granularity === 'program';
+  // what failed is only counted, never shown
+  const isShown = trial.worked;
   return {
     ...rest,
     ...broadApproach(trial, program, failed, granularity),
-    ...(change && !isBroad ? { change } : {}),
+    ...(change && isShown && !isBroad ? { change } : {}),
+    ...(via && isShown ? { via } : {}),
     ...(after && !isBroad ? { after } : {}),
     ...(before && granularity === 'class' ? { before } : {}),
   };

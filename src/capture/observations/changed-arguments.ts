@@ -45,8 +45,10 @@ export function differs(old: ToolArgument, now: ToolArgument): boolean {
   return old.length !== undefined && now.length !== undefined && old.length !== now.length;
 }
 
-function keyPart({ slot, kind, to = '' }: TrialChange): string {
-  if (kind === 'removed') return `without ${slot}`;
+const STATEMENT_SLOT = /^(?:table|column|clause)$/;
+
+function keyPart({ slot, kind, from = '', to = '' }: TrialChange): string {
+  if (kind === 'removed') return STATEMENT_SLOT.test(slot) ? `without ${slot}=${from}` : `without ${slot}`;
   const inner = /^\[(.{1,40})\]$/.exec(to)?.[1];
   return inner === undefined ? `${slot}=${to}` : `${slot}:${inner}`;
 }

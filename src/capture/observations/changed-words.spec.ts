@@ -141,6 +141,10 @@ describe('what a later command changed', () => {
     expect(tried(failed, later)?.how).toBe('repeat');
   });
 
+  it('code in place of a file has no value that could be shown', () => {
+    expect(tried('python3 a.py', 'python3 -c "print(1)"')?.fine).toBe('python3 -c [code]');
+  });
+
   it('another kind of file is a change of its kind, never of its name', () => {
     expect(tried('sh deploy.sh conf/a.json', 'sh deploy.sh conf/a.yml')).toMatchObject({
       fine: expect.stringContaining('[file:.yml]'),

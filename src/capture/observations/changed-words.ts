@@ -7,6 +7,8 @@ const OPERAND = 'operand';
 /** Switches that take no value: the word after them is an operand. */
 const SWITCH =
   /^(?:-[xygqDES]|--(?:no-[\w-]{1,40}|user|save|save-dev|save-exact|dev|global|verbose|quiet|silent|yes|all|recursive|detach|force|dry-run|watch|version|help|upgrade|editable|init|system|debug|check|fix|strict))$/;
+/** What stands for content. It stays an operand, since it names nothing. */
+const HIDDEN = /^\[(?:code|text)\]$/;
 /** Purposes whose plain words name files and folders. */
 const WORDS_ARE_PATHS = /^(?:test:python|file:|list$|shell:(?:cd|pushd|cp|mv|tar|ln|diff|du|stat|mkdir|chmod)$)/;
 
@@ -109,13 +111,15 @@ function slotsOf(step: StepShape, changed: ReadonlySet<number>): PlacedValue[] {
     if (isFlag(word)) {
       const { name, value } = splitFlag(word);
       const next = words[at + 1];
-      const hasNext = takesValue(word) && next !== undefined && changed.has(at + 1) && !isFlag(next);
+      const hasNext =
+        takesValue(word) && next !== undefined && changed.has(at + 1) && !isFlag(next) && !HIDDEN.test(next);
       found.push(
         hasNext ? { slot: name, value: next, at: [at, at + 1] } : { slot: name, value: value ?? '', at: [at] },
       );
       if (hasNext) at += 1;
     } else {
-      found.push({ slot: takesValue(words[at - 1]) ? (words[at - 1] ?? OPERAND) : OPERAND, value: word, at: [at] });
+      const flag = takesValue(words[at - 1]) && !HIDDEN.test(word) ? words[at - 1] : undefined;
+      found.push({ slot: flag ?? OPERAND, value: word, at: [at] });
     }
   }
   return found;

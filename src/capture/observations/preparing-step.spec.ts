@@ -48,6 +48,14 @@ describe('a step between a failure and the same action again', () => {
     expect(trialsOf([fail('python a.py'), edit('a.py'), run('python3 a.py')])).toMatchObject([{ how: 'replace' }]);
   });
 
+  it('is not the writing of another script that is run instead', () => {
+    const other = run("cat > b.py <<'E'\nprint(1)\nE");
+    expect(trialsOf([fail('python a.py'), other, run('python b.py')])).toMatchObject([{ how: 'repeat' }]);
+    expect(trialsOf([fail('python a.py'), run("cat > b.py <<'E'\nx\nE\npython b.py")])).toMatchObject([
+      { how: 'repeat' },
+    ]);
+  });
+
   it('is an installation, between the calls or on the same line', () => {
     const missing = "ModuleNotFoundError: No module named 'PIL'";
     expect(trialsOf([fail('python3 a.py', missing), run('pip install Pillow'), run('python3 a.py')])).toMatchObject([
@@ -64,6 +72,9 @@ describe('a step between a failure and the same action again', () => {
     ]);
     expect(trialsOf([fail('npm test'), run("sed -i 's/a/b/' a.ts && npm test")])).toMatchObject([
       { how: 'prepare', coarse: 'edit [file:.ts]' },
+    ]);
+    expect(trialsOf([fail('npm test'), run("cat > a.env <<'E'\nx\nE\nnpm test")])).toMatchObject([
+      { how: 'prepare', coarse: 'write [file:.env]' },
     ]);
     expect(trialsOf([fail('npm test'), run('ls && npm test')])).toMatchObject([{ how: 'repeat' }]);
   });

@@ -18,7 +18,7 @@ const LOOK_UP_NAME =
   /^(?:get|list|search|find|describe|fetch|lookup)|(?:^|[_.-])(?:get|list|search|find|describe|show|read|view|fetch|lookup|look|query|schemas?|inspect|explain|help|docs?|discover|browse|open)(?=$|[_.-])/;
 /** Tools that change nothing that another call depends on. */
 const ROUTINE_TOOL =
-  /^(?:plan$|agent\b|skill\b|shell:|tool:(?:think|thought|reflect|reflection|memory|sleep|wait|finish|submit)$)/;
+  /^(?:plan$|agent\b|skill\b|shell:|tool:(?:think|thought|reflect|reflection|memory|sleep|wait|finish|submit|answer|respond)$)/;
 const EDIT = /^file:(edit|write)$/;
 
 /** True for a call that only looks something up: a schema, a list, a file. */
@@ -51,9 +51,15 @@ export function commandStep(
 ): PreparingStep | undefined {
   const onLine = newSteps(failed, later).findLast(({ purpose }) => !ROUTINE_ACTIONS.test(purpose));
   if (onLine) return { ...keysOf(onLine), via: [] };
-  const edited = newSteps(failed, later).findLast(({ purpose }) => EDIT.test(purpose));
+  const isEdit = (step: StepShape): boolean => EDIT.test(step.purpose) && !makesTarget(step, failed, later);
+  const edited = newSteps(failed, later).findLast(isEdit);
   if (edited) return { ...keysOfEdit(edited), via: [] };
-  return editStep(succeeded) ?? otherToolStep(failed, succeeded);
+  return editStep(succeeded.filter(({ shape }) => isEdit(shape))) ?? otherToolStep(failed, succeeded);
+}
+
+/** True for the writing of the very file that only the later command names: another target, no preparation. */
+function makesTarget({ subjects }: StepShape, failed: FailedCall, later: ParsedCall): boolean {
+  return subjects.some((name) => later.shape.subjects.includes(name) && !failed.shape.subjects.includes(name));
 }
 
 /** What prepared another call of a tool: a look-up by another tool, or, before the same call, any step. */
@@ -106,10 +112,9 @@ function newSteps(failed: FailedCall, later: ParsedCall): StepShape[] {
 const keysOf = ({ coarse, fine, program }: StepShape) => ({ coarse, fine, program });
 
 /** `edit [file:.py]`: the kind of file, never its name or content. */
-function keysOfEdit(shape: StepShape | ActionShape): Pick<PreparingStep, 'coarse' | 'fine' | 'program'> {
+function keysOfEdit(shape: StepShape): Pick<PreparingStep, 'coarse' | 'fine' | 'program'> {
   const verb = EDIT.exec(shape.purpose)?.[1] ?? 'edit';
-  const named = 'subjects' in shape ? shape.subjects : [];
-  const extension = /\.([a-z][a-z0-9]{0,7})$/.exec(named[0] ?? '')?.[1];
+  const extension = /\.([a-z][a-z0-9]{0,7})$/.exec(shape.subjects[0] ?? '')?.[1];
   const kind = extension
     ? `[file:.${extension}]`
     : (shape.operands.find((one) => one.startsWith('[file:')) ?? '[file]');

@@ -117,13 +117,22 @@ export function isUnchanged(failed: ActionShape, later: ActionShape): boolean {
   return failed.arguments.length === later.arguments.length && compareArguments(failed, later).changes.length === 0;
 }
 
-/** True if the report does not say whether two calls of a tool differ: it holds only the names of their arguments. */
+/**
+ * True if the report does not say what differs: it holds only the names of the arguments, or their only difference is
+ * another content, such as other code, which names nothing that another execution could do.
+ */
 export function isUnknown(failed: ActionShape, later: ActionShape): boolean {
-  if (FILES.test(failed.purpose)) return false;
+  if (failed.tool !== later.tool || FILES.test(failed.purpose) || failed.tool === 'shell') return false;
   const known = new Map(later.arguments.map((argument) => [argument.key, argument]));
-  return failed.arguments.some((argument) => {
-    const other = known.get(argument.key);
-    const isHeld = (one: ToolArgument): boolean => one.value !== undefined || one.length !== undefined;
-    return other !== undefined && !differs(argument, other) && !(isHeld(argument) && isHeld(other));
-  });
+  const isSame = failed.arguments.length === known.size && failed.arguments.every(({ key }) => known.has(key));
+  if (!isSame) return false;
+  const unknown = failed.arguments.filter(
+    ({ key, value }) => value === undefined || known.get(key)?.value === undefined,
+  );
+  return unknown.length > 0 && failed.arguments.every((old) => unknown.includes(old) || !isOther(old, known));
+}
+
+function isOther(old: ToolArgument, known: ReadonlyMap<string, ToolArgument>): boolean {
+  const now = known.get(old.key);
+  return now === undefined || differs(old, now);
 }
