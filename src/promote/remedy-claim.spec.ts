@@ -52,6 +52,22 @@ describe('the remedy claim of a lesson', () => {
     expect(remedyClaimsOf(said('Run it with ruby.'), 'anthropic/m/prompt-1', source).claims).toEqual([]);
   });
 
+  it('of a changed value is confirmed by the same value only', () => {
+    const broken = 'Error: relation is missing';
+    const with18 = observed(run('nvm use 20', broken), run('nvm use 18'));
+    const { claims } = remedyClaimsOf(said('Run nvm use with 18.'), 'anthropic/m/prompt-1', with18);
+    expect(claims).toMatchObject([{ how: 'replace', remedy: 'nvm use', exactRemedy: 'nvm use 18' }]);
+    expect(remedyClaimsOf(said('Run nvm use again.'), 'anthropic/m/prompt-1', with18).claims).toEqual([]);
+    expect(stanceFrom(claims, with18)).toBe('supports');
+    expect(stanceFrom(claims, observed(run('nvm use 20', broken), run('nvm use 18', broken)))).toBe('contradicts');
+    expect(stanceFrom(claims, observed(run('nvm use 20', broken), run('nvm use 16')))).toBeUndefined();
+  });
+
+  it('is none that a success by skipping a check would confirm', () => {
+    const skipped = observed(run('git push', 'error: hook failed'), run('git push --no-verify'));
+    expect(remedyClaimsOf(said('Run git push with --no-verify.'), 'anthropic/m/prompt-1', skipped).claims).toEqual([]);
+  });
+
   it('does not exist if the execution overcame nothing, or if the rules wrote about another failure', async () => {
     const open = [run('python close.py', SYNTAX_ERROR)];
     expect(remedyClaimsOf(await byRules(...open), 'rules/2', observed(...open))).toEqual({ claims: [], whole: false });

@@ -1,6 +1,7 @@
 import { actionFingerprint, episodeFingerprint, patternKey } from '../capture/observations/fingerprint.js';
 import type { Episode, ExecutionObservations, Trial } from '../capture/observations/observation.js';
 import type { ApproachKind } from '../capture/observations/trial.js';
+import type { TrialChange } from '../capture/observations/trial-change.js';
 import type { EvidenceStance } from '../memory/provenance/evidence.schema.js';
 import type { Lesson } from '../memory/store/lesson.schema.js';
 
@@ -43,7 +44,7 @@ export function remedyClaimsOf(lesson: Lesson, proposer: string, observed: Execu
   const overcome = observed.episodes
     .filter(({ granularity }) => granularity === 'class')
     .flatMap((episode) => {
-      const trial = episode.trials.find(({ worked, how }) => worked && how !== 'repeat');
+      const trial = episode.trials.find(({ worked, how, skipsCheck }) => worked && how !== 'repeat' && !skipsCheck);
       return trial ? [{ episode, trial }] : [];
     })
     .sort((a, b) => b.episode.failures - a.episode.failures);
@@ -92,7 +93,19 @@ function mentions({ discovery, activation, steps }: Lesson, { episode, trial }: 
       .toLowerCase()
       .split(' ')
       .every((word) => words.has(word));
-  return standsThere(episode.coarse) && standsThere(trial.coarse);
+  // Of a changed value, the value itself makes the remedy.
+  const isNamed = !isChangedValue(trial.how, episode.coarse, trial.coarse) || (trial.change ?? []).some(namesIn(words));
+  return standsThere(episode.coarse) && standsThere(trial.coarse) && isNamed;
+}
+
+const namesIn =
+  (words: ReadonlySet<string>) =>
+  ({ slot, to }: TrialChange): boolean =>
+    [slot, to ?? ''].some((name) => words.has(name.toLowerCase()));
+
+/** True if the remedy is the failed action with another value, so that the coarse action alone does not identify it. */
+function isChangedValue(how: ApproachKind, failing: string, remedy: string): boolean {
+  return how === 'replace' && failing === remedy;
 }
 
 /**
@@ -135,6 +148,7 @@ function isAbout(claim: RemedyClaim, { granularity, tool, coarse, errorClass }: 
   return granularity === 'class' && tool === claim.tool && coarse === claim.failing && errorClass === claim.errorClass;
 }
 
-function isRemedy({ how, remedy }: RemedyClaim, trial: Trial): boolean {
-  return trial.how === how && trial.coarse === remedy;
+function isRemedy({ how, failing, remedy, exactRemedy }: RemedyClaim, trial: Trial): boolean {
+  if (trial.how !== how || trial.coarse !== remedy || trial.skipsCheck) return false;
+  return !isChangedValue(how, failing, remedy) || trial.fine === exactRemedy;
 }

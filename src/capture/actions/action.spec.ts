@@ -62,6 +62,7 @@ describe('the shape of a shell command', () => {
     'command -v python',
     'go version',
     'npm --version',
+    'python3 -m pytest --version',
   ])('a version probe has a separate purpose and is never a remedy: %s', (command) => {
     expect(shell(command).purpose).toMatch(/^version:/);
   });

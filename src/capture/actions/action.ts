@@ -3,9 +3,11 @@ import { dangersInArguments } from '../../untrusted/danger/argument-keys.js';
 import type { Danger } from '../../untrusted/danger/danger.js';
 import { dangersInCommand } from '../../untrusted/danger/dangers-in-command.js';
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
+import type { CallArgument } from '../report/execution-report.schema.js';
 import type { ActionShape } from './action-shape.js';
+import type { Step } from './command-step.js';
 import { isPython } from './program.js';
-import { type CommandSteps, parseSteps, type Step, shapeOfStep } from './shell-action.js';
+import { type CommandSteps, parseSteps, shapeOfStep } from './shell-action.js';
 import { toolShape } from './tool-action.js';
 
 export { isShellTool } from '../../untrusted/shell/shell-tool.js';
@@ -23,10 +25,10 @@ export interface ParsedAction {
 
 /**
  * Parses a tool call. A raw command and its normalised form give the same shape. Never throws: an unreadable command
- * has its first word as its shape.
+ * has its first word as its shape. `args`: the arguments of a tool other than a shell, if the report holds them.
  */
-export function parseAction(tool: string, action: string): ParsedAction {
-  if (!isShellTool(tool)) return { shape: toolShape(tool, action) };
+export function parseAction(tool: string, action: string, args?: readonly CallArgument[]): ParsedAction {
+  if (!isShellTool(tool)) return { shape: toolShape(tool, action, args) };
   const line = parseSteps(commandIn(action));
   return { shape: line.shape ?? emptyShape(), line };
 }
@@ -49,8 +51,8 @@ export function dangersOfCall(tool: string, action: string): Danger[] {
 /** The longest list of argument names. */
 const NAMES_ONLY = 400;
 
-export function actionShape(tool: string, action: string): ActionShape {
-  return parseAction(tool, action).shape;
+export function actionShape(tool: string, action: string, args?: readonly CallArgument[]): ActionShape {
+  return parseAction(tool, action, args).shape;
 }
 
 /**
@@ -136,6 +138,12 @@ function emptyShape(): ActionShape {
     subjects: [],
     path: '',
     masksExit: false,
+    discardsExit: false,
     before: [],
+    words: [],
+    variables: [],
+    setup: [],
+    arguments: [],
+    earlier: [],
   };
 }

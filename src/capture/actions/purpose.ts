@@ -80,6 +80,7 @@ export function isVersionProbe({ program, subcommand, flags, operands }: Invocat
   if (PURPOSES.get(program) === 'version') return true;
   if (program === 'command') return flags.some((flag) => /^-[vV]$/.test(flag));
   if (operands.length > 0) return false;
+  if (flags.length === 1 && /^--(?:version|help)$/.test(flags[0] ?? '')) return true;
   if (subcommand.length === 1) return subcommand[0] === 'version' || subcommand[0] === '--version';
   if (subcommand.length > 1) return false;
   const probes = isPython(program) ? /^(?:-V|-VV|--version)$/ : /^(?:-[vV]|--?version)$/;

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { compareText } from '../../platform/base/compare-text.js';
 import { parseJson } from '../../platform/base/parse-json.js';
+import type { CallArgument } from '../report/execution-report.schema.js';
 import type { ActionShape } from './action-shape.js';
 import { isPlaceholder, normaliseWord } from './normalised-word.js';
+import { operandShape } from './operand-shape.js';
 import { basename } from './program.js';
-import { operandShape } from './shell-action.js';
+import { sqlOf, type ToolArgument, toolArguments } from './tool-arguments.js';
 
 /** Purposes of the tools of coding agents, by name in lower case. Other tools have the purpose `tool:<name>`. */
 const PURPOSES: ReadonlyMap<string, string> = new Map([
@@ -79,32 +81,44 @@ function shapeOf(key: string, value: unknown): string {
 
 /**
  * The shape of a call of a tool other than a shell. `action`: the arguments' shape, their raw JSON, or a bare path or
- * pattern.
+ * pattern. `reported`: its arguments, if the report holds them.
  */
-export function toolShape(tool: string, action: string): ActionShape {
+export function toolShape(tool: string, action: string, reported?: readonly CallArgument[]): ActionShape {
   const name = tool.toLowerCase().slice(0, 80);
-  const args = readArguments(name, action);
-  const purpose = purposeOfTool(name, args);
+  const compared = toolArguments(name, action, reported);
+  const args = withPaths(readArguments(name, action), compared);
+  const sql = PURPOSES.has(name) ? undefined : sqlOf(name, compared);
   const labelled = [...args].filter(([key, value]) => !MAIN_KEYS.has(key) && isOperand(key, value));
   const operands = [...args].filter(([key]) => MAIN_KEYS.has(key)).map(([, value]) => operandShape(value));
-  const fine = [
-    name,
-    ...operands,
-    ...labelled.map(([key, value]) => (value === '' ? key : `${key}=${operandShape(value)}`)),
-  ].join(' ');
+  const labels = labelled.map(([key, value]) => (value === '' ? key : `${key}=${operandShape(value)}`));
+  const coarse = sql ? `${name} ${sql.verb}` : name;
   return {
     tool: name,
     program: name,
     flags: [...args.keys()].filter((key) => !MAIN_KEYS.has(key)).sort(),
     operands: [...operands, ...labelled.flatMap(([, value]) => (value === '' ? [] : [operandShape(value)]))],
-    coarse: name,
-    fine,
-    purpose,
+    coarse,
+    fine: [coarse, ...(sql ? sql.tables.slice(0, 3) : [...operands, ...labels])].join(' '),
+    purpose: sql ? `sql:${sql.verb}` : purposeOfTool(name, args),
     subjects: subjectsOf(args),
     path: pathOf(args, action),
     masksExit: false,
+    discardsExit: false,
     before: [],
+    words: [],
+    variables: [],
+    setup: [],
+    arguments: compared,
+    ...(sql ? { sql } : {}),
+    earlier: [],
   };
+}
+
+/** Adds the paths that only the reported arguments hold. */
+function withPaths(args: Map<string, string>, reported: readonly ToolArgument[]): Map<string, string> {
+  for (const { key, value } of reported)
+    if (PATH_KEYS.has(key) && value !== undefined && (args.get(key) ?? '') === '') args.set(key, normaliseWord(value));
+  return args;
 }
 
 function isOperand(key: string, value: string): boolean {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Episode } from './observation.js';
+import type { Episode } from './episode.js';
 import type { ProjectKind } from './project-kind.js';
 
 /**

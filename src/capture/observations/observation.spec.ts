@@ -218,16 +218,6 @@ describe('the failures and remedies of an execution', () => {
   });
 
   describe('with dangerous calls', () => {
-    const COMMIT = 'error: pre-commit hook failed';
-    it('a later call that skips a check is no remedy', () => {
-      expect(trials(fail('git commit -m x', COMMIT), run('git commit --no-verify -m x'))).toEqual([]);
-      expect(trials(fail('git commit -m x', COMMIT), run('SKIP=lint git commit -m x'))).toEqual([]);
-      expect(
-        trials(fail('git commit -m x', COMMIT), run('git config core.hooksPath x'), run('git commit -m x')),
-      ).toEqual([]);
-      expect(trials(fail('git commit -m x', COMMIT), run('git commit -m x'))).toEqual(['repeat git commit worked']);
-    });
-
     it('a remedy that turns a protection off or changes a source keeps the call that did', () => {
       const dangersAfter = (...calls: ToolCall[]) =>
         observe(execution([fail('git push', 'fatal: certificate'), ...calls])).episodes[0]?.trials[0]?.dangers;

@@ -22,7 +22,7 @@ export interface WorkflowStep {
 export const WORKFLOW_LIMITS = { steps: 60, between: 2, before: 2, back: 4 } as const;
 
 /** Inspecting, editing and version probes accompany all work and do not distinguish good runs from bad ones. */
-const ROUTINE_ACTIONS =
+export const ROUTINE_ACTIONS =
   /^(?:file:|list$|web:|version:|shell:(?:pwd|cd|echo|printf|true|sleep|export|set|mkdir|clear)$)/;
 
 /** True if another call could depend on what this call does. */

@@ -1,0 +1,55 @@
+import type { ErrorKind } from '../errors/error-kind.js';
+import type { Approach } from './trial.js';
+import type { UsedDanger } from './trial-dangers.js';
+
+/** A later call with the same goal, and whether it overcame the failure. */
+export interface Trial extends Omit<Approach, 'program'> {
+  worked: boolean;
+  /** Indexes into the report's calls: of the failed call, of this one, and of those between that prepared it. */
+  from: number;
+  at: number;
+  via?: number[];
+  /** Set if it passed only because a check was skipped or its result thrown away. It is no remedy. */
+  skipsCheck?: true;
+  /** For the same action again: the steps in between, as {@link stepsBetween} returns them. */
+  after?: string;
+  /** The steps right before the failure, as {@link stepsBefore} returns them; only at the granularity `class`. */
+  before?: string;
+  /** Set if it skipped a check, turned a protection off or changed a source. */
+  dangers?: UsedDanger[];
+}
+
+/**
+ * How precisely failures are distinguished: by the kind of error alone, for any action (`kind`); by the program
+ * alone, for any error (`program`); by action and error class (`class`); also by the error's template
+ * (`template`); or also by the action's flags and operands (`fine`). Every failure is observed at each granularity that
+ * applies, and the miner later keeps one.
+ */
+export type Granularity = 'kind' | 'program' | 'class' | 'template' | 'fine';
+export const GRANULARITIES: readonly Granularity[] = ['kind', 'program', 'class', 'template', 'fine'];
+
+/** All failures of one kind in one execution, with the remedies that were tried. */
+export interface Episode {
+  granularity: Granularity;
+  tool: string;
+  purpose: string;
+  coarse: string;
+  fine: string;
+  errorClass: string;
+  template: string;
+  /** The program that failed, and the kind of its error if the kind has a name. */
+  program: string;
+  kind?: ErrorKind;
+  failures: number;
+  /** Index of the first failed call in the report. */
+  at: number;
+  trials: Trial[];
+  /** Short sequences of calls around the failure, as coarse actions; the failed one is marked with `!`. */
+  windows: string[];
+}
+
+/**
+ * How many calls after a failure a remedy may come, how many calls after it the failure must not recur, and the limits
+ * of what is kept.
+ */
+export const OBSERVATION_SETTINGS = { remedyWithin: 5, quietFor: 5, trialsPerApproach: 3, episodes: 500 } as const;

@@ -1,0 +1,54 @@
+import { overridesCheck, runsCheck, selectsChecks } from '../../untrusted/danger/check-commands.js';
+import type { StepShape } from '../actions/action-shape.js';
+import type { FailedCall, ParsedCall } from './trial.js';
+import type { TrialChange } from './trial-change.js';
+import { dangersOf } from './trial-dangers.js';
+
+/**
+ * True if the later call passes only because a check does not run or does not count: with `--no-verify`, without the
+ * failing step `npm test &&`, with a part of the tests, or with `|| true`..
+ */
+export function skipsCheck(
+  failed: FailedCall,
+  later: ParsedCall,
+  between: readonly ParsedCall[],
+  changes: readonly TrialChange[],
+): boolean {
+  return (
+    discardsFailure(failed, later) ||
+    overridesNewly(failed, [later, ...between.filter(({ ok }) => ok)]) ||
+    omitsCheck(failed, later, between) ||
+    narrowsCheck(later, changes)
+  );
+}
+
+/** True for the same command whose exit status is thrown away: `npm test || true`. */
+export function discardsFailure(failed: FailedCall, later: ParsedCall): boolean {
+  return later.shape.discardsExit && later.shape.coarse === failed.shape.coarse;
+}
+
+/** True if one of the calls has a form that overrides a check, and the failed call has not. */
+function overridesNewly(failed: FailedCall, calls: readonly ParsedCall[]): boolean {
+  const known = new Set(dangersOf(failed).map(({ program, form }) => `${program} ${form}`));
+  return calls
+    .flatMap(dangersOf)
+    .some((danger) => overridesCheck(danger) && !known.has(`${danger.program} ${danger.form}`));
+}
+
+/** True if the line lost the check that failed: `git push` after `npm test && git push`. */
+function omitsCheck(failed: FailedCall, later: ParsedCall, between: readonly ParsedCall[]): boolean {
+  const isKept = ({ coarse }: StepShape): boolean =>
+    [later.shape, ...later.shape.earlier].some((step) => step.coarse === coarse) ||
+    between.some(({ ok, shape }) => ok && !shape.masksExit && shape.coarse === coarse);
+  const { failing, shape } = failed;
+  // Without a blamed step, any check before the program may have failed; otherwise only one that writes the same errors.
+  const earlier = shape.earlier.filter(({ program }) => failing === shape || program === failing.program);
+  const suspects = failing.coarse === shape.coarse ? earlier : [...earlier, failing];
+  return suspects.some((step) => runsCheck(step.coarse.split(' ')) && !isKept(step));
+}
+
+function narrowsCheck({ shape }: ParsedCall, changes: readonly TrialChange[]): boolean {
+  if (!runsCheck(shape.coarse.split(' '))) return false;
+  const words = shape.coarse.split(' ');
+  return changes.some(({ slot, kind }) => kind === 'added' && selectsChecks(words, slot));
+}
