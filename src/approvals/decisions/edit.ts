@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ReviewerActor } from '../../journal/actor.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Database } from '../../platform/database/database.js';
-import { sanitizeProposal, toNewProposal } from '../proposals/new-proposal.js';
+import { sanitizeWording, toNewProposal } from '../proposals/new-proposal.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
 import type { EditProposal, ProposalSummary } from '../proposals/proposals.schema.js';
 import { withEditor } from '../proposals/quorum.js';
@@ -38,7 +38,7 @@ export class EditWording {
         tx,
         id,
         { ...toNewProposal(proposal), ...withEditor(proposal, reviewer.id) },
-        sanitizeProposal({ proposedSkill, evidence: proposal.evidence }),
+        sanitizeWording(proposedSkill, proposal, reviewer.id),
         proposal,
       );
       if (content.artifactSha256 === proposal.artifactSha256)

@@ -4,7 +4,7 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { ContradictionRepository } from '../contradictions/contradiction.repository.js';
 import { LiveSkills } from '../proposals/live-skills.service.js';
-import { sanitizeProposal, toNewProposal } from '../proposals/new-proposal.js';
+import { sanitizeWording, toNewProposal } from '../proposals/new-proposal.js';
 import type { Proposal } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
@@ -56,7 +56,7 @@ export class ResolveContradiction {
                 fingerprints: await this.fingerprintsOfBoth(tx, proposal),
                 ...withEditor(proposal, reviewer.id),
               },
-              sanitizeProposal({ proposedSkill: resolution.proposedSkill, evidence: proposal.evidence }),
+              sanitizeWording(resolution.proposedSkill, proposal, reviewer.id),
               proposal,
             );
       return this.revisions.revise(tx, reviewer, proposal, content, 'proposal.resolved');

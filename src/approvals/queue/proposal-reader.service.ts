@@ -7,7 +7,7 @@ import { Database } from '../../platform/database/database.js';
 import { ContradictionRepository, type ShownRival } from '../contradictions/contradiction.repository.js';
 import { renderArtifact } from '../proposals/artifact.js';
 import { AudienceRepository } from '../proposals/audience.repository.js';
-import { sanitizeProposal } from '../proposals/new-proposal.js';
+import { sanitizeWording } from '../proposals/new-proposal.js';
 import type { Proposal } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { requireFound, toSummary } from '../proposals/proposal-summary.js';
@@ -126,7 +126,7 @@ export class ProposalReader {
   /** Renders and checks an edit without storing it. */
   async preview(id: string, proposedSkill: ProposedSkill): Promise<ProposalPreview> {
     const proposal = requireFound(await this.proposals.find(this.database.client, id), id);
-    const sanitized = sanitizeProposal({ proposedSkill, evidence: proposal.evidence });
+    const sanitized = sanitizeWording(proposedSkill, proposal, null);
     const { bytes, sha256, problems } = renderArtifact(
       { ...proposal, proposalId: id },
       sanitized.proposedSkill,

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { type JobActor, requireJob } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
+import { canonicalJson } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
+import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { Contradictions } from '../contradictions/contradictions.service.js';
 import {
   type NewProposal,
@@ -82,8 +84,7 @@ export class RefreshProposal {
     const rebased = { ...submission, kind, supersedesId };
     const hasMoved = rebased.supersedesId !== proposal.supersedesId || version !== proposal.version;
     if (!hasMoved && (await this.votes.isTouchedByReviewer(tx, proposal))) return undefined;
-    const sanitized =
-      proposal.editorId === null ? found : sanitizeProposal({ ...submission, proposedSkill: proposal.proposedSkill });
+    const sanitized = proposal.editorId === null ? found : keepWording(proposal, submission);
     const skillVersion = { skillName: name, version };
     const { editorId, earlierEditorIds } = proposal;
     const built = await this.builder.build(
@@ -94,8 +95,7 @@ export class RefreshProposal {
       skillVersion,
     );
     const content = neverLower(proposal, built);
-    if (content.artifactSha256 === proposal.artifactSha256 && content.supersedesId === proposal.supersedesId)
-      return undefined;
+    if (isSame(proposal, content)) return undefined;
     await this.proposals.reviseAsJob(tx, proposal, content, this.clock.now());
     await this.journal.append(tx, actor, proposalEntry('proposal.refreshed', proposal.id, content));
     return content;
@@ -121,4 +121,20 @@ export class RefreshProposal {
     while (entry?.supersededById) entry = await this.org.find(entry.supersededById, tx);
     return entry?.supersededAt === null ? (entry.skillName ?? skillName) : skillName;
   }
+}
+
+/** The new evidence below the wording of the proposal, with its authors. */
+function keepWording({ proposedSkill, evidence }: Proposal, submission: NewProposal): SanitizedProposal {
+  const sanitized = sanitizeProposal({ ...submission, proposedSkill });
+  const { authored = [] } = evidence;
+  return { ...sanitized, evidence: redactDeep({ ...sanitized.evidence, authored }).value };
+}
+
+/** The figures are not in the file, so equal bytes do not mean equal evidence. */
+function isSame(before: Proposal, after: ProposalContent): boolean {
+  return (
+    before.artifactSha256 === after.artifactSha256 &&
+    before.supersedesId === after.supersedesId &&
+    canonicalJson(before.evidence) === canonicalJson(after.evidence)
+  );
 }
