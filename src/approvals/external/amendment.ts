@@ -25,7 +25,8 @@ export function amendmentOf(live: ProposedSkill, base: RenderedSkill, edited: st
   if ('problems' in before) return before;
   if ('problems' in after) return after;
   const [was, is] = [before.skill, after.skill];
-  const text = (field: TextField, now: string): string => (is[field] === was[field] ? now : revertText(is[field]));
+  const text = (field: TextField, now: string): string =>
+    is[field] === was[field] ? now : (field === 'description' ? revertNeutralisedPlain : revertText)(is[field]);
   const list = (field: 'steps' | 'gotchas'): readonly string[] =>
     isSameList(is[field], was[field]) ? live[field] : mergedList(was[field], base.proposedSkill[field], is[field]);
   const candidate = {

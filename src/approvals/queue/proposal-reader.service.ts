@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { createTwoFilesPatch } from 'diff';
+import { z } from 'zod';
 import type { Caller } from '../../access/identity/caller.js';
 import { Journal } from '../../journal/journal.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
@@ -7,6 +8,7 @@ import { Database } from '../../platform/database/database.js';
 import { ContradictionRepository, type ShownRival } from '../contradictions/contradiction.repository.js';
 import { renderArtifact } from '../proposals/artifact.js';
 import { AudienceRepository } from '../proposals/audience.repository.js';
+import { authorOf, textsOf } from '../proposals/authorship.js';
 import { sanitizeWording } from '../proposals/new-proposal.js';
 import type { Proposal } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
@@ -94,6 +96,8 @@ export class ProposalReader {
       editedBy: await this.nameOf(proposal.editorId),
       earlierEditors: await this.namesOf(proposal.earlierEditorIds),
       ownedBy: await this.nameOf(proposal.sourceOwnerId),
+      authors: await this.authorsOf(proposal),
+      revisions: revisionsOf(history.items),
       ...(await this.target(proposal, rivals)),
       contradicts: rivals.map(({ id, state, title, skillName, live, condition, action }) => ({
         ...{ id, state, title, condition, action },
@@ -140,6 +144,17 @@ export class ProposalReader {
       await this.countAgents(),
     );
     return { artifact: bytes, artifactSha256: sha256, problems, findings: sanitized.findings, risk };
+  }
+
+  private async authorsOf({ proposedSkill, evidence }: Proposal): Promise<ProposalDetails['authors']> {
+    const { authored = [] } = evidence;
+    const names = new Map<string, string | null>();
+    for (const id of new Set(authored.map(({ by }) => by))) if (id !== null) names.set(id, await this.nameOf(id));
+    return textsOf(proposedSkill).flatMap((text) => {
+      const author = authorOf(authored, text);
+      if (!author) return [];
+      return [{ part: text.part, number: text.number, by: author.by === null ? null : (names.get(author.by) ?? null) }];
+    });
   }
 
   private async namesOf(ids: readonly string[]): Promise<string[]> {
@@ -197,4 +212,14 @@ export class ProposalReader {
       difference: createTwoFilesPatch(current, file, before, after, 'approved', 'proposed'),
     };
   }
+}
+
+const Revision = z.object({ revision: z.int(), difference: z.string() });
+
+/** The edits among a proposal's journal entries, each with the diff that was journalled. */
+function revisionsOf(history: ProposalDetails['history']): ProposalDetails['revisions'] {
+  return history.flatMap(({ at, actor, data }) => {
+    const edit = Revision.safeParse(data);
+    return edit.success ? [{ ...edit.data, by: actor.name, at }] : [];
+  });
 }

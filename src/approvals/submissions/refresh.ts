@@ -78,14 +78,14 @@ export class RefreshProposal {
     if (proposal.edit !== null) return undefined;
     const target = await this.targetOf(tx, proposal, submission);
     const name = target?.skillName ?? (await this.currentName(tx, proposal));
-    const version = (await this.org.lastVersion(name, tx)) + 1;
+    const skillVersion = await this.versionFor(tx, proposal, name);
+    const { version } = skillVersion;
     const live = await this.org.liveSkill(name, tx);
     const { kind, supersedesId } = target ? submission : rebasedTarget(proposal, live?.id ?? null);
     const rebased = { ...submission, kind, supersedesId };
     const hasMoved = rebased.supersedesId !== proposal.supersedesId || version !== proposal.version;
     if (!hasMoved && (await this.votes.isTouchedByReviewer(tx, proposal))) return undefined;
     const sanitized = proposal.editorId === null ? found : keepWording(proposal, submission);
-    const skillVersion = { skillName: name, version };
     const { editorId, earlierEditorIds } = proposal;
     const built = await this.builder.build(
       tx,
@@ -113,6 +113,15 @@ export class RefreshProposal {
     if (proposal.supersedesId !== null || supersedesId === null || proposal.editorId !== null) return undefined;
     const entry = await this.org.find(supersedesId, tx);
     return entry?.skillName && entry.supersededAt === null ? { skillName: entry.skillName } : undefined;
+  }
+
+  /** A proposal that renames its live target keeps the new name. */
+  private async versionFor(tx: Tx, { supersedesId, skillName }: Proposal, current: string) {
+    const target = supersedesId === null ? undefined : await this.org.find(supersedesId, tx);
+    const isRenaming = target?.supersededAt === null && target.skillName !== skillName;
+    const last = await this.org.lastVersion(current, tx);
+    if (!isRenaming) return { skillName: current, version: last + 1 };
+    return { skillName, version: Math.max(last, await this.org.lastVersion(skillName, tx)) + 1 };
   }
 
   /** The current name of the target skill, which may have been renamed since. */
