@@ -4,7 +4,7 @@ import { lintSkill } from '../../skills/document/lint.js';
 import { renderSkill } from '../../skills/document/render.js';
 import { type Reviewed, SkillRecord } from '../../skills/document/skill-record.schema.js';
 import { validateSkill } from '../../skills/document/validate.js';
-import { authorOf, textsOf, type WrittenPart } from './authorship.js';
+import { authorOf, textsOf, type WrittenPart } from '../texts/authorship.js';
 import type { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 
 interface ArtifactIdentity {

@@ -3,16 +3,16 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { generalise, generaliseDeep } from '../../untrusted/text/generalise.js';
 import { suspicions, withDangers } from '../../untrusted/text/suspicions.js';
+import { authorsAfter, textsOf } from '../texts/authorship.js';
+import { generaliseTexts } from '../texts/generalised-texts.js';
+import { withObservedCommands } from '../texts/observed-commands.js';
+import { requireKept } from '../texts/text-loss.js';
 import { renderArtifact } from './artifact.js';
-import { authorsAfter, textsOf } from './authorship.js';
-import { generaliseTexts } from './generalised-texts.js';
-import { withObservedCommands } from './observed-commands.js';
 import type { Proposal, ProposalContent, SanitizedEdit } from './proposal.js';
 import type { Findings, ProposalKind } from './proposals.schema.js';
 import { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 import { type QuorumSettings, quorumFor } from './quorum.js';
 import { riskOf } from './risk.js';
-import { requireKept } from './text-loss.js';
 
 /** A proposal before its submission. Its texts are not sanitized yet and must not be stored. */
 export interface NewProposal {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { JournalEntry } from '../../journal/journal.schema.js';
 import { SkillName } from '../../skills/document/skill-name.schema.js';
-import { WRITTEN_PARTS } from './authorship.js';
+import { WRITTEN_PARTS } from '../texts/authorship.js';
 import { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 import { RetirementRequest } from './retirement-request.schema.js';
 

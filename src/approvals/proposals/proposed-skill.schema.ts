@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LESSON_PARTS, ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import { count } from '../../platform/base/count.schema.js';
 import { ModelWords, WORDING_FAILURES } from '../../propose/model/model-words.schema.js';
-import { WRITTEN_PARTS } from './authorship.js';
+import { WRITTEN_PARTS } from '../texts/authorship.js';
 
 const line = (max: number) => z.string().trim().min(1).max(max);
 

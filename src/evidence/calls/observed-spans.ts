@@ -1,8 +1,13 @@
-import type { ObservedCalls } from '../parts/lesson-parts.schema.js';
 import { argumentsOf, isInstance } from './call-instance.js';
 import { wordsOfLine } from './call-words.js';
 import { fills } from './placeholder.js';
 import type { ShownCall } from './shown-call.schema.js';
+
+/** The observed calls, as `ObservedCalls` of a proposal holds them. */
+export interface SeenCalls {
+  readonly worked: readonly ShownCall[];
+  readonly failed: readonly ShownCall[];
+}
 
 /** A command that a text shows: in a code span, or as a line of a code block. */
 interface ShownCommand {
@@ -22,7 +27,7 @@ const JOINING = /^\s{0,3}(?:,|or|and|nor|, or|, and)\s{1,3}$/;
  * code span and each line of a code block must be an instance of a call that worked, one word of such a call, or a flag
  * with its value. After "instead of" or "not", and before "failed", it may be a call that failed.
  */
-export function unobservedCommands(text: string, calls: ObservedCalls): string[] {
+export function unobservedCommands(text: string, calls: SeenCalls): string[] {
   return commandsIn(text)
     .filter(({ text: command, isRejected }) => {
       return !wasSeen(command, calls.worked) && !(isRejected && wasSeen(command, calls.failed));

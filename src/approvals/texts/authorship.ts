@@ -1,4 +1,4 @@
-import type { ProposedSkill } from './proposed-skill.schema.js';
+import type { EnvironmentFact, LessonExample } from '../../evidence/parts/lesson-parts.schema.js';
 
 /** The parts of a proposed skill that a person may write. A list is compared entry by entry. */
 export const WRITTEN_PARTS = [
@@ -15,6 +15,20 @@ export const WRITTEN_PARTS = [
 ] as const;
 export type WrittenPart = (typeof WRITTEN_PARTS)[number];
 
+/** The texts of a proposed skill (`ProposedSkill`). */
+export interface SkillTexts {
+  readonly title: string;
+  readonly discovery: string;
+  readonly condition: string;
+  readonly action: string;
+  readonly rationale: string;
+  readonly steps: string[];
+  readonly gotchas: string[];
+  readonly cause?: string | undefined;
+  readonly environment?: readonly EnvironmentFact[] | undefined;
+  readonly example?: LessonExample | undefined;
+}
+
 /** One text of a proposed skill, with its part and its number in a list, from 1; 0 outside of lists. */
 export interface WrittenText {
   readonly part: WrittenPart;
@@ -30,7 +44,7 @@ export interface Authored {
 }
 
 /** All texts of a proposed skill, in the order of the file. */
-export function textsOf(proposedSkill: ProposedSkill): WrittenText[] {
+export function textsOf(proposedSkill: SkillTexts): WrittenText[] {
   return WRITTEN_PARTS.flatMap((part) => {
     const value = proposedSkill[part];
     if (value === undefined) return [];
@@ -45,8 +59,8 @@ export function textsOf(proposedSkill: ProposedSkill): WrittenText[] {
  * changes. An entry that only moves in its list keeps its author.
  */
 export function authorsAfter(
-  before: ProposedSkill,
-  after: ProposedSkill,
+  before: SkillTexts,
+  after: SkillTexts,
   earlier: readonly Authored[],
   by: string | null,
 ): Authored[] {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { authorOf, authorsAfter } from './authorship.js';
-import type { ProposedSkill } from './proposed-skill.schema.js';
+import { authorOf, authorsAfter, type SkillTexts } from './authorship.js';
 import { lossesOf } from './text-loss.js';
 
-const SKILL: ProposedSkill = {
+const SKILL: SkillTexts = {
   ...{ title: 'A', discovery: 'B', condition: 'C', action: 'D', rationale: 'E', steps: ['One.', 'Two.'] },
   ...{ gotchas: [], tags: [] },
 };
@@ -31,7 +30,7 @@ describe('the authors of a proposed skill', () => {
 });
 
 describe('a text that a person wrote', () => {
-  const losses = (change: Partial<ProposedSkill>) => lossesOf({ ...SKILL, ...change }, SKILL);
+  const losses = (change: Partial<SkillTexts>) => lossesOf({ ...SKILL, ...change }, SKILL);
   const code = (...lines: string[]) => ['Run:', '```sh', ...lines, '```'].join('\n');
 
   it('is kept with its blocks of code', () => {

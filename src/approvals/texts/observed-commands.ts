@@ -1,8 +1,13 @@
 import { isObserved, unobservedCommands } from '../../evidence/calls/observed-spans.js';
 import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
-import { authorOf, type WrittenPart } from './authorship.js';
-import type { Evidence, ProposedSkill } from './proposed-skill.schema.js';
+import { type Authored, authorOf, type SkillTexts, type WrittenPart } from './authorship.js';
+
+/** What the evidence of a proposal says on its texts. */
+export interface ObservedEvidence {
+  readonly calls?: ObservedCalls | undefined;
+  readonly authored?: readonly Authored[] | undefined;
+}
 
 /**
  * Removes what recommends a command that was not seen to work: steps, the action, the example. Without an action the
@@ -10,9 +15,9 @@ import type { Evidence, ProposedSkill } from './proposed-skill.schema.js';
  * a command. Text by a person stays, because a person answers for it; so does everything if the evidence holds no
  * calls, as in a proposal that a person made.
  */
-export function withObservedCommands<T extends ProposedSkill>(
+export function withObservedCommands<T extends SkillTexts>(
   proposedSkill: T,
-  { calls, authored = [] }: Pick<Evidence, 'calls' | 'authored'>,
+  { calls, authored = [] }: ObservedEvidence,
 ): T {
   if (!calls) return proposedSkill;
   const unobserved = (part: WrittenPart, text: string): string[] =>
@@ -36,7 +41,7 @@ export function withObservedCommands<T extends ProposedSkill>(
 const exampleText = (example: object) => ({ part: 'example' as const, text: JSON.stringify(example) });
 
 /** The example shows calls as they were observed: one that failed, and others that worked. */
-function isSeen({ failed, between, worked }: NonNullable<ProposedSkill['example']>, calls: ObservedCalls): boolean {
+function isSeen({ failed, between, worked }: NonNullable<SkillTexts['example']>, calls: ObservedCalls): boolean {
   return (
     isObserved(failed, calls.failed) &&
     [...between, ...(worked ? [worked] : [])].every((it) => isObserved(it, calls.worked))

@@ -2,20 +2,20 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { unobservedCommands } from '../../evidence/calls/observed-spans.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import type { SkillTexts } from './authorship.js';
 import { generaliseTexts } from './generalised-texts.js';
 import { withObservedCommands } from './observed-commands.js';
-import type { ProposedSkill } from './proposed-skill.schema.js';
 
 const shell = (call: string) => ({ tool: 'shell', call });
 const CALLS = { worked: [shell('npm ci'), shell('npm test')], failed: [shell('npm install')] };
 const EXAMPLE = { failed: shell('npm install'), error: 'ERESOLVE', between: [], worked: shell('npm ci') };
-const SKILL: ProposedSkill = {
+const SKILL: SkillTexts = {
   ...{ title: 'Use npm ci', discovery: 'Use when it fails.', condition: '`npm install` failed.', rationale: 'Why.' },
   ...{ action: 'Run `npm ci`.', steps: ['Run `npm ci`.', 'Then `npm test`.'], gotchas: ['`npm install` fails.'] },
   ...{ tags: [], cause: '`npm install` resolves again.', example: EXAMPLE },
 };
 const steps = (...texts: string[]) => ({ ...SKILL, steps: texts });
-const codeOf = (skill: ProposedSkill): string => {
+const codeOf = (skill: SkillTexts): string => {
   try {
     withObservedCommands(skill, { calls: CALLS });
   } catch (error) {
@@ -86,7 +86,7 @@ describe('a proposed skill', () => {
       fc.property(texts, calls, (written, observed) => {
         const general = generaliseTexts({ ...SKILL, title: 'A', discovery: 'B', ...written }, observed);
         const seen = { worked: [], failed: [], ...general.calls };
-        let lawful: ProposedSkill;
+        let lawful: SkillTexts;
         try {
           lawful = withObservedCommands(general.proposedSkill, { calls: seen });
         } catch (error) {

@@ -3,10 +3,10 @@ import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js'
 import { splitAtCode } from '../../skills/document/markdown-code.js';
 import { generaliseCommand, generaliseWith, homeOwnersIn } from '../../untrusted/text/generalise.js';
 import { mapStrings } from '../../untrusted/text/map-strings.js';
-import type { ProposedSkill } from './proposed-skill.schema.js';
+import type { SkillTexts } from './authorship.js';
 
-export interface GeneralisedTexts {
-  readonly proposedSkill: ProposedSkill;
+export interface GeneralisedTexts<T> {
+  readonly proposedSkill: T;
   readonly calls: ObservedCalls | undefined;
 }
 
@@ -15,7 +15,10 @@ export interface GeneralisedTexts {
  * shows are changed alike, so that the one stays an instance of the other; a home folder named in any of them is removed
  * from all.
  */
-export function generaliseTexts(proposedSkill: ProposedSkill, calls: ObservedCalls | undefined): GeneralisedTexts {
+export function generaliseTexts<T extends SkillTexts>(
+  proposedSkill: T,
+  calls: ObservedCalls | undefined,
+): GeneralisedTexts<T> {
   const owners = homeOwnersIn({ proposedSkill, calls: calls ?? null });
   const { example, ...texts } = proposedSkill;
   const command = (text: string) => generaliseCommand(text, owners);
@@ -24,10 +27,11 @@ export function generaliseTexts(proposedSkill: ProposedSkill, calls: ObservedCal
   const keepsExample =
     shown && [shown.failed, ...shown.between, ...(shown.worked ? [shown.worked] : [])].every(isShort);
   return {
+    // The same fields with other strings; only the example may be left out, which is optional.
     proposedSkill: {
       ...mapStrings(texts, (text) => generaliseText(text, owners)),
       ...(keepsExample ? { example: shown } : {}),
-    },
+    } as T,
     calls: calls && {
       worked: mapStrings(calls.worked, command).filter(isShort),
       failed: mapStrings(calls.failed, command).filter(isShort),
