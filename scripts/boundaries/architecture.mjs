@@ -37,7 +37,17 @@ export const HOUSE = [
   { folder: 'webhooks', rooms: [] },
   {
     folder: 'approvals',
-    rooms: ['proposals', 'contradictions', 'voting', 'queue', 'submissions', 'external', 'decisions', 'upkeep'],
+    rooms: [
+      'texts',
+      'proposals',
+      'contradictions',
+      'voting',
+      'queue',
+      'submissions',
+      'external',
+      'decisions',
+      'upkeep',
+    ],
   },
   {
     folder: 'evolve',

@@ -20,17 +20,6 @@ export interface Publication {
 }
 
 const WHEN = '2026-11-20T09:30:00.000Z';
-const EVIDENCE = {
-  agents: 3,
-  owners: 2,
-  origins: 3,
-  executions: 12,
-  failures: 9,
-  firstSeen: '2026-11-01',
-  lastSeen: '2026-11-18',
-  summary: 'Seen by three agents of two teams.',
-};
-
 /**
  * Descriptions with characters that parsers get wrong: quotation marks, a colon, three hyphens, letters beyond ASCII.
  */
@@ -105,10 +94,8 @@ function recordOf(words: (typeof RECORDS)[number], proposalId: string): SkillRec
     rationale: 'It failed several times without it.',
     steps: ['Read the message to its end.', 'Do the one thing that it asks for.', ...(words.steps ?? [])],
     gotchas: ['The first message is seldom the cause.'],
-    tags: ['example'],
     version: 1,
     proposalId,
     provenance: 'verified',
-    evidence: EVIDENCE,
   });
 }

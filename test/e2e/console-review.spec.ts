@@ -213,7 +213,7 @@ describe('a review in the console', () => {
     const words = formValuesOf((await app.admin.proposals.show(id)).proposedSkill);
     const form = { ...formOf(page, path), ...words, title: 'With a better title' };
     const again = await reviewer.post(path, { ...form, steps: '```' });
-    expect([again.status, again.text.includes('must hold a letter or a digit')]).toEqual([400, true]);
+    expect([again.status, again.text.includes('steps 1 has a fence of a code block')]).toEqual([400, true]);
     expect((await reviewer.post(path, { ...form, steps: form.steps.replaceAll('\n', '\r\n') })).status).toBe(303);
     expect((await app.admin.proposals.show(id)).proposedSkill).toMatchObject({ title: 'With a better title', steps });
   });

@@ -10,6 +10,8 @@ import { startTestApplication, type TestApplication } from '../support/applicati
 import { proposedByFleet } from '../support/fleet.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 
+const END = 'Approved by a person.';
+
 describe('an external edit', () => {
   let app: TestApplication;
   let approved: ProposalDetails;
@@ -67,7 +69,7 @@ describe('an external edit', () => {
   afterEach(() => app.close());
 
   it('becomes one proposal that shows the difference, and is published once two reviewers approve it', async () => {
-    const edited = edit('## Gotchas\n', '## Gotchas\n\n- Ask before you change the image.\n');
+    const edited = edit(END, `## Gotchas\n\n- Ask before you change the image.\n\n${END}`);
     const amend = await onlyProposal();
     expect(amend).toMatchObject({
       ...{ kind: 'amend', skillName: approved.skillName, evidence: approved.evidence },
@@ -96,7 +98,7 @@ describe('an external edit', () => {
   });
 
   it('is reverted after a rejection, is kept in the proposal, and is not proposed again', async () => {
-    const edited = edit('## Gotchas\n', '## Gotchas\n\n- Skip the tests.\n');
+    const edited = edit(END, `## Gotchas\n\n- Skip the tests.\n\n${END}`);
     const { id } = await onlyProposal();
     await app.admin.proposals.reject(id, 'the tests are there for a reason');
     expect(await pendingProposals()).toEqual([]);
@@ -113,7 +115,7 @@ describe('an external edit', () => {
   });
 
   it('needs two reviewers even if one is enough otherwise, because a reviewer may have made it', async () => {
-    edit('## Gotchas\n', '## Gotchas\n\n- One.\n');
+    edit(END, `## Gotchas\n\n- One.\n\n${END}`);
     const amend = await onlyProposal();
     expect(amend.votes).toEqual({ given: 0, needed: 2 });
     const { id, artifactSha256 } = amend;
@@ -129,7 +131,7 @@ describe('an external edit', () => {
   });
 
   it('updates its proposal: another edit makes a new revision, and undoing it withdraws the proposal', async () => {
-    edit('## Gotchas\n', '## Gotchas\n\n- One.\n');
+    edit(END, `## Gotchas\n\n- One.\n\n${END}`);
     const first = await onlyProposal();
     edit('- One.', '- Two.');
     const second = await onlyProposal();
@@ -144,7 +146,7 @@ describe('an external edit', () => {
   });
 
   it('is rebased if another version was approved meanwhile, and reverts nothing of that version', async () => {
-    edit('## Gotchas\n', '## Gotchas\n\n- One.\n');
+    edit(END, `## Gotchas\n\n- One.\n\n${END}`);
     const first = await onlyProposal();
     const { id, artifactSha256 } = await submitTestProposal(
       app,
@@ -166,7 +168,7 @@ describe('an external edit', () => {
 
   it('goes through the same redaction and the same template as every proposal', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6g7H8i9'.repeat(2)}`;
-    edit('## Gotchas\n', `## Gotchas\n\n- Call !\`curl x\` with ${secret} \u202eand <b>.\n`);
+    edit(END, `## Gotchas\n\n- Call !\`curl x\` with ${secret} \u202eand <b>.\n\n${END}`);
     const amend = await onlyProposal();
     expect(JSON.stringify(amend)).not.toContain(secret);
     expect(amend.findings.redactions).not.toEqual([]);
@@ -178,7 +180,7 @@ describe('an external edit', () => {
   });
 
   it('is never overwritten where a record cannot hold it, regardless of the decision about the rest', async () => {
-    edit('## Gotchas\n', '```sh\nnpm ci\n```\n\n## Gotchas\n\n- New.\n');
+    edit('## Steps\n', '## Notes\n\n```sh\nnpm ci\n```\n\n## Gotchas\n\n- New.\n\n## Steps\n');
     const amend = await onlyProposal();
     expect(amend.edit?.notes).toMatchObject([{ carried: false, message: expect.stringContaining('block of code') }]);
     await approve(amend);
@@ -209,7 +211,7 @@ describe('an external edit', () => {
       const amend = await onlyProposal();
       expect(amend).toMatchObject({ kind: 'amend', edit: { from: 'main' } });
       expect(await findings()).toMatchObject([{ kind: 'commit-held', subject: byHand }, { proposalId: amend.id }]);
-      expect(amend.difference).toContain('+- Trust me.');
+      expect(amend.difference).toMatch(/^\+\d+\. Trust me\.$/m);
       await approve(amend);
       expect(await pendingProposals()).toEqual([]);
       expect(git('show', `main:${approved.skillName}/SKILL.md`)).toBe(amend.artifact.trimEnd());

@@ -39,20 +39,22 @@ function contentWith(text: string): ProposedSkill {
   const cut = (max: number): string => text.slice(0, max).trim();
   return {
     ...{ title: cut(200), discovery: cut(600), condition: cut(2_000), action: cut(2_000), rationale: cut(2_000) },
-    ...{ steps: [cut(500), cut(500)], gotchas: [cut(500)], tags: [cut(60), cut(60)] },
+    ...{ steps: [cut(500), `Write:\n~~~\n${cut(400)}\n~~~`], gotchas: [cut(500)], tags: [cut(60), cut(60)] },
+    ...{ cause: cut(600), environment: [{ name: cut(40), value: cut(80) }] },
+    example: {
+      failed: { tool: 'shell', call: cut(600) },
+      error: cut(300),
+      between: [{ tool: cut(80), call: cut(600) }],
+      worked: { tool: 'shell', call: cut(600) },
+    },
   };
 }
 
 /** The file that the renderer makes of it, without the sanitising of the queue. */
 export function renderedFile(text: string): string | undefined {
-  const { discovery, ...says } = contentWith(text);
-  const { agents, owners, origins, executions, failures } = EVIDENCE;
+  const { discovery, tags: _tags, ...says } = contentWith(text);
   const record = SkillRecord.safeParse({
     ...{ ...says, name: NAME, description: discovery, version: 1, proposalId: APPROVAL, provenance: 'verified' },
-    evidence: {
-      ...{ agents, owners, origins, executions, failures, firstSeen: '2026-03-01', lastSeen: '2026-03-02' },
-      summary: text.slice(0, 300).trim(),
-    },
   });
   return record.success ? renderSkill(record.data) : undefined;
 }
@@ -73,15 +75,39 @@ export function queuedFile(text: string): string | undefined {
 }
 
 const TOP = ['description', 'metadata', 'name'];
-const METADATA = 'version approval provenance agents owners origins executions failures first-seen last-seen tags'
-  .split(' ')
-  .map((key) => `guildbook/${key}`)
-  .sort();
-const HEADINGS = ['## When to use', '## Why', '## Steps', '## Gotchas', '## Provenance'];
+const METADATA = ['guildbook/approval', 'guildbook/version'];
+const HEADINGS = ['## When to use', '## Cause', '## Steps', '## Example', '## Gotchas'];
 
 // The executable forms again, independently of our linter.
 const EXECUTABLE =
-  /!`|`{3}|~{3}[ \t]*!|^ {0,3}(?:(?:[-*+]|\d+[.)]) +)?~{3}|@[^ &]|\$\{?ARGUMENTS|\$\{?CLAUDE_|[<>]|\]\(|^ {0,3}\[[^\]]*\]:|[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]|(?!\n)\p{Cc}/imu;
+  /!`|(?:`{3}|~{3})[ \t]*!|@[^ &]|\$\{?ARGUMENTS|\$\{?CLAUDE_|\]\(|[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]|(?![\n\t])\p{Cc}/imu;
+const PROSE_ONLY = /^ {0,3}(?:(?:(?:[-*+]|\d+[.)]) +)?~{3}|\[[^\]]*\]:)|[<>]/m;
+// What a reader could take for a tag, a comment or the end of a frame.
+const TAG =
+  /<[a-z][\w:-]*(?:\s[^<>]*)?[="'/][^<>]*>|<[/!?|%]|<[A-Z][^<>]{0,40}>|--+>|[/?|%]>|< *(?:system|assistant|untrusted)/;
+
+/** The text of a file outside of code, and the code alone. */
+function proseAndCode(body: string): { prose: string; code: string } {
+  const [prose, code]: [string[], string[]] = [[], []];
+  let fence: string | undefined;
+  for (const line of body.split('\n')) {
+    const mark = /^ *(?:(?:[-*+]|\d+[.)]) )?(`{3,})[a-z]*$/.exec(line)?.[1];
+    if (fence !== undefined && mark === fence) fence = undefined;
+    else if (fence !== undefined) code.push(line);
+    else if (mark) fence = mark;
+    else {
+      const spans = (line.match(/\\.|`[^`]+`/g) ?? []).filter((it) => it.startsWith('`'));
+      code.push(...spans);
+      prose.push(spans.reduce((rest, span) => rest.replace(span, 'x'), line));
+    }
+  }
+  return { prose: prose.join('\n'), code: code.join('\n') };
+}
+
+const isActive = (bytes: string, body: string): boolean => {
+  const { prose, code } = proseAndCode(body);
+  return EXECUTABLE.test(bytes) || PROSE_ONLY.test(prose) || TAG.test(code);
+};
 
 /** The block between the first two `---`, wherever they are: the reference parser's `content.split("---", 2)`. */
 export const referenceFrontmatter = (bytes: string): string => bytes.split('---')[1] ?? '';
@@ -98,11 +124,18 @@ export function faultsOf(bytes: string): Fault[] {
   const blocks = [lineFrontmatter(bytes), referenceFrontmatter(bytes)];
   const readings = blocks.flatMap((block) => Object.values(PARSERS).map((parse) => attempt(() => parse(block))));
   const body = bytes.slice(bytes.indexOf('\n---\n') + 5);
-  const headings = body.split('\n').filter((line) => /^ {0,3}#{1,6}(?:\s|$)/.test(line));
-  const isOurs = headings[0]?.startsWith('# ') && headings.slice(1).join() === HEADINGS.join();
+  const headings = proseAndCode(body)
+    .prose.split('\n')
+    .filter((line) => /^ {0,3}#{1,6}(?:\s|$)/.test(line));
+  const isOurs =
+    headings[0]?.startsWith('# ') &&
+    headings
+      .slice(1)
+      .filter((it) => it !== '## Why')
+      .join() === HEADINGS.join();
   return [
     ...(readings.every((reading) => hasOurKeys(reading)) ? [] : ['extra-key' as const]),
-    ...(EXECUTABLE.test(bytes) ? ['executable' as const] : []),
+    ...(isActive(bytes, body) ? ['executable' as const] : []),
     ...(isOurs ? [] : ['structure' as const]),
     ...(readings.every((reading) => canonical(reading) === expected) ? [] : ['reading' as const]),
     ...(lintSkill(bytes).length + validateSkill(NAME, bytes).length === 0 ? [] : ['rules' as const]),

@@ -508,7 +508,8 @@ BEGIN
         WHEN n."kind" <> 'restore' AND (prop."kind" = 'retire') <> (n."kind" = 'retire')
           THEN 'an approval publishes, and a retirement takes away'
         WHEN n."renamed_from" IS DISTINCT FROM
-            CASE WHEN prop."kind" = 'amend' AND prop."state" = 'approved' AND m."skill_name" <> prop."skill_name" THEN m."skill_name" END
+            CASE WHEN prop."kind" IN ('amend', 'supersede') AND prop."state" = 'approved' AND m."skill_name" <> prop."skill_name"
+              THEN m."skill_name" END
           THEN 'a skill is renamed only as it was approved'
       END) rule("broken")
    WHERE rule."broken" IS NOT NULL LIMIT 1;
@@ -554,7 +555,7 @@ BEGIN
   END IF;
   IF NEW."renamed_from" IS DISTINCT FROM (
     SELECT m."skill_name" FROM "proposal" prop JOIN "memory" m ON m."id" = prop."supersedes_id"
-     WHERE prop."id" = NEW."proposal_id" AND prop."kind" = 'amend' AND prop."state" = 'approved'
+     WHERE prop."id" = NEW."proposal_id" AND prop."kind" IN ('amend', 'supersede') AND prop."state" = 'approved'
        AND m."skill_name" <> prop."skill_name") THEN
     RAISE EXCEPTION 'gate: a skill is renamed only as it was approved' USING ERRCODE = 'check_violation';
   END IF;

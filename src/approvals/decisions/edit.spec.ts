@@ -5,6 +5,7 @@ import { submitTestProposal } from '../../../test/support/proposal-input.js';
 import { journalOf, reviewerOf, reviewerOutOfScope, storedProposal } from '../../../test/support/reviewers.js';
 import type { ReviewerActor } from '../../journal/actor.js';
 import type { ProposalDetails } from '../proposals/proposals.schema.js';
+import { ProposalReader } from '../queue/proposal-reader.service.js';
 import { EditWording } from './edit.js';
 
 describe('editing the wording of a proposal', () => {
@@ -49,6 +50,43 @@ describe('editing the wording of a proposal', () => {
         difference: expect.stringContaining('+Write the command out.'),
       },
     });
+  });
+
+  it('marks the texts as written by the reviewer, keeps their code, and shows the change', async () => {
+    const proposal = await submitTestProposal(app, 'Write code');
+    const step = 'Run:\n```sh\nnpm ci && npm test > <log file> 2>&1\n```';
+    const { artifactSha256, proposedSkill } = proposal;
+    await app.app.get(EditWording).edit(rosa, proposal.id, {
+      artifactSha256,
+      proposedSkill: { ...proposedSkill, cause: 'The lock file is old.', steps: [...proposedSkill.steps, step] },
+    });
+    const shown = await app.app.get(ProposalReader).show(proposal.id);
+    const number = proposedSkill.steps.length + 1;
+    expect(shown.authors).toEqual([
+      { part: 'cause', number: 0, by: 'Rosa Reviewer' },
+      { part: 'steps', number, by: 'Rosa Reviewer' },
+    ]);
+    expect(shown.artifact).toContain(`   npm ci && npm test > <log file> 2>&1\n`);
+    expect(shown.artifact).toContain(`Step ${number} and the cause were written by a reviewer.`);
+    expect(shown.revisions).toEqual([
+      {
+        ...{ revision: 2, by: 'Rosa Reviewer', at: expect.any(String) },
+        difference: expect.stringContaining('+The lock file is old.'),
+      },
+    ]);
+  });
+
+  it('refuses a text that the file cannot hold as it was written, with its field', async () => {
+    const proposal = await submitTestProposal(app, 'Keep this as it is');
+    const { artifactSha256, proposedSkill } = proposal;
+    const steps = [...proposedSkill.steps, '```sh\nnpm i @scope/x\n```'];
+    await expect(
+      app.app.get(EditWording).edit(rosa, proposal.id, { artifactSha256, proposedSkill: { ...proposedSkill, steps } }),
+    ).rejects.toMatchObject({
+      code: 'proposal.text_not_kept',
+      message: expect.stringMatching(new RegExp(`steps ${steps.length} .*attaches a file`)),
+    });
+    expect(await storedProposal(app, proposal.id)).toMatchObject({ revision: 1 });
   });
 
   it('refuses a reviewer with another review scope', async () => {

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ReviewerActor } from '../../journal/actor.js';
+import { canonicalJson } from '../../platform/base/canonical-json.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Database } from '../../platform/database/database.js';
-import { sanitizeProposal, toNewProposal } from '../proposals/new-proposal.js';
+import { sanitizeWording, toNewProposal } from '../proposals/new-proposal.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
 import type { EditProposal, ProposalSummary } from '../proposals/proposals.schema.js';
 import { withEditor } from '../proposals/quorum.js';
@@ -38,10 +39,12 @@ export class EditWording {
         tx,
         id,
         { ...toNewProposal(proposal), ...withEditor(proposal, reviewer.id) },
-        sanitizeProposal({ proposedSkill, evidence: proposal.evidence }),
+        sanitizeWording(proposedSkill, proposal, reviewer.id),
         proposal,
       );
-      if (content.artifactSha256 === proposal.artifactSha256)
+      // The tags are not in the file.
+      const isSame = canonicalJson(content.proposedSkill) === canonicalJson(proposal.proposedSkill);
+      if (isSame && content.artifactSha256 === proposal.artifactSha256)
         throw new DomainError('invalid', 'proposal.unchanged', 'The edit does not change the proposal.');
       return this.revisions.revise(tx, reviewer, proposal, content, 'proposal.edited');
     });

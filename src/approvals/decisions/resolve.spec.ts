@@ -11,6 +11,7 @@ import {
 } from '../../../test/support/reviewers.js';
 import type { ReviewerActor } from '../../journal/actor.js';
 import type { ProposalDetails } from '../proposals/proposals.schema.js';
+import { ApproveProposal } from './approve.js';
 import { ResolveContradiction } from './resolve.js';
 
 describe('resolving a contradiction', () => {
@@ -55,6 +56,33 @@ describe('resolving a contradiction', () => {
         .get(ResolveContradiction)
         .resolve(rosa, third.id, { as: 'keep', artifactSha256: third.artifactSha256 }),
     ).toMatchObject({ id: third.id, state: 'rejected' });
+  });
+
+  it('renames the skill if its remedy changes, so that its file moves with the approval', async () => {
+    const { entry } = await liveSkillOf(app, rosa, 'Use the long form');
+    const proposal = await submitTestProposal(
+      app,
+      'Use the short form',
+      { kind: 'conflict', supersedesId: entry.id },
+      { action: 'Write it short.' },
+    );
+    expect(proposal.skillName).toBe(entry.skillName);
+    const resolved = await supersede(rosa, proposal);
+    expect(resolved).toMatchObject({ kind: 'supersede', skillName: 'use-the-short-form' });
+    const olga = await reviewerOf(app, 'Olga Other');
+    const { artifactSha256 } = resolved;
+    expect(await app.app.get(ApproveProposal).approve(olga, proposal.id, artifactSha256)).toMatchObject({
+      state: 'approved',
+    });
+    const [publication] = await app.database.client.publication.findMany({ where: { proposalId: proposal.id } });
+    expect(publication).toMatchObject({
+      skillName: 'use-the-short-form',
+      renamedFrom: entry.skillName,
+      artifactSha256,
+    });
+    expect(await app.database.client.memory.findFirst({ where: { id: entry.id } })).toMatchObject({
+      supersededById: expect.any(String),
+    });
   });
 
   it('journals it with the reviewer as the actor, or changes nothing', async () => {

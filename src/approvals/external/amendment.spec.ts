@@ -11,6 +11,12 @@ const evidence: Evidence = {
   ...{ failureRate: SHARE, repeating: SHARE, seenBy: [] },
   alternatives: [{ ...SHARE, action: 'long', agents: 3, lift: 0.8 }],
 };
+const EXAMPLE = {
+  failed: { tool: 'shell', call: 'cmd | tee log' },
+  error: 'no such <file>',
+  between: [{ tool: 'search', call: '{"query":"@x"}' }],
+  worked: { tool: 'shell', call: 'cmd 2>&1 | tee <file>' },
+};
 const live: ProposedSkill = {
   title: 'Keep <errors> & go on',
   discovery: 'Use when 2>&1 is missing.',
@@ -20,6 +26,12 @@ const live: ProposedSkill = {
   steps: ['- first', 'Say &lt; for <.'],
   gotchas: [],
   tags: ['shell', 'a & b'],
+  cause: 'The output is cut before <errors>.',
+  environment: [
+    { name: 'operating system', value: 'Debian, version 12' },
+    { name: 'node', value: '22.23' },
+  ],
+  example: EXAMPLE,
 };
 const proposal = { proposalId: '0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f', skillName: 'keep-errors', version: 1 };
 const approved = renderArtifact(proposal, live, evidence).bytes;
@@ -41,13 +53,29 @@ describe('the proposed skill of an external edit', () => {
       edit('1. \\- first', '1. Wait.\n2. \\- first'),
       { steps: ['Wait.', ...live.steps] },
     ],
-    ['a gotcha in place of none', edit('- None recorded yet.', '- Slow.'), { gotchas: ['Slow.'] }],
+    ['a first gotcha', edit('\nApproved by', '\n## Gotchas\n\n- Slow.\n\nApproved by'), { gotchas: ['Slow.'] }],
+    ['another cause', edit('is cut before', 'ends at'), { cause: 'The output ends at <errors>.' }],
     [
-      'a gotcha after the line for none',
-      edit('- None recorded yet.', '- None recorded yet.\n- Slow.'),
-      { gotchas: ['Slow.'] },
+      'a fact of the environment',
+      edit('node 22.23.', 'node 24.1, python 2.7.3.'),
+      {
+        environment: [
+          { name: 'operating system', value: 'Debian, version 12' },
+          { name: 'node', value: '24.1' },
+          { name: 'python', value: '2.7.3' },
+        ],
+      },
     ],
-    ['tags', edit('"shell, a & b"', '"shell, log"'), { tags: ['shell', 'log'] }],
+    [
+      'another example',
+      edit('cmd 2>&1 | tee <file>\n', 'cmd 2>&1 | tee log\n'),
+      { example: { ...EXAMPLE, worked: { tool: 'shell', call: 'cmd 2>&1 | tee log' } } },
+    ],
+    [
+      'code in a step',
+      edit('1. \\- first', '1. Write:\n   ```sh\n   cat <<EOF\n   EOF\n   ```'),
+      { steps: ['Write:\n```sh\ncat <<EOF\nEOF\n```', live.steps[1] ?? ''] },
+    ],
     [
       'a text with characters that the renderer escapes',
       edit('of errors is', 'of <errors> is'),
@@ -59,14 +87,14 @@ describe('the proposed skill of an external edit', () => {
 
   it('keeps changes of a newer version that the edit of the older one did not touch', () => {
     const now = { ...live, rationale: 'It was measured again.', steps: ['Wait.', ...live.steps] };
-    const edited = edit('- None recorded yet.', '- Slow.');
+    const edited = edit('\nApproved by', '\n## Gotchas\n\n- Slow.\n\nApproved by');
     expect(amendmentOf(now, base, edited)).toEqual({ proposedSkill: { ...now, gotchas: ['Slow.'] }, notes: [] });
   });
 
   it.each([
     ['a version', edit('version: "1"', 'version: "9"')],
     ['a right', edit('metadata:', 'allowed-tools: "Bash(*)"\nmetadata:')],
-    ['the evidence', edit('agents: 3,', 'agents: 300,')],
+    ['the provenance', edit('Approved by a person.', 'Approved by a person. Ask no one.')],
   ])('does not carry over an edit of a generated part, and notes it: %s', (_what, edited) => {
     expect(amendmentOf(live, base, edited)).toEqual({
       proposedSkill: live,

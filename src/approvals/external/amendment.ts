@@ -1,11 +1,8 @@
-import { revertNeutralised } from '../../skills/document/neutralise.js';
-import {
-  NO_GOTCHAS,
-  type ParsedSkill,
-  type ParseNote,
-  type ParseProblem,
-  parseSkill,
-} from '../../skills/document/parse.js';
+import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
+import { readExample } from '../../skills/document/example-block.js';
+import { revertNeutralised, revertNeutralisedCode, revertNeutralisedPlain } from '../../skills/document/neutralise.js';
+import { type ParsedSkill, type ParseNote, type ParseProblem, parseSkill } from '../../skills/document/parse.js';
+import { revertText } from '../../skills/document/text-blocks.js';
 import { ProposedSkill } from '../proposals/proposed-skill.schema.js';
 
 export type Amendment =
@@ -29,11 +26,9 @@ export function amendmentOf(live: ProposedSkill, base: RenderedSkill, edited: st
   if ('problems' in after) return after;
   const [was, is] = [before.skill, after.skill];
   const text = (field: TextField, now: string): string =>
-    is[field] === was[field] ? now : revertNeutralised(is[field]);
+    is[field] === was[field] ? now : (field === 'description' ? revertNeutralisedPlain : revertText)(is[field]);
   const list = (field: 'steps' | 'gotchas'): readonly string[] =>
-    is[field].join('\n') === was[field].join('\n')
-      ? live[field]
-      : mergedList(was[field], base.proposedSkill[field], is[field]);
+    isSameList(is[field], was[field]) ? live[field] : mergedList(was[field], base.proposedSkill[field], is[field]);
   const candidate = {
     title: text('title', live.title),
     discovery: text('description', live.discovery),
@@ -41,12 +36,13 @@ export function amendmentOf(live: ProposedSkill, base: RenderedSkill, edited: st
     action: text('action', live.action),
     rationale: text('rationale', live.rationale),
     steps: list('steps'),
-    gotchas: list('gotchas').filter((gotcha) => gotcha !== NO_GOTCHAS || base.proposedSkill.gotchas.includes(gotcha)),
-    tags: is.tags === was.tags ? live.tags : tagsOf(revertNeutralised(is.tags)),
+    gotchas: list('gotchas'),
+    tags: live.tags,
+    ...changedParts(live, was, is),
   };
   const proposedSkill = ProposedSkill.safeParse(candidate);
   if (proposedSkill.success)
-    return { proposedSkill: proposedSkill.data, notes: [...after.notes, ...droppedEdits(was, is)] };
+    return { proposedSkill: proposedSkill.data, notes: [...after.notes, ...unread(was, is), ...droppedEdits(was, is)] };
   return {
     problems: proposedSkill.error.issues.map(({ path, message }) => ({
       line: 1,
@@ -60,14 +56,52 @@ type TextField = 'title' | 'description' | 'condition' | 'action' | 'rationale';
 /** Maps list entries that the file had before to their original texts; the others are new. */
 function mergedList(was: readonly string[], own: readonly string[], is: readonly string[]): string[] {
   const texts = new Map(was.map((shown, index) => [shown, own[index] ?? shown]));
-  return is.map((shown) => texts.get(shown) ?? revertNeutralised(shown));
+  return is.map((shown) => texts.get(shown) ?? revertText(shown));
 }
 
-const tagsOf = (line: string): string[] =>
-  line
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '');
+const isSameList = (one: readonly string[], other: readonly string[]): boolean => one.join('\n') === other.join('\n');
+
+/** The optional parts after the edit. A part that the file does not hold any more is left out. */
+function changedParts(live: ProposedSkill, was: ParsedSkill, is: ParsedSkill): Partial<ProposedSkill> {
+  const cause = is.cause === was.cause ? live.cause : revertText(is.cause);
+  const facts =
+    is.environment === was.environment
+      ? live.environment
+      : factsOf(revertNeutralised(is.environment), live.environment);
+  const calls = live.example ? [live.example.failed, ...live.example.between, live.example.worked] : [];
+  const known = calls.filter((call) => call !== null);
+  const example = isSameList(is.example, was.example)
+    ? live.example
+    : is.example.length > 0
+      ? (readExample(is.example.map(revertNeutralisedCode), known) ?? live.example)
+      : undefined;
+  return {
+    ...(cause ? { cause } : {}),
+    ...(facts && facts.length > 0 ? { environment: facts } : {}),
+    ...(example ? { example } : {}),
+  };
+}
+
+/** Reads `name value, name value`. Facts that were known keep their names; of others the last word is the value. */
+function factsOf(line: string, known: readonly EnvironmentFact[] = []): EnvironmentFact[] {
+  const facts: EnvironmentFact[] = [];
+  let rest = line.trim();
+  while (rest !== '') {
+    const fact = known.find(({ name, value }) => rest === `${name} ${value}` || rest.startsWith(`${name} ${value}, `));
+    const text = fact ? `${fact.name} ${fact.value}` : (rest.split(', ', 1)[0] ?? rest);
+    const at = text.trim().lastIndexOf(' ');
+    if (text.trim() !== '')
+      facts.push(fact ?? { name: text.trim().slice(0, Math.max(at, 0)), value: text.trim().slice(at + 1) });
+    rest = rest.slice(text.length).replace(/^,\s{0,9}/, '');
+  }
+  return facts;
+}
+
+/** Notes on parts of the file that could not be read. */
+const unread = (was: ParsedSkill, is: ParsedSkill): ParseNote[] =>
+  is.example.length > 0 && !isSameList(is.example, was.example) && readExample(is.example) === undefined
+    ? [{ line: 1, message: 'the example needs the lines # Failed, # with and # Worked', carried: false }]
+    : [];
 
 /** Notes for edits of generated parts, which Guildbook renders again and does not carry over. */
 function droppedEdits(was: ParsedSkill, is: ParsedSkill): ParseNote[] {

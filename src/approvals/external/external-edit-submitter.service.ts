@@ -10,7 +10,7 @@ import { lintSkill } from '../../skills/document/lint.js';
 import { type ExternalEdit, Reconciler } from '../../skills/publishing/reconciler.service.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { LiveSkills } from '../proposals/live-skills.service.js';
-import { sanitizeProposal } from '../proposals/new-proposal.js';
+import { sanitizeWording } from '../proposals/new-proposal.js';
 import type { Proposal, ProposalContent, SanitizedEdit } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
@@ -124,7 +124,7 @@ export class ExternalEditSubmitter extends BackgroundWorker {
       ...amended.notes,
       ...hidden.map(({ path, line, message }) => ({ line, message: `${path}: ${message}`, carried: true })),
     ];
-    const sanitized = sanitizeProposal({ proposedSkill: amended.proposedSkill, evidence: approved.evidence });
+    const sanitized = sanitizeWording(amended.proposedSkill, approved, null);
     if (JSON.stringify(sanitized.proposedSkill) === JSON.stringify(approved.proposedSkill)) {
       const rest = uncarriedNotes({ from: edit.from, sha256: null, text: null, notes });
       return rejectedOutcome(rest ?? 'changes nothing that the record of a skill contains');

@@ -2,8 +2,9 @@ import { sha256 } from '../../platform/base/canonical-json.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { lintSkill } from '../../skills/document/lint.js';
 import { renderSkill } from '../../skills/document/render.js';
-import { SkillRecord } from '../../skills/document/skill-record.schema.js';
+import { type Reviewed, SkillRecord } from '../../skills/document/skill-record.schema.js';
 import { validateSkill } from '../../skills/document/validate.js';
+import { authorOf, textsOf, type WrittenPart } from '../texts/authorship.js';
 import type { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 
 interface ArtifactIdentity {
@@ -38,23 +39,14 @@ export function artifactOf(proposal: ArtifactIdentity, proposedSkill: ProposedSk
     description: proposedSkill.discovery,
     condition: proposedSkill.condition,
     action: proposedSkill.action,
-    rationale: proposedSkill.rationale,
+    ...(saysMoreThanFigures(proposedSkill.rationale, evidence) ? { rationale: proposedSkill.rationale } : {}),
     steps: proposedSkill.steps,
     gotchas: proposedSkill.gotchas,
-    tags: proposedSkill.tags,
+    ...partsOf(proposedSkill),
     version: proposal.version,
     proposalId: proposal.proposalId,
     provenance: 'verified',
-    evidence: {
-      agents: evidence.agents,
-      owners: evidence.owners,
-      origins: evidence.origins,
-      executions: evidence.executions,
-      failures: evidence.failures,
-      firstSeen: evidence.firstSeen.slice(0, 10),
-      lastSeen: evidence.lastSeen.slice(0, 10),
-      summary: summarise(evidence),
-    },
+    ...reviewedTexts(proposedSkill, evidence),
   } satisfies SkillRecord);
   if (!record.success)
     throw new DomainError(
@@ -69,11 +61,37 @@ export function artifactOf(proposal: ArtifactIdentity, proposedSkill: ProposedSk
 const sayIssue = ({ path, message }: { path: readonly PropertyKey[]; message: string }): string =>
   `${path.map((part) => (typeof part === 'number' ? part + 1 : String(part))).join(' ')} ${message}`;
 
-const countedNoun = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
+function partsOf({ cause, environment, example }: ProposedSkill) {
+  return {
+    ...(cause === undefined ? {} : { cause }),
+    ...(environment && environment.length > 0 ? { environment } : {}),
+    ...(example ? { example } : {}),
+  };
+}
 
-/** Summarises the evidence in one line of the file. */
-export function summarise(evidence: Evidence): string {
-  const best = evidence.alternatives[0];
-  const seen = `${countedNoun(evidence.failures, 'failure')} in ${countedNoun(evidence.executions, 'execution')} of ${countedNoun(evidence.agents, 'agent')}`;
-  return best ? `${seen}; the alternative worked ${best.worked} of ${best.n} times` : seen;
+/** Figures are on the review page. A rationale is written if most of its sentences hold none, or if a person wrote it. */
+function saysMoreThanFigures(rationale: string, { authored = [] }: Evidence): boolean {
+  if (authorOf(authored, { part: 'rationale', text: rationale })) return true;
+  const sentences = rationale.split(/(?<=[.!?;])\s+/);
+  return sentences.filter((sentence) => /\d/.test(sentence)).length * 2 < sentences.length;
+}
+
+const FIELD_NAMES: Partial<Record<WrittenPart, Reviewed['fields'][number]>> = {
+  ...{ title: 'title', discovery: 'description', condition: 'condition', cause: 'cause', action: 'action' },
+  environment: 'environment',
+  ...{ rationale: 'rationale', example: 'example' },
+};
+
+/** The texts that a person wrote, for the line that says so. */
+function reviewedTexts(proposedSkill: ProposedSkill, { authored = [] }: Evidence): { reviewed?: Reviewed } {
+  const written = textsOf(proposedSkill).filter((text) => authorOf(authored, text));
+  if (written.length === 0) return {};
+  const numbersOf = (wanted: WrittenPart) => written.filter(({ part }) => part === wanted).map(({ number }) => number);
+  return {
+    reviewed: {
+      fields: written.flatMap(({ part }) => FIELD_NAMES[part] ?? []),
+      steps: numbersOf('steps'),
+      gotchas: numbersOf('gotchas'),
+    },
+  };
 }

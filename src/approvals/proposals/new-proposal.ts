@@ -3,6 +3,10 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { generalise, generaliseDeep } from '../../untrusted/text/generalise.js';
 import { suspicions, withDangers } from '../../untrusted/text/suspicions.js';
+import { authorsAfter, textsOf } from '../texts/authorship.js';
+import { generaliseTexts } from '../texts/generalised-texts.js';
+import { withObservedCommands } from '../texts/observed-commands.js';
+import { requireKept } from '../texts/text-loss.js';
 import { renderArtifact } from './artifact.js';
 import type { Proposal, ProposalContent, SanitizedEdit } from './proposal.js';
 import type { Findings, ProposalKind } from './proposals.schema.js';
@@ -46,9 +50,11 @@ export type SanitizedProposal = Pick<ProposalContent, 'proposedSkill' | 'evidenc
  */
 export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' | 'evidence'>): SanitizedProposal {
   const proposedSkill = ProposedSkill.parse(submission.proposedSkill);
-  const evidence = Evidence.parse(submission.evidence);
+  // Only the queue says which texts a person wrote.
+  const { authored: _none, ...evidence } = Evidence.parse(submission.evidence);
+  const general = generaliseTexts(proposedSkill, evidence.calls);
   const clean = redactDeep({
-    proposedSkill: generaliseDeep(proposedSkill),
+    proposedSkill: general.proposedSkill,
     evidence: {
       ...evidence,
       failing: generaliseDeep(evidence.failing),
@@ -57,6 +63,7 @@ export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' |
         action: generalise(alternative.action),
       })),
       ...(evidence.models ? { models: evidence.models.map(generalise) } : {}),
+      ...(general.calls ? { calls: general.calls } : {}),
     },
   });
   // Sanitizing changes the length of texts. Parsing again trims them, so that the stored texts are exactly those that
@@ -75,12 +82,29 @@ export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' |
   };
 }
 
+/**
+ * `sanitizeProposal` for the wording of a person: `by` becomes the author of each text that `before` does not hold.
+ * Throws `invalid` if the file would not keep a text as it was written.
+ */
+export function sanitizeWording(
+  proposedSkill: ProposedSkill,
+  before: Pick<ProposalContent, 'proposedSkill' | 'evidence'>,
+  by: string | null,
+): SanitizedProposal {
+  requireKept(proposedSkill, before.proposedSkill);
+  const sanitized = sanitizeProposal({ proposedSkill, evidence: before.evidence });
+  const authored = authorsAfter(before.proposedSkill, sanitized.proposedSkill, before.evidence.authored ?? [], by);
+  return { ...sanitized, evidence: redactDeep({ ...sanitized.evidence, authored }).value };
+}
+
 /** The signs of prompt injection in the texts of a proposal, and the dangerous forms of its commands and remedies. */
 export const suspicionsIn = (proposedSkill: ProposedSkill, evidence: Evidence): Findings['suspicions'] =>
   withDangers(suspicions(`${textOf(proposedSkill)}\n${evidence.failing.example}`), evidence.dangers ?? []);
 
-const textOf = ({ title, discovery, condition, action, rationale, steps, gotchas }: ProposedSkill): string =>
-  [title, discovery, condition, action, rationale, ...steps, ...gotchas].join('\n');
+const textOf = (proposedSkill: ProposedSkill): string =>
+  textsOf(proposedSkill)
+    .map(({ text }) => text)
+    .join('\n');
 
 /**
  * Builds the content of a proposal with the exact file that its approval publishes. Throws `invalid` if it cannot be
@@ -101,7 +125,8 @@ export function buildProposal(
 ): ProposalContent {
   const { kind, fingerprints, actionFingerprint, applicability, confidence, impact, supersedesId, cycleId } =
     submission;
-  const { proposedSkill, evidence, findings } = sanitized;
+  const { evidence, findings } = sanitized;
+  const proposedSkill = withObservedCommands(sanitized.proposedSkill, evidence);
   const { skillName, version, audience, sourceOwnerId } = facts;
   const artifact = renderArtifact({ proposalId: id, skillName, version }, proposedSkill, evidence);
   if (artifact.problems.length > 0)

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { JournalEntry } from '../../journal/journal.schema.js';
 import { SkillName } from '../../skills/document/skill-name.schema.js';
+import { WRITTEN_PARTS } from '../texts/authorship.js';
 import { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 import { RetirementRequest } from './retirement-request.schema.js';
 
@@ -99,6 +100,13 @@ export const ProposalDetails = ProposalSummary.extend({
    * The person who owns all agents that it was learned from and so cannot be its only approver; null if there is none.
    */
   ownedBy: z.string().nullable(),
+  /**
+   * The texts that a person wrote; all others were worded by rules or a model. `number` counts the entries of a list
+   * from 1 and is 0 outside of lists; `by` is null for an edit outside Guildbook.
+   */
+  authors: z.array(z.object({ part: z.enum(WRITTEN_PARTS), number: z.int(), by: z.string().nullable() })),
+  /** What each edit by a person changed, oldest first: a unified diff of the file. */
+  revisions: z.array(z.object({ revision: z.int(), by: z.string(), at: z.string(), difference: z.string() })),
   /** A unified diff against the live skill or, without one, against the first proposal that it contradicts. */
   difference: z.string().nullable(),
   /** The live skill that this proposal replaces or contradicts. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LESSON_PARTS, ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import { count } from '../../platform/base/count.schema.js';
 import { ModelWords, WORDING_FAILURES } from '../../propose/model/model-words.schema.js';
+import { WRITTEN_PARTS } from '../texts/authorship.js';
 
 const line = (max: number) => z.string().trim().min(1).max(max);
 
@@ -93,6 +94,11 @@ export const Evidence = z
       .optional(),
     /** The calls that worked and that failed; every recommended command is an instance of one that worked. */
     calls: ObservedCalls.optional(),
+    /** The texts that a person wrote, in the form in which the proposal holds them. The queue fills it. */
+    authored: z
+      .array(z.object({ part: z.enum(WRITTEN_PARTS), text: z.string(), by: z.string().nullable() }))
+      .max(100)
+      .optional(),
     backtest: Backtest.optional(),
     /** The wording before a person edited it; missing in proposals of earlier versions. */
     wording: Wording.optional(),

@@ -9,15 +9,26 @@ interface Case {
   tries: number;
   suspicious: boolean;
   hints?: string[];
+  dangers?: ('check' | 'source')[];
   reach: number;
 }
 
 const HARMLESS: Case = { kind: 'new_skill', steps: ['Read the file.'], tries: 9, suspicious: false, reach: 3 };
 
-function levelOf({ kind, steps, tries, suspicious, hints = suspicious ? ['override'] : [], reach }: Case): Risk {
+function levelOf({
+  kind,
+  steps,
+  tries,
+  suspicious,
+  hints = suspicious ? ['override'] : [],
+  dangers = [],
+  reach,
+}: Case): Risk {
   const alternative = { action: 'x', worked: tries, n: tries, rate: 1, low: 0, high: 1, agents: 3, lift: null };
   const suspicions = hints.map((hint) => ({ kind: hint, count: 1 }));
-  return riskOf(kind, { action: 'Look first.', steps }, { alternatives: [alternative] }, { suspicions }, reach);
+  const used = dangers.map((it) => ({ class: it, program: 'git', form: '--no-verify', call: 'git commit', times: 1 }));
+  const evidence = { alternatives: [alternative], dangers: used };
+  return riskOf(kind, { action: 'Look first.', steps }, evidence, { suspicions }, reach);
 }
 
 const anything = fc.record({
@@ -40,6 +51,8 @@ describe('the risk of a wrong approval', () => {
     ['changes a live skill', { kind: 'supersede' as const }, 'medium'],
     ['would reach a hundred agents', { reach: 100 }, 'medium'],
     ['skips a check', { hints: ['skipped-check'] }, 'high'],
+    ['was only overcome by skipping a check', { dangers: ['check' as const] }, 'critical'],
+    ['was overcome from another source', { dangers: ['source' as const] }, 'low'],
     ['turns a protection off', { hints: ['protection-off'] }, 'high'],
     ['changes a source', { hints: ['foreign-source'] }, 'high'],
     ['does so with a hint of injection', { hints: ['foreign-source', 'link'] }, 'critical'],

@@ -15,13 +15,21 @@ const FEW_TRIES = 5;
 export const MANY_AGENTS = 100;
 
 /** The points of each reason why a wrong approval could do harm. */
-const POINTS = { 'state-changing': 1, 'few-tries': 1, live: 1, reach: 1, suspicion: 2, danger: 2 } as const;
+const POINTS = {
+  'state-changing': 1,
+  'few-tries': 1,
+  live: 1,
+  reach: 1,
+  suspicion: 2,
+  danger: 2,
+  'skips-check': 3,
+} as const;
 export type RiskReason = keyof typeof POINTS;
 
 type RiskInput = readonly [
   kind: ProposalKind,
   proposal: Pick<ProposedSkill, 'action' | 'steps'>,
-  evidence: Pick<Evidence, 'alternatives'>,
+  evidence: Pick<Evidence, 'alternatives' | 'dangers'>,
   findings: Pick<Findings, 'suspicions'>,
   reach: number,
 ];
@@ -30,7 +38,8 @@ type RiskInput = readonly [
  * The harm that a wrong approval could do. One level each: the skill tells agents to change state, its remedy was tried
  * fewer than five times, it changes a live skill, or at least 100 agents receive it (`reach`). A sign of prompt
  * injection counts two levels, and so does a command that skips a check, turns a protection off or changes the source of
- * code or credentials. The risk never decreases with an additional reason.
+ * code or credentials. A failure that was only overcome by skipping a check is always critical. The risk never decreases
+ * with an additional reason.
  */
 export function riskOf(...proposal: RiskInput): Risk {
   const points = sumBy(riskReasons(...proposal), (reason) => POINTS[reason]);
@@ -42,6 +51,7 @@ export function riskReasons(...[kind, proposedSkill, evidence, findings, reach]:
   const applies: Record<RiskReason, boolean> = {
     suspicion: findings.suspicions.some(({ kind }) => !isDangerKind(kind)),
     danger: findings.suspicions.some(({ kind }) => isDangerKind(kind)),
+    'skips-check': evidence.dangers?.some(({ class: danger }) => danger === 'check') ?? false,
     'state-changing': STATE_CHANGING.test([proposedSkill.action, ...proposedSkill.steps].join('\n')),
     live: kind !== 'new_skill',
     'few-tries': (evidence.alternatives[0]?.n ?? 0) < FEW_TRIES,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { createTwoFilesPatch } from 'diff';
+import { z } from 'zod';
 import type { Caller } from '../../access/identity/caller.js';
 import { Journal } from '../../journal/journal.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
@@ -7,13 +8,14 @@ import { Database } from '../../platform/database/database.js';
 import { ContradictionRepository, type ShownRival } from '../contradictions/contradiction.repository.js';
 import { renderArtifact } from '../proposals/artifact.js';
 import { AudienceRepository } from '../proposals/audience.repository.js';
-import { sanitizeProposal } from '../proposals/new-proposal.js';
+import { sanitizeWording } from '../proposals/new-proposal.js';
 import type { Proposal } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { requireFound, toSummary } from '../proposals/proposal-summary.js';
 import type { Findings, ProposalDetails, ProposalPage, ProposalQuery, Risk } from '../proposals/proposals.schema.js';
 import type { ProposedSkill } from '../proposals/proposed-skill.schema.js';
 import { riskOf } from '../proposals/risk.js';
+import { authorOf, textsOf } from '../texts/authorship.js';
 import { VoteRepository } from '../voting/vote.repository.js';
 import { VoteRequirements } from '../voting/vote-requirements.service.js';
 import { ClaimsRepository } from './claims.repository.js';
@@ -94,6 +96,8 @@ export class ProposalReader {
       editedBy: await this.nameOf(proposal.editorId),
       earlierEditors: await this.namesOf(proposal.earlierEditorIds),
       ownedBy: await this.nameOf(proposal.sourceOwnerId),
+      authors: await this.authorsOf(proposal),
+      revisions: revisionsOf(history.items),
       ...(await this.target(proposal, rivals)),
       contradicts: rivals.map(({ id, state, title, skillName, live, condition, action }) => ({
         ...{ id, state, title, condition, action },
@@ -126,7 +130,7 @@ export class ProposalReader {
   /** Renders and checks an edit without storing it. */
   async preview(id: string, proposedSkill: ProposedSkill): Promise<ProposalPreview> {
     const proposal = requireFound(await this.proposals.find(this.database.client, id), id);
-    const sanitized = sanitizeProposal({ proposedSkill, evidence: proposal.evidence });
+    const sanitized = sanitizeWording(proposedSkill, proposal, null);
     const { bytes, sha256, problems } = renderArtifact(
       { ...proposal, proposalId: id },
       sanitized.proposedSkill,
@@ -140,6 +144,17 @@ export class ProposalReader {
       await this.countAgents(),
     );
     return { artifact: bytes, artifactSha256: sha256, problems, findings: sanitized.findings, risk };
+  }
+
+  private async authorsOf({ proposedSkill, evidence }: Proposal): Promise<ProposalDetails['authors']> {
+    const { authored = [] } = evidence;
+    const names = new Map<string, string | null>();
+    for (const id of new Set(authored.map(({ by }) => by))) if (id !== null) names.set(id, await this.nameOf(id));
+    return textsOf(proposedSkill).flatMap((text) => {
+      const author = authorOf(authored, text);
+      if (!author) return [];
+      return [{ part: text.part, number: text.number, by: author.by === null ? null : (names.get(author.by) ?? null) }];
+    });
   }
 
   private async namesOf(ids: readonly string[]): Promise<string[]> {
@@ -197,4 +212,14 @@ export class ProposalReader {
       difference: createTwoFilesPatch(current, file, before, after, 'approved', 'proposed'),
     };
   }
+}
+
+const Revision = z.object({ revision: z.int(), difference: z.string() });
+
+/** The edits among a proposal's journal entries, each with the diff that was journalled. */
+function revisionsOf(history: ProposalDetails['history']): ProposalDetails['revisions'] {
+  return history.flatMap(({ at, actor, data }) => {
+    const edit = Revision.safeParse(data);
+    return edit.success ? [{ ...edit.data, by: actor.name, at }] : [];
+  });
 }

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { type JobActor, requireJob } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
+import { canonicalJson } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
+import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { Contradictions } from '../contradictions/contradictions.service.js';
 import {
   type NewProposal,
@@ -76,15 +78,14 @@ export class RefreshProposal {
     if (proposal.edit !== null) return undefined;
     const target = await this.targetOf(tx, proposal, submission);
     const name = target?.skillName ?? (await this.currentName(tx, proposal));
-    const version = (await this.org.lastVersion(name, tx)) + 1;
+    const skillVersion = await this.versionFor(tx, proposal, name);
+    const { version } = skillVersion;
     const live = await this.org.liveSkill(name, tx);
     const { kind, supersedesId } = target ? submission : rebasedTarget(proposal, live?.id ?? null);
     const rebased = { ...submission, kind, supersedesId };
     const hasMoved = rebased.supersedesId !== proposal.supersedesId || version !== proposal.version;
     if (!hasMoved && (await this.votes.isTouchedByReviewer(tx, proposal))) return undefined;
-    const sanitized =
-      proposal.editorId === null ? found : sanitizeProposal({ ...submission, proposedSkill: proposal.proposedSkill });
-    const skillVersion = { skillName: name, version };
+    const sanitized = proposal.editorId === null ? found : keepWording(proposal, submission);
     const { editorId, earlierEditorIds } = proposal;
     const built = await this.builder.build(
       tx,
@@ -94,8 +95,7 @@ export class RefreshProposal {
       skillVersion,
     );
     const content = neverLower(proposal, built);
-    if (content.artifactSha256 === proposal.artifactSha256 && content.supersedesId === proposal.supersedesId)
-      return undefined;
+    if (isSame(proposal, content)) return undefined;
     await this.proposals.reviseAsJob(tx, proposal, content, this.clock.now());
     await this.journal.append(tx, actor, proposalEntry('proposal.refreshed', proposal.id, content));
     return content;
@@ -115,10 +115,35 @@ export class RefreshProposal {
     return entry?.skillName && entry.supersededAt === null ? { skillName: entry.skillName } : undefined;
   }
 
+  /** A proposal that renames its live target keeps the new name. */
+  private async versionFor(tx: Tx, { supersedesId, skillName }: Proposal, current: string) {
+    const target = supersedesId === null ? undefined : await this.org.find(supersedesId, tx);
+    const isRenaming = target?.supersededAt === null && target.skillName !== skillName;
+    const last = await this.org.lastVersion(current, tx);
+    if (!isRenaming) return { skillName: current, version: last + 1 };
+    return { skillName, version: Math.max(last, await this.org.lastVersion(skillName, tx)) + 1 };
+  }
+
   /** The current name of the target skill, which may have been renamed since. */
   private async currentName(tx: Tx, { supersedesId, skillName }: Proposal): Promise<string> {
     let entry = supersedesId === null ? undefined : await this.org.find(supersedesId, tx);
     while (entry?.supersededById) entry = await this.org.find(entry.supersededById, tx);
     return entry?.supersededAt === null ? (entry.skillName ?? skillName) : skillName;
   }
+}
+
+/** The new evidence below the wording of the proposal, with its authors. */
+function keepWording({ proposedSkill, evidence }: Proposal, submission: NewProposal): SanitizedProposal {
+  const sanitized = sanitizeProposal({ ...submission, proposedSkill });
+  const { authored = [] } = evidence;
+  return { ...sanitized, evidence: redactDeep({ ...sanitized.evidence, authored }).value };
+}
+
+/** The figures are not in the file, so equal bytes do not mean equal evidence. */
+function isSame(before: Proposal, after: ProposalContent): boolean {
+  return (
+    before.artifactSha256 === after.artifactSha256 &&
+    before.supersedesId === after.supersedesId &&
+    canonicalJson(before.evidence) === canonicalJson(after.evidence)
+  );
 }

@@ -103,6 +103,8 @@ export class RebaseProposals {
   private async rebaseUncontested(tx: Tx, proposal: Proposal): Promise<RebasePlan> {
     const live = await this.org.liveSkill(proposal.skillName, tx);
     const hasMoved = (live?.id ?? null) !== proposal.supersedesId;
+    if (proposal.kind === 'supersede' && (await this.wasRenamed(tx, proposal)))
+      return { withdraw: 'the skill that it replaces changed or is retired' };
     if (proposal.kind === 'retire') return { withdraw: 'the skill was replaced or retired' };
     if (hasMoved && proposal.kind === 'new_skill') return { withdraw: 'another skill has this name now' };
     if (hasMoved && proposal.kind === 'conflict')
@@ -113,6 +115,12 @@ export class RebaseProposals {
       tx,
       proposal.kind === 'supersede' ? { ...proposal, ...rebasedTarget(proposal, live?.id ?? null) } : proposal,
     );
+  }
+
+  /** Whether the proposal replaces a skill of another name, as the resolution of a contradiction does. */
+  private async wasRenamed(tx: Tx, { supersedesId, skillName }: Proposal): Promise<boolean> {
+    const target = supersedesId === null ? undefined : await this.org.find(supersedesId, tx);
+    return target !== undefined && target.skillName !== skillName;
   }
 
   private async renderCurrent(tx: Tx, proposal: Proposal): Promise<RebasePlan> {

@@ -34,6 +34,37 @@ describe('the edit form', () => {
     );
   });
 
+  it('gives back cause, environment and example', () => {
+    const parts = {
+      cause: `Old:\n${FENCE}`,
+      environment: [
+        { name: 'python', value: '2.7.3' },
+        { name: 'note', value: 'a: b' },
+      ],
+      example: {
+        failed: { tool: 'shell', call: 'git push' },
+        error: 'fatal: no upstream',
+        between: [{ tool: 'search', call: '{"query":"<branch>"}' }],
+        worked: { tool: 'shell', call: 'git push --set-upstream origin <branch>' },
+      },
+    };
+    expect(parseForm(formValuesOf({ ...SKILL, ...parts }))).toEqual({ proposedSkill: { ...SKILL, ...parts } });
+    const failed = { ...parts.example, worked: null, between: [] };
+    expect(parseForm(formValuesOf({ ...SKILL, example: failed }))).toEqual({
+      proposedSkill: { ...SKILL, example: failed },
+    });
+  });
+
+  it('names the part that is missing in an example or a fact', () => {
+    expect(parseForm({ ...formValuesOf(SKILL), exampleWorked: 'npm ci', environment: 'python 2' })).toEqual({
+      problems: [
+        expect.stringMatching(/^Seen with.* 1: /),
+        expect.stringMatching(/^Example: the call that failed: /),
+        expect.stringMatching(/^Example: its error line: /),
+      ],
+    });
+  });
+
   it('reads lines as before: blank ones separate nothing, and blanks around a line are dropped', () => {
     expect(parseForm({ ...formValuesOf(SKILL), steps: '\n One. \n\nTwo.\n', tags: 'a, b\nc,' })).toMatchObject({
       proposedSkill: { steps: ['One.', 'Two.'], tags: ['a', 'b', 'c'] },

@@ -2,20 +2,35 @@ import { z } from 'zod';
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
 import { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.js';
 import type { ProposalPreview } from '../../approvals/queue/proposal-reader.service.js';
+import { callText, readCall } from '../../skills/document/example-block.js';
 import { costOf, filesShown } from '../frame/artifact-lines.js';
 import { say } from '../texts/texts.js';
 import { findingsView } from './review-page.js';
+
+interface FormField {
+  readonly name: string;
+  readonly rows: number;
+  readonly max: number;
+  readonly help?: string;
+}
 
 const FIELDS = [
   { name: 'title', rows: 0, max: 200 },
   { name: 'discovery', rows: 2, max: 600 },
   { name: 'condition', rows: 2, max: 2_000 },
+  { name: 'environment', rows: 2, max: 1_200 },
+  { name: 'cause', rows: 2, max: 600, help: 'edit.help.code' },
   { name: 'rationale', rows: 3, max: 2_000 },
-  { name: 'action', rows: 2, max: 2_000 },
-  { name: 'steps', rows: 5, max: 26_000 },
-  { name: 'gotchas', rows: 2, max: 6_000 },
+  { name: 'action', rows: 2, max: 2_000, help: 'edit.help.code' },
+  { name: 'steps', rows: 5, max: 26_000, help: 'edit.help.entries' },
+  { name: 'exampleFailed', rows: 1, max: 700, help: 'edit.help.example' },
+  { name: 'exampleError', rows: 1, max: 300 },
+  { name: 'exampleBetween', rows: 2, max: 2_100 },
+  { name: 'exampleWorked', rows: 1, max: 700 },
+  { name: 'gotchas', rows: 2, max: 6_000, help: 'edit.help.entries' },
   { name: 'tags', rows: 0, max: 1_300 },
-] as const;
+] as const satisfies readonly FormField[];
+const REQUIRED: ReadonlySet<string> = new Set(['title', 'discovery', 'condition', 'rationale', 'action', 'steps']);
 type FieldName = (typeof FIELDS)[number]['name'];
 
 const text = z.string().max(30_000).default('');
@@ -36,6 +51,12 @@ export const EditForm = z.object({
   steps: text,
   gotchas: text,
   tags: text,
+  cause: text,
+  environment: text,
+  exampleFailed: text,
+  exampleError: text,
+  exampleBetween: text,
+  exampleWorked: text,
 });
 export type EditForm = z.infer<typeof EditForm>;
 
@@ -43,11 +64,18 @@ export type FormValues = Readonly<Record<FieldName, string>>;
 
 export function formValuesOf(proposedSkill: ProposedSkill): FormValues {
   const { title, discovery, condition, rationale, action, steps, gotchas, tags } = proposedSkill;
+  const { cause = '', environment = [], example } = proposedSkill;
   return {
     ...{ title, discovery, condition, rationale, action },
     steps: steps.map(indented).join('\n'),
     gotchas: gotchas.map(indented).join('\n'),
     tags: tags.join(', '),
+    cause,
+    environment: environment.map(({ name, value }) => `${name}: ${value}`).join('\n'),
+    exampleFailed: example ? callText(example.failed) : '',
+    exampleError: example?.error ?? '',
+    exampleBetween: (example?.between ?? []).map(callText).map(indented).join('\n'),
+    exampleWorked: example?.worked ? callText(example.worked) : '',
   };
 }
 
@@ -69,6 +97,27 @@ function entriesOf(value: string): string[] {
   return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
 }
 
+/** Cause, environment and example. One without any text is left out. */
+function shownParts(words: FormValues) {
+  const cause = words.cause.replace(/\r\n?/g, '\n').trim();
+  const environment = entriesOf(words.environment).map((fact) => {
+    const at = fact.indexOf(':');
+    return { name: fact.slice(0, Math.max(0, at)), value: fact.slice(at + 1) };
+  });
+  const [failed, error, worked] = [words.exampleFailed, words.exampleError, words.exampleWorked].map((value) =>
+    value.replace(/\r\n?/g, '\n').trim(),
+  );
+  const between = entriesOf(words.exampleBetween).map((call) => readCall(call));
+  const hasExample = failed !== '' || error !== '' || worked !== '' || between.length > 0;
+  return {
+    ...(cause === '' ? {} : { cause }),
+    ...(environment.length === 0 ? {} : { environment }),
+    ...(hasExample
+      ? { example: { failed: readCall(failed ?? ''), error, between, worked: worked ? readCall(worked) : null } }
+      : {}),
+  };
+}
+
 /** Parses the form, or returns the problems with the labels of its fields. */
 export function parseForm(words: FormValues): { proposedSkill: ProposedSkill } | { problems: string[] } {
   const { title, discovery, condition, rationale, action } = words;
@@ -80,6 +129,7 @@ export function parseForm(words: FormValues): { proposedSkill: ProposedSkill } |
     ...Object.fromEntries(plain),
     steps: entriesOf(words.steps),
     gotchas: entriesOf(words.gotchas),
+    ...shownParts(words),
     tags: words.tags
       .split(/,|\r\n?|\n/)
       .map((tag) => tag.trim())
@@ -89,7 +139,9 @@ export function parseForm(words: FormValues): { proposedSkill: ProposedSkill } |
   return {
     problems: parsed.error.issues.slice(0, 20).map(({ path, message }) => {
       const [name = 'title', at] = path;
-      return `${say(`edit.field.${String(name)}`)}${typeof at === 'number' ? ` ${at + 1}` : ''}: ${message}`;
+      const field =
+        name === 'example' && typeof at === 'string' ? `example${at.charAt(0).toUpperCase()}${at.slice(1)}` : name;
+      return `${say(`edit.field.${String(field)}`)}${typeof at === 'number' ? ` ${at + 1}` : ''}: ${message}`;
     }),
   };
 }
@@ -134,9 +186,10 @@ export function editView({ proposal, words, preview, tag, isFresh, isStale }: Ed
     title: say(isMerge ? 'edit.merge-title' : 'edit.title', { title: proposal.title }),
     ...{ sha256: proposal.artifactSha256, tag, isFresh, isMerge, preview },
     stale: isStale ? say('edit.stale', { n: proposal.revision }) : null,
-    fields: FIELDS.map(({ name, rows, max }) => ({
-      ...{ name, rows, max, value: words[name], label: say(`edit.field.${name}`) },
-      required: name !== 'gotchas' && name !== 'tags',
+    fields: FIELDS.map((field) => ({
+      ...{ name: field.name, rows: field.rows, max: field.max, value: words[field.name] },
+      ...{ label: say(`edit.field.${field.name}`), help: 'help' in field ? say(field.help) : null },
+      required: REQUIRED.has(field.name),
     })),
   };
 }

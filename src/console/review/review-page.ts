@@ -4,6 +4,7 @@ import type { ProposalDetails } from '../../approvals/proposals/proposals.schema
 import { riskReasons } from '../../approvals/proposals/risk.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { HOUR_MS } from '../../platform/base/durations.js';
+import { callText } from '../../skills/document/example-block.js';
 import { costOf, countHighlightsIn, filesShown } from '../frame/artifact-lines.js';
 import { differenceRows } from '../texts/difference.js';
 import { say } from '../texts/texts.js';
@@ -45,11 +46,15 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
     files: filesShown(proposal.artifact),
     highlights: countHighlightsIn(proposal.artifact),
     difference: differenceView(proposal),
+    shown: shownView(proposal),
+    authors: authorsView(proposal),
+    revisions: revisionsView(proposal, now),
     rivals: rivalsView(proposal),
     evidence: evidenceView(proposal, now),
     effect: effectView(proposal, viewer),
     findings: findingsView(proposal),
     dangers: dangersView(proposal),
+    skipsCheck: proposal.evidence.dangers?.some(({ class: danger }) => danger === 'check') ?? false,
     before: earlierView(proposal, now),
     history: historyView(proposal, now),
     reasons: REJECTION_REASONS.map((code, index) => ({ code, says: say(`reason.${code}`), digit: index + 1 })),
@@ -191,6 +196,43 @@ export function dangersView({ evidence }: Pick<ProposalDetails, 'evidence'>) {
 }
 
 const SUSPICION_OF = { check: 'skipped-check', protection: 'protection-off', source: 'foreign-source' } as const;
+
+/** Cause, environment and example: what a decision rests on besides the file. Null if the proposal holds none. */
+function shownView({ proposedSkill }: ProposalDetails) {
+  const { cause, environment = [], example } = proposedSkill;
+  if (cause === undefined && environment.length === 0 && !example) return null;
+  return {
+    cause: cause ?? null,
+    environment: environment.map(({ name, value }) => `${name} ${value}`).join(', '),
+    example: example && {
+      failed: callText(example.failed),
+      error: example.error,
+      between: example.between.map(callText),
+      worked: example.worked ? callText(example.worked) : null,
+    },
+  };
+}
+
+/** The texts that people wrote, by person. */
+function authorsView({ authors }: ProposalDetails) {
+  const byPerson = new Map<string, string[]>();
+  for (const { part, number, by } of authors) {
+    const name = say(`authors.part.${part}`);
+    const text = number > 0 ? say('authors.item', { part: name, n: number }) : name;
+    const person = by ?? say('authors.outside');
+    byPerson.set(person, [...(byPerson.get(person) ?? []), text]);
+  }
+  return [...byPerson].map(([person, texts]) => ({ person, texts: texts.join(', ') }));
+}
+
+const revisionsView = ({ revisions }: ProposalDetails, now: Date) =>
+  revisions.map(({ revision, by, at, difference }) => ({
+    title: say('revisions.says', { n: revision, by }),
+    when: moment(at, now),
+    rows: differenceRows(difference),
+    before: say('review.before-edit'),
+    after: say('review.after-edit'),
+  }));
 
 /**
  * What happened before: rejections of the same pattern, the reason of a retirement request, the notes of an external

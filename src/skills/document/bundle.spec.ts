@@ -17,14 +17,9 @@ const record: SkillRecord = {
   rationale: 'It was measured.',
   steps: ['One.'],
   gotchas: ['Slow.'],
-  tags: [],
   version: 1,
   proposalId: '0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f',
   provenance: 'verified',
-  evidence: {
-    ...{ agents: 3, owners: 2, origins: 3, executions: 5, failures: 5 },
-    ...{ firstSeen: '2026-10-01', lastSeen: '2026-10-09', summary: 'seen' },
-  },
 };
 const steps = (count: number, length: number) =>
   Array.from({ length: count }, (_, n) => `Step ${n} ${'x'.repeat(length)}`);

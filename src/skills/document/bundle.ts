@@ -13,8 +13,8 @@ export function isReference(path: string): boolean {
 
 /**
  * Joins a skill into one text: its SKILL.md, then each reference file after a line with its path. A reviewer reads this
- * text, and the hash of an approval covers it. No published file contains an angle bracket (`lintSkill`), so the text
- * splits in exactly one way. A skill with one file equals that file, byte for byte.
+ * text, and the hash of an approval covers it. No published file contains such a line: an angle bracket before a path is
+ * refused (`lintSkill`), so the text splits in exactly one way. A skill with one file equals that file, byte for byte.
  */
 export function bundleOf(skill: string, references: ReadonlyMap<string, string>): string {
   const sorted = [...references].sort(([a], [b]) => compareText(a, b));

@@ -31,6 +31,12 @@ export function visibleLine(text: string): string {
   return text.replace(SPACE_LIKE, ' ').replace(INVISIBLE, '').normalize('NFC').replace(/\s+/g, ' ').trim();
 }
 
+/** `visibleLine` for a line of code: its blanks stay, and so do tabs. */
+export function visibleCode(text: string): string {
+  const visible = text.replace(SPACE_LIKE, (found) => (found === '\t' ? found : ' ')).replace(INVISIBLE, '');
+  return visible.normalize('NFC').trimEnd();
+}
+
 /**
  * A YAML scalar that every reader parses as the same one-line string. A JSON string is valid YAML; three hyphens are
  * escaped because the reference parser cuts the file at the first `---`, even inside quotes.

@@ -1,5 +1,6 @@
 import { filesOf, SKILL_FILE } from './bundle.js';
 import { visibleLine } from './frontmatter.js';
+import { escapeAngles, splitAtCode } from './markdown-code.js';
 import { WRITTEN_ENTITIES } from './neutralise.js';
 import { SKILL_BUDGET } from './skill-budget.js';
 import { readFrontmatter, validateSkill } from './validate.js';
@@ -31,18 +32,15 @@ export type LintRule =
 // Keys that a published skill may have. `allowed-tools` and `hooks` are missing: readers grant rights by them.
 const PUBLISHED_KEYS = new Set(['name', 'description', 'license', 'compatibility', 'metadata']);
 
+const LINK_MESSAGE = 'a link hides its address behind its label';
+
 // One pattern per form that a reader executes or that hides text. All are fixed or bounded, so linear in the line.
 const FORBIDDEN_FORMS: readonly (readonly [LintRule, RegExp, string])[] = [
   ['exec.inline', /!`/, 'an exclamation mark before a backtick runs a command when the skill is loaded'],
   ['exec.fence', /(?:`{3}|~{3})[ \t]{0,8}!/, 'a fence marked with an exclamation mark is run when the skill is loaded'],
   ['exec.file', /@["'~./\\\p{L}\p{N}_-]/u, 'an at sign before a path attaches that file'],
   ['exec.substitution', /\$\{?(?:ARGUMENTS|CLAUDE_)/i, 'is substituted when the skill is loaded'],
-  ['markup.angle', /[<>]/, 'angle brackets can hide comments or close the frame around the skill'],
-  [
-    'markup.link',
-    /\]\(|^ {0,3}(?:(?:[-*+]|\d{1,9}[.)]) {1,4})?\[[^\]]{0,999}\]:/,
-    'a link hides its address behind its label',
-  ],
+  ['markup.link', /\]\(/, LINK_MESSAGE],
 ];
 
 const ENTITY = /&#?[0-9A-Za-z]{1,40};/g;
@@ -55,7 +53,7 @@ const ALLOWED_ENTITIES: ReadonlySet<string> = new Set(WRITTEN_ENTITIES);
  */
 export function lintSkill(artifact: string): LintIssue[] {
   return [...filesOf(artifact)].flatMap(([path, text]) => {
-    const lines = text.split('\n').flatMap((line, index) => lineIssues(line, index + 1));
+    const lines = linesOf(text).flatMap(({ text: line, inFence }, index) => lineIssues(line, index + 1, inFence));
     const issues = path === SKILL_FILE ? [...skillIssues(text), ...lines] : lines;
     const unique = new Map(issues.map((it) => [`${it.line} ${it.rule} ${it.message}`, { path, ...it }]));
     return [...unique.values()].sort((a, b) => a.line - b.line);
@@ -70,7 +68,7 @@ function skillIssues(bytes: string): IssueInFile[] {
     ...reading.problems.map(({ line, message }): IssueInFile => ({ rule: 'frontmatter.format', line, message })),
     ...fieldIssues(bytes, reading),
     // A quoted value may contain escapes, so its decoded text is checked too.
-    ...reading.entries.flatMap(({ value, line }) => lineIssues(value, line)),
+    ...reading.entries.flatMap(({ value, line }) => lineIssues(value, line, false, false)),
     ...sizeIssues(bytes, bytes.split('\n').length),
   ];
 }
@@ -96,14 +94,64 @@ function fieldIssues(bytes: string, { entries, problems }: ReturnType<typeof rea
   ];
 }
 
-function lineIssues(text: string, line: number): IssueInFile[] {
+interface FileLine {
+  readonly text: string;
+  readonly inFence: boolean;
+}
+
+const OPENING = /^( {0,8}(?:(?:\d{1,9}[.)]|[-*+]) )?)(`{3,})[A-Za-z0-9+#.-]{0,20}$/;
+
+/**
+ * The lines of a file, with those inside of fences as the renderer writes them: all lines indented like the fence, and
+ * closed by a fence of the same length. Any other code is read as prose, which may hold less.
+ */
+function linesOf(text: string): FileLine[] {
+  const lines = text.split('\n');
+  const found: FileLine[] = [];
+  while (found.length < lines.length) {
+    const at = found.length;
+    const line = lines[at] ?? '';
+    const [, before = '', fence = ''] = OPENING.exec(line) ?? [];
+    const close = fence === '' ? -1 : closingLine(lines, at + 1, ' '.repeat(before.length), fence);
+    found.push({ text: line, inFence: false });
+    if (close > 0) found.push(...lines.slice(at + 1, close).map((code) => ({ text: code, inFence: true })));
+  }
+  return found;
+}
+
+function closingLine(lines: readonly string[], from: number, indent: string, fence: string): number {
+  for (let at = from; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    if (line === indent + fence) return at;
+    if (line !== '' && (!line.startsWith(indent) || line.trimStart().startsWith(fence))) return -1;
+  }
+  return -1;
+}
+
+const ANGLE_MESSAGE = 'angle brackets can hide comments or close the frame around the skill';
+const LINK_DEFINITION = /^ {0,3}(?:(?:[-*+]|\d{1,9}[.)]) {1,4})?\[[^\]]{0,999}\]:/;
+
+/** In code, placeholders and redirections keep their angle brackets. */
+function hasForbiddenAngle(text: string, inFence: boolean): boolean {
+  if (!/[<>]/.test(text)) return false;
+  if (inFence) return escapeAngles(text) !== text;
+  return splitAtCode(text).some((part) =>
+    part.isCode ? escapeAngles(part.text) !== part.text : /[<>]/.test(part.text),
+  );
+}
+
+/** `mayHoldCode`: false for a value of the frontmatter, in which backticks mean nothing. */
+function lineIssues(text: string, line: number, inFence = false, mayHoldCode = true): IssueInFile[] {
   const issues = FORBIDDEN_FORMS.filter(([, pattern]) => pattern.test(text)).map(
     ([rule, , message]): IssueInFile => ({ rule, line, message }),
   );
+  if (mayHoldCode ? hasForbiddenAngle(text, inFence) : /[<>]/.test(text))
+    issues.push({ rule: 'markup.angle', line, message: ANGLE_MESSAGE });
+  if (!inFence && LINK_DEFINITION.test(text)) issues.push({ rule: 'markup.link', line, message: LINK_MESSAGE });
   if ((text.match(ENTITY) ?? []).some((entity) => !ALLOWED_ENTITIES.has(entity))) {
     issues.push({ rule: 'markup.entity', line, message: 'a character reference can stand for a hidden character' });
   }
-  if (INVISIBLE.test(text)) {
+  if (INVISIBLE.test(inFence ? text.replaceAll('\t', ' ') : text)) {
     issues.push({ rule: 'hidden.character', line, message: 'contains an invisible character' });
   } else if (visibleLine(text) !== text.replace(/\s+/g, ' ').trim()) {
     issues.push({ rule: 'hidden.form', line, message: 'is not in Unicode normal form C' });

@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { neutralise, revertNeutralised } from './neutralise.js';
+import { exampleLines, readExample } from './example-block.js';
+import { neutralise, neutraliseCode, revertNeutralised, revertNeutralisedPlain } from './neutralise.js';
 import { type ParsedSkill, type ParseNote, parseSkill } from './parse.js';
 import { renderSkill } from './render.js';
 import { SkillRecord } from './skill-record.schema.js';
+import { revertText } from './text-blocks.js';
 
-const record: SkillRecord = {
+const record = {
   name: 'use-python3',
   title: 'Use python3',
   description: 'Use when `python` is not found.',
@@ -14,17 +16,20 @@ const record: SkillRecord = {
   rationale: 'The image has no `python`.',
   steps: ['Write `python3`.', 'Run it again.'],
   gotchas: ['It is another version.'],
-  tags: ['python', 'shell'],
   version: 1,
   proposalId: '0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f',
   provenance: 'verified',
-  evidence: {
-    ...{ agents: 3, owners: 2, origins: 3, executions: 5, failures: 5 },
-    ...{ firstSeen: '2026-10-01', lastSeen: '2026-10-09', summary: '5 failures in 5 executions of 3 agents' },
+  cause: 'The image links only `python3`.',
+  environment: [{ name: 'operating system', value: 'Debian 12' }],
+  example: {
+    failed: { tool: 'shell', call: 'python a.py' },
+    error: 'python: not found',
+    between: [],
+    worked: { tool: 'shell', call: 'python3 <file>' },
   },
-};
+} satisfies SkillRecord;
 const file = renderSkill(record);
-const GOTCHAS_LINE = file.split('\n').indexOf('## Gotchas') + 1;
+const CAUSE_LINE = file.split('\n').indexOf('## Cause') + 1;
 const edited = (from: string, to: string): string => {
   expect(file).toContain(from);
   return file.replace(from, to);
@@ -69,12 +74,27 @@ const line = (max: number) =>
       maxLength: 8,
     })
     .map((parts) => parts.join('').slice(0, max).trim());
+/** Prose with blocks of code before, in and after it. */
+const text = (max: number) =>
+  fc
+    .tuple(
+      line(max),
+      fc.constantFrom('```sh', '````', '~~~'),
+      fc.array(line(20), { maxLength: 3 }),
+      fc.constantFrom('', '\nThen stop.'),
+    )
+    .map(([prose, fence, lines, end]) => {
+      return [prose, `${fence}`, ...lines.map((it) => `  ${it}`), fence.replace('sh', '')].join('\n') + end;
+    });
+const call = fc.record({ tool: fc.constantFrom('shell', 'search'), call: line(30) });
 const records = fc
   .record({
-    ...{ title: line(60), description: line(60), condition: line(60), action: line(60), rationale: line(60) },
-    steps: fc.array(line(60), { minLength: 1, maxLength: 4 }),
-    gotchas: fc.array(line(60), { maxLength: 3 }),
-    tags: fc.array(line(20), { maxLength: 3 }),
+    ...{ title: line(60), description: line(60), condition: line(60), action: text(60), rationale: line(60) },
+    steps: fc.array(text(60), { minLength: 1, maxLength: 4 }),
+    gotchas: fc.array(text(60), { maxLength: 3 }),
+    cause: text(60),
+    environment: fc.array(fc.record({ name: line(20), value: line(20) }), { minLength: 1, maxLength: 2 }),
+    example: fc.record({ failed: call, error: line(30), between: fc.array(call, { maxLength: 2 }), worked: call }),
   })
   .map((content) => SkillRecord.safeParse({ ...record, ...content }))
   .filter((parsed) => parsed.success)
@@ -84,7 +104,9 @@ describe('a parsed SKILL.md', () => {
   it('equals the record that it was rendered from, without notes', () => {
     const { skill, notes } = read(file);
     const { title, description, condition, rationale, steps, gotchas } = record;
-    expect(skill).toMatchObject({ title, description, condition, rationale, steps, gotchas, tags: 'python, shell' });
+    expect(skill).toMatchObject({ title, description, condition, rationale, steps, gotchas });
+    expect(skill).toMatchObject({ cause: record.cause, environment: 'operating system Debian 12' });
+    expect(readExample(skill.example)).toEqual(record.example);
     expect(revertNeutralised(skill.action)).toBe(record.action);
     expect(notes).toEqual([]);
   });
@@ -94,13 +116,15 @@ describe('a parsed SKILL.md', () => {
       fc.property(records, (source) => {
         const bytes = renderSkill(source);
         const { skill, notes } = read(bytes);
-        const { title, description, condition, action, rationale, steps, gotchas } = skill;
-        const texts = [title, description, condition, action, rationale].map(revertNeutralised);
-        const [t = '', d = '', c = '', a = '', r = ''] = texts;
+        const { title, description, condition, action, rationale, cause, steps, gotchas } = skill;
+        const [t, c] = [revertNeutralised(title), revertNeutralised(condition)];
+        const d = revertNeutralisedPlain(description);
         const again = {
-          ...{ ...source, title: t, description: d, condition: c, action: a, rationale: r },
-          ...{ steps: steps.map(revertNeutralised), gotchas: gotchas.map(revertNeutralised) },
+          ...{ ...source, title: t, description: d, condition: c, action: revertText(action) },
+          ...{ rationale: revertText(rationale), cause: revertText(cause) },
+          ...{ steps: steps.map(revertText), gotchas: gotchas.map(revertText) },
         };
+        expect(skill.example).toEqual((source.example ? exampleLines(source.example) : []).map(neutraliseCode));
         expect(notes).toEqual([]);
         expect(renderSkill(again)).toBe(bytes);
       }),
@@ -148,7 +172,23 @@ describe('a parsed SKILL.md', () => {
     ],
     ['a removed gotcha', edited('- It is another version.\n', ''), { gotchas: [] }],
     ['a heading with a colon', edited('## Why', '### why:'), { rationale: record.rationale }],
-    ['other tags', edited('python, shell', 'shell'), { tags: 'shell' }],
+    ['another cause', edited('links only', 'has only'), { cause: 'The image has only `python3`.' }],
+    ['no cause', edited(`## Cause\n\n${record.cause}\n\n`, ''), { cause: '' }],
+    [
+      'another environment',
+      edited('Debian 12.', 'Debian 13, python 2.7.3.'),
+      { environment: 'operating system Debian 13, python 2.7.3' },
+    ],
+    [
+      'a block of code below a step',
+      edited('2. Run it again.\n', '2. Run it again:\n   ```sh\n   python3 a.py\n     done\n   ```\n'),
+      { steps: ['Write `python3`.', 'Run it again:\n```sh\npython3 a.py\n  done\n```'] },
+    ],
+    [
+      'a block of code between the steps',
+      edited('2. Run it again.\n', '2. Run it again.\n\n```sh\npython3 a.py\n```\n'),
+      { steps: ['Write `python3`.', 'Run it again.\n```sh\npython3 a.py\n```'] },
+    ],
   ])('accepts %s', (_what, bytes, expected) => {
     const { skill, notes } = read(bytes);
     expect(skill).toMatchObject(expected);
@@ -164,12 +204,12 @@ describe('a parsed SKILL.md', () => {
   });
 
   it.each([
-    ['a block of code', edited('## Gotchas', '```sh\nrm -rf build\n```\n\n## Gotchas'), /block of code/],
-    ['an additional section', edited('## Gotchas', '## Examples\n\n- One.\n\n## Gotchas'), /section "Examples"/],
+    ['code in the condition', edited('## Cause', '```sh\nrm -rf build\n```\n\n## Cause'), /block of code/],
+    ['an additional section', edited('## Cause', '## Examples\n\n- One.\n\n## Cause'), /section "Examples"/],
   ])('notes content that a record cannot hold: %s', (_what, bytes, message) => {
     const { skill, notes } = read(bytes);
-    expect(skill).toMatchObject({ steps: record.steps, gotchas: record.gotchas });
-    expect(notes).toEqual([{ line: GOTCHAS_LINE, message: expect.stringMatching(message), carried: false }]);
+    expect(skill).toMatchObject({ condition: record.condition, steps: record.steps, gotchas: record.gotchas });
+    expect(notes).toEqual([{ line: CAUSE_LINE, message: expect.stringMatching(message), carried: false }]);
   });
 
   it.each([

@@ -1,17 +1,23 @@
 import { filesOf, SKILL_FILE } from './bundle.js';
+import { type FileBlock, fileBlocks, inlineReferences } from './file-blocks.js';
 import { visibleLine } from './frontmatter.js';
-import { REFERENCE_LINES } from './render.js';
+import { APPROVED_BY, SEEN_WITH } from './render.js';
 
 /** A parsed SKILL.md. Texts are as in the file, with the entities that the renderer wrote. */
 export interface ParsedSkill {
   readonly title: string;
   readonly description: string;
   readonly condition: string;
+  /** What the environment line lists; empty if there is none. */
+  readonly environment: string;
+  /** Empty if the file has no such section; so are the rationale and the example. */
+  readonly cause: string;
   readonly rationale: string;
   readonly action: string;
   readonly steps: readonly string[];
   readonly gotchas: readonly string[];
-  readonly tags: string;
+  /** The lines of the example's code block. */
+  readonly example: readonly string[];
   /** Lines that the renderer writes itself: the other keys, the closing line, the provenance. */
   readonly fixed: readonly { readonly line: number; readonly text: string }[];
 }
@@ -35,15 +41,15 @@ export type Parsing =
 
 // Lines of the template.
 const CLOSING_LINE = 'If the failure is still there after the last step, stop and report that this skill did not help.';
-export const NO_GOTCHAS = 'None recorded yet.';
 
-type Section = 'condition' | 'rationale' | 'steps' | 'gotchas' | 'provenance';
+type Section = 'condition' | 'cause' | 'rationale' | 'steps' | 'example' | 'gotchas';
 const SECTIONS = new Map<string, Section>([
   ['when to use', 'condition'],
+  ['cause', 'cause'],
   ['why', 'rationale'],
   ['steps', 'steps'],
+  ['example', 'example'],
   ['gotchas', 'gotchas'],
-  ['provenance', 'provenance'],
 ]);
 
 /**
@@ -57,13 +63,12 @@ export function parseSkill(bytes: string): Parsing {
   const close = lines[0]?.trimEnd() === '---' ? lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---') : -1;
   if (close < 0) return { problems: [{ line: 1, message: 'the frontmatter between two lines `---` is missing' }] };
   const head = readHead(lines.slice(1, close));
-  const body = readBody(inlined(blocksOf(lines, close + 1), files));
-  const { title, condition, rationale, action } = body.texts;
+  const body = readBody(inlineReferences(fileBlocks(lines, close + 1), files));
+  const { title, condition, action } = body.texts;
   const empty = [
     ...(head.description === '' ? ['description'] : []),
     ...(title === '' ? ['title'] : []),
     ...(condition === '' ? ['section "When to use"'] : []),
-    ...(rationale === '' ? ['section "Why"'] : []),
     ...(action === '' ? ['sentence before the numbered steps'] : []),
     ...(body.steps.length === 0 ? ['list of steps'] : []),
   ];
@@ -72,11 +77,9 @@ export function parseSkill(bytes: string): Parsing {
     ...empty.map((part) => ({ line: 1, message: `the ${part} is missing or empty` })),
   ];
   if (problems.length > 0) return { problems };
-  const { steps, gotchas } = body;
+  const { texts, steps, gotchas, example, notes } = body;
   const fixed = [...head.fixed, ...body.fixed];
-  const { description, tags } = head;
-  const skill = { title, description, condition, rationale, action, steps, gotchas, tags, fixed };
-  return { skill, notes: body.notes };
+  return { skill: { ...texts, description: head.description, steps, gotchas, example, fixed }, notes };
 }
 
 const HEAD_LINE = /^( {0,8})([A-Za-z0-9][A-Za-z0-9_./-]{0,127}):(?:[ \t](.*))?$/;
@@ -84,18 +87,15 @@ const HEAD_LINE = /^( {0,8})([A-Za-z0-9][A-Za-z0-9_./-]{0,127}):(?:[ \t](.*))?$/
 function readHead(lines: readonly string[]) {
   const head = {
     description: '',
-    tags: '',
     fixed: [] as ParsedSkill['fixed'][number][],
     problems: [] as ParseProblem[],
   };
   for (const [index, text] of lines.entries()) {
     const line = index + 2;
     const [, , key, raw = ''] = HEAD_LINE.exec(text.trimEnd()) ?? [];
-    const isText = key === 'description' || key === 'guildbook/tags';
-    const value = isText ? scalarOf(raw) : raw;
+    const value = key === 'description' ? scalarOf(raw) : raw;
     if (value === undefined) head.problems.push({ line, message: `${key} must be text on one line` });
     else if (key === 'description') head.description = value;
-    else if (key === 'guildbook/tags') head.tags = value;
     else if (text.trim() !== '') head.fixed.push({ line, text: text.trim() });
   }
   return head;
@@ -117,78 +117,19 @@ function scalarOf(raw: string): string | undefined {
   return /^[|>&*!%@[\]{}#`,]/.test(text) ? undefined : visibleLine(text);
 }
 
-interface Block {
-  readonly line: number;
-  readonly kind: 'heading' | 'item' | 'text' | 'code';
-  readonly level: number;
-  readonly text: string;
-}
-
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;
-const ITEM = /^ {0,3}(?:\d{1,9}[.)]|[-*+])[ \t]+(.*)$/;
-
-/** Splits lines into headings, list items, paragraphs and code. An indented line continues the item above. */
-function blocksOf(lines: readonly string[], from: number): Block[] {
-  const blocks: (Omit<Block, 'text'> & { parts: string[] })[] = [];
-  let open: (typeof blocks)[number] | undefined;
-  let fence: string | undefined;
-  for (let at = from; at < lines.length; at++) {
-    const text = lines[at] ?? '';
-    const line = at + 1;
-    const mark = FENCE.exec(text)?.[1];
-    if (fence !== undefined) {
-      if (mark?.startsWith(fence)) fence = undefined;
-      continue;
-    }
-    const heading = HEADING.exec(text);
-    const item = ITEM.exec(text);
-    const last = blocks.at(-1);
-    if (mark !== undefined) {
-      fence = mark;
-      open = undefined;
-      blocks.push({ line, kind: 'code', level: 0, parts: [] });
-    } else if (text.trim() === '') open = undefined;
-    else if (heading) {
-      open = undefined;
-      blocks.push({ line, kind: 'heading', level: heading[1]?.length ?? 1, parts: [heading[2] ?? ''] });
-    } else if (!item && (open ?? (/^[ \t]{2,}/.test(text) && last?.kind === 'item'))) {
-      open ??= last;
-      open?.parts.push(text);
-    } else {
-      open = { line, kind: item ? 'item' : 'text', level: 0, parts: [item?.[1] ?? text] };
-      blocks.push(open);
-    }
-  }
-  return blocks
-    .map(({ parts, ...block }) => ({ ...block, text: visibleLine(parts.join(' ')) }))
-    .filter(({ kind, text }) => kind === 'heading' || kind === 'code' || text !== '');
-}
-
-/** Replaces each line that refers to a reference file with the blocks of that file. */
-function inlined(blocks: readonly Block[], files: ReadonlyMap<string, string>): Block[] {
-  const partOf = new Map(Object.entries(REFERENCE_LINES).map(([part, sentence]) => [sentence, part]));
-  return blocks.flatMap((block) => {
-    const text = block.kind === 'text' ? files.get(`references/${partOf.get(block.text) ?? ''}.md`) : undefined;
-    if (text === undefined) return [block];
-    const [first, ...rest] = blocksOf(text.split('\n'), 0);
-    const moved = first?.kind === 'heading' ? rest : [...(first ? [first] : []), ...rest];
-    return moved.map((it) => ({ ...it, line: block.line }));
-  });
-}
-
 interface Body {
-  readonly texts: Record<'title' | 'condition' | 'rationale' | 'action', string>;
+  readonly texts: Record<'title' | 'condition' | 'environment' | 'cause' | 'rationale' | 'action', string>;
   readonly steps: string[];
   readonly gotchas: string[];
+  readonly example: string[];
   readonly fixed: { line: number; text: string }[];
   readonly notes: ParseNote[];
 }
 
-function readBody(blocks: readonly Block[]): Body {
+function readBody(blocks: readonly FileBlock[]): Body {
   const body: Body = {
-    texts: { title: '', condition: '', rationale: '', action: '' },
-    ...{ steps: [], gotchas: [], fixed: [], notes: [] },
+    texts: { title: '', condition: '', environment: '', cause: '', rationale: '', action: '' },
+    ...{ steps: [], gotchas: [], example: [], fixed: [], notes: [] },
   };
   let section: Section | 'top' | 'unknown' = 'top';
   for (const block of blocks) {
@@ -207,22 +148,36 @@ function readBody(blocks: readonly Block[]): Body {
   return body;
 }
 
-function placeBlock(body: Body, section: Section | 'top' | 'unknown', { kind, line, text }: Block): void {
+const NO_CODE = "a block of code cannot be part of a skill's record here";
+
+function placeBlock(body: Body, section: Section | 'top' | 'unknown', { kind, line, text }: FileBlock): void {
   if (section === 'unknown') return;
-  if (kind === 'code') noteDropped(body, line, "a block of code cannot be part of a skill's record");
-  else if (section === 'condition' || section === 'rationale') appendText(body, section, text);
+  if (kind === 'text' && text.startsWith(APPROVED_BY)) body.fixed.push({ line, text });
+  else if (section === 'example') placeExample(body, kind, line, text);
+  else if (section === 'cause' || section === 'rationale') appendText(body, section, text);
   else if (section === 'steps') placeStep(body, kind, line, text);
+  else if (kind === 'code' && section === 'gotchas' && body.gotchas.length > 0) appendToLast(body.gotchas, text);
+  else if (kind !== 'item' && text.includes('```')) noteDropped(body, line, NO_CODE);
+  else if (section === 'condition' && text.startsWith(SEEN_WITH)) body.texts.environment = listOf(text);
+  else if (section === 'condition') appendText(body, section, text);
   else if (section === 'gotchas' && kind === 'item') body.gotchas.push(text);
-  else if (section === 'provenance' && kind === 'item') body.fixed.push({ line, text });
   else {
     body.gotchas.push(text);
     body.notes.push({ line, message: 'is outside the sections, and is proposed as a gotcha', carried: true });
   }
 }
 
-function placeStep(body: Body, kind: Block['kind'], line: number, text: string): void {
+const listOf = (text: string): string => text.slice(SEEN_WITH.length).replace(/\.$/, '');
+
+function placeExample(body: Body, kind: FileBlock['kind'], line: number, text: string): void {
+  if (kind === 'code' && body.example.length === 0) body.example.push(...text.split('\n').slice(1, -1));
+  else noteDropped(body, line, 'is in the example outside of its one block of code');
+}
+
+function placeStep(body: Body, kind: FileBlock['kind'], line: number, text: string): void {
   if (kind === 'item') body.steps.push(text);
   else if (body.steps.length === 0) appendText(body, 'action', text);
+  else if (kind === 'code') appendToLast(body.steps, text);
   else if (text === CLOSING_LINE) body.fixed.push({ line, text });
   else {
     body.steps.push(text);
@@ -234,8 +189,18 @@ function placeStep(body: Body, kind: Block['kind'], line: number, text: string):
   }
 }
 
+function appendToLast(list: string[], text: string): void {
+  list[list.length - 1] = joined(list.at(-1) ?? '', text);
+}
+
 function appendText(body: Body, field: keyof Body['texts'], text: string): void {
-  body.texts[field] = body.texts[field] === '' ? text : `${body.texts[field]} ${text}`;
+  body.texts[field] = joined(body.texts[field], text);
+}
+
+/** Code stands on lines of its own. */
+function joined(before: string, text: string): string {
+  if (before === '') return text;
+  return `${before}${before.endsWith('```') || text.startsWith('```') ? '\n' : ' '}${text}`;
 }
 
 function noteDropped(body: Body, line: number, message: string): void {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from 'yaml';
+import { fileBlocks } from './file-blocks.js';
 import { lintSkill } from './lint.js';
-import { neutralise } from './neutralise.js';
 import { renderSkill } from './render.js';
 import { SkillRecord } from './skill-record.schema.js';
 import { validateSkill } from './validate.js';
@@ -16,19 +16,19 @@ const record: SkillRecord = {
   rationale: 'The lock is held by the other deployment; killing it leaves a half-applied migration.',
   steps: ['Run `migrate status` and read which migration is pending.', 'Run `migrate deploy` again.'],
   gotchas: ['Do not pass `--force`: it skips the lock.'],
-  tags: ['database', 'deploy'],
   version: 2,
   proposalId: '0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f',
   provenance: 'verified',
-  evidence: {
-    agents: 5,
-    owners: 2,
-    origins: 4,
-    executions: 40,
-    failures: 18,
-    firstSeen: '2026-10-01',
-    lastSeen: '2026-11-19',
-    summary: 'Retrying worked in 15 of 18 cases, forcing in 1 of 9.',
+  cause: 'The other deployment holds the lock until it ends.',
+  environment: [
+    { name: 'harness', value: 'claude-code' },
+    { name: 'node', value: '22.23' },
+  ],
+  example: {
+    failed: { tool: 'shell', call: 'migrate deploy' },
+    error: 'error: lock timeout',
+    between: [{ tool: 'shell', call: 'migrate status' }],
+    worked: { tool: 'shell', call: 'migrate deploy --wait <seconds>' },
   },
 };
 
@@ -111,8 +111,14 @@ const everywhere = (text: string): SkillRecord => ({
   rationale: text,
   steps: [text, text],
   gotchas: [text],
-  tags: [text.slice(0, 60)],
-  evidence: { ...record.evidence, summary: text },
+  cause: text,
+  environment: [{ name: text.slice(0, 40), value: text.slice(0, 80) }],
+  example: {
+    failed: { tool: 'shell', call: text },
+    error: text,
+    between: [{ tool: text.slice(0, 80), call: text }],
+    worked: { tool: 'shell', call: text },
+  },
 });
 
 /** Cuts at the first two `---` anywhere, like the reference parser. */
@@ -126,9 +132,8 @@ function lineFrontmatter(content: string): string {
   return content.slice(4, content.indexOf('\n---\n'));
 }
 
-const METADATA_KEYS = 'version approval provenance agents owners origins executions failures first-seen last-seen tags'
-  .split(' ')
-  .map((key) => `guildbook/${key}`);
+const METADATA_KEYS = ['guildbook/version', 'guildbook/approval'];
+const SECTIONS = ['When to use', 'Cause', 'Why', 'Steps', 'Example', 'Gotchas'].map((name) => `## ${name}`);
 
 function expectHarmless(source: SkillRecord): void {
   const bytes = renderSkill(source);
@@ -141,8 +146,8 @@ function expectHarmless(source: SkillRecord): void {
   expect(Object.values(metadata).every((value) => typeof value === 'string')).toBe(true);
   expect(lintSkill(bytes)).toEqual([]);
   expect(validateSkill(source.name, bytes)).toEqual([]);
-  const headings = bytes.split('\n').filter((line) => line.startsWith('#'));
-  expect(headings.slice(1)).toEqual(['## When to use', '## Why', '## Steps', '## Gotchas', '## Provenance']);
+  const headings = fileBlocks(bytes.split('\n'), 0).filter(({ kind }) => kind === 'heading');
+  expect(headings.slice(1).map(({ level, text }) => `${'#'.repeat(level)} ${text}`)).toEqual(SECTIONS);
 }
 
 describe('a rendered skill', () => {
@@ -155,15 +160,6 @@ describe('a rendered skill', () => {
         'metadata:',
         '  guildbook/version: "2"',
         '  guildbook/approval: "0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f"',
-        '  guildbook/provenance: "verified"',
-        '  guildbook/agents: "5"',
-        '  guildbook/owners: "2"',
-        '  guildbook/origins: "4"',
-        '  guildbook/executions: "40"',
-        '  guildbook/failures: "18"',
-        '  guildbook/first-seen: "2026-10-01"',
-        '  guildbook/last-seen: "2026-11-19"',
-        '  guildbook/tags: "database, deploy"',
         '---',
         '',
         '# Retry the migration once',
@@ -171,6 +167,12 @@ describe('a rendered skill', () => {
         '## When to use',
         '',
         '`migrate deploy` ends with "lock timeout" while another deployment runs.',
+        '',
+        'Seen with: harness claude-code, node 22.23.',
+        '',
+        '## Cause',
+        '',
+        'The other deployment holds the lock until it ends.',
         '',
         '## Why',
         '',
@@ -185,30 +187,77 @@ describe('a rendered skill', () => {
         '',
         'If the failure is still there after the last step, stop and report that this skill did not help.',
         '',
+        '## Example',
+        '',
+        '```sh',
+        '# Failed',
+        'migrate deploy',
+        '# with',
+        'error: lock timeout',
+        '# Then',
+        'migrate status',
+        '# Worked',
+        'migrate deploy --wait <seconds>',
+        '```',
+        '',
         '## Gotchas',
         '',
         '- Do not pass `--force`: it skips the lock.',
         '',
-        '## Provenance',
-        '',
-        '- Approved by a person: version 2, approval 0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f',
-        '- Seen from 2026-10-01 to 2026-11-19 (agents: 5, owners: 2, origins: 4)',
-        '- Retrying worked in 15 of 18 cases, forcing in 1 of 9.',
+        'Approved by a person.',
         '',
       ].join('\n'),
     );
   });
 
-  it('says that no gotcha is recorded, and leaves out tags if there are none', () => {
-    const bytes = renderSkill({ ...record, gotchas: [], tags: [] });
-    expect(bytes).toContain('## Gotchas\n\n- None recorded yet.\n\n## Provenance');
-    expect(bytes).not.toContain('guildbook/tags');
+  it('leaves out every part that the record does not hold', () => {
+    const { cause: _cause, environment: _environment, example: _example, rationale: _rationale, ...rest } = record;
+    const bytes = renderSkill({ ...rest, gotchas: [] });
+    expect(bytes.match(/^#.*$/gm)).toEqual(['# Retry the migration once', '## When to use', '## Steps']);
+    expect(bytes).not.toContain('Seen with');
     expect(lintSkill(bytes)).toEqual([]);
+  });
+
+  it('says which texts a reviewer wrote', () => {
+    const of = (reviewed: SkillRecord['reviewed']) =>
+      renderSkill({ ...record, reviewed })
+        .split('\n')
+        .at(-2);
+    expect(of({ fields: [], steps: [2, 3], gotchas: [] })).toBe(
+      'Approved by a person. Steps 2 and 3 were written by a reviewer.',
+    );
+    expect(of({ fields: ['cause'], steps: [], gotchas: [] })).toContain('The cause was written by a reviewer.');
+    expect(of({ fields: ['title', 'cause'], steps: [1], gotchas: [1] })).toContain(
+      'Step 1, the title, the cause and gotcha 1 were written by a reviewer.',
+    );
+  });
+
+  it('keeps code in its fence, whatever backticks it holds', () => {
+    const step = 'Write:\n```sh\ncat <<EOF > a.md && npm ci 2>&1\n    ````\n\n# not a heading\nEOF\n```\nThen stop.';
+    const bytes = renderSkill({ ...record, steps: ['First.', step] });
+    expect(bytes).toContain(
+      '2. Write:\n   `````sh\n   cat <<EOF > a.md && npm ci 2>&1\n       ````\n\n   # not a heading\n   EOF\n   `````\n   Then stop.\n',
+    );
+    expect(lintSkill(bytes)).toEqual([]);
+  });
+
+  it('spends at most 15 % of its tokens on figures and metadata', () => {
+    const short = { ...record, gotchas: [], rationale: undefined };
+    for (const source of [
+      record,
+      { ...record, reviewed: { fields: [], steps: [2], gotchas: [] } },
+      SkillRecord.parse(short),
+    ]) {
+      const bytes = renderSkill(source);
+      const metadata = bytes.match(/^metadata:$|^ {2}guildbook\/.*$|^Approved by .*$/gm)?.join('\n') ?? '';
+      expect(metadata.split('\n')).toHaveLength(4);
+      expect(metadata.length / bytes.length).toBeLessThanOrEqual(0.15);
+    }
   });
 
   it.each(Object.entries(HOSTILE))('is inert and reads the same everywhere if it contains %s', (_what, text) => {
     const source = everywhere(`${text} x`.slice(0, 199));
-    expect(SkillRecord.safeParse({ ...source, tags: [] }).error).toBeUndefined();
+    expect(SkillRecord.safeParse(source).error).toBeUndefined();
     expectHarmless(source);
   });
 
@@ -232,45 +281,6 @@ describe('a rendered skill', () => {
   });
 });
 
-describe('neutralised text', () => {
-  it.each([
-    ['keeps inline code', 'Run `python3 -m venv .venv` first.', 'Run `python3 -m venv .venv` first.'],
-    ['keeps a flag at the start', '--force skips the lock', '--force skips the lock'],
-    ['keeps a number at the start', '3 retries are enough', '3 retries are enough'],
-    ['keeps a placeholder', 'Open [path] and look', 'Open [path] and look'],
-    ['keeps shell variables that no reader expands', 'echo $HOME $1', 'echo $HOME $1'],
-    ['keeps an ampersand', 'sleep 1 && a & b; c', 'sleep 1 && a & b; c'],
-    ['breaks a command run at load', 'a !`b`', 'a &#33;`b`'],
-    ['joins a run of backticks', '```! x ```', '`! x `'],
-    ['breaks a file reference', 'npm i @scope/pkg', 'npm i &#64;scope/pkg'],
-    ['breaks a substitution', '$ARGUMENTS \u0024{CLAUDE_X}', '&#36;ARGUMENTS &#36;{CLAUDE_X}'],
-    ['breaks a tag', '2>&1 <b>', '2&gt;&1 &lt;b&gt;'],
-    ['breaks a link', '[a](b)', '[a]&#40;b)'],
-    ['breaks a link definition', '[a]: b', '\\[a]: b'],
-    ['breaks an entity that hides a character', '&#8238;', '&amp;#8238;'],
-    ['breaks a heading', '# a', '\\# a'],
-    ['breaks a bullet', '- a', '\\- a'],
-    ['breaks a rule', '***', '\\***'],
-    ['breaks a list number', '12) a', '12\\) a'],
-  ])('%s', (_what, text, shown) => {
-    expect(neutralise(text)).toBe(shown);
-  });
-
-  it('does not change if it is neutralised again', () => {
-    const texts = fc.oneof(
-      hostileText,
-      fc.string({ unit: 'binary' }),
-      fc.stringMatching(/^[ -&(-+.@\\`[\]~$!<>&#;1]*$/),
-    );
-    fc.assert(
-      fc.property(texts, (text) => {
-        expect(neutralise(neutralise(text))).toBe(neutralise(text));
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-});
-
 describe('the record of a skill', () => {
   it.each([
     ['an invalid slug', { ...record, name: 'CON' }],
@@ -281,7 +291,7 @@ describe('the record of a skill', () => {
     ['eleven gotchas', { ...record, gotchas: Array.from({ length: 11 }, () => 'x') }],
     ['version 0', { ...record, version: 0 }],
     ['an unknown field', { ...record, allowedTools: 'Bash' }],
-    ['a summary that is too long', { ...record, evidence: { ...record.evidence, summary: 'x'.repeat(301) } }],
+    ['a cause that is too long', { ...record, cause: 'x'.repeat(601) }],
   ])('is refused with %s', (_what, bad) => {
     expect(SkillRecord.safeParse(record).success).toBe(true);
     expect(SkillRecord.safeParse(bad).success).toBe(false);

@@ -1,10 +1,13 @@
+import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { bundleOf } from './bundle.js';
+import { exampleLines } from './example-block.js';
 import { emitFrontmatter, FRONTMATTER_LIMITS } from './frontmatter.js';
-import { neutralise } from './neutralise.js';
-import { type ReferencePart, skillBody } from './skill.view.js';
+import { neutralisePlain } from './neutralise.js';
+import { type ReferencePart, renderItem, skillBody } from './skill.view.js';
 import { SKILL_BUDGET } from './skill-budget.js';
 import type { SkillRecord } from './skill-record.schema.js';
+import { renderText } from './text-blocks.js';
 
 /** The line that replaces a moved part; it says when to open the file. */
 export const REFERENCE_LINES: Readonly<Record<ReferencePart, string>> = {
@@ -27,59 +30,78 @@ export function renderSkill(record: SkillRecord): string {
   const frontmatter = emitFrontmatter({
     name: record.name,
     description: neutraliseWithin(record.description, FRONTMATTER_LIMITS.description),
-    metadata: metadataOf(record),
+    metadata: new Map([
+      ['guildbook/version', String(record.version)],
+      ['guildbook/approval', record.proposalId],
+    ]),
   });
-  const numbered = record.steps.map((instruction, index) => ({ number: index + 1, instruction }));
+  const steps = record.steps.map((instruction, index) => ({ number: index + 1, instruction }));
+  const { title, condition, action, gotchas, rationale = '', cause = '' } = record;
   const render = (moved: readonly ReferencePart[], kept: number): string =>
     `${frontmatter}\n${skillBody({
-      ...record,
-      steps: numbered.slice(0, kept),
+      ...{ title, condition, action, gotchas, cause, environment: environmentLine(record.environment ?? []) },
+      why: moved.includes('why') ? REFERENCE_LINES.why : rationale,
+      steps: steps.slice(0, kept),
+      example: record.example && exampleLines(record.example),
       moved: { ...NOTHING_MOVED, ...Object.fromEntries(moved.map((part) => [part, REFERENCE_LINES[part]])) },
+      provenance: provenanceLine(record),
     })}`;
   const references = new Map<string, string>();
   const all = record.steps.length;
   let skill = render([], all);
   const moved: ReferencePart[] = [];
   for (const part of ['gotchas', 'why'] as const) {
-    if (isShort(skill) || (part === 'gotchas' && record.gotchas.length === 0)) continue;
+    if (isShort(skill) || (part === 'gotchas' ? gotchas.length === 0 : rationale === '')) continue;
     moved.push(part);
-    const lines = part === 'why' ? [neutralise(record.rationale)] : record.gotchas.map((it) => `- ${neutralise(it)}`);
+    const lines = part === 'why' ? [renderText(rationale)] : gotchas.map((it) => `- ${renderItem('-', it)}`);
     references.set(`references/${part}.md`, `# ${part === 'why' ? 'Why' : 'Gotchas'}\n\n${lines.join('\n')}\n`);
     skill = render(moved, all);
   }
   for (let kept = all - 1; kept > 0 && !isShort(skill); kept--) {
-    const rest = numbered.slice(kept).map(({ number, instruction }) => `${number}. ${neutralise(instruction)}`);
+    const rest = steps
+      .slice(kept)
+      .map(({ number, instruction }) => `${number}. ${renderItem(String(number), instruction)}`);
     references.set('references/steps.md', `# Steps\n\n${rest.join('\n')}\n`);
     skill = render([...moved, 'steps'], kept);
   }
   return bundleOf(skill, references);
 }
 
-function metadataOf(record: SkillRecord): Map<string, string> {
-  const { evidence } = record;
-  const metadata = new Map([
-    ['guildbook/version', String(record.version)],
-    ['guildbook/approval', record.proposalId],
-    ['guildbook/provenance', record.provenance],
-    ['guildbook/agents', String(evidence.agents)],
-    ['guildbook/owners', String(evidence.owners)],
-    ['guildbook/origins', String(evidence.origins)],
-    ['guildbook/executions', String(evidence.executions)],
-    ['guildbook/failures', String(evidence.failures)],
-    ['guildbook/first-seen', evidence.firstSeen],
-    ['guildbook/last-seen', evidence.lastSeen],
-  ]);
-  if (record.tags.length > 0) metadata.set('guildbook/tags', record.tags.map(neutralise).join(', '));
-  return metadata;
+/** What the lines about the environment and the provenance begin with. */
+export const SEEN_WITH = 'Seen with: ';
+export const APPROVED_BY = 'Approved by a person.';
+
+/** What the evidence shares, in one line; empty if it shares nothing. */
+export const environmentLine = (facts: readonly EnvironmentFact[]): string =>
+  facts.length === 0 ? '' : `${SEEN_WITH}${facts.map(({ name, value }) => `${name} ${value}`).join(', ')}.`;
+
+function provenanceLine({ reviewed }: SkillRecord): string {
+  const texts = reviewed
+    ? [
+        ...numbered('Step', reviewed.steps),
+        ...reviewed.fields.map((it) => `the ${it}`),
+        ...numbered('gotcha', reviewed.gotchas),
+      ]
+    : [];
+  if (texts.length === 0) return APPROVED_BY;
+  const isOne = texts.length === 1 && (reviewed?.steps.length ?? 0) < 2 && (reviewed?.gotchas.length ?? 0) < 2;
+  const says = listed(texts);
+  return `${APPROVED_BY} ${says.charAt(0).toUpperCase()}${says.slice(1)} ${isOne ? 'was' : 'were'} written by a reviewer.`;
 }
+
+const numbered = (noun: string, numbers: readonly number[]): string[] =>
+  numbers.length === 0 ? [] : [`${noun}${numbers.length === 1 ? '' : 's'} ${listed(numbers.map(String))}`];
+
+const listed = (texts: readonly string[]): string =>
+  texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
 
 /** Neutralises text to at most `limit` UTF-16 units. Entities make text longer, so the input is clipped first. */
 export function neutraliseWithin(text: string, limit: number): string {
   let units = limit;
-  let out = neutralise(text);
+  let out = neutralisePlain(text);
   while (out.length > limit) {
     units -= Math.max(1, Math.ceil((out.length - limit) / 6));
-    out = neutralise(clip(text, units));
+    out = neutralisePlain(clip(text, units));
   }
   return out;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LESSON_PARTS } from '../../evidence/parts/lesson-parts.schema.js';
 import { FRONTMATTER_LIMITS, visibleLine } from './frontmatter.js';
 import { isSkillName } from './slug.js';
 
@@ -10,23 +11,19 @@ const text = (max: number) =>
     .max(max)
     .refine((value) => /[\p{L}\p{N}]/u.test(visibleLine(value)), { error: 'must hold a letter or a digit' });
 
-const count = z.int().min(0).max(1_000_000_000);
-
-/** Evidence of a skill: the counts that a reviewer saw, and a one-line summary. Dates are YYYY-MM-DD. */
-const SkillEvidence = z.strictObject({
-  agents: count,
-  owners: count,
-  origins: count,
-  executions: count,
-  failures: count,
-  firstSeen: z.iso.date(),
-  lastSeen: z.iso.date(),
-  summary: text(300),
+/** The texts of a skill that a reviewer wrote and that name no observed call. Entries of lists count from 1. */
+const Reviewed = z.strictObject({
+  fields: z.array(
+    z.enum(['title', 'description', 'condition', 'environment', 'cause', 'action', 'rationale', 'example']),
+  ),
+  steps: z.array(z.int().min(1)),
+  gotchas: z.array(z.int().min(1)),
 });
+export type Reviewed = Readonly<z.infer<typeof Reviewed>>;
 
 /**
  * All input of a rendered SKILL.md; the same record gives the same bytes. `provenance` is a literal, because only
- * approved text becomes a skill, and the word is part of the hashed bytes.
+ * approved text becomes a skill. Figures are no part of it: a reviewer reads them on the review page.
  */
 export const SkillRecord = z.strictObject({
   name: z.string().refine(isSkillName, { error: 'must be a slug of at most 64 characters' }),
@@ -34,13 +31,16 @@ export const SkillRecord = z.strictObject({
   description: text(FRONTMATTER_LIMITS.description),
   condition: text(2_000),
   action: text(2_000),
-  rationale: text(2_000),
+  /** Left out if the rationale holds figures only, which the review shows. */
+  rationale: text(2_000).optional(),
   steps: z.array(text(500)).min(1).max(50),
   gotchas: z.array(text(500)).max(10),
-  tags: z.array(text(60)).max(20),
   version: z.int().min(1),
   proposalId: z.uuid().lowercase(),
   provenance: z.literal('verified'),
-  evidence: SkillEvidence,
+  cause: text(600).optional(),
+  environment: LESSON_PARTS.environment,
+  example: LESSON_PARTS.example,
+  reviewed: Reviewed.optional(),
 });
 export type SkillRecord = Readonly<z.infer<typeof SkillRecord>>;

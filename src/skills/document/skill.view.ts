@@ -1,36 +1,39 @@
 import { readFileSync } from 'node:fs';
 import Handlebars from 'handlebars';
-import { neutralise } from './neutralise.js';
+import { neutralise, neutraliseCode } from './neutralise.js';
+import { fenced, renderText } from './text-blocks.js';
 
 /** Parts that move into reference files if the skill gets too long. */
 export type ReferencePart = 'gotchas' | 'why' | 'steps';
 
-/** Input of the template. Text of a proposal reaches the output only through the `text` helper. */
+/** Input of the template. Text of a proposal reaches the output only through the helpers. */
 export interface SkillView {
   title: string;
   condition: string;
+  /** One line on what the evidence shares; empty if nothing is known. */
+  environment: string;
+  cause: string;
+  /** The rationale, or the line that replaces it; empty if there is none. */
+  why: string;
   action: string;
-  rationale: string;
   steps: readonly { number: number; instruction: string }[];
+  /** The lines of the code block; undefined if there is no example. */
+  example: readonly string[] | undefined;
   gotchas: readonly string[];
   /** The line that replaces a moved part; empty if the part is not moved. */
   moved: Readonly<Record<ReferencePart, string>>;
-  version: number;
-  proposalId: string;
-  evidence: {
-    agents: number;
-    owners: number;
-    origins: number;
-    executions: number;
-    failures: number;
-    firstSeen: string;
-    lastSeen: string;
-    summary: string;
-  };
+  provenance: string;
 }
 
 const handlebars = Handlebars.create();
 handlebars.registerHelper('text', (value: unknown) => neutralise(String(value)));
+handlebars.registerHelper('block', (value: unknown) => renderText(String(value)));
+handlebars.registerHelper('item', (mark: unknown, value: unknown) => renderItem(String(mark), String(value)));
+handlebars.registerHelper('code', (lines: readonly string[]) => fenced('sh', lines.map(neutraliseCode)).join('\n'));
+
+/** The text of a list item behind its mark, `1. ` or `- `: further lines are indented by the width of the mark. */
+export const renderItem = (mark: string, text: string): string =>
+  renderText(text, ' '.repeat(mark === '-' ? 2 : mark.length + 2));
 
 /**
  * Renders the body of a SKILL.md. Only this repository's template is compiled. HTML escaping is off because the output
@@ -38,5 +41,10 @@ handlebars.registerHelper('text', (value: unknown) => neutralise(String(value)))
  */
 export const skillBody = handlebars.compile<SkillView>(
   readFileSync(new URL('./templates/skill.hbs', import.meta.url), 'utf8'),
-  { noEscape: true, strict: true, knownHelpersOnly: true, knownHelpers: { text: true } },
+  {
+    noEscape: true,
+    strict: true,
+    knownHelpersOnly: true,
+    knownHelpers: { text: true, block: true, item: true, code: true },
+  },
 );

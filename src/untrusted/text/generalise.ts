@@ -13,9 +13,9 @@ const URL_PART = String.raw`(?:${MARKER}|\[[0-9A-Fa-f:.%]{2,45}\]|[^\s<>"'\x60[\
 const PATH_PART = String.raw`[\p{L}\p{N}_.@+~%=$*\/-]|\\ `;
 /**
  * A path begins where no word continues; a home folder also after a marker or a bracket; in a quoted string also after
- * `\n`, and after a flag as in `-I/usr/include`.
+ * `\n`, and after a flag as in `-I/usr/include`. What follows a placeholder such as `<folder>` is generalised already.
  */
-const PATH_START = String.raw`(?:(?<![\p{L}\p{N}_.\-~@*\])}$%\/\\])|(?<![\p{L}\p{N}_.-])(?=\/(?:home|Users)\/)|(?<=\\[nrt])|(?<=(?<![\p{L}\p{N}_-])-[A-Za-z]{1,8}))`;
+const PATH_START = String.raw`(?:(?<!<[a-z][a-z0-9 -]{0,29}>)(?:(?<![\p{L}\p{N}_.\-~@*\])}$%\/\\])|(?<![\p{L}\p{N}_.-])(?=\/(?:home|Users)\/)|(?<=\\[nrt])|(?<=(?<![\p{L}\p{N}_-])-[A-Za-z]{1,8})))`;
 const HOME = String.raw`(?:~(?:[\p{L}_][\p{L}\p{N}_.-]{0,63})?|\$HOME|\$\{HOME\})`;
 /** The one blank in `/Users/Ann Lee/` and `C:\Users\Ann Lee\`, without which the second name would stay. */
 const BLANK_IN_HOME = String.raw`(?<=[\\\/]Users[\\\/]{1,4}[\p{L}\p{N}_.'-]{1,40}) (?=[\p{L}\p{N}_.'-]{1,40}[\\\/])`;
@@ -98,11 +98,12 @@ const MAX_PASSES = 6;
 /**
  * Returns redacted text in a form that may be read outside its agent: URLs become `[url]`, e-mail addresses `[email]`,
  * hosts and addresses of other machines `[host]`, absolute paths `[path]` or `[path]/name.py`. Relative paths, the
- * local machine (`localhost`, `127.0.0.1`), `/dev/null` and `/tmp` stay, as do the redactor's markers. Idempotent; a
+ * local machine (`localhost`, `127.0.0.1`), `/dev/null`, `/tmp` and programs of the system such as `/usr/bin/python3`
+ * stay, as do the redactor's markers. Idempotent; a
  * text that does not settle after the maximum number of passes becomes `[path]` as a whole.
  */
 export function generalise(text: string): string {
-  return generaliseFor(homeOwners(text), text);
+  return generaliseWith(text, homeOwners(text));
 }
 
 /**
@@ -110,15 +111,22 @@ export function generalise(text: string): string {
  * all of them.
  */
 export function generaliseDeep<T>(value: T): T {
+  const owners = homeOwnersIn(value);
+  return mapStrings(value, (text) => generaliseWith(text, owners));
+}
+
+/** The owners of the home folders that the strings of a JSON-like value mention. */
+export function homeOwnersIn(value: unknown): string[] {
   const owners = new Set<string>();
   mapStrings(value, (text) => {
     for (const owner of homeOwners(text)) owners.add(owner);
     return text;
   });
-  return mapStrings(value, (text) => generaliseFor([...owners], text));
+  return [...owners];
 }
 
-function generaliseFor(owners: readonly string[], text: string): string {
+/** `generalise` that also removes these owners of home folders. */
+export function generaliseWith(text: string, owners: readonly string[]): string {
   let current = text;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const next = GENERALISATION_RULES.reduce((before, step) => apply(step, before, owners), current);
@@ -126,6 +134,19 @@ function generaliseFor(owners: readonly string[], text: string): string {
     current = next;
   }
   return '[path]';
+}
+
+/** What a command shows in place of a private value. */
+const IN_COMMANDS: Readonly<Record<string, string>> = {
+  '[url]': '<url>',
+  '[email]': '<email>',
+  '[host]': '<host>',
+  '[path]': '<folder>',
+};
+
+/** `generaliseWith` for a command or a tool call: a placeholder such as `<url>` says what goes in its place. */
+export function generaliseCommand(text: string, owners: readonly string[]): string {
+  return generaliseWith(text, owners).replace(/\[(?:url|email|host|path)\]/g, (found) => IN_COMMANDS[found] ?? found);
 }
 
 function apply({ pattern, replacement }: GeneralisationRule, text: string, owners: readonly string[]): string {

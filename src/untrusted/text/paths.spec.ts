@@ -15,7 +15,9 @@ describe('homeOwners', () => {
 describe('generalisePath', () => {
   it.each([
     ['/srv/app/main.py', '[path]/main.py'],
-    ['/usr/bin/git', '[path]/git'],
+    ['/usr/bin/git', '/usr/bin/git'],
+    ['/usr/local/bin/node', '/usr/local/bin/node'],
+    ['/srv/tools/bin/check', '[path]/check'],
     ['/srv/app/', '[path]'],
     ['/srv/.env', '[path]'],
     ['/srv/v1.2', '[path]'],

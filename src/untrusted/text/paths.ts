@@ -1,6 +1,9 @@
 /** Absolute paths that reveal nothing about a machine and that commands need unchanged. */
 const HARMLESS = /^\/(?:dev\/(?:null|zero|stdin|stdout|stderr|u?random|tty)|tmp)\/?$/;
 
+/** Programs where every machine has them; which one it is decides whether a command works. */
+const SYSTEM_PROGRAM = /^(?:\/usr|\/usr\/local|\/opt\/homebrew)?\/s?bin\/[A-Za-z][\w.+-]{0,63}$/;
+
 const HOME_OWNER =
   /(?:\/home\/|[\\/](?:Users|Documents and Settings)[\\/]{1,4}|(?<![\p{L}\p{N}_~])~)([\p{L}_][\p{L}\p{N}_.-]{0,63})/gu;
 
@@ -26,6 +29,7 @@ export function generalisePath(path: string, owners: readonly string[]): string 
   const name = parts.at(-1) ?? '';
   const keepsName = /^[^.].{0,200}\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(name) || /^s?bin$/.test(parts.at(-2) ?? '');
   const personal = owners.some((owner) => name.toLowerCase().includes(owner));
+  if (SYSTEM_PROGRAM.test(path) && !personal) return path;
   return keepsName && name !== '' && !personal ? `[path]/${name}` : '[path]';
 }
 

@@ -1,0 +1,56 @@
+import { isObserved, unobservedCommands } from '../../evidence/calls/observed-spans.js';
+import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { type Authored, authorOf, type SkillTexts, type WrittenPart } from './authorship.js';
+
+/** What the evidence of a proposal says on its texts. */
+export interface ObservedEvidence {
+  readonly calls?: ObservedCalls | undefined;
+  readonly authored?: readonly Authored[] | undefined;
+}
+
+/**
+ * Removes what recommends a command that was not seen to work: steps, the action, the example. Without an action the
+ * first step takes its place. Throws `invalid` if nothing to do remains, or if the title or the description names such
+ * a command. Text by a person stays, because a person answers for it; so does everything if the evidence holds no
+ * calls, as in a proposal that a person made.
+ */
+export function withObservedCommands<T extends SkillTexts>(
+  proposedSkill: T,
+  { calls, authored = [] }: ObservedEvidence,
+): T {
+  if (!calls) return proposedSkill;
+  const unobserved = (part: WrittenPart, text: string): string[] =>
+    authorOf(authored, { part, text }) ? [] : unobservedCommands(text, calls);
+  for (const part of ['title', 'discovery'] as const) {
+    const [command] = unobserved(part, proposedSkill[part]);
+    if (command !== undefined) throw unobservedError(command);
+  }
+  const steps = proposedSkill.steps.filter((step) => unobserved('steps', step).length === 0);
+  const [command] = unobserved('action', proposedSkill.action);
+  const [first, ...rest] = steps;
+  if (first === undefined) throw unobservedError(command ?? unobserved('steps', proposedSkill.steps[0] ?? '')[0] ?? '');
+  const acting = command === undefined ? { action: proposedSkill.action, steps } : { action: first, steps: rest };
+  if (acting.steps.length === 0) acting.steps = [first];
+  const { example, ...others } = proposedSkill;
+  const keepsExample = example && (isSeen(example, calls) || authorOf(authored, exampleText(example)));
+  // Only whole texts and the example were left out, so that it is still a proposed skill of the same kind.
+  return { ...others, ...acting, ...(keepsExample ? { example } : {}) } as T;
+}
+
+const exampleText = (example: object) => ({ part: 'example' as const, text: JSON.stringify(example) });
+
+/** The example shows calls as they were observed: one that failed, and others that worked. */
+function isSeen({ failed, between, worked }: NonNullable<SkillTexts['example']>, calls: ObservedCalls): boolean {
+  return (
+    isObserved(failed, calls.failed) &&
+    [...between, ...(worked ? [worked] : [])].every((it) => isObserved(it, calls.worked))
+  );
+}
+
+const unobservedError = (command: string): DomainError =>
+  new DomainError(
+    'invalid',
+    'proposal.unobserved_command',
+    `The proposal recommends a command that was not seen to work: ${command}`,
+  );

@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { wordsOfLine } from './call-words.js';
+import { isObserved, unobservedCommands } from './observed-spans.js';
+
+const shell = (call: string) => ({ tool: 'shell', call });
+const CALLS = {
+  worked: [
+    shell('NODE_ENV=test npm test'),
+    shell('git push --set-upstream origin main'),
+    shell('docker build --network=host -t app:1 .'),
+    { tool: 'search', call: '{"query":"open","limit":"10"}' },
+  ],
+  failed: [shell('NODE_ENV= npm test'), shell('docker build .')],
+};
+const unobserved = (text: string) => unobservedCommands(text, CALLS);
+
+describe('the commands of an acting text', () => {
+  it.each([
+    ['a call that worked', 'Run `NODE_ENV=test npm test`.'],
+    ['a call with a placeholder', 'Run `git push --set-upstream <remote> <branch>` once.'],
+    ['one word of a call', 'Set `NODE_ENV=test`, use `docker` and `--network=host`.'],
+    ['a flag with its value', 'Add `--set-upstream origin` or `-t app:1`.'],
+    ['a tool call, its tool, an argument, and one with its value', 'Call `search {"query":"<text>","limit":"10"}`.'],
+    ['an argument', 'Give `search` the argument `limit`, as in `limit: 10`.'],
+    [
+      'a failed call after "instead of"',
+      'Run `NODE_ENV=test npm test` instead of `NODE_ENV= npm test` or `docker build .`',
+    ],
+    ['a failed call that the text calls failed', 'If `docker build .` has already failed, run `docker`.'],
+    ['a code block of calls that worked', 'Run:\n```sh\n# as seen\nNODE_ENV=test npm test\n```\nThen stop.'],
+    ['no code', 'Look at the list first.'],
+  ])('may be %s', (_what, text) => {
+    expect(unobserved(text)).toEqual([]);
+  });
+
+  it.each([
+    ['a call that failed', 'Run `NODE_ENV= npm test`.', ['NODE_ENV= npm test']],
+    ['a flag without its value', 'Add `--set-upstream`.', ['--set-upstream']],
+    [
+      'a call with another value',
+      'Run `docker build --network=none -t app:1 .`',
+      ['docker build --network=none -t app:1 .'],
+    ],
+    ['a part of a call', 'Run `git push`.', ['git push']],
+    ['a call with more', 'Run `NODE_ENV=test npm test && rm x`.', ['NODE_ENV=test npm test && rm x']],
+    ['an unknown call after "not"', 'Run `docker`, not `podman build`.', ['podman build']],
+    ['a line of a code block', '```sh\nnpm ci\n```', ['npm ci']],
+    ['a span in several backticks', 'Run ``npm ci``.', ['npm ci']],
+    ['another argument of a tool', 'Call `search {"query":"<text>"}`.', ['search {"query":"<text>"}']],
+  ])('are refused if they show %s', (_what, text, commands) => {
+    expect(unobserved(text)).toEqual(commands);
+  });
+
+  it('are accepted exactly if some call that worked fills them', () => {
+    const word = fc.constantFrom('npm', 'ci', 'run', '--flag', 'x', 'NODE_ENV=test', '--a=b', '"a b"');
+    const line = fc.array(word, { minLength: 3, maxLength: 5 }).map((words) => words.join(' '));
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), line, (worked, recommended) => {
+        const calls = { worked: worked.map(shell), failed: [] };
+        const isKnown = isObserved(shell(recommended), calls.worked);
+        expect(unobservedCommands(`Run \`${recommended}\` now.`, calls)).toEqual(isKnown ? [] : [recommended]);
+        for (const call of worked) {
+          expect(unobservedCommands(`Run \`${call}\`.`, calls)).toEqual([]);
+          const open = wordsOfLine(call)
+            .map((it, at) => (at === 1 ? '<value>' : it))
+            .join(' ');
+          expect(unobservedCommands(`Run \`${open}\`.`, calls)).toEqual([]);
+        }
+      }),
+    );
+  });
+
+  it('end for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('`', '``', ' ', 'a', '\n', '```', '<', '>', 'not') }), (text) => {
+        expect(Array.isArray(unobserved(text))).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,113 @@
+import { argumentsOf, isInstance } from './call-instance.js';
+import { wordsOfLine } from './call-words.js';
+import { fills } from './placeholder.js';
+import type { ShownCall } from './shown-call.schema.js';
+
+/** The observed calls, as `ObservedCalls` of a proposal holds them. */
+export interface SeenCalls {
+  readonly worked: readonly ShownCall[];
+  readonly failed: readonly ShownCall[];
+}
+
+/** A command that a text shows: in a code span, or as a line of a code block. */
+interface ShownCommand {
+  readonly text: string;
+  /** It stands after words such as "instead of", so that the text advises against it. */
+  readonly isRejected: boolean;
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const REJECTING =
+  /(?:^|[\s(])(?:(?:instead of|in place of|rather than|not|never|without)(?: running| using| calling)?|where you would (?:run|write|call))\s{0,3}$/i;
+const FAILED = /^ (?:has |had |just |already ){0,3}(?:failed|fails)\b/;
+const JOINING = /^\s{0,3}(?:,|or|and|nor|, or|, and)\s{1,3}$/;
+
+/**
+ * Returns the commands of an acting text (a title, a description, an action, a step) that were not seen to work. Each
+ * code span and each line of a code block must be an instance of a call that worked, one word of such a call, or a flag
+ * with its value. After "instead of" or "not", and before "failed", it may be a call that failed.
+ */
+export function unobservedCommands(text: string, calls: SeenCalls): string[] {
+  return commandsIn(text)
+    .filter(({ text: command, isRejected }) => {
+      return !wasSeen(command, calls.worked) && !(isRejected && wasSeen(command, calls.failed));
+    })
+    .map((command) => command.text);
+}
+
+/** Returns whether the call is an instance of one of the observed calls. */
+export const isObserved = (call: ShownCall, observed: readonly ShownCall[]): boolean =>
+  observed.some((one) => isInstance(call, one));
+
+function commandsIn(text: string): ShownCommand[] {
+  const commands: ShownCommand[] = [];
+  let prose: string[] = [];
+  let fence: string | undefined;
+  for (const line of text.split('\n')) {
+    const mark = FENCE.exec(line)?.[1];
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence)) fence = undefined;
+      else if (line.trim() !== '' && !/^\s{0,20}#/.test(line)) commands.push({ text: line.trim(), isRejected: false });
+    } else if (mark !== undefined) {
+      commands.push(...spansOf(prose.join(' ')));
+      [prose, fence] = [[], mark];
+    } else prose.push(line);
+  }
+  return [...commands, ...spansOf(prose.join(' '))];
+}
+
+/** The code spans of one line: from a run of backticks to the next run of the same length. */
+function spansOf(line: string): ShownCommand[] {
+  const spans: ShownCommand[] = [];
+  const runs = [...line.matchAll(/`{1,1000}/g)].map(({ 0: run, index }) => ({ length: run.length, index }));
+  let end = 0;
+  for (let at = 0; at < runs.length; at += 1) {
+    const open = runs[at];
+    const closing = open ? runs.findIndex(({ length }, n) => n > at && length === open.length) : -1;
+    const close = runs[closing];
+    if (!open || !close) continue;
+    const before = line.slice(end, open.index);
+    const isListed = JOINING.test(before) && spans.at(-1)?.isRejected === true;
+    const shown = line.slice(open.index + open.length, close.index).trim();
+    end = close.index + close.length;
+    const isRejected = isListed || REJECTING.test(before.slice(-40)) || FAILED.test(line.slice(end, end + 40));
+    if (shown !== '') spans.push({ text: shown, isRejected });
+    at = closing;
+  }
+  return spans;
+}
+
+const wasSeen = (command: string, observed: readonly ShownCall[]): boolean =>
+  observed.some((call) => (call.tool === 'shell' ? isOfLine(command, call) : isOfToolCall(command, call)));
+
+/** The line with its placeholders filled, one word of it, or a flag with its value. */
+function isOfLine(command: string, observed: ShownCall): boolean {
+  if (isInstance({ tool: 'shell', call: command }, observed)) return true;
+  const words = wordsOfLine(command);
+  const [first = '', value] = words;
+  const seen = wordsOfLine(observed.call);
+  if (words.length === 1) return seen.some((word, at) => isSameWord(first, word) && !takesValue(word, seen[at + 1]));
+  if (words.length !== 2 || !first.startsWith('-') || value === undefined) return false;
+  return seen.some((word, at) => fills(first, word) && fills(value, seen[at + 1] ?? ''));
+}
+
+const isSameWord = (word: string, seen: string): boolean =>
+  fills(word, seen) || fills(word, seen.replace(/^(["'])(.*)\1$/s, '$2'));
+
+/** A flag before a word that is no flag and no operator may take it as its value, and alone it would dangle. */
+const takesValue = (word: string, next: string | undefined): boolean =>
+  word.startsWith('-') && next !== undefined && !word.includes('=') && !/^(?:-|[|&;<>]|\d?>)/.test(next);
+
+/** The call with or without the tool's name, the name alone, an argument's name, or an argument with its value. */
+function isOfToolCall(command: string, observed: ShownCall): boolean {
+  const { tool } = observed;
+  if (command === tool) return true;
+  const call = command.startsWith(`${tool} `) ? command.slice(tool.length + 1).trim() : command;
+  if (isInstance({ tool, call }, observed)) return true;
+  const args = argumentsOf(observed.call);
+  if (args === undefined) return false;
+  if (args.has(command)) return true;
+  const [, name = '', value = ''] = /^"?([\w.-]{1,80})"?\s{0,2}[:=]\s{0,2}(.{1,600})$/s.exec(command) ?? [];
+  const seen = args.get(name);
+  return seen !== undefined && (fills(value, seen) || fills(value, JSON.stringify(seen)));
+}
