@@ -191,7 +191,7 @@ describe('recall', () => {
     expect(journalled).toHaveLength(6);
   });
 
-  it('counts a memory once for each session, and journals the delivery', async () => {
+  it('counts a memory once for each session or request without one, and journals the delivery', async () => {
     const id = await remember('The cormorant queue has to be drained first');
     await app.settled();
     const before = (await recalledEntries()).length;
@@ -209,10 +209,10 @@ describe('recall', () => {
     await ada.client.recall({ query, sessionId: 'session two' });
     await app.settled();
     expect((await memoryRow(id)).relevanceCount).toBe(2);
-    await ada.client.recall({ query });
+    await Promise.all([ada.client.recall({ query }), ada.client.recall({ query })]);
     await app.settled();
-    expect((await memoryRow(id)).relevanceCount).toBe(2);
-    expect((await recalledEntries()).length).toBe(before + 3);
+    expect((await memoryRow(id)).relevanceCount).toBe(4);
+    expect((await recalledEntries()).length).toBe(before + 4);
   });
 
   it('shows people the recall of an agent without counting it; an agent may recall only for itself', async () => {
