@@ -3,7 +3,7 @@ import type { Cycle, CycleReport } from '../../evolve/cycle/cycles.schema.js';
 import { percentText } from '../../platform/base/percent.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
-import { formatCount, oneLine, Progress, print, printJson, table } from '../terminal/terminal.js';
+import { formatCount, oneLine, Progress, print, printJson, printRows } from '../terminal/terminal.js';
 
 /** Rows of a list without `--all`. */
 const ROWS = 20;
@@ -112,19 +112,6 @@ export function printCycle({ report, dryRun }: Cycle, rows: number = ROWS): void
 function reasonText({ because, reason }: CycleReport['notProposed'][number]): string {
   const said = REASONS[because] ?? because;
   return reason === null ? said : `${said}: ${clip(reason, 60)}`;
-}
-
-/** Prints a table of the first rows, and how many more there are; nothing without rows. */
-function printRows(
-  title: string,
-  head: readonly string[],
-  all: readonly (readonly (string | number)[])[],
-  rows: number,
-): void {
-  if (all.length === 0) return;
-  print(title === '' ? '' : `\n${title}`);
-  print(table(head, all.slice(0, rows)));
-  if (all.length > rows) print(`… and ${all.length - rows} more: --all prints them.`);
 }
 
 /** Prints nothing if no model was asked for the wording. */
