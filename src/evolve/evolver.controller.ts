@@ -27,15 +27,17 @@ export class EvolverController {
 
   @Get('reports')
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'List cycles with their reports, newest first' })
+  @ApiOperation({
+    summary: 'List cycles with their reports, newest first: the first 50 rows of each list, and the totals',
+  })
   @Returns(200, CycleList)
   listEvolverCycles(@Query({ schema: CycleQuery }) query: CycleQuery): Promise<CycleList> {
-    return this.evolver.list(query.limit);
+    return this.evolver.list(query);
   }
 
   @Get('reports/:id')
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'Show one cycle with its report' })
+  @ApiOperation({ summary: 'Show one cycle with its whole report' })
   @Returns(200, Cycle)
   @Refuses(404, 'evolver.unknown_cycle')
   getEvolverCycle(@Param('id', { schema: Id }) id: string): Promise<Cycle> {

@@ -12,7 +12,7 @@ import { NewMemory, RememberResult } from '../memory/lessons/remember.schema.js'
 import { VERSION } from '../platform/config/version.js';
 import { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js';
 import { Gate } from '../recall/gate/gate.service.js';
-import { Recall, ShownMemory } from '../recall/ranking/recall.schema.js';
+import { Recall, SessionId, ShownMemory } from '../recall/ranking/recall.schema.js';
 import { RecallService } from '../recall/strategies/recall.service.js';
 import { SelfEditingTools } from '../recall/strategies/self-editing-tools.service.js';
 import { Skill, SkillList } from '../skills/catalogue/skills.schema.js';
@@ -31,6 +31,8 @@ export const INSTRUCTIONS = [
   'Only "verified" memories may lead to a tool call that changes something: call check_action with their ids before that call.',
   'Use remember for knowledge that no file contains: decisions and their reasons, what did not work and why, knowledge across repositories. Tag it non-inferable.',
 ].join('\n');
+
+const SESSION = 'id of your session: a memory counts once in it; without one, in each call';
 
 /** The MCP tools of an agent. None of them approves anything: only people approve. */
 @Injectable()
@@ -62,13 +64,17 @@ export class McpTools {
       'search_memory',
       {
         title: 'Search memory',
-        description: 'Searches lessons and skills for a task. Returns records with their provenance, fenced as data.',
+        description:
+          'Searches lessons and skills for a task, or for the error line of a failed call. Returns records with their provenance, cause, environment and example, fenced as data.',
         inputSchema: z.strictObject({
           query: z.string().trim().min(1).max(20_000).describe('the task at hand'),
           limit: z.int().min(1).max(20).default(10),
           tokenBudget: z.int().min(0).max(32_000).default(2_000),
-          sessionId: z.string().trim().min(1).max(200).optional(),
-          newOnly: z.boolean().default(false).describe('omit memories that this session already received'),
+          sessionId: SessionId.optional().describe(SESSION),
+          newOnly: z
+            .boolean()
+            .default(false)
+            .describe('omit memories that this session already received; needs sessionId'),
         }),
         outputSchema: Recall,
         annotations: READ_HINTS,
@@ -92,8 +98,9 @@ export class McpTools {
       'recall_memory',
       {
         title: 'Read one memory',
-        description: 'Returns one memory in full, with its steps. Takes the id from a record.',
-        inputSchema: z.strictObject({ id: z.uuid(), sessionId: z.string().trim().min(1).max(200).optional() }),
+        description:
+          'Returns one memory in full, with its steps and its example: the call that failed, its error line, and the call that worked. Takes the id from a record.',
+        inputSchema: z.strictObject({ id: z.uuid(), sessionId: SessionId.optional().describe(SESSION) }),
         outputSchema: ShownMemory,
         annotations: READ_HINTS,
       },
@@ -108,7 +115,7 @@ export class McpTools {
       {
         title: 'Remember',
         description:
-          'Stores a memory for later. It is private to this agent and unverified. List the memories that it was derived from.',
+          'Stores a note for later, whole or not at all: a text over its limit is refused. It is private to this agent and unverified. List the memories that it was derived from.',
         inputSchema: NewMemory,
         outputSchema: RememberResult,
         annotations: WRITE_HINTS,

@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { Caller } from '../access/identity/caller.js';
-import { ToolAnswer } from '../recall/ranking/recall.schema.js';
+import { SessionId, ToolAnswer } from '../recall/ranking/recall.schema.js';
 import type { RecallService } from '../recall/strategies/recall.service.js';
 import type { MemoryTool } from '../recall/strategies/strategy.js';
 import { READ_HINTS, toolResult, WRITE_HINTS } from './mcp-result.js';
@@ -18,13 +18,17 @@ export function registerSelfEditingTools(
       {
         title,
         description,
-        inputSchema: input,
+        inputSchema: input.extend({ sessionId: SessionId.optional() }),
         outputSchema: ToolAnswer,
         annotations: writes ? { ...WRITE_HINTS, idempotentHint: true } : READ_HINTS,
       },
-      (input) =>
+      ({ sessionId, ...input }) =>
         toolResult(
-          () => call(caller, name, { input }),
+          () =>
+            call(caller, name, {
+              input,
+              ...(sessionId === undefined ? {} : { sessionId: SessionId.parse(sessionId) }),
+            }),
           ({ content }) => content,
         ),
     );

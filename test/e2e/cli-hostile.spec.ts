@@ -175,8 +175,14 @@ const CYCLE = {
   report: {
     excludedFailures: { [HOSTILE]: 1 },
     proposals: [CYCLE_RESULT],
+    notProposed: [{ ...CYCLE_RESULT, because: HOSTILE, reason: HOSTILE, proposalId: HOSTILE }],
     unsolved: [{ action: HOSTILE, errorClass: HOSTILE, agents: 1, failures: 1 }],
-    tasks: { overcome: 0, open: 0, unsolved: 1, problems: [{ origin: HOSTILE, check: HOSTILE }] },
+    tasks: {
+      overcome: 0,
+      open: 0,
+      unsolved: 1,
+      problems: [{ origin: HOSTILE, check: HOSTILE, verdict: HOSTILE, failedBy: 1, passedBy: 0, executions: 1 }],
+    },
     wording: { byModel: 1, kept: 0, byRules: 1, reasons: { [HOSTILE]: 1 } },
     ...{ tokens: 1, usd: 0 },
   },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console } from '../support/console.js';
+import { storedMemory } from '../support/memories.js';
 
 describe('the recall preview', () => {
   let app: TestApplication;
@@ -16,7 +17,8 @@ describe('the recall preview', () => {
     const ada = await app.agent('Ada');
     const tags = ['non-inferable'];
     await ada.client.remember({ lesson: 'Zeppelin exports <script>alert(1)</script>', task: 'a zeppelin', tags });
-    await ada.client.remember({ lesson: 'Zeppelins that everybody knows', task: 'a zeppelin' });
+    const known = { discovery: 'Zeppelins that everybody knows', condition: 'a zeppelin', controlTags: [] };
+    await storedMemory(app.database, { ...known, agentId: ada.id, createdAt: app.clock.now() });
     const page = (await reader.get('/recall?agent=Ada&q=export+a+zeppelin')).text;
     expect(page).toContain('2 memories available to search.');
     expect(page).toMatch(/0\.7 of relevance \d\.\d\d, 0\.3 of recency 1\.00/);

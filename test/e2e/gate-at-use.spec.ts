@@ -66,7 +66,7 @@ describe('an agent that stores a memory', () => {
     expect((await ada.client.recall({ query: 'merlin', limit: 20, tokenBudget: 32_000 })).memories).toHaveLength(20);
   });
 
-  it('is warned if it will not be delivered, and refused if it cannot be stored or traced', async () => {
+  it('is warned without the tag non-inferable, and refused if its memory cannot be stored or traced', async () => {
     const untagged = await ada.client.remember({ lesson: 'Water is wet' });
     expect(untagged.warnings).toEqual([expect.stringContaining('non-inferable')]);
     const refused = (memory: Parameters<typeof ada.client.remember>[0], code: string) =>

@@ -175,6 +175,19 @@ describe('recall', () => {
     expect((await ada.client.recall({ query: 'albatross', limit: 2 })).memories).toHaveLength(2);
   });
 
+  it('tells eight equal lessons once, whatever the task in their conditions, and spends the budget on others', async () => {
+    const equal = { action: 'Use siskin3 instead. '.repeat(10).trim(), steps: ['Do not repeat siskin.', 'Check it.'] };
+    for (let n = 0; n < 8; n++)
+      await remember('When siskin fails with SyntaxError: use siskin3', {
+        ...{ ...equal, condition: `You are about to run siskin in a task like "month ${n}", or it has just failed` },
+      });
+    for (let n = 0; n < 3; n++) await remember(`Another siskin lesson, number ${n}`);
+    const { memories, leftOut, tokens } = await ada.client.recall({ query: 'siskin', tokenBudget: 2_000 });
+    expect(memories).toHaveLength(4);
+    expect(leftOut.map(({ because }) => because)).toEqual(Array.from({ length: 7 }, () => 'repeats_another'));
+    expect(tokens).toBeLessThan(1_000);
+  });
+
   it('counts every session of consecutive recalls, with other recalls in parallel', async () => {
     const shared = { scope: 'department', department: 'platform', createdAt: app.clock.now() } as const;
     const id = await storedMemory(app.database, { ...shared, discovery: 'The gannet cache has to be warmed first' });
@@ -191,7 +204,7 @@ describe('recall', () => {
     expect(journalled).toHaveLength(6);
   });
 
-  it('counts a memory once for each session, and journals the delivery', async () => {
+  it('counts a memory once for each session or request without one, and journals the delivery', async () => {
     const id = await remember('The cormorant queue has to be drained first');
     await app.settled();
     const before = (await recalledEntries()).length;
@@ -209,10 +222,10 @@ describe('recall', () => {
     await ada.client.recall({ query, sessionId: 'session two' });
     await app.settled();
     expect((await memoryRow(id)).relevanceCount).toBe(2);
-    await ada.client.recall({ query });
+    await Promise.all([ada.client.recall({ query }), ada.client.recall({ query })]);
     await app.settled();
-    expect((await memoryRow(id)).relevanceCount).toBe(2);
-    expect((await recalledEntries()).length).toBe(before + 3);
+    expect((await memoryRow(id)).relevanceCount).toBe(4);
+    expect((await recalledEntries()).length).toBe(before + 4);
   });
 
   it('shows people the recall of an agent without counting it; an agent may recall only for itself', async () => {

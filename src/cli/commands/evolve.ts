@@ -1,29 +1,50 @@
 import type { Command } from 'commander';
 import type { Cycle, CycleReport } from '../../evolve/cycle/cycles.schema.js';
 import { percentText } from '../../platform/base/percent.js';
+import { clip } from '../../untrusted/text/clip.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
-import { formatCount, oneLine, Progress, print, printJson, table } from '../terminal/terminal.js';
+import { formatCount, oneLine, Progress, print, printJson, printRows } from '../terminal/terminal.js';
+
+/** Rows of a list without `--all`. */
+const ROWS = 20;
+
+const REASONS: Readonly<Record<CycleReport['notProposed'][number]['because'], string>> = {
+  already_pending: 'already pending',
+  over_limit: 'over the limit of a cycle',
+  subsumed: 'said by another proposal',
+  already_approved: 'already approved',
+  rejected_before: 'rejected before',
+  low_confidence: 'too little confidence',
+  only_skipped_a_check: 'only overcome by skipping a check',
+  unsolved: 'not solved by any agent',
+};
 
 export function evolveCommand(program: Command): void {
   program
     .command('evolve')
     .description('run a cycle: find patterns across agents and submit proposals to the approval queue')
     .option('--dry-run', 'show the proposals of a cycle without writing anything', false)
-    .action((options: { dryRun: boolean }) => evolve(program.opts<ConnectionOptions>(), options.dryRun));
+    .option('--all', `print every row of each list, not only the first ${ROWS}`, false)
+    .action((options: EvolveOptions) => evolve(program.opts<ConnectionOptions>(), options));
 }
 
-async function evolve(options: ConnectionOptions, dryRun: boolean): Promise<void> {
+interface EvolveOptions {
+  readonly dryRun: boolean;
+  readonly all: boolean;
+}
+
+async function evolve(options: ConnectionOptions, { dryRun, all }: EvolveOptions): Promise<void> {
   const client = await connect(options);
   const progress = new Progress('cycle');
   progress.update('reading executions');
   const cycle = await client.evolver.run(dryRun);
   progress.done(cycle.state);
   if (options.json) return printJson(cycle);
-  printCycle(cycle);
+  printCycle(cycle, all ? Number.POSITIVE_INFINITY : ROWS);
 }
 
-/** Prints the numbers of each step of the cycle, then its proposals and the unsolved problems. */
-export function printCycle({ report, dryRun }: Cycle): void {
+/** Prints the numbers of each step of the cycle, then its proposals and the reasons for the others. */
+export function printCycle({ report, dryRun }: Cycle, rows: number = ROWS): void {
   if (!report) {
     print('This cycle has no report.');
     return;
@@ -36,45 +57,61 @@ export function printCycle({ report, dryRun }: Cycle): void {
     ['seen by too few agents', report.belowThreshold],
     ['not solved by any agent', report.unsolved.length],
     ['with too little confidence', report.lowConfidence],
+    ['already pending', report.alreadyPending],
+    ['already approved', report.alreadyApproved],
+    ['said by another proposal of this cycle', report.subsumed],
     ['rejected before, without new evidence', report.rememberedRejections],
     ['over the limit for one cycle', report.heldBack],
+    ['that repeating the action overcame', report.passing],
+    ['without a call that may be shown', report.unwordable],
   ];
   const leftOut = reasons.filter(([, count]) => count > 0);
   if (leftOut.length > 0) print(`Left out: ${leftOut.map(([reason, count]) => `${count} ${reason}`).join('; ')}.`);
   const excused = Object.entries(report.excludedFailures);
   if (excused.length > 0) print(`Excluded failures: ${excused.map(([cause, n]) => `${n} ${cause}`).join(', ')}.`);
-  if (report.proposals.length > 0) {
-    print();
-    print(
-      table(
-        ['proposal', 'agents', 'owners', 'failures', 'worked', 'confidence', 'outcome'],
-        report.proposals.map((p) => [
-          p.title,
-          p.agents,
-          p.owners,
-          p.failures,
-          `${p.worked} of ${p.tried}`,
-          percentText(p.confidence),
-          p.outcome,
-        ]),
-      ),
-    );
-  }
+  printRows(
+    '',
+    ['proposal', 'agents', 'owners', 'failures', 'worked', 'confidence', 'outcome', 'id'],
+    report.proposals.map((p) => [
+      ...[p.title, p.agents, p.owners, p.failures, `${p.worked} of ${p.tried}`, percentText(p.confidence)],
+      p.reason ? `${p.outcome}: ${p.reason}` : p.outcome,
+      p.proposalId ?? '',
+    ]),
+    rows,
+  );
+  printRows(
+    'Not proposed:',
+    ['reason', 'candidate', 'agents', 'failures', 'worked', 'confidence', 'pending proposal'],
+    (report.notProposed ?? []).map((row) => [
+      reasonText(row),
+      ...[row.title, row.agents, row.failures, `${row.worked} of ${row.tried}`],
+      row.confidence === null ? '' : percentText(row.confidence),
+      row.proposalId ?? '',
+    ]),
+    rows,
+  );
   printWording(report);
   const { overcome, open, unsolved } = report.tasks;
   if (overcome + open + unsolved > 0)
     print(
       `\nChecks that several agents failed: ${overcome} passed by enough other agents, ${open} by a few, ${unsolved} by none.`,
     );
-  if (report.unsolved.length > 0) {
-    print('\nUnsolved problems (not proposed as skills):');
-    print(
-      table(
-        ['action', 'error', 'agents', 'failures'],
-        report.unsolved.slice(0, 10).map((u) => [u.action, u.errorClass, u.agents, u.failures]),
-      ),
-    );
-  }
+  printRows(
+    'Unsolved checks:',
+    ['check', 'verdict', 'failed by', 'passed by', 'executions'],
+    (report.tasks.problems ?? [])
+      .filter(({ verdict }) => verdict !== 'overcome')
+      .map(({ origin, check, verdict, failedBy, passedBy, executions }) => [
+        ...[check || `task ${origin.slice(0, 16)}`, verdict, failedBy, passedBy, executions],
+      ]),
+    rows,
+  );
+}
+
+/** A newer server may know reasons that this program does not. */
+function reasonText({ because, reason }: CycleReport['notProposed'][number]): string {
+  const said = REASONS[because] ?? because;
+  return reason === null ? said : `${said}: ${clip(reason, 60)}`;
 }
 
 /** Prints nothing if no model was asked for the wording. */

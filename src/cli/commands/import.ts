@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { FORMATS } from '../../capture/formats/foreign-formats.js';
 import { type Guildbook, GuildbookError } from '../../client/guildbook.js';
+import { previewImport, printPreview } from '../server/import-preview.js';
 import { OutgoingReports, withRetries } from '../server/outgoing-reports.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../server/transcripts.js';
 import { formatCount, Progress, print, printError, printJson, table } from '../terminal/terminal.js';
 
-const UNREAD_SHOWN = 20;
+const ROWS_SHOWN = 20;
 
 export interface ImportSummary {
   files: number;
@@ -33,6 +34,8 @@ interface ImportOptions {
   agentPer: AgentPer;
   format?: string;
   agent?: string;
+  dryRun?: boolean;
+  all?: boolean;
 }
 
 const agentPerOption = () =>
@@ -54,6 +57,8 @@ export function importCommand(program: Command): void {
     )
     .addOption(agentPerOption())
     .option('--agent <name>', 'name of the agent that ran all of them')
+    .option('--dry-run', 'show what would be reported, without sending anything')
+    .option('--all', 'with --dry-run: print every row of each list')
     .action((paths: string[], options: ImportOptions) => importPaths(program.opts<ConnectionOptions>(), paths, options))
     .addCommand(
       program
@@ -72,12 +77,17 @@ export function importCommand(program: Command): void {
 }
 
 async function importPaths(connection: ConnectionOptions, paths: string[], options: ImportOptions): Promise<void> {
-  const client = await connect(connection);
   const format = options.format === 'auto' ? undefined : options.format;
   const anyFormat = format !== 'claude-code';
   const files = await transcriptFiles(paths, anyFormat);
   if (files.length === 0)
     throw new Error(`No ${anyFormat ? '.jsonl or .json' : '.jsonl'} file found in ${paths.join(', ')}.`);
+  if (options.dryRun === true) {
+    const preview = await previewImport(files, { ...options, format });
+    if (connection.json) return printJson(preview);
+    return printPreview(preview, options.all === true ? Number.POSITIVE_INFINITY : ROWS_SHOWN);
+  }
+  const client = await connect(connection);
   const summary = await importFiles(client, files, { ...options, format });
   if (connection.json) return printJson(summary);
   printSummary(summary);
@@ -192,11 +202,11 @@ export function printSummary(summary: ImportSummary): void {
     print(
       `\nUnread files:\n${table(
         ['file', 'reason'],
-        summary.unreadFiles.slice(0, UNREAD_SHOWN).map(({ file, reason }) => [file, reason]),
+        summary.unreadFiles.slice(0, ROWS_SHOWN).map(({ file, reason }) => [file, reason]),
       )}`,
     );
-  if (summary.unreadFiles.length > UNREAD_SHOWN)
-    print(`and ${summary.unreadFiles.length - UNREAD_SHOWN} more (--json lists all)`);
+  if (summary.unreadFiles.length > ROWS_SHOWN)
+    print(`and ${summary.unreadFiles.length - ROWS_SHOWN} more (--json lists all)`);
   print(
     '\nOnly redacted reports left this machine: no conversation, no prompt, no output of a successful call. The redacted error text of failed calls is included.\nNext: guildbook evolve',
   );

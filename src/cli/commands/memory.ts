@@ -5,6 +5,9 @@ import { type ConnectionOptions, connect } from '../server/session.js';
 import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
 import { promotionCommands } from './promotions.js';
 
+/** Lessons of a run that are printed without `--all`. */
+const ROWS = 20;
+
 export function memoryCommands(program: Command): void {
   const memory = program.command('memory').description('maintain, pin, verify and retire private lessons');
   const connection = () => program.opts<ConnectionOptions>();
@@ -12,7 +15,8 @@ export function memoryCommands(program: Command): void {
     .command('upkeep')
     .description('prune, evict and copy private lessons now')
     .option('--dry-run', 'show the changes without making them', false)
-    .action((options: { dryRun: boolean }) => upkeep(connection(), options.dryRun));
+    .option('--all', 'print every lesson of the run', false)
+    .action((options: { dryRun: boolean; all: boolean }) => upkeep(connection(), options.dryRun, options.all));
   memory
     .command('runs')
     .description('list the latest upkeep runs')
@@ -21,7 +25,8 @@ export function memoryCommands(program: Command): void {
   memory
     .command('show <run>')
     .description('show what a run changed')
-    .action((run: string) => show(connection(), run));
+    .option('--all', 'print every lesson of the run', false)
+    .action((run: string, options: { all: boolean }) => show(connection(), run, options.all));
   memory
     .command('undo <run>')
     .description('restore the lessons that a run ended, and pin them')
@@ -39,16 +44,16 @@ export function memoryCommands(program: Command): void {
   promotionCommands(memory, connection);
 }
 
-async function upkeep(connection: ConnectionOptions, dryRun: boolean): Promise<void> {
+async function upkeep(connection: ConnectionOptions, dryRun: boolean, all: boolean): Promise<void> {
   const run = await (await connect(connection)).upkeep.run(dryRun);
   if (connection.json) return printJson(run);
-  printRun(run);
+  printRun(run, all);
 }
 
-async function show(connection: ConnectionOptions, id: string): Promise<void> {
+async function show(connection: ConnectionOptions, id: string, all: boolean): Promise<void> {
   const run = await (await connect(connection)).upkeep.show(id);
   if (connection.json) return printJson(run);
-  printRun(run);
+  printRun(run, all);
 }
 
 async function runs(connection: ConnectionOptions, limit: string): Promise<void> {
@@ -89,7 +94,7 @@ async function retire(connection: ConnectionOptions, id: string, reason: string)
 
 const endedIn = ({ ended }: NonNullable<UpkeepRun['report']>): number => sumBy(Object.values(ended), (count) => count);
 
-function printRun({ id, dryRun, report, undoUntil }: UpkeepRun): void {
+function printRun({ id, dryRun, report, undoUntil }: UpkeepRun, all: boolean): void {
   if (!report) {
     print(`Run ${id} has no report.`);
     return;
@@ -102,7 +107,11 @@ function printRun({ id, dryRun, report, undoUntil }: UpkeepRun): void {
   print(
     `${formatCount(copied, 'copy', 'copies')} ${dryRun ? 'would be made' : 'made'} (propagation: ${report.propagation}).`,
   );
-  const rows = report.endings.slice(0, 20).map((one) => [one.id, oneLine(one.agent), one.why]);
-  if (rows.length > 0) print(`\n${table(['lesson', 'agent', 'reason'], rows)}`);
+  const rows = report.endings.map((one) => [one.id, oneLine(one.agent), one.why]);
+  const shown = all ? rows : rows.slice(0, ROWS);
+  if (rows.length > 0) print(`\n${table(['lesson', 'agent', 'reason'], shown)}`);
+  const more = endedIn(report) - shown.length;
+  if (more > 0)
+    print(all ? `… and ${more} more that the run does not list.` : `… and ${more} more: --all prints them.`);
   if (undoUntil) print(`\nTo undo this run before ${undoUntil}: guildbook memory undo ${id}`);
 }

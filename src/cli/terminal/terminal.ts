@@ -76,6 +76,19 @@ export function table(head: readonly string[], rows: readonly (readonly (string 
     .join('\n');
 }
 
+/** Prints a table of the first rows, and how many more there are; nothing without rows. */
+export function printRows(
+  title: string,
+  head: readonly string[],
+  all: readonly (readonly (string | number)[])[],
+  rows: number,
+): void {
+  if (all.length === 0) return;
+  print(title === '' ? '' : `\n${title}`);
+  print(table(head, all.slice(0, rows)));
+  if (all.length > rows) print(`… and ${all.length - rows} more: --all prints them.`);
+}
+
 /** Shows progress: one line that is overwritten on a terminal, or a line every two seconds elsewhere. */
 export class Progress {
   private lastWritten = 0;

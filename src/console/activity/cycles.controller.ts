@@ -37,7 +37,7 @@ export class CyclesController {
   @RequireScope('read', 'person')
   async list(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const now = this.clock.now();
-    const { items } = await this.evolver.list(SHOWN);
+    const { items } = await this.evolver.list({ limit: SHOWN });
     const isRunning = items[0]?.state === 'running';
     await sendPage(reply, caller, {
       ...{ template: 'cycles', title: say('cycles.title'), section: 'cycles' },

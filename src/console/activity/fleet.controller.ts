@@ -45,7 +45,7 @@ export class FleetController {
   ): Promise<void> {
     const now = this.clock.now();
     const { items, next } = await this.executions.list({ limit: PAGE, after });
-    const { items: cycles } = await this.evolver.list(5);
+    const { items: cycles } = await this.evolver.list({ limit: 5 });
     const view = fleetView({
       ...{ recent: items, next, now },
       status: await this.executions.status(),

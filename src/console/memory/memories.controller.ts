@@ -8,6 +8,7 @@ import type { Caller } from '../../access/identity/caller.js';
 import type { AdminActor, ReviewerActor } from '../../journal/actor.js';
 import { LessonCuration } from '../../memory/lessons/lesson-curation.service.js';
 import { VerifyLesson } from '../../memory/store/memory.schema.js';
+import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { RequireAnyScope, RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { PromotionState } from '../../promote/promotion.schema.js';
@@ -34,6 +35,7 @@ export class MemoriesPageController {
     private readonly clock: Clock,
     private readonly promotions: PromotionService,
     private readonly keeping: LessonCuration,
+    private readonly reading: MemoryReadService,
   ) {}
 
   @Get()
@@ -65,7 +67,9 @@ export class MemoriesPageController {
   ): Promise<void> {
     const verify = canDecideProposals(caller);
     const can = { verify, check: verify || (caller.isAdmin && caller.scopes.includes('administer')) };
-    const view = memoryView(await this.promotions.show(id), can, this.clock.now());
+    const promotion = await this.promotions.show(id);
+    const [memory] = await this.reading.live([id]);
+    const view = memoryView(promotion, memory?.lesson, can, this.clock.now());
     await sendPage(reply, caller, { template: 'memory', title: say('memory.title'), section: 'fleet', view });
   }
 

@@ -1,3 +1,5 @@
+import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import type { Lesson } from '../../memory/store/lesson.schema.js';
 import type { Promotion, PromotionSummary } from '../../promote/promotion.schema.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
@@ -15,12 +17,15 @@ export function memoryRow({ memory, discovery, because, checkedAt, relevanceCoun
 /** The view of a memory: its evidence, the memories that it derives from, and what this person may do. */
 export function memoryView(
   promotion: Promotion,
+  /** Undefined if it has ended. */
+  lesson: Lesson | undefined,
   can: { readonly verify: boolean; readonly check: boolean },
   now: Date,
 ) {
   const { memory: id, discovery, proposer, provenance, because, dueAt, evidence, restsOn } = promotion;
   return {
     ...{ id, discovery, proposer, provenance },
+    lesson: lesson ? lessonView(lesson) : null,
     why: say(`because.${because}`),
     due: moment(dueAt, now),
     evidence: evidence.map(({ kind, stance, source, reason, at }) => ({
@@ -35,3 +40,23 @@ export function memoryView(
     can,
   };
 }
+
+/** What a lesson says and shows. A call that failed stands apart from one that worked. */
+function lessonView({ activation, steps, cause, environment, example }: Lesson) {
+  return {
+    ...activation,
+    steps,
+    cause: cause ?? null,
+    environment: environment?.map(({ name, value }) => `${name} ${value}`).join(', ') ?? null,
+    example: example
+      ? {
+          failed: callText(example.failed),
+          error: example.error,
+          between: example.between.map(callText),
+          worked: example.worked ? callText(example.worked) : null,
+        }
+      : null,
+  };
+}
+
+const callText = ({ tool, call }: ShownCall): string => (tool === 'shell' ? call : `${tool} ${call}`);

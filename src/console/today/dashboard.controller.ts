@@ -73,7 +73,7 @@ export class DashboardController {
     const snoozed = snoozedProposals(readCookie(headers.cookie, SNOOZED_COOKIE), now);
     const query = Object.fromEntries(Object.entries({ ...filters, after }).filter(([, value]) => value !== undefined));
     const page = await this.queue.page(caller, snoozed, query, { everything: all !== undefined });
-    const { items: cycles } = await this.evolver.list(CYCLES);
+    const { items: cycles } = await this.evolver.list({ limit: CYCLES });
     const visit = visitOf(readCookie(headers.cookie, VISIT_COOKIE), now, await this.head());
     const isFiltered = Object.keys(query).length > 0;
     const rows = queueRows(page.items, now);

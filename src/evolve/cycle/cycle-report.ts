@@ -2,10 +2,8 @@ import { generalise } from '../../untrusted/text/generalise.js';
 import type { ComparedDraft } from '../drafts/draft.js';
 import type { TaskProblem } from '../patterns/task-outcomes.js';
 import type { CycleOutcome } from './cycle.js';
-import type { CycleReport, CycleResult } from './cycles.schema.js';
-
-const UNSOLVED_SHOWN = 50;
-const TASKS_SHOWN = 50;
+import { type CycleReport, type CycleResult, LISTED_ROWS } from './cycles.schema.js';
+import { notProposed } from './not-proposed.js';
 
 /** What became of a draft: a proposal, or the reason why there is none. */
 export interface DraftOutcome {
@@ -49,6 +47,8 @@ export function reportOf(
   results: readonly CycleResult[],
   { from, to, ...facts }: CycleMetadata,
 ): CycleReport {
+  const tasks = tasksOf(outcome);
+  const dropped = notProposed(outcome, results);
   return {
     window: { from: from.toISOString(), to: to.toISOString() },
     executionsRead: outcome.executionsRead,
@@ -68,15 +68,34 @@ export function reportOf(
     heldBack: outcome.heldBack.length,
     excludedFailures: outcome.excludedFailures,
     proposals: [...results],
-    unsolved: outcome.unsolved.slice(0, UNSOLVED_SHOWN).map(({ action, errorClass, counts }) => ({
+    unsolved: outcome.unsolved.map(({ action, errorClass, counts }) => ({
       action,
       errorClass,
       agents: counts.distinctAgents,
       executions: counts.executions,
       failures: counts.failures,
     })),
-    tasks: tasksOf(outcome),
+    notProposed: dropped,
+    totals: {
+      proposals: results.length,
+      notProposed: dropped.length,
+      unsolved: outcome.unsolved.length,
+      problems: tasks.problems.length,
+    },
+    tasks,
     ...facts,
+  };
+}
+
+/** The first rows of each list, for a list of reports. `totals` says how many there are. */
+export function shortened(report: CycleReport): CycleReport {
+  const { proposals, notProposed: dropped, unsolved, tasks } = report;
+  return {
+    ...report,
+    proposals: proposals.slice(0, LISTED_ROWS),
+    notProposed: dropped.slice(0, LISTED_ROWS),
+    unsolved: unsolved.slice(0, LISTED_ROWS),
+    tasks: { ...tasks, problems: tasks.problems.slice(0, LISTED_ROWS) },
   };
 }
 
@@ -90,7 +109,7 @@ function tasksOf({ tasks }: CycleOutcome): CycleReport['tasks'] {
     overcome: count('overcome'),
     open: count('open'),
     unsolved: count('unsolved'),
-    problems: sorted.slice(0, TASKS_SHOWN).map(({ origin, check, verdict, failedBy, passedBy, executions }) => ({
+    problems: sorted.map(({ origin, check, verdict, failedBy, passedBy, executions }) => ({
       origin,
       check: generalise(check),
       verdict,

@@ -42,8 +42,24 @@ export class CycleRepository {
     return readRow('evolver_cycle', row, toCycle);
   }
 
-  async list(tx: Tx, limit: number): Promise<Cycle[]> {
-    const rows = await tx.evolverCycle.findMany({ orderBy: [{ startedAt: 'desc' }, { id: 'desc' }], take: limit });
-    return readRows('evolver_cycle', rows, toCycle);
+  count(tx: Tx): Promise<number> {
+    return tx.evolverCycle.count();
+  }
+
+  /** Newest first, from the one after `after` on; nothing if there is no such cycle. `next` continues the list. */
+  async page(
+    tx: Tx,
+    { limit, after }: { readonly limit: number; readonly after?: string | undefined },
+  ): Promise<{ readonly cycles: Cycle[]; readonly next: string | null }> {
+    const rows = await tx.evolverCycle.findMany({
+      orderBy: [{ startedAt: 'desc' }, { id: 'desc' }],
+      take: limit + 1,
+      ...(after === undefined ? {} : { cursor: { id: after }, skip: 1 }),
+    });
+    const page = rows.slice(0, limit);
+    return {
+      cycles: readRows('evolver_cycle', page, toCycle),
+      next: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+    };
   }
 }

@@ -35,6 +35,36 @@ const Unsolved = z.object({
   failures: z.int(),
 });
 
+const NotProposed = z.object({
+  title: z.string(),
+  because: z.enum([
+    'already_pending',
+    /** More drafts than one cycle or the queue takes: a later cycle proposes it. */
+    'over_limit',
+    /** Says no more than another proposal of the same cycle. */
+    'subsumed',
+    'already_approved',
+    'rejected_before',
+    'low_confidence',
+    /** Nothing else overcame it. */
+    'only_skipped_a_check',
+    'unsolved',
+  ]),
+  /** The reason of the rejection. */
+  reason: z.string().nullable(),
+  /** The pending proposal that says the same. */
+  proposalId: z.uuid().nullable(),
+  agents: z.int(),
+  failures: z.int(),
+  worked: z.int(),
+  tried: z.int(),
+  /** Null if there was no remedy to be confident of. */
+  confidence: z.number().nullable(),
+});
+
+/** Rows of each list of a report in the list of cycles. */
+export const LISTED_ROWS = 50;
+
 const Tasks = z.object({
   /** Checks that enough agents failed, by who passed them: enough others, a few, or no agent. */
   overcome: z.int(),
@@ -79,6 +109,10 @@ export const CycleReport = z
     excludedFailures: z.record(z.string(), z.int()),
     proposals: z.array(Finding),
     unsolved: z.array(Unsolved),
+    /** Every candidate that became no proposal, except those that too few agents met, with the reason. */
+    notProposed: z.array(NotProposed).default([]),
+    /** The lengths of the lists: the list of cycles has the first 50 rows of each, a single cycle has all. */
+    totals: z.object({ proposals: z.int(), notProposed: z.int(), unsolved: z.int(), problems: z.int() }).optional(),
     tasks: Tasks.default({ overcome: 0, open: 0, unsolved: 0, problems: [] }),
     /** Only of submitted drafts: a dry run uses no model. */
     wording: WordingCounts.default({ byModel: 0, kept: 0, byRules: 0, reasons: {} }),
@@ -105,8 +139,20 @@ export const Cycle = z
   .meta({ id: 'Cycle' });
 export type Cycle = z.infer<typeof Cycle>;
 
-export const CycleList = z.object({ items: z.array(Cycle) }).meta({ id: 'CycleList' });
+export const CycleList = z
+  .object({
+    items: z.array(Cycle),
+    /** Over all pages. */
+    total: z.int(),
+    /** For `after`; null on the last page. */
+    next: z.uuid().nullable(),
+  })
+  .meta({ id: 'CycleList' });
 export type CycleList = z.infer<typeof CycleList>;
 
-export const CycleQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(20) });
+export const CycleQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  /** Id of the last cycle of the page before. */
+  after: z.uuid().optional(),
+});
 export type CycleQuery = z.infer<typeof CycleQuery>;

@@ -20,8 +20,8 @@ import { knownClaimsInput } from '../drafts/known-claims-input.js';
 import { WordingTally } from '../wording/wording-tally.js';
 import { type CycleOutcome, type CycleSettings, finishCycle, limitToQueueRoom } from './cycle.js';
 import { CycleRepository } from './cycle.repository.js';
-import { type CycleMetadata, cycleResultOf, reportOf } from './cycle-report.js';
-import type { Cycle, CycleList, CycleResult } from './cycles.schema.js';
+import { type CycleMetadata, cycleResultOf, reportOf, shortened } from './cycle-report.js';
+import type { Cycle, CycleList, CycleQuery, CycleResult } from './cycles.schema.js';
 import { DraftSubmitter } from './draft-submitter.service.js';
 import { MiningState } from './mining-state.service.js';
 
@@ -125,8 +125,11 @@ export class Evolver {
     );
   }
 
-  async list(limit: number): Promise<CycleList> {
-    return { items: await this.cycles.list(this.database.client, limit) };
+  /** Returns a page of cycles, newest first, with the first rows of each list of their reports. */
+  async list({ limit, after }: Pick<CycleQuery, 'limit'> & Partial<CycleQuery>): Promise<CycleList> {
+    const { cycles, next } = await this.cycles.page(this.database.client, { limit, after });
+    const items = cycles.map((cycle) => (cycle.report ? { ...cycle, report: shortened(cycle.report) } : cycle));
+    return { items, total: await this.cycles.count(this.database.client), next };
   }
 
   async show(id: string): Promise<Cycle> {

@@ -17,11 +17,18 @@ import type { MemoryEntry } from '../store/memory.schema.js';
 import { MemoryReadRepository } from '../store/memory-read.repository.js';
 import { type ContentKey, contentKey, MemorySourceRepository } from '../store/memory-source.repository.js';
 import { provenanceOf } from '../store/provenance.js';
-import type { NoteKind, Reader } from '../store/recallable-memory.js';
-import type { NewMemory, RememberResult } from './remember.schema.js';
+import { NOT_SAID, NOTE_PROPOSER, type NoteKind, type Reader } from '../store/recallable-memory.js';
+import {
+  MAX_NOTE_STEP,
+  MAX_NOTE_TAG,
+  MAX_NOTE_TAGS,
+  MAX_NOTE_TEXT,
+  type NewMemory,
+  type RememberResult,
+} from './remember.schema.js';
 
 const NON_INFERABLE = 'non-inferable';
-const UNTAGGED_WARNING = `It has no tag "${NON_INFERABLE}", so it will not be recalled. Add the tag if no model knows this.`;
+const UNTAGGED_WARNING = `It has no tag "${NON_INFERABLE}". It is delivered all the same, but what a model knows by itself only costs tokens.`;
 /** The agent gives no confidence. The value affects only the order of entries. */
 const DEFAULT_CONFIDENCE = 0.5;
 
@@ -54,6 +61,13 @@ interface PendingNote {
   readonly sources: readonly string[];
   readonly tagged: boolean;
   readonly options: NoteOptions;
+}
+
+interface CreatedNote extends PendingNote {
+  readonly id: string;
+  readonly provenance: Provenance;
+  /** Id of a note with the same content that is not delivered, which this one replaces. */
+  readonly undelivered: string | undefined;
 }
 
 /** Stores what agents write themselves. The memory is private and unverified, and never overwrites an existing one. */
@@ -108,19 +122,19 @@ export class MemoryWriter {
         batch.map(({ actor }) => actor.id),
       );
       const existing = await this.sources.findByContent(tx, batch.map(contentKeyOf));
-      const created: (PendingNote & { readonly id: string; readonly provenance: Provenance })[] = [];
+      const created: CreatedNote[] = [];
       const results = batch.map((note): RememberResult => {
         const warnings = note.tagged ? [] : [UNTAGGED_WARNING];
-        const duplicateOf = existing.get(contentKey(contentKeyOf(note)));
-        if (duplicateOf !== undefined) return { ...duplicateOf, duplicate: true, warnings };
+        const same = existing.get(contentKey(contentKeyOf(note)));
+        if (same?.isDelivered) return { id: same.id, provenance: same.provenance, duplicate: true, warnings };
         const provenance = provenanceOf(
           null,
           this.verifier.isUnavailable() ? 'write_without_verifier' : 'write',
           note.actor.kind,
         );
         const stored = { id: this.ids.uuid(), provenance };
-        existing.set(contentKey(contentKeyOf(note)), stored);
-        created.push({ ...note, ...stored });
+        existing.set(contentKey(contentKeyOf(note)), { ...stored, isDelivered: true });
+        created.push({ ...note, ...stored, undelivered: same?.id });
         return { ...stored, duplicate: false, warnings };
       });
       await this.create(tx, created);
@@ -128,27 +142,27 @@ export class MemoryWriter {
     });
   }
 
-  private async create(
-    tx: Tx,
-    created: readonly (PendingNote & { id: string; provenance: Provenance })[],
-  ): Promise<void> {
+  private async create(tx: Tx, created: readonly CreatedNote[]): Promise<void> {
     const createdAt = this.clock.now();
     await this.memories.createAll(
       tx,
-      created.map(({ id, actor, lesson, tagged, contentSha256, provenance, options }) => ({
+      created.map(({ id, actor, lesson, contentSha256, provenance, options }) => ({
         id,
         scope: 'agent',
         category: options.kind.category,
         agentId: actor.id,
         lesson,
-        controlTags: tagged ? [NON_INFERABLE] : [],
+        // By writing it, its agent says that it does not know this by itself.
+        controlTags: [NON_INFERABLE],
         provenance,
-        proposer: 'the agent itself',
+        proposer: NOTE_PROPOSER,
         awaitingProposer: false,
         contentSha256,
         createdAt,
       })),
     );
+    for (const { id, undelivered } of created)
+      if (undelivered !== undefined) await this.memories.supersede(tx, [undelivered], id, createdAt);
     for (const { id, actor, options } of created) await this.applyNoteOptions(tx, actor.id, id, options);
     await this.sources.addAll(
       tx,
@@ -207,29 +221,47 @@ export class MemoryWriter {
 
 const contentKeyOf = ({ actor, contentSha256 }: PendingNote): ContentKey => ({ agentId: actor.id, contentSha256 });
 
-/** Redacts the memory and clips it to its bounds. */
+/** Redacts the memory. A text is stored whole or refused, except for the copies of it that make it a lesson. */
 function normaliseNote(memory: NewMemory, block?: string): Pick<PendingNote, 'lesson' | 'contentSha256'> {
-  const { lesson: text, task = 'Not said.', why = 'Not said.', steps, tags } = memory;
-  const { value } = redactDeep({ text, task, why, steps: steps ?? [text], tags });
-  const clipped = {
+  const { lesson: text, task = NOT_SAID, why = NOT_SAID, steps, tags } = memory;
+  const { value } = redactDeep({ text, task, why, steps: steps ?? [], tags });
+  const noteTags = [...(block ? [block] : []), ...value.tags.filter((tag) => tag !== NON_INFERABLE)];
+  requireLimits(
+    { lesson: [value.text], task: [value.task], why: [value.why], steps: value.steps, tags: value.tags },
+    noteTags.length,
+  );
+  const note = {
     discovery: clip(value.text, 600),
-    activation: {
-      condition: clip(value.task, 2_000),
-      action: clip(value.text, 2_000),
-      rationale: clip(value.why, 2_000),
-    },
-    steps: value.steps.map((step) => clip(step, 500)),
+    activation: { condition: value.task, action: value.text, rationale: value.why },
+    steps: value.steps.length > 0 ? value.steps : [clip(value.text, MAX_NOTE_STEP)],
     confidence: DEFAULT_CONFIDENCE,
-    tags: [
-      ...(block ? [block] : []),
-      ...value.tags.map((tag) => clip(tag, 60)).filter((tag) => tag !== NON_INFERABLE),
-    ].slice(0, 20),
+    tags: noteTags,
   };
   // Redact again: clipping can expose a secret that was part of a longer word.
-  const lesson = redactDeep(clipped).value;
+  const lesson = redactDeep(note).value;
   if (!Lesson.safeParse(lesson).success)
     throw new DomainError('invalid', 'memory.unusable_text', 'lesson: contains no text that can be stored', [
       { field: 'lesson', message: 'contains no text that can be stored' },
     ]);
   return { lesson, contentSha256: sha256(canonicalJson(lesson)) };
 }
+
+const TEXT_LIMITS = {
+  lesson: MAX_NOTE_TEXT,
+  task: MAX_NOTE_TEXT,
+  why: MAX_NOTE_TEXT,
+  steps: MAX_NOTE_STEP,
+  tags: MAX_NOTE_TAG,
+} as const;
+
+/** Throws `invalid` for a text that a redaction marker made longer than its limit, and for too many tags. */
+function requireLimits(texts: Readonly<Record<keyof typeof TEXT_LIMITS, readonly string[]>>, tagCount: number): void {
+  for (const field of ['lesson', 'task', 'why', 'steps', 'tags'] as const)
+    if (texts[field].some((text) => text.length > TEXT_LIMITS[field]))
+      throw tooLong(field, `has more than ${TEXT_LIMITS[field]} characters after redaction`);
+  if (tagCount > MAX_NOTE_TAGS)
+    throw tooLong('tags', `has more than ${MAX_NOTE_TAGS} tags, with the one that names the block`);
+}
+
+const tooLong = (field: string, message: string): DomainError =>
+  new DomainError('invalid', 'memory.too_long', `${field}: ${message}`, [{ field, message }]);

@@ -1,22 +1,25 @@
 import { z } from 'zod';
 import { Provenance } from '../store/lesson.schema.js';
 
+/** Most characters of a text of a note. */
+export const MAX_NOTE_TEXT = 2_000;
+export const MAX_NOTE_STEP = 500;
+export const MAX_NOTE_TAG = 60;
+export const MAX_NOTE_TAGS = 20;
+
 const text = (max: number) => z.string().trim().min(1).max(max);
 
 /** A memory that an agent writes for itself, in its own words. It is stored unverified. */
 export const NewMemory = z
   .strictObject({
     /** The action to take, or the fact. */
-    lesson: text(2_000),
+    lesson: text(MAX_NOTE_TEXT),
     /** When it applies. */
-    task: text(2_000).optional(),
-    why: text(2_000).optional(),
-    steps: z.array(text(500)).min(1).max(50).optional(),
-    /**
-     * Must contain `non-inferable` for the memory to be delivered: the tag states that a model could not know it by
-     * itself.
-     */
-    tags: z.array(text(60)).max(20).default([]),
+    task: text(MAX_NOTE_TEXT).optional(),
+    why: text(MAX_NOTE_TEXT).optional(),
+    steps: z.array(text(MAX_NOTE_STEP)).min(1).max(50).optional(),
+    /** `non-inferable` states that a model could not know it by itself. Without the tag the answer warns. */
+    tags: z.array(text(MAX_NOTE_TAG)).max(MAX_NOTE_TAGS).default([]),
     /**
      * Ids of the memories that it was concluded from. It cannot authorise an action that one of them cannot authorise.
      */

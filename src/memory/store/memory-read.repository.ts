@@ -13,6 +13,7 @@ import {
   type NoteKind,
   type Reader,
   retrievalKey,
+  type SingleRetrieval,
 } from './recallable-memory.js';
 
 /** Most memories of one session that are read, newest first. */
@@ -134,6 +135,18 @@ export class MemoryReadRepository {
                    AND r."session_id" = f."sessionId" GROUP BY 1) t
          WHERE m."id" = t."memoryId"`;
     return new Set(first.map(({ memoryId, agentId, sessionId }) => retrievalKey(agentId, sessionId, memoryId)));
+  }
+
+  /** Counts each retrieval without a session for its memories. Retrievals of deleted memories are ignored. */
+  async countSingleRetrievals(tx: Tx, retrievals: readonly SingleRetrieval[]): Promise<void> {
+    if (retrievals.length === 0) return;
+    await tx.$executeRaw`
+      UPDATE "memory" m SET "relevance_count" = m."relevance_count" + t."times",
+        "last_retrieved_at" = greatest(m."last_retrieved_at", t."at")
+        FROM (SELECT i."id", count(*)::int AS "times", max(r."at") AS "at"
+                FROM jsonb_to_recordset(${JSON.stringify(retrievals)}::jsonb) AS r("ids" uuid[], "at" timestamptz),
+                  unnest(r."ids") AS i("id") GROUP BY 1) t
+       WHERE m."id" = t."id"`;
   }
 
   async deleteChanges(tx: Tx, before: Date): Promise<void> {

@@ -12,6 +12,14 @@ export interface ContentKey {
   readonly contentSha256: string;
 }
 
+/** A live memory with the same content. */
+export interface SameContent {
+  readonly id: string;
+  readonly provenance: Provenance;
+  /** Whether the filter of recalls lets it through. */
+  readonly isDelivered: boolean;
+}
+
 export const contentKey = ({ agentId, contentSha256 }: ContentKey): string => `${agentId} ${contentSha256}`;
 
 @Injectable()
@@ -27,18 +35,17 @@ export class MemorySourceRepository {
         SELECT ${copyId}::uuid, "source_id" FROM "memory_source" WHERE "memory_id" = ${originalId}::uuid`;
   }
 
-  /** The live memories with one of these contents, by `contentKey`. */
-  async findByContent(
-    tx: Tx,
-    contents: readonly ContentKey[],
-  ): Promise<Map<string, { readonly id: string; readonly provenance: Provenance }>> {
-    const rows = await tx.$queryRaw<(ContentKey & { id: string; provenance: Provenance })[]>`
+  /** The live memories with one of these contents, by `contentKey`; of several, one that is delivered. */
+  async findByContent(tx: Tx, contents: readonly ContentKey[]): Promise<Map<string, SameContent>> {
+    const rows = await tx.$queryRaw<(ContentKey & SameContent)[]>`
       SELECT m."id"::text AS "id", m."agent_id"::text AS "agentId", m."content_sha256" AS "contentSha256",
-             m."provenance"::text AS "provenance"
+             m."provenance"::text AS "provenance", 'non-inferable' = ANY (m."control_tags") AS "isDelivered"
         FROM jsonb_to_recordset(${JSON.stringify(contents)}::jsonb) AS c("agentId" uuid, "contentSha256" text)
         JOIN "memory" m ON m."content_sha256" = c."contentSha256" AND m."agent_id" = c."agentId"
-       WHERE m."scope" = 'agent' AND m."superseded_at" IS NULL`;
-    return new Map(rows.map((row) => [contentKey(row), { id: row.id, provenance: row.provenance }]));
+       WHERE m."scope" = 'agent' AND m."superseded_at" IS NULL ORDER BY "isDelivered", m."id"`;
+    return new Map(
+      rows.map(({ id, provenance, isDelivered, ...content }) => [contentKey(content), { id, provenance, isDelivered }]),
+    );
   }
 
   /**

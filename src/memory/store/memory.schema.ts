@@ -37,7 +37,7 @@ export const MemoryEntry = z
     contentSha256: z.string(),
     applicationCount: z.int(),
     lastAppliedAt: z.string().nullable(),
-    /** Number of sessions in which its agent retrieved it. */
+    /** Number of sessions in which its agent retrieved it; a request without a session counts as one. */
     relevanceCount: z.int(),
     lastRetrievedAt: z.string().nullable(),
     /** True if a person pinned it. */

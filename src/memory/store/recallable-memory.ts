@@ -1,6 +1,11 @@
 import type { Category, Scope } from './lesson.schema.js';
 import type { MemoryEntry } from './memory.schema.js';
 
+/** The proposer of a note that an agent wrote for itself. */
+export const NOTE_PROPOSER = 'the agent itself';
+/** Stands in a note for a task or a reason that its agent did not give. */
+export const NOT_SAID = 'Not said.';
+
 /** An agent that reads memory, with the role and department whose memory it shares. */
 export interface Reader {
   readonly agentId: string;
@@ -62,6 +67,9 @@ export interface MemoryRetrieval {
   readonly ids: readonly string[];
   readonly at: Date;
 }
+
+/** The memories that one request without a session received. */
+export type SingleRetrieval = Pick<MemoryRetrieval, 'ids' | 'at'>;
 
 /** Identifies a retrieval that counts once for its memory. */
 export const retrievalKey = (agentId: string, sessionId: string, memoryId: string): string =>

@@ -1,9 +1,8 @@
 import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
+import { searchableText } from '../ranking/searchable-text.js';
 
 /** The text of a memory for its vector. The discovery comes first, since embedders truncate long texts. */
-export function embeddedText({ lesson, skillName }: Pick<RecallableMemory, 'lesson' | 'skillName'>): string {
-  const { condition, action, rationale } = lesson.activation;
-  return [lesson.discovery, skillName ?? '', condition, action, rationale, ...lesson.steps]
-    .filter((part) => part !== '')
-    .join('\n');
+export function embeddedText(memory: Pick<RecallableMemory, 'lesson' | 'skillName'>): string {
+  const { about, rest } = searchableText(memory);
+  return [...about, ...rest].join('\n');
 }

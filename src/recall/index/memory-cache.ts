@@ -1,3 +1,4 @@
+import { partsOf } from '../../memory/store/lesson.schema.js';
 import {
   type LiveMemory,
   type Reader,
@@ -52,5 +53,7 @@ export class MemoryCache {
 function bytesOf({ lesson }: RecallableMemory): number {
   const { discovery, activation, steps, tags } = lesson;
   const texts = [discovery, activation.condition, activation.action, activation.rationale, ...steps, ...tags];
-  return texts.reduce((sum, text) => sum + text.length, OVERHEAD);
+  const parts = partsOf(lesson);
+  const partLength = Object.keys(parts).length === 0 ? 0 : JSON.stringify(parts).length;
+  return texts.reduce((sum, text) => sum + text.length, OVERHEAD + partLength);
 }

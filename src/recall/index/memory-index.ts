@@ -6,6 +6,7 @@ import {
   visibilityGroupsFor,
 } from '../../memory/store/recallable-memory.js';
 import { relevanceOfScore } from '../ranking/ranking.js';
+import { searchableText } from '../ranking/searchable-text.js';
 import { queryTerms, termsOf } from '../ranking/terms.js';
 import { Bm25Index } from './bm25-index.js';
 
@@ -40,10 +41,9 @@ export class MemoryIndex {
   }
 }
 
-/** The terms of a memory. Its discovery counts twice, since it was written to be searched for. */
-export function memoryTerms({ lesson, skillName }: Pick<RecallableMemory, 'lesson' | 'skillName'>): string[] {
-  const { condition, action, rationale } = lesson.activation;
-  const about = termsOf(lesson.discovery);
-  const rest = [skillName ?? '', condition, action, rationale, ...lesson.steps];
-  return [...about, ...about, ...termsOf([...rest, ...lesson.tags].join('\n'))];
+/** The terms of a memory. Its discovery and its error line count twice, since they are what a search asks for. */
+export function memoryTerms(memory: Pick<RecallableMemory, 'lesson' | 'skillName'>): string[] {
+  const { about, rest } = searchableText(memory);
+  const terms = termsOf(about.join('\n'));
+  return [...terms, ...terms, ...termsOf([...rest, ...memory.lesson.tags].join('\n'))];
 }

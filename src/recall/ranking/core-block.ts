@@ -4,4 +4,4 @@ import { estimateTokens } from './token-estimate.js';
 
 /** Returns whether the rendered notes of the core block fit into its token budget. */
 export const coreFits = (notes: readonly Renderable[], tokens: number): boolean =>
-  sumBy(notes, (note) => estimateTokens(JSON.stringify(fieldsOf(note)))) <= tokens;
+  sumBy(notes, (note) => estimateTokens(JSON.stringify(fieldsOf(note, undefined, 'full')))) <= tokens;

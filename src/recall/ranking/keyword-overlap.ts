@@ -1,4 +1,5 @@
 import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
+import { searchableText } from './searchable-text.js';
 import { MAX_QUERY_LENGTH, MAX_QUERY_WORDS } from './terms.js';
 import { wordsOf } from './words.js';
 
@@ -41,9 +42,8 @@ function pointsOf(
   queryWords: ReadonlySet<string>,
   tools: readonly string[],
 ): number {
-  const { discovery, activation, steps, tags } = lesson;
-  const { condition, action, rationale } = activation;
-  const memoryWords = new Set(wordsOf([discovery, condition, action, rationale, ...steps, ...tags].join('\n')));
+  const { about, rest } = searchableText({ lesson });
+  const memoryWords = new Set(wordsOf([...about, ...rest, ...lesson.tags].join('\n')));
   let points = 0;
   for (const word of queryWords) if (memoryWords.has(word)) points += 1;
   for (const tool of tools) if (memoryWords.has(tool)) points += PER_TOOL;

@@ -21,6 +21,9 @@ const Overrides = z.strictObject({
   conversation_history: contextTexts,
 });
 
+/** The agent's session, in its own words. It is stored as a reference. */
+export const SessionId = z.string().trim().min(1).max(200);
+
 export const RecallRequest = z
   .strictObject({
     /** The task at hand. The first 50 words of the first 2,000 characters are searched. */
@@ -42,9 +45,9 @@ export const RecallRequest = z
     tools: z.array(z.string().trim().min(1).max(100)).max(100).default([]),
     /** The role of the message that holds the memories. */
     role: z.enum(['user', 'system']).default('user'),
-    /** The agent's session. A memory counts once for each session that it is delivered in. */
-    sessionId: z.string().trim().min(1).max(200).optional(),
-    /** Omits memories that the session already received, and delivers at most 60 KiB to the session. */
+    /** The agent's session. A memory counts once for each session that it is delivered in; without one, in each request. */
+    sessionId: SessionId.optional(),
+    /** Omits memories that the session already received, and delivers at most 60 KiB to the session. Needs `sessionId`. */
     newOnly: z.boolean().default(false),
     /** For people and services: the agent to recall for. Such a recall is not counted as use. */
     agent: z.string().trim().min(1).max(100).optional(),
@@ -97,6 +100,8 @@ export const Recall = z
           'below_threshold',
           'filtered',
           'delivered_before',
+          /** Another delivered memory says the same. */
+          'repeats_another',
           'not_selected',
           'beyond_limit',
           'over_budget',
@@ -136,7 +141,7 @@ export type RecallState = z.infer<typeof RecallState>;
 export const ToolCall = z
   .strictObject({
     input: z.record(z.string(), z.unknown()).default({}),
-    sessionId: z.string().trim().min(1).max(200).optional(),
+    sessionId: SessionId.optional(),
   })
   .meta({ id: 'MemoryToolCall' });
 export type ToolCall = z.infer<typeof ToolCall>;

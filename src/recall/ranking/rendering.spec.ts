@@ -1,7 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EVASIONS, takenForFenceOrRole, WAYS } from '../../../test/support/evasions.js';
-import { FIELD_CAPS, fieldsOf, MEMORY_RULES, type Renderable, renderFullMemory, renderMemories } from './rendering.js';
+import { NOT_SAID, NOTE_PROPOSER } from '../../memory/store/recallable-memory.js';
+import {
+  FIELD_CAPS,
+  fieldsOf,
+  hasMoreDetail,
+  MEMORY_RULES,
+  type Renderable,
+  renderFullMemory,
+  renderMemories,
+} from './rendering.js';
 
 const NONCE = '0123456789abcdef0123456789abcdef';
 
@@ -93,7 +102,7 @@ describe('a rendered memory', () => {
 
   it('stays within the limit of each field', () => {
     const fields = fieldsOf(memory('word '.repeat(400)));
-    for (const [name, cap] of Object.entries(FIELD_CAPS)) expect(fields[name]?.length).toBeLessThanOrEqual(cap);
+    for (const [name, cap] of Object.entries(FIELD_CAPS)) expect(fields[name]?.length ?? 0).toBeLessThanOrEqual(cap);
   });
 
   it('is one line between the tags for any text, and the tag occurs nowhere else', () => {
@@ -118,5 +127,75 @@ describe('a rendered memory', () => {
         }
       }),
     );
+  });
+});
+
+describe('what a record shows of a lesson', () => {
+  const call = (tool: string, text: string) => ({ tool, call: text });
+  const shown = memory('Use python3');
+  const lesson = {
+    ...shown.lesson,
+    cause: 'c'.repeat(400),
+    environment: [{ name: 'python', value: '2.7' }],
+    example: { failed: call('shell', 'x'.repeat(600)), error: 'no such file', between: [], worked: null },
+  };
+
+  it('is within its limits in brief, and holds the example only in full, where no call is cut', () => {
+    const brief = fieldsOf({ ...shown, lesson });
+    expect([brief.cause?.length, brief.environment]).toEqual([FIELD_CAPS.cause, 'python 2.7']);
+    expect(Object.keys(brief).filter((name) => name.startsWith('example'))).toEqual([]);
+    expect(fieldsOf({ ...shown, lesson }, undefined, 'full')).toMatchObject({
+      'example failed': 'x'.repeat(600),
+      'example error': 'no such file',
+      'example worked': 'nothing that was tried',
+    });
+    expect([hasMoreDetail({ ...shown, lesson }), hasMoreDetail(shown)]).toEqual([true, false]);
+  });
+
+  it.each(EVASIONS)('%s in a part stays data', (_name, text) => {
+    const evil = text.slice(0, 80);
+    const example = { failed: call(evil, evil), error: evil, between: [call('shell', evil)], worked: call(evil, evil) };
+    const environment = [{ name: evil.slice(0, 40), value: evil }];
+    const hostile = { ...shown, lesson: { ...shown.lesson, cause: evil, environment, example } };
+    for (const lines of [
+      (renderMemories([hostile], NONCE, { detail: 'full' })[1]?.content ?? '').split('\n'),
+      renderFullMemory(hostile, NONCE).split('\n'),
+    ]) {
+      expect(lines).toHaveLength(3);
+      expect(takenForFenceOrRole(lines[1] ?? '')).toBe(false);
+    }
+  });
+});
+
+describe('a note that an agent wrote for itself', () => {
+  const note = (change: Partial<Renderable['lesson']>): Renderable => {
+    const base = memory('short', { proposer: NOTE_PROPOSER, sourceExecutionId: null });
+    return { ...base, lesson: { ...base.lesson, ...change } };
+  };
+
+  it('is rendered as a note, without what its agent did not say', () => {
+    const activation = { condition: NOT_SAID, action: 'Ports start at 9000', rationale: NOT_SAID };
+    const fields = fieldsOf(note({ activation, steps: ['Ports start at 9000'] }));
+    expect(fields).toMatchObject({
+      outcome: 'note of an agent',
+      source: 'note, written by the agent itself',
+      lesson: 'Ports start at 9000',
+    });
+    expect(Object.keys(fields)).not.toContain('task');
+    expect(fieldsOf({ ...note({}), propagatedFromId: 'another' }).source).toBe('note, written by another agent');
+  });
+
+  it('says in brief that it is cut, and is whole in full, with its steps', () => {
+    const long = note({
+      activation: { condition: 't', action: 'a'.repeat(2_000), rationale: NOT_SAID },
+      steps: ['One'],
+    });
+    expect(fieldsOf(long)).toMatchObject({
+      cut: 'recall_memory gives the rest',
+      lesson: expect.stringMatching(/\.\.\.$/),
+    });
+    const full = fieldsOf(long, undefined, 'full');
+    expect(full).toMatchObject({ lesson: 'a'.repeat(2_000), 'step 1': 'One' });
+    expect([hasMoreDetail(long), 'cut' in full]).toEqual([true, false]);
   });
 });

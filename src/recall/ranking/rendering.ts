@@ -1,10 +1,15 @@
-import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
+import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import type { Lesson } from '../../memory/store/lesson.schema.js';
+import { NOT_SAID, NOTE_PROPOSER, type RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { fenceAll } from '../../untrusted/text/fence.js';
 
 /** Maximum length of each field of a record, in UTF-16 code units. */
-export const FIELD_CAPS = { outcome: 20, task: 200, lesson: 500, source: 200 } as const;
+export const FIELD_CAPS = { outcome: 20, task: 200, lesson: 500, source: 200, cause: 200, environment: 160 } as const;
+
+/** `brief`: within `FIELD_CAPS`. `full`: also the example of a lesson, and the whole text of a note. */
+export type Detail = 'brief' | 'full';
 
 export interface RecallMessage {
   readonly role: 'system' | 'user';
@@ -31,8 +36,22 @@ const CORROBORATED = 'verified: confirmed by a person or by independent evidence
  * Returns the fields of one memory as a model reads them: provenance, source and date inline, each clipped to its limit.
  * With `now`, also the age if the memory is older than a day.
  */
-export function fieldsOf(entry: Renderable, now?: Date): Record<string, string> {
-  const { condition, action, rationale } = entry.lesson.activation;
+export function fieldsOf(entry: Renderable, now?: Date, detail: Detail = 'brief'): Record<string, string> {
+  const { cause, environment, example } = entry.lesson;
+  return {
+    ...headOf(entry, now),
+    ...textsOf(entry, detail),
+    ...(cause === undefined ? {} : { cause: clip(cause, FIELD_CAPS.cause) }),
+    ...(environment === undefined ? {} : { environment: clip(environmentText(environment), FIELD_CAPS.environment) }),
+    ...(detail === 'full' && example ? exampleFields(example) : {}),
+  };
+}
+
+/** Whether the memory has more to say in full than in brief. */
+export const hasMoreDetail = (entry: Renderable): boolean =>
+  entry.lesson.example !== undefined || (isNote(entry) && 'cut' in textsOf(entry, 'brief'));
+
+function headOf(entry: Renderable, now: Date | undefined): Record<string, string> {
   return {
     memory: entry.id,
     provenance: provenanceOf(entry),
@@ -40,27 +59,77 @@ export function fieldsOf(entry: Renderable, now?: Date): Record<string, string> 
     date: entry.createdAt.slice(0, 10),
     ...(now === undefined ? {} : ageOf(entry, now)),
     outcome: clip(outcomeOf(entry), FIELD_CAPS.outcome),
-    task: clip(condition, FIELD_CAPS.task),
-    lesson: clip(`${action} Why: ${rationale}`, FIELD_CAPS.lesson),
   };
+}
+
+/** The task and the lesson. A note that is cut says so, because its agent wrote each word to be read again. */
+function textsOf(entry: Renderable, detail: Detail): { task?: string; lesson: string; cut?: string } {
+  const { condition, action, rationale } = entry.lesson.activation;
+  if (!isNote(entry))
+    return { task: clip(condition, FIELD_CAPS.task), lesson: clip(`${action} Why: ${rationale}`, FIELD_CAPS.lesson) };
+  const lesson = rationale === NOT_SAID ? action : `${action} Why: ${rationale}`;
+  const task = condition === NOT_SAID ? {} : { task: condition };
+  if (detail === 'full') return { ...task, lesson, ...stepFields(ownSteps(entry)) };
+  const brief = {
+    ...(task.task === undefined ? {} : { task: clip(task.task, FIELD_CAPS.task) }),
+    lesson: clip(lesson, FIELD_CAPS.lesson),
+  };
+  const isWhole = brief.task === task.task && brief.lesson === lesson && ownSteps(entry).length === 0;
+  return isWhole ? brief : { ...brief, cut: 'recall_memory gives the rest' };
 }
 
 /** Renders one memory in full, between the same tags. The limits of the store bound its length. */
 export function renderFullMemory(entry: Renderable, nonce: string, now?: Date): string {
-  const { discovery, activation, steps } = entry.lesson;
-  const { task: _task, lesson: _lesson, ...head } = fieldsOf(entry, now);
-  const numbered = Object.fromEntries(steps.map((step, at) => [`step ${at + 1}`, step]));
-  return fenceAll([{ ...head, discovery, ...activation, ...numbered }], nonce);
+  const { discovery, activation, steps, cause, environment, example } = entry.lesson;
+  return fenceAll(
+    [
+      {
+        ...headOf(entry, now),
+        discovery,
+        ...activation,
+        ...stepFields(steps),
+        ...(cause === undefined ? {} : { cause }),
+        ...(environment === undefined ? {} : { environment: environmentText(environment) }),
+        ...(example === undefined ? {} : exampleFields(example)),
+      },
+    ],
+    nonce,
+  );
+}
+
+const environmentText = (environment: NonNullable<Lesson['environment']>): string =>
+  environment.map(({ name, value }) => `${name} ${value}`).join(', ');
+
+/** The calls of an example are never cut: a part of a command is another command. */
+function exampleFields({ failed, error, between, worked }: NonNullable<Lesson['example']>): Record<string, string> {
+  return {
+    'example failed': callText(failed),
+    'example error': error,
+    ...Object.fromEntries(between.map((call, at) => [`example then ${at + 1}`, callText(call)])),
+    'example worked': worked === null ? 'nothing that was tried' : callText(worked),
+  };
+}
+
+const callText = ({ tool, call }: ShownCall): string => (tool === 'shell' ? call : `${tool} ${call}`);
+
+const stepFields = (steps: readonly string[]): Record<string, string> =>
+  Object.fromEntries(steps.map((step, at) => [`step ${at + 1}`, step]));
+
+/** The steps, without the one that the store makes of the text of a note without steps. */
+function ownSteps({ lesson: { steps, activation }, ...entry }: Renderable): readonly string[] {
+  const [first = ''] = steps;
+  const isCopyOfText = steps.length === 1 && clip(activation.action, first.length) === first;
+  return isNote(entry) && isCopyOfText ? [] : steps;
 }
 
 /** Renders memories as messages; none without memories. `nonce` is 128 random bits as hex. */
 export function renderMemories(
   entries: readonly Renderable[],
   nonce: string,
-  { role = 'user', now }: { role?: RecallMessage['role']; now?: Date } = {},
+  { role = 'user', now, detail }: { role?: RecallMessage['role']; now?: Date; detail?: Detail } = {},
 ): RecallMessage[] {
   return renderRecords(
-    entries.map((entry) => fieldsOf(entry, now)),
+    entries.map((entry) => fieldsOf(entry, now, detail)),
     nonce,
     role,
   );
@@ -88,13 +157,19 @@ function ageOf({ createdAt }: Renderable, now: Date): { age?: string } {
 const provenanceOf = ({ scope, provenance }: Renderable): string =>
   provenance === 'verified' && scope !== 'org' ? CORROBORATED : PROVENANCE[provenance];
 
-function sourceOf({ scope, skillName, version, proposalId, proposer, sourceExecutionId }: Renderable): string {
+const isNote = ({ scope, proposer }: Pick<Renderable, 'scope' | 'proposer'>): boolean =>
+  scope !== 'org' && proposer === NOTE_PROPOSER;
+
+function sourceOf(entry: Renderable): string {
+  const { scope, skillName, version, proposalId, proposer, sourceExecutionId, propagatedFromId } = entry;
   if (scope === 'org') return `org skill ${skillName ?? '?'} v${version ?? '?'}, approval ${proposalId ?? '?'}`;
+  if (isNote(entry)) return `note, written by ${propagatedFromId === null ? NOTE_PROPOSER : 'another agent'}`;
   const from = sourceExecutionId === null ? '' : `, execution ${sourceExecutionId}`;
   return `${scope} lesson, proposer ${proposer}${from}`;
 }
 
-function outcomeOf({ scope, controlTags }: Renderable): string {
-  if (scope === 'org') return 'approved procedure';
-  return controlTags.includes('success-derived') ? 'from a success' : 'from a failure';
+function outcomeOf(entry: Renderable): string {
+  if (entry.scope === 'org') return 'approved procedure';
+  if (isNote(entry)) return 'note of an agent';
+  return entry.controlTags.includes('success-derived') ? 'from a success' : 'from a failure';
 }

@@ -22,8 +22,15 @@ const OPTIONS: AssemblyOptions = {
   nonce: '0123456789abcdef0123456789abcdef',
   isAllowed: () => true,
 };
-const found = (id: string, relevance: number): FoundMemory => ({
-  entry: memoryEntry({ id, createdAt: '2026-01-01T00:00:00.000Z', scope: 'agent', agentId: 'other-agent' }),
+const LESSON = memoryEntry({}).lesson;
+const found = (id: string, relevance: number, discovery = `Lesson ${id}`): FoundMemory => ({
+  entry: memoryEntry({
+    id,
+    lesson: { ...LESSON, discovery },
+    createdAt: '2026-01-01T00:00:00.000Z',
+    scope: 'agent',
+    agentId: 'other-agent',
+  }),
   sourceRanks: { words: { rank: 1, relevance } },
 });
 const [A, B, C] = [found('a', 0.9), found('b', 0.6), found('c', 0.5)];
@@ -72,5 +79,19 @@ describe('the result of a recall', () => {
     ]);
     const { messages } = assembleRecall([A, B], { ...OPTIONS, deliveredBefore: { ids: new Set(), bytesLeft: 0 } });
     expect(messages).toEqual([]);
+  });
+
+  it('tells equal lessons once, and spends no tokens on the others', () => {
+    const equal = Array.from({ length: 8 }, (_, n) => found(`e${n}`, 0.9 - n / 100, 'An equal lesson'));
+    const one = assembleRecall(equal.slice(0, 1), OPTIONS);
+    const { delivered, leftOut, tokens } = assembleRecall([...equal, B], OPTIONS);
+    expect(delivered.map(({ entry }) => entry.id)).toEqual(['e0', 'b']);
+    expect(leftOut.map(({ because }) => because)).toEqual(Array.from({ length: 7 }, () => 'repeats_another'));
+    expect(assembleRecall(equal, OPTIONS).tokens).toBe(one.tokens);
+    expect(tokens).toBeLessThan(2 * one.tokens);
+    const deliveredBefore = { ids: new Set(['e3']), bytesLeft: Number.POSITIVE_INFINITY };
+    expect(
+      assembleRecall([...equal, B], { ...OPTIONS, deliveredBefore }).delivered.map(({ entry }) => entry.id),
+    ).toEqual(['b']);
   });
 });

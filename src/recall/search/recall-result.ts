@@ -4,7 +4,8 @@ import { diversify } from '../ranking/diversity.js';
 import { type Filtered, filterEntries } from '../ranking/non-inferable.js';
 import { pack } from '../ranking/packing.js';
 import { RANKING, type Ranked, type RankingScore } from '../ranking/ranking.js';
-import { fieldsOf, type RecallMessage, renderRecords } from '../ranking/rendering.js';
+import { fieldsOf, hasMoreDetail, type RecallMessage, renderRecords } from '../ranking/rendering.js';
+import { groupRepeats } from '../ranking/repeats.js';
 import type { DeliveredBefore } from '../ranking/session-history.js';
 import { type FoundMemory, type RankedMemory, rankFound, type SourceWeights } from '../ranking/source-ranking.js';
 import { estimateTokens } from '../ranking/token-estimate.js';
@@ -41,12 +42,15 @@ export interface RankedMemories {
   readonly filtered: Filtered<Ranked<RankedMemory>>;
   /** Memories that the session does not have yet, best first. */
   readonly fresh: readonly Ranked<RankedMemory>[];
+  /** One of each group of fresh memories that say the same, best first. */
+  readonly distinct: readonly Ranked<RankedMemory>[];
 }
 
 export type OmissionReason =
   | 'below_threshold'
   | 'filtered'
   | 'delivered_before'
+  | 'repeats_another'
   | 'not_selected'
   | 'beyond_limit'
   | 'over_budget'
@@ -80,32 +84,23 @@ export function rankAndFilter(found: readonly FoundMemory[], options: AssemblyOp
     minRelevance: options.minRelevance,
   });
   const filtered = filterEntries(ranked, ({ entry }) => options.isAllowed(entry));
-  return { found, ranked, filtered, fresh: filtered.kept.filter(({ id }) => !options.deliveredBefore.ids.has(id)) };
+  const wasDelivered = ({ id }: RankedMemory): boolean => options.deliveredBefore.ids.has(id);
+  const distinct = groupRepeats(filtered.kept).flatMap((group) => (group.some(wasDelivered) ? [] : group.slice(0, 1)));
+  return { found, ranked, filtered, fresh: filtered.kept.filter((one) => !wasDelivered(one)), distinct };
 }
 
-export function packRecall({ found, ranked, filtered, fresh }: RankedMemories, options: AssemblyOptions): RecallResult {
+export function packRecall(memories: RankedMemories, options: AssemblyOptions): RecallResult {
+  const { found, ranked, filtered, fresh, distinct } = memories;
   const { selected } = options;
-  const selectable = selected ? selected.flatMap((id) => fresh.find((one) => one.id === id) ?? []) : fresh;
+  const selectable = selected ? selected.flatMap((id) => distinct.find((one) => one.id === id) ?? []) : distinct;
   const chosen =
     options.diversify && !selected ? diverse(selectable, options.limit) : selectable.slice(0, options.limit);
-  const recordsOf = (memories: readonly RankedMemory[]) => memories.map(({ entry }) => fieldsOf(entry, options.now));
-  const render = (records: AssemblyOptions['requestContext']) => renderRecords(records, options.nonce, options.role);
-  const contextRecords = pack(options.requestContext, options.tokenBudget, (records) => tokensOf(render(records)));
-  // Rendering is the most expensive step, and the last measured messages are usually the result.
-  const rendered = new Map<string, readonly RecallMessage[]>();
-  const messagesOf = (memories: readonly RankedMemory[]): readonly RecallMessage[] => {
-    const key = memories.map(({ id }) => id).join(' ');
-    const messages = rendered.get(key) ?? render([...contextRecords, ...recordsOf(memories)]);
-    rendered.set(key, messages);
-    return messages;
-  };
-  const fitting = pack(chosen, options.tokenBudget, (memories) => tokensOf(messagesOf(memories)));
-  const taken = pack(fitting, options.deliveredBefore.bytesLeft, (memories) => bytesOf(messagesOf(memories)));
-  const messages = messagesOf(taken);
+  const { contextRecords, fitting, taken, messages } = packMessages(chosen, options);
   const selectionSteps: readonly (readonly [readonly RankedMemory[], OmissionReason])[] = [
     [ranked, 'below_threshold'],
     [filtered.kept, 'filtered'],
     [fresh, 'delivered_before'],
+    [distinct, 'repeats_another'],
     [selectable, 'not_selected'],
     [chosen, 'beyond_limit'],
     [fitting, 'over_budget'],
@@ -126,6 +121,37 @@ export function packRecall({ found, ranked, filtered, fresh }: RankedMemories, o
       ...(contextRecords.length < options.requestContext.length ? [REQUEST_CONTEXT_CUT] : []),
     ],
   };
+}
+
+/**
+ * Packs the memories in brief, in order, and then gives the rest of the budget to what they have in full: the example of
+ * a lesson and the whole of a note never displace another memory.
+ */
+function packMessages(chosen: readonly Ranked<RankedMemory>[], options: AssemblyOptions) {
+  const { tokenBudget, now, nonce, role } = options;
+  const render = (records: AssemblyOptions['requestContext']) => renderRecords(records, nonce, role);
+  const contextRecords = pack(options.requestContext, tokenBudget, (records) => tokensOf(render(records)));
+  // Rendering is the most expensive step, and the last measured messages are usually the result.
+  const rendered = new Map<string, readonly RecallMessage[]>();
+  const messagesOf = (memories: readonly RankedMemory[], inFull: readonly RankedMemory[] = []) => {
+    const key = memories.map((memory) => `${memory.id} ${inFull.includes(memory)}`).join(' ');
+    const recordOf = (memory: RankedMemory) => fieldsOf(memory.entry, now, inFull.includes(memory) ? 'full' : 'brief');
+    const messages = rendered.get(key) ?? render([...contextRecords, ...memories.map(recordOf)]);
+    rendered.set(key, messages);
+    return messages;
+  };
+  const fitting = pack(chosen, tokenBudget, (memories) => tokensOf(messagesOf(memories)));
+  const bytesLeft = options.deliveredBefore.bytesLeft;
+  const taken = pack(fitting, bytesLeft, (memories) => bytesOf(messagesOf(memories)));
+  const inFull = pack(
+    taken.filter(({ entry }) => hasMoreDetail(entry)),
+    tokenBudget,
+    (memories) => {
+      const messages = messagesOf(taken, memories);
+      return bytesOf(messages) > bytesLeft ? Number.POSITIVE_INFINITY : tokensOf(messages);
+    },
+  );
+  return { contextRecords, fitting, taken, messages: messagesOf(taken, inFull) };
 }
 
 /** The UTF-8 bytes of the messages. */

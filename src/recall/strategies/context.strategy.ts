@@ -55,7 +55,7 @@ export class ContextStrategy implements RecallStrategy {
       isAllowed: (entry) => this.filter.allows(entry),
     };
     const rankedMemories = rankAndFilter(found, options);
-    const selection = await this.assistant.select(query.text, rankedMemories.fresh);
+    const selection = await this.assistant.select(query.text, rankedMemories.distinct);
     if (!selection) return packRecall(rankedMemories, options);
     return packRecall(rankedMemories, {
       ...options,

@@ -82,6 +82,10 @@ export class RetrievalRecorder extends BackgroundWorker {
         session === undefined ? [] : [{ agentId: agent.id, sessionId: session, ids, at }],
       ),
     );
+    await this.memories.retrievedOnce(
+      tx,
+      retrievals.flatMap(({ session, ids, at }) => (session === undefined ? [{ ids, at }] : [])),
+    );
     const counted = retrievals.flatMap((one) => {
       const { agent, session, ids } = one;
       const newlyDelivered =

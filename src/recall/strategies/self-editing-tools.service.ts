@@ -13,7 +13,7 @@ import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { coreFits } from '../ranking/core-block.js';
 import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/non-inferable.js';
-import { renderMemories } from '../ranking/rendering.js';
+import { type Detail, renderMemories } from '../ranking/rendering.js';
 import type { MemoryTool, ToolCaller, ToolResult } from './strategy.js';
 import { ToolBasedStrategy } from './tool-based.strategy.js';
 
@@ -29,7 +29,7 @@ const ArchivalSearch = z.strictObject({
   query: z.string().trim().min(1).max(20_000),
   limit: z.int().min(1).max(20).default(10),
   tokenBudget: z.int().min(0).max(32_000).default(2_000),
-  newOnly: z.boolean().default(false).describe('omit memories that this session already received'),
+  newOnly: z.boolean().default(false).describe('omit memories that this session already received; needs a session'),
 });
 const RecallRead = z.strictObject({
   id: z.uuid().optional().describe('id of one episode to read in full; without it, the latest episodes'),
@@ -63,7 +63,7 @@ export class SelfEditingTools {
         description: 'Returns your core notes, which are always in your context, as fenced records with their ids.',
         input: NoInput,
         writes: false,
-        run: async ({ agent }) => this.rendered(await this.memories.own(agent.id, CORE_NOTES, MAX_READ)),
+        run: async ({ agent }) => this.rendered(await this.memories.own(agent.id, CORE_NOTES, MAX_READ), 'full'),
       },
       {
         name: 'core_memory_write',
@@ -146,9 +146,9 @@ export class SelfEditingTools {
     return this.rendered(await this.memories.own(caller.agent.id, EPISODES, limit));
   }
 
-  private rendered(entries: readonly RecallableMemory[]): ToolResult {
+  private rendered(entries: readonly RecallableMemory[], detail: Detail = 'brief'): ToolResult {
     const { kept, warning } = filterEntries(entries, (entry) => this.filter.allows(entry));
-    const messages = renderMemories(kept, this.ids.nonce(), { now: this.clock.now() });
+    const messages = renderMemories(kept, this.ids.nonce(), { now: this.clock.now(), detail });
     return {
       text: messages.map(({ content }) => content).join('\n') || 'No notes yet.',
       memories: kept.map(({ id }) => id),

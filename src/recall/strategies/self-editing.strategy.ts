@@ -54,7 +54,7 @@ export class SelfEditingStrategy implements RecallStrategy {
     const nonce = this.ids.nonce();
     const now = this.clock.now();
     const messagesOf = (entries: readonly RecallableMemory[]) =>
-      renderMemories(entries, nonce, { role: 'system', now });
+      renderMemories(entries, nonce, { role: 'system', now, detail: 'full' });
     const tokensOf = (entries: readonly RecallableMemory[]) =>
       sumBy(messagesOf(entries), ({ content }) => estimateTokens(content) + TOKENS_OF_A_MESSAGE);
     const tokensLeft = tokenBudget - instruction.tokens;

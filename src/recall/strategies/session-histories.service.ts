@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
 import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
 import { type DeliveredBefore, NOTHING_DELIVERED, SessionHistory } from '../ranking/session-history.js';
 import { RecallAssistant } from '../search/recall-assistant.service.js';
@@ -19,9 +20,16 @@ export class SessionHistories {
     private readonly references: IdentifierReferences,
   ) {}
 
-  /** The memories to omit: those of the session, if the caller asks for new ones only or a model selects. */
-  deliveredBefore(agentId: string, sessionId: string | undefined, newOnly: boolean): Promise<DeliveredBefore> {
-    if (sessionId === undefined || !(newOnly || this.assistant.usesSelector)) return Promise.resolve(NOTHING_DELIVERED);
+  /**
+   * The memories to omit: those of the session, if the caller asks for new ones only or a model selects. Throws `invalid`
+   * if it asks for new ones without a session.
+   */
+  async deliveredBefore(agentId: string, sessionId: string | undefined, newOnly: boolean): Promise<DeliveredBefore> {
+    if (newOnly && sessionId === undefined)
+      throw new DomainError('invalid', 'recall.session_missing', 'sessionId: is required with newOnly.', [
+        { field: 'sessionId', message: 'is required with newOnly' },
+      ]);
+    if (sessionId === undefined || !(newOnly || this.assistant.usesSelector)) return NOTHING_DELIVERED;
     return this.historyOf(agentId, sessionId);
   }
 

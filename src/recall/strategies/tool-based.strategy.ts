@@ -25,7 +25,7 @@ const SearchInput = z.strictObject({
   query: z.string().trim().min(1).max(20_000).describe('the task at hand'),
   limit: z.int().min(1).max(20).default(10),
   tokenBudget: z.int().min(0).max(32_000).default(2_000),
-  newOnly: z.boolean().default(false).describe('omit memories that this session already received'),
+  newOnly: z.boolean().default(false).describe('omit memories that this session already received; needs a session'),
 });
 const RecallInput = z.strictObject({ id: z.uuid().describe('the id from a record') });
 

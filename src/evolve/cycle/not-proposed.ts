@@ -1,0 +1,62 @@
+import type { Draft } from '../drafts/draft.js';
+import type { CycleOutcome, UnsolvedProblem } from './cycle.js';
+import type { CycleReport, CycleResult } from './cycles.schema.js';
+
+type NotProposed = CycleReport['notProposed'][number];
+/** A draft, or the pattern of one that needs no words because it is not proposed. */
+type Candidate = Pick<Draft, 'evidence'> & Partial<Pick<Draft, 'text'>>;
+
+/** Returns a row for each candidate that is not among the results of its cycle, with the reason. */
+export function notProposed(
+  outcome: CycleOutcome & { readonly onlySkipped?: readonly UnsolvedProblem[] },
+  results: readonly CycleResult[],
+): NotProposed[] {
+  const reported = new Set(results.map(({ proposalId }) => proposalId));
+  const pending = [
+    ...outcome.alreadyPending.filter(({ proposalId }) => !reported.has(proposalId)),
+    ...outcome.subsumedByPending,
+  ];
+  return [
+    ...pending.map(({ proposalId, draft }) => rowOf(draft, 'already_pending', { proposalId })),
+    ...outcome.heldBack.map((draft) => rowOf(draft, 'over_limit')),
+    ...outcome.subsumedByDraft.map(({ draft }) => rowOf(draft, 'subsumed')),
+    ...outcome.alreadyApproved.map(({ draft }) => rowOf(draft, 'already_approved')),
+    ...outcome.rememberedRejections.map(({ draft, reason }) => rowOf(draft, 'rejected_before', { reason })),
+    ...outcome.lowConfidence.map((draft) => rowOf(draft, 'low_confidence')),
+    ...(outcome.onlySkipped ?? []).map((problem) => problemRow(problem, 'only_skipped_a_check')),
+    ...outcome.unsolved.map((problem) => problemRow(problem, 'unsolved')),
+  ];
+}
+
+function rowOf(
+  { evidence, text }: Candidate,
+  because: NotProposed['because'],
+  { proposalId = null, reason = null }: Partial<Pick<NotProposed, 'proposalId' | 'reason'>> = {},
+): NotProposed {
+  const { failingAction, errorClasses, counts, chosen, confidence } = evidence;
+  return {
+    title: text?.title ?? `${failingAction}: ${errorClasses.join(', ')}`,
+    ...{ because, reason, proposalId },
+    agents: counts.distinctAgents,
+    failures: counts.failures,
+    worked: chosen.outcome.successes,
+    tried: chosen.outcome.n,
+    confidence: confidence.value,
+  };
+}
+
+function problemRow(
+  { action, errorClass, counts, tried }: UnsolvedProblem,
+  because: NotProposed['because'],
+): NotProposed {
+  const [most] = tried;
+  return {
+    title: `${action}: ${errorClass}`,
+    ...{ because, reason: null, proposalId: null },
+    agents: counts.distinctAgents,
+    failures: counts.failures,
+    worked: most?.outcome.successes ?? 0,
+    tried: most?.outcome.n ?? 0,
+    confidence: null,
+  };
+}
