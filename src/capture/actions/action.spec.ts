@@ -44,7 +44,7 @@ describe('the shape of a shell command', () => {
     ['go build ./...', 'go build', 'go build [dir]', 'build:go'],
     ['psql -c "select 1" shop', 'psql', 'psql -c [code] [word]', 'shell:psql'],
     ['sudo -u deploy timeout 30 ./run.sh', '[script:.sh]', '[script:.sh]', 'shell:run.sh'],
-    ['/opt/py/bin/python3.11 a.py', '[path]/python3.11', '[path]/python3.11 [file:.py]', 'run:python'],
+    ['/srv/py/bin/python3.11 a.py', '[path]/python3.11', '[path]/python3.11 [file:.py]', 'run:python'],
     ['rg -n "total" src', 'rg', 'rg -n [text] [word]', 'file:search'],
     ['ls -la build/', 'ls', 'ls -la [dir]', 'list'],
     ['for f in a b; do node $f; done', 'node', 'node [var]', 'run:node'],
