@@ -16,7 +16,7 @@ export function compareArguments(failed: ActionShape, later: ActionShape): Compa
   for (const [key, now] of after) {
     const old = before.get(key);
     if (!old) changes.push({ slot: key, kind: 'added', to: shownValue(now, isHttp) });
-    else if (isSqlArgument(old) && isSqlArgument(now)) {
+    else if (failed.sql && later.sql && isSqlArgument(now)) {
       if (changes.length === 0 && differs(old, now)) changes.push({ slot: key, kind: 'changed', to: '[text]' });
     } else if (differs(old, now)) changes.push(changeOfArgument(old, now, isHttp));
   }

@@ -163,6 +163,8 @@ function differences(
   first: readonly string[],
   second: readonly string[],
 ): { first: ReadonlySet<number>; second: ReadonlySet<number> } {
+  if (first.length === second.length && first.every((word, at) => word === second[at]))
+    return { first: new Set(), second: new Set() };
   // lengths[i][j]: the longest common subsequence of the rests from i and j. Both lists are bounded.
   const lengths = Array.from({ length: first.length + 1 }, () => new Uint8Array(second.length + 1));
   for (let i = first.length - 1; i >= 0; i -= 1)
