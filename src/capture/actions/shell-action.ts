@@ -92,7 +92,7 @@ function discardsExit(steps: readonly Step[], commands: readonly SimpleCommand[]
 }
 
 /** The longest word, and the number of words, that are compared with another call. */
-const COMPARED = { words: 60, characters: 200, earlier: 8 } as const;
+const COMPARED = { words: 40, characters: 200, earlier: 8 } as const;
 
 export function shapeOfStep(commands: readonly SimpleCommand[], steps: readonly Step[], step: Step): ActionShape {
   const earlier = steps.slice(0, step.position);

@@ -19,6 +19,9 @@ const CONTENT_KEY =
   /^(?:contents?|text|body|prompt|messages?|thoughts?|thinking|old_str(?:ing)?|new_str(?:ing)?|code|script|patch|diff|todos|summary|description|questions?|answer|input|instructions|file_text|html|markdown|comments?|notes?)$/i;
 const SQL_KEY = /^(?:sql|query|statement|sql_query)$/i;
 const SQL_TOOL = /sql|database|sqlite|postgres|duckdb|bigquery|snowflake/i;
+/** The beginning of a SQL statement; the reader decides. */
+const STATEMENT =
+  /^\s{0,20}(?:select|insert|update|delete|create|drop|alter|show|desc|describe|explain|pragma|with|use|replace|truncate|call|grant|revoke|merge)\s/i;
 /** What importers write in the place of a value. */
 const REMOVED = /^\[(?:text|list|code|value|n|url|object)\]$/;
 
@@ -38,7 +41,7 @@ export function toolArguments(tool: string, action: string, reported?: readonly 
     return Object.entries(parsed)
       .slice(0, LIMITS.arguments)
       .map(([key, value]) => argumentOf(key, value));
-  if (readSql(text) && (SQL_TOOL.test(tool) || /^\w{3,8}\s+\S+\s/.test(text)))
+  if (STATEMENT.test(text) && (SQL_TOOL.test(tool) || readSql(text)))
     return [{ key: 'sql', type: 'text', value: text.slice(0, LIMITS.value) }];
   if (text.length > LIMITS.names || !/^[\w-]{1,40}(?:\s[\w-]{1,40}){0,39}$/.test(text))
     return [{ key: 'input', type: 'text', length: text.length }];
@@ -57,7 +60,7 @@ function argumentOf(key: string, value: unknown): ToolArgument {
   if (value === '[list]') return { key, type: 'list' };
   if (REMOVED.test(value)) return { key, type: 'text' };
   const isLong = CONTENT_KEY.test(key) || /\n/.test(value) || value.length > LIMITS.value;
-  return isLong && !(SQL_KEY.test(key) && readSql(value))
+  return isLong && !(SQL_KEY.test(key) && STATEMENT.test(value))
     ? { key, type: 'text', length: value.length }
     : { key, type: 'text', value };
 }
@@ -72,9 +75,9 @@ export function sqlOf(tool: string, args: readonly ToolArgument[]): SqlStatement
   return undefined;
 }
 
-/** True for the argument that holds the SQL of a call. */
-export function isSqlArgument({ key, value }: ToolArgument): boolean {
-  return value !== undefined && SQL_KEY.test(key) && readSql(value) !== undefined;
+/** True for the argument that holds the statement of a call with SQL. */
+export function isSqlArgument({ key }: ToolArgument): boolean {
+  return SQL_KEY.test(key);
 }
 
 /** True for an argument that holds content or a statement, by its name. */

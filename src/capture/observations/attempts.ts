@@ -24,12 +24,12 @@ export interface Attempt {
 /** The calls after a failure that try to reach its goal, up to the first that succeeds. */
 export function attemptsAfter(failed: FailedCall, calls: readonly Call[]): Attempt[] {
   const found: Attempt[] = [];
-  const last = failed.index + OBSERVATION_SETTINGS.remedyWithin;
-  const retry = calls.slice(failed.index + 1, last + 1).find((call) => isOwnRetry(failed, call));
-  for (let at = failed.index + 1; at <= last; at++) {
-    const later = calls[at];
-    if (!later) break;
-    if ('excused' in later || !sameGoal(failed, later)) continue;
+  const start = failed.index + 1;
+  const sharing = calls
+    .slice(start, start + OBSERVATION_SETTINGS.remedyWithin)
+    .filter((call) => !('excused' in call) && sameGoal(failed, call));
+  const retry = sharing.findLast((call) => call.ok && call.shape.tool === failed.shape.tool);
+  for (const later of sharing) {
     // Before a retry with the same tool, another tool is a step.
     if (retry && later.index < retry.index && later.shape.tool !== failed.shape.tool) continue;
     const isDiscarded = later.ok && discardsFailure(failed, later);
@@ -39,10 +39,6 @@ export function attemptsAfter(failed: FailedCall, calls: readonly Call[]): Attem
     if (later.ok && !isDiscarded) break;
   }
   return found;
-}
-
-function isOwnRetry(failed: FailedCall, later: Call): boolean {
-  return !('excused' in later) && later.ok && later.shape.tool === failed.shape.tool && sameGoal(failed, later);
 }
 
 /** Undefined if the report does not hold what differs from the failed call. */

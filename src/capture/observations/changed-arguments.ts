@@ -14,14 +14,16 @@ export function compareArguments(failed: ActionShape, later: ActionShape): Compa
   const changes: TrialChange[] = [];
   if (failed.sql && later.sql) changes.push(...compareStatements(failed.sql, later.sql));
   for (const [key, now] of after) {
+    if (changes.length >= CHANGE_LIMITS.changes) break;
     const old = before.get(key);
     if (!old) changes.push({ slot: key, kind: 'added', to: shownValue(now, isHttp) });
-    else if (isSqlArgument(old) && isSqlArgument(now)) {
+    else if (failed.sql && later.sql && isSqlArgument(now)) {
       if (changes.length === 0 && differs(old, now)) changes.push({ slot: key, kind: 'changed', to: '[text]' });
     } else if (differs(old, now)) changes.push(changeOfArgument(old, now, isHttp));
   }
   for (const [key, old] of before)
-    if (!after.has(key)) changes.push({ slot: key, kind: 'removed', from: shownValue(old, isHttp) });
+    if (!after.has(key) && changes.length < CHANGE_LIMITS.changes)
+      changes.push({ slot: key, kind: 'removed', from: shownValue(old, isHttp) });
   const kept = changes.slice(0, CHANGE_LIMITS.changes);
   return { changes: kept, fine: [later.coarse, ...kept.map(keyPart)].join(' ').slice(0, CHANGE_LIMITS.fine) };
 }

@@ -44,7 +44,7 @@ export function compareSteps(failed: StepShape, later: StepShape): ComparedCalls
       fine: later.fine,
     };
   }
-  const { first, second } = differences(failed.words.map(comparable(failed)), later.words.map(comparable(later)));
+  const { first, second } = differences(comparableWords(failed), comparableWords(later));
   const removed = slotsOf(failed, first);
   const added = slotsOf(later, second);
   const changes = pairChanges(removed, added);
@@ -67,6 +67,15 @@ function onlyInOne(first: readonly SlotValue[], second: readonly SlotValue[]): [
     return ({ slot, value }: SlotValue): boolean => !known.has(`${slot}=${value}`);
   };
   return [first.filter(lacks(second)), second.filter(lacks(first))];
+}
+
+/** A call is compared with several others. */
+const COMPARABLE = new WeakMap<StepShape, readonly string[]>();
+
+function comparableWords(step: StepShape): readonly string[] {
+  const known = COMPARABLE.get(step) ?? step.words.map(comparable(step));
+  COMPARABLE.set(step, known);
+  return known;
 }
 
 /** A word as it is compared and shown: a path as its kind, everything else as it is. */
@@ -103,7 +112,7 @@ interface PlacedValue extends SlotValue {
 
 /** The changed words of a step, each with its slot. A changed word after a flag is the value of that flag. */
 function slotsOf(step: StepShape, changed: ReadonlySet<number>): PlacedValue[] {
-  const words = step.words.map(comparable(step));
+  const words = comparableWords(step);
   const found: PlacedValue[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
@@ -163,6 +172,8 @@ function differences(
   first: readonly string[],
   second: readonly string[],
 ): { first: ReadonlySet<number>; second: ReadonlySet<number> } {
+  if (first.length === second.length && first.every((word, at) => word === second[at]))
+    return { first: new Set(), second: new Set() };
   // lengths[i][j]: the longest common subsequence of the rests from i and j. Both lists are bounded.
   const lengths = Array.from({ length: first.length + 1 }, () => new Uint8Array(second.length + 1));
   for (let i = first.length - 1; i >= 0; i -= 1)

@@ -64,9 +64,10 @@ function isSameToolGoal(failed: FailedCall, later: ParsedCall): boolean {
   if (!GENERIC_PURPOSE.test(before.purpose)) return true;
   const comparable = before.arguments.filter(isTelling);
   if (comparable.length === 0 || !after.arguments.some(isTelling)) return true;
-  if (comparable.some((argument) => after.arguments.some((other) => other.value === argument.value))) return true;
+  const values = new Set(after.arguments.map(({ value }) => value));
+  if (comparable.some(({ value }) => values.has(value))) return true;
   const now = new Map(after.arguments.map((argument) => [argument.key, argument]));
-  return comparable.some((argument) => {
+  return comparable.slice(0, RESPELLED.arguments).some((argument) => {
     const other = now.get(argument.key);
     return other !== undefined && (isRespelled(argument, other) || isCorrectedAtOnce(failed, later, other));
   });
@@ -77,10 +78,17 @@ function isTelling({ type, value }: ToolArgument): boolean {
   return value !== undefined && type !== 'boolean' && type !== 'null' && value.length >= 3 && !/^\[\w+\]$/.test(value);
 }
 
+/** How many arguments, and how much of each, are compared part by part. */
+const RESPELLED = { arguments: 6, characters: 100 } as const;
+
 /** True for the same value in another type or form: `"10"` and `10`, `05/20/2024` and `2024-05-20`, `ann` and `ann_1`. */
 function isRespelled(old: ToolArgument, now: ToolArgument): boolean {
-  const parts = ({ value = '' }: ToolArgument): string[] => value.toLowerCase().match(/[\p{L}\p{N}]{1,100}/gu) ?? [];
-  const [before, after] = [parts(old).slice(0, 40), new Set(parts(now).slice(0, 40))];
+  const parts = ({ value = '' }: ToolArgument): string[] =>
+    value
+      .slice(0, RESPELLED.characters)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]{1,100}/gu) ?? [];
+  const [before, after] = [parts(old), new Set(parts(now))];
   const shared = before.filter((part) => after.has(part)).length;
   return before.length > 0 && shared * 2 >= Math.max(before.length, after.size);
 }
@@ -108,7 +116,8 @@ function isOtherTool({ shape: failed }: FailedCall, { shape: later }: ParsedCall
     return failed.purpose === later.purpose && FILES.test(failed.purpose) && sharesSubject(failed, later);
   if (FILES.test(later.purpose) || isLookUp(failed) !== isLookUp(later)) return false;
   const telling = failed.arguments.filter(isTelling);
-  const shared = telling.filter((argument) => later.arguments.some((other) => other.value === argument.value));
+  const values = new Set(later.arguments.map(({ value }) => value));
+  const shared = telling.filter(({ value }) => values.has(value));
   return shared.length > 0 && shared.length * 2 >= telling.length;
 }
 
