@@ -11,7 +11,7 @@ import { memoryCommands } from './commands/memory.js';
 import { peopleCommands } from './commands/people.js';
 import { proposalCommands } from './commands/proposals.js';
 import { proposerCommands } from './commands/proposer.js';
-import { recallCommand } from './commands/recall.js';
+import { recallCommand, rememberCommand } from './commands/recall.js';
 import { serveCommand } from './commands/serve.js';
 import { serviceCommands } from './commands/services.js';
 import { signInCommands } from './commands/sign-in.js';
@@ -40,6 +40,7 @@ for (const add of [
   memoryCommands,
   proposerCommands,
   recallCommand,
+  rememberCommand,
   mcpCommand,
   evolveCommand,
   proposalCommands,

@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { GuildbookError } from '../../src/client/connection.js';
 import { canonicalJson, sha256 } from '../../src/platform/base/canonical-json.js';
 import { DAY_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { BuiltProgram } from '../support/cli.js';
 import { McpTestClient } from '../support/mcp-client.js';
 import { storedMemory } from '../support/memories.js';
+
+jest.setTimeout(180_000);
 
 let app: TestApplication;
 let ada: Awaited<ReturnType<TestApplication['agent']>>;
@@ -102,6 +105,33 @@ describe('a note of an agent', () => {
     expect((await ada.client.recall({ query: 'dovekie' })).memories.map(({ id }) => id)).toEqual([tagged.id]);
     expect(await memoryRow(before)).toMatchObject({ supersededById: tagged.id });
     expect(await ada.client.remember({ lesson: text })).toMatchObject({ id: tagged.id, duplicate: true });
+  });
+});
+
+describe('the command guildbook remember', () => {
+  let program: BuiltProgram;
+  beforeAll(async () => {
+    program = await BuiltProgram.prepare();
+  });
+  afterAll(() => program.remove());
+  const guildbook = (...args: string[]) => program.run(args, { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: ada.token });
+
+  it('stores a note whole, which guildbook recall then shows whole', async () => {
+    const lesson = longNote('Fulmar');
+    const stored = await guildbook('remember', lesson, '--task', 'a fulmar is fed', '--step', 'Look', 'Feed');
+    expect(stored).toMatchObject({ code: 0, stdout: expect.stringMatching(/Stored as [0-9a-f-]{36}, unverified\./) });
+    const { stdout } = await guildbook('recall', 'fulmar');
+    expect(stdout).toContain(`"lesson":"${lesson}","step 1":"Look","step 2":"Feed"`);
+    expect(stdout).toContain('"outcome":"note of an agent","task":"a fulmar is fed"');
+    expect(
+      (await guildbook('remember', lesson, '--task', 'a fulmar is fed', '--step', 'Look', 'Feed')).stdout,
+    ).toContain('Already stored as');
+  });
+
+  it('names the field and the limit of a note that is too long', async () => {
+    const { code, stderr } = await guildbook('remember', 'x'.repeat(2_001));
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/lesson[\s\S]*2000/)]);
+    expect((await guildbook('recall', 'xxxxx')).stdout).toContain('No memory');
   });
 });
 

@@ -58,3 +58,45 @@ async function recall(connection: ConnectionOptions, query: string, options: Rec
   for (const { discovery, because, id } of answer.leftOut)
     print(`- omitted (${because.replaceAll('_', ' ')}): ${oneLine(discovery)} (${id})`);
 }
+
+interface RememberOptions {
+  readonly task?: string;
+  readonly why?: string;
+  readonly step?: string[];
+  readonly tag?: string[];
+  readonly source?: string[];
+  readonly session?: string;
+}
+
+export function rememberCommand(program: Command): void {
+  program
+    .command('remember <note...>')
+    .description('store a note of an agent, with its token: whole, or not at all')
+    .option('--task <text>', 'when it applies')
+    .option('--why <text>', 'the reason')
+    .option('--step <text...>', 'the steps, in order')
+    .option('--tag <tag...>', 'non-inferable states that no model knows it by itself')
+    .option('--source <memory...>', 'ids of the memories that it was concluded from')
+    .option('--session <id>', 'session of the agent')
+    .action((note: string[], options: RememberOptions) =>
+      remember(program.opts<ConnectionOptions>(), note.join(' '), options),
+    );
+}
+
+async function remember(connection: ConnectionOptions, lesson: string, options: RememberOptions): Promise<void> {
+  const { task, why, step, tag, source, session } = options;
+  const stored = await (await connect(connection)).remember({
+    lesson,
+    ...(task === undefined ? {} : { task }),
+    ...(why === undefined ? {} : { why }),
+    ...(step === undefined ? {} : { steps: step }),
+    ...(tag === undefined ? {} : { tags: tag }),
+    ...(source === undefined ? {} : { sources: source }),
+    ...(session === undefined ? {} : { sessionId: session }),
+  });
+  if (connection.json) return printJson(stored);
+  for (const warning of stored.warnings) print(`Warning: ${oneLine(warning)}`);
+  print(
+    `${stored.duplicate ? 'Already stored' : 'Stored'} as ${stored.id}, ${stored.provenance.replaceAll('_', ' ')}.`,
+  );
+}
