@@ -21,7 +21,7 @@ describe('memories that repeat each other', () => {
   it('are those with the same action whose conditions differ in the task only', () => {
     const [a, b] = [
       lesson('a', 'Use python3', `${IN_A_TASK} "nightly"`),
-      lesson('b', 'use  PYTHON3', `${IN_A_TASK} "weekly"`),
+      lesson('b', 'Use  python3', `${IN_A_TASK} "weekly"`),
     ];
     expect(ids([a, b])).toEqual([['a', 'b']]);
     expect(ids([a, lesson('c', 'Use python3', 'A release is tagged in the morning')])).toEqual([['a'], ['c']]);
@@ -29,6 +29,7 @@ describe('memories that repeat each other', () => {
 
   it('are not those that tell another value or another call', () => {
     expect(ids([lesson('a', 'nvm use 18', IN_A_TASK), lesson('b', 'nvm use 20', IN_A_TASK)])).toEqual([['a'], ['b']]);
+    expect(ids([lesson('a', 'tar -C', IN_A_TASK), lesson('b', 'tar -c', IN_A_TASK)])).toEqual([['a'], ['b']]);
     expect(ids([lesson('a', 'make -C', IN_A_TASK), lesson('b', 'make C', IN_A_TASK)])).toEqual([['a'], ['b']]);
     const example = (worked: string) => ({
       example: {

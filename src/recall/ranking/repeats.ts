@@ -10,18 +10,19 @@ export interface Repeatable {
 const SAME_CONDITION = 0.6;
 
 /**
- * Groups the memories that say the same: the same discovery, action, steps and calls; the condition may name another task. Groups
- * and members keep their order, except that a verified memory comes first in its group. Values count, so that "use
- * version 18" never stands for "use version 20".
+ * Groups the memories that say the same: the same discovery, action, steps and calls; the condition may name another
+ * task. Groups and members keep their order, except that a verified memory comes first in its group. Values count, so
+ * that "use version 18" never stands for "use version 20".
  */
 export function groupRepeats<T extends Repeatable>(memories: readonly T[]): T[][] {
   const groups: T[][] = [];
-  const byAction = new Map<string, T[][]>();
+  // Most discoveries differ, so the longer texts are hardly ever compared.
+  const byDiscovery = new Map<string, T[][]>();
   for (const memory of memories) {
-    const action = actionKey(memory.entry.lesson);
-    const candidates = byAction.get(action) ?? [];
-    byAction.set(action, candidates);
-    const group = candidates.find(([first]) => first !== undefined && isSameCondition(first, memory));
+    const discovery = oneSpelling(memory.entry.lesson.discovery);
+    const candidates = byDiscovery.get(discovery) ?? [];
+    byDiscovery.set(discovery, candidates);
+    const group = candidates.find(([first]) => first !== undefined && isRepeat(first, memory));
     if (group) group.push(memory);
     else {
       const created = [memory];
@@ -34,11 +35,16 @@ export function groupRepeats<T extends Repeatable>(memories: readonly T[]): T[][
 
 const isVerified = ({ entry }: Repeatable): boolean => entry.provenance === 'verified';
 
-/** Blanks and letter case do not count; punctuation does, since it is part of a command. */
-function actionKey({ discovery, activation, steps, example }: RecallableMemory['lesson']): string {
+/** Only blanks do not count: letter case and punctuation are part of a command. */
+const oneSpelling = (text: string): string => text.split(/\s+/).join(' ');
+
+const isRepeat = (a: Repeatable, b: Repeatable): boolean =>
+  actionKey(a.entry.lesson) === actionKey(b.entry.lesson) && isSameCondition(a, b);
+
+function actionKey({ activation, steps, example }: RecallableMemory['lesson']): string {
   const calls = example ? [example.failed, ...example.between, ...(example.worked ? [example.worked] : [])] : [];
-  const texts = [discovery, activation.action, ...steps, ...calls.map(({ tool, call }) => `${tool} ${call}`)];
-  return JSON.stringify(texts.map((text) => text.toLowerCase().split(/\s+/).join(' ')));
+  const texts = [activation.action, ...steps, ...calls.map(({ tool, call }) => `${tool} ${call}`)];
+  return JSON.stringify(texts.map(oneSpelling));
 }
 
 function isSameCondition(a: Repeatable, b: Repeatable): boolean {
