@@ -180,7 +180,7 @@ describe('an external edit', () => {
   });
 
   it('is never overwritten where a record cannot hold it, regardless of the decision about the rest', async () => {
-    edit('## Steps\n', '## Notes\n\n```sh\nnpm ci\n```\n\n## Gotchas\n\n- New.\n\n## Steps\n');
+    edit('## Steps\n', '```sh\nnpm ci\n```\n\n## Gotchas\n\n- New.\n\n## Steps\n');
     const amend = await onlyProposal();
     expect(amend.edit?.notes).toMatchObject([{ carried: false, message: expect.stringContaining('block of code') }]);
     await approve(amend);

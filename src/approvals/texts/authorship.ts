@@ -55,7 +55,7 @@ export function textsOf(proposedSkill: SkillTexts): WrittenText[] {
 }
 
 /**
- * Returns the authors after an edit: whoever wrote a text that stays, and `by` for each text that the edit adds or
+ * Returns the authors after an edit: the earlier author of each text that stays, and `by` for each text that the edit adds or
  * changes. An entry that only moves in its list keeps its author.
  */
 export function authorsAfter(
