@@ -55,7 +55,8 @@ describe('the form of successful calls', () => {
         { call: { tool: 'shell', call }, origin: 'a', project: 'shop' },
         { call: { tool: 'shell', call }, origin: 'b', project: 'shop' },
       ]);
-    expect(one('python3 shop/billing.py')).toBe('python3 <file>.py');
+    expect(one('python3 shop/billing.py')).toBe('python3 <folder>/<file>.py');
+    expect(one('python3 billing.py')).toBe('python3 <file>.py');
     expect(one('cd billing && npm ci')).toBe('cd <folder> && npm ci');
     expect(one('git checkout ann-fix')).toBe('git checkout <branch>');
     expect(one('pip install -r requirements.txt')).toBe('pip install -r requirements.txt');

@@ -123,7 +123,7 @@ function isOneProject(group: readonly ObservedForm[]): boolean {
 const isKeptWord = (text: string, kept: readonly string[]): boolean =>
   kept.includes(text) || (text.includes('=') && kept.includes(text.slice(text.indexOf('=') + 1)));
 
-/** A flag of an argument or a small number, which names nobody. */
+/** A flag of an argument or a small number, which names no person. */
 const isPlainValue = (value: string): boolean =>
   /^(?:true|false|null|-?\d{1,3}|)$/.test(value) || ONE_VALUE.test(value);
 
@@ -175,5 +175,6 @@ function generalText(texts: readonly string[], name: string): string {
 function generalFile(texts: readonly string[]): string {
   const extensions = new Set(texts.map((text) => /(?<=.)\.[A-Za-z][A-Za-z0-9]{0,7}$/.exec(text)?.[0] ?? ''));
   const [extension = ''] = extensions;
-  return extensions.size === 1 ? `<file>${extension}` : '<file>';
+  const folder = texts.every((text) => /[^/]\/[^/]/.test(text)) ? '<folder>/' : '';
+  return extensions.size === 1 ? `${folder}<file>${extension}` : `${folder}<file>`;
 }
