@@ -176,6 +176,7 @@ const CYCLE = {
     excludedFailures: { [HOSTILE]: 1 },
     proposals: [CYCLE_RESULT],
     unsolved: [{ action: HOSTILE, errorClass: HOSTILE, agents: 1, failures: 1 }],
+    onlySkipped: [],
     tasks: { overcome: 0, open: 0, unsolved: 1, problems: [{ origin: HOSTILE, check: HOSTILE }] },
     wording: { byModel: 1, kept: 0, byRules: 1, reasons: { [HOSTILE]: 1 } },
     ...{ tokens: 1, usd: 0 },

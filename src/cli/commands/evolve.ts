@@ -35,6 +35,7 @@ export function printCycle({ report, dryRun }: Cycle): void {
   const reasons: [string, number][] = [
     ['seen by too few agents', report.belowThreshold],
     ['not solved by any agent', report.unsolved.length],
+    ['only overcome by skipping a check', report.onlySkipped.length],
     ['with too little confidence', report.lowConfidence],
     ['rejected before, without new evidence', report.rememberedRejections],
     ['over the limit for one cycle', report.heldBack],

@@ -68,16 +68,21 @@ export function reportOf(
     heldBack: outcome.heldBack.length,
     excludedFailures: outcome.excludedFailures,
     proposals: [...results],
-    unsolved: outcome.unsolved.slice(0, UNSOLVED_SHOWN).map(({ action, errorClass, counts }) => ({
-      action,
-      errorClass,
-      agents: counts.distinctAgents,
-      executions: counts.executions,
-      failures: counts.failures,
-    })),
+    unsolved: problemsOf(outcome.unsolved),
+    onlySkipped: problemsOf(outcome.onlySkipped),
     tasks: tasksOf(outcome),
     ...facts,
   };
+}
+
+function problemsOf(problems: CycleOutcome['unsolved']): CycleReport['unsolved'] {
+  return problems.slice(0, UNSOLVED_SHOWN).map(({ action, errorClass, counts }) => ({
+    action,
+    errorClass,
+    agents: counts.distinctAgents,
+    executions: counts.executions,
+    failures: counts.failures,
+  }));
 }
 
 /** Names of checks come from outside and appear in a report that people read, so they are generalised. */

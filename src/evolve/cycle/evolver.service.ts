@@ -180,6 +180,7 @@ export class Evolver {
     return {
       minAgentsForPattern: this.config.minAgentsForPattern,
       minOwnersForPattern: this.config.minOwnersForPattern,
+      proposeSkippedChecks: this.config.proposeSkippedChecks,
       minConfidence: this.config.minConfidenceForProposal,
       maxProposalsPerCycle: this.config.maxProposalsPerCycle,
     };
