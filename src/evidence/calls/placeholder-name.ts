@@ -9,7 +9,7 @@ const OPERANDS: readonly (readonly [RegExp, string])[] = [
   [/^git (?:show|revert|cherry-pick|reset|diff|log)/, 'commit'],
   [/^(?:git clone|curl|wget|http) ?/, 'url'],
   [
-    /^(?:pip\d?|npm|pnpm|yarn|apt|apt-get|brew|gem|cargo|go|conda|apk|dnf|yum|poetry|uv|python\d? -m pip) .*(?:install|add|get|update|remove)/,
+    /^(?:pip\d?|npm|pnpm|yarn|apt|apt-get|brew|gem|cargo|go|conda|apk|dnf|yum|poetry|uv|python\d? -m pip) .{0,80}(?:install|add|get|update|remove)/,
     'package',
   ],
   [/^(?:docker|podman) (?:pull|push|run|rmi|tag)/, 'image'],
@@ -23,11 +23,11 @@ const OPERANDS: readonly (readonly [RegExp, string])[] = [
 ];
 /** What the value of a short flag is. */
 const SHORT_FLAGS: readonly (readonly [RegExp, string])[] = [
-  [/^(?:docker|podman) .*-t$/, 'image tag'],
-  [/^(?:git|hg|svn) .*-m$/, 'message'],
-  [/^(?:psql|mysql|mongo|redis-cli|ssh) .*-h$/, 'host'],
-  [/^psql .*-d$/, 'database'],
-  [/^psql .*-U$/, 'user'],
+  [/^(?:docker|podman) .{0,80}-t$/, 'image tag'],
+  [/^(?:git|hg|svn) .{0,80}-m$/, 'message'],
+  [/^(?:psql|mysql|mongo|redis-cli|ssh) .{0,80}-h$/, 'host'],
+  [/^psql .{0,80}-d$/, 'database'],
+  [/^psql .{0,80}-U$/, 'user'],
   [/ -p$/, 'port'],
   [/ -k$/, 'expression'],
   [/ -f$/, 'file'],
@@ -43,8 +43,8 @@ export function placeholderName(words: string, fallback = 'value'): string {
   const name = words
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, ' ')
-    .replace(/^[\d ]+/, '')
+    .replace(/[^a-z0-9]{1,200}/g, ' ')
+    .replace(/^[\d ]{1,200}/, '')
     .trim()
     .slice(0, 30)
     .trim();

@@ -32,9 +32,9 @@ export function presentableCall(call: ShownCall | undefined): ShownCall | undefi
 export function presentableError(line: string): string {
   const plain = general(line)
     .normalize('NFKC')
-    .replace(/[^\x20-\x7e]+/g, ' ')
+    .replace(/[^\x20-\x7e]{1,300}/g, ' ')
     .replaceAll('`', "'")
-    .replace(/\s{2,}/g, ' ')
+    .replace(/ {2,300}/g, ' ')
     .trim();
   return addressesReader(plain) ? '' : clip(plain, LONGEST_ERROR);
 }

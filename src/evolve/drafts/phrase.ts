@@ -59,7 +59,7 @@ export function quoted(error: readonly string[]): string {
 /** A call in a sentence: the command line, or the tool with its arguments. */
 export function code({ tool, call }: ShownCall): string {
   if (tool === 'shell') return `\`${call}\``;
-  return /^\{.*\}$/.test(call) && call !== '{}' ? `\`${tool}\` with \`${call}\`` : `\`${tool}\``;
+  return call.startsWith('{') && call.endsWith('}') && call !== '{}' ? `\`${tool}\` with \`${call}\`` : `\`${tool}\``;
 }
 
 /** A call by its name: the command line, or the tool alone. */
