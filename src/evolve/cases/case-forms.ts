@@ -1,3 +1,4 @@
+import { templateOf } from '../../capture/errors/error-template.js';
 import { type CallForm, formOf, formsOf, type ObservedForm } from '../../evidence/calls/call-form.js';
 import { argumentsOf, isInstance } from '../../evidence/calls/call-instance.js';
 import { wordsOfLine } from '../../evidence/calls/call-words.js';
@@ -150,16 +151,26 @@ function stepsOf(cases: readonly WorkedCase[]): ShownCall[] {
 function exampleOf(cases: readonly WorkedCase[], known: ReadonlySet<string>): LessonExample | undefined {
   const length = ({ failed, worked, error }: WorkedCase): number =>
     failed.call.length + worked.call.length + error.length;
+  const usual = usualError(cases);
+  const isUsual = ({ error }: WorkedCase): number => (templateOf(error) === usual ? 0 : 1);
   const [best] = cases
     .filter(({ error, failed, worked }) => error !== '' && failed.call !== worked.call)
     .concat(cases.filter(({ error, between }) => error !== '' && between.length > 0))
-    .sort((a, b) => length(a) - length(b) || compareText(keyOf(a), keyOf(b)));
+    .sort((a, b) => isUsual(a) - isUsual(b) || length(a) - length(b) || compareText(keyOf(a), keyOf(b)));
   if (!best) return undefined;
   const shown = (call: ShownCall): ShownCall | undefined =>
     formOf([{ call, origin: '', kept: valuesOf(call).filter((word) => known.has(word)) }])?.form;
   const [failed, worked] = [shown(best.failed), shown(best.worked)];
   if (!failed || !worked) return undefined;
   return { failed, error: best.error, between: best.between.flatMap((call) => shown(call) ?? []), worked };
+}
+
+/** The error that most of the cases have, without names and values. */
+function usualError(cases: readonly WorkedCase[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const { error } of cases)
+    if (error !== '') counts.set(templateOf(error), (counts.get(templateOf(error)) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1] || compareText(a[0], b[0]))[0]?.[0];
 }
 
 /** Distinct calls; first, for each of the forms that are shown, a call that is an instance of it. */

@@ -18,6 +18,8 @@ const MARKERS: Readonly<Record<string, string>> = {
 };
 const PLACEHOLDERS: Readonly<Record<string, string>> = { folder: 'path', address: 'email' };
 const LONGEST_ERROR = 300;
+/** A name with a long number, such as that of a customer or an order. */
+const ID = /\b[a-z]{2,20}(?:_[a-z]{1,20}){0,4}_\d{4,20}\b/gi;
 
 /** Returns a call as people and agents may read it; undefined if it is hostile, unreadable or breaks a code span. */
 export function presentableCall(call: ShownCall | undefined): ShownCall | undefined {
@@ -31,6 +33,7 @@ export function presentableCall(call: ShownCall | undefined): ShownCall | undefi
 /** Returns the decisive line of an error as it may be shown; empty if it is hostile. */
 export function presentableError(line: string): string {
   const plain = general(line)
+    .replace(ID, '<id>')
     .normalize('NFKC')
     .replace(/[^\x20-\x7e]{1,300}/g, ' ')
     .replaceAll('`', "'")

@@ -8,6 +8,7 @@ import {
   code,
   inTool,
   literal,
+  named,
   orHasFailed,
   orWhenItFailed,
   type PhraseInput,
@@ -107,10 +108,10 @@ function prepare({
   repeatFails,
 }: PhraseInput): Phrases | undefined {
   if (steps.length === 0) return undefined;
-  const commands = steps.map(code);
+  const commands = steps.map(named);
   const first = commands.join(', then ');
   const spoken = steps.map((step) => literal(step) ?? (step.tool === 'shell' ? remedy : step.tool)).join(' and then ');
-  const [verbs, again] = [capital(verb(steps[0] ?? worked)), code(worked)];
+  const [verbs, again] = [capital(verb(steps[0] ?? worked)), named(worked)];
   const short = `${verbs} ${spoken} before ${failing}`;
   const title = `${verbs} ${first} before ${again}`;
   return {
@@ -118,10 +119,10 @@ function prepare({
     title: title.length <= LONGEST_TITLE ? title : short,
     when: `about to ${verb(failed)} ${failing}${inTool(tool)}${orWhenItFailed(error)}`,
     gist: `${capital(verb(steps[0] ?? worked))} ${spoken} first${repeatFails ? `; ${failing} alone seldom works on a second try` : ''}.`,
-    condition: `About to ${verb(failed)} ${code(failed)}${orHasFailed(error)}`,
+    condition: `About to ${verb(failed)} ${named(failed)}${orHasFailed(error)}`,
     action: `${verbs} ${first} first, then ${verb(worked)} ${again}.`,
     steps: [
-      ...steps.map((step) => `${capital(verb(step))} ${code(step)}.`),
+      ...steps.map((step) => `${capital(verb(step))} ${named(step)}.`),
       `${capital(verb(worked))} ${again}${failed.call === worked.call ? ' again' : ''}.`,
     ],
     gotchas: [],

@@ -164,6 +164,16 @@ describe('the words of a draft by rules', () => {
     expect(draft.steps).toEqual(['Run `npm ci`.', 'Run `npm test` again.']);
   });
 
+  it('have the example of the usual error, without the ids of people', () => {
+    const cases = [1, 2, 3].map((n) =>
+      seen(n, `pay ${n}`, `pay --now ${n}`, {
+        error: n === 1 ? 'late' : presentableError(`no card gift_card_509440${n}`),
+      }),
+    );
+    const draft = word({ action: 'pay', remedy: { coarse: 'pay', fine: 'pay --now' }, cases });
+    expect(draft.example?.error).toBe('no card <id>');
+  });
+
   it('show the arguments of another tool by name', () => {
     const call = (args: object) => ({ tool: 'query', call: JSON.stringify(args) });
     const cases = ['ann', 'ben'].map((name, n) =>
