@@ -24,7 +24,7 @@ describe('the generated fleet', () => {
     const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
     const outcome = runCycle({ executions, ...known, settings: CYCLE_DEFAULTS });
     const titles = outcome.drafts.map(({ text }) => text.title);
-    expect(titles).toContain('Use python3 instead of python');
+    expect(titles).toContain('Run `python3 job.py` instead of `python job.py`');
     expect(titles.length).toBeGreaterThan(5);
     expect(outcome.unsolved.length).toBeGreaterThan(2);
   });

@@ -51,7 +51,7 @@ export const HOUSE = [
   },
   {
     folder: 'evolve',
-    rooms: ['statistics', 'evidence', 'patterns', 'claims', 'drafts', 'backtest', 'wording', 'cycle'],
+    rooms: ['statistics', 'evidence', 'patterns', 'cases', 'claims', 'drafts', 'backtest', 'wording', 'cycle'],
   },
   { folder: 'effect', rooms: [] },
   { folder: 'promote', rooms: [] },

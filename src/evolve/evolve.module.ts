@@ -8,13 +8,14 @@ import { DraftSubmitter } from './cycle/draft-submitter.service.js';
 import { EvolverJob } from './cycle/evolver.job.js';
 import { Evolver } from './cycle/evolver.service.js';
 import { MiningState } from './cycle/mining-state.service.js';
+import { StoredCases } from './cycle/stored-cases.service.js';
 import { EvolverController } from './evolver.controller.js';
 import { DraftWording } from './wording/draft-wording.service.js';
 
 @Module({
   imports: [CaptureModule, MemoryModule, ProposalQueueModule, ProposeModule],
   controllers: [EvolverController],
-  providers: [CycleRepository, Evolver, EvolverJob, MiningState, DraftSubmitter, DraftWording],
+  providers: [CycleRepository, Evolver, EvolverJob, MiningState, DraftSubmitter, DraftWording, StoredCases],
   exports: [Evolver, EvolverJob],
 })
 export class EvolveModule {}

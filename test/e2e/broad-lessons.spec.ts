@@ -56,7 +56,9 @@ it('of two proposals on cases of one kind of error, one becomes the proposal on 
   await lost('cat', 4);
   expect(await cycle()).toEqual(['refreshed']);
   const { items } = await admin.proposals.list();
-  expect(items.map(({ title }) => title)).toEqual(['Check where the shell stands before using a relative path']);
+  expect(items.map(({ title }) => title)).toEqual([
+    'Leave the folder that the shell already stands in out of the path',
+  ]);
   const [kept] = items;
   const gone = cases.find(({ id }) => id !== kept?.id);
   expect((await admin.proposals.show(gone?.id ?? '')).state).toBe('withdrawn');

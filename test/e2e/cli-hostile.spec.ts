@@ -177,6 +177,7 @@ const CYCLE = {
     proposals: [CYCLE_RESULT],
     notProposed: [{ ...CYCLE_RESULT, because: HOSTILE, reason: HOSTILE, proposalId: HOSTILE }],
     unsolved: [{ action: HOSTILE, errorClass: HOSTILE, agents: 1, failures: 1 }],
+    onlySkipped: [],
     tasks: {
       overcome: 0,
       open: 0,

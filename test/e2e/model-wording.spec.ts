@@ -17,7 +17,7 @@ import { FLEET, fleetWithModel, forgeFails, reportOf } from '../support/model-fl
 import { WORDS, words } from '../support/model-words.js';
 
 const BY = 'anthropic/claude-haiku-5-5/wording-1';
-const RULES = 'Use python3 instead of python';
+const RULES = 'Run `python3 manage.py check` instead of `python manage.py check`';
 let api: MessagesApi;
 let app: TestApplication;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('a proposal that a model words', () => {
   it("has the model's words, and the action of the rules", () => {
     expect(ended.report).toMatchObject({
       emitted: 1,
-      proposals: [{ title: WORDS.title, action: 'Run `python3` instead of `python`, with the same arguments.' }],
+      proposals: [{ title: WORDS.title, action: `${RULES}.` }],
       wording: { byModel: 1, kept: 0, byRules: 0, reasons: {} },
       ...{ tokens: 976, usd: 0.0001632 },
     });
@@ -59,7 +59,7 @@ describe('a proposal that a model words', () => {
       gotchas: WORDS.notes,
     });
     expect(proposal.proposedSkill.rationale).toMatch(
-      /^The older interpreter .* does\. 6 failures in 3 executions of 3 agents/,
+      /^The older interpreter .* does\. Running `python3 manage\.py check` overcame this failure/,
     );
     expect(proposal.evidence.wording).toEqual({ by: BY, words: WORDS, reason: null });
   });
@@ -72,7 +72,7 @@ describe('a proposal that a model words', () => {
     const content = body?.messages[0]?.content ?? '';
     expect(content).toMatch(/^<untrusted-data-([0-9a-f]{32})>\n[\s\S]*\n<\/untrusted-data-\1>$/);
     expect(content).toContain('"theActionWorked":"3 of 3"');
-    for (const foreign of ['manage.py', 'release', ...FLEET]) expect(content).not.toContain(foreign);
+    for (const foreign of ['release', ...FLEET]) expect(content).not.toContain(foreign);
     expect(Object.keys(JSON.parse(JSON.stringify(body?.output_config.format.schema)).properties)).toEqual([
       ...['title', 'discovery', 'why', 'notes'],
     ]);

@@ -9,7 +9,7 @@ import { WORDS, words } from '../support/model-words.js';
 import { run } from '../support/reports.js';
 
 const BY = 'anthropic/claude-haiku-5-5/wording-1';
-const RULES = 'Use python3 instead of python';
+const RULES = 'Run `python3 manage.py check` instead of `python manage.py check`';
 
 let api: MessagesApi;
 let app: TestApplication;
@@ -58,7 +58,7 @@ describe('a model is asked for words', () => {
     expect(api.requests).toEqual([]);
     const proposal = await onlyPending(app);
     expect(proposal).toMatchObject({ revision: 2, title: WORDS.title, evidence: { wording: { by: BY } } });
-    expect(proposal.proposedSkill.rationale).toContain(`${WORDS.why}. 10 failures in 5 executions of 5 agents`);
+    expect(proposal.proposedSkill.rationale).toContain(`${WORDS.why}. Running `);
   });
 
   it('again for another action', async () => {
@@ -72,7 +72,7 @@ describe('a model is asked for words', () => {
     expect(report.wording).toMatchObject({ byModel: 1, kept: 0 });
     expect(api.requests).toHaveLength(1);
     const { proposedSkill: proposal, evidence } = await app.admin.proposals.show(id);
-    expect(proposal.action).toBe('Run `pypy` instead of `python`, with the same arguments.');
+    expect(proposal.action).toBe('Run `pypy a.py` instead of `python a.py`.');
     expect(evidence.wording).toMatchObject({ by: BY, words: PYPY });
   });
 

@@ -3,6 +3,7 @@ import { NIL_UUID } from '../../platform/base/ids.js';
 import { readRow } from '../../platform/database/damaged-rows.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import type { ExecutionObservations } from '../observations/observation.js';
+import type { ExecutionReport } from '../report/execution-report.schema.js';
 import { ExecutionRepository } from './execution.repository.js';
 import {
   type AgentRow,
@@ -25,11 +26,19 @@ export interface ObservedExecution {
   readonly observed: ExecutionObservations;
 }
 
+/** An execution as the evolver shows it. */
+export interface ReportedRow {
+  readonly observed: ExecutionObservations;
+  readonly report: ExecutionReport;
+}
+
 type AgentsById = Map<string, AgentRow>;
 
 const MAX_CHAIN_DEPTH = 20;
 /** Small, so that the objects of a page are collected before V8 promotes them to the old generation. */
 const PAGE_SIZE = 100;
+/** Reports are much larger than observations. */
+const REPORT_PAGE_SIZE = 20;
 
 /**
  * Reads the executions of a time window page by page, with the observations that capture stored. The window uses the
@@ -95,6 +104,18 @@ export class ExecutionReader {
         await this.observations.findByIds(this.database.client, ids.slice(at, at + PAGE_SIZE)),
         agents,
       );
+  }
+
+  /** The executions with these row ids, with their reports. */
+  async *readReported(ids: readonly string[]): AsyncGenerator<ReportedRow> {
+    for (let at = 0; at < ids.length; at += REPORT_PAGE_SIZE) {
+      const page = ids.slice(at, at + REPORT_PAGE_SIZE);
+      const reports = await this.executions.findReports(this.database.client, page);
+      for await (const { observed } of this.readByIds(page)) {
+        const report = reports.get(observed.executionId);
+        if (report) yield { observed, report };
+      }
+    }
   }
 
   /** Executions of other sessions that were received after this one and had one of the patterns. */

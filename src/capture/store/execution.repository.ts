@@ -122,6 +122,13 @@ export class ExecutionRepository {
     return { executions: readRows('execution', rows, toStored), mayWait };
   }
 
+  /** The reports of these executions by their ids. A damaged row is left out. */
+  async findReports(tx: Tx, ids: readonly string[]): Promise<Map<string, ExecutionReport>> {
+    const rows = await tx.execution.findMany({ where: { id: { in: [...ids] } }, select: { id: true, report: true } });
+    const parsed = readRows('execution', rows, ({ id, report }) => ({ id, report: ExecutionReport.parse(report) }));
+    return new Map(parsed.map(({ id, report }) => [id, report]));
+  }
+
   /** Locks those of the executions that still wait for capture, until the end of this transaction. Returns their ids. */
   async lockPending(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
     const locked = await tx.$queryRaw<{ id: string }[]>`

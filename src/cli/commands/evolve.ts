@@ -56,6 +56,7 @@ export function printCycle({ report, dryRun }: Cycle, rows: number = ROWS): void
   const reasons: [string, number][] = [
     ['seen by too few agents', report.belowThreshold],
     ['not solved by any agent', report.unsolved.length],
+    ['only overcome by skipping a check', report.onlySkipped.length],
     ['with too little confidence', report.lowConfidence],
     ['already pending', report.alreadyPending],
     ['already approved', report.alreadyApproved],

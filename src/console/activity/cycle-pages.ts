@@ -47,11 +47,10 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
       outcome: say(`outcome.${proposal.outcome}`),
       says: say('cycle.outcome', { ...proposal, kind: say(`kind.${proposal.kind}`) }),
     })),
-    unsolved: report.unsolved
-      .slice(0, 20)
-      .map(({ action, errorClass, failures, agents }) =>
-        say('fleet.unsolved-says', { action, error: errorClass, failures, agents }),
-      ),
+    unsolved: [
+      ...report.unsolved.slice(0, 20).map((problem) => problemText('fleet.unsolved-says', problem)),
+      ...report.onlySkipped.slice(0, 20).map((problem) => problemText('cycle.skipped-says', problem)),
+    ],
     facts: [
       say('cycle.seconds', {
         n: String(report.seconds),
@@ -69,4 +68,13 @@ function wordingFacts({ wording, tokens, usd }: CycleReport): string[] {
   if (model + kept + Object.keys(reasons).length === 0) return [];
   const cost = tokens > 0 ? [say('cycle.cost', { tokens, usd: usd.toFixed(4) })] : [];
   return [say('cycle.wording', { model, kept, rules }), ...cost];
+}
+
+type Problem = NonNullable<Cycle['report']>['unsolved'][number];
+
+function problemText(
+  text: 'fleet.unsolved-says' | 'cycle.skipped-says',
+  { action, errorClass, failures, agents }: Problem,
+): string {
+  return say(text, { action, error: errorClass, failures, agents });
 }

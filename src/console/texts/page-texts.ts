@@ -163,6 +163,8 @@ export const PAGE_TEXTS = {
   'cycle.dropped': 'Patterns not proposed',
   'cycle.proposals': 'Proposals',
   'cycle.unsolved': 'Unsolved failures',
+  'cycle.skipped-says':
+    '{action}: {error}, {failures} {failures|failure|failures} of {agents} {agents|agent|agents}, only overcome by skipping a check',
   'cycle.outcome': '{kind}, {worked} of {tried} {tried|try|tries} worked, {agents} {agents|agent|agents}',
   'cycle.seconds': '{n} s, executions from {from} to {to}',
   'cycle.wording': 'wording by the model: {model}, reused: {kept}, by rules: {rules}',

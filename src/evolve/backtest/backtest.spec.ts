@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ExecutionObservations, observe } from '../../capture/observations/observation.js';
+import { type ExecutionObservations, observe, type StoredExecution } from '../../capture/observations/observation.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import { CYCLE_DEFAULTS, runCycle } from '../cycle/cycle.js';
 import type { BacktestResult } from '../drafts/backtest-result.js';
@@ -16,19 +16,22 @@ const OTHER = [run('cargo build')];
 const ELSEWHERE = [run('pypy a.py', SYNTAX), run('python3 a.py')];
 
 let n = 0;
-function seen(count: number, toolCalls: readonly ToolCall[], origin?: string): ExecutionObservations[] {
+const seen = (count: number, toolCalls: readonly ToolCall[], origin?: string): ExecutionObservations[] =>
+  reported(count, toolCalls, origin).map((one) => observe(one));
+
+function reported(count: number, toolCalls: readonly ToolCall[], origin?: string): StoredExecution[] {
   return Array.from({ length: count }, () => {
     n += 1;
-    return observe({
+    return {
       ...{ id: `e${n}`, agentId: `agent-${n}`, agentName: `Agent ${n}`, owner: 'owner', rootExecutionKey: `e${n}` },
       ...{ origin: origin ?? `origin-${n}`, finishedAt: '2026-03-01T10:00:00Z' },
       report: { toolCalls: [...toolCalls], status: 'completed', verification: { outcome: 'none' } },
-    });
+    };
   });
 }
 
 const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
-const [draft] = runCycle({ executions: seen(20, FAILS), ...known, settings: CYCLE_DEFAULTS }).drafts;
+const [draft] = runCycle({ executions: reported(20, FAILS), ...known, settings: CYCLE_DEFAULTS }).drafts;
 
 function backtest(executions: readonly ExecutionObservations[]): BacktestResult {
   if (!draft) throw new Error('nothing was proposed');
@@ -88,11 +91,13 @@ describe('the backtest of a draft', () => {
     const lost = (name: string, no: number): ToolCall[] => [
       file(name, `src/${no}/util.ts`, 'File does not exist.'),
       file(name, `src/${no}/util.ts`, 'File does not exist.'),
+      run('find . -name util.ts'),
       file(name, `lib/${no}/util.ts`),
     ];
     const shell = [run('ls app/src/a.py', 'ls: app/src/a.py: No such file or directory'), run('ls src/a.py')];
-    const made = [...seen(20, lost('Read', 1)), ...seen(20, lost('Write', 2))];
-    const { drafts } = runCycle({ executions: made, ...known, settings: CYCLE_DEFAULTS });
+    const stored = [...reported(20, lost('Read', 1)), ...reported(20, lost('Write', 2))];
+    const made = stored.map((one) => observe(one));
+    const { drafts } = runCycle({ executions: stored, ...known, settings: CYCLE_DEFAULTS });
     const broad = drafts.find(({ evidence }) => evidence.tool === 'files');
     if (!broad) throw new Error('nothing was proposed for all file tools');
     const test = new Backtest(broad);

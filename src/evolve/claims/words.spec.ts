@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { clauseWords } from './words.js';
+import { clauses, clauseWords } from './words.js';
 
 describe('the words of a clause', () => {
   it('are the words of the Unicode segmentation, on the fast and the slow path', () => {
@@ -14,4 +14,13 @@ describe('the words of a clause', () => {
       { numRuns: 2_000 },
     );
   });
+});
+
+it('placeholders, and the places where a lesson was seen, are no words of a claim', () => {
+  const words = (text: string): string[] => clauses(text).flatMap(({ text: clause }) => clauseWords(clause));
+  expect(words('Run `cat <file>.py`')).toEqual(words('Run `cat .py`'));
+  const condition = 'About to run `python a.py`.';
+  expect(words(`${condition} Seen in claude-code, on linux, with python 2.7.18, in python projects.`)).toEqual(
+    words(condition),
+  );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { observe } from '../../capture/observations/observation.js';
+import { observe, type StoredExecution } from '../../capture/observations/observation.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import { Backtest, backtestExecutionOf } from '../backtest/backtest.js';
 import { CYCLE_DEFAULTS, CycleReader, finishCycle, runCycle } from './cycle.js';
@@ -14,29 +14,29 @@ const inVain = [run('python job.py', STALE), run('python3 job.py', STALE), run('
 const none = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 
 /** Eight agents make the first calls, sixteen the second. */
-function observed(first: ToolCall[], second: ToolCall[]) {
-  return Array.from({ length: 24 }, (_, n) =>
-    observe({
-      id: `e-${n}`,
-      agentId: `agent-${n}`,
-      agentName: `Agent ${n}`,
-      owner: 'owner',
-      rootExecutionKey: `e-${n}`,
-      origin: `origin-${n}`,
-      finishedAt: '2026-03-01T10:00:00Z',
-      report: { toolCalls: n < 8 ? first : second, status: 'completed', verification: { outcome: 'none' } },
-    }),
-  );
+function reported(first: ToolCall[], second: ToolCall[]): StoredExecution[] {
+  return Array.from({ length: 24 }, (_, n) => ({
+    id: `e-${n}`,
+    agentId: `agent-${n}`,
+    agentName: `Agent ${n}`,
+    owner: 'owner',
+    rootExecutionKey: `e-${n}`,
+    origin: `origin-${n}`,
+    finishedAt: '2026-03-01T10:00:00Z',
+    report: { toolCalls: n < 8 ? first : second, status: 'completed', verification: { outcome: 'none' } },
+  }));
 }
 
 const cycle = (first: ToolCall[], second: ToolCall[]) =>
-  runCycle({ executions: observed(first, second), ...none, settings: CYCLE_DEFAULTS });
+  runCycle({ executions: reported(first, second), ...none, settings: CYCLE_DEFAULTS });
 
 describe('a remedy that depends on the calls before a failure', () => {
   it('has its own pattern if it works only after these calls', () => {
     const { drafts } = cycle([run('make restore'), ...overcome], [run('make clean'), ...inVain]);
-    expect(drafts.map(({ text }) => text.title)).toEqual(['Use python3 instead of python after make restore']);
-    expect(drafts[0]?.text.condition).toMatch(/^Right after `make restore`: `python` is about to be run/);
+    expect(drafts.map(({ text }) => text.title)).toEqual([
+      'Run `python3 job.py` instead of `python job.py` after make restore',
+    ]);
+    expect(drafts[0]?.text.condition).toMatch(/^Right after make restore: about to run `python job.py`/);
     expect(drafts[0]?.evidence).toMatchObject({
       chosen: { how: 'replace', action: 'python3', following: 'make restore', outcome: { successes: 8, n: 8 } },
       repeat: { successes: 0, n: 8 },
@@ -53,7 +53,7 @@ describe('a remedy that depends on the calls before a failure', () => {
 
   it('is reported without context if it works after any calls', () => {
     const { drafts } = cycle([run('make restore'), ...overcome], [run('make clean'), ...overcome]);
-    expect(drafts.map(({ text }) => text.title)).toEqual(['Use python3 instead of python']);
+    expect(drafts.map(({ text }) => text.title)).toEqual(['Run `python3 job.py` instead of `python job.py`']);
     expect(drafts[0]?.evidence.chosen.following).toBeUndefined();
   });
 
@@ -66,25 +66,25 @@ describe('a remedy that depends on the calls before a failure', () => {
   });
 
   it('is counted the same by a sliding window and by a new one', () => {
-    const executions = observed([run('make restore'), ...overcome], [run('make clean'), ...inVain]);
-    const early = observed([run('make clean'), ...overcome], [run('make restore'), ...inVain]).map((one) => ({
+    const executions = reported([run('make restore'), ...overcome], [run('make clean'), ...inVain]);
+    const early = reported([run('make clean'), ...overcome], [run('make restore'), ...inVain]).map((one) => ({
       ...one,
-      executionId: `early ${one.executionId}`,
+      id: `early ${one.id}`,
     }));
     const reader = new CycleReader();
     for (const one of [...early, ...executions]) reader.add(one);
-    for (const one of early) reader.remove(one);
+    for (const one of early) reader.remove(observe(one));
     expect(finishCycle(reader, none, CYCLE_DEFAULTS)).toEqual(
       runCycle({ executions, ...none, settings: CYCLE_DEFAULTS }),
     );
   });
 
   it('is not tested on executions without the failure, which do not show what came before', () => {
-    const executions = observed([run('make restore'), ...overcome], [run('make clean'), ...inVain]);
+    const executions = reported([run('make restore'), ...overcome], [run('make clean'), ...inVain]);
     const [draft] = runCycle({ executions, ...none, settings: CYCLE_DEFAULTS }).drafts;
     if (!draft) throw new Error('no draft');
     const test = new Backtest(draft);
-    for (const one of executions) test.add(backtestExecutionOf(one));
+    for (const one of executions) test.add(backtestExecutionOf(observe(one)));
     expect(test.result()).toMatchObject({ verdict: 'not_enough_evidence', read: 24, tested: 0 });
   });
 });

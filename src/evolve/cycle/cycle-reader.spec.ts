@@ -84,13 +84,13 @@ describe('a sliding window', () => {
         fc.array(anyExecution, { minLength: 10, maxLength: 60 }),
         fc.array(fc.record({ comes: fc.nat(12), goes: fc.nat(12) }), { minLength: 1, maxLength: 6 }),
         (made, steps) => {
-          const executions = made.map((make, n) => observe(make(n)));
+          const executions = made.map((make, n) => make(n));
           const reader = new CycleReader();
           let [from, to] = [0, 0];
           for (const { comes, goes } of steps) {
             const [nextFrom, nextTo] = [Math.min(from + goes, to), Math.min(to + comes, executions.length)];
-            for (const observed of executions.slice(to, nextTo)) reader.add(observed);
-            for (const observed of executions.slice(from, nextFrom)) reader.remove(observed);
+            for (const one of executions.slice(to, nextTo)) reader.add(one);
+            for (const one of executions.slice(from, nextFrom)) reader.remove(observe(one));
             [from, to] = [nextFrom, nextTo];
             const fresh = runCycle({ executions: executions.slice(from, to), ...known, settings: eager });
             expect(finishCycle(reader, known, eager)).toEqual(fresh);
@@ -102,9 +102,9 @@ describe('a sliding window', () => {
   });
 
   it('counts no execution twice and removes only what it has counted', () => {
-    const executions = fleet(4).map((one) => observe(one));
+    const executions = fleet(4);
     const reader = new CycleReader();
-    for (const observed of [...executions, ...executions]) reader.add(observed);
+    for (const one of [...executions, ...executions]) reader.add(one);
     reader.remove(observe(execution(99, PYTHON)));
     expect(finishCycle(reader, known, CYCLE_DEFAULTS)).toEqual(
       runCycle({ executions: fleet(4), ...known, settings: CYCLE_DEFAULTS }),

@@ -68,13 +68,8 @@ export function reportOf(
     heldBack: outcome.heldBack.length,
     excludedFailures: outcome.excludedFailures,
     proposals: [...results],
-    unsolved: outcome.unsolved.map(({ action, errorClass, counts }) => ({
-      action,
-      errorClass,
-      agents: counts.distinctAgents,
-      executions: counts.executions,
-      failures: counts.failures,
-    })),
+    unsolved: problemsOf(outcome.unsolved),
+    onlySkipped: problemsOf(outcome.onlySkipped),
     notProposed: dropped,
     totals: {
       proposals: results.length,
@@ -89,14 +84,25 @@ export function reportOf(
 
 /** The first rows of each list, for a list of reports. `totals` says how many there are. */
 export function shortened(report: CycleReport): CycleReport {
-  const { proposals, notProposed: dropped, unsolved, tasks } = report;
+  const { proposals, notProposed: dropped, unsolved, onlySkipped, tasks } = report;
   return {
     ...report,
     proposals: proposals.slice(0, LISTED_ROWS),
     notProposed: dropped.slice(0, LISTED_ROWS),
     unsolved: unsolved.slice(0, LISTED_ROWS),
+    onlySkipped: onlySkipped.slice(0, LISTED_ROWS),
     tasks: { ...tasks, problems: tasks.problems.slice(0, LISTED_ROWS) },
   };
+}
+
+function problemsOf(problems: CycleOutcome['unsolved']): CycleReport['unsolved'] {
+  return problems.map(({ action, errorClass, counts }) => ({
+    action,
+    errorClass,
+    agents: counts.distinctAgents,
+    executions: counts.executions,
+    failures: counts.failures,
+  }));
 }
 
 /** Names of checks come from outside and appear in a report that people read, so they are generalised. */

@@ -1,22 +1,24 @@
 import type { Attribution } from '../../capture/errors/attribution.js';
 import { type ExecutionObservations, observe, type StoredExecution } from '../../capture/observations/observation.js';
-import { compareText } from '../../platform/base/compare-text.js';
-import { type Draft, draftOf } from '../drafts/draft.js';
+import type { ReportedExecution } from '../cases/case.js';
+import { type CaseSource, readFromMemory, readFromSource } from '../cases/case-collection.js';
+
 import { KnownClaims, type KnownClaimsInput } from '../drafts/known-claims.js';
-import { draftOfSuccess, impactOfSuccess } from '../drafts/success-draft.js';
 import type { EvidenceCounts } from '../evidence/pattern-evidence.js';
 import { betterThanRepeatingEstimator, type ConfidenceEstimator } from '../patterns/confidence.js';
 import type { Alternative } from '../patterns/contrast.js';
 import { type Pattern, PatternMiner } from '../patterns/pattern.js';
-import { type Candidate, selectCandidates } from '../patterns/selection.js';
-import type { SuccessPattern } from '../patterns/success.js';
+import { selectCandidates } from '../patterns/selection.js';
 import { TaskOutcomes, type TaskProblem } from '../patterns/task-outcomes.js';
 import type { Proportion } from '../statistics/wilson.js';
 import { type ClassifiedDrafts, type ClassifierSettings, DraftClassifier } from './draft-classifier.js';
+import { newSuccesses, type PlannedDraft, plannedDrafts } from './planned-draft.js';
 
 export interface CycleSettings extends ClassifierSettings {
   readonly minAgentsForPattern: number;
   readonly minOwnersForPattern: number;
+  /** Also propose what only skipped a check. */
+  readonly proposeSkippedChecks?: boolean;
   readonly estimator?: ConfidenceEstimator;
 }
 
@@ -42,6 +44,8 @@ export interface CycleOutcome extends ClassifiedDrafts {
   /** Patterns that repeating the same action overcomes. */
   readonly passing: number;
   readonly unsolved: readonly UnsolvedProblem[];
+  /** Only overcome by skipping a check, which is no remedy. */
+  readonly onlySkipped: readonly UnsolvedProblem[];
   /** Checks of single tasks that enough agents failed. They are reported and never proposed. */
   readonly tasks: readonly TaskProblem[];
 }
@@ -65,11 +69,19 @@ export class CycleReader {
   readonly miner = new PatternMiner();
   readonly tasks = new TaskOutcomes();
   readonly excludedFailures: Partial<Record<Attribution, number>> = {};
+  /** Executions that were added with their reports, which the drafts show. */
+  private readonly reported = new Map<string, ReportedExecution>();
+
+  /** Returns an execution that was added with its report. */
+  reportOf(executionId: string): ReportedExecution | undefined {
+    return this.reported.get(executionId);
+  }
 
   /** Returns false, without counting, if the execution is already counted. */
   add(execution: StoredExecution | ExecutionObservations): boolean {
     const observed = 'episodes' in execution ? execution : observe(execution);
     const isNew = this.miner.add(observed);
+    if (isNew && 'report' in execution) this.reported.set(observed.executionId, { observed, report: execution.report });
     if (isNew) this.countExcused(observed, 1);
     if (isNew) this.tasks.add(observed);
     return isNew;
@@ -93,6 +105,7 @@ export class CycleReader {
   /** Takes an execution out that left the window. Ignores executions that {@link add} has not counted. */
   remove(observed: ExecutionObservations): void {
     if (!this.miner.remove(observed)) return;
+    this.reported.delete(observed.executionId);
     this.countExcused(observed, -1);
     this.tasks.add(observed, -1);
   }
@@ -116,59 +129,64 @@ export function runCycle(input: CycleInput): CycleOutcome {
   return finishCycle(reader, input, input.settings);
 }
 
-/** The second half of {@link runCycle}: turns the aggregates into drafts. */
+/**
+ * The second half of {@link runCycle}: turns the aggregates into drafts, which show calls of the executions that were
+ * added with their reports.
+ */
 export function finishCycle(reader: CycleReader, knownInput: KnownClaimsInput, settings: CycleSettings): CycleOutcome {
+  const plan = planCycle(reader, knownInput, settings);
+  for (const { identity, reading } of plan.drafts)
+    plan.classifier.add(identity, () => readFromMemory(reading(), (id) => reader.reportOf(id))(plan.names));
+  return plan.outcome();
+}
+
+/** {@link finishCycle} for a reader of observations alone: reads the reports of the drafts from a source. */
+export async function finishCycleFrom(
+  source: CaseSource,
+  reader: CycleReader,
+  knownInput: KnownClaimsInput,
+  settings: CycleSettings,
+): Promise<CycleOutcome> {
+  const plan = planCycle(reader, knownInput, settings);
+  for (const { identity, reading } of plan.drafts) {
+    const word = plan.classifier.needsWords(identity) ? await readFromSource(reading(), source) : undefined;
+    plan.classifier.add(identity, () => word?.(plan.names));
+  }
+  return plan.outcome();
+}
+
+interface CyclePlan {
+  /** The greatest impact first. */
+  readonly drafts: readonly PlannedDraft[];
+  readonly classifier: DraftClassifier;
+  /** The names taken in this cycle. */
+  readonly names: Set<string>;
+  readonly outcome: () => CycleOutcome;
+}
+
+function planCycle(reader: CycleReader, knownInput: KnownClaimsInput, settings: CycleSettings): CyclePlan {
   const estimator = settings.estimator ?? betterThanRepeatingEstimator;
-  const selection = selectCandidates(reader.miner.patterns(settings.minOwnersForPattern), { ...settings, estimator });
+  const patterns = reader.miner.patterns(settings.minOwnersForPattern, settings.proposeSkippedChecks);
+  const selection = selectCandidates(patterns, { ...settings, estimator });
   const successes = newSuccesses(reader.miner.successes.patterns(settings), selection.candidates);
   const classifier = new DraftClassifier(new KnownClaims(knownInput), settings);
-  const names = new Set<string>();
-  for (const { make } of byImpact(selection.candidates, successes, estimator)) classifier.add(make(names));
   return {
-    executionsRead: reader.miner.executions,
-    patterns: selection.patterns + successes.length,
-    kept: selection.kept + successes.length,
-    belowThreshold: selection.belowThreshold,
-    excludedFailures: { ...reader.excludedFailures },
-    ...classifier.result(),
-    passing: selection.passing,
-    unsolved: selection.unsolved.map(unsolvedProblemOf),
-    tasks: reader.tasks.problems(settings),
+    drafts: plannedDrafts(reader.miner.ledger, selection.candidates, successes, estimator),
+    classifier,
+    names: new Set(),
+    outcome: () => ({
+      executionsRead: reader.miner.executions,
+      patterns: selection.patterns + successes.length,
+      kept: selection.kept + successes.length,
+      belowThreshold: selection.belowThreshold,
+      excludedFailures: { ...reader.excludedFailures },
+      ...classifier.result(),
+      passing: selection.passing,
+      unsolved: selection.unsolved.map(unsolvedProblemOf),
+      onlySkipped: selection.onlySkipped.map(unsolvedProblemOf),
+      tasks: reader.tasks.problems(settings),
+    }),
   };
-}
-
-/** Orders failure patterns and success patterns together, the greatest impact first. */
-function byImpact(
-  candidates: readonly Candidate[],
-  successes: readonly SuccessPattern[],
-  estimator: ConfidenceEstimator,
-): { make: (names: Set<string>) => Draft | undefined }[] {
-  const all = [
-    ...candidates.map((candidate) => ({
-      impact: candidate.impact,
-      print: candidate.fingerprints[0] ?? '',
-      make: (names: Set<string>) => draftOf(candidate, estimator.name, names),
-    })),
-    ...successes.map((pattern) => ({
-      impact: impactOfSuccess(pattern),
-      print: pattern.fingerprint,
-      make: (names: Set<string>) => draftOfSuccess(pattern, estimator, names),
-    })),
-  ];
-  return all.sort((a, b) => b.impact - a.impact || compareText(a.print, b.print));
-}
-
-/** Leaves out success patterns that a failure pattern already teaches, such as `npm install` before `node`. */
-function newSuccesses(found: readonly SuccessPattern[], candidates: readonly Candidate[]): SuccessPattern[] {
-  const isCovered = (pattern: SuccessPattern): boolean =>
-    candidates.some(
-      ({ pattern: { tool, coarse }, chosen }) =>
-        tool === pattern.tool &&
-        coarse === pattern.action &&
-        chosen.how === 'prepare' &&
-        pattern.before.split(' > ').includes(chosen.action),
-    );
-  return found.filter((pattern) => !isCovered(pattern));
 }
 
 function unsolvedProblemOf(pattern: Pattern): UnsolvedProblem {

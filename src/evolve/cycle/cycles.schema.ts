@@ -102,7 +102,7 @@ export const CycleReport = z
     supersessions: z.int(),
     /** Overcome by repeating the same action: nothing to learn. */
     passing: z.int(),
-    /** Could not be worded without showing a text from outside. */
+    /** No observed call shows their remedy, or they teach nothing. */
     unwordable: z.int(),
     emitted: z.int(),
     heldBack: z.int(),
@@ -113,6 +113,8 @@ export const CycleReport = z
     notProposed: z.array(NotProposed).default([]),
     /** The lengths of the lists: the list of cycles has the first 50 rows of each, a single cycle has all. */
     totals: z.object({ proposals: z.int(), notProposed: z.int(), unsolved: z.int(), problems: z.int() }).optional(),
+    /** Only overcome by skipping a check, which is no remedy. */
+    onlySkipped: z.array(Unsolved).default([]),
     tasks: Tasks.default({ overcome: 0, open: 0, unsolved: 0, problems: [] }),
     /** Only of submitted drafts: a dry run uses no model. */
     wording: WordingCounts.default({ byModel: 0, kept: 0, byRules: 0, reasons: {} }),

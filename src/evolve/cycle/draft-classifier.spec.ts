@@ -47,7 +47,7 @@ function known(id: string, { text, fingerprints, actionFingerprint, applicabilit
 
 function classified(drafts: readonly Draft[], input: Partial<KnownClaimsInput> = {}): ClassifiedDrafts {
   const classifier = new DraftClassifier(new KnownClaims({ ...NOTHING, ...input }), settings);
-  for (const draft of drafts) classifier.add(draft);
+  for (const draft of drafts) classifier.add(draft, () => draft);
   return classifier.result();
 }
 
@@ -67,7 +67,8 @@ it('facts about a draft are added to a new draft; the given one does not change'
 
 it('every draft is in exactly one list, and patterns without words are counted', () => {
   const classifier = new DraftClassifier(new KnownClaims(NOTHING), { ...settings, maxProposalsPerCycle: 1 });
-  for (const draft of [undefined, ls, cat, broad]) classifier.add(draft);
+  classifier.add(cat, () => undefined);
+  for (const draft of [ls, cat, broad]) classifier.add(draft, () => draft);
   const { drafts, heldBack, subsumedByDraft, lowConfidence, unwordable } = classifier.result();
   expect(unwordable).toBe(1);
   expect(drafts.length + heldBack.length + subsumedByDraft.length + lowConfidence.length).toBe(3);

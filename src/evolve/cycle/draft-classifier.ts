@@ -1,4 +1,4 @@
-import type { ComparedDraft, Draft } from '../drafts/draft.js';
+import type { ComparedDraft, Draft, DraftIdentity } from '../drafts/draft.js';
 import type { KnownClaims, RejectedFingerprint } from '../drafts/known-claims.js';
 
 /** A rejected pattern is proposed again only if this many more agents had the failure. */
@@ -16,7 +16,7 @@ export interface ClassifiedDrafts {
   readonly drafts: readonly ComparedDraft[];
   /** Above the limit: reported, and proposed by a later cycle. */
   readonly heldBack: readonly ComparedDraft[];
-  readonly lowConfidence: readonly Draft[];
+  readonly lowConfidence: readonly DraftIdentity[];
   /** Pending proposals whose evidence is to be refreshed. */
   readonly alreadyPending: readonly { readonly proposalId: string; readonly draft: ComparedDraft }[];
   /** Special cases of pending proposals with the same action; they add nothing to these. */
@@ -24,26 +24,26 @@ export interface ClassifiedDrafts {
   /** Say no more than another draft of this cycle; `by` is its fingerprint. */
   readonly subsumedByDraft: readonly { readonly by: string; readonly draft: ComparedDraft }[];
   /** Approved, or a special case of an approved skill. */
-  readonly alreadyApproved: readonly { readonly entryId: string; readonly draft: Draft }[];
-  readonly rememberedRejections: readonly { readonly reason: string; readonly draft: Draft }[];
+  readonly alreadyApproved: readonly { readonly entryId: string; readonly draft: DraftIdentity }[];
+  readonly rememberedRejections: readonly { readonly reason: string; readonly draft: DraftIdentity }[];
   /** Among `drafts` and `heldBack`. */
   readonly conflicts: number;
   readonly supersessions: number;
-  /** Patterns whose action cannot be shown without showing a text from outside. */
+  /** Patterns whose remedy no observed call shows, or that teach nothing. */
   readonly unwordable: number;
 }
 
 /** The list that a draft goes to, with the facts for that list. */
 type Destination =
-  | { readonly list: 'lowConfidence'; readonly draft: Draft }
+  | { readonly list: 'lowConfidence'; readonly draft: DraftIdentity }
   | {
       readonly list: 'alreadyPending' | 'subsumedByPending';
       readonly proposalId: string;
       readonly draft: ComparedDraft;
     }
   | { readonly list: 'subsumedByDraft'; readonly by: string; readonly draft: ComparedDraft }
-  | { readonly list: 'alreadyApproved'; readonly entryId: string; readonly draft: Draft }
-  | { readonly list: 'rememberedRejections'; readonly reason: string; readonly draft: Draft }
+  | { readonly list: 'alreadyApproved'; readonly entryId: string; readonly draft: DraftIdentity }
+  | { readonly list: 'rememberedRejections'; readonly reason: string; readonly draft: DraftIdentity }
   | { readonly list: 'proposed'; readonly draft: ComparedDraft };
 
 /**
@@ -54,7 +54,7 @@ export class DraftClassifier {
   private readonly lists = {
     drafts: [] as ComparedDraft[],
     heldBack: [] as ComparedDraft[],
-    lowConfidence: [] as Draft[],
+    lowConfidence: [] as DraftIdentity[],
     alreadyPending: [] as ClassifiedDrafts['alreadyPending'][number][],
     subsumedByPending: [] as ClassifiedDrafts['subsumedByPending'][number][],
     subsumedByDraft: [] as ClassifiedDrafts['subsumedByDraft'][number][],
@@ -68,9 +68,17 @@ export class DraftClassifier {
     private readonly settings: ClassifierSettings,
   ) {}
 
-  /** `undefined`: a pattern that could not be worded. */
-  add(draft: Draft | undefined): void {
-    if (draft) this.record(this.classify(draft));
+  /** Returns whether the draft becomes a proposal or refreshes one, so that it must be worded. */
+  needsWords(identity: DraftIdentity): boolean {
+    if (this.lowConfidence(identity)) return false;
+    return this.knownClaims.mayBePending(identity) || this.settledWithoutWords(identity) === undefined;
+  }
+
+  /** `word` returns undefined for a pattern that cannot be worded; it is called if the draft needs words. */
+  add(identity: DraftIdentity, word: () => Draft | undefined): void {
+    const draft = this.needsWords(identity) ? word() : undefined;
+    const to = draft ? this.classify(draft) : this.settledWithoutWords(identity);
+    if (to) this.record(to);
     else this.unwordable += 1;
   }
 
@@ -84,16 +92,24 @@ export class DraftClassifier {
     };
   }
 
-  private classify(draft: Draft): Destination {
-    if (draft.evidence.confidence.value < this.settings.minConfidence) return { list: 'lowConfidence', draft };
-    const pending = this.knownClaims.pending(draft);
-    if (pending) return { list: 'alreadyPending', ...pending };
+  private lowConfidence(draft: DraftIdentity): Destination | undefined {
+    return draft.evidence.confidence.value < this.settings.minConfidence ? { list: 'lowConfidence', draft } : undefined;
+  }
+
+  /** What the figures and the fingerprints alone decide. */
+  private settledWithoutWords(draft: DraftIdentity): Destination | undefined {
+    const low = this.lowConfidence(draft);
+    if (low) return low;
     const approved = this.knownClaims.approved(draft);
     if (approved) return { list: 'alreadyApproved', entryId: approved, draft };
-    const rejections = this.knownClaims.rejections(draft);
-    const binding = rejections.find((rejection) => bindsRejection(rejection, draft));
-    if (binding) return { list: 'rememberedRejections', reason: binding.reason, draft };
-    return this.classifyCompared(rejections, draft);
+    const binding = this.knownClaims.rejections(draft).find((rejection) => bindsRejection(rejection, draft));
+    return binding ? { list: 'rememberedRejections', reason: binding.reason, draft } : undefined;
+  }
+
+  private classify(draft: Draft): Destination {
+    const pending = this.knownClaims.pending(draft);
+    if (pending) return { list: 'alreadyPending', ...pending };
+    return this.settledWithoutWords(draft) ?? this.classifyCompared(this.knownClaims.rejections(draft), draft);
   }
 
   private classifyCompared(rejections: readonly RejectedFingerprint[], found: Draft): Destination {
@@ -142,7 +158,7 @@ export class DraftClassifier {
  * A rejection binds a draft with the same action until the evidence is materially new. Another action may be proposed
  * at once.
  */
-function bindsRejection(rejection: RejectedFingerprint, draft: Draft): boolean {
+function bindsRejection(rejection: RejectedFingerprint, draft: DraftIdentity): boolean {
   return (
     rejection.actionFingerprint === draft.actionFingerprint &&
     draft.evidence.counts.distinctAgents < rejection.agents + AGENTS_TO_RETURN

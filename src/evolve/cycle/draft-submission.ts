@@ -15,7 +15,7 @@ const rateOf = ({ successes, n, rate, lower, upper }: Proportion): Evidence['rep
 });
 
 /** Returns the evidence of a draft as the reviewer sees it, the chosen alternative first. */
-export function reviewEvidenceOf({ evidence, backtest, wording }: WordedDraft): Evidence {
+export function reviewEvidenceOf({ evidence, calls, backtest, wording }: WordedDraft): Evidence {
   const { counts, chosen, alternatives, repeat } = evidence;
   const others = alternatives.filter(({ action, how }) => action !== chosen.action || how !== chosen.how);
   return {
@@ -48,6 +48,7 @@ export function reviewEvidenceOf({ evidence, backtest, wording }: WordedDraft): 
     })),
     models: counts.models,
     ...(chosen.dangers ? { dangers: chosen.dangers.map((danger) => ({ ...danger })) } : {}),
+    calls: { worked: [...calls.worked], failed: [...calls.failed] },
     backtest: backtestEvidence(backtest),
     wording,
   };
@@ -73,6 +74,7 @@ export function draftSubmission(
   const contradicts = [...draft.conflictsWithPending, ...inCycle];
   const isConflict = draft.conflictsWith.length + contradicts.length > 0;
   const { name, title, discovery, condition, action, rationale, steps, gotchas, tags, confidence } = draft.text;
+  const { cause, environment, example } = draft.text;
   return {
     kind: draft.kind === 'conflict' && !isConflict ? 'new_skill' : draft.kind,
     contradicts,
@@ -90,6 +92,9 @@ export function draftSubmission(
       steps: [...steps],
       gotchas: [...gotchas],
       tags: [...tags],
+      ...(cause ? { cause } : {}),
+      ...(environment ? { environment: [...environment] } : {}),
+      ...(example ? { example } : {}),
     },
     evidence: reviewEvidenceOf(draft),
     confidence,

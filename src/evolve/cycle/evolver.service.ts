@@ -18,12 +18,13 @@ import { clip } from '../../untrusted/text/clip.js';
 import type { KnownClaimsInput } from '../drafts/known-claims.js';
 import { knownClaimsInput } from '../drafts/known-claims-input.js';
 import { WordingTally } from '../wording/wording-tally.js';
-import { type CycleOutcome, type CycleSettings, finishCycle, limitToQueueRoom } from './cycle.js';
+import { type CycleOutcome, type CycleSettings, finishCycleFrom, limitToQueueRoom } from './cycle.js';
 import { CycleRepository } from './cycle.repository.js';
 import { type CycleMetadata, cycleResultOf, reportOf, shortened } from './cycle-report.js';
 import type { Cycle, CycleList, CycleQuery, CycleResult } from './cycles.schema.js';
 import { DraftSubmitter } from './draft-submitter.service.js';
 import { MiningState } from './mining-state.service.js';
+import { StoredCases } from './stored-cases.service.js';
 
 const LEASE = 'evolver-cycle';
 const LEASE_MS = 30 * MINUTE_MS;
@@ -55,6 +56,7 @@ export class Evolver {
     private readonly org: OrgEntries,
     private readonly queue: ProposalQueue,
     private readonly submitter: DraftSubmitter,
+    private readonly storedCases: StoredCases,
     private readonly wordingModel: WordingModel,
   ) {}
 
@@ -150,7 +152,7 @@ export class Evolver {
       await this.renewLease(id);
     });
     const outcome = limitToQueueRoom(
-      finishCycle(reader, await this.knownClaims(), this.settings()),
+      await finishCycleFrom(this.storedCases, reader, await this.knownClaims(), this.settings()),
       await this.queue.freePlaces(),
     );
     const tally = new WordingTally();
@@ -181,6 +183,7 @@ export class Evolver {
     return {
       minAgentsForPattern: this.config.minAgentsForPattern,
       minOwnersForPattern: this.config.minOwnersForPattern,
+      proposeSkippedChecks: this.config.proposeSkippedChecks,
       minConfidence: this.config.minConfidenceForProposal,
       maxProposalsPerCycle: this.config.maxProposalsPerCycle,
     };

@@ -8,8 +8,9 @@ import { Executions } from '../../capture/intake/executions.service.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { ExecutionReader } from '../../capture/store/execution-reader.service.js';
 import { DAY_MS } from '../../platform/base/durations.js';
-import { CYCLE_DEFAULTS, type CycleOutcome, finishCycle } from './cycle.js';
+import { CYCLE_DEFAULTS, type CycleOutcome, finishCycleFrom } from './cycle.js';
 import { MiningState } from './mining-state.service.js';
+import { StoredCases } from './stored-cases.service.js';
 
 const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 
@@ -41,7 +42,8 @@ describe('the mining state between cycles', () => {
     const reader = await window.advance(new Date(to.getTime() - 3 * DAY_MS), to, async (executions) => {
       read += executions;
     });
-    return { outcome: finishCycle(reader, known, { ...CYCLE_DEFAULTS, minConfidence: 0.5 }), read };
+    const settings = { ...CYCLE_DEFAULTS, minConfidence: 0.5 };
+    return { outcome: await finishCycleFrom(app.app.get(StoredCases), reader, known, settings), read };
   }
 
   /** Compares the kept counts with those of a new process, and returns them. */

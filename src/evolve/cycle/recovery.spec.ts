@@ -42,7 +42,7 @@ describe('the steps between a failure and the same action again', () => {
   it('are the remedy if repeating alone fails', () => {
     const [draft, ...others] = cycle([...fleet(6, AGAIN), ...fleet(8, SEEDED, 100)]).drafts;
     expect(others).toEqual([]);
-    expect(draft?.text.title).toBe('Run make seed before pytest');
+    expect(draft?.text.title).toBe('Run `make seed` before `pytest tests`');
     expect(draft?.evidence).toMatchObject({
       repeat: { successes: 0, n: 6 },
       chosen: {
@@ -57,7 +57,7 @@ describe('the steps between a failure and the same action again', () => {
 
   it('may be two steps, without those that only look at something', () => {
     const [draft] = cycle([...fleet(6, AGAIN), ...fleet(8, STARTED, 100)]).drafts;
-    expect(draft?.text).toMatchObject({ title: 'Run docker compose up && make seed before pytest' });
+    expect(draft?.text).toMatchObject({ title: 'Run `docker compose up -d`, then `make seed` before `pytest tests`' });
     expect(draft?.evidence.chosen.label).toBe('docker compose up, then make seed first');
     const looked = [fail('pytest tests'), run('ls src'), run('git status --short | head'), run('pytest tests')];
     expect(cycle([...fleet(6, AGAIN), ...fleet(8, looked, 100)]).drafts).toEqual([]);

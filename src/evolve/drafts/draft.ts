@@ -1,7 +1,9 @@
 import type { Wording } from '../../approvals/proposals/proposed-skill.schema.js';
 import { type ErrorKind, kindTool } from '../../capture/errors/error-kind.js';
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
+import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import { skillSlug } from '../../skills/document/slug.js';
+import type { Case } from '../cases/case.js';
 import { applicabilityText, kindApplicability } from '../claims/applicability.js';
 import type { EvidenceCounts } from '../evidence/pattern-evidence.js';
 import type { ConfidenceEstimate } from '../patterns/confidence.js';
@@ -38,9 +40,8 @@ export interface DraftEvidence {
   readonly impact: number;
 }
 
-/** A pattern in words, with its own evidence alone. Each later step returns a new value with more facts. */
-export interface Draft {
-  readonly text: DraftText;
+/** A pattern that may become a draft, before it has words. */
+export interface DraftIdentity {
   readonly evidence: DraftEvidence;
   readonly fingerprint: string;
   /** All fingerprints of this draft, by which pending and rejected proposals are found. */
@@ -48,6 +49,13 @@ export interface Draft {
   readonly actionFingerprint: string;
   /** Becomes {@link Claim.applicability} of the org entry. */
   readonly applicability: string;
+}
+
+/** A pattern in words, with its own evidence alone. Each later step returns a new value with more facts. */
+export interface Draft extends DraftIdentity {
+  readonly text: DraftText;
+  /** The observed calls that the commands of the text are instances of. */
+  readonly calls: ObservedCalls;
 }
 
 /** A draft, compared with what is approved, pending, rejected and drafted in the same cycle. */
@@ -86,30 +94,11 @@ export function uniqueName(names: Set<string>, wanted: string, fingerprint: stri
   return name;
 }
 
-/**
- * Words a candidate; returns undefined if that would show a text from outside. `names`: the names taken in this cycle.
- */
-export function draftOf(candidate: Candidate, estimator: string, names: Set<string>): Draft | undefined {
+/** What identifies the draft of a candidate. */
+export function identityOf(candidate: Candidate, estimator: string): DraftIdentity {
   const { pattern, counts, using, contrast, chosen, estimate, errorClasses, template } = candidate;
   const { tool, purpose, action, granularity, windows } = pattern;
-  const kind = granularity === 'kind' && pattern.kind ? { kind: pattern.kind } : {};
-  const project = pattern.project ? { project: pattern.project } : {};
-  const text = wordDraft({
-    tool,
-    purpose,
-    action,
-    errorClasses,
-    template,
-    counts,
-    using,
-    contrast,
-    estimate,
-    ...kind,
-    ...project,
-  });
-  if (!text) return undefined;
   return {
-    text: { ...text, name: uniqueName(names, text.name, pattern.fingerprint) },
     evidence: {
       tool,
       purpose,
@@ -118,8 +107,7 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
       errorClasses,
       template,
       granularity,
-      ...kind,
-      ...project,
+      ...limitsOf(candidate),
       counts,
       using,
       confidence: estimate,
@@ -135,6 +123,28 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
     actionFingerprint: candidate.actionFingerprint,
     applicability: applicabilityOf(candidate),
   };
+}
+
+/**
+ * Words a candidate from its cases; returns undefined if no observed call shows the remedy, or if it teaches nothing.
+ * `names`: the names taken in this cycle.
+ */
+export function draftOf(
+  candidate: Candidate,
+  identity: DraftIdentity,
+  cases: readonly Case[],
+  names: Set<string>,
+): Draft | undefined {
+  const { pattern, contrast, estimate, errorClasses, template } = candidate;
+  const { tool, action } = pattern;
+  const worded = wordDraft({ tool, action, errorClasses, template, contrast, estimate, ...limitsOf(candidate), cases });
+  if (!worded) return undefined;
+  const name = uniqueName(names, worded.text.name, pattern.fingerprint);
+  return { ...identity, text: { ...worded.text, name }, calls: worded.calls };
+}
+
+function limitsOf({ pattern: { granularity, kind, project } }: Candidate): Pick<DraftEvidence, 'kind' | 'project'> {
+  return { ...(granularity === 'kind' && kind ? { kind } : {}), ...(project ? { project } : {}) };
 }
 
 /** The current members of a broad pattern do not limit where it applies. */

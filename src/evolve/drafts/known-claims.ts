@@ -1,7 +1,7 @@
 import { compareApplicability, readApplicability } from '../claims/applicability.js';
 import { ClaimIndex, type ClaimMatch } from '../claims/claim-index.js';
 import type { Claim } from '../claims/supersession.js';
-import type { ComparedDraft, Draft } from './draft.js';
+import type { ComparedDraft, Draft, DraftIdentity } from './draft.js';
 
 /** The claim of a live skill or a pending proposal, with fingerprints if it came from a pattern. */
 export interface KnownClaim extends Claim {
@@ -93,16 +93,21 @@ export class KnownClaims {
     this.index.add(`draft:${draft.fingerprint}`, claimOf(draft));
   }
 
+  /** Returns whether the draft may refresh a pending proposal. */
+  mayBePending({ fingerprints }: DraftIdentity): boolean {
+    return fingerprints.some((print) => this.pendingBy.has(print));
+  }
+
   /**
    * Returns the approved entry with the same action: proposing it again with slightly other figures would only cost the
    * reviewer time. An entry that says less than the draft does not count.
    */
-  approved(draft: Draft): string | undefined {
+  approved(draft: DraftIdentity): string | undefined {
     const entries = this.approvedWithSameAction(draft);
     return entries.find((entry) => !isCoveredBy(draft, entry))?.id;
   }
 
-  rejections({ fingerprints }: Draft): RejectedFingerprint[] {
+  rejections({ fingerprints }: DraftIdentity): RejectedFingerprint[] {
     return fingerprints.flatMap((print) => this.rejectedBy.get(print) ?? []);
   }
 
@@ -152,7 +157,7 @@ export class KnownClaims {
     return proposal === undefined ? {} : { subsumedByPending: proposal };
   }
 
-  private approvedWithSameAction({ fingerprints, actionFingerprint }: Draft): KnownClaim[] {
+  private approvedWithSameAction({ fingerprints, actionFingerprint }: DraftIdentity): KnownClaim[] {
     return fingerprints.flatMap((print) => this.approvedBy.get(`${print} ${actionFingerprint}`) ?? []);
   }
 
@@ -189,7 +194,7 @@ function claimOf({ text, evidence, applicability, actionFingerprint }: Draft): C
 }
 
 /** Returns whether a claim has the same remedy for an applicability within that of the draft. */
-function isCoveredBy({ applicability, actionFingerprint }: Draft, claim: Claim): boolean {
+function isCoveredBy({ applicability, actionFingerprint }: DraftIdentity, claim: Claim): boolean {
   if (claim.applicability === undefined || claim.actionFingerprint !== actionFingerprint) return false;
   return compareApplicability(readApplicability(applicability), readApplicability(claim.applicability)) === 'covers';
 }

@@ -24,19 +24,20 @@ export function inProject(phrases: Phrases, project: ProjectKind): Phrases {
     name: `${phrases.name} in ${project}`,
     title: `${phrases.title} (${name})`,
     when: `working on ${article} ${name} project and ${phrases.when}`,
-    condition: `In ${article} ${name} project: ${phrases.condition}`,
-    gotchas: [...phrases.gotchas, `The same error in another kind of project than ${name} is another matter.`],
+    condition: `In ${article} ${name} project: ${lower(phrases.condition)}`,
   };
 }
 
-/** Limits the phrases to a failure right after other steps. `steps`: the steps as one command. */
+/** Limits the phrases to a failure right after other steps. `steps`: their names in plain text. */
 export function rightAfter(phrases: Phrases, steps: string): Phrases {
   return {
     ...phrases,
     name: `${phrases.name} after ${steps}`,
     title: `${phrases.title} after ${steps}`,
-    when: `\`${steps}\` has just been run and ${phrases.when}`,
-    condition: `Right after \`${steps}\`: ${phrases.condition}`,
-    gotchas: [...phrases.gotchas, `Where \`${steps}\` did not come before it, nothing is known to overcome this.`],
+    when: `${steps} has just been run and ${phrases.when}`,
+    condition: `Right after ${steps}: ${lower(phrases.condition)}`,
+    gotchas: [...phrases.gotchas, `It was only seen right after ${steps}.`],
   };
 }
+
+const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

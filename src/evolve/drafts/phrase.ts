@@ -1,53 +1,83 @@
 import type { ErrorKind } from '../../capture/errors/error-kind.js';
 import type { ApproachKind } from '../../capture/observations/trial.js';
+import { splitAtPlaceholders } from '../../evidence/calls/placeholder.js';
+import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import type { PathRelation } from '../cases/path-relation.js';
 
-/** The parts of a pattern, reduced to plain text. */
+/** What a lesson is worded from: names in plain text, and the forms of the observed calls. */
 export interface PhraseInput {
-  tool: string;
-  failing: string;
-  remedy: string;
-  how: ApproachKind;
+  readonly tool: string;
+  /** The failing action and the remedy in plain text, without a placeholder. */
+  readonly failing: string;
+  readonly remedy: string;
+  readonly how: ApproachKind;
   /** The errors in words, the most frequent first; may be empty. */
-  error: readonly string[];
-  /** Fine forms in which the remedy succeeded. */
-  forms: readonly string[];
+  readonly error: readonly string[];
+  readonly failed: ShownCall;
+  readonly worked: ShownCall;
+  /** The calls that prepared the remedy. */
+  readonly steps: readonly ShownCall[];
+  readonly relation: PathRelation;
+  /** The only word in which most of the calls differ, before and after. */
+  readonly pair?: readonly [string, string];
+  /** Several origins share the forms. */
+  readonly isShared: boolean;
   /** Repeating was tried often enough to say that it seldom works. */
-  repeatFails: boolean;
+  readonly repeatFails: boolean;
   /** The pattern covers this kind of error after any command. */
-  kind?: ErrorKind;
+  readonly kind?: ErrorKind;
 }
 
 export interface Phrases {
-  name: string;
-  title: string;
-  /** Completes "Use when …". */
-  when: string;
-  /** One or two sentences for the discovery text. */
-  gist: string;
-  condition: string;
-  action: string;
-  /** Imperative; the last step verifies the result. */
-  steps: string[];
-  gotchas: string[];
-  /** The name of the remedy in a sentence, in lower case. */
-  remedyLabel: string;
+  readonly name: string;
+  readonly title: string;
+  /** Completes "Use when …"; plain text. */
+  readonly when: string;
+  /** A sentence for the discovery text; plain text. */
+  readonly gist: string;
+  /** What can be seen before acting; without a full stop. */
+  readonly condition: string;
+  readonly action: string;
+  readonly steps: readonly string[];
+  readonly gotchas: readonly string[];
+  /** What overcame the failure; completes "… overcame this failure". */
+  readonly remedyLabel: string;
 }
 
 export function orWhenItFailed(error: readonly string[]): string {
   return error.length === 0 ? ', or when it has just failed' : `, or when it has just ended in ${quoted(error)}`;
 }
 
-export function withError(error: readonly string[]): string {
-  return error.length === 0 ? '' : ` with ${quoted(error)}`;
-}
-
-export function verifyStep(error: readonly string[]): string {
-  const first = error[0];
-  return first === undefined
-    ? 'Check that the call succeeds.'
-    : `Check that the call succeeds and no longer reports "${first}".`;
+export function orHasFailed(error: readonly string[]): string {
+  return error.length === 0 ? ', or it has just failed' : `, or it has just failed with ${quoted(error)}`;
 }
 
 export function quoted(error: readonly string[]): string {
   return error.map((text) => `"${text}"`).join(' or ');
+}
+
+/** A call in a sentence: the command line, or the tool with its arguments. */
+export function code({ tool, call }: ShownCall): string {
+  if (tool === 'shell') return `\`${call}\``;
+  return call.startsWith('{') && call.endsWith('}') && call !== '{}' ? `\`${tool}\` with \`${call}\`` : `\`${tool}\``;
+}
+
+/** A call by its name: the command line, or the tool alone. */
+export const named = (call: ShownCall): string => (call.tool === 'shell' ? code(call) : `\`${call.tool}\``);
+
+/** "Run" a command line, "call" a tool. */
+export const verb = ({ tool }: ShownCall): string => (tool === 'shell' ? 'run' : 'call');
+
+/** A call without placeholders, or undefined if it has one. */
+export function literal({ tool, call }: ShownCall): string | undefined {
+  return tool === 'shell' && splitAtPlaceholders(call).every(({ isPlaceholder }) => !isPlaceholder) ? call : undefined;
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** In a shell, or with a tool. */
+export function inTool(tool: string): string {
+  return tool === 'shell' ? ' in a shell' : '';
 }

@@ -29,7 +29,9 @@ export function plainTemplate(template: string): string {
     .replace(/[^A-Za-z0-9 _.:'()-]+/g, ' ');
   if (ADDRESSES_READER.test(plain)) return '';
   // Drops the parts in which the shell names itself, a line or a path: `(eval):cd:(n): no such file`.
-  const parts = plain.split(/:\s*/).filter((part) => !/^\s*(?:\((?:eval|n|path|file|name|dir)\))?\s*$/.test(part));
+  const parts = plain
+    .split(/:\s*/)
+    .filter((part) => !/^\s*(?:\((?:eval|n|path|file|name|dir)\)|line \(n\))?\s*$/.test(part));
   return clipAtWord(parts.join(': ').replace(/\s+/g, ' ').trim(), MAX_TEMPLATE);
 }
 
@@ -44,6 +46,15 @@ export function plainAction(action: string): string | undefined {
   if (!/[A-Za-z0-9]/.test(plain) || ACTION_ADDRESSES_READER.test(plain.replace(/[_.:=+,/[\]-]/g, ' ')))
     return undefined;
   return clipAtWord(plain, MAX_ACTION);
+}
+
+/** Returns the name of an action for a sentence: without operands in brackets, and without a flag left alone at its end. */
+export function plainName(action: string): string | undefined {
+  const name = plainAction(action.replace(/\[[^\]]{0,40}\](?:\/)?/g, ' '));
+  const words = name?.replace(/=(?=\s|$)/g, '').split(' ') ?? [];
+  while (words.length > 1 && /^-/.test(words.at(-1) ?? '')) words.pop();
+  const plain = words.join(' ').trim();
+  return /[A-Za-z0-9]/.test(plain) ? plain : undefined;
 }
 
 /** Returns `no-such-directory` in words and `SyntaxError` unchanged; empty for classes without a meaning. */

@@ -1,33 +1,23 @@
 import { actionFingerprint } from '../../capture/observations/fingerprint.js';
+import { formOf } from '../../evidence/calls/call-form.js';
+import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import { skillSlug } from '../../skills/document/slug.js';
+import { environmentOf, environmentSentence } from '../cases/case-environment.js';
+import type { SuccessCase } from '../cases/success-cases.js';
 import { applicabilityText } from '../claims/applicability.js';
-import type { ConfidenceEstimate, ConfidenceEstimator } from '../patterns/confidence.js';
+import type { ConfidenceEstimator } from '../patterns/confidence.js';
 import { SUCCESS, type SuccessPattern } from '../patterns/success.js';
 import type { Proportion } from '../statistics/wilson.js';
-import { type Draft, uniqueName } from './draft.js';
-import { clipAtWord, plainAction } from './plain-text.js';
-import type { DraftText } from './wording.js';
+import { type Draft, type DraftIdentity, uniqueName } from './draft.js';
+import { code, literal } from './phrase.js';
+import { clipAtWord, plainName } from './plain-text.js';
 
-/**
- * Words a success pattern; returns undefined if that would show a text from outside. `names`: the names taken in this
- * cycle.
- */
-export function draftOfSuccess(
-  pattern: SuccessPattern,
-  estimator: ConfidenceEstimator,
-  names: Set<string>,
-): Draft | undefined {
+/** What identifies the draft of a success pattern. */
+export function identityOfSuccess(pattern: SuccessPattern, estimator: ConfidenceEstimator): DraftIdentity {
   const { tool, action, chosen, without, counts, using, fingerprint } = pattern;
   const contrast = { repeat: without, alternatives: [chosen], chosen };
   const estimate = estimator.estimate({ failing: counts.executions, using, contrast });
-  const confidence = {
-    ...estimate,
-    basis: `succeeded ${shareText(chosen.outcome)} with it, ${shareText(without)} without`,
-  };
-  const text = wordSuccessDraft(pattern, confidence);
-  if (!text) return undefined;
   return {
-    text: { ...text, name: uniqueName(names, text.name, fingerprint) },
     evidence: {
       tool,
       purpose: SUCCESS,
@@ -38,7 +28,10 @@ export function draftOfSuccess(
       granularity: 'success',
       counts,
       using,
-      confidence,
+      confidence: {
+        ...estimate,
+        basis: `succeeded ${shareText(chosen.outcome)} with it, ${shareText(without)} without`,
+      },
       estimator: estimator.name,
       repeat: without,
       chosen,
@@ -53,56 +46,79 @@ export function draftOfSuccess(
   };
 }
 
+/**
+ * Words a success pattern; returns undefined if the calls of the executions that succeeded share no form. `names`: the
+ * names taken in this cycle.
+ */
+export function draftOfSuccess(
+  pattern: SuccessPattern,
+  identity: DraftIdentity,
+  cases: readonly SuccessCase[],
+  names: Set<string>,
+): Draft | undefined {
+  const stepsBefore = pattern.before.split(' > ').map((_, at) => commonForm(cases, ({ steps }) => steps[at]));
+  const then = commonForm(cases, (one) => one.then);
+  const [spoken, goal] = [pattern.before.split(' > ').map(plainName), plainName(pattern.action)];
+  const steps = stepsBefore.flatMap((form) => form ?? []);
+  if (then === undefined || goal === undefined || steps.length < stepsBefore.length) return undefined;
+  if (!spoken.every((step) => step !== undefined)) return undefined;
+  const named = steps.map((step, at) => literal(step) ?? spoken[at] ?? '').join(' and then ');
+  const first = steps.map(code).join(', then ');
+  const environment = environmentOf(cases);
+  const where = environmentSentence(environment);
+  const text = {
+    name: skillSlug(`${spoken.join(' and ')} before ${goal}`),
+    title: clipAtWord(`Run ${named} before ${goal}`, 120),
+    discovery: clipAtWord(`Use when about to run ${goal} in a shell. Run ${named} first.`, 600),
+    condition: clipAtWord(
+      `About to run ${code(then)}, and ${first} has not been run since the last change.${where === '' ? '' : ` ${where}`}`,
+      2_000,
+    ),
+    action: clipAtWord(`Run ${first} first, then ${code(then)}.`, 2_000),
+    rationale: `Executions that ran ${named} first were judged successful more often. That this is the cause is not shown.`,
+    steps: [...steps.map((step) => `Run ${code(step)} and mend what it reports.`), `Run ${code(then)}.`],
+    gotchas: [],
+    tags: tagsOf(pattern, goal),
+    confidence: identity.evidence.confidence.value,
+    ...(environment.length > 0 ? { environment } : {}),
+  };
+  const calls = distinct(cases.flatMap((one) => [...one.steps, one.then]));
+  return {
+    ...identity,
+    text: { ...text, name: uniqueName(names, text.name, pattern.fingerprint) },
+    calls: { worked: calls, failed: [] },
+  };
+}
+
+/** The form of a call that the executions share; undefined if it is that of a single origin. */
+function commonForm(
+  cases: readonly SuccessCase[],
+  callOf: (one: SuccessCase) => ShownCall | undefined,
+): ShownCall | undefined {
+  const observed = cases.flatMap((one) => {
+    const call = callOf(one);
+    const { project } = one.environment;
+    return call ? [{ call, origin: one.origin, ...(project ? { project } : {}) }] : [];
+  });
+  const found = formOf(observed);
+  return found && found.origins >= FEWEST_ORIGINS ? found.form : undefined;
+}
+
+const FEWEST_ORIGINS = 2;
+const MOST_CALLS = 40;
+
+function distinct(calls: readonly ShownCall[]): ShownCall[] {
+  return [...new Map(calls.map((call) => [`${call.tool} ${call.call}`, call])).values()].slice(0, MOST_CALLS);
+}
+
+function tagsOf({ tool }: SuccessPattern, goal: string): string[] {
+  const names = [tool, goal.split(' ')[0] ?? '', 'success pattern'];
+  return [...new Set(names.map((tag) => clipAtWord(skillSlug(tag), 60)))];
+}
+
 /** Returns the executions that failed without the step, times distinct agents, as for failures. */
 export function impactOfSuccess({ counts }: SuccessPattern): number {
   return counts.failures * counts.distinctAgents;
 }
 
-function wordSuccessDraft(pattern: SuccessPattern, estimate: ConfidenceEstimate): DraftText | undefined {
-  const then = plainAction(pattern.action);
-  const before = pattern.before.split(' > ').map(plainAction);
-  if (then === undefined || !before.every((step) => step !== undefined)) return undefined;
-  const first = before.map((step) => `\`${step}\``).join(', then ');
-  const spoken = before.join(' and ');
-  const { chosen, without, counts, using } = pattern;
-  return {
-    name: skillSlug(`${spoken} before ${then}`),
-    title: clipAtWord(`Run ${spoken} before ${then}`, 120),
-    discovery: clipAtWord(
-      `Use when about to run \`${then}\` in a shell. Executions that ran ${first} first succeeded more often.`,
-      600,
-    ),
-    condition: clipAtWord(`\`${then}\` is about to be run in a shell, and ${first} has not been run yet.`, 2_000),
-    action: clipAtWord(`Run ${first} first, then \`${then}\`.`, 2_000),
-    rationale: clipAtWord(
-      [
-        `${shareText(chosen.outcome)} judged executions that ran ${first} before \`${then}\` succeeded (95 % interval ${intervalText(chosen.outcome)} %),`,
-        ` of those that ran \`${then}\` without it ${shareText(without)} (${intervalText(without)} %).`,
-        ` Those that succeeded are of ${counts.agents} agents (${counts.distinctAgents} on independent tasks, owners: ${counts.owners}),`,
-        ` seen from ${counts.firstSeen.slice(0, 10)} to ${counts.lastSeen.slice(0, 10)}; ${using} executions in all.`,
-        ' It goes together with success; that it is the cause is not shown.',
-      ].join(''),
-      2_000,
-    ),
-    steps: [
-      ...before.map((step) => `Run \`${step}\` and read what it says.`),
-      `Mend what it reports before you go on.`,
-      `Run \`${then}\`.`,
-    ].map((step) => clipAtWord(step, 500)),
-    gotchas: [
-      ...(chosen.outcome.successes < chosen.outcome.n
-        ? [`It was not enough in ${chosen.outcome.n - chosen.outcome.successes} of ${chosen.outcome.n} executions.`]
-        : []),
-      ...(counts.owners === 1 ? ['All evidence comes from one owner: the cause may be their projects.'] : []),
-    ],
-    tags: [
-      ...new Set(
-        [pattern.tool, then.split(' ')[0] ?? '', 'success pattern'].map((tag) => clipAtWord(skillSlug(tag), 60)),
-      ),
-    ],
-    confidence: estimate.value,
-  };
-}
-
 const shareText = ({ successes, n }: Proportion): string => `${successes} of ${n}`;
-const intervalText = ({ lower, upper }: Proportion): string => `${Math.round(lower * 100)}-${Math.round(upper * 100)}`;

@@ -1,80 +1,129 @@
 import type { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.js';
 import type { ErrorKind } from '../../capture/errors/error-kind.js';
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
+import type { EnvironmentFact, ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import { skillSlug } from '../../skills/document/slug.js';
-import type { EvidenceCounts } from '../evidence/pattern-evidence.js';
+import type { Case } from '../cases/case.js';
+import { causeOf } from '../cases/case-cause.js';
+import { environmentOf, environmentSentence } from '../cases/case-environment.js';
+import { type CaseForms, caseFormsOf, isWorked } from '../cases/case-forms.js';
+import { type PathRelation, pathRelation, relationOf } from '../cases/path-relation.js';
 import type { ConfidenceEstimate } from '../patterns/confidence.js';
 import type { Alternative, Contrast } from '../patterns/contrast.js';
-import type { Proportion } from '../statistics/wilson.js';
 import { inProject, rightAfter } from './narrower-phrases.js';
 import type { Phrases } from './phrase.js';
 import { phrasesOf } from './phrases.js';
-import { clipAtWord, plainAction, plainErrorClass, plainTemplate } from './plain-text.js';
+import { clipAtWord, plainAction, plainErrorClass, plainName, plainTemplate } from './plain-text.js';
+import { isTrivial } from './trivial-remedy.js';
 
 type ReadonlyProposal = {
   readonly [K in keyof ProposedSkill]: ProposedSkill[K] extends (infer T)[] ? readonly T[] : ProposedSkill[K];
 };
 
-/** The text of a draft with the name that it would like. All text is ours or reduced to a small alphabet. */
+/** The text of a draft with the name that it would like. All text is ours, a screened call or a screened error. */
 export interface DraftText extends ReadonlyProposal {
   /** `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 64 characters. */
   readonly name: string;
   readonly confidence: number;
 }
 
-/** What the words are made of: structured evidence, never a text of a report. */
+/** What the words are made of: structured evidence and the cases that show it. */
 export interface WordingInput {
-  tool: string;
-  purpose: string;
+  readonly tool: string;
   /** The failing action. */
-  action: string;
+  readonly action: string;
   /** The error classes, the most frequent first, and the most frequent template of the first one. */
-  errorClasses: readonly string[];
-  template: string;
-  counts: EvidenceCounts;
-  using: number;
-  contrast: Contrast;
-  estimate: ConfidenceEstimate;
+  readonly errorClasses: readonly string[];
+  readonly template: string;
+  readonly contrast: Contrast;
+  readonly estimate: ConfidenceEstimate;
   /** Set for a pattern of any command: the kind of its error. */
-  kind?: ErrorKind;
+  readonly kind?: ErrorKind;
   /** Set for a pattern that holds in one kind of project. */
-  project?: ProjectKind;
+  readonly project?: ProjectKind;
+  readonly cases: readonly Case[];
+}
+
+/** The words of a draft, and the calls that its commands are instances of. */
+export interface WordedText {
+  readonly text: DraftText;
+  readonly calls: ObservedCalls;
 }
 
 /**
  * Words a pattern by rules. Returns undefined if the pattern has no remedy, since an unsolved problem is never a skill,
- * or if its action cannot be shown without showing a text from outside.
+ * if no observed call shows the remedy, or if it teaches nothing.
  */
-export function wordDraft(input: WordingInput): DraftText | undefined {
+export function wordDraft(input: WordingInput): WordedText | undefined {
   const chosen = input.contrast.chosen;
-  const failing = plainAction(input.action);
-  const remedy = chosen && plainSteps(chosen.action);
+  const failing = plainName(input.action);
+  const { cases, relation } = casesOfRelation(input);
+  const forms = caseFormsOf(cases);
   // Success patterns have their own wording.
-  const context = chosen?.following === undefined ? undefined : plainSteps(chosen.following);
-  if (!chosen || chosen.how === 'precede' || failing === undefined || remedy === undefined) return undefined;
+  if (!chosen || chosen.how === 'precede' || failing === undefined || forms === undefined) return undefined;
+  if (isTrivial(chosen, forms)) return undefined;
+  const phrases = narrowPhrases(input, chosen, failing, { ...forms, relation });
+  if (!phrases) return undefined;
+  return { text: textOf(input, phrases, forms, failing), calls: forms.calls };
+}
+
+/** Of a path that does not exist, the cases that did the same about it. */
+function casesOfRelation({ cases, contrast }: WordingInput): { cases: readonly Case[]; relation: PathRelation } {
+  const relation = pathRelation(cases);
+  const how = contrast.chosen?.how;
+  if ((how !== 'relocate' && how !== 'omit') || relation === 'other') return { cases, relation };
+  return { cases: cases.filter(({ failed, worked }) => !worked || relationOf(failed, worked) === relation), relation };
+}
+
+function narrowPhrases(
+  input: WordingInput,
+  chosen: Alternative,
+  failing: string,
+  forms: CaseForms & { readonly relation: PathRelation },
+): Phrases | undefined {
+  const { tool, kind, contrast } = input;
+  const remedy = plainSteps(chosen.action);
+  const context = chosen.following === undefined ? undefined : plainSteps(chosen.following);
+  if (chosen.how === 'precede' || remedy === undefined) return undefined;
   if (chosen.following !== undefined && context === undefined) return undefined;
-  const error = errorInWords(input);
-  const { repeat } = input.contrast;
-  const repeatFails = repeat.n >= 3 && repeat.rate < 1 / 3;
-  const forms = plainForms(chosen);
-  const { tool, kind } = input;
-  const { how } = chosen;
-  const general = phrasesOf({ tool, failing, remedy, how, error, forms, repeatFails, ...(kind ? { kind } : {}) });
+  const { failed, worked, steps, pair, isShared, relation } = forms;
+  const general = phrasesOf({
+    ...{ tool, failing, remedy, how: chosen.how, error: errorInWords(input), failed, worked, steps },
+    ...{ relation, isShared, ...(pair ? { pair } : {}) },
+    repeatFails: seldomHelps(contrast),
+    ...(kind ? { kind } : {}),
+  });
+  if (!general) return undefined;
   const inContext = context === undefined ? general : rightAfter(general, context);
-  const phrases = input.project ? inProject(inContext, input.project) : inContext;
+  return input.project ? inProject(inContext, input.project) : inContext;
+}
+
+function textOf(input: WordingInput, phrases: Phrases, forms: CaseForms, failing: string): DraftText {
+  const environment = environmentOf(input.cases.some(isWorked) ? input.cases.filter(isWorked) : input.cases);
+  const cause = causeOf(input.cases, forms, environment);
   return {
     name: skillSlug(phrases.name),
-    title: clipAtWord(phrases.title, 120),
+    title: clipAtWord(phrases.title, 150),
     discovery: clipAtWord(`Use when ${phrases.when}. ${phrases.gist}`, 600),
-    condition: clipAtWord(phrases.condition, 2_000),
+    condition: clipAtWord(conditionText(phrases, environment), 2_000),
     action: clipAtWord(phrases.action, 2_000),
-    rationale: clipAtWord(rationale(input, chosen, phrases, failing), 2_000),
+    rationale: clipAtWord(rationale(phrases, input.contrast), 2_000),
     steps: phrases.steps.map((step) => clipAtWord(step, 500)),
-    gotchas: gotchas(input, chosen, phrases).map((gotcha) => clipAtWord(gotcha, 500)),
+    gotchas: phrases.gotchas.map((gotcha) => clipAtWord(gotcha, 500)),
     tags: tagsOf(input, failing),
     confidence: input.estimate.value,
+    ...(cause ? { cause } : {}),
+    ...(environment.length > 0 ? { environment } : {}),
+    ...(forms.example ? { example: forms.example } : {}),
   };
 }
+
+function conditionText({ condition }: Phrases, environment: readonly EnvironmentFact[]): string {
+  const where = environmentSentence(environment);
+  return where === '' ? `${condition}.` : `${condition}. ${where}`;
+}
+
+const seldomHelps = ({ repeat }: Contrast): boolean => repeat.n >= 3 && repeat.rate < 1 / 3;
 
 function errorInWords({ errorClasses, template }: WordingInput): string[] {
   const first = plainTemplate(template);
@@ -84,80 +133,27 @@ function errorInWords({ errorClasses, template }: WordingInput): string[] {
   return [...new Set(names)].slice(0, 3);
 }
 
-/** Two preparing steps become one command. */
+/** The names of steps in a sentence. */
 function plainSteps(action: string): string | undefined {
-  const steps = action.split(' > ').map(plainAction);
-  return steps.every((step) => step !== undefined) ? steps.join(' && ') : undefined;
+  const steps = action.split(' > ').map(plainName);
+  return steps.every((step) => step !== undefined) ? steps.join(' and then ') : undefined;
 }
 
-function plainForms(chosen: Alternative): string[] {
-  return chosen.forms.flatMap((form) => plainAction(form) ?? []);
-}
-
-function rationale(input: WordingInput, chosen: Alternative, { remedyLabel }: Phrases, failing: string): string {
-  const { counts, contrast, using } = input;
-  const owners = `${counts.owners} ${counts.owners === 1 ? 'owner' : 'owners'}`;
-  const days = [counts.firstSeen, counts.lastSeen].map((instant) => instant.slice(0, 10));
-  const seen = days[0] === days[1] ? `on ${days[0]}` : `from ${days[0]} to ${days[1]}`;
-  const verified = chosen.verified > 0 ? ` In ${chosen.verified} of these the task was verified as done.` : '';
-  const repeats =
-    contrast.repeat.n === 0
-      ? `No agent repeated ${input.kind ? 'the command' : `\`${failing}\``} unchanged.`
-      : `Repeating ${input.kind ? 'the command' : `\`${failing}\``} worked ${timesOf(contrast.repeat)}.`;
-  const occurrence = input.kind
-    ? `${counts.executions} of ${using} executions that did such a thing met it, most often with \`${failing}\`.`
-    : `\`${failing}\` failed this way in ${counts.executions} of ${using} executions that used it.`;
-  return [
-    `${plural(counts.failures, 'failure')} in ${plural(counts.executions, 'execution')} of ${plural(counts.agents, 'agent')}`,
-    ` (${counts.distinctAgents} on independent tasks, ${owners}), seen ${seen};`,
-    ` ${occurrence}`,
-    ` Afterwards ${remedyLabel} worked ${timesOf(chosen.outcome)}`,
-    ` (95 % interval ${percent(chosen.outcome.lower)}-${percent(chosen.outcome.upper)} %).`,
-    verified,
-    ` ${repeats}`,
-  ].join('');
-}
-
-function gotchas({ counts, using }: WordingInput, chosen: Alternative, phrases: Phrases): string[] {
-  const notes = [...phrases.gotchas];
-  const failed = chosen.outcome.n - chosen.outcome.successes;
-  if (failed > 0) {
-    notes.push(
-      `${capital(phrases.remedyLabel)} was not enough in ${failed} of ${plural(chosen.outcome.n, 'try', 'tries')}: read the new error before trying anything else.`,
-    );
-  }
-  if (counts.executions * 2 < using) {
-    notes.push(`Most executions did not meet this failure (${using - counts.executions} of ${using}).`);
-  }
-  if (counts.owners === 1) notes.push('All evidence comes from one owner: the cause may be their machines.');
-  return notes;
+/** A reason without figures: these are in the evidence. */
+function rationale({ remedyLabel }: Phrases, contrast: Contrast): string {
+  const again = seldomHelps(contrast) ? '; the same call again seldom worked' : '';
+  return `${remedyLabel} overcame this failure for agents on independent tasks${again}.`;
 }
 
 function tagsOf({ tool, errorClasses, project }: WordingInput, failing: string): string[] {
   const words = [
     tool,
     project ?? '',
-    failing.split(' ')[0] ?? '',
+    plainAction(failing)?.split(' ')[0] ?? '',
     ...errorClasses.map(plainErrorClass),
     'error pattern',
   ];
   return [
     ...new Set(words.filter((word) => /[a-z0-9]/i.test(word)).map((word) => clipAtWord(skillSlug(word), 60))),
   ].slice(0, 20);
-}
-
-function timesOf({ successes, n }: Proportion): string {
-  return `${successes} of ${plural(n, 'time')}`;
-}
-
-function percent(rate: number): number {
-  return Math.round(rate * 100);
-}
-
-function plural(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

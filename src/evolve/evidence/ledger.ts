@@ -1,8 +1,11 @@
 import type { ExecutionObservations } from '../../capture/observations/observation.js';
+import { ExecutionIds } from './execution-ids.js';
 import { Numbering } from './numbering.js';
 
 const INITIAL_ROWS = 1_024;
 const NO_AGENT = -1;
+/** Executions per sampled one, among which those of different origins are preferred. */
+const SAMPLED_FROM = 10;
 
 /**
  * The properties of executions in columns of plain numbers. The numbers of origins and roots are small and have no
@@ -29,6 +32,7 @@ const columns = (room: number): Columns => ({
  */
 export class Ledger {
   private readonly ids = new Numbering();
+  private readonly executionIds = new ExecutionIds();
   private readonly origins = new Numbering();
   private readonly roots = new Numbering();
   private rows = columns(INITIAL_ROWS);
@@ -43,6 +47,7 @@ export class Ledger {
     if (this.ids.find(id) !== undefined) return undefined;
     const at = this.ids.take(id);
     if (at >= this.rows.agent.length) this.grow();
+    this.executionIds.set(at, executionId);
     this.rows.agent[at] = this.agentNumber(support.agentId, agentName, support.owner);
     this.rows.origin[at] = this.origins.take(hashOf(support.origin));
     this.rows.root[at] = this.roots.take(hashOf(support.root));
@@ -54,6 +59,7 @@ export class Ledger {
     const at = this.numberOf(executionId);
     if (at === undefined) return undefined;
     this.ids.release(at);
+    this.executionIds.delete(at);
     this.origins.release(this.rows.origin[at] ?? 0);
     this.roots.release(this.rows.root[at] ?? 0);
     this.rows.agent[at] = NO_AGENT;
@@ -66,6 +72,32 @@ export class Ledger {
 
   get size(): number {
     return this.ids.size;
+  }
+
+  /** Returns the id of an execution by its number. */
+  executionId(number: number): string {
+    return this.executionIds.get(number);
+  }
+
+  /**
+   * Returns the ids of at most `count` of these executions: those of different origins and agents first, otherwise in an
+   * order that depends on the ids alone.
+   */
+  sampleOf(numbers: Iterable<number>, count: number): string[] {
+    const byHash = [...numbers].map((number) => ({ number, hash: hashOf(this.executionId(number)) }));
+    byHash.sort((a, b) => a.hash - b.hash);
+    const [perOrigin, perAgent] = [new Map<number, number>(), new Map<number, number>()];
+    const ranked = byHash.slice(0, SAMPLED_FROM * count).map(({ number, hash }) => {
+      const [origin, agent] = [this.rows.origin[number] ?? 0, this.agentAt(number)];
+      const rank = (perOrigin.get(origin) ?? 0) + (perAgent.get(agent) ?? 0);
+      perOrigin.set(origin, (perOrigin.get(origin) ?? 0) + 1);
+      perAgent.set(agent, (perAgent.get(agent) ?? 0) + 1);
+      return { number, hash, rank };
+    });
+    return ranked
+      .sort((a, b) => a.rank - b.rank || a.hash - b.hash)
+      .slice(0, count)
+      .map(({ number }) => this.executionId(number));
   }
 
   /** Moves an execution under another root, after its parent was reported late. Returns false if nothing changed. */

@@ -17,6 +17,8 @@ export interface TrialCount {
   after?: string;
   /** The steps right before the failure. */
   before?: string;
+  /** It only skipped a check. */
+  skipsCheck?: true;
   tries: number;
   successes: number;
   /** Successes in executions with a successful verification. */
@@ -119,14 +121,16 @@ export class PatternEvidence {
 
   /** `times`: 1, or -1 to take the trial back. */
   addTrial(
-    trial: Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after' | 'before'> & Pick<Trial, 'worked' | 'dangers'>,
+    trial: Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after' | 'before' | 'skipsCheck'> &
+      Pick<Trial, 'worked' | 'dangers'>,
     agent: number,
     verified: boolean,
     times: 1 | -1 = 1,
   ): void {
     const { how, coarse, fine, after } = trial;
     // The lengths separate the parts, which is faster than JSON.
-    const plain = `${how} ${fine.length} ${coarse.length} ${after?.length ?? 0} ${fine}${coarse}${after ?? ''}`;
+    const skip = trial.skipsCheck ? 'skip ' : '';
+    const plain = `${skip}${how} ${fine.length} ${coarse.length} ${after?.length ?? 0} ${fine}${coarse}${after ?? ''}`;
     const full = trial.before === undefined ? plain : plain + trial.before;
     // Half of the capacity is reserved for approaches without their context.
     const hasContext = this.trials.has(full) || (times > 0 && this.trials.size < LIMITS.trials / 2);
@@ -140,6 +144,7 @@ export class PatternEvidence {
         fine,
         ...(after === undefined ? {} : { after }),
         ...(before === undefined ? {} : { before }),
+        ...(trial.skipsCheck ? { skipsCheck: true } : {}),
         tries: 0,
         successes: 0,
         verified: 0,

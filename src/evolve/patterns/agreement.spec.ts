@@ -22,7 +22,7 @@ describe('the same error of several programs', () => {
   it('is one lesson if the same remedy overcomes it in each of them', () => {
     const { drafts } = cycle(lostCd, lostLs);
     expect(drafts.map(({ text: proposal }) => proposal.title)).toEqual([
-      'Check where the shell stands before using a relative path',
+      'Leave the folder that the shell already stands in out of the path',
     ]);
     const [draft] = drafts;
     expect(draft?.evidence).toMatchObject({ granularity: 'kind', chosen: { how: 'relocate', outcome: { n: 16 } } });
@@ -35,8 +35,8 @@ describe('the same error of several programs', () => {
     const { drafts } = cycle(lostCd, lostLs, lostMake);
     expect(drafts.map(({ evidence }) => evidence.granularity)).not.toContain('kind');
     expect(drafts.map(({ text: proposal }) => proposal.title).sort()).toEqual([
-      'Check where the shell stands before cd',
-      'Find the path before running ls',
+      'Do not change into the folder that the shell already stands in',
+      'Leave the folder that the shell already stands in out of the path',
     ]);
   });
 
@@ -54,7 +54,7 @@ describe('the same error of several programs', () => {
     ];
     const { drafts } = cycle(lostRead, lostGrep);
     expect(drafts.map(({ text: proposal }) => proposal.title)).toEqual([
-      'Find the path before reading or searching a file',
+      'Give paths from the current folder, without its own name',
     ]);
     expect(drafts[0]?.evidence).toMatchObject({
       tool: 'files',

@@ -33,6 +33,8 @@ export interface Alternative {
   forms: string[];
   /** Set if it holds only right after these steps. */
   following?: string;
+  /** It only skipped a check, which is no remedy. */
+  skipsCheck?: true;
   /** The dangerous forms of its successful tries, for the reviewer. */
   dangers?: readonly CountedDanger[];
 }
@@ -73,15 +75,32 @@ export function isTransient({ repeat }: Contrast): boolean {
   return repeat.n >= CONTRAST_SETTINGS.minTries && repeat.rate >= CONTRAST_SETTINGS.passesAt;
 }
 
-/** Compares what was tried against failures of the action `coarse`. */
-export function contrastOf(coarse: string, trials: Iterable<TrialCount>, rule: OwnerRule = ANY_OWNERS): Contrast {
-  const all = [...trials];
+/**
+ * Compares what was tried against failures of the action `coarse`. Tries that only skipped a check are no remedies:
+ * without `withSkips` they do not count at all.
+ */
+export function contrastOf(
+  coarse: string,
+  trials: Iterable<TrialCount>,
+  rule: OwnerRule = ANY_OWNERS,
+  withSkips = false,
+): Contrast {
+  const tried = [...trials];
+  const found = contrastOfTrials(
+    coarse,
+    tried.filter(({ skipsCheck }) => !skipsCheck),
+    rule,
+  );
+  return found.chosen || !withSkips ? found : contrastOfTrials(coarse, tried, rule);
+}
+
+function contrastOfTrials(coarse: string, all: readonly TrialCount[], rule: OwnerRule): Contrast {
   // In the coarse form, every variation of the failing action is a repeat.
   const isRepeat = (trial: TrialCount): boolean =>
-    trial.how === 'repeat' || (trial.how === 'replace' && trial.coarse === coarse);
+    !trial.skipsCheck && (trial.how === 'repeat' || (trial.how === 'replace' && trial.coarse === coarse));
   const atCoarse = compare(all, isRepeat, 'coarse', rule);
   if (atCoarse.chosen) return atCoarse;
-  const atFine = compare(all, (trial) => trial.how === 'repeat', 'fine', rule);
+  const atFine = compare(all, (trial) => !trial.skipsCheck && trial.how === 'repeat', 'fine', rule);
   if (atFine.chosen) return atFine;
   // Last, so that a shorter pattern is preferred to a longer one.
   const isPlainRepeat = (trial: TrialCount): boolean => isRepeat(trial) && trial.after === undefined;
@@ -126,10 +145,17 @@ function lastSteps(before: string | undefined, steps: number): string | undefine
 /** Returns whether a trial used the approach of an alternative. */
 export function isApproach(
   trial: TrialKey,
-  { how, action, granularity, following: context }: Pick<Alternative, 'how' | 'action' | 'granularity' | 'following'>,
+  {
+    how,
+    action,
+    granularity,
+    following: context,
+    skipsCheck,
+  }: Pick<Alternative, 'how' | 'action' | 'granularity' | 'following' | 'skipsCheck'>,
 ): boolean {
   const [ownHow, ownAction] = approachAt(trial, granularity);
-  return ownHow === how && ownAction === action && followsSteps(trial, context);
+  const isSame = ownHow === how && ownAction === action && trial.skipsCheck === skipsCheck;
+  return isSame && followsSteps(trial, context);
 }
 
 /** Returns whether a trial followed a failure right after these steps. */
@@ -137,7 +163,7 @@ export function followsSteps({ before }: TrialKey, context: string | undefined):
   return context === undefined || lastSteps(before, context.split(' > ').length) === context;
 }
 
-type TrialKey = Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after' | 'before'>;
+type TrialKey = Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after' | 'before' | 'skipsCheck'>;
 
 function approachAt({ how, coarse, fine, after }: TrialKey, granularity: ApproachGranularity): [ApproachKind, string] {
   if (granularity === 'fine') return [how, fine];
@@ -157,7 +183,7 @@ function compare(
       repeated.tries += trial.tries;
       repeated.successes += trial.successes;
     } else {
-      const key = JSON.stringify(approachAt(trial, granularity));
+      const key = JSON.stringify([...approachAt(trial, granularity), trial.skipsCheck]);
       groups.set(key, [...(groups.get(key) ?? []), trial]);
     }
   }
@@ -165,7 +191,8 @@ function compare(
   const alternatives = [...groups.values()]
     .flatMap((group) => alternativeOf(group, granularity, repeat))
     .sort(byEvidence);
-  const trialsOf = (one: Alternative): TrialCount[] => groups.get(JSON.stringify([one.how, one.action])) ?? [];
+  const trialsOf = (one: Alternative): TrialCount[] =>
+    groups.get(JSON.stringify([one.how, one.action, one.skipsCheck])) ?? [];
   const chosen = alternatives.find((one) => qualifies(one, repeat) && hasOwners(trialsOf(one), rule));
   if (!chosen) return { repeat, alternatives };
   const perOwner = balancedTries(trialsOf(chosen), trials.filter(isRepeat), rule);
@@ -190,6 +217,7 @@ function alternativeOf(
   return [
     {
       ...(dangers.length > 0 ? { dangers } : {}),
+      ...(first.skipsCheck ? { skipsCheck: true } : {}),
       how,
       action,
       label: labelOf(how, action),
@@ -227,4 +255,11 @@ function byEvidence(a: Alternative, b: Alternative): number {
     b.outcome.n - a.outcome.n ||
     compareText(`${a.how} ${a.action}`, `${b.how} ${b.action}`)
   );
+}
+
+/** Returns whether several agents got past the failure, and only by skipping a check. */
+export function isOnlySkipped({ chosen }: Contrast, trials: Iterable<TrialCount>): boolean {
+  const skips = [...trials].filter((trial) => trial.skipsCheck && trial.successes > 0);
+  const agents = Counts.countDistinct(skips.map(({ successAgents }) => successAgents));
+  return (chosen === undefined || chosen.skipsCheck === true) && agents >= CONTRAST_SETTINGS.minAgents;
 }

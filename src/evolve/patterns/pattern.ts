@@ -72,6 +72,7 @@ export class PatternMiner {
   private readonly groups = new Map<string, Group>();
   private readonly usage = new Map<string, number>();
   private rule: OwnerRule = ANY_OWNERS;
+  private withSkips = false;
 
   get executions(): number {
     return this.ledger.size;
@@ -106,8 +107,12 @@ export class PatternMiner {
     this.successes.recount();
   }
 
-  /** Returns all patterns, including finer granularities. `minOwners`: the owners for whom a remedy must have worked. */
-  patterns(minOwners = 1): Pattern[] {
+  /**
+   * Returns all patterns, including finer granularities. `minOwners`: the owners for whom a remedy must have worked.
+   * `withSkips`: what only skipped a check counts as a remedy of failures that have no other.
+   */
+  patterns(minOwners = 1, withSkips = false): Pattern[] {
+    this.withSkips = withSkips;
     this.rule = { minOwners, ownerOf: (agent) => this.ledger.agent(agent).owner };
     const [broad, narrow, templated]: [Group[], ProjectGroups[], ProjectGroups[]] = [[], [], []];
     const identities = new Map<string, ProjectGroups>();
@@ -238,7 +243,7 @@ export class PatternMiner {
         this.usage.get((project ?? '') + usageKey(tool, usageOf(granularity, program, action))) ?? 0,
         evidence.executionIds.size,
       ),
-      contrast: contrastOf(coarse, evidence.trials.values(), this.rule),
+      contrast: contrastOf(coarse, evidence.trials.values(), this.rule, this.withSkips),
       rule: this.rule,
       windows: [...evidence.windows]
         .sort((a, b) => b[1] - a[1] || compareText(a[0], b[0]))

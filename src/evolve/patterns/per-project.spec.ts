@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
+import { observe } from '../../capture/observations/observation.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, CycleReader, finishCycle, runCycle } from '../cycle/cycle.js';
 
 const STALE = 'forge: the lock file is stale';
@@ -25,15 +26,17 @@ const titlesOf = ({ drafts }: CycleOutcome) =>
 describe('the same error in two kinds of project', () => {
   it('is one pattern if the same remedy overcomes it in both', () => {
     const outcome = cycle({ of: 8, calls: [...rust, ...overcome] }, { of: 8, calls: [...python, ...overcome] });
-    expect(titlesOf(outcome)).toEqual([['Use forge --fresh [word] [file:.cfg] instead of forge', undefined, 16]]);
+    expect(titlesOf(outcome)).toEqual([
+      ['Run `forge build --fresh site.cfg` instead of `forge build site.cfg`', undefined, 16],
+    ]);
     expect(outcome.patterns).toBe(1);
   });
 
   it('is two patterns with different remedies if a remedy works in only one of them', () => {
     const outcome = cycle({ of: 8, calls: [...rust, ...overcome] }, { of: 8, calls: [...python, ...inVain] });
     expect(titlesOf(outcome)).toEqual([
-      ['Use forge --fresh [word] [file:.cfg] instead of forge (Rust)', 'rust', 8],
-      ['Use forge --relock [word] [file:.cfg] instead of forge (Python)', 'python', 8],
+      ['Run `forge build --fresh site.cfg` instead of `forge build site.cfg` (Rust)', 'rust', 8],
+      ['Run `forge build --relock site.cfg` instead of `forge build --fresh site.cfg` (Python)', 'python', 8],
     ]);
     expect(outcome.patterns).toBe(2);
     expect(outcome.drafts.map(({ kind }) => kind)).toEqual(['new_skill', 'new_skill']);
@@ -46,7 +49,9 @@ describe('the same error in two kinds of project', () => {
 
   it('is limited to one of them if nothing is known about the other', () => {
     const outcome = cycle({ of: 8, calls: [...rust, ...overcome] }, { of: 8, calls: [...python, ...stuck] });
-    expect(titlesOf(outcome)).toEqual([['Use forge --fresh [word] [file:.cfg] instead of forge (Rust)', 'rust', 8]]);
+    expect(titlesOf(outcome)).toEqual([
+      ['Run `forge build --fresh site.cfg` instead of `forge build site.cfg` (Rust)', 'rust', 8],
+    ]);
     expect(outcome.unsolved).toMatchObject([{ action: 'forge', counts: { executions: 8 } }]);
   });
 
@@ -58,7 +63,9 @@ describe('the same error in two kinds of project', () => {
 
   it('is one pattern if the executions do not show their kind of project', () => {
     const outcome = cycle({ of: 4, calls: [...rust, ...overcome] }, { of: 4, calls: overcome });
-    expect(titlesOf(outcome)).toEqual([['Use forge --fresh [word] [file:.cfg] instead of forge', undefined, 8]]);
+    expect(titlesOf(outcome)).toEqual([
+      ['Run `forge build --fresh site.cfg` instead of `forge build site.cfg`', undefined, 8],
+    ]);
   });
 
   it('is also divided by the kind of project that the reporters name', () => {
@@ -99,10 +106,10 @@ describe('the same error in two kinds of project', () => {
     const late = observedWork([
       { of: 8, calls: [...rust, ...overcome] },
       { of: 8, calls: [...python, ...inVain] },
-    ]).map((one) => ({ ...one, executionId: `late ${one.executionId}` }));
+    ]).map((one) => ({ ...one, id: `late ${one.id}` }));
     const reader = new CycleReader();
     for (const one of [...early, ...late]) reader.add(one);
-    for (const one of early) reader.remove(one);
+    for (const one of early) reader.remove(observe(one));
     expect(finishCycle(reader, none, CYCLE_DEFAULTS)).toEqual(
       runCycle({ executions: late, ...none, settings: CYCLE_DEFAULTS }),
     );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
+import { observe } from '../../capture/observations/observation.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from '../cycle/cycle.js';
 import { PatternMiner } from './pattern.js';
@@ -42,7 +43,7 @@ describe('the rate of repeating for a failure that was never repeated', () => {
 
   it('does not count the failure itself twice', () => {
     const miner = new PatternMiner();
-    for (const one of observedWork([{ of: 4, calls: inVain }])) miner.add(one);
+    for (const one of observedWork([{ of: 4, calls: inVain }])) miner.add(observe(one));
     const patterns = miner.patterns();
     const own = patterns.find(({ granularity }) => granularity === 'class');
     expect(own?.contrast.repeat.n).toBeGreaterThan(0);

@@ -1,20 +1,23 @@
 import { actionFingerprint } from '../../capture/observations/fingerprint.js';
 import { GRANULARITIES } from '../../capture/observations/observation.js';
 import { compareText } from '../../platform/base/compare-text.js';
+import type { Counts } from '../evidence/counts.js';
 import { type EvidenceCounts, PatternEvidence } from '../evidence/pattern-evidence.js';
 import { probabilityOfBetter } from '../statistics/probability.js';
 import { agreementOf, isConfirmed, narrowPatternsOf, remedyOutcomeIn } from './agreement.js';
-import type { ConfidenceEstimate, ConfidenceEstimator, ConfidenceInput } from './confidence.js';
+import type { ConfidenceEstimate, ConfidenceEstimator } from './confidence.js';
 import {
   type Alternative,
   BREADTH_SETTINGS,
   type Contrast,
   contrastOf,
   isClearlyBetter,
+  isOnlySkipped,
   isTransient,
 } from './contrast.js';
 import { impactOf, meetsThresholds } from './impact.js';
 import type { Pattern } from './pattern.js';
+import { type EstimateFunction, estimateFunction } from './pattern-estimate.js';
 import { RepeatRates } from './repeat-rates.js';
 
 /** A pattern with a remedy, ready to be worded: one granularity, and one lesson for each failing action and remedy. */
@@ -27,6 +30,8 @@ export interface Candidate {
   /** The most frequent template of the first class. */
   template: string;
   counts: EvidenceCounts;
+  /** The numbers of its executions in the ledger. */
+  executions: Counts;
   using: number;
   contrast: Contrast;
   chosen: Alternative;
@@ -53,6 +58,8 @@ export interface Selection {
   passing: number;
   /** Seen by enough agents; nothing that was tried overcame them. */
   unsolved: Pattern[];
+  /** Seen by enough agents, and only overcome by skipping a check. */
+  onlySkipped: Pattern[];
 }
 
 /** Chooses what may become a lesson: patterns with enough distinct agents, at one granularity, with a remedy. */
@@ -68,6 +75,7 @@ export function selectCandidates(found: readonly Pattern[], settings: SelectionS
     candidates: [],
     passing: 0,
     unsolved: [],
+    onlySkipped: [],
   };
   const chosen: Pattern[] = [];
   for (const family of families) {
@@ -79,7 +87,10 @@ export function selectCandidates(found: readonly Pattern[], settings: SelectionS
     }
     selection.kept += 1;
     const one = chooseGranularity(enough, settings, estimate);
+    const remedy = one ?? coarsest;
+    if (isOnlySkipped(remedy.contrast, remedy.evidence.trials.values())) selection.onlySkipped.push(remedy);
     if (one) chosen.push(one);
+    else if (selection.onlySkipped.includes(remedy)) continue;
     else if (isTransient(coarsest.contrast)) selection.passing += 1;
     else selection.unsolved.push(coarsest);
   }
@@ -93,9 +104,8 @@ export function selectCandidates(found: readonly Pattern[], settings: SelectionS
       .filter(({ counts }) => meetsThresholds(counts, settings)),
     ...mergeByRemedy(narrow, estimate),
   ].sort((a, b) => b.impact - a.impact || compareText(a.fingerprints[0] ?? '', b.fingerprints[0] ?? ''));
-  selection.unsolved.sort(
-    (a, b) => impactOf(b.counts) - impactOf(a.counts) || compareText(a.fingerprint, b.fingerprint),
-  );
+  for (const list of [selection.unsolved, selection.onlySkipped])
+    list.sort((a, b) => impactOf(b.counts) - impactOf(a.counts) || compareText(a.fingerprint, b.fingerprint));
   return selection;
 }
 
@@ -251,7 +261,7 @@ function candidateOf(main: Pattern, others: readonly Pattern[], estimate: Estima
   const named = [main, ...others.filter((other) => isClearlyBetter(other.contrast))];
   const evidence = named.length === 1 ? main.evidence : PatternEvidence.merge(named.map((pattern) => pattern.evidence));
   const counts = evidence.counts();
-  const merged = contrastOf(main.coarse, evidence.trials.values(), main.rule);
+  const merged = contrastOf(main.coarse, evidence.trials.values(), main.rule, main.contrast.chosen?.skipsCheck);
   // A sum can hide a remedy that each part has; then the contrast of the main pattern is shown.
   const own = main.contrast.chosen;
   const isSame = merged.chosen?.action === own?.action && merged.chosen?.following === own?.following;
@@ -267,6 +277,7 @@ function candidateOf(main: Pattern, others: readonly Pattern[], estimate: Estima
       errorClasses: named.map((pattern) => pattern.errorClass),
       template: main.template,
       counts,
+      executions: evidence.executionIds,
       using,
       contrast,
       chosen,
@@ -279,21 +290,3 @@ function candidateOf(main: Pattern, others: readonly Pattern[], estimate: Estima
 /** The same action after other steps is another remedy. */
 const remedyKey = ({ action, following }: Alternative): string =>
   following === undefined ? action : `${following} > ! > ${action}`;
-
-/** Returns the confidence in a pattern, or in several merged ones. */
-type EstimateFunction = (
-  pattern: Pattern,
-  merged?: Pick<ConfidenceInput, 'failing' | 'using' | 'contrast'>,
-) => ConfidenceEstimate;
-
-function estimateFunction(estimator: ConfidenceEstimator, repeating: RepeatRates): EstimateFunction {
-  return (pattern, merged) =>
-    estimator.estimate({
-      ...(merged ?? {
-        failing: pattern.evidence.executionIds.size,
-        using: pattern.using,
-        contrast: pattern.contrast,
-      }),
-      otherRepeats: repeating.excluding(pattern),
-    });
-}

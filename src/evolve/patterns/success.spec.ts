@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.js';
-import { type ExecutionObservations, observe } from '../../capture/observations/observation.js';
+import { observe, type StoredExecution } from '../../capture/observations/observation.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import { backtestExecutionOf } from '../backtest/backtest.js';
 import { SuccessBacktest } from '../backtest/success-backtest.js';
@@ -18,12 +18,12 @@ interface Who {
 
 let serial = 0;
 /** Executions of different agents and tasks, some of which ended well. */
-function judged(good: number, bad: number, toolCalls: ToolCall[], who: Who = {}): ExecutionObservations[] {
+function judged(good: number, bad: number, toolCalls: ToolCall[], who: Who = {}): StoredExecution[] {
   const { agents = 9, origin, source = 'ci' } = who;
   return Array.from({ length: good + bad }, (_, n) => {
     serial += 1;
     const agent = `agent-${serial % agents}`;
-    return observe({
+    return {
       ...{
         id: `e${serial}`,
         agentId: agent,
@@ -37,16 +37,16 @@ function judged(good: number, bad: number, toolCalls: ToolCall[], who: Who = {})
         status: 'completed',
         verification: { outcome: n < good ? 'succeeded' : 'failed', source },
       },
-    });
+    };
   });
 }
 
-function cycle(executions: ExecutionObservations[]): CycleOutcome {
+function cycle(executions: StoredExecution[]): CycleOutcome {
   const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
   return runCycle({ executions, ...known, settings: CYCLE_DEFAULTS });
 }
 
-const titles = (executions: ExecutionObservations[]): string[] =>
+const titles = (executions: StoredExecution[]): string[] =>
   cycle(executions).drafts.map(({ text: proposal }) => proposal.title);
 
 describe('a step of successful executions that others leave out', () => {
@@ -87,7 +87,9 @@ describe('a step of successful executions that others leave out', () => {
     const lint = does('npm run lint', 'npm publish');
     const test = does('npm test', 'npm publish');
     const alone = [...judged(2, 38, lint), ...judged(2, 38, test), ...judged(1, 39, UNCHECKED)];
-    expect(titles([...judged(40, 0, both), ...alone])).toEqual(['Run npm run lint and npm test before npm publish']);
+    expect(titles([...judged(40, 0, both), ...alone])).toEqual([
+      'Run npm run lint and then npm test before npm publish',
+    ]);
     expect(titles([...judged(40, 0, both), ...judged(1, 39, UNCHECKED)])).toEqual([
       'Run npm run lint before npm publish',
     ]);
@@ -115,10 +117,10 @@ describe('a step of successful executions that others leave out', () => {
     const [draft] = cycle(executions).drafts;
     if (!draft) throw new Error('nothing was proposed');
     const test = new SuccessBacktest(draft.evidence);
-    for (const one of executions) test.add(backtestExecutionOf(one));
+    for (const one of executions) test.add(backtestExecutionOf(observe(one)));
     expect(test.result()).toMatchObject({ verdict: 'tested', read: 89, supporting: 70, nearMisses: 10 });
     const few = new SuccessBacktest(draft.evidence);
-    for (const one of judged(2, 1, CHECKED)) few.add(backtestExecutionOf(one));
+    for (const one of judged(2, 1, CHECKED)) few.add(backtestExecutionOf(observe(one)));
     expect(few.result()).toMatchObject({ verdict: 'not_enough_evidence', tested: 0 });
   });
 });

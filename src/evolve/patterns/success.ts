@@ -2,6 +2,7 @@ import { patternFingerprint } from '../../capture/observations/fingerprint.js';
 import type { ExecutionObservations } from '../../capture/observations/observation.js';
 import type { Workflow } from '../../capture/observations/workflow.js';
 import { compareText } from '../../platform/base/compare-text.js';
+import type { Counts } from '../evidence/counts.js';
 import type { Ledger } from '../evidence/ledger.js';
 import { type EvidenceCounts, incrementCount, PatternEvidence } from '../evidence/pattern-evidence.js';
 import { type Proportion, wilson } from '../statistics/wilson.js';
@@ -26,6 +27,8 @@ export interface SuccessPattern {
   /** The success rate of executions with the step, and of those without it. */
   readonly chosen: Alternative;
   readonly without: Proportion;
+  /** The numbers of the successful executions with the step in the ledger. */
+  readonly executions: Counts;
 }
 
 /**
@@ -147,6 +150,7 @@ export class SuccessMiner {
         using: all.executions,
         chosen,
         without,
+        executions: side.succeededEvidence.executionIds,
       },
     ];
   }

@@ -32,10 +32,12 @@ const KINDS: readonly (readonly WorkKind[])[] = [
   [
     [
       { name: 'Read', action: path('app/src/a.py'), ok: false, errorMessage: 'File does not exist.' },
-      { name: 'Read', action: path('src/a.py'), ok: true },
+      run('find . -name a.py'),
+      { name: 'Read', action: path('lib/a.py'), ok: true },
     ],
     [
       { name: 'Grep', action: '{"pattern":"[text]"}', ok: false, errorMessage: 'Path does not exist: app/src' },
+      run('find . -name src'),
       { name: 'Grep', action: '{"pattern":"[text]"}', ok: true },
     ],
   ],
@@ -89,9 +91,9 @@ describe('the words of a model', () => {
     [
       'git pull',
       {
-        title: 'Run `git pull` before pushing again',
+        title: 'Run `git pull --rebase` before pushing again',
         discovery:
-          'Use when `git push` has just ended in "failed to push some refs". Do `git pull` first, then push again.',
+          'Use when `git push` has just ended in "failed to push some refs". Do `git pull --rebase` first, then push again.',
         why: 'The push is refused until the local branch has been updated; pulling first lets the same push go through.',
         notes: ['Do not repeat the push unchanged.'],
       },
@@ -144,8 +146,9 @@ describe('the words of a model', () => {
     const [draft] = draftsOf(KINDS[0] ?? []);
     if (!draft) throw new Error('nothing was proposed');
     const own = { why: 'The shell keeps its folder from one command to the next', notes: [] };
-    const title = 'Look where the shell stands before a relative path';
-    const discovery = 'Use when a command names a file by a relative path and it is not found: look with `pwd` first.';
+    const title = 'Look where the shell stands before giving a folder';
+    const discovery =
+      'Use when `ls` or another command gives a path that begins with a folder, and it is not found there.';
     expect(groundingProblem({ ...own, title, discovery }, draft)).toBeUndefined();
     expect(groundingProblem({ ...own, title: 'A hint on deadlines', discovery }, draft)).toBe('off_topic');
     expect(groundingProblem({ ...own, title, discovery: 'Use when a report is late.' }, draft)).toBe('off_topic');
@@ -178,6 +181,6 @@ describe('the words of a model', () => {
     const records = promptRecordsOf(draft);
     expect(records.map(({ record }) => record)).toEqual(['lesson', 'evidence', 'tried']);
     expect(records[1]).toMatchObject({ tool: 'shell', about: 'python', theActionWorked: '8 of 8' });
-    expect(JSON.stringify(records)).not.toMatch(/IGNORE|previous|example\.org|https|token|a\.py|Agent \d|owner-/);
+    expect(JSON.stringify(records)).not.toMatch(/IGNORE|previous|example\.org|https|token|Agent \d|owner-/);
   });
 });

@@ -1,4 +1,5 @@
 import { familyOf } from '../../capture/actions/program.js';
+import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import type { ModelWords, WordingFailure } from '../../propose/model/model-words.schema.js';
 import { textsOf } from '../../propose/model/presentable.js';
 import { polarityOf } from '../claims/claim-polarity.js';
@@ -7,6 +8,7 @@ import { NUMBER_WORDS } from '../claims/wordlists.js';
 import type { DraftEvidence } from '../drafts/draft.js';
 import { plainAction, plainErrorClass, plainTemplate } from '../drafts/plain-text.js';
 import type { DraftText } from '../drafts/wording.js';
+import { unlawfulSpan } from './unlawful-span.js';
 
 /** A word of a sentence. Every other token is a name, a flag, a file, a number or an operator. */
 const PLAIN_WORD = /^[A-Za-z]{1,40}(?:['-][A-Za-z]{1,40}){0,4}$/;
@@ -49,7 +51,7 @@ const AMOUNT = /\b(?:twice|half|double|triple|dozens?|hundreds?|thousands?|milli
  */
 export function groundingProblem(
   words: ModelWords,
-  draft: { readonly text: DraftText; readonly evidence: DraftEvidence },
+  draft: { readonly text: DraftText; readonly evidence: DraftEvidence; readonly calls: ObservedCalls },
 ): WordingFailure | undefined {
   const texts = textsOf(words);
   const grounds = new GroundingTexts(groundingTextsOf(draft));
@@ -57,6 +59,8 @@ export function groundingProblem(
   if (texts.some((text) => !grounds.supportsNumbersIn(text))) return 'unfounded_number';
   if (texts.some((text) => !grounds.supportsCommandsIn(text) || !grounds.supportsActsIn(text)))
     return 'unfounded_command';
+  if (texts.some((text) => unlawfulSpan(text, draft.calls) !== undefined)) return 'unfounded_command';
+  if (/[<>]/.test(words.discovery)) return 'unfounded_name';
   if (texts.some((text) => !grounds.supportsNamesIn(text))) return 'unfounded_name';
   if (contradictsAction(words, draft.text)) return 'contradiction';
   return isOnTopic(words, draft.text) ? undefined : 'off_topic';
@@ -151,7 +155,10 @@ function isProgram(word: string): boolean {
 
 /** "Prefer x to y" rules out y, as "x instead of y" does. */
 const PREFERENCE = /\b(prefer(?:s|red|ring)?\b[^.,;:]{1,60}?)\s(?:to|over)\s/gi;
-const polarityOfText = (text: string) => polarityOf(text.replace(PREFERENCE, '$1 instead of '));
+/** "Remove x from the command" rules out x, as "without x" does. */
+const REMOVAL = /\b(?:remov(?:e|ing)|drop(?:ping)?|omit(?:ting)?)\b/gi;
+const polarityOfText = (text: string) =>
+  polarityOf(text.replace(PREFERENCE, '$1 instead of ').replace(REMOVAL, 'do it without'));
 
 /**
  * Returns whether a text rules out what the action asks for. A title that does not name the chosen thing is compared as

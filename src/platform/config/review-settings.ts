@@ -37,6 +37,11 @@ export const REVIEW_SETTINGS = {
     integer(10, 1, 100),
     'Maximum number of proposals of one cycle; further ones are only counted. Set it to what your reviewers can read between two cycles.',
   ),
+  proposeSkippedChecks: define(
+    'GUILDBOOK_PROPOSE_SKIPPED_CHECKS',
+    flag(false),
+    'Whether a failure that was only overcome by skipping a check, such as with --no-verify, is proposed, at critical risk. Choose true to discuss such habits in review.',
+  ),
   rolloutPercent: define(
     'GUILDBOOK_ROLLOUT_PERCENT',
     percent(),

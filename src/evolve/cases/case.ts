@@ -1,0 +1,29 @@
+import type { ExecutionObservations, StoredExecution } from '../../capture/observations/observation.js';
+import type { ProjectKind } from '../../capture/observations/project-kind.js';
+import type { ExecutionEnvironment, ExecutionReport } from '../../capture/report/execution-report.schema.js';
+import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+
+/** An execution with its report, of which the evidence of a draft shows calls. */
+export interface ReportedExecution {
+  readonly observed: ExecutionObservations;
+  readonly report: StoredExecution['report'] & Pick<ExecutionReport, 'environment'>;
+}
+
+/** One failure and what the execution did about it, in calls that may be shown. */
+export interface Case {
+  readonly executionId: string;
+  readonly agentId: string;
+  readonly owner: string;
+  readonly origin: string;
+  readonly environment: ExecutionEnvironment;
+  readonly projectKind?: ProjectKind;
+  readonly failed: ShownCall;
+  /** The decisive line of the error; empty if it may not be shown. */
+  readonly error: string;
+  /** The successful calls in between that prepared the remedy. */
+  readonly between: readonly ShownCall[];
+  /** The call that worked; undefined if the remedy was not tried, or failed. */
+  readonly worked?: ShownCall;
+  /** The values by which the call that worked differs from the failed one, as the observation names them. */
+  readonly changed: readonly string[];
+}

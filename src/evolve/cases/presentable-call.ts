@@ -1,0 +1,54 @@
+import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { clip } from '../../untrusted/text/clip.js';
+import { generalise } from '../../untrusted/text/generalise.js';
+import { suspicions } from '../../untrusted/text/suspicions.js';
+
+/** Commands consist of program names, so `curl` and `sudo` are normal there; sentences to the reader are not. */
+const ADDRESSES_READER =
+  /\b(?:ignore|disregard|forget|override|previous|instructions?|prompt|assistant|reviewers?|approved?|you|your|must)\b/i;
+/** A short flag such as `--ignore-case` is no sentence. */
+const SHORT_FLAG = /(?:^|(?<=\s))--?[a-z]{1,14}(?:-[a-z]{1,12})?(?==|\s|$)/gi;
+/** Hints that only ask the reviewer to look: dangers have a rule of their own. */
+const REVIEWED = new Set(['destructive-command', 'skipped-check', 'protection-off', 'foreign-source', 'link']);
+const MARKERS: Readonly<Record<string, string>> = {
+  path: 'folder',
+  url: 'url',
+  host: 'host',
+  email: 'address',
+};
+const PLACEHOLDERS: Readonly<Record<string, string>> = { folder: 'path', address: 'email' };
+const LONGEST_ERROR = 300;
+/** A name with a long number, such as that of a customer or an order. */
+const ID = /\b[a-z]{2,20}(?:_[a-z]{1,20}){0,4}_\d{4,20}\b/gi;
+
+/** Returns a call as people and agents may read it; undefined if it is hostile, unreadable or breaks a code span. */
+export function presentableCall(call: ShownCall | undefined): ShownCall | undefined {
+  if (call === undefined || !/^[\x20-\x7e]{1,600}$/.test(call.call) || call.call.includes('`')) return undefined;
+  if (!/^[\w.:/ -]{1,80}$/.test(call.tool) || addressesReader(call.tool) || addressesReader(call.call))
+    return undefined;
+  const text = general(call.call);
+  return text.length > 600 ? undefined : { tool: call.tool, call: text };
+}
+
+/** Returns the decisive line of an error as it may be shown; empty if it is hostile. */
+export function presentableError(line: string): string {
+  const plain = general(line)
+    .replace(ID, '<id>')
+    .normalize('NFKC')
+    .replace(/[^\x20-\x7e]{1,300}/g, ' ')
+    .replaceAll('`', "'")
+    .replace(/ {2,300}/g, ' ')
+    .trim();
+  return addressesReader(plain) ? '' : clip(plain, LONGEST_ERROR);
+}
+
+function addressesReader(text: string): boolean {
+  const words = text.replace(SHORT_FLAG, ' ').replace(/[_.:=+,/[\]-]/g, ' ');
+  return ADDRESSES_READER.test(words) || suspicions(text).some(({ kind }) => !REVIEWED.has(kind));
+}
+
+/** What the reader of a skill may not see becomes a placeholder. One that is there already stays as it is. */
+function general(text: string): string {
+  const marked = text.replace(/<(folder|url|host|address)>/g, (_, name: string) => `[${PLACEHOLDERS[name] ?? name}]`);
+  return generalise(marked).replace(/\[(path|url|host|email)\]/g, (_, name: string) => `<${MARKERS[name] ?? name}>`);
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { observedWork, run } from '../../../test/support/observed-work.js';
+import { type ExecutionObservations, observe } from '../../capture/observations/observation.js';
+import type { ReportedExecution } from '../cases/case.js';
+import { CYCLE_DEFAULTS, type CycleOutcome, CycleReader, type CycleSettings, finishCycleFrom } from './cycle.js';
+
+const FAILED = run('git commit -a', 'error: lint found 3 problems');
+const dangers = [{ class: 'check' as const, program: 'git', form: '--no-verify', call: 'git commit -a --no-verify' }];
+
+/** What is observed if the commit goes through only because its check was skipped. */
+function skipping(observed: ExecutionObservations): ExecutionObservations {
+  const episodes = observed.episodes.map((episode) => ({
+    ...episode,
+    trials: [
+      {
+        ...{ how: 'replace' as const, coarse: 'git commit', fine: 'git commit --no-verify', worked: true },
+        ...{ from: 0, at: 2, skipsCheck: true as const, dangers },
+      },
+    ],
+  }));
+  return { ...observed, episodes };
+}
+
+function cycle(more: Partial<CycleSettings> = {}): Promise<CycleOutcome> {
+  const stored = observedWork([[FAILED, FAILED, run('git commit -a --no-verify')]]);
+  const reports = new Map(
+    stored.map((one): [string, ReportedExecution] => [
+      one.id,
+      { observed: skipping(observe(one)), report: one.report },
+    ]),
+  );
+  const reader = new CycleReader();
+  for (const { observed } of reports.values()) reader.add(observed);
+  const source = { read: async (ids: readonly string[]) => ids.flatMap((id) => reports.get(id) ?? []) };
+  const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
+  return finishCycleFrom(source, reader, known, { ...CYCLE_DEFAULTS, minConfidence: 0.5, ...more });
+}
+
+describe('a failure that is only overcome by skipping a check', () => {
+  it('is reported as such, and not proposed', async () => {
+    const { drafts, lowConfidence, unsolved, onlySkipped } = await cycle();
+    expect([...drafts, ...lowConfidence, ...unsolved]).toEqual([]);
+    expect(onlySkipped).toMatchObject([{ action: 'git commit', counts: { executions: 8 } }]);
+  });
+
+  it('is proposed if a setting asks for it, with the danger for the reviewer', async () => {
+    const { drafts, onlySkipped } = await cycle({ proposeSkippedChecks: true });
+    expect(onlySkipped).toHaveLength(1);
+    expect(drafts).toMatchObject([
+      {
+        text: { title: 'Run `git commit -a --no-verify` instead of `git commit -a`' },
+        evidence: { chosen: { skipsCheck: true, dangers: [{ class: 'check', form: '--no-verify' }] } },
+      },
+    ]);
+  });
+});
