@@ -3,6 +3,7 @@ import { AccessModule } from '../access/access.module.js';
 import { LessonCuration } from './lessons/lesson-curation.service.js';
 import { Lessons } from './lessons/lessons.service.js';
 import { MemoryWriter } from './lessons/memory-writer.service.js';
+import { WitnessRepository } from './lessons/witness.repository.js';
 import { MemoryController } from './memory.controller.js';
 import { MemoryDerivations } from './provenance/memory-derivations.service.js';
 import { MemoryEvidenceRepository } from './provenance/memory-evidence.repository.js';
@@ -38,6 +39,7 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     MemoryWriter,
     MemoryReadService,
     Lessons,
+    WitnessRepository,
     LessonCuration,
     OrgEntries,
     MemoryUse,

@@ -3,7 +3,7 @@ import type { ExecutionReport } from '../../src/capture/report/execution-report.
 import type { MemoryEntry } from '../../src/memory/store/memory.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { ANSWERS, LESSON, type MessagesApi, startMessagesApi, USAGE } from '../support/messages-api.js';
-import { report } from '../support/reports.js';
+import { ownRecovery, PYTHON_TO_PYTHON3, report } from '../support/reports.js';
 
 let app: TestApplication;
 let api: MessagesApi;
@@ -161,7 +161,8 @@ describe('from a report to a private lesson', () => {
     await client.executions.report(report({ executionId: 'before the crash', sessionId: 'session-1' }));
     await app.settled();
     const earlier = await onlyLesson();
-    await client.executions.report(report({ executionId: 'after the crash', sessionId: 'session-1' }));
+    const toolCalls = [...PYTHON_TO_PYTHON3, ...ownRecovery('crash'), ...ownRecovery('crash')];
+    await client.executions.report(report({ executionId: 'after the crash', sessionId: 'session-1', toolCalls }));
     await app.settled();
     const latest = await onlyLesson();
     expect(latest.id).not.toBe(earlier.id);

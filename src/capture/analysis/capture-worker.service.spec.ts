@@ -4,6 +4,7 @@ import { stopProposer } from '../../../test/support/proposer-worker.js';
 import { reporter } from '../../../test/support/reporter.js';
 import { report, run } from '../../../test/support/reports.js';
 import type { Reporter } from '../../access/identity/reporter.js';
+import { Lessons } from '../../memory/lessons/lessons.service.js';
 import { RequestPriority } from '../../platform/background/request-priority.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
@@ -36,7 +37,8 @@ function nextProcess(settings: Record<string, string> = {}): CaptureWorker {
   const [executions, payloads] = [nest.get(ExecutionRepository), nest.get(PayloadRepository)];
   const [clock, ids, observations] = [nest.get(Clock), nest.get(Ids), nest.get(ObservationRepository)];
   const [observer, priority] = [nest.get(Observer), nest.get(RequestPriority)];
-  return new CaptureWorker(config, database, clock, ids, executions, payloads, observations, observer, priority);
+  const stores = [executions, payloads, observations] as const;
+  return new CaptureWorker(config, database, clock, ids, ...stores, observer, priority, nest.get(Lessons));
 }
 
 async function captured(captureWorker: CaptureWorker): Promise<void> {

@@ -40,6 +40,9 @@ export const MemoryEntry = z
     /** Number of sessions in which its agent retrieved it. */
     relevanceCount: z.int(),
     lastRetrievedAt: z.string().nullable(),
+    /** Number of executions of its agent that showed the same failure and the same remedy. */
+    witnessCount: z.int(),
+    lastWitnessedAt: z.string().nullable(),
     /** True if a person pinned it. */
     pinned: z.boolean(),
     /** Id of the other agent's lesson that it is a copy of. */

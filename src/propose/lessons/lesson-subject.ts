@@ -1,15 +1,9 @@
 import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
+import type { LessonKeys } from '../../memory/lessons/witness.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { partsOfObstacle } from './lesson-parts.js';
 import { callText } from './lesson-text.js';
-
-/** What makes two lessons of one agent the same: the failure, and the remedy or its absence. */
-export interface LessonKeys {
-  readonly failureKey: string;
-  /** Null if nothing overcame the failure. */
-  readonly remedyKey: string | null;
-}
 
 /** The obstacle that a lesson is about: the one that its example or its text shows, otherwise the first. */
 export function subjectOf(payload: AnalysisPayload, lesson: Lesson): Obstacle | undefined {

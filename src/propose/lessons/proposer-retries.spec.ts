@@ -3,7 +3,7 @@ import { startTestApplication, type TestApplication } from '../../../test/suppor
 import { LESSON } from '../../../test/support/messages-api.js';
 import { runUntilIdle, scriptedWorker, stopProposer } from '../../../test/support/proposer-worker.js';
 import { reporter } from '../../../test/support/reporter.js';
-import { report } from '../../../test/support/reports.js';
+import { ownRecovery, report } from '../../../test/support/reports.js';
 import { Principals } from '../../access/identity/principals.service.js';
 import type { Reporter } from '../../access/identity/reporter.js';
 import { Executions } from '../../capture/intake/executions.service.js';
@@ -63,7 +63,9 @@ function worker(settings: Record<string, string> = {}, constants: Partial<Consta
 
 async function captured(executionId = 'execution-1', sessionId?: string): Promise<string> {
   const change = { executionId, ...(sessionId ? { sessionId } : {}) };
-  const { id } = await app.app.get(Executions).report(ada, report(change));
+  const { id } = await app.app
+    .get(Executions)
+    .report(ada, report({ toolCalls: ownRecovery(change.executionId ?? ''), ...change }));
   await app.settled();
   return id;
 }

@@ -5,7 +5,7 @@ import { whileJournalIsBroken } from '../../../test/support/journal.js';
 import { LESSON } from '../../../test/support/messages-api.js';
 import { runUntilIdle, scriptedWorker, stopProposer } from '../../../test/support/proposer-worker.js';
 import { reporter } from '../../../test/support/reporter.js';
-import { report, run, SYNTAX_ERROR } from '../../../test/support/reports.js';
+import { ownRecovery, report, run, SYNTAX_ERROR } from '../../../test/support/reports.js';
 import { Principals } from '../../access/identity/principals.service.js';
 import type { Reporter } from '../../access/identity/reporter.js';
 import { AnalysisQueue, type LeasedPayload } from '../../capture/analysis/analysis-queue.service.js';
@@ -55,7 +55,9 @@ function worker(answer: Answering, settings: Record<string, string> = {}): Propo
 }
 
 async function captured(executionId = 'execution-1', change: Partial<ExecutionReport> = {}): Promise<string> {
-  const { id } = await app.app.get(Executions).report(ada, report({ executionId, ...change }));
+  const { id } = await app.app
+    .get(Executions)
+    .report(ada, report({ executionId, toolCalls: ownRecovery(executionId), ...change }));
   await app.settled();
   return id;
 }
