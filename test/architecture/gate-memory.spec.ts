@@ -101,6 +101,7 @@ describe('the gate in the database, for org memory and publications,', () => {
       ['the name of another skill', { skill_name: 'another-skill' }],
       ['another version', { version: 2 }],
       ['another discovery', { discovery: 'Use always.' }],
+      ['another cause', { parts: { cause: 'Another reason.' } }],
       ['another condition', { condition: 'always' }],
       ['another action', { action: 'Run anything.' }],
       ['another rationale', { rationale: 'Because.' }],

@@ -7,7 +7,7 @@ import { report, run } from '../support/reports.js';
 
 /** A value of another form in every column of stored JSON. */
 const DAMAGE: Readonly<Record<string, string>> = {
-  memory: `"steps" = '{"first": "an object"}'`,
+  memory: `"steps" = '{"first": "an object"}', "parts" = '{"example": []}'`,
   proposal: `"evidence" = '[]', "revision" = "revision" + 1`,
   execution: `"report" = '"text"'`,
   observation: `"body" = '{"episodes": {"0": 1}}'`,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { LessonParts } from '../../src/memory/store/lesson.schema.js';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { AT, GateRows } from './gate-rows.js';
@@ -13,6 +14,9 @@ export interface TestMemory {
   readonly action?: string;
   readonly condition?: string;
   readonly rationale?: string;
+  readonly steps?: readonly string[];
+  readonly parts?: LessonParts;
+  readonly proposer?: string;
   readonly controlTags?: string[];
   readonly createdAt: Date;
 }
@@ -34,12 +38,13 @@ export async function storedMemory(database: Pick<Database, 'transaction'>, memo
         condition,
         action,
         rationale: memory.rationale ?? 'It worked.',
-        steps: ['Do it.'],
+        steps: [...(memory.steps ?? ['Do it.'])],
+        parts: { ...memory.parts },
         confidence: 0.7,
         tags: [],
         controlTags: memory.controlTags ?? ['non-inferable'],
         provenance: 'unverified',
-        proposer: 'rules/1',
+        proposer: memory.proposer ?? 'rules/1',
         awaitingProposer: false,
         contentSha256: sha256(memory.discovery),
         createdAt: memory.createdAt,

@@ -408,6 +408,7 @@ CREATE TABLE "memory" (
     "action" TEXT NOT NULL,
     "rationale" TEXT NOT NULL,
     "steps" JSONB NOT NULL,
+    "parts" JSONB,
     "confidence" DOUBLE PRECISION NOT NULL,
     "tags" TEXT[],
     "control_tags" TEXT[],

@@ -261,6 +261,12 @@ CREATE TRIGGER proposal_source_owner_not_sole_approver BEFORE UPDATE OF "state" 
 
 -- Org memory. ----------------------------------------------------------------------------------------------------
 
+-- The parts of a lesson that a proposed skill holds beside its texts and steps.
+CREATE FUNCTION lesson_parts(proposed_skill jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(jsonb_object_agg(p."key", p."value"), '{}') FROM jsonb_each(proposed_skill) p
+   WHERE p."key" IN ('cause', 'environment', 'example')
+$$;
+
 -- A new entry requires an approved proposal whose bytes a person approved. A retirement names the bytes to remove, and
 -- its approval admits nothing.
 CREATE FUNCTION memory_org_was_approved() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -278,6 +284,7 @@ BEGIN
          AND prop."skill_name" = m."skill_name" AND prop."version" = m."version"
          AND prop."proposed_skill" ->> 'discovery' = m."discovery" AND prop."proposed_skill" ->> 'condition' = m."condition"
          AND prop."proposed_skill" ->> 'action' = m."action" AND prop."proposed_skill" ->> 'rationale' = m."rationale"
+         AND lesson_parts(prop."proposed_skill") = coalesce(m."parts", '{}')
          AND prop."proposed_skill" -> 'steps' = m."steps" AND prop."proposed_skill" -> 'tags' = to_jsonb(m."tags"))) THEN
     RAISE EXCEPTION 'gate: org memory needs a person''s approval of exactly these bytes' USING ERRCODE = 'check_violation';
   END IF;
@@ -312,6 +319,7 @@ BEGIN
        AND prop."skill_name" = NEW."skill_name" AND prop."version" = NEW."version"
        AND prop."proposed_skill" @> jsonb_build_object('discovery', NEW."discovery", 'condition', NEW."condition",
              'action', NEW."action", 'rationale', NEW."rationale")
+       AND lesson_parts(prop."proposed_skill") = coalesce(NEW."parts", '{}')
        AND prop."proposed_skill" -> 'steps' = NEW."steps" AND prop."proposed_skill" -> 'tags' = to_jsonb(NEW."tags")) THEN
     RAISE EXCEPTION 'gate: org memory needs a person''s approval of exactly these bytes' USING ERRCODE = 'check_violation';
   END IF;

@@ -20,8 +20,9 @@ CREATE POLICY memory_new_is_private ON "memory" FOR INSERT WITH CHECK (
   "scope" = 'agent'
   AND ("provenance" <> 'verified' OR EXISTS (
     SELECT 1 FROM "memory" s WHERE s."id" = "memory"."propagated_from_id" AND s."provenance" = 'verified'
-       AND s."superseded_at" IS NULL AND (s."discovery", s."condition", s."action", s."rationale", s."steps")
-         = ("memory"."discovery", "memory"."condition", "memory"."action", "memory"."rationale", "memory"."steps")))
+       AND s."superseded_at" IS NULL AND (s."discovery", s."condition", s."action", s."rationale", s."steps", coalesce(s."parts", '{}'))
+         = ("memory"."discovery", "memory"."condition", "memory"."action", "memory"."rationale", "memory"."steps",
+            coalesce("memory"."parts", '{}'))))
   AND "pinned_at" IS NULL AND "proposal_id" IS NULL
   AND "skill_name" IS NULL AND "version" IS NULL AND "application_count" = 0 AND "relevance_count" = 0
   AND "last_applied_at" IS NULL AND "last_retrieved_at" IS NULL);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Reviewed, ReviewerActor } from '../../journal/actor.js';
 import type { ChainPosition } from '../../journal/chain.js';
 import { Journal, type JournalRecord } from '../../journal/journal.service.js';
-import type { Lesson } from '../../memory/store/lesson.schema.js';
+import { type Lesson, partsOf } from '../../memory/store/lesson.schema.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { OrgMemoryWriter } from '../../memory/store/org-memory-writer.service.js';
 import { Clock } from '../../platform/base/clock.js';
@@ -186,5 +186,12 @@ function publicationOf(proposal: Proposal, renamedFrom: string | null, journal: 
 
 function lessonOf({ proposedSkill, confidence }: Proposal): Lesson {
   const { discovery, condition, action, rationale, steps, tags } = proposedSkill;
-  return { discovery, activation: { condition, action, rationale }, steps, confidence, tags };
+  return {
+    discovery,
+    activation: { condition, action, rationale },
+    steps,
+    ...partsOf(proposedSkill),
+    confidence,
+    tags,
+  };
 }

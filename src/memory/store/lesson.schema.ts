@@ -22,6 +22,17 @@ export const Lesson = z.strictObject({
 });
 export type Lesson = Readonly<z.infer<typeof Lesson>>;
 
+/** What shows what happened: stored together, beside the texts and steps. */
+export const LessonParts = z.strictObject(LESSON_PARTS);
+export type LessonParts = Readonly<z.infer<typeof LessonParts>>;
+
+/** The parts that a lesson or a proposed skill has. */
+export const partsOf = ({ cause, environment, example }: LessonParts): LessonParts => ({
+  ...(cause === undefined ? {} : { cause }),
+  ...(environment === undefined ? {} : { environment }),
+  ...(example === undefined ? {} : { example }),
+});
+
 export const Provenance = z.enum(['verified', 'unverified', 'unavailable_at_write_time']);
 export type Provenance = z.infer<typeof Provenance>;
 

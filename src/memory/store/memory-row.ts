@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../platform/database/database.js';
-import { Category } from './lesson.schema.js';
+import { Category, LessonParts } from './lesson.schema.js';
 import { LessonCost, type MemoryEntry } from './memory.schema.js';
 import type { RecallableMemory } from './recallable-memory.js';
 
@@ -19,6 +19,7 @@ export const RECALLABLE_FIELDS = [
   'action',
   'rationale',
   'steps',
+  'parts',
   'confidence',
   'tags',
   'controlTags',
@@ -45,6 +46,7 @@ export function toRecallableMemory(row: Pick<Row, (typeof RECALLABLE_FIELDS)[num
       steps: [...Steps.parse(row.steps)],
       confidence: row.confidence,
       tags: [...row.tags],
+      ...LessonParts.parse(row.parts ?? {}),
     },
     controlTags: [...row.controlTags],
     provenance: row.provenance,

@@ -5,7 +5,7 @@ import { insertRows, selectColumns } from '../../platform/database/rows.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
-import type { Category, Lesson, Provenance, Scope } from './lesson.schema.js';
+import { type Category, type Lesson, type Provenance, partsOf, type Scope } from './lesson.schema.js';
 import type { LessonCost, MemoryEntry } from './memory.schema.js';
 import { type Row, toEntry } from './memory-row.js';
 
@@ -52,6 +52,7 @@ function toData({ lesson, skill, controlTags, cost, ...rest }: NewMemory) {
     discovery: lesson.discovery,
     ...lesson.activation,
     steps: lesson.steps,
+    parts: partsOf(lesson),
     confidence: lesson.confidence,
     tags: [...lesson.tags],
     controlTags: [...controlTags],
