@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
+import { LessonRepository } from './lessons/lesson.repository.js';
+import { LessonCorrection } from './lessons/lesson-correction.service.js';
 import { LessonCuration } from './lessons/lesson-curation.service.js';
 import { Lessons } from './lessons/lessons.service.js';
 import { MemoryWriter } from './lessons/memory-writer.service.js';
@@ -40,6 +42,8 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     MemoryReadService,
     Lessons,
     WitnessRepository,
+    LessonRepository,
+    LessonCorrection,
     LessonCuration,
     OrgEntries,
     MemoryUse,

@@ -10,6 +10,7 @@ import type { Lesson, Provenance } from '../store/lesson.schema.js';
 import { type MemoryCount, MemoryRepository } from '../store/memory.repository.js';
 import type { LessonCost, LessonList, LessonQuery } from '../store/memory.schema.js';
 import { provenanceOf } from '../store/provenance.js';
+import { LessonRepository } from './lesson.repository.js';
 import type { LessonKeys, SessionExecution } from './witness.js';
 import { type SameLesson, WitnessRepository } from './witness.repository.js';
 
@@ -52,6 +53,7 @@ export class Lessons {
     private readonly memories: MemoryRepository,
     private readonly verifier: VerifierAvailability,
     private readonly witnesses: WitnessRepository,
+    private readonly lessons: LessonRepository,
   ) {}
 
   /**
@@ -198,13 +200,8 @@ export class Lessons {
     return this.memories.countByProvenance(this.database.client);
   }
 
-  async list(query: LessonQuery): Promise<LessonList> {
-    const { agent, limit } = query;
-    const items = await this.memories.list(this.database.client, 'agent', {
-      limit,
-      ...(agent ? { agentId: agent } : {}),
-    });
-    return { items, total: await this.memories.count(this.database.client, 'agent') };
+  list(query: LessonQuery): Promise<LessonList> {
+    return this.lessons.list(this.database.client, query);
   }
 }
 

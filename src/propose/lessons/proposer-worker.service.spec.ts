@@ -251,7 +251,7 @@ describe('a session', () => {
     expect(others).toEqual([]);
     expect(earlier).toMatchObject({ supersededById: later?.id, supersededAt: expect.any(Date) });
     expect(later).toMatchObject({ supersededById: null, supersededAt: null });
-    const { items } = await app.app.get(Lessons).list({ agent: ada.id, limit: 50 });
+    const { items } = await app.app.get(Lessons).list({ agent: ada.id, scope: 'agent', state: 'live', limit: 50 });
     expect(items.map(({ id }) => id)).toEqual([later?.id]);
   });
 
