@@ -53,7 +53,8 @@ describe('the remedy claim of a lesson', () => {
   });
 
   it('does not exist if the execution overcame nothing, or if the rules wrote about another failure', async () => {
-    const open = [run('python close.py', SYNTAX_ERROR), run('python -B close.py', SYNTAX_ERROR)];
+    const flags = ['', '-B ', '-E '];
+    const open = flags.map((flag) => run(`python ${flag}close.py`, SYNTAX_ERROR));
     expect(remedyClaimsOf(await byRules(...open), 'rules/2', observed(...open))).toEqual({ claims: [], whole: false });
     const other = [run('git push', 'fatal: no upstream branch'), run('git push -u origin main')];
     expect(remedyClaimsOf(await byRules(...other), 'rules/2', source)).toEqual({ claims: [], whole: false });

@@ -58,7 +58,7 @@ export function remedyClaimsOf(lesson: Lesson, proposer: string, observed: Execu
 
 /** Returns whether the rules wrote the lesson about this failure: they begin with its action, and tag its error. */
 function isSubject({ discovery, tags }: Lesson, { episode }: OvercomeFailure): boolean {
-  const named = `${episode.coarse} fails with`.slice(0, NAMED_CHARACTERS);
+  const named = `${episode.coarse.replaceAll('[path]/', '')} fails with`.slice(0, NAMED_CHARACTERS);
   return discovery.startsWith(named) && tags.includes(episode.errorClass.slice(0, 60));
 }
 

@@ -134,7 +134,7 @@ export const anyPayload: fc.Arbitrary<AnalysisPayload> = fc
       calls: fc.array(
         fc.record(
           {
-            tool: text,
+            tool: fc.constantFrom('shell', 'find_user', 'sql'),
             call: line(600),
             purpose: fc.constantFrom('run:python', 'test:node', 'file:read'),
             ok: fc.boolean(),

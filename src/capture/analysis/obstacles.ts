@@ -1,4 +1,5 @@
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { parseAction } from '../actions/action.js';
 import { failureStage } from '../errors/error-kind.js';
 import { actionFingerprint, episodeFingerprint } from '../observations/fingerprint.js';
 import type { Episode, Trial } from '../observations/observation.js';
@@ -70,18 +71,24 @@ function outcomeOf(trials: readonly CheckedTrial[]): { outcome: Obstacle['outcom
   return skipped ? { outcome: 'check_skipped', trial: skipped } : { outcome: 'open' };
 }
 
-/** The successful calls that the remedy rests on: those that its trial names, or the last ones before a prepared call. */
-function callsBetween(calls: readonly ToolCall[], { from, at, via, how }: Trial): ShownCall[] {
-  const isPrepared = how === 'prepare' || how === 'relocate';
-  const indexes = via ?? (isPrepared ? indexesBetween(from, at) : []);
-  return indexes
+/** The successful calls that the remedy rests on: those that its trial names, or the one of its kind in between. */
+function callsBetween(calls: readonly ToolCall[], trial: Trial): ShownCall[] {
+  return (trial.via ?? preparations(calls, trial))
     .filter((index) => calls[index]?.ok === true)
     .flatMap((index) => shownAt(calls, index) ?? [])
     .slice(-MAX_CALLS);
 }
 
-const indexesBetween = (from: number, to: number): number[] =>
-  Array.from({ length: Math.max(0, to - from - 1) }, (_, n) => from + 1 + n);
+/** The last call in between that prepared the remedy, or that looked its path up. */
+function preparations(calls: readonly ToolCall[], { from, at, how, coarse, fine }: Trial): number[] {
+  if (how !== 'prepare' && how !== 'relocate') return [];
+  const isStep = ({ name, action, ok }: ToolCall): boolean => {
+    const { shape } = parseAction(name, action);
+    return ok && (how === 'relocate' ? shape.coarse === fine : shape.coarse === coarse && shape.fine === fine);
+  };
+  const offset = calls.slice(from + 1, at).findLastIndex(isStep);
+  return offset < 0 ? [] : [from + 1 + offset];
+}
 
 /** The other calls with the same goal that failed, each once. */
 function attemptsOf(calls: readonly ToolCall[], trials: readonly Trial[], failed: ShownCall | undefined): ShownCall[] {

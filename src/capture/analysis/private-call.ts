@@ -52,5 +52,5 @@ export function privateLine(text: string, max: number): string {
 function decisiveLine(message: string): string | undefined {
   const read = readError(message);
   const { template } = classifyError(read);
-  return read.found !== undefined || ERROR_WORD.test(template) ? template : undefined;
+  return read.found !== undefined || (read.lines.length > 0 && ERROR_WORD.test(template)) ? template : undefined;
 }

@@ -8,7 +8,7 @@ import { type ExtractedLesson, Lessons } from './lessons.service.js';
 
 const PROPOSER = jobActor('proposer');
 const REJECTED = 'error: failed to push some refs';
-const OPEN = [run('git push origin main', REJECTED), run('git push origin HEAD', REJECTED)];
+const OPEN = ['main', 'HEAD', 'next'].map((branch) => run(`git push origin ${branch}`, REJECTED));
 const OVERCOME = [run('git push origin main', REJECTED), run('git push -u origin main')];
 
 let app: TestApplication;

@@ -51,3 +51,21 @@ function argumentDifference(failed: ShownCall, worked: ShownCall): string | unde
   const old = from === '' ? 'an empty value' : quoted(inlineText(from, LONGEST_VALUE), LONGEST_VALUE);
   return `with ${quoted(to, LONGEST_VALUE)} as the argument ${name} instead of ${old}`;
 }
+
+const REDIRECTION = /^(?:\d|&)?>{1,2}/;
+/** Placeholders that hide what decides: another code or text may fail as well. */
+const HIDES_CONTENT = /<(?:code|text|value|list|object)>/;
+
+export const hidesContent = ({ call }: ShownCall): boolean => HIDES_CONTENT.test(call);
+
+/**
+ * Returns whether the two calls show what made the difference. They do not if they differ in redirections only, or if
+ * what the second one has instead is hidden.
+ */
+export function showsDifference(failed: ShownCall, worked: ShownCall): boolean {
+  if (failed.tool !== worked.tool) return !hidesContent(worked);
+  if (failed.tool !== 'shell') return failed.call !== worked.call;
+  const wordsOf = ({ call }: ShownCall): string[] => wordsOfLine(call).filter((word) => !REDIRECTION.test(word));
+  const [before, after] = trimCommon(wordsOf(failed), wordsOf(worked));
+  return before.length + after.length > 0 && !after.some((word) => HIDES_CONTENT.test(word));
+}

@@ -1,7 +1,8 @@
 import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
+import { wordsOfLine } from '../../evidence/calls/call-words.js';
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
-import { callDifference } from './call-difference.js';
+import { callDifference, hidesContent, showsDifference } from './call-difference.js';
 import { partsOfObstacle } from './lesson-parts.js';
 import {
   callSpan,
@@ -21,6 +22,10 @@ import {
 const CONFIDENCE = { overcome: 0.7, open: 0.5 } as const;
 /** A failing check or program of the agent's own work is that work, and no lesson. */
 const OWN_WORK = /^(?:run|test|lint):/;
+/** A path that does not exist is found by looking, and no lesson. */
+const MISSING_PATH = /\b(?:no such file|not found|does not exist|cannot find)\b/i;
+/** A failure that nothing overcame is worth a warning if it came back this often. */
+const BLOCKING = 3;
 const LONGEST = { discovery: 600, error: 200, callInDiscovery: 160 } as const;
 
 /** A remedy as the sentences of a lesson. */
@@ -48,7 +53,9 @@ export function failureLesson(payload: AnalysisPayload, obstacle: Obstacle): Les
   }
 }
 
-const isShown = (obstacle: Obstacle): obstacle is ShownObstacle => obstacle.failed !== undefined;
+/** A lesson shows the call that failed and the line that says why: a bare class or exit code says nothing. */
+const isShown = (obstacle: Obstacle): obstacle is ShownObstacle =>
+  obstacle.failed !== undefined && obstacle.errorLine !== obstacle.errorClass;
 
 function overcomeLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Lesson | undefined {
   const { worked, failures } = obstacle;
@@ -69,34 +76,44 @@ function overcomeLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Less
 function remedyTexts(obstacle: ShownObstacle, worked: ShownCall): RemedyTexts | undefined {
   const { failed, between, how } = obstacle;
   const span = spanOrExample(worked, 'worked');
-  const short = shortCall(worked);
+  const plain = plainCall(worked);
   const first = between.map((call) => callSpan(call));
   const isSame = failed.tool === worked.tool && failed.call === worked.call;
   if (between.length > 0 && first.every((step) => step !== undefined)) {
     const before = first.join(', then ');
-    const last = isSame ? 'the same call again' : 'the call';
+    const last = isSame ? 'the same call' : 'the call';
+    const steps = between.map(plainCall);
     const [verb, place] = how === 'relocate' ? ['Look it up first', 'with'] : ['Do this first', 'after'];
     return {
-      short: `it worked ${place} ${between.map(shortCall).join(', then ')}${isSame ? '' : `, as ${short}`}`,
+      short: steps.includes(undefined)
+        ? `it worked ${place} another call`
+        : `it worked ${place} ${steps.join(', then ')}`,
       action: `${verb}: ${before}. Then ${last} works: ${span}.`,
       steps: [...first.map((step) => `Run ${step}.`), `Run ${span}.`],
     };
   }
-  // The steps in between cannot be shown, so that the same call again would look like the remedy.
-  if (isSame) return undefined;
+  // What cannot be shown may be the remedy; the call alone would look like it.
+  if (!showsDifference(failed, worked) || isOwnProgram(obstacle, worked)) return undefined;
   const difference = callDifference(failed, worked);
   const detail = difference === undefined ? '' : ` It differs from the failed call in one thing: ${difference}.`;
   if (how === 'omit')
     return {
-      short: `it worked without that step, as ${short}`,
+      short: 'it worked without that step',
       action: `Leave the failing step out: ${span}.`,
       steps: [`Run ${span}.`],
     };
   return {
-    short: `it worked as ${short}`,
+    short: plain === undefined ? 'another form of the call worked' : `it worked as ${plain}`,
     action: `Use ${span}.${detail}`,
     steps: [`Use ${span}.`],
   };
+}
+
+/** Another script or test in place of one whose code failed is the work itself; another flag is not. */
+function isOwnProgram({ purpose, stage, failed }: ShownObstacle, worked: ShownCall): boolean {
+  const programOf = ({ call }: ShownCall): string | undefined => wordsOfLine(call)[0];
+  const isFlag = (callDifference(failed, worked) ?? '').includes('`-');
+  return OWN_WORK.test(purpose) && stage === 'run' && !isFlag && programOf(failed) === programOf(worked);
 }
 
 function skippedCheckLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Lesson {
@@ -115,10 +132,10 @@ function skippedCheckLesson(payload: AnalysisPayload, obstacle: ShownObstacle): 
 
 /** A failure that nothing overcame is worth knowing only with the error and what was tried against it. */
 function openLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Lesson | undefined {
-  const { attempts, errorLine, errorClass, purpose, stage, failures } = obstacle;
-  const isNormalWork = OWN_WORK.test(purpose) && stage === 'run';
-  const tried = attempts.flatMap((call) => callSpan(call) ?? []);
-  if (isNormalWork || tried.length === 0 || errorLine === errorClass) return undefined;
+  const { attempts, errorLine, failed, purpose, stage, failures } = obstacle;
+  const isNormalWork = (OWN_WORK.test(purpose) && stage === 'run') || MISSING_PATH.test(errorLine);
+  const tried = attempts.filter((call) => !hidesContent(call)).flatMap((call) => callSpan(call) ?? []);
+  if (isNormalWork || hidesContent(failed) || tried.length === 0 || failures < BLOCKING) return undefined;
   const list = tried.join(', ');
   return {
     ...lessonFrame(
@@ -139,7 +156,7 @@ function openLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Lesson |
 /** Description, parts and tags: what fails, with the words of the error. */
 function lessonFrame(payload: AnalysisPayload, obstacle: ShownObstacle, ending: string) {
   const { errorLine, errorClass, action, tool } = obstacle;
-  const name = inlineText(action, 60) || inlineText(tool, 60);
+  const name = inlineText(action.replaceAll('[path]/', ''), 60) || inlineText(tool, 60);
   return {
     discovery: descriptionText(`${name} fails with ${quoted(errorLine, LONGEST.error)}; ${ending}.`, LONGEST.discovery),
     ...partsOfObstacle(payload, obstacle),
@@ -155,10 +172,12 @@ function conditionOf({ task, environment }: AnalysisPayload, obstacle: ShownObst
   return `You are about to ${verb} ${call}, or it failed with ${quoted(errorLine, LONGEST.error)}. ${seenIn(facts, task.title)}`.trim();
 }
 
-/** A call in the description, which holds no code span; a long one is in the example only. */
-function shortCall(call: ShownCall): string {
+/** A call in the description, if it can stand there unchanged: the description holds no code span and no bracket. */
+function plainCall(call: ShownCall): string | undefined {
   const text = callText(call);
-  return text.length <= LONGEST.callInDiscovery && callSpan(call) !== undefined ? text : 'the example shows';
+  return text.length <= LONGEST.callInDiscovery && callSpan(call) !== undefined && !/[<>]/.test(text)
+    ? text
+    : undefined;
 }
 
 /** Returns a sentence on the same failure in earlier executions of the agent. */

@@ -9,6 +9,7 @@ const OBSERVED = {
   worked: [
     shell('docker build --network=host -t <image tag> .'),
     shell('NODE_ENV=test npm test'),
+    shell('<folder>/python3 close.py'),
     { tool: 'find_user', call: '{"id":"4","limit":"10"}' },
   ],
   failed: [shell('docker build -t <image tag> .'), shell('npm test')],
@@ -32,6 +33,7 @@ describe('a step of a lesson', () => {
   it.each([
     'Run `docker build --network=host -t <image tag> .`.',
     'Set `NODE_ENV=test`.',
+    'Run `<folder>/python3 close.py`.',
     'Add `--network=host`.',
     'Write `-t <image tag>`.',
     'Call `find_user {"id":"4","limit":"10"}`.',

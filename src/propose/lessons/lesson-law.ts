@@ -103,21 +103,23 @@ function isSpanOf(span: string, calls: readonly ShownCall[]): boolean {
 }
 
 function isWholeCall(text: string, { tool, call }: ShownCall): boolean {
-  if (tool === 'shell') return !startsOpen(text) && isInstance({ tool, call: text }, { tool, call });
+  const isFilled = (recommended: string): boolean =>
+    recommended === call || (!startsOpen(recommended) && isInstance({ tool, call: recommended }, { tool, call }));
+  if (tool === 'shell') return isFilled(text);
   const rest = text.startsWith(`${tool} `) ? text.slice(tool.length).trim() : text;
-  return !startsOpen(rest) && isInstance({ tool, call: rest }, { tool, call });
+  return isFilled(rest);
 }
 
 /** A text that begins with a placeholder would be an instance of nearly every call. */
-const startsOpen = (text: string): boolean => text === '' || /^<[a-z]/.test(text);
+const startsOpen = (text: string): boolean => text === '' || /^<[a-z][a-z0-9 -]{0,29}>/.test(text);
 
 function isPartOf(text: string, { tool, call }: ShownCall): boolean {
   if (tool !== 'shell') return text === tool || (argumentsOf(call)?.has(text) ?? false);
   const words = wordsOfLine(call);
   const [first = '', second, ...more] = wordsOfLine(text);
-  if (more.length > 0 || startsOpen(first)) return false;
+  if (more.length > 0 || first === '') return false;
   return words.some((word, at) => {
-    if (!fills(first, word)) return false;
+    if (first !== word && (startsOpen(first) || !fills(first, word))) return false;
     const next = words[at + 1];
     if (second !== undefined) return first.startsWith('-') && next !== undefined && fills(second, next);
     return !first.startsWith('-') || first.includes('=') || next === undefined || next.startsWith('-');

@@ -62,10 +62,8 @@ function worker(settings: Record<string, string> = {}, constants: Partial<Consta
 }
 
 async function captured(executionId = 'execution-1', sessionId?: string): Promise<string> {
-  const change = { executionId, ...(sessionId ? { sessionId } : {}) };
-  const { id } = await app.app
-    .get(Executions)
-    .report(ada, report({ toolCalls: ownRecovery(change.executionId ?? ''), ...change }));
+  const change = { executionId, toolCalls: ownRecovery(executionId), ...(sessionId ? { sessionId } : {}) };
+  const { id } = await app.app.get(Executions).report(ada, report(change));
   await app.settled();
   return id;
 }

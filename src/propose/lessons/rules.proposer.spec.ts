@@ -112,6 +112,16 @@ describe('a lesson by rules', () => {
     expect(await rules.propose(failurePayload({ obstacles: [obstacle] }))).toEqual(NOTHING);
   });
 
+  it.each<[string, Partial<Obstacle>]>([
+    ['only its output goes elsewhere', { worked: shell('python close.py 2>&1') }],
+    ['its error is not known', { errorLine: 'SyntaxError' }],
+    ['what it has instead is hidden', { worked: shell('python -c <code>') }],
+    ['another script ran in place of one whose code failed', { stage: 'run', worked: shell('python other.py') }],
+  ])('is not written about a call that worked if %s', async (_, change) => {
+    const obstacles = [{ ...PYTHON_OBSTACLE, ...change }];
+    expect(await rules.propose(failurePayload({ obstacles }))).toEqual(NOTHING);
+  });
+
   it('tells the agent to leave out a step that was left out', async () => {
     const lesson = await lessonFor({
       how: 'omit',
@@ -123,7 +133,7 @@ describe('a lesson by rules', () => {
   });
 
   it('refers to the example if no sentence can quote the call', async () => {
-    const worked = shell('python3 <<EOF\nprint(1)\nEOF');
+    const worked = shell('python3 close.py\ndate');
     const lesson = await lessonFor({ worked });
     expect(lesson.steps).toEqual(['Use the call that worked in the example.']);
     expect(lesson.example?.worked).toEqual(worked);
@@ -131,7 +141,7 @@ describe('a lesson by rules', () => {
 
   it('has a description without placeholders and angle brackets', async () => {
     const lesson = await lessonFor({ errorLine: 'error in <module>', worked: shell('docker run <image tag>') });
-    expect(lesson.discovery).toBe('python fails with "error in module"; it worked as docker run image tag.');
+    expect(lesson.discovery).toBe('python fails with "error in module"; another form of the call worked.');
   });
 
   it('says what was tried where nothing worked, and shows the failed call', async () => {
@@ -145,6 +155,9 @@ describe('a lesson by rules', () => {
 
   it.each<[string, Partial<Obstacle>]>([
     ['nothing else was tried', { attempts: [] }],
+    ['what was tried is hidden', { attempts: [shell('git push <text>')] }],
+    ['it came back only once', { failures: 2 }],
+    ['a path does not exist', { errorLine: 'rm: a: No such file or directory' }],
     ['its call cannot be shown', { failed: undefined }],
     ['its error is not known', { errorLine: 'exit-1 error' }],
     ['it is a failing test of the work itself', { purpose: 'test:node' }],
