@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
+import { MemoryModule } from '../memory/memory.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { AnalysisQueue } from './analysis/analysis-queue.service.js';
 import { CaptureJob } from './analysis/capture.job.js';
@@ -27,7 +28,7 @@ import { ObservationBackfill } from './store/observation-backfill.service.js';
 import { Observer } from './store/observer.service.js';
 
 @Module({
-  imports: [AccessModule, SkillEffectModule],
+  imports: [AccessModule, MemoryModule, SkillEffectModule],
   controllers: [ExecutionsController, HooksController, TracesController],
   providers: [
     ExecutionRepository,

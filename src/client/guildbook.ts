@@ -41,7 +41,7 @@ import type {
   StoredEntry,
 } from '../journal/journal.schema.js';
 import type { NewMemory, RememberResult } from '../memory/lessons/remember.schema.js';
-import type { LessonList, MemoryEntry, VerifyLesson } from '../memory/store/memory.schema.js';
+import type { CorrectLesson, LessonList, MemoryEntry, VerifyLesson } from '../memory/store/memory.schema.js';
 import type { UpkeepRun, UpkeepRunList, UpkeepUndoResult } from '../memory/upkeep/upkeep.schema.js';
 import type { Ready } from '../platform/http/health.schema.js';
 import type { Promotion, PromotionList } from '../promote/promotion.schema.js';
@@ -111,6 +111,11 @@ export class Guildbook extends Connection {
     status: () => this.call<LearningStatus>('GET', '/v1/executions/status'),
   };
   readonly lesson = {
+    show: (id: string) => this.call<MemoryEntry>('GET', `/v1/lessons/${encodeURIComponent(id)}`),
+    correct: (id: string, correction: z.input<typeof CorrectLesson>) =>
+      this.call<MemoryEntry>('POST', `/v1/lessons/${encodeURIComponent(id)}/correct`, correction),
+    delete: (id: string, reason: string) =>
+      this.call<MemoryEntry>('POST', `/v1/lessons/${encodeURIComponent(id)}/delete`, { reason }),
     pin: (id: string, pinned: boolean) =>
       this.call<MemoryEntry>('PUT', `/v1/lessons/${encodeURIComponent(id)}/pin`, { pinned }),
     retire: (id: string, reason: string) =>

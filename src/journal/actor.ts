@@ -32,6 +32,13 @@ export interface AdminActor {
   readonly name: string;
 }
 
+/** A signed-in person who is the stated owner of the agent that the action is about. */
+export interface OwnerActor {
+  readonly kind: 'owner';
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Work without a person behind it: a schedule, a background worker, the first start. */
 export interface JobActor {
   readonly kind: 'job';
@@ -42,7 +49,7 @@ export interface JobActor {
 /** A decision with its reviewer. Verbs that process several decisions at once take nothing else. */
 export type Reviewed<T> = T & { readonly reviewer: ReviewerActor };
 
-export type Actor = AgentActor | ReviewerActor | AdminActor | JobActor;
+export type Actor = AgentActor | ReviewerActor | AdminActor | OwnerActor | JobActor;
 
 export const jobActor = (name: string): JobActor => ({ kind: 'job', id: `job:${name}`, name });
 

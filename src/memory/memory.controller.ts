@@ -1,13 +1,25 @@
 import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { CurrentReviewer, CurrentReviewerOrAdmin } from '../access/identity/caller.decorator.js';
+import { CurrentCaller, CurrentReviewer, CurrentReviewerOrAdmin } from '../access/identity/caller.decorator.js';
+import type { Caller } from '../access/identity/caller.js';
 import type { AdminActor, ReviewerActor } from '../journal/actor.js';
 import { RequireAnyScope, RequireScope } from '../platform/http/require-scope.decorator.js';
 import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { LessonCorrection } from './lessons/lesson-correction.service.js';
 import { LessonCuration } from './lessons/lesson-curation.service.js';
+import type { SignedInPerson } from './lessons/lesson-owner.js';
 import { Lessons } from './lessons/lessons.service.js';
-import { LessonList, LessonQuery, MemoryEntry, PinLesson, RetireLesson, VerifyLesson } from './store/memory.schema.js';
+import {
+  CorrectLesson,
+  DeleteLesson,
+  LessonList,
+  LessonQuery,
+  MemoryEntry,
+  PinLesson,
+  RetireLesson,
+  VerifyLesson,
+} from './store/memory.schema.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 
@@ -18,14 +30,53 @@ export class MemoryController {
   constructor(
     private readonly lessons: Lessons,
     private readonly curation: LessonCuration,
+    private readonly correction: LessonCorrection,
   ) {}
 
   @Get()
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: "The agents' private lessons, newest first, with their provenance" })
+  @ApiOperation({ summary: 'Memories, by default the live lessons of all agents, newest first' })
   @Returns(200, LessonList)
   listLessons(@Query({ schema: LessonQuery }) query: LessonQuery): Promise<LessonList> {
     return this.lessons.list(query);
+  }
+
+  @Get(':id')
+  @RequireScope('read', 'person', 'service')
+  @ApiOperation({ summary: 'One lesson, live or ended' })
+  @Returns(200, MemoryEntry)
+  @Refuses(404, 'memory.unknown_lesson')
+  showLesson(@Param('id', { schema: Id }) id: string): Promise<MemoryEntry> {
+    return this.correction.show(id);
+  }
+
+  @Post(':id/correct')
+  @RequireScope('read', 'person')
+  @ApiOperation({ summary: "Correct the texts of a lesson, as its agent's owner or an administrator" })
+  @Returns(200, MemoryEntry)
+  @Refuses(403, 'memory.not_owner')
+  @Refuses(404, 'memory.unknown_lesson')
+  @Refuses(409, 'memory.unchanged')
+  correctLesson(
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: CorrectLesson }) correction: CorrectLesson,
+  ): Promise<MemoryEntry> {
+    return this.correction.correct(personOf(caller), id, correction);
+  }
+
+  @Post(':id/delete')
+  @RequireScope('read', 'person')
+  @ApiOperation({ summary: "Delete a lesson and its texts, as its agent's owner or an administrator" })
+  @Returns(200, MemoryEntry)
+  @Refuses(403, 'memory.not_owner')
+  @Refuses(404, 'memory.unknown_lesson')
+  deleteLesson(
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: DeleteLesson }) { reason }: DeleteLesson,
+  ): Promise<MemoryEntry> {
+    return this.correction.delete(personOf(caller), id, reason);
   }
 
   @Put(':id/pin')
@@ -68,3 +119,10 @@ export class MemoryController {
     return this.curation.verify(reviewer, id, verification);
   }
 }
+
+const personOf = ({ id, name, email, isAdmin, scopes }: Caller): SignedInPerson => ({
+  id,
+  name,
+  email,
+  isAdmin: isAdmin && scopes.includes('administer'),
+});

@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
+import { LessonRepository } from './lessons/lesson.repository.js';
+import { LessonCorrection } from './lessons/lesson-correction.service.js';
 import { LessonCuration } from './lessons/lesson-curation.service.js';
 import { Lessons } from './lessons/lessons.service.js';
 import { MemoryWriter } from './lessons/memory-writer.service.js';
+import { WitnessRepository } from './lessons/witness.repository.js';
 import { MemoryController } from './memory.controller.js';
 import { MemoryDerivations } from './provenance/memory-derivations.service.js';
 import { MemoryEvidenceRepository } from './provenance/memory-evidence.repository.js';
@@ -38,6 +41,9 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     MemoryWriter,
     MemoryReadService,
     Lessons,
+    WitnessRepository,
+    LessonRepository,
+    LessonCorrection,
     LessonCuration,
     OrgEntries,
     MemoryUse,

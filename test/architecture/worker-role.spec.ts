@@ -246,12 +246,13 @@ else {
         lease: 'DELETE, INSERT, SELECT, UPDATE',
         memory:
           'INSERT, SELECT, update awaiting_proposer, update end_reason, update ended_by_run_id, ' +
-          'update superseded_at, update superseded_by_id',
+          'update last_witnessed_at, update superseded_at, update superseded_by_id, update witness_count',
         memory_change: 'INSERT',
         memory_evidence: '',
         memory_retrieval: '',
         memory_source: 'INSERT, SELECT',
         memory_vector: '',
+        memory_witness: 'DELETE, INSERT, SELECT',
         observation: 'INSERT, SELECT, UPDATE',
         principal: 'SELECT',
         promotion: '',

@@ -38,7 +38,7 @@ async function state(agentId: string) {
   const { items } = await app.admin.lessons({ agent: agentId });
   const controls = ({ lesson: _, contentSha256: _sha, id: _id, agentId: _agent, ...rest }: MemoryEntry) => ({
     ...rest,
-    ...{ createdAt: '', sourceExecutionId: '' },
+    ...{ createdAt: '', sourceExecutionId: '', lastWitnessedAt: '' },
   });
   const tables = await Promise.all([
     app.database.client.proposal.count(),

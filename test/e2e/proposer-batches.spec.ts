@@ -21,7 +21,7 @@ import { startTestApplication, type TestApplication } from '../support/applicati
 import { type BatchesApi, RESULTS, startBatchesApi } from '../support/batches-api.js';
 import { stopProposer } from '../support/proposer-worker.js';
 import { reporter } from '../support/reporter.js';
-import { report } from '../support/reports.js';
+import { ownRecovery, report } from '../support/reports.js';
 
 let app: TestApplication;
 let api: BatchesApi;
@@ -85,7 +85,9 @@ async function backlog(size: number): Promise<void> {
   const { id, name } = await agent();
   agentId = id;
   for (let n = 0; n < size; n += 1)
-    await app.app.get(Executions).report(reporter(id, name), report({ executionId: `execution-${n}` }));
+    await app.app
+      .get(Executions)
+      .report(reporter(id, name), report({ executionId: `execution-${n}`, toolCalls: ownRecovery(`${n}`) }));
   app.app.get(CaptureWorker).wake();
   await app.app.get(CaptureWorker).idle();
 }

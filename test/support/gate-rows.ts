@@ -173,6 +173,7 @@ export class GateRows {
       content_sha256: 'none',
       application_count: 0,
       relevance_count: 0,
+      witness_count: 1,
       created_at: AT,
       ...more,
     };

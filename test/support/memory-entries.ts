@@ -27,6 +27,8 @@ export function memoryEntry(entry: Partial<MemoryEntry>): MemoryEntry {
     applicationCount: 0,
     lastAppliedAt: null,
     relevanceCount: 0,
+    witnessCount: 1,
+    lastWitnessedAt: null,
     lastRetrievedAt: null,
     pinned: false,
     propagatedFromId: null,

@@ -11,6 +11,12 @@ export function run(command: string, errorMessage?: string): ToolCall {
 /** `python` fails, and `python3` works. */
 export const PYTHON_TO_PYTHON3: readonly ToolCall[] = [run('python close.py', SYNTAX_ERROR), run('python3 close.py')];
 
+/** A recovery from a failure of its own kind, so that its lesson is no witness of another one. */
+export function ownRecovery(key: string): ToolCall[] {
+  const name = key.replace(/[^a-z0-9]+/gi, '');
+  return [run('python close.py', `Own${name}Error: it failed`), run('python3 close.py')];
+}
+
 /** A finished execution that recovered from a failure. */
 export function report(change: Partial<ExecutionReport> = {}): ExecutionReport {
   return {

@@ -53,6 +53,8 @@ export const CHANGES: Readonly<Record<string, Readonly<Record<string, Attempt>>>
     awaiting_proposer: { harmless: 'a placeholder for a lesson of the same agent' },
     end_reason: { harmless: 'the words of a tombstone of a private lesson' },
     ended_by_run_id: { to: 'gen_random_uuid(), superseded_at = now()', harmless: 'a person undoes the run' },
+    witness_count: { harmless: 'shown beside a private lesson; nothing is decided by it' },
+    last_witnessed_at: { harmless: 'shown beside a private lesson; nothing is decided by it' },
   },
   observation: {
     execution_id: { harmless: 'evidence that a cycle reads; people see it and decide' },

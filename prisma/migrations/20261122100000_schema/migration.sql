@@ -433,6 +433,10 @@ CREATE TABLE "memory" (
     "propagated_from_id" UUID,
     "end_reason" TEXT,
     "ended_by_run_id" UUID,
+    "failure_key" TEXT,
+    "remedy_key" TEXT,
+    "witness_count" INTEGER NOT NULL DEFAULT 1,
+    "last_witnessed_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "memory_pkey" PRIMARY KEY ("id"),
     CONSTRAINT "memory_proposal_id_fkey"
@@ -460,7 +464,21 @@ CREATE UNIQUE INDEX "memory_one_entry_per_approval" ON "memory"("proposal_id") W
 CREATE INDEX "memory_of_agent" ON "memory"("agent_id", "created_at") WHERE "agent_id" IS NOT NULL;
 CREATE INDEX "memory_copies" ON "memory"("propagated_from_id") WHERE "propagated_from_id" IS NOT NULL;
 CREATE INDEX "memory_ended_by_run" ON "memory"("ended_by_run_id") WHERE "ended_by_run_id" IS NOT NULL;
-COMMENT ON TABLE "memory" IS 'worker: SELECT, INSERT, UPDATE ("superseded_by_id", "superseded_at", "awaiting_proposer", "end_reason", "ended_by_run_id")';
+-- A new lesson is compared with its agent's live lessons about the same failure.
+CREATE INDEX "memory_same_failure" ON "memory"("agent_id", "failure_key") WHERE "superseded_at" IS NULL AND "failure_key" IS NOT NULL;
+COMMENT ON TABLE "memory" IS 'worker: SELECT, INSERT, UPDATE ("superseded_by_id", "superseded_at", "awaiting_proposer", "end_reason", "ended_by_run_id", "witness_count", "last_witnessed_at")';
+
+-- The executions that showed what a lesson says.
+CREATE TABLE "memory_witness" (
+    "memory_id" UUID NOT NULL,
+    "execution_id" UUID NOT NULL,
+    "session_id" TEXT,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "memory_witness_pkey" PRIMARY KEY ("memory_id","execution_id")
+);
+CREATE INDEX "memory_witness_session_id_idx" ON "memory_witness"("session_id");
+COMMENT ON TABLE "memory_witness" IS 'worker: SELECT, INSERT, DELETE';
 
 -- Changed memories, so that every process keeps its search index up to date.
 CREATE TABLE "memory_change" (

@@ -79,6 +79,14 @@ export class AnalysisQueue {
     return this.payloads.release(tx, payload.id, payload.token, { outcome, at, placeholderId });
   }
 
+  /** Returns whether a later execution of the payload's session succeeded. */
+  succeededLater({ agentId, executionId, sessionId }: LeasedPayload): Promise<boolean> {
+    const { client } = this.database;
+    return sessionId === null
+      ? Promise.resolve(false)
+      : this.payloads.succeededLater(client, agentId, sessionId, executionId);
+  }
+
   /** The number of payloads without a lesson, and of payloads with a placeholder that a model should replace. */
   async countWaiting(tx: Tx): Promise<{ payloads: number; placeholders: number }> {
     return {

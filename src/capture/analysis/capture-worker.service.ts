@@ -1,4 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { jobActor } from '../../journal/actor.js';
+import { Lessons } from '../../memory/lessons/lessons.service.js';
+import type { SessionExecution } from '../../memory/lessons/witness.js';
 import { RequestPriority } from '../../platform/background/request-priority.js';
 import { BackgroundWorker, type Wakeable } from '../../platform/background/worker.js';
 import { Yielder } from '../../platform/background/yielder.js';
@@ -19,6 +22,7 @@ import { analysisPayload } from './payload.js';
 import { type NewPayload, PayloadRepository } from './payload.repository.js';
 
 const BATCH = 20;
+const CAPTURE_JOB = jobActor('capture');
 
 interface ObservedExecution {
   readonly execution: StoredReport;
@@ -55,6 +59,7 @@ export class CaptureWorker extends BackgroundWorker {
     private readonly observations: ObservationRepository,
     private readonly observer: Observer,
     private readonly priority: RequestPriority,
+    private readonly lessons: Lessons,
   ) {
     super();
     this.strategy = captureStrategy(config.captureStrategy, config);
@@ -110,6 +115,12 @@ export class CaptureWorker extends BackgroundWorker {
       results.flatMap(({ payload }) => payload ?? []),
     );
     await this.executions.setCaptured(tx, results);
+    const taken = observed.filter(({ execution }) => locked.has(execution.id));
+    await this.lessons.closeUnresolved(
+      tx,
+      CAPTURE_JOB,
+      taken.flatMap(({ execution }) => succeededSession(execution)),
+    );
     return results.length;
   }
 
@@ -131,7 +142,7 @@ export class CaptureWorker extends BackgroundWorker {
     const decision = this.strategy.decide({ report, observations, recentQuality });
     if (!decision.learnable) return { ...observed, reason: decision.reason };
     const earlier = patterns.length === 0 ? [] : await this.findEarlier(tx, execution, patterns, before);
-    const payload = redactDeep(analysisPayload(decision.kind, report, observations.episodes, earlier)).value;
+    const payload = redactDeep(analysisPayload(decision.kind, report, body, earlier)).value;
     const row = { id: this.ids.uuid(), executionId: id, agentId, body: payload, createdAt: this.clock.now() };
     return { ...observed, reason: null, payload: row };
   }
@@ -150,4 +161,11 @@ export class CaptureWorker extends BackgroundWorker {
     const stored = await this.observations.findEarlierEpisodes(tx, { id, agentId, receivedAt, sessionId }, patterns);
     return [...inThisStep.map(({ body }) => body.episodes), ...stored];
   }
+}
+
+/** The session of an execution that succeeded: it closes earlier lessons of the session that nothing helped. */
+function succeededSession({ id, agentId, report }: StoredReport): SessionExecution[] {
+  const { sessionId, status, verification } = report;
+  const isSuccess = status === 'completed' && verification.outcome !== 'failed';
+  return sessionId !== undefined && isSuccess ? [{ agentId, sessionId, executionId: id }] : [];
 }

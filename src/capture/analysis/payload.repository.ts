@@ -139,4 +139,14 @@ export class PayloadRepository {
   countWithPlaceholder(tx: Tx): Promise<number> {
     return tx.analysisPayload.count({ where: { state: 'pending', placeholderId: { not: null } } });
   }
+
+  /** Returns whether an execution of the session completed after this one, and no check of its result failed. */
+  async succeededLater(tx: Tx, agentId: string, sessionId: string, executionId: string): Promise<boolean> {
+    const rows = await tx.$queryRaw<unknown[]>`
+      SELECT 1 FROM "execution" e JOIN "execution" l ON l."agent_id" = e."agent_id" AND l."session_id" = e."session_id"
+       WHERE e."id" = ${executionId}::uuid AND e."agent_id" = ${agentId}::uuid AND e."session_id" = ${sessionId}
+         AND l."finished_at" > e."finished_at" AND l."status" = 'completed'
+         AND l."report" #>> '{verification,outcome}' <> 'failed' LIMIT 1`;
+    return rows.length > 0;
+  }
 }

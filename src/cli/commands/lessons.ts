@@ -1,21 +1,135 @@
 import type { Command } from 'commander';
+import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { formatCount, oneLine, print, printJson } from '../terminal/terminal.js';
 
-export function lessonsCommand(program: Command): void {
-  program
-    .command('lessons')
-    .description('list the private lessons of all agents, newest first')
-    .option('--limit <n>', 'maximum number of lessons', '20')
-    .action((options: { limit: string }) => lessons(program.opts<ConnectionOptions>(), options.limit));
+interface ListOptions {
+  readonly limit: string;
+  readonly agent?: string;
+  readonly tag?: string;
+  readonly provenance?: string;
+  readonly scope?: string;
+  readonly state?: string;
 }
 
-async function lessons(options: ConnectionOptions, limit: string): Promise<void> {
-  const { items, total } = await (await connect(options)).lessons({ limit });
+interface Correction {
+  readonly discovery?: string;
+  readonly condition?: string;
+  readonly action?: string;
+  readonly rationale?: string;
+  readonly step?: string[];
+  readonly cause?: string | false;
+  readonly reason: string;
+}
+
+export function lessonsCommand(program: Command): void {
+  const connection = () => program.opts<ConnectionOptions>();
+  const lessons = program
+    .command('lessons')
+    .description('list the private lessons of all agents, newest first')
+    .option('--agent <id>', 'only lessons of this agent')
+    .option('--tag <tag>', 'only lessons with this tag')
+    .option('--provenance <provenance>', 'only verified, unverified or unavailable_at_write_time')
+    .option('--scope <scope>', 'agent, role, department or org')
+    .option('--state <state>', 'live, ended or all')
+    .option('--limit <n>', 'maximum number of lessons', '20')
+    .action((options: ListOptions) => list(connection(), options));
+  lessons
+    .command('show <lesson>')
+    .description('show a lesson whole, live or ended')
+    .action((lesson: string) => show(connection(), lesson));
+  lessons
+    .command('correct <lesson>')
+    .description("correct the texts of a lesson, as its agent's owner or an administrator")
+    .option('--discovery <text>', 'what it is about')
+    .option('--condition <text>', 'when it applies')
+    .option('--action <text>', 'what to do')
+    .option('--rationale <text>', 'why')
+    .option('--step <text...>', 'all steps, in order')
+    .option('--cause <text>', 'why it failed')
+    .option('--no-cause', 'remove the cause')
+    .requiredOption('--reason <text>', 'reason, for the journal')
+    .action((lesson: string, options: Correction) => correct(connection(), lesson, options));
+  lessons
+    .command('delete <lesson>')
+    .description("delete a lesson and its texts, as its agent's owner or an administrator")
+    .requiredOption('--reason <text>', 'reason, for the journal')
+    .action((lesson: string, options: { reason: string }) => deleteLesson(connection(), lesson, options.reason));
+}
+
+async function list(options: ConnectionOptions, query: ListOptions): Promise<void> {
+  const { items, total } = await (await connect(options)).lessons({ ...query });
   if (options.json) return printJson({ items, total });
   if (items.length === 0)
     return print('No lessons yet. Lessons come from reported executions that failed or recovered.');
-  for (const { lesson, provenance, proposer, createdAt } of items)
-    print(`- ${oneLine(lesson.discovery)}\n    ${oneLine(`${provenance}, written by ${proposer}, ${createdAt}`)}`);
+  for (const entry of items) {
+    const { id, agentId, lesson, provenance, proposer, witnessCount, createdAt } = entry;
+    const details = [
+      ...(agentId === null ? [] : [`agent ${agentId}`]),
+      provenance,
+      `written by ${proposer}`,
+      formatCount(witnessCount, 'execution'),
+      createdAt,
+    ];
+    print(`- ${oneLine(id)}  ${oneLine(lesson.discovery)}\n    ${oneLine(details.join(', '))}`);
+  }
   print(`\n${items.length} of ${formatCount(total, 'lesson')}`);
 }
+
+async function show(options: ConnectionOptions, id: string): Promise<void> {
+  const entry = await (await connect(options)).lesson.show(id);
+  if (options.json) return printJson(entry);
+  printLesson(entry);
+}
+
+async function correct(options: ConnectionOptions, id: string, change: Correction): Promise<void> {
+  const { step, cause, ...texts } = change;
+  const correction = {
+    ...texts,
+    ...(step === undefined ? {} : { steps: step }),
+    ...(cause === undefined ? {} : { cause: cause === false ? null : cause }),
+  };
+  const entry = await (await connect(options)).lesson.correct(id, correction);
+  if (options.json) return printJson(entry);
+  printLesson(entry);
+}
+
+async function deleteLesson(options: ConnectionOptions, id: string, reason: string): Promise<void> {
+  const entry = await (await connect(options)).lesson.delete(id, reason);
+  if (options.json) return printJson(entry);
+  print(`Deleted: ${oneLine(entry.id)}`);
+}
+
+function printLesson(entry: MemoryEntry): void {
+  const { lesson } = entry;
+  const { example, environment = [], cause } = lesson;
+  const lines: (readonly [name: string, text: string])[] = [
+    ['lesson', entry.id],
+    ['agent', entry.agentId ?? '-'],
+    ['provenance', `${entry.provenance}, written by ${entry.proposer}`],
+    ['seen in', formatCount(entry.witnessCount, 'execution')],
+    ...(entry.supersededAt
+      ? [['ended', `${entry.supersededAt} ${entry.endReason ?? entry.supersededById ?? ''}`] as const]
+      : []),
+    ['about', lesson.discovery],
+    ['when', lesson.activation.condition],
+    ...(cause ? [['cause', cause] as const] : []),
+    ['what to do', lesson.activation.action],
+    ['why', lesson.activation.rationale],
+    ...lesson.steps.map((step, n) => [`step ${n + 1}`, step] as const),
+    ...environment.map(({ name, value }) => [name, value] as const),
+    ...(example
+      ? [
+          ['failed', callText(example.failed)] as const,
+          ['error', example.error] as const,
+          ...example.between.map((call) => ['then', callText(call)] as const),
+          ['worked', example.worked ? callText(example.worked) : 'nothing that was tried'] as const,
+        ]
+      : []),
+    ['tags', lesson.tags.join(', ') || '-'],
+  ];
+  for (const [name, text] of lines) print(`${oneLine(name)}: ${oneLine(text)}`);
+}
+
+const callText = ({ tool, call }: ShownCall): string => (tool === 'shell' ? call : `${tool} ${call}`);

@@ -52,7 +52,7 @@ export class FleetController {
       agents: await this.executions.countRunsByAgent(new Date(now.getTime() - this.config.evolverWindowDays * DAY_MS)),
       cycle: cycles.find(({ report }) => report !== null),
       tally: await this.lessons.countByProvenance(),
-      lessons: (await this.lessons.list({ limit: LESSONS })).items,
+      lessons: (await this.lessons.list({ scope: 'agent', state: 'live', limit: LESSONS })).items,
     });
     await sendPage(reply, caller, { template: 'fleet', title: say('fleet.title'), section: 'fleet', view });
   }

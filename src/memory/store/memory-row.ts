@@ -70,6 +70,8 @@ export function toEntry(row: Row): MemoryEntry {
     lastAppliedAt: row.lastAppliedAt?.toISOString() ?? null,
     relevanceCount: row.relevanceCount,
     lastRetrievedAt: row.lastRetrievedAt?.toISOString() ?? null,
+    witnessCount: row.witnessCount,
+    lastWitnessedAt: row.lastWitnessedAt?.toISOString() ?? null,
     pinned: row.pinnedAt !== null,
     endReason: row.endReason,
     supersededAt: row.supersededAt?.toISOString() ?? null,

@@ -28,6 +28,8 @@ export interface NewMemory {
   readonly sessionId?: string;
   readonly cost?: LessonCost;
   readonly propagatedFromId?: string;
+  readonly failureKey?: string;
+  readonly remedyKey?: string | null;
   readonly skill?: { readonly name: string; readonly version: number; readonly proposalId: string };
 }
 
@@ -67,15 +69,6 @@ export class MemoryRepository {
 
   async createAll(tx: SqlClient, memories: readonly NewMemory[]): Promise<void> {
     await insertRows(tx, 'memory', memories.map(toData));
-  }
-
-  /** The live lessons of an agent's session. A session holds one live lesson, so a new one replaces them. */
-  async liveOfSession(tx: Tx, agentId: string, sessionId: string): Promise<string[]> {
-    const rows = await tx.memory.findMany({
-      where: { scope: 'agent', agentId, sessionId, supersededAt: null },
-      select: { id: true },
-    });
-    return rows.map((row) => row.id);
   }
 
   /**

@@ -40,6 +40,9 @@ export const MemoryEntry = z
     /** Number of sessions in which its agent retrieved it; a request without a session counts as one. */
     relevanceCount: z.int(),
     lastRetrievedAt: z.string().nullable(),
+    /** Number of executions of its agent that showed the same failure and the same remedy. */
+    witnessCount: z.int(),
+    lastWitnessedAt: z.string().nullable(),
     /** True if a person pinned it. */
     pinned: z.boolean(),
     /** Id of the other agent's lesson that it is a copy of. */
@@ -52,8 +55,17 @@ export const MemoryEntry = z
   .meta({ id: 'MemoryEntry' });
 export type MemoryEntry = Readonly<z.infer<typeof MemoryEntry>>;
 
+export const LESSON_STATES = ['live', 'ended', 'all'] as const;
+
 export const LessonQuery = z.strictObject({
   agent: z.uuid().optional(),
+  /** A free tag or a control tag. */
+  tag: z.string().trim().min(1).max(60).optional(),
+  provenance: Provenance.optional(),
+  /** By default the lessons of single agents; `org`: the entries behind approved skills. */
+  scope: Scope.default('agent'),
+  category: Category.optional(),
+  state: z.enum(LESSON_STATES).default('live'),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 export type LessonQuery = z.infer<typeof LessonQuery>;
@@ -68,6 +80,23 @@ const reason = z.string().trim().min(3, { error: 'must give a reason of at least
 
 export const RetireLesson = z.strictObject({ reason });
 export type RetireLesson = z.infer<typeof RetireLesson>;
+
+/** The new texts of a lesson. What is left out stays. */
+export const CorrectLesson = z.strictObject({
+  discovery: Lesson.shape.discovery.optional(),
+  condition: Lesson.shape.activation.shape.condition.optional(),
+  action: Lesson.shape.activation.shape.action.optional(),
+  rationale: Lesson.shape.activation.shape.rationale.optional(),
+  steps: Lesson.shape.steps.optional(),
+  tags: Lesson.shape.tags.optional(),
+  /** Null removes the cause. */
+  cause: z.string().trim().min(1).max(600).nullable().optional(),
+  reason,
+});
+export type CorrectLesson = z.infer<typeof CorrectLesson>;
+
+export const DeleteLesson = z.strictObject({ reason });
+export type DeleteLesson = z.infer<typeof DeleteLesson>;
 
 export const VerifyLesson = z.strictObject({ provenance: z.enum(['verified', 'unverified']), reason });
 export type VerifyLesson = z.infer<typeof VerifyLesson>;

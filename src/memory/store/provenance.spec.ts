@@ -21,6 +21,7 @@ describe('the provenance of a memory', () => {
   it('allows exactly these transitions', () => {
     expect(allowed()).toEqual([
       'nothing --write by agent--> unverified',
+      'nothing --write by admin--> unverified',
       'nothing --write by job--> unverified',
       'nothing --write_without_verifier by agent--> unavailable_at_write_time',
       'nothing --write_without_verifier by job--> unavailable_at_write_time',
@@ -47,6 +48,7 @@ describe('the provenance of a memory', () => {
   it('starts verified only if a person approves it', () => {
     expect(allowed().filter((line) => line.startsWith('nothing') && line.endsWith('verified'))).toEqual([
       'nothing --write by agent--> unverified',
+      'nothing --write by admin--> unverified',
       'nothing --write by job--> unverified',
       'nothing --approve by reviewer--> verified',
     ]);

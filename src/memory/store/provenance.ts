@@ -25,7 +25,7 @@ interface Transition {
 
 /** All allowed transitions; any other is refused. An agent's own statement never makes a memory verified. */
 const TRANSITIONS: Readonly<Record<ProvenanceEvent, Transition>> = {
-  write: { from: [null], to: 'unverified', by: ['job', 'agent'] },
+  write: { from: [null], to: 'unverified', by: ['job', 'agent', 'owner', 'admin'] },
   write_without_verifier: { from: [null], to: 'unavailable_at_write_time', by: ['job', 'agent'] },
   approve: { from: [null], to: 'verified', by: ['reviewer'] },
   copy: { from: ['verified', 'unverified', 'unavailable_at_write_time'], to: 'same', by: ['job'] },

@@ -97,7 +97,8 @@ export class BatchWorker extends BackgroundWorker {
     });
     const open: LeasedPayload[] = [];
     for (const payload of await this.payloads.findLeasedInBatch(id))
-      if (await this.resultHandler.isStillOpen(payload)) open.push(payload);
+      if ((await this.resultHandler.isStillOpen(payload)) && !(await this.resultHandler.addToKnownLesson(payload)))
+        open.push(payload);
     const reserved = await this.database.transaction((tx) => this.budgets.reserveBatch(tx, proposer, id, open));
     for (const payload of open.slice(reserved.length))
       await this.releasePayload(payload, 'not part of the batch: over budget');

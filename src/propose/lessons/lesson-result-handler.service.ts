@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AnalysisQueue, type LeasedPayload } from '../../capture/analysis/analysis-queue.service.js';
 import { jobActor } from '../../journal/actor.js';
-import { Lessons } from '../../memory/lessons/lessons.service.js';
+import { type ExtractedLesson, Lessons } from '../../memory/lessons/lessons.service.js';
 import { Lesson } from '../../memory/store/lesson.schema.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/base/durations.js';
@@ -13,6 +13,8 @@ import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import type { Usage } from '../model/proposer.js';
 import { ProposerQuestions, type ProposerReply } from '../questions/proposer-questions.service.js';
 import { type OpenCall, ProposerBudgets } from '../spending/proposer-budgets.service.js';
+import { evidenceOf, lawfulLesson } from './lesson-law.js';
+import { keysOf, withEvidence } from './lesson-subject.js';
 import { RulesProposer } from './rules.proposer.js';
 
 const RETRY_MS = MINUTE_MS;
@@ -63,19 +65,48 @@ export class LessonResultHandler {
     const nextAttempt = this.nextAttemptAt(payload);
     const at = until > nextAttempt ? until : nextAttempt;
     const outcome = `awaiting the proposer (${reason})`;
-    const rulesResult = payload.placeholderId ? undefined : await this.rules.propose(payload.body);
-    if (rulesResult?.outcome !== 'lesson') return this.payloads.release(payload, outcome, at);
-    const { value: lesson } = redactDeep(rulesResult.lesson);
-    const id = this.ids.uuid();
+    const written = payload.placeholderId ? undefined : await this.lessonByRules(payload);
+    if (written === undefined) return this.payloads.release(payload, outcome, at);
     await this.database.transaction(async (tx) => {
-      if (!(await this.payloads.releaseWithPlaceholder(tx, payload, { id, outcome, at }))) return;
-      await this.lessons.storeExtracted(tx, PROPOSER_JOB, {
-        ...this.lessonOrigin(payload, id),
-        lesson,
-        proposer: this.rules.name,
-        awaitingProposer: true,
-      });
+      const placeholder = { ...written, proposer: this.rules.name, awaitingProposer: true };
+      if (await this.witnessed(tx, payload, placeholder)) return;
+      if (!(await this.payloads.releaseWithPlaceholder(tx, payload, { id: written.id, outcome, at }))) return;
+      await this.lessons.storeExtracted(tx, PROPOSER_JOB, placeholder);
     });
+  }
+
+  /**
+   * Adds the execution to a live lesson of its agent that says the same, before a proposer is asked. Returns false if
+   * there is none, or if the proposer may write a better one.
+   */
+  async addToKnownLesson(payload: LeasedPayload): Promise<boolean> {
+    if (payload.placeholderId !== null) return false;
+    const written = await this.lessonByRules(payload);
+    if (written === undefined) return false;
+    const proposer = this.questions.proposer.name;
+    return this.database.transaction((tx) =>
+      this.witnessed(tx, payload, { ...written, proposer, awaitingProposer: false }),
+    );
+  }
+
+  private async witnessed(tx: Tx, payload: LeasedPayload, extracted: ExtractedLesson): Promise<boolean> {
+    const { keys } = extracted;
+    if (keys === undefined) return false;
+    const known = await this.lessons.addWitness(tx, PROPOSER_JOB, { ...extracted, keys });
+    if (known === undefined) return false;
+    // A lost lease ends the transaction without the witness.
+    if (!(await this.payloads.complete(tx, payload, { stored: true, text: 'witness' })))
+      throw new Error('the lease of the payload was lost');
+    return true;
+  }
+
+  /** The lesson that the rules write, redacted; undefined if they write none. */
+  private async lessonByRules(payload: LeasedPayload) {
+    const written = await this.rules.propose(payload.body);
+    if (written.outcome !== 'lesson') return undefined;
+    const { value: lesson } = redactDeep(written.lesson);
+    if (!Lesson.safeParse(lesson).success || (await this.wasOvercomeLater(payload, lesson))) return undefined;
+    return { ...this.lessonOrigin(payload, this.ids.uuid(), lesson), lesson };
   }
 
   /** Backs off by one, two, four … minutes, up to six hours. */
@@ -89,14 +120,17 @@ export class LessonResultHandler {
     payload: LeasedPayload,
     { lesson, usage, call }: Extract<ProposerReply, { outcome: 'lesson' }>,
   ): Promise<void> {
-    const { value: clean } = redactDeep(lesson);
+    const lawful = lawfulLesson(withEvidence(payload.body, lesson), evidenceOf(payload.body));
+    if (lawful === undefined) return this.discard(payload, 'unobserved_command', { usage, call });
+    const { value: clean } = redactDeep(lawful);
     // Redaction can empty a text, or make it longer than its limit.
     if (!Lesson.safeParse(clean).success) return this.discard(payload, 'malformed', { usage, call });
+    if (await this.wasOvercomeLater(payload, clean)) return this.discard(payload, 'overcome_later', { usage, call });
     const id = this.ids.uuid();
     const stored = await this.database.transaction(async (tx) => {
       if (!(await this.payloads.complete(tx, payload, { stored: true, text: 'lesson' }))) return false;
       const learned = await this.lessons.storeExtracted(tx, PROPOSER_JOB, {
-        ...this.lessonOrigin(payload, id),
+        ...this.lessonOrigin(payload, id, clean),
         lesson: clean,
         proposer: this.questions.proposer.name,
         awaitingProposer: false,
@@ -104,7 +138,7 @@ export class LessonResultHandler {
         ...(usage ? { cost: { ...usage, usd: this.budgets.usd(usage, call) } } : {}),
       });
       if (!learned) return false;
-      if (call) await this.budgets.settle(call, { outcome: 'lesson', usage, memoryId: id }, tx);
+      if (call) await this.budgets.settle(call, { outcome: 'lesson', usage, memoryId: learned.id }, tx);
       return true;
     });
     if (!stored && call) await this.budgets.settle(call, { outcome: 'too_late', usage });
@@ -126,9 +160,16 @@ export class LessonResultHandler {
     else await this.lessons.keepPlaceholder(tx, PROPOSER_JOB, id, reason);
   }
 
-  private lessonOrigin(payload: LeasedPayload, id: string) {
-    const { agentId, executionId, sessionId } = payload;
-    return { id, agentId, executionId, sessionId, kind: payload.body.kind };
+  private lessonOrigin(payload: LeasedPayload, id: string, lesson: Lesson) {
+    const { agentId, executionId, sessionId, body } = payload;
+    const keys = keysOf(body, lesson);
+    return { id, agentId, executionId, sessionId, kind: body.kind, ...(keys ? { keys } : {}) };
+  }
+
+  /** Returns whether a later execution of the session succeeded, so that "nothing worked" is no longer true. */
+  private async wasOvercomeLater(payload: LeasedPayload, lesson: Lesson): Promise<boolean> {
+    const keys = keysOf(payload.body, lesson);
+    return keys?.remedyKey === null && (await this.payloads.succeededLater(payload));
   }
 
   private isTooOld({ createdAt }: LeasedPayload): boolean {

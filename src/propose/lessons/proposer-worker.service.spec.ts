@@ -5,7 +5,7 @@ import { whileJournalIsBroken } from '../../../test/support/journal.js';
 import { LESSON } from '../../../test/support/messages-api.js';
 import { runUntilIdle, scriptedWorker, stopProposer } from '../../../test/support/proposer-worker.js';
 import { reporter } from '../../../test/support/reporter.js';
-import { report } from '../../../test/support/reports.js';
+import { ownRecovery, report, run, SYNTAX_ERROR } from '../../../test/support/reports.js';
 import { Principals } from '../../access/identity/principals.service.js';
 import type { Reporter } from '../../access/identity/reporter.js';
 import { AnalysisQueue, type LeasedPayload } from '../../capture/analysis/analysis-queue.service.js';
@@ -55,7 +55,9 @@ function worker(answer: Answering, settings: Record<string, string> = {}): Propo
 }
 
 async function captured(executionId = 'execution-1', change: Partial<ExecutionReport> = {}): Promise<string> {
-  const { id } = await app.app.get(Executions).report(ada, report({ executionId, ...change }));
+  const { id } = await app.app
+    .get(Executions)
+    .report(ada, report({ executionId, toolCalls: ownRecovery(executionId), ...change }));
   await app.settled();
   return id;
 }
@@ -173,13 +175,16 @@ describe('the model is unavailable', () => {
     const execution = await captured();
     await runUntilIdle(worker(() => DOWN));
     const [memory] = await memories();
-    expect(memory).toMatchObject({ proposer: 'rules/3', awaitingProposer: true, provenance: 'unverified', cost: null });
+    expect(memory).toMatchObject({ proposer: 'rules/4', awaitingProposer: true, provenance: 'unverified', cost: null });
     expect(memory?.discovery).toContain('python3');
     expect(await payloadOf(execution)).toMatchObject({ outcome: 'awaiting the proposer (OverloadedError 529)' });
   });
 
   it('a payload for which the rules have no lesson waits for the model', async () => {
-    const execution = await captured('silent', { status: 'failed', toolCalls: [], turnCount: 2 });
+    const execution = await captured('silent', {
+      status: 'failed',
+      toolCalls: [run('make all', SYNTAX_ERROR)],
+    });
     let answer: ProposerResult = DOWN;
     const proposerWorker = worker(() => answer);
     await runUntilIdle(proposerWorker);
@@ -189,39 +194,6 @@ describe('the model is unavailable', () => {
     app.clock.advance(MINUTE_MS);
     await runUntilIdle(proposerWorker);
     expect(await memories()).toEqual([expect.objectContaining({ proposer: 'scripted/1', awaitingProposer: false })]);
-  });
-});
-
-describe('limits on what a model may write', () => {
-  it('a secret that the model repeats is not stored', async () => {
-    await captured();
-    const secret = ['hunter2', 'hunter2'].join('');
-    const echo = `run it with DB_PASSWORD=${secret}`;
-    await runUntilIdle(
-      worker(() =>
-        lesson({
-          discovery: echo,
-          activation: { condition: echo, action: echo, rationale: echo },
-          steps: [echo],
-          tags: [echo],
-        }),
-      ),
-    );
-    const [memory] = await memories();
-    expect(memory?.discovery).toMatch(/DB_PASSWORD=\[REDACTED:/);
-    const journal = await app.database.client.journalEntry.findMany();
-    expect(JSON.stringify([memory, journal.map(({ data }) => data)])).not.toContain(secret);
-  });
-
-  it.each([
-    ['says nothing that can be read', { discovery: '\u200b\u2060' }],
-    ['has a step of nothing', { steps: ['go on', '\u200b'] }],
-    ['grows beyond its bound when it is normalised', { discovery: '\ufdfa'.repeat(600) }],
-  ])('a lesson that %s is malformed', async (_what, change) => {
-    const execution = await captured();
-    await runUntilIdle(worker(() => lesson(change)));
-    expect(await memories()).toEqual([]);
-    expect(await payloadOf(execution)).toMatchObject({ state: 'discarded', outcome: 'malformed' });
   });
 });
 
@@ -279,7 +251,7 @@ describe('a session', () => {
     expect(others).toEqual([]);
     expect(earlier).toMatchObject({ supersededById: later?.id, supersededAt: expect.any(Date) });
     expect(later).toMatchObject({ supersededById: null, supersededAt: null });
-    const { items } = await app.app.get(Lessons).list({ agent: ada.id, limit: 50 });
+    const { items } = await app.app.get(Lessons).list({ agent: ada.id, scope: 'agent', state: 'live', limit: 50 });
     expect(items.map(({ id }) => id)).toEqual([later?.id]);
   });
 

@@ -44,6 +44,7 @@ export class ProposerWorker extends BackgroundWorker {
 
   private async propose(payload: LeasedPayload): Promise<boolean> {
     if (!(await this.resultHandler.isStillOpen(payload))) return true;
+    if (await this.resultHandler.addToKnownLesson(payload)) return true;
     const reply = await this.questions.ask(payload);
     if (reply.outcome === 'rate_limited') {
       await this.payloads.release(payload, 'waits for the rate limit', reply.until);

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { readRows } from '../../platform/database/damaged-rows.js';
+import type { Tx } from '../../platform/database/database.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
+import type { LessonQuery, MemoryEntry } from '../store/memory.schema.js';
+import { toEntry } from '../store/memory-row.js';
+
+/** Stands where the texts of a deleted lesson were. */
+const DELETED = '(deleted)';
+
+@Injectable()
+export class LessonRepository {
+  /** The lessons that match, newest first, and the number of all that match. */
+  async list(tx: Tx, query: LessonQuery): Promise<{ items: MemoryEntry[]; total: number }> {
+    const where = conditionOf(query);
+    const rows = await tx.memory.findMany({
+      where,
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: query.limit,
+    });
+    return { items: readRows('memory', rows, toEntry), total: await tx.memory.count({ where }) };
+  }
+
+  /** What a correction takes over beside the texts. */
+  async originOf(tx: Tx, id: string) {
+    const row = await tx.memory.findUniqueOrThrow({
+      where: { id },
+      select: { failureKey: true, remedyKey: true, sessionId: true },
+    });
+    return {
+      ...(row.failureKey === null ? {} : { failureKey: row.failureKey, remedyKey: row.remedyKey }),
+      ...(row.sessionId === null ? {} : { sessionId: row.sessionId }),
+    };
+  }
+
+  /** The stated owner of an agent. */
+  async ownerOf(tx: Tx, agentId: string): Promise<string | null> {
+    return (await tx.principal.findUnique({ where: { id: agentId }, select: { owner: true } }))?.owner ?? null;
+  }
+
+  /** Erases the texts of an ended lesson and of its copies. The rows stay, with the hash of what they held. */
+  async erase(tx: Tx, id: string): Promise<void> {
+    await tx.memory.updateMany({
+      where: { OR: [{ id }, { propagatedFromId: id }], scope: 'agent' },
+      data: {
+        ...{ discovery: DELETED, condition: DELETED, action: DELETED, rationale: DELETED },
+        steps: [DELETED],
+        parts: Prisma.DbNull,
+        tags: [],
+      },
+    });
+  }
+}
+
+function conditionOf({ agent, tag, provenance, scope, category, state }: LessonQuery): Prisma.MemoryWhereInput {
+  return {
+    scope,
+    ...(agent ? { agentId: agent } : {}),
+    ...(tag ? { OR: [{ tags: { has: tag } }, { controlTags: { has: tag } }] } : {}),
+    ...(provenance ? { provenance } : {}),
+    ...(category ? { category } : {}),
+    ...(state === 'all' ? {} : { supersededAt: state === 'live' ? null : { not: null } }),
+  };
+}

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../platform/database/database.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
+import type { Provenance } from '../store/lesson.schema.js';
+import type { LessonKeys, SessionExecution, Witness } from './witness.js';
+
+/** A live lesson of a session, and in how many executions of other sessions it was seen. */
+export interface SessionLesson {
+  readonly id: string;
+  readonly elsewhere: number;
+}
+
+/** A live lesson with the same keys as a new one. */
+export interface SameLesson {
+  readonly id: string;
+  readonly proposer: string;
+  readonly awaitingProposer: boolean;
+  readonly pinned: boolean;
+  readonly provenance: Provenance;
+}
+
+/** Arbitrary, but different from every other advisory lock of this program. */
+const LOCK = 7_240_019;
+
+@Injectable()
+export class WitnessRepository {
+  /** Until the transaction ends, no other one stores, counts or ends lessons of this agent. */
+  async lockAgent(tx: Tx, agentId: string): Promise<void> {
+    await tx.$queryRaw`SELECT pg_advisory_xact_lock(${LOCK}::int, hashtext(${agentId}))::text`;
+  }
+
+  /** The oldest live lesson with these keys, `except` left out. */
+  async findSame(
+    tx: Tx,
+    agentId: string,
+    { failureKey, remedyKey }: LessonKeys,
+    except?: string,
+  ): Promise<SameLesson | undefined> {
+    const isLive = { scope: 'agent' as const, agentId, supersededAt: null, propagatedFromId: null };
+    const row = await tx.memory.findFirst({
+      where: { ...isLive, failureKey, remedyKey, ...(except ? { id: { not: except } } : {}) },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      select: { id: true, proposer: true, awaitingProposer: true, pinnedAt: true, provenance: true },
+    });
+    return row ? { ...row, pinned: row.pinnedAt !== null } : undefined;
+  }
+
+  /** The live lessons that say that nothing overcame this failure, without pinned ones. */
+  async findUnresolved(tx: Tx, agentId: string, failureKey: string): Promise<string[]> {
+    const rows = await tx.memory.findMany({
+      where: { scope: 'agent', agentId, failureKey, remedyKey: null, supersededAt: null, pinnedAt: null },
+      select: { id: true },
+      orderBy: { id: 'asc' },
+    });
+    return rows.map(({ id }) => id);
+  }
+
+  /** The live lessons that an execution of the session showed. */
+  findOfSession(tx: Tx, agentId: string, sessionId: string): Promise<SessionLesson[]> {
+    return tx.$queryRaw`
+      SELECT m."id"::text AS "id", ${elsewhere(sessionId)} FROM "memory" m
+       WHERE m."scope" = 'agent' AND m."agent_id" = ${agentId}::uuid AND m."superseded_at" IS NULL
+         AND EXISTS (SELECT 1 FROM "memory_witness" w WHERE w."memory_id" = m."id" AND w."session_id" = ${sessionId})
+       ORDER BY m."id"`;
+  }
+
+  /** Those that say that nothing overcame a failure, if the session showed it only before this execution. */
+  findUnresolvedBefore(tx: Tx, { agentId, sessionId, executionId }: SessionExecution): Promise<SessionLesson[]> {
+    return tx.$queryRaw`
+      SELECT m."id"::text AS "id", ${elsewhere(sessionId)} FROM "memory" m
+       WHERE m."scope" = 'agent' AND m."agent_id" = ${agentId}::uuid AND m."superseded_at" IS NULL
+         AND m."pinned_at" IS NULL AND m."failure_key" IS NOT NULL AND m."remedy_key" IS NULL
+         AND (SELECT max(e."finished_at") FROM "memory_witness" w JOIN "execution" e ON e."id" = w."execution_id"
+               WHERE w."memory_id" = m."id" AND w."session_id" = ${sessionId})
+             < (SELECT "finished_at" FROM "execution" WHERE "id" = ${executionId}::uuid)
+       ORDER BY m."id"`;
+  }
+
+  /** Adds the witness, unless the lesson has it. */
+  async add(tx: Tx, memoryId: string, { executionId, sessionId }: Witness, at: Date): Promise<void> {
+    await tx.memoryWitness.createMany({ data: [{ memoryId, executionId, sessionId, at }], skipDuplicates: true });
+    await this.recount(tx, memoryId);
+  }
+
+  /** A later report of the session shows something else. */
+  async removeSession(tx: Tx, memoryId: string, sessionId: string): Promise<void> {
+    await tx.memoryWitness.deleteMany({ where: { memoryId, sessionId } });
+    await this.recount(tx, memoryId);
+  }
+
+  /** Gives the witnesses of ended lessons to the one that replaces them. */
+  async move(tx: Tx, from: readonly string[], to: string): Promise<void> {
+    if (from.length === 0) return;
+    await tx.$executeRaw`
+      INSERT INTO "memory_witness" ("memory_id", "execution_id", "session_id", "at")
+        SELECT ${to}::uuid, w."execution_id", w."session_id", max(w."at") FROM "memory_witness" w
+         WHERE w."memory_id" = ANY (${[...from]}::uuid[]) GROUP BY w."execution_id", w."session_id"
+        ON CONFLICT DO NOTHING`;
+    await this.recount(tx, to);
+  }
+
+  private async recount(tx: Tx, memoryId: string): Promise<void> {
+    await tx.$executeRaw`
+      UPDATE "memory" SET "witness_count" = greatest(1, w."n"), "last_witnessed_at" = w."last"
+      FROM (SELECT count(*)::int AS "n", max("at") AS "last" FROM "memory_witness"
+             WHERE "memory_id" = ${memoryId}::uuid) w
+      WHERE "id" = ${memoryId}::uuid`;
+  }
+}
+
+const elsewhere = (sessionId: string) => Prisma.sql`
+  (SELECT count(*)::int FROM "memory_witness" o
+    WHERE o."memory_id" = m."id" AND o."session_id" IS DISTINCT FROM ${sessionId}) AS "elsewhere"`;
