@@ -35,13 +35,16 @@ export interface ReadSet {
 
 const UNDATED = '2000-01-01T00:00:00.000Z';
 
-/** Reads a set: each row through the functions of the importers, then redacted and within the limits of a report. */
-export function readSet(jsonl: string, name: string): ReadSet {
+/**
+ * Reads a set: each row through the functions of the importers, then redacted and within the limits of a report.
+ * `change` changes each row before.
+ */
+export function readSet(jsonl: string, name: string, change = (row: SetRow): SetRow => row): ReadSet {
   const { rows, skipped } = readRows(jsonl, name);
   const executions: SetExecution[] = [];
   const refused: SkippedLine[] = [];
   for (const row of rows) {
-    const read = executionOf(row, name);
+    const read = executionOf(change(row), name);
     if ('reason' in read) refused.push(read);
     else executions.push(read);
   }
