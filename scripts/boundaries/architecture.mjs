@@ -19,9 +19,9 @@ export const HOUSE = [
   {
     folder: 'capture',
     rooms: [
+      'errors',
       'report',
       'actions',
-      'errors',
       'observations',
       'store',
       'analysis',

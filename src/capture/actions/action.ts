@@ -2,22 +2,15 @@ import { parseJson } from '../../platform/base/parse-json.js';
 import { dangersInArguments } from '../../untrusted/danger/argument-keys.js';
 import type { Danger } from '../../untrusted/danger/danger.js';
 import { dangersInCommand } from '../../untrusted/danger/dangers-in-command.js';
+import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import type { ActionShape } from './action-shape.js';
 import { isPython } from './program.js';
 import { type CommandSteps, parseSteps, type Step, shapeOfStep } from './shell-action.js';
 import { toolShape } from './tool-action.js';
 
+export { isShellTool } from '../../untrusted/shell/shell-tool.js';
 export type { ActionShape } from './action-shape.js';
 export { normaliseCommand } from './normalised-command.js';
-
-const SHELL_TOOLS: ReadonlySet<string> = new Set(
-  `bash shell sh zsh terminal execute_bash run_shell_command local_shell exec_command run_terminal_cmd run_command
-   run_in_terminal powershell`.split(/\s+/),
-);
-
-export function isShellTool(tool: string): boolean {
-  return SHELL_TOOLS.has(tool.toLowerCase());
-}
 
 /**
  * A parsed tool call: its shape and, for a shell command, its steps, since an error may blame another step than the

@@ -1,28 +1,83 @@
+import { wordsOfLine } from '../../evidence/calls/call-words.js';
 import { LONGEST_SHOWN_CALL, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
-import type { ToolCall } from '../report/execution-report.schema.js';
+import { parseJson } from '../../platform/base/parse-json.js';
+import type { CallArgument, ToolCall } from '../report/execution-report.schema.js';
 import { isShellTool } from './action.js';
+import { shownWord, withNamedPlaceholders } from './shown-placeholder.js';
 
-/** What stands for a value that a report does not hold. */
-const PLACEHOLDERS: Readonly<Record<string, string>> = {
-  '[path]': '<folder>',
-  '[dir]': '<folder>',
-  '[url]': '<url>',
-  '[value]': '<value>',
-  '[code]': '<code>',
-  '[text]': '<text>',
-  '[n]': '<number>',
-  '[host]': '<host>',
-  '[list]': '<list>',
-};
+/** Operators that end a command; the words after them belong to the next one. */
+const OPERATOR = /^(?:&&|\|\|?|;|&)$/;
+const TEXTS: ReadonlyMap<string, string> = new Map([
+  ['content', 'file text'],
+  ['contents', 'file text'],
+  ['file_text', 'file text'],
+  ['new_source', 'file text'],
+  ['old_string', 'old text'],
+  ['old_str', 'old text'],
+  ['new_string', 'new text'],
+  ['new_str', 'new text'],
+  ['insert_text', 'new text'],
+  ['prompt', 'prompt'],
+  ['message', 'message'],
+  ['body', 'body'],
+  ['title', 'title'],
+  ['description', 'description'],
+  ['code', 'code'],
+  ['script', 'code'],
+  ['patch', 'patch'],
+  ['diff', 'patch'],
+]);
 
-/** Returns the call as a lesson may show it; undefined if the report does not hold it, or if it is too long to show. */
+/**
+ * The call as a lesson may show it: the command line of a shell, or the arguments of another tool as JSON. What the
+ * report does not hold becomes a placeholder that says what goes there. Undefined if the call is empty or too long.
+ */
 export function shownCall({ name, action, arguments: args }: ToolCall): ShownCall | undefined {
-  const call = isShellTool(name) ? action : args ? JSON.stringify(Object.fromEntries(args.map(shownArgument))) : action;
-  const shown = call.replace(/\[[a-z]{1,8}\]/g, (found) => PLACEHOLDERS[found] ?? found).trim();
-  if (shown === '' || shown.length > LONGEST_SHOWN_CALL) return undefined;
-  return { tool: isShellTool(name) ? 'shell' : name.slice(0, 80), call: shown };
+  const isShell = isShellTool(name);
+  const call = isShell ? shownCommand(action) : shownArguments(action, args);
+  if (call === '' || call.length > LONGEST_SHOWN_CALL) return undefined;
+  return { tool: isShell ? 'shell' : name.slice(0, 80), call };
 }
 
-function shownArgument({ key, type, value }: NonNullable<ToolCall['arguments']>[number]): [string, string] {
-  return [key, value ?? `<${type}>`];
+function shownCommand(action: string): string {
+  const words = wordsOfLine(action);
+  let start = 0;
+  return words
+    .map((word, at) => {
+      if (OPERATOR.test(word)) start = at + 1;
+      return shownWord(word, words.slice(start, at));
+    })
+    .join(' ');
+}
+
+function shownArguments(action: string, args: readonly CallArgument[] | undefined): string {
+  if (args !== undefined) return JSON.stringify(Object.fromEntries(args.map(shownArgument)));
+  const parsed = action.startsWith('{') ? parseJson(action) : undefined;
+  if (typeof parsed === 'object' && parsed !== null)
+    return JSON.stringify(Object.fromEntries(Object.entries(parsed).map(([key, value]) => shownField(key, value))));
+  return action.trim() === '' ? '{}' : withNamedPlaceholders(action.trim());
+}
+
+function shownArgument({ key, type, value }: CallArgument): [string, unknown] {
+  const name = shownKey(key);
+  if (value === undefined) return [name, type === 'text' ? `<${TEXTS.get(key) ?? 'text'}>` : `<${type}>`];
+  if (type === 'text') return [name, withNamedPlaceholders(value)];
+  // the value of another type is its JSON
+  return [name, withNamesInside(parseJson(value) ?? (value === 'null' ? null : value))];
+}
+
+/** A field of an action of older reports: the shape of its value, as a text. */
+function shownField(key: string, value: unknown): [string, unknown] {
+  const name = shownKey(key);
+  if (value === '[text]') return [name, `<${TEXTS.get(key) ?? 'text'}>`];
+  return [name, value === 'true' || value === 'false' ? value === 'true' : withNamesInside(value)];
+}
+
+function shownKey(key: string): string {
+  return key === '[text]' ? '<name>' : key;
+}
+
+function withNamesInside(value: unknown): unknown {
+  if (typeof value === 'string') return withNamedPlaceholders(value);
+  return typeof value === 'object' && value !== null ? parseJson(withNamedPlaceholders(JSON.stringify(value))) : value;
 }

@@ -1,9 +1,17 @@
 import { parseJson } from '../../platform/base/parse-json.js';
+import { clip } from '../../untrusted/text/clip.js';
+import { kindsOfLines, type LineKind } from './error-line.js';
+import { COMMAND_OUTPUT, type TextSource } from './text-source.js';
 
 const HEAD_LINES = 200;
 const TAIL_LINES = 200;
 const MAX_LINE = 500;
 const MAX_TEXT = 200_000;
+/** Stands for lines that were left out in the middle. */
+const GAP = '[...]';
+
+/** Stands for output without a line that is certainly about the error: it may be data. */
+export const WITHHELD_OUTPUT = '[output without an error line]';
 
 export interface ErrorText {
   /** Non-empty lines without terminal colours, wrappers, start-up noise and the line with the exit code. */
@@ -25,7 +33,7 @@ export function readErrorText(message: string): ErrorText {
     const line = raw.slice(0, MAX_LINE).trimEnd();
     const code = /^(?:Error: )?(?:Exit code:?|exited with code|Command failed with exit code) (\d{1,5})$/i.exec(line);
     if (code !== null) exitCode ??= Number(code[1]);
-    else if (line.trim() !== '') lines.push(line);
+    else if (line.trim() !== '' && !line.includes(WITHHELD_OUTPUT)) lines.push(line);
   }
   return { lines, exitCode };
 }
@@ -34,7 +42,7 @@ export function readErrorText(message: string): ErrorText {
 const MESSAGE_KEYS = ['message', 'error', 'detail', 'msg', 'reason', 'title', 'errors'];
 const MAX_DEPTH = 5;
 const JSON_BOUND = 50_000;
-const FIRST_TEXT = /^\s{0,20}\[\s{0,20}"((?:[^"\\]|\\.){1,2000})"/;
+const FIRST_TEXT = /^\s{0,20}\[\s{0,20}"((?:[^"\\]|\\.){1,2000})(?:"|$)/;
 const MESSAGE_TEXT = /"(?:message|error|detail|msg|reason)"\s{0,20}:\s{0,20}"((?:[^"\\]|\\.){1,2000})"/;
 
 /** The message in a service's JSON response. JSON that was cut off is read as far as possible. */
@@ -67,12 +75,14 @@ function cutMiddle(text: string): string {
 
 /** Removes what Python prints at every start about a broken .pth file; it is never why a command failed. */
 function withoutSiteNoise(lines: readonly string[]): string[] {
-  if (!lines.some((line) => line.startsWith('Remainder of file ignored'))) return [...lines];
   let noise = false;
   return lines.filter((line) => {
+    const ends = line.startsWith('Remainder of file ignored');
     if (/^Error processing line \d{1,6} of .{1,400}\.pth:/.test(line)) noise = true;
+    // a text that was cut may lack the last of these lines; the others are indented
+    else if (noise && !ends && /^\S/.test(line)) noise = false;
     const drop = noise;
-    if (line.startsWith('Remainder of file ignored')) noise = false;
+    if (ends) noise = false;
     return !drop;
   });
 }
@@ -80,16 +90,54 @@ function withoutSiteNoise(lines: readonly string[]): string[] {
 /** A home folder is a person's name. Redaction handles the rest of an absolute path. */
 const HOME = /(?:[A-Za-z]:)?[\\/]{1,2}(?:Users|home)[\\/]{1,2}[^\\/\s'":;,)]{1,80}/g;
 
-const CLIP = { head: 300, tailLines: 3, tailLine: 200, total: 1_000, oneLine: 300 } as const;
+export function withoutHomes(text: string): string {
+  return text.replace(HOME, '[path]');
+}
+
+const CLIP = { head: 300, tailLines: 3, line: 200, total: 1_000, oneLine: 300, words: 2, frames: 2 } as const;
 
 /**
- * The informative part of an error, at most 1,000 characters: the first 300 and the last three lines, where shells and
- * interpreters print the reason. `oneLine`: keep only the first line, for tools whose further lines quote the file.
+ * The part of a failed call's text that may be stored, at most 1,000 characters: the exit code and the lines that say
+ * what is wrong or where, the first 300 characters and the last three of them. All other output may be data and is
+ * dropped; if nothing is left, a marker says so. `oneLine`: keep only the first line, for tools whose further lines
+ * quote the file. Pass redacted text. The result gives itself again.
  */
-export function clipErrorText(message: string, oneLine: boolean): string {
+export function clipErrorText(message: string, oneLine: boolean, source: TextSource = COMMAND_OUTPUT): string {
   const { lines, exitCode } = readErrorText(message);
   const code = exitCode === undefined ? [] : [`Exit code ${exitCode}`];
-  if (oneLine) return [...code, ...lines.slice(0, 1)].join('\n').replace(HOME, '[path]').slice(0, CLIP.oneLine);
+  const kept = errorLines(oneLine ? firstOf(lines) : lines, source);
+  if (kept.length === 0) {
+    const withheld = lines.length > 0 || message.includes(WITHHELD_OUTPUT);
+    return [...code, ...(withheld ? [WITHHELD_OUTPUT] : [])].join('\n');
+  }
+  const text = withoutHomes([...code, ...(oneLine ? kept : headAndTail(kept))].join('\n'));
+  return clip(text, oneLine ? CLIP.oneLine : CLIP.total);
+}
+
+/** The first line, and the one that it announces. */
+function firstOf(lines: readonly string[]): readonly string[] {
+  return lines.slice(0, lines[0]?.endsWith(':') ? 2 : 1);
+}
+
+/** The lines that may be kept: words for an error count only if no line is more certain. */
+function errorLines(lines: readonly string[], source: TextSource): string[] {
+  const kinds = kindsOfLines(lines, source);
+  const linesOf = (...wanted: readonly LineKind[]) => kinds.filter(({ kind }) => wanted.includes(kind));
+  const frames = linesOf('frame');
+  const shown = new Set([...frames.slice(0, CLIP.frames), ...frames.slice(-CLIP.frames)]);
+  if (linesOf('exception', 'diagnostic').length > 0)
+    return linesOf('exception', 'diagnostic', 'frame')
+      .filter((one) => one.kind !== 'frame' || shown.has(one))
+      .map(({ line }) => line);
+  const words = linesOf('words');
+  if (words.length > 0)
+    return [...new Set([...words.slice(0, CLIP.words), ...words.slice(-1)])].map(({ line }) => line);
+  const said = linesOf('message').slice(0, CLIP.words);
+  if (said.length > 0 || frames.length > 0) return [...shown, ...said].map(({ line }) => line);
+  return source.kind === 'end' ? lines.slice(0, 1) : [];
+}
+
+function headAndTail(lines: readonly string[]): string[] {
   const head: string[] = [];
   let length = 0;
   for (const line of lines) {
@@ -98,7 +146,6 @@ export function clipErrorText(message: string, oneLine: boolean): string {
     length += line.length + 1;
   }
   const rest = lines.slice(head.length);
-  const tail = rest.slice(-CLIP.tailLines).map((line) => line.slice(0, CLIP.tailLine));
-  const gap = rest.length > tail.length ? ['[…]'] : [];
-  return [...code, ...head, ...gap, ...tail].join('\n').replace(HOME, '[path]').slice(0, CLIP.total);
+  const tail = rest.slice(-CLIP.tailLines).map((line) => clip(line, CLIP.line));
+  return [...head, ...(rest.length > tail.length ? [GAP] : []), ...tail];
 }

@@ -1,11 +1,12 @@
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
 import { AtifResult, AtifStep, AtifToolCall, AtifTrajectory, HarborResult } from './atif.schema.js';
-import { errorFields, type RawCall, retriesOf, toolCallOf } from './foreign-call.js';
+import { errorFields, type RawCall, retriesOf, toolCallsOf } from './foreign-call.js';
 import type { ForeignEnd } from './foreign-end.js';
-import { clipId, foreignReport } from './foreign-report.js';
+import { clipId, foreignEnvironment, foreignReport } from './foreign-report.js';
 import { ImportTally, parseDocument } from './import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from './importer.js';
+import { ObservedOutputs } from './observed-outputs.js';
 import { sourcesOfCall, taskHash } from './task-sources.js';
 import { readUnmarked } from './unmarked-failure.js';
 
@@ -68,7 +69,8 @@ function reportOf(trajectory: AtifTrajectory | undefined, { trial, parent, conte
   const steps = (trajectory?.steps ?? []).flatMap((step) => AtifStep.safeParse(step).data ?? []);
   const times = steps.flatMap(({ timestamp }) => timestamp ?? []).sort((a, b) => Date.parse(a) - Date.parse(b));
   const startedAt = trial?.started_at ?? times[0] ?? context.recordedAt;
-  const calls = steps.flatMap((step) => callsOf(step, startedAt ?? ''));
+  const outputs = new ObservedOutputs();
+  const calls = steps.flatMap((step, n) => callsOf(step, { at: startedAt ?? '', reply: `${n}`, outputs }));
   const answered = calls.filter(({ result }) => result !== undefined);
   tally.omit('tool call without a result', calls.length - answered.length);
   const turns = steps.filter(({ source }) => source === 'agent').length;
@@ -95,7 +97,11 @@ function reportOf(trajectory: AtifTrajectory | undefined, { trial, parent, conte
       errorMessage: errorMessageOf(trial),
       verification: reward?.verification,
       qualityScore: reward?.qualityScore,
-      calls: answered.map(toolCallOf),
+      environment: foreignEnvironment(
+        { harness: agent, harnessVersion: trial?.agent_info?.version ?? trajectory?.agent?.version },
+        outputs.environment(),
+      ),
+      calls: toolCallsOf(calls, { notices: outputs.notices() }),
       retryCount: retriesOf(answered),
       // without a trajectory the number of turns is unknown
       turnCount: trajectory === undefined ? undefined : turns,
@@ -117,8 +123,14 @@ function promptOf(steps: readonly AtifStep[]): string | undefined {
   return text.trim() === '' ? undefined : text;
 }
 
-function callsOf(step: AtifStep, fallback: string): RawCall[] {
-  const at = step.timestamp ?? fallback;
+interface StepContext {
+  readonly at: string;
+  readonly reply: string;
+  readonly outputs: ObservedOutputs;
+}
+
+function callsOf(step: AtifStep, { at: startedAt, reply, outputs }: StepContext): RawCall[] {
+  const at = step.timestamp ?? startedAt;
   const results = (step.observation?.results ?? []).flatMap((result) => AtifResult.safeParse(result).data ?? []);
   return (step.tool_calls ?? []).flatMap((entry, n) => {
     const call = AtifToolCall.safeParse(entry);
@@ -128,12 +140,13 @@ function callsOf(step: AtifStep, fallback: string): RawCall[] {
     const result =
       results.find(({ source_call_id: of }) => of !== undefined && of === id) ??
       (id === undefined ? results[n] : undefined);
-    if (result === undefined) return [{ name, input, at }];
+    if (result === undefined) return [{ name, input, at, reply }];
     const { exit_code: code, is_error: marked } = result.extra ?? {};
     const read = readUnmarked(name, contentText(result.content));
     const failed = marked ?? (code === undefined ? read.failed : code !== 0);
+    outputs.read(name, input, read.text, failed);
     // only steps have times, so the duration of a call is unknown
-    return [{ name, input, at, result: { failed, text: failed ? read.text : '', at, durationMs: -1 } }];
+    return [{ name, input, at, reply, result: { failed, text: failed ? read.text : '', at, durationMs: -1 } }];
   });
 }
 

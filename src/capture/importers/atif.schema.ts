@@ -37,7 +37,7 @@ export const AtifTrajectory = z.object({
   schema_version: z.string().regex(/^ATIF-v/),
   session_id: text,
   trajectory_id: text,
-  agent: z.object({ name: text, model_name: text }).optional().catch(undefined),
+  agent: z.object({ name: text, version: text, model_name: text }).optional().catch(undefined),
   steps: z.array(z.unknown()),
   subagent_trajectories: list,
 });
@@ -50,7 +50,7 @@ export const HarborResult = z.object({
   started_at: instant,
   finished_at: instant,
   agent_info: z
-    .object({ name: text, model_info: z.object({ name: text }).optional().catch(undefined) })
+    .object({ name: text, version: text, model_info: z.object({ name: text }).optional().catch(undefined) })
     .optional()
     .catch(undefined),
   verifier_result: z

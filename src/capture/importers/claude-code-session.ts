@@ -7,6 +7,7 @@ import {
 } from './claude-code-transcript.schema.js';
 import type { RawCall } from './foreign-call.js';
 import { type ForeignEnd, isBadStop } from './foreign-end.js';
+import { ObservedOutputs } from './observed-outputs.js';
 
 /** Texts that Claude Code writes in the user's name; none of them is the task. */
 export const NOT_A_PROMPT =
@@ -17,8 +18,10 @@ export class ClaudeCodeSession {
   readonly calls = new Map<string, RawCall>();
   readonly turns = new Set<string>();
   readonly skills = new SkillUseTally();
+  readonly outputs = new ObservedOutputs();
   prompt: string | undefined;
   cwd: string | undefined;
+  version: string | undefined;
   model: string | undefined;
   startedAt: string | undefined;
   finishedAt: string | undefined;
@@ -40,6 +43,7 @@ export class ClaudeCodeSession {
     }
     this.widen(record.timestamp);
     this.cwd ??= record.cwd;
+    this.version = record.version ?? this.version;
     this.lastUuid = record.uuid ?? this.lastUuid;
     if (record.type === 'assistant') this.addAnswer(record, seen);
     else if (record.type === 'user') this.addUser(record);
@@ -61,20 +65,21 @@ export class ClaudeCodeSession {
     const turn = id ?? record.uuid;
     if (turn !== undefined && model !== '<synthetic>') this.turns.add(turn);
     const toolUses = blocksOf(record).filter((block) => block.type === 'tool_use');
-    for (const block of toolUses) this.addCall(block, record.timestamp, seen);
+    for (const block of toolUses) this.addCall(block, record.timestamp, turn, seen);
     this.addAttribution(record, seen);
     if (stop !== undefined && isBadStop(stop)) this.end = { kind: 'stopped', reason: stop };
     else this.end = { kind: toolUses.length > 0 ? 'unfinished' : 'ended' };
   }
 
-  private addCall(block: TranscriptBlock, at: string, seen: Set<string>): void {
+  /** One message can be several records; its id is what its calls share. */
+  private addCall(block: TranscriptBlock, at: string, reply: string | undefined, seen: Set<string>): void {
     if (block.id === undefined || block.name === undefined) return;
     if (seen.has(block.id)) {
       this.duplicates += 1;
       return;
     }
     seen.add(block.id);
-    this.calls.set(block.id, { name: block.name, input: block.input, at });
+    this.calls.set(block.id, { name: block.name, input: block.input, at, reply });
   }
 
   private addAttribution(record: TranscriptRecord & { timestamp: string }, seen: Set<string>): void {
@@ -87,7 +92,7 @@ export class ClaudeCodeSession {
   private addUser(record: TranscriptRecord & { timestamp: string }): void {
     const blocks = blocksOf(record);
     const results = blocks.filter((block) => block.type === 'tool_result');
-    for (const block of results) this.addResult(block, record.timestamp);
+    for (const block of results) this.addResult(block, record.timestamp, record.toolDenialKind !== undefined);
     const text = blocks
       .flatMap((block) => (block.type === 'text' && block.text !== undefined ? [block.text] : []))
       .join('\n');
@@ -97,12 +102,14 @@ export class ClaudeCodeSession {
     if (isPrompt && this.prompt === undefined && text.trim() !== '' && !NOT_A_PROMPT.test(text)) this.prompt = text;
   }
 
-  private addResult(block: TranscriptBlock, at: string): void {
+  private addResult(block: TranscriptBlock, at: string, refused: boolean): void {
     const call = this.calls.get(block.tool_use_id ?? '');
     if (call === undefined || call.result !== undefined) return;
     const failed = block.is_error === true;
-    // the output of a successful call is never kept
-    call.result = { failed, text: failed ? textOfResult(block.content) : '', at };
+    const text = textOfResult(block.content);
+    this.outputs.read(call.name, call.input, text, failed);
+    // the output of a successful call is read and never kept
+    call.result = { failed, text: failed ? text : '', at, ...(refused ? { refused } : {}) };
     if (call.name === 'Skill' && !failed) this.skills.add(skillInput(call.input), 'loaded', at);
   }
 }

@@ -41,6 +41,10 @@ export const TranscriptRecord = z.object({
   isMeta: flag,
   isCompactSummary: flag,
   cwd: text,
+  /** The version of the program that wrote the record. */
+  version: text,
+  /** Set on the answer to a call that was not permitted. */
+  toolDenialKind: text,
   isApiErrorMessage: flag,
   apiErrorStatus: count,
   apiErrorType: text,

@@ -1,10 +1,11 @@
+import { homeOwners } from '../../untrusted/text/paths.js';
 import { projectName } from '../report/agent-name.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 import { outcomeForSkills } from '../report/skill-use.js';
 import { ClaudeCodeSession } from './claude-code-session.js';
 import { TranscriptRecord } from './claude-code-transcript.schema.js';
-import { retriesOf, toolCallOf } from './foreign-call.js';
-import { clipId, foreignReport } from './foreign-report.js';
+import { retriesOf, toolCallsOf } from './foreign-call.js';
+import { clipId, foreignEnvironment, foreignReport } from './foreign-report.js';
 import { ImportTally, readLine } from './import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from './importer.js';
 import { sourcesOfCall, taskHash } from './task-sources.js';
@@ -93,6 +94,7 @@ function reportOf(
   tally: ImportTally,
 ): ExecutionReport | undefined {
   const { sessionId, agentId } = session;
+  const cwd = context.cwd ?? session.cwd ?? '';
   tally.omit('duplicate tool call', session.duplicates);
   const calls = [...session.calls.values()];
   const answered = calls.filter((call) => call.result !== undefined);
@@ -114,17 +116,18 @@ function reportOf(
       startedAt: session.startedAt,
       finishedAt: session.finishedAt,
       end: session.end,
-      calls: answered.map(toolCallOf),
+      environment: environmentOf(session, cwd),
+      calls: toolCallsOf(calls, { notices: session.outputs.notices(), owners: homeOwners(cwd) }),
       retryCount: retriesOf(answered),
       turnCount: session.turns.size,
-      tags: [
-        'claude-code',
-        `project:${projectName(context.cwd ?? session.cwd ?? '')}`,
-        ...(agentId === undefined ? [] : ['sub-agent']),
-      ],
+      tags: ['claude-code', `project:${projectName(cwd)}`, ...(agentId === undefined ? [] : ['sub-agent'])],
     },
     tally,
   );
+}
+
+function environmentOf({ version, outputs }: ClaudeCodeSession, cwd: string) {
+  return foreignEnvironment({ harness: 'claude-code', harnessVersion: version, cwd }, outputs.environment());
 }
 
 function skillUsesOf(report: ExecutionReport, session: ClaudeCodeSession): DerivedExecutions['skillUses'] {

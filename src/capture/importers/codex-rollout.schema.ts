@@ -18,6 +18,8 @@ export const RolloutPayload = z.object({
   type: text,
   id: text,
   cwd: text,
+  cli_version: text,
+  git: z.object({ repository_url: text }).optional().catch(undefined),
   source: z.unknown().optional(),
   model: text,
   role: text,

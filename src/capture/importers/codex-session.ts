@@ -3,7 +3,8 @@ import type { RolloutLine, RolloutPayload } from './codex-rollout.schema.js';
 import type { RawCall } from './foreign-call.js';
 import type { ForeignEnd } from './foreign-end.js';
 import { parseJson } from './import-tally.js';
-import { commandOf } from './task-sources.js';
+import { ObservedOutputs } from './observed-outputs.js';
+import { commandOf, repositoryLabel } from './task-sources.js';
 import { readUnmarked } from './unmarked-failure.js';
 
 /** Texts that Codex writes in the user's name; none of them is the task. */
@@ -15,10 +16,13 @@ const SKILL_FILE = /[\\/]([a-z0-9][a-z0-9-]{0,63})[\\/]SKILL\.md\b/;
 export class CodexSession {
   readonly calls = new Map<string, RawCall>();
   readonly skills = new SkillUseTally();
+  readonly outputs = new ObservedOutputs();
   id: string | undefined;
   /** For a sub-agent: the session that started it. */
   parent: string | undefined;
   cwd: string | undefined;
+  version: string | undefined;
+  repository: string | undefined;
   model: string | undefined;
   prompt: string | undefined;
   startedAt: string | undefined;
@@ -27,6 +31,8 @@ export class CodexSession {
   duplicates = 0;
   errorMessage: string | undefined;
   end: ForeignEnd = { kind: 'unfinished' };
+  /** The number of the model's reply: its calls follow each other, and an output or a message ends it. */
+  #reply = 0;
 
   /** `seen` holds the calls of every session read so far: a resumed or forked session repeats its history. */
   add({ timestamp, type, payload }: RolloutLine, seen: Set<string>): void {
@@ -43,12 +49,15 @@ export class CodexSession {
     // a fork has its own meta first and then that of the session it was forked from
     this.id ??= payload.id;
     this.cwd ??= payload.cwd;
+    this.version ??= payload.cli_version;
+    this.repository ??= repositoryLabel(payload.git?.repository_url ?? '');
     this.parent ??= parentIn(payload.source);
   }
 
   #addItem(payload: RolloutPayload, at: string, seen: Set<string>): void {
     switch (payload.type) {
       case 'message':
+        this.#reply += 1;
         this.#addMessage(payload);
         return;
       case 'function_call':
@@ -58,6 +67,7 @@ export class CodexSession {
         return;
       case 'function_call_output':
       case 'custom_tool_call_output':
+        this.#reply += 1;
         this.#addOutput(payload, at);
         return;
     }
@@ -85,7 +95,12 @@ export class CodexSession {
     seen.add(id);
     const raw = payload.arguments ?? payload.input ?? payload.action;
     const input = typeof raw === 'string' ? (parseJson(raw) ?? raw) : raw;
-    this.calls.set(id, { name: payload.name ?? 'local_shell', input: withoutShell(input), at });
+    this.calls.set(id, {
+      name: payload.name ?? 'local_shell',
+      input: withoutShell(input),
+      at,
+      reply: `${this.#reply}`,
+    });
   }
 
   /** Used only if no event reported the result: the output alone has no mark for failure. */
@@ -126,7 +141,7 @@ export class CodexSession {
   #addCompleted({ item }: RolloutPayload, at: string): void {
     if (item?.type !== 'CommandExecution') return;
     const { id, status, exit_code: code, aggregated_output: text, duration } = item;
-    const failed = code === undefined ? status === 'failed' : code !== 0;
+    const failed = code === undefined ? status === 'failed' || status === 'declined' : code !== 0;
     const ms = duration && Math.round((duration.secs ?? 0) * 1_000 + (duration.nanos ?? 0) / 1e6);
     this.#addResult(id, failed ? 1 : 0, text, at, ms);
   }
@@ -144,7 +159,8 @@ export class CodexSession {
   }
 
   #finish(call: RawCall, { failed, text }: { failed: boolean; text: string }, at: string, durationMs?: number): void {
-    // the output of a successful call is never kept
+    this.outputs.read(call.name, call.input, text, failed);
+    // the output of a successful call is read and never kept
     call.result = { failed, text: failed ? text : '', at, ...(durationMs === undefined ? {} : { durationMs }) };
     const skill = failed ? undefined : SKILL_FILE.exec(commandOf(call.input).slice(0, 5_000))?.[1];
     this.skills.add(skill, 'loaded', at);

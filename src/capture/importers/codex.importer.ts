@@ -1,9 +1,10 @@
+import { homeOwners } from '../../untrusted/text/paths.js';
 import { projectName } from '../report/agent-name.js';
 import { outcomeForSkills } from '../report/skill-use.js';
 import { RolloutLine } from './codex-rollout.schema.js';
 import { CodexSession } from './codex-session.js';
-import { errorFields, retriesOf, toolCallOf } from './foreign-call.js';
-import { clipId, foreignReport } from './foreign-report.js';
+import { errorFields, retriesOf, toolCallsOf } from './foreign-call.js';
+import { clipId, foreignEnvironment, foreignReport } from './foreign-report.js';
 import { ImportTally, readLine } from './import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from './importer.js';
 import { sourcesOfCall, taskHash } from './task-sources.js';
@@ -49,6 +50,7 @@ function reportOf(session: CodexSession, context: ImportContext, tally: ImportTa
     tally.omit('no turns');
     return undefined;
   }
+  const cwd = context.cwd ?? session.cwd ?? '';
   const id = clipId(session.id ?? context.sessionHint ?? 'unnamed');
   return foreignReport(
     {
@@ -64,15 +66,20 @@ function reportOf(session: CodexSession, context: ImportContext, tally: ImportTa
       finishedAt: session.finishedAt,
       end: session.end,
       errorMessage: session.errorMessage === undefined ? undefined : errorFields('', session.errorMessage).errorMessage,
-      calls: answered.map(toolCallOf),
+      environment: environmentOf(session, cwd),
+      calls: toolCallsOf(calls, { notices: session.outputs.notices(), owners: homeOwners(cwd) }),
       retryCount: retriesOf(answered),
       turnCount: session.turns === 0 ? undefined : session.turns,
-      tags: [
-        'codex',
-        `project:${projectName(context.cwd ?? session.cwd ?? '')}`,
-        ...(session.parent === undefined ? [] : ['sub-agent']),
-      ],
+      tags: ['codex', `project:${projectName(cwd)}`, ...(session.parent === undefined ? [] : ['sub-agent'])],
     },
     tally,
+  );
+}
+
+function environmentOf({ version, repository, outputs }: CodexSession, cwd: string) {
+  const observed = outputs.environment();
+  return foreignEnvironment(
+    { harness: 'codex', harnessVersion: version, cwd },
+    repository === undefined ? observed : { ...observed, repository },
   );
 }

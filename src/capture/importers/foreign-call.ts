@@ -1,11 +1,16 @@
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
+import { mapStrings } from '../../untrusted/text/map-strings.js';
 import { isShellTool } from '../actions/action.js';
+import { callArguments } from '../actions/call-arguments.js';
 import { normaliseCommand } from '../actions/normalised-command.js';
 import { normaliseToolInput } from '../actions/tool-action.js';
+import { decisiveLine } from '../errors/decisive-line.js';
 import { errorClass } from '../errors/error-class.js';
 import { clipErrorText } from '../errors/error-text.js';
+import { sourceOfCall } from '../errors/text-source.js';
 import { REPORT_LIMITS, type ToolCall } from '../report/execution-report.schema.js';
+import { wasRefused } from './refused-call.js';
 import { commandOf } from './task-sources.js';
 
 /** One tool call of a foreign record with its result. Raw: it must not leave the importer unchanged. */
@@ -13,8 +18,12 @@ export interface RawCall {
   readonly name: string;
   readonly input: unknown;
   readonly at: string;
+  /** The reply of the model that asked for the call, under any id that its calls share. */
+  readonly reply?: string | undefined;
   result?: {
     readonly failed: boolean;
+    /** Set if the record says that the call was refused. */
+    readonly refused?: boolean;
     /** Set for failed calls only; the output of a successful call is never kept. */
     readonly text: string;
     readonly at: string;
@@ -29,6 +38,8 @@ const QUOTING_TOOLS =
 
 const MAX_DURATION_MS = 1_000_000;
 const MAX_ERROR = 60_000;
+/** The largest number of calls of one reply that a report can hold. */
+const MAX_REPLY = 10_000;
 
 /**
  * The text, at most `max` characters long. A longer text is redacted before it is cut, because half a secret would not
@@ -38,17 +49,85 @@ export function redactAndClip(text: string, max: number): string {
   return text.length <= max ? text : clip(redact(text).text, max);
 }
 
-export function toolCallOf(call: RawCall): ToolCall {
+/** What the whole record says about its calls. */
+export interface CallContext {
+  /** Lines that successful calls print as well: no reason for a failure. */
+  readonly notices?: ReadonlySet<string>;
+  /** Owners of the home folders in the record, in lower case. */
+  readonly owners?: readonly string[];
+}
+
+/** The calls that have a result, each with its place in the reply that asked for it. */
+export function toolCallsOf(calls: readonly RawCall[], context: CallContext = {}): ToolCall[] {
+  const sizes = new Map<string, number>();
+  const positions = calls.map(({ reply }) => {
+    if (reply === undefined) return 0;
+    const position = (sizes.get(reply) ?? 0) + 1;
+    sizes.set(reply, position);
+    return position;
+  });
+  return calls.flatMap((call, at) => {
+    if (call.result === undefined) return [];
+    const position = positions[at] ?? 0;
+    const size = sizes.get(call.reply ?? '') ?? 0;
+    const isBounded = position > 0 && size <= MAX_REPLY;
+    return [{ ...toolCallOf(call, context), ...(isBounded ? { reply: { position, calls: size } } : {}) }];
+  });
+}
+
+function toolCallOf(call: RawCall, context: CallContext): ToolCall {
   const { result } = call;
   const name = redactAndClip(call.name.trim(), REPORT_LIMITS.id) || 'unnamed';
   const duration = result?.durationMs ?? (result === undefined ? -1 : Date.parse(result.at) - Date.parse(call.at));
+  const input = inputWithoutOwners(call.input, context.owners ?? []);
+  const args = callArguments(call.name, input);
+  const ran = hasRun(call);
   return {
     name,
-    action: normalisedAction(call.name, call.input),
+    action: normalisedAction(call.name, input),
     ok: result?.failed !== true,
-    ...(result?.failed === true ? errorFields(call.name, result.text) : {}),
+    ...(result?.failed === true ? failureFields(call.name, result.text, context) : {}),
     ...(duration >= 0 && duration <= MAX_DURATION_MS ? { durationMs: Math.round(duration) } : {}),
+    ...(args.length === 0 ? {} : { arguments: args }),
+    ...(ran === undefined ? {} : { ran }),
   };
+}
+
+/** Undefined if the record does not say. */
+function hasRun({ name, result }: RawCall): boolean | undefined {
+  if (result === undefined) return undefined;
+  if (!result.failed) return true;
+  if (result.refused === true || wasRefused(result.text)) return false;
+  return isShellTool(name) && /^(?:Error: )?Exit code \d/.test(result.text) ? true : undefined;
+}
+
+function failureFields(tool: string, text: string, { notices, owners = [] }: CallContext): Partial<ToolCall> {
+  const clean = withoutOwners(text, owners);
+  const line = errorLineIn(tool, clean, notices);
+  return { ...errorFields(tool, clean), ...(line === undefined ? {} : { errorLine: line }) };
+}
+
+/** The line that says why a call failed, redacted. */
+export function errorLineIn(tool: string, text: string, notices?: ReadonlySet<string>): string | undefined {
+  const line = decisiveLine(redact(examinedPart(text)).text, notices, sourceOfCall(tool));
+  return line === undefined ? undefined : clip(line, REPORT_LIMITS.errorLine).trim() || undefined;
+}
+
+// errors are at the start or the end, so the middle can be cut
+function examinedPart(text: string): string {
+  return text.length <= MAX_ERROR ? text : `${text.slice(0, MAX_ERROR / 2)}\n${text.slice(-MAX_ERROR / 2)}`;
+}
+
+/** The text without the names of the users whose home folders the record names. */
+function withoutOwners(text: string, owners: readonly string[]): string {
+  return owners.reduce((rest, owner) => {
+    const name = owner.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return rest.replace(new RegExp(`(?<![\\p{L}\\p{N}_-])${name}(?![\\p{L}\\p{N}_-])`, 'giu'), '[user]');
+  }, text);
+}
+
+function inputWithoutOwners(input: unknown, owners: readonly string[]): unknown {
+  return owners.length === 0 ? input : mapStrings(input, (text) => withoutOwners(text, owners));
 }
 
 /** The call's action in normalised form, without the texts in its arguments. */
@@ -60,12 +139,11 @@ export function normalisedAction(tool: string, input: unknown): string {
 
 /** The error class of a failed call, and the part of its text that a report may hold. */
 export function errorFields(tool: string, text: string): Pick<ToolCall, 'errorCategory' | 'errorMessage'> {
-  // errors are at the start or the end, so the middle can be cut; the rest is redacted as a whole before it is clipped
-  const examined = text.length <= MAX_ERROR ? text : `${text.slice(0, MAX_ERROR / 2)}\n${text.slice(-MAX_ERROR / 2)}`;
-  const clean = redact(examined).text;
+  // redacted as a whole before it is clipped
+  const clean = redact(examinedPart(text)).text;
   return {
     errorCategory: errorClass(clean).name.slice(0, REPORT_LIMITS.category),
-    errorMessage: clipErrorText(clean, QUOTING_TOOLS.test(tool)),
+    errorMessage: clipErrorText(clean, QUOTING_TOOLS.test(tool), sourceOfCall(tool)),
   };
 }
 

@@ -1,7 +1,15 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
-import { ExecutionReport, REPORT_LIMITS, type ToolCall, type Verification } from '../report/execution-report.schema.js';
+import { NO_PROJECT, projectName } from '../report/agent-name.js';
+import {
+  ExecutionEnvironment,
+  ExecutionReport,
+  REPORT_LIMITS,
+  type ToolCall,
+  type Verification,
+} from '../report/execution-report.schema.js';
 import { endingOf, type ForeignEnd } from './foreign-end.js';
 import type { ImportTally } from './import-tally.js';
+import { systemOfPath } from './observed-outputs.js';
 import { sourcesOf } from './task-sources.js';
 
 /** An execution as every importer describes it. */
@@ -19,6 +27,8 @@ export interface ForeignExecution {
   readonly sessionId?: string | undefined;
   readonly parentExecutionId?: string | undefined;
   readonly model?: string | undefined;
+  /** Each text at most as long as it may be, and not empty. */
+  readonly environment?: ExecutionEnvironment | undefined;
   readonly startedAt: string | undefined;
   readonly finishedAt: string | undefined;
   readonly end: ForeignEnd;
@@ -36,7 +46,7 @@ export interface ForeignExecution {
 
 /** The report of the execution; undefined if it is invalid, with the reason in the tally. */
 export function foreignReport(execution: ForeignExecution, tally: ImportTally): ExecutionReport | undefined {
-  const { calls, end, sources, tags, task, retryCount, verification, model, ...rest } = execution;
+  const { calls, end, sources, tags, task, retryCount, verification, model, environment, ...rest } = execution;
   tally.omit('tool call beyond the limit of a report', calls.length - REPORT_LIMITS.toolCalls);
   const present = Object.entries(rest).filter(([, value]) => value !== undefined);
   const parsed = ExecutionReport.safeParse({
@@ -49,11 +59,36 @@ export function foreignReport(execution: ForeignExecution, tally: ImportTally): 
     retryCount,
     maxRetries: retryCount,
     ...(model === undefined || model.trim() === '' ? {} : { model: model.slice(0, REPORT_LIMITS.category) }),
+    ...(environment === undefined ? {} : environmentField(environment)),
     tags: tags.slice(0, REPORT_LIMITS.tags).map((tag) => tag.slice(0, REPORT_LIMITS.tag)),
   });
   if (parsed.success) return parsed.data;
   tally.omit(`not a valid report: ${parsed.error.issues[0]?.path.join('.') ?? ''}`);
   return undefined;
+}
+
+/** The environment of an execution, from what its record and its outputs say. */
+export function foreignEnvironment(
+  { cwd = '', ...record }: { harness?: string | undefined; harnessVersion?: string | undefined; cwd?: string },
+  observed: Pick<ExecutionEnvironment, 'operatingSystem' | 'interpreters' | 'repository'>,
+): ExecutionEnvironment {
+  const project = projectName(cwd);
+  const fields = {
+    ...record,
+    operatingSystem: systemOfPath(cwd),
+    project: project === NO_PROJECT ? undefined : project,
+    ...observed,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The environment without what is empty or not a plain name: a record may hold any text there. */
+function environmentField(environment: ExecutionEnvironment): { environment?: ExecutionEnvironment } {
+  const entries = Object.entries(environment).filter(
+    ([, value]) => typeof value !== 'string' || /^[\p{L}\p{N}][\p{L}\p{N} ._/()+@-]{0,59}$/u.test(value),
+  );
+  const parsed = ExecutionEnvironment.safeParse(Object.fromEntries(entries));
+  return parsed.success && entries.length > 0 ? { environment: parsed.data } : {};
 }
 
 const LONGEST_ID = 60;

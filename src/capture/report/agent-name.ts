@@ -4,18 +4,21 @@ const HOME = /^(?:[A-Za-z]:)?\/(?:Users|home)\/[^/]*\/?$|^~[^/]*\/?$|^\/root\/?$
 /** Claude Code's folder of a project below a user's home: its path with every separator as a hyphen. */
 const ENCODED_HOME = /^(?:[A-Za-z]-)?-(?:Users|home)-[^-]+(?:-|$)/;
 
+/** The project of a folder that names none. */
+export const NO_PROJECT = 'a project';
+
 /**
  * The name of a project for titles: the last folder of its path. Never a home folder, because that is a person's name.
  */
 export function projectName(cwd: string): string {
   const path = cwd.replaceAll('\\', '/').trim();
-  if (path === '' || HOME.test(path)) return 'a project';
+  if (path === '' || HOME.test(path)) return NO_PROJECT;
   const name =
     path
       .replace(/\/{1,9}$/, '')
       .split('/')
       .at(-1) ?? '';
-  return /^[\p{L}\p{N}._ -]{1,80}$/u.test(name) && /[\p{L}\p{N}]/u.test(name) ? name.trim() : 'a project';
+  return /^[\p{L}\p{N}._ -]{1,80}$/u.test(name) && /[\p{L}\p{N}]/u.test(name) ? name.trim() : NO_PROJECT;
 }
 
 /**

@@ -44,10 +44,10 @@ describe('the OpenTelemetry importer', () => {
       31,
       'bash',
       {},
-      { parent: 3, attributes: { 'gen_ai.tool.call.id': 'call-3' }, failed: 'no' },
+      { parent: 3, attributes: { 'gen_ai.tool.call.id': 'call-3' }, failed: 'error: no' },
     );
     expect(only(agentSpan(), toolSpan(3, 30, 'bash', { command: 'ls' }), inner)?.toolCalls).toMatchObject([
-      { action: 'ls', ok: false, errorMessage: 'no' },
+      { action: 'ls', ok: false, errorMessage: 'error: no' },
     ]);
   });
 
@@ -102,7 +102,7 @@ describe('the OpenTelemetry importer', () => {
       toolSpan(3, 20, 'agent', { subagent_type: 'reader' }),
       agentSpan({ id: 4, parent: 3, from: 21, attributes: { 'gen_ai.conversation.id': 'another' } }),
       modelSpan(5, 22, { parent: 4 }),
-      toolSpan(6, 23, 'bash', { command: 'ls' }, { parent: 4, failed: 'no' }),
+      toolSpan(6, 23, 'bash', { command: 'ls' }, { parent: 4, failed: 'error: no' }),
       modelSpan(7, 30, { parent: 1 }),
       // the same request once more, seen by the client library
       modelSpan(8, 31, { parent: 7 }),

@@ -3,6 +3,8 @@ export interface Word {
   readonly text: string;
   readonly quoted: boolean;
   readonly code: boolean;
+  /** The word as it is written, with its quotes and escapes. */
+  readonly source: string;
 }
 
 export type Joiner = '' | '&&' | '||' | '|' | ';' | '&';
@@ -153,6 +155,7 @@ class CommandLineParser {
   }
 
   private readWord(): Word {
+    const start = this.at;
     let text = '';
     let quoted = false;
     let code = false;
@@ -185,7 +188,7 @@ class CommandLineParser {
         this.at += 1;
       }
     }
-    return { text, quoted, code };
+    return { text, quoted, code, source: this.source.slice(start, this.at) };
   }
 
   private readSingleQuoted(): string {

@@ -1,0 +1,131 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { decisiveLine, errorLineOf } from './decisive-line.js';
+
+const TRACEBACK = 'Traceback (most recent call last):\n  File "jobs/close.py", line 7, in <module>\n    run(rows)\n';
+
+describe('the decisive line of an error', () => {
+  it.each([
+    [
+      'the last exception',
+      `${TRACEBACK}KeyError: 'vat'\n\nDuring handling:\n${TRACEBACK}TypeError: no`,
+      'TypeError: no',
+    ],
+    [
+      'an exception without Error in its name',
+      `${TRACEBACK}billing.Unbalanced: 3 lines`,
+      'billing.Unbalanced: 3 lines',
+    ],
+    [
+      'the exception of a test',
+      '=== FAILURES ===\nE   AssertionError: 2 != 3\nFAILED t.py::a',
+      'AssertionError: 2 != 3',
+    ],
+    [
+      'what a program says, before words',
+      'no tests failed yet\nls: app: No such file or directory',
+      'ls: app: No such file or directory',
+    ],
+    [
+      'what the compiler says',
+      'building\nsrc/a.ts(3,1): error TS2304: Cannot find name x',
+      'src/a.ts(3,1): error TS2304: Cannot find name x',
+    ],
+    [
+      'the first line with a word for an error',
+      'step 1 done\nthe login was refused\nretry failed',
+      'the login was refused',
+    ],
+    [
+      'a sentence of a tool',
+      'This page has 12 parts, which is too much to read at once.',
+      'This page has 12 parts, which is too much to read at once.',
+    ],
+    ['the message of a service', '{"error":{"message":"Wrong number of seats."}}', 'Wrong number of seats.'],
+    [
+      'the message of a service that was cut off',
+      '["Execution failed. Max retries exceeded with url',
+      'Execution failed. Max retries exceeded with url',
+    ],
+  ])('is %s', (_what, text, line) => {
+    expect(decisiveLine(text)).toBe(line);
+  });
+
+  it.each([
+    ['Error executing query: Unknown column a in field list', 'Unknown column a in field list'],
+    ['Exit code 1\nfatal: not a git repository', 'fatal: not a git repository'],
+    ['<tool_use_error>File does not exist.</tool_use_error>', 'File does not exist.'],
+    ['error: no space left\nmake: *** [all] Error 2', 'error: no space left'],
+    [
+      "ValueError: bad month\nsubprocess.CalledProcessError: Command 'a' returned non-zero exit status 1.",
+      'ValueError: bad month',
+    ],
+    [
+      'InputValidationError: Write failed due to the following issues:\nThe required parameter `path` is missing',
+      'InputValidationError: Write failed due to the following issues: The required parameter `path` is missing',
+    ],
+  ])('is seen through what wraps it: %s', (text, line) => {
+    expect(decisiveLine(text)).toBe(line);
+  });
+
+  it('is not a notice that successful calls print as well', () => {
+    const text = 'Error: cannot read the history file\nError: Cannot find module left';
+    expect(decisiveLine(text)).toBe('Error: cannot read the history file');
+    expect(decisiveLine(text, new Set(['Error: cannot read the history file']))).toBe('Error: Cannot find module left');
+  });
+
+  it('is a notice if the text has nothing else', () => {
+    expect(decisiveLine('Error: no', new Set(['Error: no']))).toBe('Error: no');
+  });
+
+  it.each([
+    ['17,Ann Lee,Berlin\n18,Ben Roe,Bonn'],
+    ['{"id": 17,\n "name": "Ann Lee"}'],
+    ['Exit code 1'],
+    [''],
+    ['| 17 | Ann Lee |'],
+    ['17\tAnn Lee'],
+    [`${TRACEBACK}`],
+  ])('is absent where nothing is a message: %j', (text) => {
+    expect(decisiveLine(text)).toBeUndefined();
+  });
+
+  it('has no home folder and fits into a report, for any text', () => {
+    const piece = fc.constantFrom(
+      '/home/ann/x',
+      'Error: ',
+      'E   ',
+      '\n',
+      'failed',
+      ':',
+      '\u0000',
+      'é',
+      '…',
+      '[',
+      'x'.repeat(200),
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.array(piece, { maxLength: 40 }).map((p) => p.join('')),
+        ),
+        (text) => {
+          const line = decisiveLine(text);
+          if (line === undefined) return;
+          expect(line.length).toBeGreaterThan(0);
+          expect(line.length).toBeLessThanOrEqual(300);
+          expect(line).not.toContain('/home/ann');
+          expect(line).not.toContain('\n');
+        },
+      ),
+    );
+  });
+
+  it('of a call is the reported one, or that of its message', () => {
+    const call = { name: 'Bash', action: 'node a.js', errorMessage: 'Error: Cannot find module left' };
+    expect(errorLineOf(call)).toBe('Error: Cannot find module left');
+    expect(errorLineOf({ ...call, errorLine: 'Error: reported' })).toBe('Error: reported');
+    expect(errorLineOf({ name: 'Bash', action: 'node a.js' })).toBeUndefined();
+  });
+});

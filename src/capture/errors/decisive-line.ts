@@ -1,0 +1,71 @@
+import { clip } from '../../untrusted/text/clip.js';
+import { type KindOfLine, kindsOfLines } from './error-line.js';
+import { readErrorText, withoutHomes } from './error-text.js';
+import { sourceOfCall, type TextSource, TOOL_ANSWER } from './text-source.js';
+
+const LONGEST = 300;
+
+/** What only says that something below it failed, in front of what failed. */
+const WRAPPER =
+  /^(?:error (?:executing|running|calling|during|while|in|from) [\w ]{1,40}|(?:tool|command|query|function|request|execution)(?: call| execution)? (?:failed|error)(?: with)?|error executing \w{1,20}): {0,3}(?=\S.{5})/i;
+/** Lines that only say that something else failed. */
+const EPILOGUE =
+  /\bCalledProcessError\b|returned (?:a )?non-?zero|^g?make(?:\[\d{1,3}\])?: \*\*\* |^npm (?:ERR!|error) (?:code ELIFECYCLE|Test failed|A complete log|Lifecycle script)|did ?n[o']t exit successfully|^command terminated|^Command failed:/i;
+/** A line that announces its reasons, which follow it. */
+const HEADER = /\b(?:following|issues?|errors?|reasons?|because)\b[^:\n]{0,40}:$/i;
+
+/**
+ * The line of a failed call's text that says why it failed: the last that begins with the name of an exception, else the
+ * first in which a program says what is wrong, else the first with a word for an error, else the first sentence.
+ * Undefined if nothing in the text looks like a message, since the rest may be data. `notices`: lines that successful
+ * calls of the same execution print as well, such as warnings at the start of an interpreter. At most 300 characters;
+ * pass redacted text.
+ */
+export function decisiveLine(
+  text: string,
+  notices?: ReadonlySet<string>,
+  source: TextSource = TOOL_ANSWER,
+): string | undefined {
+  const all = readErrorText(text).lines;
+  const own = notices === undefined ? all : all.filter((line) => !notices.has(line.trim()));
+  const lines = own.length > 0 ? own : all;
+  const kinds = kindsOfLines(lines, source);
+  const found = chosen(kinds.filter(({ line }) => !EPILOGUE.test(line))) ?? chosen(kinds);
+  if (found === undefined) return undefined;
+  return clip(withoutHomes(seenThrough(found.line, lines)), LONGEST).trim() || undefined;
+}
+
+function chosen(kinds: readonly KindOfLine[]): KindOfLine | undefined {
+  return (
+    kinds.findLast(({ kind }) => kind === 'exception') ??
+    kinds.find(({ kind }) => kind === 'diagnostic') ??
+    kinds.find(({ kind }) => kind === 'words') ??
+    kinds.find(({ kind }) => kind === 'message')
+  );
+}
+
+/** The line without what is wrapped around it, and with the reason that follows a header. */
+function seenThrough(line: string, lines: readonly string[]): string {
+  const bare = line
+    .trim()
+    .replace(/^E {1,10}/, '')
+    .replace(WRAPPER, '');
+  const next = HEADER.test(bare) ? lines[lines.indexOf(line) + 1]?.trim() : undefined;
+  return next === undefined ? bare : `${bare} ${next}`;
+}
+
+/** A failed call as far as its error is concerned. */
+interface FailedCallText {
+  readonly name: string;
+  readonly action: string;
+  readonly errorLine?: string | undefined;
+  readonly errorMessage?: string | undefined;
+}
+
+/** The decisive error line of a call: the reported one, or that of its message. */
+export function errorLineOf({ name, action, errorLine, errorMessage }: FailedCallText): string | undefined {
+  return (
+    errorLine ??
+    (errorMessage === undefined ? undefined : decisiveLine(errorMessage, undefined, sourceOfCall(name, action)))
+  );
+}

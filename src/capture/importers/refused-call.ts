@@ -1,0 +1,22 @@
+/** What agents answer in place of a call that the user, a permission rule or a hook refused, or that was cancelled. */
+const REFUSALS: readonly RegExp[] = [
+  /^The user doesn't want to (?:proceed with|take) this /,
+  /^\[Request interrupted by user/,
+  /^Claude requested permissions? to /,
+  /^Permission (?:to use .{1,200} )?(?:has been|was) (?:denied|not granted)/i,
+  /^(?:Error: )?(?:Sibling tool call errored|Cancelled: parallel tool call)/i,
+  /^(?:Error: )?(?:Tool (?:use|call|execution) (?:was )?)?(?:rejected|declined|denied|cancell?ed|aborted) by (?:the )?user\b/i,
+  /^(?:Error: )?(?:exec(?:_command)? )?(?:command )?(?:failed: )?rejected by user/i,
+  /^(?:[A-Z]\w{1,30} operation blocked by hook|PreToolUse:\w{1,80} hook (?:blocked|denied|stopped))/,
+  /^This (?:Bash )?command (?:contains .{1,200})?requires (?:your )?approval/i,
+  /was blocked\. For security, /,
+];
+
+/** True if the answer to a call says that it never ran. */
+export function wasRefused(answer: string): boolean {
+  const text = answer
+    .slice(0, 1_000)
+    .replace(/^\s{0,20}<tool_use_error>/, '')
+    .trimStart();
+  return REFUSALS.some((pattern) => pattern.test(text));
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { withoutPrivateValues } from './private-values.js';
+
+describe('a text for a model', () => {
+  it.each([
+    ['the query of a URL', 'curl "https://shop.example.com/a?user=ann&x=1"', 'curl "[url]"'],
+    ['the query of a local address', 'localhost:3000/orders?user=ann&x=y', 'localhost:3000/orders'],
+    ['the query of a relative address', 'GET orders?customer=ann failed', 'GET orders failed'],
+    ['a URL as JSON spells it', 'http:\\/\\/shop.example.com\\/a?b=c', '[url]'],
+    ['a home folder as JSON spells it', '"cwd":"\\/home\\/ann\\/x"', '"cwd":"[path]"'],
+    ['a home folder as a URL spells it', 'path=%2Fhome%2Fann%2Fx', 'path=[path]'],
+    ['an e-mail address as a URL spells it', 'to=ann%40example.com', 'to=[email]'],
+    ['a host after its flag', 'psql -h db1.acme.shop -U app', 'psql -h [host] -U app'],
+    ['a host that was not resolved', 'Could not resolve host: db.acme.shop', 'Could not resolve host: [host]'],
+    ['a host in JSON', '{"host": "db.acme.shop", "port": 5432}', '{"host": "[host]", "port": 5432}'],
+    ['a host of a private network', 'ping db.acme.svc.cluster', 'ping [host]'],
+  ])('replaces %s', (_what, text, expected) => {
+    expect(withoutPrivateValues(text)).toBe(expected);
+  });
+
+  it.each([
+    'npm test NODE_ENV=test and nvm use 18',
+    'psql -h localhost -p 5432 and connect to 127.0.0.1:80',
+    'a ? b=c : d, order?.total = 3, x?y:z',
+    'java -h Main.java, help -h main.py',
+    '[REDACTED:jwt], [path]/a.py, <image tag>',
+  ])('keeps: %s', (text) => {
+    expect(withoutPrivateValues(text)).toBe(text);
+  });
+
+  it('has no canary, whichever field it comes from and however it is spelled', () => {
+    const canary = fc.stringMatching(/^canary[a-z]{6,10}$/);
+    const text = fc.constantFrom<(name: string) => string>(
+      (name) => `https://${name}.example.com/a?b=c`,
+      (name) => `https://example.com/a?token=${name}&b=c`,
+      (name) => `http://localhost:3000/a?user=${name}`,
+      (name) => `localhost:3000/a?x=1&user=${name}#b`,
+      (name) => `orders?user=${name}`,
+      (name) => `https:\\/\\/example.com\\/${name}?x=${name}`,
+      (name) => `/home/${name}/job`,
+      (name) => `/Users/${name}/job/a.py`,
+      (name) => `C:\\Users\\${name}\\a.txt`,
+      (name) => `C:\\\\Users\\\\${name}\\\\a.txt`,
+      (name) => `\\/home\\/${name}\\/x`,
+      (name) => `%2Fhome%2f${name}%2Fx`,
+      (name) => `~${name}/notes`,
+      (name) => `${name}@example.com`,
+      (name) => `ann%40${name}.example.com`,
+      (name) => `${name}.prod.internal:5432`,
+      (name) => `host=${name}.acme.shop`,
+      (name) => `--host ${name}.acme.shop`,
+      (name) => `ssh ${name}.acme.shop`,
+    );
+    const frame = fc.constantFrom<(value: string) => string>(
+      (value) => value,
+      (value) => `see ${value} now`,
+      (value) => `"${value}"`,
+      (value) => `{"value":"${value}"}`,
+      (value) => `fatal: unable to read '${value}': no`,
+      (value) => `- ${value},\n- ${value}`,
+      (value) => `(${value})`,
+      (value) => `--to ${value} && npm test`,
+    );
+    fc.assert(
+      fc.property(canary, text, frame, (name, write, put) => {
+        expect(withoutPrivateValues(put(write(name)))).not.toContain(name);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('stays as it is when it is read again', () => {
+    const piece = fc.constantFrom(
+      ...['https:', '\\/\\/', '/', '?', 'a=b', '&', '%2F', '%40', 'home', 'ann', '.shop', '.example', 'host', '=', ' '],
+      ...['-h ', ':', '"', '[url]', '[path]', '[REDACTED:jwt]', '.', '3000', '\n'],
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
+        const once = withoutPrivateValues(pieces.join(''));
+        expect(withoutPrivateValues(once)).toBe(once);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
