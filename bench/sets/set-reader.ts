@@ -1,6 +1,7 @@
-import { type RawCall, retriesOf, toolCallOf } from '../../src/capture/importers/foreign-call.js';
+import { type RawCall, retriesOf, toolCallsOf } from '../../src/capture/importers/foreign-call.js';
 import { clipId, foreignReport } from '../../src/capture/importers/foreign-report.js';
 import { ImportTally } from '../../src/capture/importers/import-tally.js';
+import { ObservedOutputs } from '../../src/capture/importers/observed-outputs.js';
 import { taskHash } from '../../src/capture/importers/task-sources.js';
 import type { StoredExecution } from '../../src/capture/observations/observation.js';
 import { projectName } from '../../src/capture/report/agent-name.js';
@@ -95,8 +96,9 @@ function reportOf(
 ): ExecutionReport | undefined {
   const began = row.startedAt ?? UNDATED;
   const raw = calls.map((call) => rawCallOf(call, began));
-  const environment = environmentOf(row);
-  const report = foreignReport(
+  const outputs = new ObservedOutputs();
+  for (const { tool, input, output, ok } of calls) outputs.read(tool, input, output, ok === false);
+  return foreignReport(
     {
       executionId: `${clipId(name)}:${clipId(row.id)}`,
       taskTitle: 'A session of a set',
@@ -104,23 +106,25 @@ function reportOf(
       // the task alone is the origin of a row
       sources: [],
       model: row.model,
+      environment: { ...outputs.environment(), ...environmentOf(row) },
       startedAt: began,
       finishedAt: row.endedAt !== undefined && row.endedAt >= began ? row.endedAt : began,
       end: { kind: 'ended' },
       verification: verificationOf(row),
-      calls: raw.map(toolCallOf),
+      calls: toolCallsOf(raw, { notices: outputs.notices() }),
       retryCount: retriesOf(raw),
       turnCount: wholeNumber(row.turns),
       tags: row.project === undefined ? [] : [`project:${projectName(row.project)}`],
     },
     tally,
   );
-  return report === undefined ? undefined : { ...report, environment: { ...report.environment, ...environment } };
 }
 
+/** The output of a successful call is read for versions and notices only. */
 function rawCallOf({ tool, input, ok, output }: SetCall, at: string): RawCall {
+  const isFailed = ok === false;
   // no row says how long a call took
-  return { name: tool, input, at, result: { failed: ok === false, text: output, at, durationMs: -1 } };
+  return { name: tool, input, at, result: { failed: isFailed, text: isFailed ? output : '', at, durationMs: -1 } };
 }
 
 const wholeNumber = (count: number | undefined): number | undefined =>

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { toolCallOf } from '../../src/capture/importers/foreign-call.js';
 import type { ToolCall } from '../../src/capture/report/execution-report.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { dumpTables } from '../support/dump.js';
@@ -120,19 +119,11 @@ describe('an edit between a failure and its success', () => {
 describe('the output of a failing command', () => {
   it('is in no stored text, but for its error lines', async () => {
     const customers = 'id,name\n17,Wilhelmina Quast\n18,Ottokar Zander\n';
-    const at = '2026-02-01T10:00:00.000Z';
-    const calls = ['cat customers.csv && false', 'cat customers.csv && false'].map((command) =>
-      toolCallOf({
-        name: 'Bash',
-        input: { command },
-        at,
-        result: { failed: true, text: `Exit code 1\n${customers}`, at },
-      }),
-    );
+    const failing = failedCall('cat customers.csv && false', `Exit code 1\n${customers}`);
     const raw: ToolCall = { name: 'Bash', action: 'cat customers.csv && false', ok: false, errorMessage: customers };
     const { client } = await app.agent('ada', 'team of ada');
     const worked = workedCall('cat customers.csv');
-    await client.executions.report({ ...pythonReport(app, 'imported'), toolCalls: [...calls, worked] });
+    await client.executions.report({ ...pythonReport(app, 'imported'), toolCalls: [failing, failing, worked] });
     await client.executions.report({ ...pythonReport(app, 'reported'), toolCalls: [raw, raw, worked] });
     await app.settled();
     await app.admin.evolver.run(false);

@@ -1,5 +1,5 @@
 import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
-import { toolCallOf } from '../../src/capture/importers/foreign-call.js';
+import { type RawCall, toolCallsOf } from '../../src/capture/importers/foreign-call.js';
 import type { ToolCall } from '../../src/capture/report/execution-report.schema.js';
 import type { Lesson } from '../../src/memory/store/lesson.schema.js';
 import { compareText } from '../../src/platform/base/compare-text.js';
@@ -10,12 +10,18 @@ const AT = '2026-02-01T10:00:00.000Z';
 
 /** A failed call as an importer reports it. A text as input is a command line. */
 export function failedCall(input: unknown, error: string, tool = 'Bash'): ToolCall {
-  return toolCallOf({ name: tool, input: inputOf(input), at: AT, result: { failed: true, text: error, at: AT } });
+  return importedCall(tool, input, { failed: true, text: error, at: AT });
 }
 
 /** A successful call as an importer reports it. */
 export function workedCall(input: unknown, tool = 'Bash'): ToolCall {
-  return toolCallOf({ name: tool, input: inputOf(input), at: AT, result: { failed: false, text: '', at: AT } });
+  return importedCall(tool, input, { failed: false, text: '', at: AT });
+}
+
+function importedCall(name: string, input: unknown, result: NonNullable<RawCall['result']>): ToolCall {
+  const [call] = toolCallsOf([{ name, input: inputOf(input), at: AT, result }]);
+  if (call === undefined) throw new Error(`no call of ${name} was imported`);
+  return call;
 }
 
 const inputOf = (input: unknown): unknown => (typeof input === 'string' ? { command: input } : input);
