@@ -51,6 +51,7 @@ const lessonOf = ({ action = 'Look at the error.', why = 'It failed.', file = ''
     example,
     file,
   },
+  tool: 'shell',
   family: 'npm test, exit-1',
   pairs,
 });

@@ -8,6 +8,8 @@ import { PLACEHOLDER, simpleCommands, tokensOf } from './shell-tokens.js';
 /** A lesson of a set with the calls that it was written from. */
 export interface LessonUnderTest {
   readonly lesson: JudgedLesson;
+  /** The tool of the failed action: `shell`, or the tool's name in lower case. */
+  readonly tool: string;
   /** The failed action and the class of its error, which one family of failures shares. */
   readonly family: string;
   /** One pair of each execution in which the failure was overcome as the lesson says. */

@@ -43,6 +43,7 @@ export function proposalsOf(executions: readonly ObservedExecution[]): LessonUnd
   });
   return [...outcome.drafts, ...outcome.heldBack].map((draft) => ({
     lesson: judgedProposal(draft),
+    tool: draft.evidence.tool,
     family: `${draft.evidence.failingAction}, ${draft.evidence.errorClasses.join(', ')}`,
     pairs: pairsOfDraft(draft, executions),
   }));
@@ -105,6 +106,7 @@ export async function privateLessonsOf(executions: readonly ObservedExecution[])
     const [obstacle] = decision.kind === 'failure' ? payload.obstacles : [];
     lessons.push({
       lesson: judgedLesson(lesson, execution.row.id),
+      tool: obstacle?.tool ?? '',
       family:
         obstacle === undefined ? execution.row.id : `${obstacle.tool ?? ''} ${obstacle.action}, ${obstacle.errorClass}`,
       pairs: obstacle === undefined ? [] : pairsOfObstacle(execution, obstacle),
