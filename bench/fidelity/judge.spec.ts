@@ -60,6 +60,7 @@ const judged = (...lessons: Texts[]): Fidelity =>
     name: 'a set',
     worked: observedIn([...worked, search]),
     failed: observedIn(failed),
+    cut: [observedIn([call('npm run long', true)])],
     names: new Set(['mia_li']),
     lessons: lessons.map(lessonOf),
   });
@@ -113,6 +114,23 @@ describe('a recommended command', () => {
     expect(figures({ action: 'When `npm test` fails with `exit 1`, do not repeat `npm test`.' })).toMatchObject({
       commands: 0,
     });
+  });
+
+  it('is not counted if the set cut its arguments, so that nothing is known of it', () => {
+    expect(figures({ action: 'Run `npm run long`.' })).toMatchObject({ commands: 0 });
+  });
+
+  it('is not observed where a plain text shows it without the brackets of its placeholders', () => {
+    const why = 'It worked as nvm use version.';
+    expect(figures({ action: 'Run `nvm use <version>`.', why })).toMatchObject({ commands: 2, observed: 1 });
+    expect(figures({ action: 'Run `nvm use <version>`.', why: 'It worked.' })).toMatchObject({ observed: 1 });
+  });
+
+  it('may have a quoted word of a successful call, or a here-document in one line', () => {
+    const rows = [call('grep -n "class Till" till.py', true), call("cat <<'EOF' > x\na\nEOF", true)];
+    const held = observedIn(rows);
+    for (const text of ['-n "class Till"', '"class Till"', 'cat <<EOF <file text> EOF >x'])
+      expect({ text, isHeld: held.holds(text) }).toEqual({ text, isHeld: true });
   });
 
   it('is none in the condition of a sentence, but is one in what follows it', () => {

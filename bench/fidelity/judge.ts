@@ -20,6 +20,8 @@ export interface SetUnderTest {
   readonly name: string;
   readonly worked: ObservedCalls;
   readonly failed: ObservedCalls;
+  /** Calls whose arguments the set cut. What is one of them cannot be judged, and is not counted. */
+  readonly cut: readonly ObservedCalls[];
   readonly names: ReadonlySet<string>;
   readonly lessons: readonly LessonUnderTest[];
 }
@@ -85,17 +87,32 @@ interface JudgedCommand extends Pick<Span, 'text' | 'tool'> {
 }
 
 function commandsOf(lesson: JudgedLesson, spans: readonly Span[], set: SetUnderTest): JudgedCommand[] {
-  const recommended = spans
-    .filter(({ role }) => role === 'recommended')
+  const isKnown = ({ text, tool }: Pick<Span, 'text' | 'tool'>): boolean =>
+    !set.cut.some((calls) => calls.isInstance(text, tool));
+  const recommended = [...spans.filter(({ role }) => role === 'recommended'), ...unbracketed(lesson, spans)]
     .map(({ text, tool }) => ({
       text,
       ...(tool === undefined ? {} : { tool }),
       isObserved: tool === undefined ? set.worked.holds(text) : set.worked.isInstance(text, tool),
-    }));
+    }))
+    .filter((command) => command.isObserved || isKnown(command));
   const failing = lesson.example?.failed;
   if (failing === undefined) return recommended;
   const { call: text, tool } = failing;
-  return [...recommended, { text, tool, isObserved: set.failed.isInstance(text, tool) }];
+  const isObserved = set.failed.isInstance(text, tool);
+  return isObserved || isKnown({ text, tool }) ? [...recommended, { text, tool, isObserved }] : recommended;
+}
+
+/** Calls that a plain text shows without the brackets of their placeholders, so that they look whole. */
+function unbracketed({ parts }: JudgedLesson, spans: readonly Span[]): Pick<Span, 'text' | 'tool'>[] {
+  const bare = (text: string): string => text.replace(/[<>\s]/g, '');
+  const plain = parts.map(({ text }) => bare(text.replace(PLACEHOLDER, '\0')));
+  return spans
+    .filter(({ text, role }) => role === 'recommended' && text.search(PLACEHOLDER) >= 0 && bare(text).length > 8)
+    .filter(({ text }) => plain.some((one) => one.includes(bare(text))))
+    .map(({ text }) => text.replace(/[<>]/g, ''))
+    .filter((text, at, all) => all.indexOf(text) === at)
+    .map((text) => ({ text }));
 }
 
 /** Marks of normalised actions such as `[file:.py]`, and empty or unspecific placeholders. */
@@ -104,9 +121,9 @@ const EMPTY_VARIABLE = /(?<![\w$])[A-Z_][A-Z0-9_]{1,60}=(?=\s|$)/g;
 const UNSPECIFIC = /^<(?:value|text|word|list|object|number)>$/;
 
 /** The same fault in several spans of one lesson counts once. */
-function danglingIn({ parts, file }: JudgedLesson, spans: readonly Span[], set: SetUnderTest): string[] {
+function danglingIn({ parts, file, example }: JudgedLesson, spans: readonly Span[], set: SetUnderTest): string[] {
   const found = new Set<string>();
-  for (const text of [...parts.map((part) => part.text), file].map(withoutMessages))
+  for (const text of [...parts.map((part) => part.text), file].map((one) => withoutMessages(one, example?.error)))
     for (const [mark] of text.matchAll(NAMELESS)) found.add(mark);
   for (const { text, role, tool } of spans) {
     if (role === 'error') continue;
@@ -121,7 +138,8 @@ function danglingIn({ parts, file }: JudgedLesson, spans: readonly Span[], set: 
 }
 
 /** Without the texts in double quotes, which are messages of programs. */
-const withoutMessages = (text: string): string => text.replace(/"[^"\n]{0,600}"/g, '""');
+const withoutMessages = (text: string, error = ''): string =>
+  (error === '' ? text : text.replaceAll(error, '')).replace(/"[^"\n]{0,600}"/g, '""');
 
 /** Flags without the value that successful calls give them, and operands that say nothing about what goes there. */
 function danglingWords(words: readonly string[], worked: ObservedCalls): string[] {

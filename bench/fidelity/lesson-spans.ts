@@ -44,10 +44,11 @@ const SECTIONS_WITHOUT_ADVICE =
 export function spansOf(lesson: JudgedLesson): Span[] {
   const spans = [
     ...lesson.parts.flatMap(({ text, recommends }) => spansIn(text, recommends)),
-    ...exampleSpans(lesson.example),
     ...fileSpans(lesson.file),
+    ...exampleSpans(lesson.example),
   ];
-  const known = new Map(spans.map((span) => [`${span.role}\n${span.tool ?? ''}\n${span.text}`, span]));
+  // the one of the example comes later and names its tool, so that it is judged as a whole call
+  const known = new Map(spans.map((span) => [`${span.role}\n${span.text}`, span]));
   return [...known.values()];
 }
 

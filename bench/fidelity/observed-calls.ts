@@ -20,8 +20,11 @@ export class ObservedCalls {
     }
   }
 
-  static of(executions: readonly SetExecution[], ok: boolean): ObservedCalls {
-    const calls = executions.flatMap((execution) => execution.calls.filter((call) => call.ok === ok && !call.isCut));
+  /** The calls of a set with one result. Those that the set cut are apart: what they were is unknown. */
+  static of(executions: readonly SetExecution[], ok: boolean, isCut = false): ObservedCalls {
+    const calls = executions.flatMap((execution) =>
+      execution.calls.filter((call) => call.ok === ok && call.isCut === isCut),
+    );
     return new ObservedCalls(calls.map(({ tool, input }) => rawCommandOf(tool, input)));
   }
 
@@ -93,10 +96,12 @@ export class ObservedCalls {
   }
 
   private isPart(text: string): boolean {
-    const word = text.replace(/^["']|["']$/g, '');
-    if (word.replace(PLACEHOLDER, '').trim() === '') return false;
-    if (!/\s/.test(word) && this.isWord(word)) return true;
-    return [...this.pairs].some((pair) => fillsPattern(text, pair));
+    if (text.replace(PLACEHOLDER, '').trim() === '') return false;
+    const words = tokensOf(text).map((token) => token.text);
+    const [word = ''] = words;
+    if (words.length === 1 && this.isWord(word)) return true;
+    const spaced = words.join(' ');
+    return [...this.pairs].some((pair) => fillsPattern(text, pair) || fillsPattern(spaced, pair));
   }
 
   private isWord(word: string): boolean {

@@ -2,6 +2,8 @@ import type { SetExecution } from '../sets/set-reader.js';
 import type { SetCall, SetRow } from '../sets/set-row.js';
 
 const HOME = /(?:\/(?:Users|home)\/(?!<)[\w.-]{1,64}|\b[A-Za-z]:\\Users\\[\w.-]{1,64}|(?<![\w/])\/root\/[\w.-]{1,64})/g;
+/** A home folder that is named after its user. */
+const USER_HOME = /\/(?:Users|home)\/[\w.-]{1,64}|\b[A-Za-z]:\\Users\\[\w.-]{1,64}/g;
 const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.[A-Za-z]{2,24}\b/g;
 const URL = /\b(?:https?|ftp|ssh|wss?|postgres(?:ql)?|mysql|mongodb|redis|git):\/\/(?!<)[^\s"'`<>)]{1,300}/gi;
 const ADDRESS = /(?<![\d.])(?!127\.0\.0\.1|0\.0\.0\.0)(?:\d{1,3}\.){3}\d{1,3}(?!\.?\d)/g;
@@ -43,7 +45,7 @@ export function namesIn(executions: readonly SetExecution[]): Set<string> {
   for (const { row } of executions)
     for (const { input, output } of row.calls) {
       const texts = [typeof input === 'string' ? input : JSON.stringify(input ?? ''), output];
-      for (const home of texts.join('\n').match(HOME) ?? []) names.add(home.split(/[/\\]/).at(-1) ?? '');
+      for (const home of texts.join('\n').match(USER_HOME) ?? []) names.add(home.split(/[/\\]/).at(-1) ?? '');
       collectNames(input, names, 0);
     }
   return new Set([...names].filter((name) => name.length > 2 && !SYSTEM_ACCOUNTS.test(name)));

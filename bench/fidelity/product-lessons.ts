@@ -3,8 +3,12 @@ import { sanitizeProposal } from '../../src/approvals/proposals/new-proposal.js'
 import { captureStrategy } from '../../src/capture/analysis/capture.strategy.js';
 import { analysisPayload } from '../../src/capture/analysis/payload.js';
 import type { Obstacle } from '../../src/capture/analysis/payload.schema.js';
-import { episodeFingerprints } from '../../src/capture/observations/fingerprint.js';
-import type { Episode, ExecutionObservations, Trial } from '../../src/capture/observations/observation.js';
+import {
+  actionFingerprint,
+  episodeFingerprint,
+  episodeFingerprints,
+} from '../../src/capture/observations/fingerprint.js';
+import type { ExecutionObservations, Trial } from '../../src/capture/observations/observation.js';
 import { observeForStorage } from '../../src/capture/store/stored-observations.js';
 import { backtestOf } from '../../src/evolve/backtest/success-backtest.js';
 import { CYCLE_DEFAULTS, runCycle } from '../../src/evolve/cycle/cycle.js';
@@ -98,7 +102,7 @@ export async function privateLessonsOf(executions: readonly ObservedExecution[])
     const { report, observed } = execution;
     const decision = strategy.decide({ report, observations: observed, recentQuality: [] });
     if (!decision.learnable) continue;
-    const payload = redactDeep(analysisPayload(decision.kind, report, observed.episodes)).value;
+    const payload = redactDeep(analysisPayload(decision.kind, report, observed)).value;
     const result = await proposer.propose(payload);
     if (result.outcome !== 'lesson') continue;
     const { data: lesson } = Lesson.safeParse(redactDeep(result.lesson).value);
@@ -107,8 +111,7 @@ export async function privateLessonsOf(executions: readonly ObservedExecution[])
     lessons.push({
       lesson: judgedLesson(lesson, execution.row.id),
       tool: obstacle?.tool ?? '',
-      family:
-        obstacle === undefined ? execution.row.id : `${obstacle.tool ?? ''} ${obstacle.action}, ${obstacle.errorClass}`,
+      family: obstacle === undefined ? execution.row.id : `${obstacle.tool} ${obstacle.action}, ${obstacle.errorClass}`,
       pairs: obstacle === undefined ? [] : pairsOfObstacle(execution, obstacle),
     });
   }
@@ -128,11 +131,12 @@ function judgedLesson({ discovery, activation, steps, cause, example }: Lesson, 
   };
 }
 
-function pairsOfObstacle(execution: ObservedExecution, { errorClass, tool, remedy }: Obstacle): CallPair[] {
-  if (remedy === null) return [];
-  const isOwn = (episode: Episode): boolean =>
-    episode.granularity === 'class' && episode.errorClass === errorClass && episode.tool === tool;
-  const trials = execution.observed.episodes.filter(isOwn).flatMap((episode) => episode.trials);
-  const trial = trials.find((one) => one.worked && one.how !== 'repeat' && one.fine === remedy);
+/** The failed call of the obstacle, and the call that overcame it. */
+function pairsOfObstacle(execution: ObservedExecution, { failureKey, remedyKey }: Obstacle): CallPair[] {
+  if (remedyKey === null) return [];
+  const episode = execution.observed.episodes.find(
+    (one) => one.granularity === 'class' && episodeFingerprint({ ...one, granularity: 'template' }) === failureKey,
+  );
+  const trial = episode?.trials.find(({ worked, how, fine }) => worked && actionFingerprint(how, fine) === remedyKey);
   return trial === undefined ? [] : pairOf(execution, trial);
 }

@@ -11,6 +11,7 @@ export async function underTest({ name, executions }: ReadSet): Promise<SetUnder
     name,
     worked: ObservedCalls.of(executions, true),
     failed: ObservedCalls.of(executions, false),
+    cut: [ObservedCalls.of(executions, true, true), ObservedCalls.of(executions, false, true)],
     names: namesIn(executions),
     lessons: [...proposalsOf(observed), ...(await privateLessonsOf(observed))],
   };

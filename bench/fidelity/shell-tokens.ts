@@ -22,7 +22,7 @@ const LONGEST = 20_000;
 export function tokensOf(line: string): Token[] {
   const ordered: Token[] = [];
   let redirections: Token[] = [];
-  const tokens = new TokenReader(line.slice(0, LONGEST)).read();
+  const tokens = new TokenReader(withDocumentsAsWords(line.slice(0, LONGEST))).read();
   for (const [at, token] of tokens.entries()) {
     const isEnd = token.isOperator && CONTROL.test(token.text);
     if (isEnd) ordered.push(...redirections, token);
@@ -32,6 +32,11 @@ export function tokensOf(line: string): Token[] {
   }
   return [...ordered, ...redirections];
 }
+
+/** `<<EOF <file text> EOF`, a here-document in one line with a placeholder for its text. */
+const DOCUMENT_IN_LINE = /(<<-?)\s?(["']?)(\w{1,40})\2\s(<[a-z][a-z0-9 -]{0,29}>)\s\3(?!\w)/g;
+
+const withDocumentsAsWords = (line: string): string => line.replace(DOCUMENT_IN_LINE, '$1$4');
 
 class TokenReader {
   private readonly tokens: Token[] = [];

@@ -22,7 +22,7 @@ const source = observed(...PYTHON_TO_PYTHON3);
 
 async function byRules(...toolCalls: ToolCall[]): Promise<Lesson> {
   const proposed = await new RulesProposer().propose(
-    analysisPayload('failure', report({ toolCalls }), observed(...toolCalls).episodes),
+    analysisPayload('failure', report({ toolCalls }), observed(...toolCalls)),
   );
   if (proposed.outcome !== 'lesson') throw new Error('the rules wrote nothing');
   return proposed.lesson;
@@ -53,8 +53,10 @@ describe('the remedy claim of a lesson', () => {
   });
 
   it('does not exist if the execution overcame nothing, or if the rules wrote about another failure', async () => {
-    const open = [run('python close.py', SYNTAX_ERROR)];
+    const open = [run('python close.py', SYNTAX_ERROR), run('python -B close.py', SYNTAX_ERROR)];
     expect(remedyClaimsOf(await byRules(...open), 'rules/2', observed(...open))).toEqual({ claims: [], whole: false });
+    const other = [run('git push', 'fatal: no upstream branch'), run('git push -u origin main')];
+    expect(remedyClaimsOf(await byRules(...other), 'rules/2', source)).toEqual({ claims: [], whole: false });
     expect(remedyClaimsOf(said('Run it with python3.'), 'rules/2', source)).toEqual({ claims: [], whole: false });
   });
 });

@@ -35,8 +35,8 @@ export interface LessonClaims {
 const BY_RULES = /^rules\//;
 /** A lesson of a model may name several remedies of its execution. */
 const MAX_CLAIMS = 3;
-/** The rules quote the failing action, and clip a long one. */
-const QUOTED_CHARACTERS = 100;
+/** The rules begin with the failing action, and clip a long one. */
+const NAMED_CHARACTERS = 50;
 
 /** Returns the claims of a lesson, read from the execution that taught it. */
 export function remedyClaimsOf(lesson: Lesson, proposer: string, observed: ExecutionObservations): LessonClaims {
@@ -51,11 +51,15 @@ export function remedyClaimsOf(lesson: Lesson, proposer: string, observed: Execu
     const named = overcome.filter((one) => mentions(lesson, one)).slice(0, MAX_CLAIMS);
     return { claims: named.map(remedyClaimOf), whole: false };
   }
-  // The rules write about the first overcome failure. Without one, they claim no remedy.
-  const [first] = overcome;
-  if (first === undefined || !lesson.discovery.includes(`'${first.episode.fine}`.slice(0, QUOTED_CHARACTERS)))
-    return { claims: [], whole: false };
-  return { claims: [remedyClaimOf(first)], whole: true };
+  // The rules write about one overcome failure. Without one, they claim no remedy.
+  const subject = lesson.example?.worked === null ? undefined : overcome.find((one) => isSubject(lesson, one));
+  return subject ? { claims: [remedyClaimOf(subject)], whole: true } : { claims: [], whole: false };
+}
+
+/** Returns whether the rules wrote the lesson about this failure: they begin with its action, and tag its error. */
+function isSubject({ discovery, tags }: Lesson, { episode }: OvercomeFailure): boolean {
+  const named = `${episode.coarse} fails with`.slice(0, NAMED_CHARACTERS);
+  return discovery.startsWith(named) && tags.includes(episode.errorClass.slice(0, 60));
 }
 
 interface OvercomeFailure {

@@ -282,7 +282,7 @@ describe('a report while learning fails', () => {
       expect(await client.executions.report(report())).toMatchObject({ duplicate: false });
       await broken.settled();
       expect((await broken.admin.lessons()).items).toEqual([
-        expect.objectContaining({ proposer: 'rules/3', awaitingProposer: true, provenance: 'unverified' }),
+        expect.objectContaining({ proposer: 'rules/4', awaitingProposer: true, provenance: 'unverified' }),
       ]);
     } finally {
       await broken.close();

@@ -131,7 +131,7 @@ export class CaptureWorker extends BackgroundWorker {
     const decision = this.strategy.decide({ report, observations, recentQuality });
     if (!decision.learnable) return { ...observed, reason: decision.reason };
     const earlier = patterns.length === 0 ? [] : await this.findEarlier(tx, execution, patterns, before);
-    const payload = redactDeep(analysisPayload(decision.kind, report, observations.episodes, earlier)).value;
+    const payload = redactDeep(analysisPayload(decision.kind, report, body, earlier)).value;
     const row = { id: this.ids.uuid(), executionId: id, agentId, body: payload, createdAt: this.clock.now() };
     return { ...observed, reason: null, payload: row };
   }

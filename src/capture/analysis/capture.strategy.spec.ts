@@ -89,10 +89,21 @@ describe.each(TYPES)('the %s strategy, like every capture strategy,', (type) => 
     }
   });
 
-  it('does not treat an unknown number of turns as none', () => {
-    const { turnCount: _, ...unknown } = finished({ toolCalls: [], status: 'failed', ...EXCELLENT });
-    expect(verdict(strategyOf(type), unknown)).not.toMatchObject({ reason: 'never started' });
+  it('skips an execution without a call, also if its number of turns is unknown', () => {
+    const { turnCount: _, ...unknown } = finished({ toolCalls: [], status: 'failed', errorMessage: SYNTAX });
+    expect(verdict(strategyOf(type), unknown)).toEqual({ learnable: false, reason: 'made no call' });
   });
+
+  it.each(['interrupted', 'cancelled', 'user_abort', 'aborted by the user'])(
+    'skips an execution that a person stopped (%s)',
+    (terminationReason) => {
+      for (const status of ['failed', 'aborted'] as const)
+        expect(consider(type, { status, terminationReason, toolCalls: RECOVERED })).toEqual({
+          learnable: false,
+          reason: 'cancelled by the user',
+        });
+    },
+  );
 
   it('skips a failure that was only an outage', () => {
     const calls = [run('git status'), fail('curl https://books', OUTAGE), fail('curl https://books', OUTAGE)];
@@ -211,5 +222,19 @@ describe('the hybrid strategy', () => {
   it('captures a verified success as a success and a failure as a failure', () => {
     expect(kindOf(consider('hybrid', EXCELLENT))).toBe('success');
     expect(kindOf(consider('hybrid', { status: 'failed', toolCalls: RECOVERED }))).toBe('failure');
+  });
+
+  it('gives the reason of the strategy that applies to the end', () => {
+    const reasonOf = (change: Partial<ExecutionReport>) => consider('hybrid', change);
+    expect(reasonOf({ verification: VERIFIED })).toMatchObject({ reason: 'has no quality score' });
+    expect(reasonOf({ verification: VERIFIED, qualityScore: 5 })).toMatchObject({
+      reason: 'quality is below the minimum',
+    });
+    expect(reasonOf({})).toMatchObject({ reason: 'success is not verified' });
+    expect(reasonOf({ status: 'failed', errorMessage: OUTAGE })).toMatchObject({
+      reason: 'attributed to environment',
+    });
+    const failed = { outcome: 'failed', source: 'ci' } as const;
+    expect(reasonOf({ verification: failed })).toMatchObject({ reason: 'no failure with a recovery' });
   });
 });

@@ -1,5 +1,5 @@
 import { type Attribution, attribute, isLearnable } from '../errors/attribution.js';
-import type { ExecutionObservations } from '../observations/observation.js';
+import type { ExecutionObservations, Trial } from '../observations/observation.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 
 export interface CaptureFacts {
@@ -29,14 +29,22 @@ const MIN_SCORES = 20;
 
 const skip = (reason: string): CaptureDecision => ({ learnable: false, reason });
 
-/** The execution made no call and had no turn. An unknown number of turns does not count as none. */
-const neverStarted = ({ toolCalls, turnCount }: ExecutionReport): boolean => toolCalls.length === 0 && turnCount === 0;
+/** End reasons by which a person stopped an execution: they say nothing about the procedure. */
+const CANCELLED = /interrupt|cancel|user.?abort|(?:abort|stopp)ed.?by.?(?:the.?)?user/i;
+
+/** Why an execution teaches nothing, however it ended; undefined if it may teach. */
+function unusable({ toolCalls, turnCount, status, terminationReason }: ExecutionReport): string | undefined {
+  if (toolCalls.length === 0) return turnCount === 0 ? 'never started' : 'made no call';
+  if (status !== 'completed' && CANCELLED.test(terminationReason)) return 'cancelled by the user';
+  return undefined;
+}
 
 export class FailureCapture implements CaptureStrategy {
   readonly type = 'failure';
 
   decide({ report, observations }: CaptureFacts): CaptureDecision {
-    if (neverStarted(report)) return skip('never started');
+    const reason = unusable(report);
+    if (reason !== undefined) return skip(reason);
     const ended = report.status !== 'completed';
     if (!ended && !recovered(observations)) return skip('no failure with a recovery');
     if (observations.episodes.length > 0) return { learnable: true, kind: 'failure' };
@@ -52,7 +60,8 @@ export class SuccessCapture implements CaptureStrategy {
 
   decide({ report, recentQuality }: CaptureFacts): CaptureDecision {
     const { verification, qualityScore } = report;
-    if (neverStarted(report)) return skip('never started');
+    const reason = unusable(report);
+    if (reason !== undefined) return skip(reason);
     if (report.status !== 'completed') return skip('did not complete');
     if (verification.outcome !== 'succeeded' || verification.source === 'self') return skip('success is not verified');
     if (qualityScore === undefined) return skip('has no quality score');
@@ -80,7 +89,10 @@ export class HybridCapture implements CaptureStrategy {
     const asFailure = this.failure.decide(facts);
     if (asFailure.learnable) return asFailure;
     const asSuccess = this.success.decide(facts);
-    return asSuccess.learnable ? asSuccess : asFailure;
+    // The reason of the strategy that applies to how it ended.
+    const { status, verification } = facts.report;
+    const isSuccess = status === 'completed' && verification.outcome !== 'failed';
+    return asSuccess.learnable || isSuccess ? asSuccess : asFailure;
   }
 }
 
@@ -90,8 +102,12 @@ export function captureStrategy(type: CaptureStrategy['type'], settings: Capture
 }
 
 function recovered({ episodes }: CaptureFacts['observations']): boolean {
-  return episodes.some(({ trials }) => trials.some(({ worked, how }) => worked && how !== 'repeat'));
+  return episodes.some(({ trials }) => trials.some((trial) => trial.worked && isRemedy(trial)));
 }
+
+/** Neither the same call again nor one that only skips a check is a remedy. */
+const isRemedy = ({ how, skipsCheck }: Trial & { readonly skipsCheck?: boolean }): boolean =>
+  how !== 'repeat' && skipsCheck !== true;
 
 /**
  * The cause of an execution without a learnable failed call: its own error, or the most frequent cause of its failed

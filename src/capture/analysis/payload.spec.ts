@@ -38,11 +38,11 @@ function payloadOf(report: ExecutionReport, kind: AnalysisPayload['kind'] = 'fai
     origin: 'x',
     finishedAt,
   };
-  return analysisPayload(kind, report, observe({ ...identity, report }).episodes);
+  return analysisPayload(kind, report, observe({ ...identity, report }));
 }
 
-const messagesOf = ({ errorMessage, calls }: AnalysisPayload): string[] =>
-  [errorMessage, ...calls.map((call) => call.errorMessage)].filter((message) => message !== undefined);
+const linesOf = ({ errorMessage, calls }: AnalysisPayload): string[] =>
+  [errorMessage, ...calls.map((call) => call.errorLine)].filter((line) => line !== undefined);
 
 const anyCall = fc
   .record({
@@ -78,13 +78,13 @@ describe('the analysis payload of an execution', () => {
     );
   });
 
-  it('holds at most three error messages, of 500 characters each, and the task in 200', () => {
+  it('holds at most eight error lines of 300 characters, and the task in 200', () => {
     fc.assert(
       fc.property(fc.array(anyCall, { maxLength: 60 }), fc.string({ maxLength: 2_000 }), (toolCalls, text) => {
         const report = finished(toolCalls, { errorMessage: text, taskDescription: text, taskTitle: `a${text}` });
         const payload = redactDeep(payloadOf(redactDeep(report).value)).value;
-        expect(messagesOf(payload).length).toBeLessThanOrEqual(3);
-        for (const message of messagesOf(payload)) expect(message.length).toBeLessThanOrEqual(500);
+        expect(linesOf(payload).length).toBeLessThanOrEqual(9);
+        for (const line of linesOf(payload)) expect(line.length).toBeLessThanOrEqual(300);
         expect(payload.task.title.length).toBeLessThanOrEqual(200);
         expect(payload.task.description?.length ?? 0).toBeLessThanOrEqual(200);
         expect(payload.calls.length).toBeLessThanOrEqual(PAYLOAD_LIMITS.calls);
@@ -94,26 +94,128 @@ describe('the analysis payload of an execution', () => {
     );
   });
 
-  it('keeps the first error messages of the calls and omits only later messages', () => {
-    const calls = ['one', 'two', 'three', 'four'].map((word) => fail(`make ${word}`, `${word} is missing`));
-    expect(messagesOf(payloadOf(finished(calls)))).toEqual(['one is missing', 'two is missing', 'three is missing']);
-    expect(payloadOf(finished(calls)).calls).toHaveLength(4);
+  it('holds the line of an error that decides, each once, and nothing else of the output', () => {
+    const output = `Ann Lee,4711\n${SYNTAX}\nBo Lee,4712`;
+    const payload = payloadOf(
+      finished([fail('python a.py', output), fail('python b.py', output), fail('cat c.csv', 'Ann Lee,4711')]),
+    );
+    expect(linesOf(payload)).toEqual([SYNTAX]);
+    expect(JSON.stringify(payload)).not.toMatch(/Lee|471[12]/);
   });
 
-  it('counts the error of the execution itself as one of the three', () => {
-    const calls = ['one', 'two', 'three'].map((word) => fail(`make ${word}`, word));
-    expect(messagesOf(payloadOf(finished(calls, { errorMessage: 'gave up' })))).toEqual(['gave up', 'one', 'two']);
+  it('takes the error line that the reporter chose', () => {
+    const payload = payloadOf(finished([{ ...fail('make', SYNTAX), errorLine: 'make: *** [all] Error 2' }]));
+    expect(linesOf(payload)).toEqual(['make: *** [all] Error 2']);
   });
 
-  it('a cut message stays within its limit when it is redacted again', () => {
-    const report = finished([fail('make', 'x'.repeat(2_000))]);
-    expect(messagesOf(redactDeep(payloadOf(report)).value)[0]).toBe(`${'x'.repeat(497)}...`);
+  it('shows the failed call, what came in between and the call that worked', () => {
+    const [obstacle] = payloadOf(
+      finished([
+        fail('pytest tests', "ModuleNotFoundError: No module named 'yaml'"),
+        run('pip install pyyaml'),
+        run('pytest tests'),
+      ]),
+    ).obstacles;
+    expect(obstacle).toMatchObject({
+      outcome: 'overcome',
+      how: 'prepare',
+      failed: { tool: 'shell', call: 'pytest tests' },
+      errorLine: expect.stringContaining('No module named'),
+      between: [{ tool: 'shell', call: 'pip install pyyaml' }],
+      worked: { tool: 'shell', call: 'pytest tests' },
+    });
+  });
+
+  it('says what else was tried where nothing worked', () => {
+    const calls = [fail('python a.py'), fail('python3 a.py'), fail('python -B a.py')];
+    const [obstacle] = payloadOf(finished(calls)).obstacles;
+    expect(obstacle).toMatchObject({ outcome: 'open', failed: { call: 'python a.py' }, remedyKey: null });
+    expect(obstacle?.attempts.map(({ call }) => call)).toEqual(['python3 a.py', 'python -B a.py']);
+  });
+
+  it('identifies a failure and its remedy with their values', () => {
+    const keysOf = (calls: ToolCall[]) => {
+      const [obstacle] = payloadOf(finished(calls)).obstacles;
+      return [obstacle?.failureKey, obstacle?.remedyKey];
+    };
+    const recovery = [fail('python a.py'), run('python3 a.py')];
+    expect(keysOf(recovery)).toEqual(keysOf([run('git status'), ...recovery]));
+    expect(keysOf(recovery)[1]).not.toBe(keysOf([fail('python a.py'), run('uv run a.py')])[1]);
+    expect(keysOf(recovery)[0]).not.toBe(keysOf([fail('python a.py', 'ImportError: x'), run('python3 a.py')])[0]);
+  });
+
+  it('marks a call that only skips a check', () => {
+    const { calls } = payloadOf(finished([run('git commit --no-verify -m x'), run('git status')]));
+    expect(calls.map(({ skipsCheck }) => skipsCheck)).toEqual([true, undefined]);
+  });
+
+  it('names the environment of the report', () => {
+    const environment = {
+      harness: 'some-agent',
+      harnessVersion: '1.2.3',
+      operatingSystem: 'linux',
+      interpreters: [{ name: 'python', version: '2.7.3' }],
+      project: 'shop',
+    };
+    expect(payloadOf(finished([], { environment })).environment).toEqual([
+      { name: 'harness', value: 'some-agent 1.2.3' },
+      { name: 'operating system', value: 'linux' },
+      { name: 'project', value: 'shop' },
+      { name: 'python', value: '2.7.3' },
+    ]);
+  });
+
+  it('holds no query of an address, home folder, e-mail address or host in any field', () => {
+    const canary = 'https://db7.canary-corp.com/x?token=canaryquery /home/canaryhome/a canary@canary-corp.com';
+    const canaries = /canaryquery|canaryhome|canary@|canary-corp/;
+    const call: ToolCall = {
+      name: 'deploy_tool',
+      action: canary,
+      ok: false,
+      errorCategory: 'exit-1',
+      errorMessage: `ValueError: invalid ${canary}`,
+      arguments: [{ key: 'target', type: 'text', value: canary }],
+    };
+    const report = finished(
+      [
+        call,
+        { ...call, errorLine: `Error: ${canary}` },
+        { ...call, ok: true },
+        fail(`curl ${canary}`),
+        run(`curl -k ${canary}`),
+        { name: 'other', action: canary, ok: true },
+      ],
+      {
+        taskTitle: `Deploy ${canary}`,
+        taskDescription: canary,
+        taskType: 'see /home/canaryhome/a',
+        terminationReason: `gave up ${canary}`,
+        errorCategory: 'at canary@canary-corp.com',
+        errorMessage: `ValueError: invalid ${canary}`,
+        missingCapability: canary,
+        environment: {
+          harness: 'at db7.canary-corp.com',
+          harnessVersion: '/home/canaryhome/1',
+          operatingSystem: 'linux canary@canary-corp.com',
+          interpreters: [{ name: 'python of /home/canaryhome/a', version: '3 /home/canaryhome/p' }],
+          project: '/home/canaryhome/project',
+          repository: 'https://canary-corp.com/a?canaryquery',
+        },
+      },
+    );
+    for (const kind of ['failure', 'success'] as const) {
+      const payload = payloadOf(report, kind);
+      expect(payload.calls).toHaveLength(6);
+      expect(payload.environment).toHaveLength(5);
+      expect(payload.obstacles.length).toBeGreaterThan(0);
+      expect(JSON.stringify(payload)).not.toMatch(canaries);
+    }
   });
 
   it('shows a long execution by its failures with their neighbours, in order', () => {
     const calls = Array.from({ length: 200 }, (_, n) => (n === 120 ? fail('python a.py') : run(`step${n} x`)));
     const payload = payloadOf(finished(calls));
-    expect(payload.calls.map(({ action }) => action)).toEqual([
+    expect(payload.calls.map(({ call }) => call)).toEqual([
       'step119 x',
       'python a.py',
       'step121 x',
@@ -136,19 +238,14 @@ describe('the analysis payload of an execution', () => {
       run('python3 a.py'),
     ];
     expect(payloadOf(finished(calls)).obstacles).toEqual([
-      expect.objectContaining({
-        action: 'python [file:.py]',
-        failures: 1,
-        remedy: 'python3 [file:.py]',
-        how: 'replace',
-      }),
-      expect.objectContaining({ failures: 3, remedy: null, how: null }),
+      expect.objectContaining({ failures: 1, how: 'replace', worked: { tool: 'shell', call: 'python3 a.py' } }),
+      expect.objectContaining({ failures: 3, outcome: 'open', how: null }),
     ]);
   });
 
   it('a repetition of the same action is not a remedy', () => {
     const [obstacle] = payloadOf(finished([fail('pytest'), run('pytest')])).obstacles;
-    expect(obstacle).toMatchObject({ remedy: null, how: null });
+    expect(obstacle).toMatchObject({ outcome: 'repeated', remedyKey: null, how: null });
   });
 
   it('omits unknown values and keeps zero', () => {

@@ -253,7 +253,7 @@ describe('propagation', () => {
         sessionId: 'session-9',
         kind: 'failure',
         lesson: text,
-        proposer: 'rules/3',
+        proposer: 'rules/4',
         awaitingProposer: false,
       }),
     );

@@ -13,6 +13,8 @@ import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import type { Usage } from '../model/proposer.js';
 import { ProposerQuestions, type ProposerReply } from '../questions/proposer-questions.service.js';
 import { type OpenCall, ProposerBudgets } from '../spending/proposer-budgets.service.js';
+import { evidenceOf, lawfulLesson } from './lesson-law.js';
+import { withEvidence } from './lesson-subject.js';
 import { RulesProposer } from './rules.proposer.js';
 
 const RETRY_MS = MINUTE_MS;
@@ -89,7 +91,9 @@ export class LessonResultHandler {
     payload: LeasedPayload,
     { lesson, usage, call }: Extract<ProposerReply, { outcome: 'lesson' }>,
   ): Promise<void> {
-    const { value: clean } = redactDeep(lesson);
+    const lawful = lawfulLesson(withEvidence(payload.body, lesson), evidenceOf(payload.body));
+    if (lawful === undefined) return this.discard(payload, 'unobserved_command', { usage, call });
+    const { value: clean } = redactDeep(lawful);
     // Redaction can empty a text, or make it longer than its limit.
     if (!Lesson.safeParse(clean).success) return this.discard(payload, 'malformed', { usage, call });
     const id = this.ids.uuid();

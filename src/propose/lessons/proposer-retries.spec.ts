@@ -88,7 +88,7 @@ describe('a placeholder lesson', () => {
     await runUntilIdle(proposerWorker);
     const [byRules, byModel, ...others] = await memories();
     expect(others).toEqual([]);
-    expect(byRules).toMatchObject({ proposer: 'rules/3', supersededById: byModel?.id, supersededAt: expect.any(Date) });
+    expect(byRules).toMatchObject({ proposer: 'rules/4', supersededById: byModel?.id, supersededAt: expect.any(Date) });
     expect(byModel).toMatchObject({ proposer: 'scripted/1', awaitingProposer: false, supersededAt: null });
     expect(await payloadOf(execution)).toMatchObject({ state: 'done', outcome: 'lesson' });
     expect(await journalled('memory.lesson_extracted', byModel?.id)).toMatchObject([
@@ -134,7 +134,7 @@ describe('a placeholder lesson', () => {
       await runUntilIdle(proposerWorker);
       const [memory, ...others] = await memories();
       expect(others).toEqual([]);
-      expect(memory).toMatchObject({ proposer: 'rules/3', awaitingProposer: false, supersededAt: null });
+      expect(memory).toMatchObject({ proposer: 'rules/4', awaitingProposer: false, supersededAt: null });
       expect(await journalled('memory.placeholder_kept', memory?.id)).toMatchObject([{ data: { reason } }]);
       app.clock.advance(40 * DAY_MS);
       await runUntilIdle(proposerWorker);
@@ -242,7 +242,7 @@ describe('a budget', () => {
     await captured();
     await runUntilIdle(worker({ GUILDBOOK_PROPOSER_DAY_TOKENS: '0' }));
     expect(asked).toBe(0);
-    expect(await memories()).toMatchObject([{ proposer: 'rules/3', awaitingProposer: true }]);
+    expect(await memories()).toMatchObject([{ proposer: 'rules/4', awaitingProposer: true }]);
   });
 
   it('includes what a dead process had reserved', async () => {

@@ -5,7 +5,7 @@ import { whileJournalIsBroken } from '../../../test/support/journal.js';
 import { LESSON } from '../../../test/support/messages-api.js';
 import { runUntilIdle, scriptedWorker, stopProposer } from '../../../test/support/proposer-worker.js';
 import { reporter } from '../../../test/support/reporter.js';
-import { report } from '../../../test/support/reports.js';
+import { report, run, SYNTAX_ERROR } from '../../../test/support/reports.js';
 import { Principals } from '../../access/identity/principals.service.js';
 import type { Reporter } from '../../access/identity/reporter.js';
 import { AnalysisQueue, type LeasedPayload } from '../../capture/analysis/analysis-queue.service.js';
@@ -173,13 +173,16 @@ describe('the model is unavailable', () => {
     const execution = await captured();
     await runUntilIdle(worker(() => DOWN));
     const [memory] = await memories();
-    expect(memory).toMatchObject({ proposer: 'rules/3', awaitingProposer: true, provenance: 'unverified', cost: null });
+    expect(memory).toMatchObject({ proposer: 'rules/4', awaitingProposer: true, provenance: 'unverified', cost: null });
     expect(memory?.discovery).toContain('python3');
     expect(await payloadOf(execution)).toMatchObject({ outcome: 'awaiting the proposer (OverloadedError 529)' });
   });
 
   it('a payload for which the rules have no lesson waits for the model', async () => {
-    const execution = await captured('silent', { status: 'failed', toolCalls: [], turnCount: 2 });
+    const execution = await captured('silent', {
+      status: 'failed',
+      toolCalls: [run('make all', SYNTAX_ERROR)],
+    });
     let answer: ProposerResult = DOWN;
     const proposerWorker = worker(() => answer);
     await runUntilIdle(proposerWorker);
@@ -189,39 +192,6 @@ describe('the model is unavailable', () => {
     app.clock.advance(MINUTE_MS);
     await runUntilIdle(proposerWorker);
     expect(await memories()).toEqual([expect.objectContaining({ proposer: 'scripted/1', awaitingProposer: false })]);
-  });
-});
-
-describe('limits on what a model may write', () => {
-  it('a secret that the model repeats is not stored', async () => {
-    await captured();
-    const secret = ['hunter2', 'hunter2'].join('');
-    const echo = `run it with DB_PASSWORD=${secret}`;
-    await runUntilIdle(
-      worker(() =>
-        lesson({
-          discovery: echo,
-          activation: { condition: echo, action: echo, rationale: echo },
-          steps: [echo],
-          tags: [echo],
-        }),
-      ),
-    );
-    const [memory] = await memories();
-    expect(memory?.discovery).toMatch(/DB_PASSWORD=\[REDACTED:/);
-    const journal = await app.database.client.journalEntry.findMany();
-    expect(JSON.stringify([memory, journal.map(({ data }) => data)])).not.toContain(secret);
-  });
-
-  it.each([
-    ['says nothing that can be read', { discovery: '\u200b\u2060' }],
-    ['has a step of nothing', { steps: ['go on', '\u200b'] }],
-    ['grows beyond its bound when it is normalised', { discovery: '\ufdfa'.repeat(600) }],
-  ])('a lesson that %s is malformed', async (_what, change) => {
-    const execution = await captured();
-    await runUntilIdle(worker(() => lesson(change)));
-    expect(await memories()).toEqual([]);
-    expect(await payloadOf(execution)).toMatchObject({ state: 'discarded', outcome: 'malformed' });
   });
 });
 

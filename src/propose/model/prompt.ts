@@ -1,5 +1,5 @@
 import Handlebars from 'handlebars';
-import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
+import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
 import { fence } from '../../untrusted/text/fence.js';
 
 export interface PromptTemplates {
@@ -15,7 +15,7 @@ export interface Prompt {
 }
 
 /** Raise it with every change of a template. Each lesson records it. */
-export const PROMPT_VERSION = 1;
+export const PROMPT_VERSION = 2;
 
 /** Renders our templates with the payload as fenced data; a text of an execution is never compiled as a template. */
 export class PromptWriter {
@@ -35,10 +35,15 @@ export class PromptWriter {
         task: JSON.stringify(task),
         end: JSON.stringify(rest),
         calls: JSON.stringify(calls),
-        obstacles: JSON.stringify(obstacles),
+        obstacles: JSON.stringify(obstacles.map(withoutKeys)),
       },
       nonce,
     );
     return { system: this.systems[payload.kind], user: this.user({ fenced }).trim() };
   }
+}
+
+/** The keys compare lessons, and say nothing to a model. */
+function withoutKeys({ failureKey: _failure, remedyKey: _remedy, ...shown }: Obstacle) {
+  return shown;
 }

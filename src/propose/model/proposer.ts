@@ -18,6 +18,8 @@ export const NO_LESSON_REASONS = [
   'refused',
   'truncated',
   'unfinished',
+  // It recommends a command that the execution did not show to work.
+  'unobserved_command',
 ] as const;
 export type NoLessonReason = (typeof NO_LESSON_REASONS)[number];
 

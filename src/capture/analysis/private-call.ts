@@ -1,0 +1,56 @@
+import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { clip } from '../../untrusted/text/clip.js';
+import { oneLine } from '../../untrusted/text/plain-text.js';
+import { withoutPrivateValues } from '../../untrusted/text/private-values.js';
+import { quoteOrWithhold, WITHHELD } from '../../untrusted/text/quote-or-withhold.js';
+import { shownCall } from '../actions/shown-call.js';
+import { classifyError, readError } from '../errors/error-class.js';
+import type { ToolCall } from '../report/execution-report.schema.js';
+
+/** The longest error line that a lesson shows, in UTF-16 code units. */
+const LONGEST_ERROR_LINE = 300;
+const ERROR_WORD =
+  /\b(?:error|fail(?:ed|ure)?|fatal|cannot|can't|unable|invalid|denied|missing|unknown|not found|refused)\b/i;
+
+/**
+ * The call as a lesson may show it, without private values; undefined if it is too long, or if it reads like
+ * instructions to its reader.
+ */
+export function privateCall(call: ToolCall): ShownCall | undefined {
+  const { arguments: args } = call;
+  const clean = {
+    ...call,
+    action: withoutPrivateValues(call.action),
+    ...(args === undefined
+      ? {}
+      : {
+          arguments: args.map(({ value, ...rest }) => ({
+            ...rest,
+            ...(value === undefined ? {} : { value: withoutPrivateValues(value) }),
+          })),
+        }),
+  };
+  const shown = shownCall(clean);
+  if (shown === undefined || quoteOrWithhold(shown.call) === WITHHELD) return undefined;
+  return { tool: shown.tool, call: shown.call.replaceAll('[email]', '<email>') };
+}
+
+/**
+ * The line of a failed call's error that says why it failed, without private values. Undefined if the report holds none:
+ * another line of the output may be data of the task.
+ */
+export function privateErrorLine(call: Pick<ToolCall, 'errorLine' | 'errorMessage'>): string | undefined {
+  const line = call.errorLine ?? decisiveLine(call.errorMessage ?? '');
+  return line === undefined ? undefined : privateLine(line, LONGEST_ERROR_LINE);
+}
+
+/** A text of a report on one line, without private values and at most `max` code units long. */
+export function privateLine(text: string, max: number): string {
+  return clip(oneLine(quoteOrWithhold(withoutPrivateValues(text))), max);
+}
+
+function decisiveLine(message: string): string | undefined {
+  const read = readError(message);
+  const { template } = classifyError(read);
+  return read.found !== undefined || ERROR_WORD.test(template) ? template : undefined;
+}

@@ -1,0 +1,166 @@
+import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
+import { argumentsOf, isInstance } from '../../evidence/calls/call-instance.js';
+import { wordsOfLine } from '../../evidence/calls/call-words.js';
+import { fills } from '../../evidence/calls/placeholder.js';
+import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
+import type { Lesson } from '../../memory/store/lesson.schema.js';
+import { inlineText, withoutBrackets } from './lesson-text.js';
+
+/** What a lesson may name: the calls of one execution, and texts that it may quote. */
+export interface LessonEvidence extends ObservedCalls {
+  readonly quotable: readonly string[];
+}
+
+/** The evidence of a payload, without calls that worked only because they skip a check. */
+export function evidenceOf(payload: AnalysisPayload): LessonEvidence {
+  const { task, environment, calls, obstacles } = payload;
+  const quotable = [
+    task.title,
+    ...calls.map(({ errorLine }) => errorLine ?? ''),
+    ...obstacles.flatMap(({ errorLine, action }) => [errorLine, action]),
+    ...environment.map(({ value }) => value),
+  ];
+  const observed = observedCalls(calls, obstacles);
+  const failed = observed.failed.map(({ call }) => call);
+  return { ...observed, quotable: [...quotable, ...failed].map((text) => inlineText(text, 1_000)) };
+}
+
+function observedCalls(calls: AnalysisPayload['calls'], obstacles: readonly Obstacle[]): ObservedCalls {
+  const shown = calls.flatMap(({ tool, call, ok, skipsCheck }) =>
+    call === undefined || skipsCheck === true ? [] : [{ ok, call: { tool, call } }],
+  );
+  const overcome = obstacles.filter(({ outcome }) => outcome === 'overcome');
+  return {
+    worked: [
+      ...shown.filter(({ ok }) => ok).map(({ call }) => call),
+      ...overcome.flatMap(({ worked, between }) => [...between, ...(worked ? [worked] : [])]),
+    ],
+    failed: [
+      ...shown.filter(({ ok }) => !ok).map(({ call }) => call),
+      ...obstacles.flatMap(({ failed, attempts }) => [...attempts, ...(failed ? [failed] : [])]),
+    ],
+  };
+}
+
+/**
+ * The lesson without what no observed call supports: each recommended command is an instance of a call that worked, and
+ * a failed call stands only where it is marked as failing. Undefined if the action or all steps recommend something
+ * else.
+ */
+export function lawfulLesson(lesson: Lesson, observed: LessonEvidence): Lesson | undefined {
+  const { cause, example, activation, ...rest } = lesson;
+  const recommends = (text: string): boolean => isLawful(text, observed, 'recommends');
+  const describes = (text: string): boolean => isLawful(text, observed, 'describes');
+  const steps = lesson.steps.filter(recommends);
+  const { condition, action } = activation;
+  const rationale = withoutFailingSpans(activation.rationale, observed);
+  const discovery = withoutFailingSpans(lesson.discovery, observed);
+  if (steps.length === 0 || ![action, rationale, discovery].every(recommends) || !describes(condition))
+    return undefined;
+  return {
+    ...rest,
+    discovery: withoutBrackets(discovery),
+    activation: { condition, action, rationale },
+    steps,
+    ...(cause !== undefined && describes(cause) ? { cause } : {}),
+    ...(example !== undefined && isObserved(example, observed) ? { example } : {}),
+  };
+}
+
+/** A text may recommend calls that worked; one that describes a failure may also name failed ones. */
+function isLawful(text: string, observed: LessonEvidence, use: 'recommends' | 'describes'): boolean {
+  return partsOf(text).every(({ kind, part, before }) => {
+    if (kind === 'prose') return use === 'describes' || namesNoUnknownFlag(part, observed);
+    const mayFail = use === 'describes' || /\binstead of\s{0,3}$/i.test(before);
+    return isSpanOf(part, observed.worked) || (mayFail && isSpanOf(part, observed.failed));
+  });
+}
+
+interface TextPart {
+  readonly kind: 'prose' | 'code';
+  readonly part: string;
+  /** The prose right before it. */
+  readonly before: string;
+}
+
+function partsOf(text: string): TextPart[] {
+  const pieces = text.split('`');
+  return pieces.map((part, n) => ({
+    kind: n % 2 === 1 && n < pieces.length - 1 ? 'code' : 'prose',
+    part,
+    before: pieces[n - 1] ?? '',
+  }));
+}
+
+/**
+ * A code span is a whole call, one word of a call (a program, a tool, an argument key, `NAME=value`), or a flag with its
+ * value. A flag that takes a value is never alone.
+ */
+function isSpanOf(span: string, calls: readonly ShownCall[]): boolean {
+  const text = span.trim();
+  return calls.some((call) => isWholeCall(text, call) || isPartOf(text, call));
+}
+
+function isWholeCall(text: string, { tool, call }: ShownCall): boolean {
+  if (tool === 'shell') return !startsOpen(text) && isInstance({ tool, call: text }, { tool, call });
+  const rest = text.startsWith(`${tool} `) ? text.slice(tool.length).trim() : text;
+  return !startsOpen(rest) && isInstance({ tool, call: rest }, { tool, call });
+}
+
+/** A text that begins with a placeholder would be an instance of nearly every call. */
+const startsOpen = (text: string): boolean => text === '' || /^<[a-z]/.test(text);
+
+function isPartOf(text: string, { tool, call }: ShownCall): boolean {
+  if (tool !== 'shell') return text === tool || (argumentsOf(call)?.has(text) ?? false);
+  const words = wordsOfLine(call);
+  const [first = '', second, ...more] = wordsOfLine(text);
+  if (more.length > 0 || startsOpen(first)) return false;
+  return words.some((word, at) => {
+    if (!fills(first, word)) return false;
+    const next = words[at + 1];
+    if (second !== undefined) return first.startsWith('-') && next !== undefined && fills(second, next);
+    return !first.startsWith('-') || first.includes('=') || next === undefined || next.startsWith('-');
+  });
+}
+
+/**
+ * A command outside a code span shows by its flags and assignments: they occur in an observed call, or in a quotation of
+ * what the execution printed.
+ */
+function namesNoUnknownFlag(prose: string, { worked, quotable }: LessonEvidence): boolean {
+  const quotations = prose.split('"').filter((_, n) => n % 2 === 1);
+  const foreign = quotations.reduce(
+    (text, quotation) => (isQuotable(quotation, quotable) ? text.replace(quotation, '') : text),
+    prose,
+  );
+  const flags = foreign.split(/[\s"'(),;]+/).filter((word) => /^(?:--?[A-Za-z]|[A-Z_][A-Z0-9_]{2,60}=)/.test(word));
+  return flags.every((flag) => worked.some(({ call }) => call.includes(flag.replace(/[.:!?]{1,3}$/, ''))));
+}
+
+function isQuotable(quotation: string, quotable: readonly string[]): boolean {
+  const start = asProse(quotation.endsWith('...') ? quotation.slice(0, -3) : quotation);
+  return quotable.some((text) => asProse(text).includes(start));
+}
+
+const asProse = (text: string): string => inlineText(withoutBrackets(text), 1_000);
+
+/** A failed call in prose is a quotation, not a command to run. */
+function withoutFailingSpans(text: string, { worked, failed }: ObservedCalls): string {
+  return partsOf(text)
+    .map(({ kind, part, before }, n, all) => {
+      if (kind === 'prose') return n > 0 && all[n - 1]?.kind === 'prose' ? `\`${part}` : part;
+      const isFailing = !isSpanOf(part, worked) && isSpanOf(part, failed) && !/\binstead of\s{0,3}$/i.test(before);
+      return isFailing ? `"${part}"` : `\`${part}\``;
+    })
+    .join('');
+}
+
+function isObserved({ failed, between, worked }: NonNullable<Lesson['example']>, observed: LessonEvidence): boolean {
+  const isAmong = (call: ShownCall, calls: readonly ShownCall[]): boolean => calls.some((one) => isInstance(call, one));
+  return (
+    isAmong(failed, observed.failed) &&
+    between.every((call) => isAmong(call, observed.worked)) &&
+    (worked === null || isAmong(worked, observed.worked))
+  );
+}

@@ -1,0 +1,43 @@
+import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
+import type { Lesson } from '../../memory/store/lesson.schema.js';
+import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
+import { partsOfObstacle } from './lesson-parts.js';
+import { callText } from './lesson-text.js';
+
+/** What makes two lessons of one agent the same: the failure, and the remedy or its absence. */
+export interface LessonKeys {
+  readonly failureKey: string;
+  /** Null if nothing overcame the failure. */
+  readonly remedyKey: string | null;
+}
+
+/** The obstacle that a lesson is about: the one that its example or its text shows, otherwise the first. */
+export function subjectOf(payload: AnalysisPayload, lesson: Lesson): Obstacle | undefined {
+  const { obstacles } = payload;
+  if (payload.kind === 'success') return undefined;
+  const { example } = lesson;
+  if (example !== undefined) {
+    const shown = canonicalJson([example.failed, example.worked]);
+    const same = obstacles.find((one) => canonicalJson([one.failed ?? null, workedOf(one)]) === shown);
+    if (same) return same;
+  }
+  const text = [lesson.activation.action, ...lesson.steps].join('\n');
+  return obstacles.find(({ worked }) => worked !== undefined && text.includes(callText(worked))) ?? obstacles[0];
+}
+
+const workedOf = ({ outcome, worked }: Obstacle) => (outcome === 'overcome' ? (worked ?? null) : null);
+
+/** The lesson with the environment and the example of the obstacle that it is about, if it has none. */
+export function withEvidence(payload: AnalysisPayload, lesson: Lesson): Lesson {
+  const subject = subjectOf(payload, lesson);
+  if (subject === undefined) return lesson;
+  const { cause: _, ...shown } = partsOfObstacle(payload, subject);
+  return { ...shown, ...lesson };
+}
+
+/** The keys of a lesson: of its obstacle, or of the steps of a verified success. */
+export function keysOf(payload: AnalysisPayload, lesson: Lesson): LessonKeys | undefined {
+  if (payload.kind === 'success') return { failureKey: 'success', remedyKey: sha256(canonicalJson(lesson.steps)) };
+  const obstacle = subjectOf(payload, lesson);
+  return obstacle && { failureKey: obstacle.failureKey, remedyKey: obstacle.remedyKey };
+}

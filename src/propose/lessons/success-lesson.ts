@@ -1,0 +1,74 @@
+import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
+import type { Lesson } from '../../memory/store/lesson.schema.js';
+import { partsOfObstacle, relevantFacts } from './lesson-parts.js';
+import { callSpan, descriptionText, inlineText, quoted, seenIn } from './lesson-text.js';
+
+type Call = AnalysisPayload['calls'][number];
+
+const CONFIDENCE = 0.6;
+const MAX_STEPS = 8;
+/** Calls that look around, write a file or plan: they differ from task to task. */
+const NOT_KEY =
+  /^(?:file:|list$|version|plan|agent|skill|web:|shell:(?:cd|pwd|echo|printf|output|kill|export|sleep|true|date|whoami|env|printenv|clear|wc|sort|uniq|mkdir|cp|mv|chmod|history|cut|tr|jq|awk)$|vcs:git (?:status|log|diff|show|branch)$)/;
+
+/**
+ * The calls that a verified execution rests on, in order: the last successful one of each purpose. Undefined if there
+ * are fewer than two, because one call is no way to a goal.
+ */
+export function successLesson(payload: AnalysisPayload): Lesson | undefined {
+  const { task, environment, obstacles } = payload;
+  const key = keyCalls(payload.calls);
+  if (key.length < 2 || key.length > MAX_STEPS) return undefined;
+  const overcome = obstacles.find(({ outcome, failed, worked }) => outcome === 'overcome' && failed && worked);
+  const calls = { failed: undefined, worked: undefined, between: key.map(({ tool, call }) => ({ tool, call })) };
+  const facts = relevantFacts(environment, calls);
+  const kind = environment.find(({ name }) => name === 'project kind')?.value;
+  const title = quoted(task.title, 150);
+  const onTheWay = overcome
+    ? ` On the way, ${inlineText(overcome.action, 60)} failed with ${quoted(overcome.errorLine, 200)}.`
+    : '';
+  const inOrder = `Make these calls in this order: ${key.map(({ span }) => span).join(', then ')}.`;
+  const names = [...new Set(key.map(nameOf))].join(', ');
+  return {
+    discovery: descriptionText(
+      `A verified way through ${title}${kind ? ` in a ${kind} project` : ''}: ${names}.${onTheWay}`,
+      600,
+    ),
+    activation: {
+      condition: `The task is like ${title}. ${seenIn(facts, '')}`.trim(),
+      action: inOrder.length <= 2_000 ? inOrder : 'Make the calls of the steps, in their order.',
+      rationale: `Something other than the agent verified the result of these calls.${onTheWay}`,
+    },
+    steps: key.map(({ tool, span }) => `${tool === 'shell' ? 'Run' : 'Call'} ${span}.`),
+    ...(overcome ? partsOfObstacle(payload, overcome) : {}),
+    ...(facts.length > 0 ? { environment: facts } : {}),
+    confidence: CONFIDENCE,
+    tags: ['verified-success', ...(task.type ? [inlineText(task.type, 60)] : [])].filter((tag) => tag !== ''),
+  };
+}
+
+interface KeyCall {
+  readonly tool: string;
+  readonly call: string;
+  readonly span: string;
+}
+
+function keyCalls(calls: readonly Call[]): KeyCall[] {
+  const byPurpose = new Map<string, KeyCall>();
+  for (const { tool, call, purpose, ok, skipsCheck } of calls) {
+    const span = call === undefined ? undefined : callSpan({ tool, call });
+    if (!ok || skipsCheck === true || NOT_KEY.test(purpose) || call === undefined || span === undefined) continue;
+    // Deleted first, so that the order is that of the last calls.
+    byPurpose.delete(purpose);
+    byPurpose.set(purpose, { tool, call, span });
+  }
+  return [...byPurpose.values()];
+}
+
+/** The program of a line without the folder change and the assignments before it, or the tool. */
+function nameOf({ tool, call }: KeyCall): string {
+  if (tool !== 'shell') return tool;
+  const line = call.replace(/^cd \S{1,300} && /, '');
+  const word = line.split(/\s/, 20).find((one) => !/^\w{1,60}=/.test(one)) ?? line;
+  return inlineText(word, 40);
+}
