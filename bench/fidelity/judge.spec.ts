@@ -147,10 +147,11 @@ describe('a recommended command', () => {
       '---\nname: "x"\ndescription: "Run `npm rebuild` first."\n---\n\n# Use `nvm use 20`\n',
       '## When to use\n\n`npm install` fails.\n\n## Steps\n\nRun it:\n\n```sh\nnvm use 21\n```\n',
       'What failed:\n\n```sh\nnvm use 18\n```\n',
+      '## Example\n\n```sh\n# Failed\nnvm use 18\n# with\nError: none\n# Worked\nnvm use 22\n```\n',
     ].join('\n');
     const { findings, commands } = judged({ file });
-    expect(commands).toBe(3);
-    expect(findings.map(({ text }) => text)).toEqual(['npm rebuild', 'nvm use 21']);
+    expect(commands).toBe(4);
+    expect(findings.map(({ text }) => text)).toEqual(['npm rebuild', 'nvm use 21', 'nvm use 22']);
   });
 
   it('in an example is judged as a whole call, and the failing one by the failed calls', () => {

@@ -36,7 +36,7 @@ const CONDITION =
   /^\W{0,6}(?:\d+\. )?(?:use |applies )?(?:when|if|before|once|whenever)\b(?:(?![.:;](?:\s|$)|, (?:run|use|switch|call|write|set|add|try|look|see|leave|keep|find|check|do|send|give|pass)\b).){0,400}$/i;
 /** A heading or label above a block that does not recommend it. */
 const FAILING_LABEL = /\b(?:fail(?:s|ed|ing|ure)?|instead of|did not work|do not|wrong|avoid|not this)\b/i;
-const ERROR_LABEL = /\b(?:error|message|printed|said|says|answered|answer|output)\b/i;
+const ERROR_LABEL = /^#\s*with\b|\b(?:error|message|printed|said|says|answered|answer|output)\b/i;
 const SECTIONS_WITHOUT_ADVICE =
   /\b(?:when|why|cause|gotcha|gotchas|provenance|evidence|environment|seen|failed|reviewer|figures)\b/i;
 
@@ -100,6 +100,8 @@ export function fileSpans(file: string): Span[] {
     const fenceHere = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
     if (fence !== undefined) {
       if (fenceHere !== undefined && line.trim() === fence) fence = undefined;
+      // a comment in a block says what its next lines are
+      else if (/^#\s*[A-Za-z]/.test(line)) label = line;
       else if (line.trim() !== '') spans.push(blockSpan(line.trim(), section, label));
       continue;
     }
