@@ -127,9 +127,13 @@ describe('a recommended command', () => {
   });
 
   it('may have a quoted word of a successful call, or a here-document in one line', () => {
-    const rows = [call('grep -n "class Till" till.py', true), call("cat <<'EOF' > x\na\nEOF", true)];
+    const rows = [
+      call('grep -n "class Till" till.py', true),
+      call("awk '{print $4}' x", true),
+      call("cat <<'EOF' > x\na\nEOF", true),
+    ];
     const held = observedIn(rows);
-    for (const text of ['-n "class Till"', '"class Till"', 'cat <<EOF <file text> EOF >x'])
+    for (const text of ['{print $4}', '-n "class Till"', '"class Till"', 'cat <<EOF <file text> EOF >x'])
       expect({ text, isHeld: held.holds(text) }).toEqual({ text, isHeld: true });
   });
 

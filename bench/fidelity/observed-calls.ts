@@ -99,7 +99,7 @@ export class ObservedCalls {
     if (text.replace(PLACEHOLDER, '').trim() === '') return false;
     const words = tokensOf(text).map((token) => token.text);
     const [word = ''] = words;
-    if (words.length === 1 && this.isWord(word)) return true;
+    if (this.words.has(text) || (words.length === 1 && this.isWord(word))) return true;
     const spaced = words.join(' ');
     return [...this.pairs].some((pair) => fillsPattern(text, pair) || fillsPattern(spaced, pair));
   }
