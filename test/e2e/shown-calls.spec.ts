@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-/** What a reader of the skill and of the lessons is told to do after the failing call, which was tried twice. */
+/** What the skill and the lessons recommend after the failing call, which was tried twice. */
 async function learned(failing: ToolCall, ...after: readonly ToolCall[]) {
   const { proposal, lessons } = await learnedByFleet(app, [failing, failing, ...after]);
   const { title, discovery, action, steps, example } = proposal.proposedSkill;
