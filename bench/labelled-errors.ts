@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { errorClass } from '../src/capture/errors/error-class.js';
 import { clusterTemplates } from '../src/capture/errors/template-clusters.js';
+import { parseJson } from '../src/platform/base/parse-json.js';
 import { type ClusteringScore, clusteringScore } from './clustering-score.js';
-import { readJson } from './shared-sessions.js';
 import { byPrefix, byTfIdf } from './text-baselines.js';
 
 /** One error text with its label: `error` and `error_type` of a checker, or `text` and `label` of a person. */
@@ -23,7 +23,7 @@ export function labelledErrors(jsonl: string): LabelledErrors {
   const labels: string[] = [];
   for (const [at, line] of jsonl.split('\n').entries()) {
     if (line.trim() === '') continue;
-    const { data } = Row.safeParse(readJson(line));
+    const { data } = Row.safeParse(parseJson(line));
     const [text, label] = [data?.error ?? data?.text, data?.error_type ?? data?.label];
     if (text === undefined || text === null || !label)
       throw new Error(`line ${at + 1} has no error (or text) with an error_type (or label)`);

@@ -7,13 +7,13 @@
  * The last line is JSON.
  */
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { wilson } from '../src/evolve/statistics/wilson.js';
 import { groupingOf, labelledErrors } from './labelled-errors.js';
 import { type LearningFigures, measureLearning } from './learned-coverage.js';
 import { randomHalves } from './random-halves.js';
-import { type SharedSession, sharedSessions } from './shared-sessions.js';
+import { readSet, type SetExecution } from './sets/set-reader.js';
 import { classifyProblems, type ProblemClassification, taskTexts, taskTrials } from './task-trials.js';
 
 const HELP = `npm run bench:learning -- [options]
@@ -45,7 +45,7 @@ if (values.help || (!values.sessions && !values.labels && !values.trials)) {
 }
 
 const result: Record<string, unknown> = {};
-if (values.sessions) Object.assign(result, measureSessions(read(values.sessions, sharedSessions)));
+if (values.sessions) Object.assign(result, measureSessions(sessionsOf(values.sessions)));
 if (values.trials) Object.assign(result, measureTrials(values.trials, values.tasks));
 if (values.labels) Object.assign(result, measureLabels(values.labels));
 console.log(JSON.stringify(result));
@@ -60,7 +60,16 @@ function read<T>(file: string, parse: (text: string) => T): T {
   }
 }
 
-function measureSessions(sessions: readonly SharedSession[]): object {
+/** Reads a set by its file. Its name is that of the folder. Lines that are no sessions are skipped and named. */
+function sessionsOf(file: string): readonly SetExecution[] {
+  const set = read(file, (text) => readSet(text, basename(dirname(resolve(file)))));
+  for (const { line, reason } of set.skipped) console.error(`${basename(file)}: line ${line} is skipped: ${reason}`);
+  if (set.executions.length > 0) return set.executions;
+  console.error(`${basename(file)}: no line is a session`);
+  process.exit(2);
+}
+
+function measureSessions(sessions: readonly SetExecution[]): object {
   if (values.split !== undefined) {
     const learned = bySplit(sessions, values.split);
     printLearned(`before ${values.split}`, learned);
@@ -98,10 +107,10 @@ function summaryOf({ name, learned }: { name: string; learned: readonly Learning
   };
 }
 
-function bySplit(sessions: readonly SharedSession[], date: string): LearningFigures {
+function bySplit(sessions: readonly SetExecution[], date: string): LearningFigures {
   const at = Date.parse(date);
   if (Number.isNaN(at)) throw new Error(`--split ${date} is no date`);
-  const when = ({ startedAt }: SharedSession): number => Date.parse(startedAt ?? '');
+  const when = ({ startedAt }: SetExecution): number => Date.parse(startedAt ?? '');
   if (!sessions.some((session) => when(session) >= 0)) {
     console.error('no session says when it started: leave --split out to measure by halves');
     process.exit(2);
@@ -115,16 +124,16 @@ function bySplit(sessions: readonly SharedSession[], date: string): LearningFigu
 /**
  * Half by date first, then other dates, then halves independent of the date: every second session, and by kind of work.
  */
-function foldsOf(sessions: readonly SharedSession[]): { name: string; learned: LearningFigures }[] {
+function foldsOf(sessions: readonly SetExecution[]): { name: string; learned: LearningFigures }[] {
   const sorted = [...sessions].sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? -1 : 1));
-  const fold = (name: string, isBefore: (session: SharedSession, at: number) => boolean) => {
-    const [before, after]: SharedSession[][] = [[], []];
+  const fold = (name: string, isBefore: (session: SetExecution, at: number) => boolean) => {
+    const [before, after]: SetExecution[][] = [[], []];
     for (const [at, session] of sorted.entries()) (isBefore(session, at) ? before : after)?.push(session);
-    const executions = (side: readonly SharedSession[] | undefined) => (side ?? []).map(({ execution }) => execution);
+    const executions = (side: readonly SetExecution[] | undefined) => (side ?? []).map(({ execution }) => execution);
     return { name, learned: measureLearning(executions(before), executions(after)) };
   };
   const kinds = [...new Set(sessions.map(({ workKind }) => workKind))].sort();
-  const share = (part: number) => (_: SharedSession, at: number) => at < sorted.length * part;
+  const share = (part: number) => (_: SetExecution, at: number) => at < sorted.length * part;
   const dated = sessions.some(({ startedAt }) => startedAt !== undefined);
   const inOrder = [0.5, 0.35, 0.65, 0.8].map((part) => fold(`the first ${part * 100} %`, share(part)));
   return [

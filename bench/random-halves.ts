@@ -1,12 +1,12 @@
 import { type LearningFigures, measureLearning } from './learned-coverage.js';
 import { SeededRandom } from './seeded-random.js';
-import type { SharedSession } from './shared-sessions.js';
+import type { SetExecution } from './sets/set-reader.js';
 
 /**
  * Draws random halves of the sessions and of their kinds of work. Measures what is learned from one half on the other.
  */
 export function randomHalves(
-  sessions: readonly SharedSession[],
+  sessions: readonly SetExecution[],
   times: number,
   seed: number,
 ): { name: string; learned: LearningFigures[] }[] {
@@ -14,20 +14,20 @@ export function randomHalves(
   const random = new SeededRandom(seed);
   const kinds = [...new Set(sessions.map(({ workKind }) => workKind))].sort();
   const half = <T>(all: readonly T[]): Set<T> => new Set(shuffled(all, random).slice(0, Math.floor(all.length / 2)));
-  const learn = (isSeen: (session: SharedSession) => boolean): LearningFigures =>
+  const learn = (isSeen: (session: SetExecution) => boolean): LearningFigures =>
     measureLearning(
       sessions.filter(isSeen).map(({ execution }) => execution),
       sessions.filter((session) => !isSeen(session)).map(({ execution }) => execution),
     );
-  const draw = (isSeen: () => (session: SharedSession) => boolean): LearningFigures[] =>
+  const draw = (isSeen: () => (session: SetExecution) => boolean): LearningFigures[] =>
     Array.from({ length: times }, () => learn(isSeen()));
   const bySession = () => {
     const seen = half(sessions);
-    return (session: SharedSession) => seen.has(session);
+    return (session: SetExecution) => seen.has(session);
   };
   const byKind = () => {
     const seen = half(kinds);
-    return ({ workKind }: SharedSession) => seen.has(workKind);
+    return ({ workKind }: SetExecution) => seen.has(workKind);
   };
   return [
     { name: 'random halves of the sessions', learned: draw(bySession) },

@@ -4,8 +4,8 @@ import { ExecutionReport, REPORT_LIMITS } from '../src/capture/report/execution-
 import { originOf } from '../src/capture/report/origin.js';
 import { sanitiseReport } from '../src/capture/report/sanitised-report.js';
 import { type Proportion, wilson } from '../src/evolve/statistics/wilson.js';
+import { parseJson } from '../src/platform/base/parse-json.js';
 import { runDefaultCycle } from './learned-coverage.js';
-import { readJson } from './shared-sessions.js';
 
 /** One trial of the shared format: a task, an agent, and the tests of the task that passed. No calls. */
 const Trial = z.looseObject({
@@ -25,7 +25,7 @@ const UNDATED = '2000-01-01T00:00:00.000Z';
 export function taskTrials(jsonl: string): Trial[] {
   return jsonl.split('\n').flatMap((line, at) => {
     if (line.trim() === '') return [];
-    const parsed = Trial.safeParse(readJson(line));
+    const parsed = Trial.safeParse(parseJson(line));
     if (parsed.success) return [parsed.data];
     const [issue] = parsed.error.issues;
     throw new Error(`line ${at + 1} is no trial: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
@@ -36,7 +36,7 @@ export function taskTrials(jsonl: string): Trial[] {
  * Returns the texts of the tasks by id. A task may be an object with its text as \`instruction\`, \`text\` or \`task\`.
  */
 export function taskTexts(json: string): Map<string, string> {
-  const parsed = Tasks.safeParse(readJson(json));
+  const parsed = Tasks.safeParse(parseJson(json));
   if (!parsed.success) throw new Error('is no object of task texts by task id');
   return new Map(Object.entries(parsed.data).map(([id, task]) => [id, textOf(task)]));
 }

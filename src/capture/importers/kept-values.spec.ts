@@ -55,8 +55,8 @@ describe.each(FOREIGN_FORMATS.map((format) => [format.importer.format, format] a
       expect(JSON.stringify(derived)).not.toContain(CANARY);
       for (const report of derived) {
         const identity = { id: 'e', agentId: 'a', agentName: 'Ada', owner: 'o', rootExecutionKey: 'e', origin: 'x' };
-        const { episodes } = observe({ ...identity, finishedAt: report.finishedAt, report });
-        expect(JSON.stringify(analysisPayload('success', report, episodes))).not.toContain(CANARY);
+        const observed = observe({ ...identity, finishedAt: report.finishedAt, report });
+        expect(JSON.stringify(analysisPayload('success', report, observed))).not.toContain(CANARY);
         expect(JSON.stringify(report.toolCalls.map(shownCall))).not.toContain(CANARY);
       }
     });

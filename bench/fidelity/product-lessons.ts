@@ -1,0 +1,142 @@
+import { renderArtifact } from '../../src/approvals/proposals/artifact.js';
+import { sanitizeProposal } from '../../src/approvals/proposals/new-proposal.js';
+import { captureStrategy } from '../../src/capture/analysis/capture.strategy.js';
+import { analysisPayload } from '../../src/capture/analysis/payload.js';
+import type { Obstacle } from '../../src/capture/analysis/payload.schema.js';
+import {
+  actionFingerprint,
+  episodeFingerprint,
+  episodeFingerprints,
+} from '../../src/capture/observations/fingerprint.js';
+import type { ExecutionObservations, Trial } from '../../src/capture/observations/observation.js';
+import { observeForStorage } from '../../src/capture/store/stored-observations.js';
+import { backtestOf } from '../../src/evolve/backtest/success-backtest.js';
+import { CYCLE_DEFAULTS, runCycle } from '../../src/evolve/cycle/cycle.js';
+import { draftSubmission } from '../../src/evolve/cycle/draft-submission.js';
+import type { ComparedDraft } from '../../src/evolve/drafts/draft.js';
+import { Lesson } from '../../src/memory/store/lesson.schema.js';
+import { loadConfig } from '../../src/platform/config/config.js';
+import { RulesProposer } from '../../src/propose/lessons/rules.proposer.js';
+import { redactDeep } from '../../src/untrusted/redaction/redact-deep.js';
+import type { SetExecution } from '../sets/set-reader.js';
+import type { LessonUnderTest } from './judge.js';
+import type { JudgedLesson } from './lesson-spans.js';
+import type { CallPair } from './lost-values.js';
+
+/** An execution with what the product observed in it. */
+export interface ObservedExecution extends SetExecution {
+  readonly observed: ExecutionObservations;
+}
+
+/** Observes an execution as the product stores it. */
+export function observeStored(read: SetExecution): ObservedExecution {
+  const { execution } = read;
+  const { id, agentName, agentId, owner, origin, rootExecutionKey: root } = execution;
+  const body = observeForStorage(execution);
+  return { ...read, observed: { ...body, executionId: id, agentName, support: { agentId, owner, origin, root } } };
+}
+
+/** Runs one cycle with default settings, and returns the proposals as a reviewer sees them, with those held back. */
+export function proposalsOf(executions: readonly ObservedExecution[]): LessonUnderTest[] {
+  const outcome = runCycle({
+    executions: executions.map(({ execution }) => execution),
+    orgEntries: [],
+    pendingProposals: [],
+    rejectedFingerprints: [],
+    settings: CYCLE_DEFAULTS,
+  });
+  return [...outcome.drafts, ...outcome.heldBack].map((draft) => ({
+    lesson: judgedProposal(draft),
+    tool: draft.evidence.tool,
+    family: `${draft.evidence.failingAction}, ${draft.evidence.errorClasses.join(', ')}`,
+    pairs: pairsOfDraft(draft, executions),
+  }));
+}
+
+function judgedProposal(draft: ComparedDraft): JudgedLesson {
+  const worded = {
+    ...draft,
+    backtest: backtestOf(draft).result(),
+    wording: { by: 'rules', words: null, reason: null },
+  };
+  const submission = draftSubmission(worded, 'cycle');
+  const { proposedSkill, evidence } = sanitizeProposal(submission);
+  const identity = { proposalId: '00000000-0000-4000-8000-000000000000', skillName: submission.skillName, version: 1 };
+  const { title, discovery, condition, action, rationale, steps, gotchas, cause, example } = proposedSkill;
+  return {
+    kind: 'proposal',
+    title,
+    parts: [
+      ...[title, discovery, action, ...steps].map((text) => ({ text, recommends: true })),
+      ...[condition, rationale, cause ?? '', ...gotchas].map((text) => ({ text, recommends: false })),
+    ],
+    example,
+    file: renderArtifact(identity, proposedSkill, evidence).bytes,
+  };
+}
+
+/** The first success of each execution that the draft rests on. */
+function pairsOfDraft(draft: ComparedDraft, executions: readonly ObservedExecution[]): CallPair[] {
+  const keys = new Set(draft.fingerprints);
+  const { how, action } = draft.evidence.chosen;
+  return executions.flatMap((execution) => {
+    const { episodes, project } = execution.observed;
+    const own = episodes.filter((episode) => episodeFingerprints(episode, project).some((print) => keys.has(print)));
+    const trials = own.flatMap((episode) => episode.trials);
+    const trial = trials.find((one) => one.worked && one.how === how && [one.coarse, one.fine].includes(action));
+    return trial === undefined ? [] : pairOf(execution, trial);
+  });
+}
+
+function pairOf({ calls }: SetExecution, { from, at }: Trial): CallPair[] {
+  const [failed, worked] = [calls[from], calls[at]];
+  return failed === undefined || worked === undefined ? [] : [{ failed, worked }];
+}
+
+/** The private lesson that the rules write about each execution which may teach. */
+export async function privateLessonsOf(executions: readonly ObservedExecution[]): Promise<LessonUnderTest[]> {
+  const strategy = captureStrategy('hybrid', loadConfig({}));
+  const proposer = new RulesProposer();
+  const lessons: LessonUnderTest[] = [];
+  for (const execution of executions) {
+    const { report, observed } = execution;
+    const decision = strategy.decide({ report, observations: observed, recentQuality: [] });
+    if (!decision.learnable) continue;
+    const payload = redactDeep(analysisPayload(decision.kind, report, observed)).value;
+    const result = await proposer.propose(payload);
+    if (result.outcome !== 'lesson') continue;
+    const { data: lesson } = Lesson.safeParse(redactDeep(result.lesson).value);
+    if (lesson === undefined) continue;
+    const [obstacle] = decision.kind === 'failure' ? payload.obstacles : [];
+    lessons.push({
+      lesson: judgedLesson(lesson, execution.row.id),
+      tool: obstacle?.tool ?? '',
+      family: obstacle === undefined ? execution.row.id : `${obstacle.tool} ${obstacle.action}, ${obstacle.errorClass}`,
+      pairs: obstacle === undefined ? [] : pairsOfObstacle(execution, obstacle),
+    });
+  }
+  return lessons;
+}
+
+function judgedLesson({ discovery, activation, steps, cause, example }: Lesson, id: string): JudgedLesson {
+  return {
+    kind: 'lesson',
+    title: `${id}: ${discovery}`,
+    parts: [
+      ...[discovery, activation.action, ...steps].map((text) => ({ text, recommends: true })),
+      ...[activation.condition, activation.rationale, cause ?? ''].map((text) => ({ text, recommends: false })),
+    ],
+    example,
+    file: '',
+  };
+}
+
+/** The failed call of the obstacle, and the call that overcame it. */
+function pairsOfObstacle(execution: ObservedExecution, { failureKey, remedyKey }: Obstacle): CallPair[] {
+  if (remedyKey === null) return [];
+  const episode = execution.observed.episodes.find(
+    (one) => one.granularity === 'class' && episodeFingerprint({ ...one, granularity: 'template' }) === failureKey,
+  );
+  const trial = episode?.trials.find(({ worked, how, fine }) => worked && actionFingerprint(how, fine) === remedyKey);
+  return trial === undefined ? [] : pairOf(execution, trial);
+}
