@@ -14,11 +14,6 @@ const LONGEST_ACTION = 100;
 /** What became of the failure, best first: a lesson is about the first obstacle. */
 const ORDER: readonly Obstacle['outcome'][] = ['overcome', 'check_skipped', 'open', 'repeated'];
 
-interface CheckedTrial extends Trial {
-  /** The call worked only because it skips a check. */
-  readonly skipsCheck?: boolean;
-}
-
 /**
  * The failures of an execution as obstacles: those that were overcome first, then the most frequent ones. `earlier`
  * holds the episodes of earlier executions of the agent, one list per execution.
@@ -61,7 +56,7 @@ function obstacleOf(calls: readonly ToolCall[], episode: Episode, earlier: reado
   };
 }
 
-function outcomeOf(trials: readonly CheckedTrial[]): { outcome: Obstacle['outcome']; trial?: Trial } {
+function outcomeOf(trials: readonly Trial[]): { outcome: Obstacle['outcome']; trial?: Trial } {
   const worked = trials.filter((trial) => trial.worked);
   const remedy = worked.find(({ how, skipsCheck }) => how !== 'repeat' && skipsCheck !== true);
   if (remedy) return { outcome: 'overcome', trial: remedy };
