@@ -33,7 +33,14 @@ describe('a skill that is too long for one file', () => {
   beforeAll(async () => {
     app = await startTestApplication();
     const steps = Array.from({ length: 48 }, (_, n) => `Step ${n}: ${'and on '.repeat(60)}`.trim());
-    proposal = await submitTestProposal(app, 'Very long', {}, { steps, gotchas: ['It takes an hour.'] });
+    proposal = await submitTestProposal(
+      app,
+      'Very long',
+      {},
+      {
+        ...{ steps, gotchas: ['It takes an hour.'], rationale: 'The short form is not installed.' },
+      },
+    );
   });
   afterAll(() => app.close());
 

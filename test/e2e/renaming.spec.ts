@@ -106,7 +106,7 @@ describe('a skill that is renamed', () => {
     await app.admin.proposals.reject(pendingUpdate.id, 'only here to be taken along');
     const back = await app.admin.skills.rename('use-python3', original.skillName);
     const { artifactSha256, artifact } = await app.admin.proposals.show(back.id);
-    expect(artifact).toContain('version 3');
+    expect(artifact).toContain('guildbook/version: "3"');
     expect(await app.admin.proposals.approve(back.id, artifactSha256)).toMatchObject({ state: 'pending' });
     await (await app.person('Ruth Reviewer', { reviewer: true })).client.proposals.approve(back.id, artifactSha256);
     await app.settled();

@@ -39,7 +39,7 @@ export function artifactOf(proposal: ArtifactIdentity, proposedSkill: ProposedSk
     description: proposedSkill.discovery,
     condition: proposedSkill.condition,
     action: proposedSkill.action,
-    ...(saysMoreThanFigures(proposedSkill.rationale, evidence) ? { rationale: proposedSkill.rationale } : {}),
+    ...reasonIn(proposedSkill.rationale, evidence),
     steps: proposedSkill.steps,
     gotchas: proposedSkill.gotchas,
     ...partsOf(proposedSkill),
@@ -69,11 +69,17 @@ function partsOf({ cause, environment, example }: ProposedSkill) {
   };
 }
 
-/** Figures are on the review page. A rationale is written if most of its sentences hold none, or if a person wrote it. */
-function saysMoreThanFigures(rationale: string, { authored = [] }: Evidence): boolean {
-  if (authorOf(authored, { part: 'rationale', text: rationale })) return true;
-  const sentences = rationale.split(/(?<=[.!?;])\s+/);
-  return sentences.filter((sentence) => /\d/.test(sentence)).length * 2 < sentences.length;
+/**
+ * Figures are on the review page: of a rationale the file holds only the sentences without them. A person's text is
+ * written whole. None is also a figure.
+ */
+function reasonIn(rationale: string, { authored = [] }: Evidence): { rationale?: string } {
+  if (authorOf(authored, { part: 'rationale', text: rationale })) return { rationale };
+  const reason = rationale
+    .split(/(?<=[.!?;])\s+/)
+    .filter((sentence) => !/\d|^No agent\b/.test(sentence))
+    .join(' ');
+  return /\p{L}/u.test(reason) ? { rationale: reason } : {};
 }
 
 const FIELD_NAMES: Partial<Record<WrittenPart, Reviewed['fields'][number]>> = {
