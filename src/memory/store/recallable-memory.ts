@@ -27,6 +27,7 @@ export type RecallableMemory = Pick<
   | 'version'
   | 'proposalId'
   | 'propagatedFromId'
+  | 'witnessCount'
   | 'createdAt'
 >;
 

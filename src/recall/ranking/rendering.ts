@@ -88,10 +88,12 @@ function ageOf({ createdAt }: Renderable, now: Date): { age?: string } {
 const provenanceOf = ({ scope, provenance }: Renderable): string =>
   provenance === 'verified' && scope !== 'org' ? CORROBORATED : PROVENANCE[provenance];
 
-function sourceOf({ scope, skillName, version, proposalId, proposer, sourceExecutionId }: Renderable): string {
+function sourceOf(entry: Renderable): string {
+  const { scope, skillName, version, proposalId, proposer, sourceExecutionId, witnessCount } = entry;
   if (scope === 'org') return `org skill ${skillName ?? '?'} v${version ?? '?'}, approval ${proposalId ?? '?'}`;
   const from = sourceExecutionId === null ? '' : `, execution ${sourceExecutionId}`;
-  return `${scope} lesson, proposer ${proposer}${from}`;
+  const seen = witnessCount > 1 ? `, seen in ${witnessCount} executions` : '';
+  return `${scope} lesson, proposer ${proposer}${from}${seen}`;
 }
 
 function outcomeOf({ scope, controlTags }: Renderable): string {
