@@ -32,6 +32,7 @@ const liveMemory = ({ id, discovery, ...activation }: BenchMemory): LiveMemory =
   version: null,
   proposalId: null,
   propagatedFromId: null,
+  witnessCount: 1,
   createdAt: '2026-01-01T00:00:00.000Z',
 });
 

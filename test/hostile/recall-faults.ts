@@ -25,6 +25,7 @@ function memoryOf(text: string): Renderable {
     version: null,
     proposalId: null,
     propagatedFromId: null,
+    witnessCount: 1,
     createdAt: '2026-11-20T10:00:00.000Z',
   };
 }

@@ -30,6 +30,7 @@ export const RECALLABLE_FIELDS = [
   'version',
   'proposalId',
   'propagatedFromId',
+  'witnessCount',
   'createdAt',
 ] as const satisfies readonly (keyof Row)[];
 
@@ -56,6 +57,7 @@ export function toRecallableMemory(row: Pick<Row, (typeof RECALLABLE_FIELDS)[num
     version: row.version,
     proposalId: row.proposalId,
     propagatedFromId: row.propagatedFromId,
+    witnessCount: row.witnessCount,
     createdAt: row.createdAt.toISOString(),
   };
 }
@@ -70,7 +72,6 @@ export function toEntry(row: Row): MemoryEntry {
     lastAppliedAt: row.lastAppliedAt?.toISOString() ?? null,
     relevanceCount: row.relevanceCount,
     lastRetrievedAt: row.lastRetrievedAt?.toISOString() ?? null,
-    witnessCount: row.witnessCount,
     lastWitnessedAt: row.lastWitnessedAt?.toISOString() ?? null,
     pinned: row.pinnedAt !== null,
     endReason: row.endReason,

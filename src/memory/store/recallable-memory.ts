@@ -32,6 +32,7 @@ export type RecallableMemory = Pick<
   | 'version'
   | 'proposalId'
   | 'propagatedFromId'
+  | 'witnessCount'
   | 'createdAt'
 >;
 

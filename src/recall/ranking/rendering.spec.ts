@@ -33,6 +33,7 @@ function memory(text: string, change: Partial<Renderable> = {}): Renderable {
     version: null,
     proposalId: null,
     propagatedFromId: null,
+    witnessCount: 1,
     createdAt: '2026-11-20T10:00:00.000Z',
     ...change,
   };

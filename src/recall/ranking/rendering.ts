@@ -161,11 +161,12 @@ const isNote = ({ scope, proposer }: Pick<Renderable, 'scope' | 'proposer'>): bo
   scope !== 'org' && proposer === NOTE_PROPOSER;
 
 function sourceOf(entry: Renderable): string {
-  const { scope, skillName, version, proposalId, proposer, sourceExecutionId, propagatedFromId } = entry;
+  const { scope, skillName, version, proposalId, proposer, sourceExecutionId, propagatedFromId, witnessCount } = entry;
   if (scope === 'org') return `org skill ${skillName ?? '?'} v${version ?? '?'}, approval ${proposalId ?? '?'}`;
   if (isNote(entry)) return `note, written by ${propagatedFromId === null ? NOTE_PROPOSER : 'another agent'}`;
   const from = sourceExecutionId === null ? '' : `, execution ${sourceExecutionId}`;
-  return `${scope} lesson, proposer ${proposer}${from}`;
+  const seen = witnessCount > 1 ? `, seen in ${witnessCount} executions` : '';
+  return `${scope} lesson, proposer ${proposer}${from}${seen}`;
 }
 
 function outcomeOf(entry: Renderable): string {
