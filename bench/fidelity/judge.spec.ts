@@ -215,6 +215,14 @@ describe('a lost value', () => {
     expect(lost({ action: 'Run `cat <folder>/x.csv`.', pairs: own })).toBe(0);
   });
 
+  it('may have a placeholder in a part of it, such as the text in a query', () => {
+    const sql = (query: string): SetCall => ({ ...search, tool: 'sql', input: { query } });
+    const pairs = [{ failed: sql('SELECT a FROM till'), worked: sql("SELECT sum FROM till WHERE day = 'Monday'") }];
+    const shown = `Call \`sql {"query":"SELECT sum FROM till WHERE day = '<text>'"}\`.`;
+    expect(lost({ action: shown, pairs })).toBe(0);
+    expect(lost({ action: 'Call `sql {"query":"<text>"}`.', pairs })).toBe(1);
+  });
+
   it('is counted once for each family, and not where a step or the program differs', () => {
     const pairs = [pair('npm test', 'NODE_ENV=test npm test')];
     expect(judged({ pairs }, { pairs }).lost).toBe(1);

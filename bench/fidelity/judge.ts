@@ -189,9 +189,14 @@ function isShown(
   ];
   const plain = text.replace(/["']/g, '');
   if (advice.some((one) => one.replace(/["']/g, '').includes(plain))) return true;
+  const calls = spans.filter((span) => span.role === 'recommended');
+  const isCall = (span: Span): boolean => pairs.some(({ worked }) => isCallOf(span, worked));
+  // of a long value, such as a query, a placeholder may hide a part
+  const isMostlyShown = (span: Span): boolean => span.text.replace(PLACEHOLDER, '').length * 2 > text.length;
+  if (text.length > 20 && calls.some((span) => isMostlyShown(span) && isCall(span))) return true;
   if (!isVarying && !OWN.test(text)) return false;
   if (name !== undefined && advice.some((one) => one.includes(name) && one.search(PLACEHOLDER) >= 0)) return true;
-  return pairs.some(({ worked }) => spans.some((span) => span.role === 'recommended' && isCallOf(span, worked)));
+  return calls.some(isCall);
 }
 
 /** Returns whether the span is this very call with its placeholders filled. */

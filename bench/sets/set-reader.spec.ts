@@ -55,7 +55,7 @@ describe('a set of executions', () => {
     expect(calls.map(({ input }) => input)).toEqual([
       { command: 'ls' },
       { file_path: 'books/2026.csv' },
-      { input: 'SHOW TABLES' },
+      { query: 'SHOW TABLES' },
       { origin: 'JFK' },
       { origin: 'JFK' },
     ]);

@@ -182,5 +182,12 @@ function inputOf(tool: string, args: unknown): unknown {
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
   if (isShellTool(tool)) return { command: args };
   if (parsed === undefined && /^\s*\{\s*"[\w-]{1,80}"\s*:/.test(args)) return undefined;
-  return { [MAIN_ARGUMENT[tool.toLowerCase()] ?? 'input']: args };
+  return { [mainArgumentOf(tool.toLowerCase())]: args };
+}
+
+function mainArgumentOf(tool: string): string {
+  const named = MAIN_ARGUMENT[tool];
+  if (named !== undefined) return named;
+  if (/sql|query|search/.test(tool)) return 'query';
+  return /python|code/.test(tool) ? 'code' : 'input';
 }
