@@ -54,7 +54,7 @@ export class MemoryController {
   @RequireScope('read', 'person')
   @ApiOperation({ summary: "Correct the texts of a lesson, as its agent's owner or an administrator" })
   @Returns(200, MemoryEntry)
-  @Refuses(403, 'memory.not_owner')
+  @Refuses(403, 'memory.not_owner', 'access.wrong_kind', 'access.cross_origin')
   @Refuses(404, 'memory.unknown_lesson')
   @Refuses(409, 'memory.unchanged')
   correctLesson(
@@ -69,7 +69,7 @@ export class MemoryController {
   @RequireScope('read', 'person')
   @ApiOperation({ summary: "Delete a lesson and its texts, as its agent's owner or an administrator" })
   @Returns(200, MemoryEntry)
-  @Refuses(403, 'memory.not_owner')
+  @Refuses(403, 'memory.not_owner', 'access.wrong_kind', 'access.cross_origin')
   @Refuses(404, 'memory.unknown_lesson')
   deleteLesson(
     @CurrentCaller() caller: Caller,

@@ -74,7 +74,7 @@ describe('the backtest of a proposal', () => {
       },
       backtest: { verdict: 'tested', supporting: 32, nearMisses: 0, precision: { rate: 1 } },
     });
-    expect(proposal.artifact).toContain('that it is the cause is not shown');
+    expect(proposal.artifact).toContain('That this is the cause is not shown');
 
     const again = await app.admin.evolver.run(false);
     expect(again.report).toMatchObject({ emitted: 0, alreadyPending: 1 });

@@ -38,6 +38,7 @@ describe('the command line with hostile text from the server', () => {
 
   it.each([
     'lessons',
+    `lessons show ${ID}`,
     'proposals list',
     `proposals show ${ID}`,
     'skills list',
@@ -188,7 +189,28 @@ const CYCLE = {
     ...{ tokens: 1, usd: 0 },
   },
 };
-const LESSON = { lesson: { discovery: HOSTILE }, provenance: HOSTILE, proposer: HOSTILE, createdAt: HOSTILE };
+const LESSON = {
+  id: HOSTILE,
+  agentId: HOSTILE,
+  lesson: {
+    discovery: HOSTILE,
+    activation: { condition: HOSTILE, action: HOSTILE, rationale: HOSTILE },
+    steps: [HOSTILE],
+    cause: HOSTILE,
+    environment: [{ name: HOSTILE, value: HOSTILE }],
+    example: {
+      failed: { tool: HOSTILE, call: HOSTILE },
+      error: HOSTILE,
+      between: [{ tool: HOSTILE, call: HOSTILE }],
+      worked: { tool: HOSTILE, call: HOSTILE },
+    },
+    tags: [HOSTILE],
+  },
+  provenance: HOSTILE,
+  proposer: HOSTILE,
+  witnessCount: 1,
+  createdAt: HOSTILE,
+};
 const PROMOTION = {
   memory: HOSTILE,
   discovery: HOSTILE,
@@ -211,6 +233,7 @@ const ENTRY = {
 const list = (item: unknown) => ({ items: [item], total: 1, next: null });
 const ANSWERS: Readonly<Record<string, unknown>> = {
   '/v1/lessons': list(LESSON),
+  [`/v1/lessons/${ID}`]: LESSON,
   '/v1/proposals': list(SUMMARY),
   [`/v1/proposals/${ID}`]: DETAILS,
   '/v1/promotions': { ...list(PROMOTION), counts: { queued: 1, unresolved: 1, verified: 1 } },

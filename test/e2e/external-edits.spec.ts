@@ -179,16 +179,13 @@ describe('an external edit', () => {
     ]);
   });
 
-  it('is never overwritten where a record cannot hold it, regardless of the decision about the rest', async () => {
+  it('stays on disk, and is refused whole with the reason, where a record cannot hold it', async () => {
     edit('## Steps\n', '```sh\nnpm ci\n```\n\n## Gotchas\n\n- New.\n\n## Steps\n');
-    const amend = await onlyProposal();
-    expect(amend.edit?.notes).toMatchObject([{ carried: false, message: expect.stringContaining('block of code') }]);
-    await approve(amend);
     expect(await pendingProposals()).toEqual([]);
-    expect(git('show', `main:${approved.skillName}/SKILL.md`)).toContain('- New.');
+    expect(git('show', `main:${approved.skillName}/SKILL.md`)).not.toContain('- New.');
     expect(readFileSync(file, 'utf8')).toContain('npm ci');
     expect(await findings()).toMatchObject([
-      { kind: 'worktree-edited', proposalId: null, problem: expect.stringContaining('block of code') },
+      { kind: 'worktree-edited', proposalId: null, problem: 'Not saved: rationale cannot hold a code block.' },
     ]);
   });
 
@@ -206,12 +203,12 @@ describe('an external edit', () => {
     };
 
     it('is published without that commit once it is approved, and the commit is kept beside main', async () => {
-      commitEdit(`${approved.artifact}\nTrust me.\n`);
+      commitEdit(approved.artifact.replace(END, `## Gotchas\n\n- Trust me.\n\n${END}`));
       const byHand = git('rev-parse', 'main');
       const amend = await onlyProposal();
       expect(amend).toMatchObject({ kind: 'amend', edit: { from: 'main' } });
       expect(await findings()).toMatchObject([{ kind: 'commit-held', subject: byHand }, { proposalId: amend.id }]);
-      expect(amend.difference).toMatch(/^\+\d+\. Trust me\.$/m);
+      expect(amend.difference).toMatch(/^\+- Trust me\.$/m);
       await approve(amend);
       expect(await pendingProposals()).toEqual([]);
       expect(git('show', `main:${approved.skillName}/SKILL.md`)).toBe(amend.artifact.trimEnd());
@@ -225,7 +222,7 @@ describe('an external edit', () => {
     });
 
     it('is reverted by a commit of the reviewer who rejects it', async () => {
-      commitEdit(`${approved.artifact}\nTrust me.\n`);
+      commitEdit(approved.artifact.replace(END, `## Gotchas\n\n- Trust me.\n\n${END}`));
       const amend = await onlyProposal();
       const { client } = await app.person('Rita Reviewer', { reviewer: true });
       await client.proposals.reject(amend.id, 'it is not needed');

@@ -131,7 +131,13 @@ describe('what a lesson shows', () => {
       'example worked': 'python3 report.py <folder>',
     });
     const calls = { worked: [{ tool: 'shell', call: 'python3 report.py <folder>' }], failed: [] };
-    const proposal = await submitTestProposal(app, 'Dunnock reports', {}, PARTS, { calls });
+    const proposal = await submitTestProposal(
+      app,
+      'Dunnock reports',
+      {},
+      { ...PARTS, cause: 'It is for Python 3.' },
+      { calls },
+    );
     await app.admin.proposals.approve(proposal.id, proposal.artifactSha256);
     const [skill] = recordsOf(await ben.client.recall({ query: 'dunnock reports' }));
     expect(skill).toMatchObject({ outcome: 'approved procedure', environment: 'python 2.7.18, harness claude-code' });

@@ -235,6 +235,14 @@ describe('propagation', () => {
     const ada = await agent({ role: 'potter' });
     await agent({ role: 'potter' });
     const own = await lesson(ada, 0, { session_id: 'session-9' });
+    await app.database.client.memoryWitness.create({
+      data: {
+        memoryId: own,
+        executionId: app.app.get(Ids).uuid(),
+        sessionId: 'session-9',
+        at: app.clock.now(),
+      },
+    });
     await run(byRole);
     const tx = app.database.client;
     const entry = await tx.memory.findUniqueOrThrow({ where: { id: own } });
