@@ -3,7 +3,7 @@ import type { ToolCall } from '../../src/capture/report/execution-report.schema.
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { dumpTables } from '../support/dump.js';
 import { pythonReport } from '../support/fleet.js';
-import { adviceOf, failedCall, learnedByFleet, workedCall } from '../support/imported-calls.js';
+import { adviceOf, failedCall, learnedByFleet, reportAsFleet, workedCall } from '../support/imported-calls.js';
 
 let app: TestApplication;
 beforeEach(async () => {
@@ -102,17 +102,24 @@ describe('a recommended command', () => {
 });
 
 describe('an edit between a failure and its success', () => {
+  const failing = failedCall('npx babel src', 'Error: the preset may not export an object');
+  const edited = (file: string) =>
+    workedCall({ file_path: file, old_string: 'till', new_string: 'const total = sumOfTheTill;' }, 'Edit');
+
   it('is a step of the lesson, by the kind of file and without its content', async () => {
-    const { skill, lessons } = await learned(
-      failedCall('node build.js', 'ReferenceError: total is not defined'),
-      workedCall({ file_path: 'build.js', old_string: 'till', new_string: 'const total = sumOfTheTill;' }, 'Edit'),
-      workedCall('node build.js'),
-    );
+    const { skill, lessons } = await learned(failing, edited('babel.config.js'), workedCall('npx babel src'));
     for (const text of [skill, ...lessons]) {
       expect(text).toMatch(/[Ee]dit/);
       expect(text).toMatch(/\.js\b/);
       expect(text).not.toContain('sumOfTheTill');
     }
+  });
+
+  it('is not proposed if it only mends the program that failed', async () => {
+    const broken = failedCall('node build.js', 'ReferenceError: total is not defined');
+    await reportAsFleet(app, 'the shop', [broken, broken, edited('build.js'), workedCall('node build.js')]);
+    await app.admin.evolver.run(false);
+    expect((await app.admin.proposals.list()).total).toBe(0);
   });
 });
 

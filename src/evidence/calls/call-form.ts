@@ -1,3 +1,4 @@
+import { parseJson } from '../../platform/base/parse-json.js';
 import { argumentsOf, isInstance } from './call-instance.js';
 import { type CallWord, readCallWords } from './call-role.js';
 import { nameOfPlace, placeholderName } from './placeholder-name.js';
@@ -101,14 +102,27 @@ function formOfArguments(group: readonly ObservedForm[]): ShownCall | undefined 
   if (!first) return undefined;
   const all = group.map(({ call }) => argumentsOf(call.call));
   const isOne = isOneProject(group);
-  const form: Record<string, string> = {};
+  const form: Record<string, unknown> = {};
+  const own = valuesOf(first.call.call);
   for (const [key, value] of all[0] ?? []) {
     const values = all.map((one) => one?.get(key) ?? '');
     const isKept = group.every(({ kept = [] }, n) => kept.includes(values[n] ?? ''));
     const isSame = values.every((other) => other === value);
-    form[key] = isSame && (isKept || !isOne || isPlainValue(value)) ? value : generalText(values, placeholderName(key));
+    const isUnnamed = isSame && value === '<text>';
+    // the name of the argument says more than that it is a text
+    form[key] =
+      isSame && !isUnnamed && (isKept || !isOne || isPlainValue(value))
+        ? own[key]
+        : generalText(values, placeholderName(key));
   }
   return all[0] === undefined ? shown(first.call.tool, first.call.call) : shown(first.call.tool, JSON.stringify(form));
+}
+
+/** The arguments as they were written: a number stays a number. */
+function valuesOf(call: string): Record<string, unknown> {
+  const parsed = parseJson(call);
+  // Without arguments there is nothing to look up.
+  return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
 }
 
 const shown = (tool: string, call: string): ShownCall | undefined =>
@@ -160,7 +174,8 @@ function generalText(texts: readonly string[], name: string): string {
   if (every(/^\d{1,12}$/)) return name === 'value' || name === 'file' ? '<number>' : `<${name}>`;
   if (every(/^-\d{1,12}$/)) return '-<number>';
   const [first = ''] = texts;
-  const pinned = /^([\w.\-[\]/]{1,80}?(?:==|@|:))[^/]{1,80}$/.exec(first)?.[1];
+  // the name of an image that is built is up to the reader
+  const pinned = name === 'image tag' ? undefined : /^([\w.\-[\]/]{1,80}?(?:==|@|:))[^/]{1,80}$/.exec(first)?.[1];
   if (
     pinned !== undefined &&
     every(/\d/) &&

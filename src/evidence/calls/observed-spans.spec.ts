@@ -11,7 +11,11 @@ const CALLS = {
     shell('docker build --network=host -t app:1 .'),
     { tool: 'search', call: '{"query":"open","limit":"10"}' },
   ],
-  failed: [shell('NODE_ENV= npm test'), shell('docker build .')],
+  failed: [
+    shell('NODE_ENV= npm test'),
+    shell('docker build .'),
+    { tool: 'search', call: '{"query":"open","limit":99}' },
+  ],
 };
 const unobserved = (text: string) => unobservedCommands(text, CALLS);
 
@@ -28,6 +32,11 @@ describe('the commands of an acting text', () => {
       'Run `NODE_ENV=test npm test` instead of `NODE_ENV= npm test` or `docker build .`',
     ],
     ['a failed call that the text calls failed', 'If `docker build .` has already failed, run `docker`.'],
+    ['a failed call that it is about to run', 'About to run `docker build .`, use `docker`.'],
+    [
+      'the arguments of a failed call after its tool',
+      'Call `search` instead of `search` with `{"query":"open","limit":99}`',
+    ],
     ['a code block of calls that worked', 'Run:\n```sh\n# as seen\nNODE_ENV=test npm test\n```\nThen stop.'],
     ['no code', 'Look at the list first.'],
   ])('may be %s', (_what, text) => {
@@ -36,6 +45,7 @@ describe('the commands of an acting text', () => {
 
   it.each([
     ['a call that failed', 'Run `NODE_ENV= npm test`.', ['NODE_ENV= npm test']],
+    ['a placeholder in the place of the program', 'Run `<command> test`.', ['<command> test']],
     ['a flag without its value', 'Add `--set-upstream`.', ['--set-upstream']],
     [
       'a call with another value',
@@ -69,6 +79,14 @@ describe('the commands of an acting text', () => {
         }
       }),
     );
+  });
+
+  it('may be failed calls in a text that describes a failure, but not where it asks for them', () => {
+    const shown = (text: string) => unobservedCommands(text, CALLS, 'not asked for');
+    expect(shown('The error of `docker build .` names no tag, and `docker build` alone is not enough.')).toEqual([]);
+    expect(shown('Run `docker build .`.')).toEqual(['docker build .']);
+    expect(shown('The error of `podman build` names no tag.')).toEqual(['podman build']);
+    expect(unobservedCommands('Run `docker build .`.', CALLS, 'anywhere')).toEqual([]);
   });
 
   it('end for any text', () => {

@@ -12,28 +12,46 @@ export interface SeenCalls {
 /** A command that a text shows: in a code span, or as a line of a code block. */
 interface ShownCommand {
   readonly text: string;
-  /** It stands after words such as "instead of", so that the text advises against it. */
-  readonly isRejected: boolean;
+  /**
+   * `rejected`: after words such as "instead of" or "about to run", or before "failed". `asked`: right after a verb such
+   * as "run", or in a code block.
+   */
+  readonly role: 'asked' | 'named' | 'rejected';
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const REJECTING =
-  /(?:^|[\s(])(?:(?:instead of|in place of|rather than|not|never|without)(?: running| using| calling)?|where you would (?:run|write|call))\s{0,3}$/i;
-const FAILED = /^ (?:has |had |just |already ){0,3}(?:failed|fails)\b/;
-const JOINING = /^\s{0,3}(?:,|or|and|nor|, or|, and)\s{1,3}$/;
+  /(?:^|[\s(])(?:(?:instead of|in place of|rather than|not|never|without)(?: running| using| calling)?|where you would (?:run|write|call)|(?:about to|when|if|where)(?: you| it)?(?: run| running| call| calling)?)\s{0,3}$/i;
+const ASKED = /\b(?:use|uses|run|call|try|write|do|prefer|execute|start|add|install)\s{0,3}$/i;
+const FAILED = /^ (?:has |had |just |already ){0,3}(?:failed|fails|ended in)\b/;
+/** `with` stands between a tool and its arguments. */
+const JOINING = /^\s{0,3}(?:,|or|and|nor|with|, or|, and)\s{1,3}$/;
+/** A text that begins with a placeholder would be an instance of nearly every call. */
+const OPEN = /^<[a-z][a-z0-9 -]{0,29}>/;
+
+/** Where a text may show a call that failed. */
+export type FailingPlaces = 'rejected' | 'not asked for' | 'anywhere';
 
 /**
- * Returns the commands of an acting text (a title, a description, an action, a step) that were not seen to work. Each
- * code span and each line of a code block must be an instance of a call that worked, one word of such a call, or a flag
- * with its value. After "instead of" or "not", and before "failed", it may be a call that failed.
+ * Returns the commands of a text that were not seen to work. Each code span and each line of a code block must be an
+ * instance of a call that worked, one word of such a call, or a flag with its value. Where the text only rejects it
+ * ("instead of", "not", "has failed"), it may be a call that failed, or the words that one begins with; `failing`: in a
+ * text that describes a failure, also elsewhere.
  */
-export function unobservedCommands(text: string, calls: SeenCalls): string[] {
+export function unobservedCommands(
+  text: string,
+  { worked, failed }: SeenCalls,
+  failing: FailingPlaces = 'rejected',
+): string[] {
+  const mayFail = (role: ShownCommand['role']): boolean =>
+    failing === 'anywhere' || role === 'rejected' || (failing === 'not asked for' && role === 'named');
   return commandsIn(text)
-    .filter(({ text: command, isRejected }) => {
-      return !wasSeen(command, calls.worked) && !(isRejected && wasSeen(command, calls.failed));
-    })
+    .filter(({ text: command, role }) => !isSpanOf(command, worked) && !(mayFail(role) && isFailing(command, failed)))
     .map((command) => command.text);
 }
+
+const isFailing = (command: string, failed: readonly ShownCall[]): boolean =>
+  isSpanOf(command, failed) || failed.some(({ call }) => call.startsWith(`${command} `));
 
 /** Returns whether the call is an instance of one of the observed calls. */
 export const isObserved = (call: ShownCall, observed: readonly ShownCall[]): boolean =>
@@ -47,7 +65,7 @@ function commandsIn(text: string): ShownCommand[] {
     const mark = FENCE.exec(line)?.[1];
     if (fence !== undefined) {
       if (mark?.startsWith(fence)) fence = undefined;
-      else if (line.trim() !== '' && !/^\s{0,20}#/.test(line)) commands.push({ text: line.trim(), isRejected: false });
+      else if (line.trim() !== '' && !/^\s{0,20}#/.test(line)) commands.push({ text: line.trim(), role: 'asked' });
     } else if (mark !== undefined) {
       commands.push(...spansOf(prose.join(' ')));
       [prose, fence] = [[], mark];
@@ -67,21 +85,25 @@ function spansOf(line: string): ShownCommand[] {
     const close = runs[closing];
     if (!open || !close) continue;
     const before = line.slice(end, open.index);
-    const isListed = JOINING.test(before) && spans.at(-1)?.isRejected === true;
+    const isListed = JOINING.test(before) && spans.at(-1)?.role === 'rejected';
     const shown = line.slice(open.index + open.length, close.index).trim();
     end = close.index + close.length;
     const isRejected = isListed || REJECTING.test(before.slice(-40)) || FAILED.test(line.slice(end, end + 40));
-    if (shown !== '') spans.push({ text: shown, isRejected });
+    const role = isRejected ? 'rejected' : ASKED.test(before.slice(-40)) ? 'asked' : 'named';
+    if (shown !== '') spans.push({ text: shown, role });
     at = closing;
   }
   return spans;
 }
 
-const wasSeen = (command: string, observed: readonly ShownCall[]): boolean =>
+/** Returns whether a code span is one of the calls, or a part that may be shown alone: a word, or a flag with its value. */
+export const isSpanOf = (command: string, observed: readonly ShownCall[]): boolean =>
   observed.some((call) => (call.tool === 'shell' ? isOfLine(command, call) : isOfToolCall(command, call)));
 
 /** The line with its placeholders filled, one word of it, or a flag with its value. */
 function isOfLine(command: string, observed: ShownCall): boolean {
+  if (command === observed.call) return true;
+  if (OPEN.test(command)) return false;
   if (isInstance({ tool: 'shell', call: command }, observed)) return true;
   const words = wordsOfLine(command);
   const [first = '', value] = words;
@@ -96,7 +118,7 @@ const isSameWord = (word: string, seen: string): boolean =>
 
 /** A flag before a word that is no flag and no operator may take it as its value, and alone it would dangle. */
 const takesValue = (word: string, next: string | undefined): boolean =>
-  word.startsWith('-') && next !== undefined && !word.includes('=') && !/^(?:-|[|&;<>]|\d?>)/.test(next);
+  word.startsWith('-') && next !== undefined && !word.includes('=') && !/^(?:-|[|&;>]|<(?![a-z])|\d?>)/.test(next);
 
 /** The call with or without the tool's name, the name alone, an argument's name, or an argument with its value. */
 function isOfToolCall(command: string, observed: ShownCall): boolean {

@@ -30,7 +30,7 @@ export interface BacktestSubject extends Pick<Draft, 'fingerprint' | 'fingerprin
   readonly evidence: Pick<
     DraftEvidence,
     'granularity' | 'tool' | 'failingAction' | 'coarse' | 'errorClasses' | 'kind' | 'project'
-  > & { readonly chosen: Pick<Alternative, 'how' | 'action' | 'granularity' | 'following'> };
+  > & { readonly chosen: Pick<Alternative, 'how' | 'action' | 'granularity' | 'following' | 'skipsCheck'> };
 }
 
 /** An execution that is prepared once for all drafts, since hashing is expensive. */
@@ -92,9 +92,10 @@ export class Backtest {
 
   /** Returns whether this half alone leads to the same remedy, by the rules of the contrast. */
   private choosesSameRemedy({ evidence }: Half): boolean {
-    const { chosen } = contrastOf(this.draft.evidence.coarse, evidence.trials.values());
-    const { how, action, following } = this.draft.evidence.chosen;
-    return chosen?.how === how && chosen.action === action && chosen.following === following;
+    const { how, action, following, skipsCheck } = this.draft.evidence.chosen;
+    const { chosen } = contrastOf(this.draft.evidence.coarse, evidence.trials.values(), undefined, skipsCheck);
+    const isSame = chosen?.how === how && chosen.action === action && chosen.following === following;
+    return isSame && chosen.skipsCheck === skipsCheck;
   }
 
   /** A lesson on a kind of error names no action: its condition fires after a failure. */
@@ -109,7 +110,7 @@ export class Backtest {
 
   private isNeeded(matching: readonly Episode[]): boolean {
     if (!this.firesOnFailure) return true;
-    const worked = matching.flatMap(({ trials }) => trials).filter((trial) => trial.worked);
+    const worked = matching.flatMap(({ trials }) => trials).filter((trial) => trial.worked && !trial.skipsCheck);
     return worked.length === 0 || worked.some(({ how }) => how !== 'repeat');
   }
 
@@ -122,7 +123,8 @@ export class Backtest {
       ? granularity === 'kind' && tool !== evidence.tool && kind === evidence.kind
       : granularity === 'class' && tool === evidence.tool && evidence.errorClasses.includes(errorClass);
     const elsewhere = this.firesOnFailure && chosen.how === 'relocate';
-    const same = (trial: Trial): boolean => (elsewhere ? trial.how === 'relocate' : isApproach(trial, chosen));
+    const same = (trial: Trial): boolean =>
+      elsewhere ? trial.how === 'relocate' && !trial.skipsCheck : isApproach(trial, chosen);
     return alike && trials.some((trial) => trial.worked && same(trial));
   }
 }

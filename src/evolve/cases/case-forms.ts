@@ -34,7 +34,10 @@ export const isWorked = (one: Case): one is WorkedCase => one.worked !== undefin
 export function caseFormsOf(all: readonly Case[]): CaseForms | undefined {
   const cases = all.filter(isWorked).sort((a, b) => compareText(keyOf(a), keyOf(b)));
   const known = publicWords(all);
-  const workedForm = shortestOfTypical(formsOf(cases.map((one) => observed(one.worked, one, keptOf(one, known)))));
+  const shared = sharedChanges(cases);
+  const workedForm = shortestOfTypical(
+    formsOf(cases.map((one) => observed(one.worked, one, keptOf(one, known, shared)))),
+  );
   const members = workedForm?.members.flatMap((at) => cases[at] ?? []) ?? [];
   const failedForm = formOf(members.map((one) => observed(one.failed, one, [])));
   if (!workedForm || !failedForm) return undefined;
@@ -126,11 +129,21 @@ function publicWords(cases: readonly Case[]): ReadonlySet<string> {
 const valuesOf = ({ tool, call }: ShownCall): string[] =>
   tool === 'shell' ? wordsOfLine(call) : [...(argumentsOf(call)?.values() ?? [])];
 
+/** The changed values that several cases have. A value of one case differs between successes, unless it is the only one. */
+function sharedChanges(cases: readonly WorkedCase[]): ReadonlySet<string> {
+  const all = cases.flatMap(({ changed }) => [...new Set(changed)]);
+  return new Set(cases.length === 1 ? all : all.filter((value, at) => all.indexOf(value) < at));
+}
+
 /** What tells the call that worked from the failed one: it stays in the form, unless it names something private. */
-function keptOf({ failed, worked, changed }: WorkedCase, known: ReadonlySet<string>): string[] {
+function keptOf(
+  { failed, worked, changed }: WorkedCase,
+  known: ReadonlySet<string>,
+  shared: ReadonlySet<string>,
+): string[] {
   const before = new Set(valuesOf(failed));
   const differing = valuesOf(worked).filter((word) => !before.has(word) && known.has(word) && !isPath(word));
-  return [...changed.filter((value) => known.has(value) || !isPath(value)), ...differing];
+  return [...changed.filter((value) => known.has(value) || (shared.has(value) && !isPath(value))), ...differing];
 }
 
 const isPath = (word: string): boolean => /\/|\w\.[A-Za-z]\w{0,7}$/.test(word);

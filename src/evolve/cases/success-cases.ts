@@ -1,6 +1,7 @@
-import { actionShape } from '../../capture/actions/action.js';
+import { actionShape, dangersOfCall } from '../../capture/actions/action.js';
 import { shownCall } from '../../capture/actions/shown-call.js';
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { overridesCheck } from '../../untrusted/danger/check-commands.js';
 import type { SuccessPattern } from '../patterns/success.js';
 import type { Case, ReportedExecution } from './case.js';
 import { presentableCall } from './presentable-call.js';
@@ -21,7 +22,9 @@ export function successCasesOf(
   for (const call of report.toolCalls) {
     const next = wanted[found.length];
     if (next === undefined) break;
-    if (!call.ok || actionShape(call.name, call.action).coarse !== next) continue;
+    const { coarse, tool } = actionShape(call.name, call.action);
+    // a step that overrides a check proves nothing
+    if (!call.ok || coarse !== next || dangersOfCall(tool, call.action).some(overridesCheck)) continue;
     const shown = presentableCall(shownCall(call));
     if (shown) found.push(shown);
   }

@@ -6,9 +6,9 @@ import type { StoredExecution } from '../../capture/observations/observation.js'
 import { originOf } from '../../capture/report/origin.js';
 import { sanitiseReport } from '../../capture/report/sanitised-report.js';
 import { isInstance } from '../../evidence/calls/call-instance.js';
+import { unobservedCommands } from '../../evidence/calls/observed-spans.js';
 import { PROJECT_ROOT } from '../../platform/config/config.js';
 import type { Draft } from '../drafts/draft.js';
-import { unlawfulSpan } from '../wording/unlawful-span.js';
 import { CYCLE_DEFAULTS, runCycle } from './cycle.js';
 
 /** The executions of the sample fleet, one agent for each project. */
@@ -42,7 +42,7 @@ describe('the drafts of the sample fleet', () => {
     expect(found.length).toBeGreaterThan(2);
     for (const { text, calls } of found) {
       for (const acting of [text.title, text.action, text.discovery, ...text.steps])
-        expect([acting, unlawfulSpan(acting, calls)]).toEqual([acting, undefined]);
+        expect([acting, unobservedCommands(acting, calls)]).toEqual([acting, []]);
       const { example } = text;
       if (!example) continue;
       expect(calls.failed.some((call) => isInstance(example.failed, call))).toBe(true);

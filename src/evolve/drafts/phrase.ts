@@ -1,5 +1,6 @@
 import type { ErrorKind } from '../../capture/errors/error-kind.js';
 import type { ApproachKind } from '../../capture/observations/trial.js';
+import { argumentsOf } from '../../evidence/calls/call-instance.js';
 import { splitAtPlaceholders } from '../../evidence/calls/placeholder.js';
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { PathRelation } from '../cases/path-relation.js';
@@ -67,6 +68,23 @@ export const named = (call: ShownCall): string => (call.tool === 'shell' ? code(
 
 /** "Run" a command line, "call" a tool. */
 export const verb = ({ tool }: ShownCall): string => (tool === 'shell' ? 'run' : 'call');
+
+const EDITS = /^(?:multi)?(?:edit|write|create|str_replace|apply_patch)/i;
+
+/** The file that a step edits, by its name or its kind; undefined for other steps. */
+export function editedFile({ tool, call }: ShownCall): string | undefined {
+  const args = tool !== 'shell' && EDITS.test(tool) ? argumentsOf(call) : undefined;
+  const path = args?.get('file_path') ?? args?.get('path') ?? args?.get('filename');
+  const name = path?.slice(path.lastIndexOf('/') + 1);
+  if (name === undefined || name === '') return undefined;
+  return name.includes('<') ? `the ${/\.\w{1,8}$/.exec(name)?.[0] ?? 'right'} file` : name;
+}
+
+/** What a step does: "run `npm install`", "edit package.json". */
+export function doing(step: ShownCall): string {
+  const file = editedFile(step);
+  return file === undefined ? `${verb(step)} ${named(step)}` : `edit ${file}`;
+}
 
 /** A call without placeholders, or undefined if it has one. */
 export function literal({ tool, call }: ShownCall): string | undefined {

@@ -1,4 +1,5 @@
 import { wordsOfLine } from '../../evidence/calls/call-words.js';
+import { splitAtPlaceholders } from '../../evidence/calls/placeholder.js';
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import { skillSlug } from '../../skills/document/slug.js';
 import { kindPhrases } from './broad-phrases.js';
@@ -6,6 +7,8 @@ import { relocationPhrases } from './path-phrases.js';
 import {
   capital,
   code,
+  doing,
+  editedFile,
   inTool,
   literal,
   named,
@@ -22,6 +25,8 @@ const LONGEST_TITLE = 110;
 const LONGEST_FORM = 60;
 /** Steps that only change the folder of the command. */
 const FOLDER_STEP = /^(?:cd|pushd|git -C)(?: |$)/;
+
+const GERUNDS: Readonly<Record<string, string>> = { run: 'Running', call: 'Calling', edit: 'Editing' };
 
 /**
  * Returns the phrases for one way of overcoming a failure; undefined if the observed calls show no difference that could
@@ -94,40 +99,43 @@ function gistOfReplacement({ failing, remedy, worked, failed, pair }: PhraseInpu
   if (pair) return `Use ${pair[1]} instead of ${pair[0]}.`;
   if (whole !== undefined && whole.length <= 80) return `Run ${whole} instead.`;
   if (failed.tool !== worked.tool) return `Call ${worked.tool} instead.`;
+  const missing = splitAtPlaceholders(worked.call).flatMap(({ text, isPlaceholder }) =>
+    isPlaceholder && !failed.call.includes(text) ? [text.slice(1, -1)] : [],
+  );
+  if (missing.length > 0 && missing.every((name) => name !== 'value'))
+    return `Give it the ${[...new Set(missing)].join(' and the ')}, as the skill shows.`;
   return remedy === failing ? 'It works with other arguments, which the skill shows.' : `Use ${remedy} instead.`;
 }
 
-function prepare({
-  tool,
-  failing,
-  remedy,
-  steps,
-  failed,
-  worked,
-  error,
-  repeatFails,
-}: PhraseInput): Phrases | undefined {
-  if (steps.length === 0) return undefined;
-  const commands = steps.map(named);
-  const first = commands.join(', then ');
-  const spoken = steps.map((step) => literal(step) ?? (step.tool === 'shell' ? remedy : step.tool)).join(' and then ');
-  const [verbs, again] = [capital(verb(steps[0] ?? worked)), named(worked)];
-  const short = `${verbs} ${spoken} before ${failing}`;
-  const title = `${verbs} ${first} before ${again}`;
+function prepare(input: PhraseInput): Phrases | undefined {
+  const { tool, failing, remedy, steps, failed, worked, error, repeatFails } = input;
+  const [one] = steps;
+  if (!one) return undefined;
+  const isAlike = steps.every((step) => verb(step) === verb(one) && editedFile(step) === undefined);
+  const first = isAlike ? `${verb(one)} ${steps.map(named).join(', then ')}` : steps.map(doing).join(', then ');
+  const spoken = steps.map((step) => spokenStep(step, remedy)).join(' and then ');
+  const again = named(worked);
+  const title = `${capital(first)} before ${again}`;
   return {
     name: `${remedy} before ${failing}`,
-    title: title.length <= LONGEST_TITLE ? title : short,
+    title: title.length <= LONGEST_TITLE ? title : `${capital(spoken)} before ${failing}`,
     when: `about to ${verb(failed)} ${failing}${inTool(tool)}${orWhenItFailed(error)}`,
-    gist: `${capital(verb(steps[0] ?? worked))} ${spoken} first${repeatFails ? `; ${failing} alone seldom works on a second try` : ''}.`,
+    gist: `${capital(spoken)} first${repeatFails ? `; ${failing} alone seldom works on a second try` : ''}.`,
     condition: `About to ${verb(failed)} ${named(failed)}${orHasFailed(error)}`,
-    action: `${verbs} ${first} first, then ${verb(worked)} ${again}.`,
+    action: `${capital(first)} first, then ${verb(worked)} ${again}.`,
     steps: [
-      ...steps.map((step) => `${capital(verb(step))} ${named(step)}.`),
+      ...steps.map((step) => `${capital(doing(step))}.`),
       `${capital(verb(worked))} ${again}${failed.call === worked.call ? ' again' : ''}.`,
     ],
     gotchas: [],
-    remedyLabel: `${verbs === 'Run' ? 'Running' : 'Calling'} ${first} first`,
+    remedyLabel: `${GERUNDS[first.split(' ', 1)[0] ?? ''] ?? 'Doing'} ${first.slice(first.indexOf(' ') + 1)} first`,
   };
+}
+
+/** A step in plain text, with its verb. */
+function spokenStep(step: ShownCall, remedy: string): string {
+  if (editedFile(step) !== undefined) return doing(step);
+  return `${verb(step)} ${literal(step) ?? (step.tool === 'shell' ? remedy : step.tool)}`;
 }
 
 /** `docker compose` and `docker-compose` have the same slug; the skill is then named by the failure. */

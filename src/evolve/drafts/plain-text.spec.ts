@@ -27,6 +27,8 @@ describe('text of other agents in a draft', () => {
     expect(plainAction('[path]/python3 [file:.py]')).toBe('[path]/python3 [file:.py]');
     expect(plainAction('run /home/ada/bin/tool src/x.py')).toBe('run');
     expect(plainAction('/home/ada')).toBeUndefined();
+    expect(plainAction('/usr/bin/python3 [file:.py]')).toBe('/usr/bin/python3 [file:.py]');
+    expect(plainAction('/usr/bin/../../home/ada/tool')).toBeUndefined();
     expect(plainAction('run `x` !y')).toBe('run x y');
   });
 

@@ -35,12 +35,15 @@ export function plainTemplate(template: string): string {
   return clipAtWord(parts.join(': ').replace(/\s+/g, ' ').trim(), MAX_TEMPLATE);
 }
 
+/** A path inside an action, but for programs of the system, whose folder tells one interpreter from another. */
+const PATH = /(?:^|(?<=\s))(?!\/(?:usr\/(?:local\/)?)?s?bin\/[\w.+-]{1,60}(?:\s|$))[^\s/]{0,200}(?<!\])\/\S*/g;
+
 /** Returns a normalised action that may be shown between backticks; undefined if nothing presentable is left. */
 export function plainAction(action: string): string | undefined {
   const plain = action
     .normalize('NFKC')
     .replace(/[^A-Za-z0-9 _.:=+,/[\]-]+/g, '')
-    .replace(/(?:^|(?<=\s))[^\s/]{0,200}(?<!\])\/\S*/g, '')
+    .replace(PATH, '')
     .replace(/\s+/g, ' ')
     .trim();
   if (!/[A-Za-z0-9]/.test(plain) || ACTION_ADDRESSES_READER.test(plain.replace(/[_.:=+,/[\]-]/g, ' ')))

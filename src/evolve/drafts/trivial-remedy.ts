@@ -6,18 +6,23 @@ import type { Alternative } from '../patterns/contrast.js';
 const EDIT =
   /^(?:edit|write|create|str_replace\w{0,20}|multiedit|apply_patch|file:write|file:edit)\b.{0,40}?(\.[a-z0-9]{1,8})?$/i;
 
+/** Programs that hold settings: `vite.config.ts`, `.eslintrc.js`, `conftest.py`. */
+const SETTINGS =
+  /(?:^|[/"])(?:[\w-]{1,40}\.config|\.[\w-]{1,40}rc|conftest|setup|settings|config|karma\.conf|jest\.setup)\.[cm]?[a-z]{2,3}(?=$|")/;
+
 /**
- * Returns whether a remedy is trivial: to change the code that failed, and to run it again.
- * An edit of another kind of file, such as a configuration, names something.
+ * Returns whether a remedy is trivial: to change the code that failed, and to run it again. An edit of settings, or of
+ * another kind of file that the command does not name, says something.
  */
 export function isTrivial(
   { how, action }: Pick<Alternative, 'how' | 'action'>,
-  { failed, worked }: CaseForms,
+  { failed, worked, steps }: Pick<CaseForms, 'failed' | 'worked' | 'steps'>,
 ): boolean {
-  const edited = how === 'prepare' ? EDIT.exec(action) : null;
+  const edited = how === 'prepare' ? EDIT.exec(action.replace(/\[file:?([^\]]{0,10})\]/, '$1')) : null;
   if (!edited) return false;
   const kind = edited[1];
-  return kind === undefined || namesKind(failed.call, kind) || namesKind(worked.call, kind) || isSource(kind);
+  if (kind === undefined || namesKind(failed.call, kind) || namesKind(worked.call, kind)) return true;
+  return isSource(kind) && !steps.some(({ call }) => SETTINGS.test(call));
 }
 
 const namesKind = (call: string, kind: string): boolean =>

@@ -19,6 +19,8 @@ export interface TrialCount {
   before?: string;
   /** It only skipped a check. */
   skipsCheck?: true;
+  /** It worked with a flag or a variable that the failed call did not have. */
+  addsFlag?: true;
   tries: number;
   successes: number;
   /** Successes in executions with a successful verification. */
@@ -58,6 +60,8 @@ export interface ExecutionShare {
   failures: number;
 }
 
+/** A flag, or the name of a variable. */
+const FLAG = /^(?:-|[A-Z_][A-Z0-9_]{0,60}$)/;
 /** The number of executions that are sampled for disjoint agents before all are counted. */
 const SAMPLED_EXECUTIONS = 1_000;
 /** Limits of what one pattern can hold, for any report: further approaches and names are not recorded. */
@@ -122,14 +126,15 @@ export class PatternEvidence {
   /** `times`: 1, or -1 to take the trial back. */
   addTrial(
     trial: Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after' | 'before' | 'skipsCheck'> &
-      Pick<Trial, 'worked' | 'dangers'>,
+      Pick<Trial, 'worked' | 'dangers' | 'change'>,
     agent: number,
     verified: boolean,
     times: 1 | -1 = 1,
   ): void {
     const { how, coarse, fine, after } = trial;
     // The lengths separate the parts, which is faster than JSON.
-    const skip = trial.skipsCheck ? 'skip ' : '';
+    const addsFlag = trial.change?.some(({ slot, kind }) => kind === 'added' && FLAG.test(slot));
+    const skip = `${trial.skipsCheck ? 'skip ' : ''}${addsFlag ? 'adds ' : ''}`;
     const plain = `${skip}${how} ${fine.length} ${coarse.length} ${after?.length ?? 0} ${fine}${coarse}${after ?? ''}`;
     const full = trial.before === undefined ? plain : plain + trial.before;
     // Half of the capacity is reserved for approaches without their context.
@@ -145,6 +150,7 @@ export class PatternEvidence {
         ...(after === undefined ? {} : { after }),
         ...(before === undefined ? {} : { before }),
         ...(trial.skipsCheck ? { skipsCheck: true } : {}),
+        ...(addsFlag ? { addsFlag } : {}),
         tries: 0,
         successes: 0,
         verified: 0,

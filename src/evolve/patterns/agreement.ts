@@ -36,8 +36,9 @@ export function remedyOutcomeIn(member: Pattern, chosen: Alternative, broad: Pat
 
 function sameRemedy(member: Pattern, chosen: Alternative, broad: Pattern): Alternative[] {
   return member.contrast.alternatives.filter(
-    ({ how, action }) =>
+    ({ how, action, skipsCheck }) =>
       how === chosen.how &&
+      skipsCheck === chosen.skipsCheck &&
       // For a relocation, the other path counts in any tool.
       ((broad.granularity === 'kind' && how === 'relocate') ||
         (broad.granularity === 'program' && how === 'replace' ? programOf(action) : action) === chosen.action),

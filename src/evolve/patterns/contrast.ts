@@ -9,10 +9,10 @@ import { type Proportion, wilson } from '../statistics/wilson.js';
 import { ANY_OWNERS, balancedTries, hasOwners, type OwnerRule } from './owner-rule.js';
 
 /**
- * How approaches are distinguished: by coarse action, by fine action, or by the steps between the failure and the same
- * action again.
+ * How approaches are distinguished: by coarse action, by fine action, by the flags and variables of the fine action
+ * whatever their values, or by the steps between the failure and the same action again.
  */
-export type ApproachGranularity = 'coarse' | 'fine' | 'recovery';
+export type ApproachGranularity = 'coarse' | 'fine' | 'flags' | 'recovery';
 
 /** An approach that was tried after the failure, and how often it overcame the failure. */
 export interface Alternative {
@@ -102,6 +102,10 @@ function contrastOfTrials(coarse: string, all: readonly TrialCount[], rule: Owne
   if (atCoarse.chosen) return atCoarse;
   const atFine = compare(all, (trial) => !trial.skipsCheck && trial.how === 'repeat', 'fine', rule);
   if (atFine.chosen) return atFine;
+  if (all.some(({ addsFlag }) => addsFlag)) {
+    const atFlags = compare(all, (trial) => !trial.skipsCheck && trial.how === 'repeat', 'flags', rule);
+    if (atFlags.chosen) return atFlags;
+  }
   // Last, so that a shorter pattern is preferred to a longer one.
   const isPlainRepeat = (trial: TrialCount): boolean => isRepeat(trial) && trial.after === undefined;
   const atRecovery = all.some(({ after }) => after !== undefined)
@@ -163,10 +167,14 @@ export function followsSteps({ before }: TrialKey, context: string | undefined):
   return context === undefined || lastSteps(before, context.split(' > ').length) === context;
 }
 
+/** A flag or a variable of a fine action, with its value. */
+const VALUE = /((?:^|(?<= ))(?:--?[A-Za-z]|[A-Z_])[\w.-]{0,60})=\S{1,200}/g;
+
 type TrialKey = Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after' | 'before' | 'skipsCheck'>;
 
 function approachAt({ how, coarse, fine, after }: TrialKey, granularity: ApproachGranularity): [ApproachKind, string] {
   if (granularity === 'fine') return [how, fine];
+  if (granularity === 'flags') return [how, fine.replace(VALUE, '$1')];
   return granularity === 'recovery' && after !== undefined ? ['prepare', after] : [how, coarse];
 }
 
@@ -193,7 +201,10 @@ function compare(
     .sort(byEvidence);
   const trialsOf = (one: Alternative): TrialCount[] =>
     groups.get(JSON.stringify([one.how, one.action, one.skipsCheck])) ?? [];
-  const chosen = alternatives.find((one) => qualifies(one, repeat) && hasOwners(trialsOf(one), rule));
+  // Another value of the same flag, which differs from try to try, teaches nothing.
+  const teaches = (one: Alternative): boolean =>
+    granularity !== 'flags' || trialsOf(one).some(({ addsFlag }) => addsFlag);
+  const chosen = alternatives.find((one) => qualifies(one, repeat) && teaches(one) && hasOwners(trialsOf(one), rule));
   if (!chosen) return { repeat, alternatives };
   const perOwner = balancedTries(trialsOf(chosen), trials.filter(isRepeat), rule);
   return { repeat, alternatives, chosen, ...(perOwner ? { perOwner } : {}) };

@@ -1,4 +1,5 @@
 import { familyOf } from '../../capture/actions/program.js';
+import { unobservedCommands } from '../../evidence/calls/observed-spans.js';
 import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import type { ModelWords, WordingFailure } from '../../propose/model/model-words.schema.js';
 import { textsOf } from '../../propose/model/presentable.js';
@@ -8,7 +9,6 @@ import { NUMBER_WORDS } from '../claims/wordlists.js';
 import type { DraftEvidence } from '../drafts/draft.js';
 import { plainAction, plainErrorClass, plainTemplate } from '../drafts/plain-text.js';
 import type { DraftText } from '../drafts/wording.js';
-import { unlawfulSpan } from './unlawful-span.js';
 
 /** A word of a sentence. Every other token is a name, a flag, a file, a number or an operator. */
 const PLAIN_WORD = /^[A-Za-z]{1,40}(?:['-][A-Za-z]{1,40}){0,4}$/;
@@ -59,7 +59,8 @@ export function groundingProblem(
   if (texts.some((text) => !grounds.supportsNumbersIn(text))) return 'unfounded_number';
   if (texts.some((text) => !grounds.supportsCommandsIn(text) || !grounds.supportsActsIn(text)))
     return 'unfounded_command';
-  if (texts.some((text) => unlawfulSpan(text, draft.calls) !== undefined)) return 'unfounded_command';
+  if (texts.some((text) => unobservedCommands(text, draft.calls, 'not asked for').length > 0))
+    return 'unfounded_command';
   if (/[<>]/.test(words.discovery)) return 'unfounded_name';
   if (texts.some((text) => !grounds.supportsNamesIn(text))) return 'unfounded_name';
   if (contradictsAction(words, draft.text)) return 'contradiction';

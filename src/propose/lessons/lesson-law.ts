@@ -1,8 +1,5 @@
 import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
-import { argumentsOf, isInstance } from '../../evidence/calls/call-instance.js';
-import { wordsOfLine } from '../../evidence/calls/call-words.js';
-import { fills } from '../../evidence/calls/placeholder.js';
-import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { isObserved, isSpanOf, unobservedCommands } from '../../evidence/calls/observed-spans.js';
 import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { inlineText, withoutBrackets } from './lesson-text.js';
@@ -64,17 +61,17 @@ export function lawfulLesson(lesson: Lesson, observed: LessonEvidence): Lesson |
     activation: { condition, action, rationale },
     steps,
     ...(cause !== undefined && describes(cause) ? { cause } : {}),
-    ...(example !== undefined && isObserved(example, observed) ? { example } : {}),
+    ...(example !== undefined && isExampleObserved(example, observed) ? { example } : {}),
   };
 }
 
 /** A text may recommend calls that worked; one that describes a failure may also name failed ones. */
 function isLawful(text: string, observed: LessonEvidence, use: 'recommends' | 'describes'): boolean {
-  return partsOf(text).every(({ kind, part, before }) => {
-    if (kind === 'prose') return use === 'describes' || namesNoUnknownFlag(part, observed);
-    const mayFail = use === 'describes' || /\binstead of\s{0,3}$/i.test(before);
-    return isSpanOf(part, observed.worked) || (mayFail && isSpanOf(part, observed.failed));
-  });
+  if (use === 'describes') return unobservedCommands(text, observed, 'anywhere').length === 0;
+  return (
+    unobservedCommands(text, observed).length === 0 &&
+    partsOf(text).every(({ kind, part }) => kind === 'code' || namesNoUnknownFlag(part, observed))
+  );
 }
 
 interface TextPart {
@@ -91,39 +88,6 @@ function partsOf(text: string): TextPart[] {
     part,
     before: pieces[n - 1] ?? '',
   }));
-}
-
-/**
- * A code span is a whole call, one word of a call (a program, a tool, an argument key, `NAME=value`), or a flag with its
- * value. A flag that takes a value is never alone.
- */
-function isSpanOf(span: string, calls: readonly ShownCall[]): boolean {
-  const text = span.trim();
-  return calls.some((call) => isWholeCall(text, call) || isPartOf(text, call));
-}
-
-function isWholeCall(text: string, { tool, call }: ShownCall): boolean {
-  const isFilled = (recommended: string): boolean =>
-    recommended === call || (!startsOpen(recommended) && isInstance({ tool, call: recommended }, { tool, call }));
-  if (tool === 'shell') return isFilled(text);
-  const rest = text.startsWith(`${tool} `) ? text.slice(tool.length).trim() : text;
-  return isFilled(rest);
-}
-
-/** A text that begins with a placeholder would be an instance of nearly every call. */
-const startsOpen = (text: string): boolean => text === '' || /^<[a-z][a-z0-9 -]{0,29}>/.test(text);
-
-function isPartOf(text: string, { tool, call }: ShownCall): boolean {
-  if (tool !== 'shell') return text === tool || (argumentsOf(call)?.has(text) ?? false);
-  const words = wordsOfLine(call);
-  const [first = '', second, ...more] = wordsOfLine(text);
-  if (more.length > 0 || first === '') return false;
-  return words.some((word, at) => {
-    if (first !== word && (startsOpen(first) || !fills(first, word))) return false;
-    const next = words[at + 1];
-    if (second !== undefined) return first.startsWith('-') && next !== undefined && fills(second, next);
-    return !first.startsWith('-') || first.includes('=') || next === undefined || next.startsWith('-');
-  });
 }
 
 /**
@@ -158,11 +122,12 @@ function withoutFailingSpans(text: string, { worked, failed }: ObservedCalls): s
     .join('');
 }
 
-function isObserved({ failed, between, worked }: NonNullable<Lesson['example']>, observed: LessonEvidence): boolean {
-  const isAmong = (call: ShownCall, calls: readonly ShownCall[]): boolean => calls.some((one) => isInstance(call, one));
+function isExampleObserved(
+  { failed, between, worked }: NonNullable<Lesson['example']>,
+  observed: LessonEvidence,
+): boolean {
   return (
-    isAmong(failed, observed.failed) &&
-    between.every((call) => isAmong(call, observed.worked)) &&
-    (worked === null || isAmong(worked, observed.worked))
+    isObserved(failed, observed.failed) &&
+    [...between, ...(worked ? [worked] : [])].every((call) => isObserved(call, observed.worked))
   );
 }
