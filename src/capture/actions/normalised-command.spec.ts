@@ -18,7 +18,7 @@ describe('a normalised command', () => {
     [
       'a home folder inside a word',
       'tool -v /home/jo/app:/app HOME_DIR=/home/jo/x',
-      'tool -v [path]/app:[path]/app HOME_DIR=[path]/x',
+      'tool -v [path]/app:/app HOME_DIR=[path]/x',
     ],
     [
       'paths inside options',

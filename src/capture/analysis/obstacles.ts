@@ -69,10 +69,15 @@ function outcomeOf(trials: readonly Trial[]): { outcome: Obstacle['outcome']; tr
 /** The successful calls that the remedy rests on: those that its trial names, or the one of its kind in between. */
 function callsBetween(calls: readonly ToolCall[], trial: Trial): ShownCall[] {
   return (trial.via ?? preparations(calls, trial))
-    .filter((index) => calls[index]?.ok === true)
+    .filter((index) => calls[index]?.ok === true && !isNote(calls[index]))
     .flatMap((index) => shownAt(calls, index) ?? [])
     .slice(-MAX_CALLS);
 }
+
+/** Plans, notes and thoughts change nothing that a later call could rest on. */
+const NOTE = /^(?:plan$|tool:(?:think|thought|reflect|reflection|memory|notes?|todo\w{0,20})$)/;
+const isNote = (call: ToolCall | undefined): boolean =>
+  call !== undefined && NOTE.test(parseAction(call.name, call.action).shape.purpose);
 
 /** The last call in between that prepared the remedy, or that looked its path up. */
 function preparations(calls: readonly ToolCall[], { from, at, how, coarse, fine }: Trial): number[] {

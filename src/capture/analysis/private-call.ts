@@ -41,8 +41,15 @@ export function privateCall(call: ToolCall): ShownCall | undefined {
  */
 export function privateErrorLine(call: Pick<ToolCall, 'errorLine' | 'errorMessage'>): string | undefined {
   const line = call.errorLine ?? decisiveLine(call.errorMessage ?? '');
-  return line === undefined ? undefined : privateLine(line, LONGEST_ERROR_LINE);
+  return line === undefined ? undefined : spelledOut(privateLine(line, LONGEST_ERROR_LINE));
 }
+
+/** The message without the marks of stored errors: `[path]/a.py` is `a.py`, and `[path]` alone a path. */
+const spelledOut = (line: string): string =>
+  line
+    .replace(/\[(?:path|dir)\]\//g, '')
+    .replace(/\[(?:path|dir)\]/g, 'a path')
+    .replace(/\[url\]/g, 'an address');
 
 /** A text of a report on one line, without private values and at most `max` code units long. */
 export function privateLine(text: string, max: number): string {

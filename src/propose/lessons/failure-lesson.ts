@@ -1,27 +1,26 @@
 import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
-import { wordsOfLine } from '../../evidence/calls/call-words.js';
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
-import { callDifference, hidesContent, showsDifference } from './call-difference.js';
+import { callDifference, changedWords, hidesContent } from './call-difference.js';
 import { partsOfObstacle } from './lesson-parts.js';
 import {
   callSpan,
   callText,
   descriptionText,
   inlineText,
+  programName,
   quoted,
   seenIn,
   spanOrExample,
   timesText,
 } from './lesson-text.js';
+import { areSteps, isOwnFailure, isRemedy, saysWhy } from './remedy-worth.js';
 
 /**
  * A single execution is weak evidence: enough to keep a lesson (the proposer's default minimum is 0.5), not enough to
  * trust it.
  */
 const CONFIDENCE = { overcome: 0.7, open: 0.5 } as const;
-/** A failing check or program of the agent's own work is that work, and no lesson. */
-const OWN_WORK = /^(?:run|test|lint):/;
 /** A path that does not exist is found by looking, and no lesson. */
 const MISSING_PATH = /\b(?:no such file|not found|does not exist|cannot find)\b/i;
 /** A failure that nothing overcame is worth a warning if it came back this often. */
@@ -55,7 +54,7 @@ export function failureLesson(payload: AnalysisPayload, obstacle: Obstacle): Les
 
 /** A lesson shows the call that failed and the line that says why: a bare class or exit code says nothing. */
 const isShown = (obstacle: Obstacle): obstacle is ShownObstacle =>
-  obstacle.failed !== undefined && obstacle.errorLine !== obstacle.errorClass;
+  obstacle.failed !== undefined && obstacle.errorLine !== obstacle.errorClass && saysWhy(obstacle.errorLine);
 
 function overcomeLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Lesson | undefined {
   const { worked, failures } = obstacle;
@@ -74,28 +73,12 @@ function overcomeLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Less
 }
 
 function remedyTexts(obstacle: ShownObstacle, worked: ShownCall): RemedyTexts | undefined {
-  const { failed, between, how } = obstacle;
-  const span = spanOrExample(worked, 'worked');
-  const plain = plainCall(worked);
-  const first = between.map((call) => callSpan(call));
-  const isSame = failed.tool === worked.tool && failed.call === worked.call;
-  if (between.length > 0 && first.every((step) => step !== undefined)) {
-    const before = first.join(', then ');
-    const last = isSame ? 'the same call' : 'the call';
-    const steps = between.map(plainCall);
-    const [verb, place] = how === 'relocate' ? ['Look it up first', 'with'] : ['Do this first', 'after'];
-    return {
-      short: steps.includes(undefined)
-        ? `it worked ${place} another call`
-        : `it worked ${place} ${steps.join(', then ')}`,
-      action: `${verb}: ${before}. Then ${last} works: ${span}.`,
-      steps: [...first.map((step) => `Run ${step}.`), `Run ${span}.`],
-    };
-  }
+  if (obstacle.between.length > 0) return areSteps(obstacle, worked) ? stepTexts(obstacle, worked) : undefined;
   // What cannot be shown may be the remedy; the call alone would look like it.
-  if (!showsDifference(failed, worked) || isOwnProgram(obstacle, worked)) return undefined;
+  if (!isRemedy(obstacle, worked)) return undefined;
+  const { failed, how } = obstacle;
+  const span = spanOrExample(worked, 'worked');
   const difference = callDifference(failed, worked);
-  const detail = difference === undefined ? '' : ` It differs from the failed call in one thing: ${difference}.`;
   if (how === 'omit')
     return {
       short: 'it worked without that step',
@@ -103,20 +86,44 @@ function remedyTexts(obstacle: ShownObstacle, worked: ShownCall): RemedyTexts | 
       steps: [`Run ${span}.`],
     };
   return {
-    short: plain === undefined ? 'another form of the call worked' : `it worked as ${plain}`,
-    action: `Use ${span}.${detail}`,
+    short: shortForm(failed, worked, difference),
+    action: `Use ${span}.${difference === undefined ? '' : ` It differs from the failed call in one thing: ${difference}.`}`,
     steps: [`Use ${span}.`],
   };
 }
 
-/** Another script or test in place of one whose code failed is the work itself; another flag is not. */
-function isOwnProgram({ purpose, stage, failed }: ShownObstacle, worked: ShownCall): boolean {
-  const programOf = ({ call }: ShownCall): string | undefined => wordsOfLine(call)[0];
-  const isFlag = (callDifference(failed, worked) ?? '').includes('`-');
-  return OWN_WORK.test(purpose) && stage === 'run' && !isFlag && programOf(failed) === programOf(worked);
+/** The texts of a remedy that rests on the calls before the success; undefined if one of them cannot be quoted. */
+function stepTexts({ failed, between, how }: ShownObstacle, worked: ShownCall): RemedyTexts | undefined {
+  const span = spanOrExample(worked, 'worked');
+  const first = between.map((call) => callSpan(call));
+  if (first.includes(undefined)) return undefined;
+  const isSame = failed.tool === worked.tool && failed.call === worked.call;
+  const [verb, place] = how === 'relocate' ? ['Look it up first', 'with'] : ['Do this first', 'after'];
+  const names = between.map((call) => plainCall(call) ?? `a call of ${programName(call)}`);
+  const last = !isSame
+    ? 'the call works'
+    : hidesContent(worked)
+      ? 'a call of the same form works'
+      : 'the same call works';
+  return {
+    short: `it worked ${place} ${names.join(', then ')}`,
+    action: `${verb}: ${first.join(', then ')}. Then ${last}: ${span}.`,
+    steps: [...first.map((step) => `Run ${step}.`), `Run ${span}.`],
+  };
 }
 
-function skippedCheckLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Lesson {
+/** The form that worked in a description: the call, what changed in it, or the other program. */
+function shortForm(failed: ShownCall, worked: ShownCall, difference: string | undefined): string {
+  const plain = plainCall(worked);
+  if (plain !== undefined) return `it worked as ${plain}`;
+  const change = difference?.replaceAll('`', '') ?? changedWords(failed, worked);
+  if (change !== undefined && !/[<>]/.test(change)) return `it worked ${change}`;
+  const program = programName(worked);
+  return program === programName(failed) ? 'it worked in the form that the steps show' : `it worked with ${program}`;
+}
+
+function skippedCheckLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Lesson | undefined {
+  if (isOwnFailure(obstacle)) return undefined;
   const advice = `Solve what the error names: ${quoted(obstacle.errorLine, LONGEST.error)}.`;
   return {
     ...lessonFrame(payload, obstacle, 'it was only overcome by skipping a check, which solves nothing'),
@@ -132,8 +139,8 @@ function skippedCheckLesson(payload: AnalysisPayload, obstacle: ShownObstacle): 
 
 /** A failure that nothing overcame is worth knowing only with the error and what was tried against it. */
 function openLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Lesson | undefined {
-  const { attempts, errorLine, failed, purpose, stage, failures } = obstacle;
-  const isNormalWork = (OWN_WORK.test(purpose) && stage === 'run') || MISSING_PATH.test(errorLine);
+  const { attempts, errorLine, failed, failures } = obstacle;
+  const isNormalWork = isOwnFailure(obstacle) || MISSING_PATH.test(errorLine);
   const tried = attempts.filter((call) => !hidesContent(call)).flatMap((call) => callSpan(call) ?? []);
   if (isNormalWork || hidesContent(failed) || tried.length === 0 || failures < BLOCKING) return undefined;
   const list = tried.join(', ');
@@ -156,9 +163,14 @@ function openLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Lesson |
 /** Description, parts and tags: what fails, with the words of the error. */
 function lessonFrame(payload: AnalysisPayload, obstacle: ShownObstacle, ending: string) {
   const { errorLine, errorClass, action, tool } = obstacle;
-  const name = inlineText(action.replaceAll('[path]/', ''), 60) || inlineText(tool, 60);
+  const name = inlineText(action.replace(/\[(?:path|dir)\]\//g, ''), 60) || inlineText(tool, 60);
+  // A flag outside quotation marks would read as advice.
+  const subject = / -/.test(name) ? `"${name}"` : name;
   return {
-    discovery: descriptionText(`${name} fails with ${quoted(errorLine, LONGEST.error)}; ${ending}.`, LONGEST.discovery),
+    discovery: descriptionText(
+      `${subject} fails with ${quoted(errorLine, LONGEST.error)}; ${ending}.`,
+      LONGEST.discovery,
+    ),
     ...partsOfObstacle(payload, obstacle),
     tags: [...new Set([inlineText(errorClass, 60), name])].filter((tag) => tag !== ''),
   };
@@ -172,9 +184,12 @@ function conditionOf({ task, environment }: AnalysisPayload, obstacle: ShownObst
   return `You are about to ${verb} ${call}, or it failed with ${quoted(errorLine, LONGEST.error)}. ${seenIn(facts, task.title)}`.trim();
 }
 
+/** What only cuts the output. */
+const OUTPUT = /(?: 2>&1)?(?: \| (?:tail|head)(?: -\w{1,9}){0,2}(?: \d{1,6})?)?$/;
+
 /** A call in the description, if it can stand there unchanged: the description holds no code span and no bracket. */
 function plainCall(call: ShownCall): string | undefined {
-  const text = callText(call);
+  const text = callText(call).replace(OUTPUT, '');
   return text.length <= LONGEST.callInDiscovery && callSpan(call) !== undefined && !/[<>]/.test(text)
     ? text
     : undefined;

@@ -24,6 +24,19 @@ export function callSpan(shown: ShownCall): string | undefined {
   return fits ? `\`${text}\`` : undefined;
 }
 
+/** The tool, or the program of a line without the change of folder, the assignments and the settings before it. */
+export function programName({ tool, call }: ShownCall): string {
+  if (tool !== 'shell') return inlineText(tool, 40);
+  const steps = call.split(/\s(?:&&|;)\s/, 20);
+  const step = steps.find((one) => !/^(?:cd|export|source|set|pushd|\.)\s/.test(one.trim())) ?? call;
+  const word =
+    step
+      .trim()
+      .split(/\s/, 20)
+      .find((one) => !/^(?:\w{1,60}=|sudo$|<)/.test(one)) ?? step;
+  return inlineText(word.split('/').at(-1) ?? word, 40);
+}
+
 /** The call as a code span, or a reference to the example, which shows it. */
 export const spanOrExample = (shown: ShownCall, which: 'failed' | 'worked'): string =>
   callSpan(shown) ?? `the call that ${which} in the example`;

@@ -81,7 +81,8 @@ describe('a lesson by rules', () => {
     ['git push', 'git push --set-upstream origin', 'with `--set-upstream origin`.'],
     ['make build', 'make', 'without "build".'],
   ])('names the one difference between %j and %j', async (failed, worked, difference) => {
-    const lesson = await lessonFor({ failed: shell(failed), worked: shell(worked) });
+    const errorLine = 'error: no rule for build';
+    const lesson = await lessonFor({ failed: shell(failed), worked: shell(worked), errorLine });
     expect(lesson.activation.action).toContain(difference);
   });
 
@@ -89,6 +90,12 @@ describe('a lesson by rules', () => {
     ['{"id":"4"}', '{"id":"4","limit":"10"}', 'with the argument `limit`: "10".'],
     ['{"id":""}', '{"id":"4"}', 'with "4" as the argument `id` instead of an empty value.'],
     ['{"id":"4","x":"1"}', '{"id":"4"}', 'without the argument "x".'],
+    ['{"id":"4","x":"1","y":""}', '{"id":"4"}', 'without the arguments "x", "y".'],
+    [
+      '{"q":"SELECT a FROM users"}',
+      '{"q":"SELECT a FROM user"}',
+      'with "user" instead of "users" in the argument `q`.',
+    ],
   ])('names the changed argument of a tool, from %s to %s', async (failed, worked, difference) => {
     const [one, other] = [failed, worked].map((call) => ({ tool: 'find_user', call }));
     const lesson = await lessonFor({ ...(one ? { failed: one } : {}), ...(other ? { worked: other } : {}) });
@@ -126,6 +133,7 @@ describe('a lesson by rules', () => {
     const lesson = await lessonFor({
       how: 'omit',
       action: 'cd [word]',
+      errorLine: 'cd: nowhere: No such file or directory',
       failed: shell('cd nowhere && pytest'),
       worked: shell('pytest'),
     });
@@ -140,8 +148,33 @@ describe('a lesson by rules', () => {
   });
 
   it('has a description without placeholders and angle brackets', async () => {
-    const lesson = await lessonFor({ errorLine: 'error in <module>', worked: shell('docker run <image tag>') });
-    expect(lesson.discovery).toBe('python fails with "error in module"; another form of the call worked.');
+    const lesson = await lessonFor({
+      errorLine: 'error in <module>',
+      failed: shell('python <folder>/close.py'),
+      worked: shell('python3 <folder>/close.py --year <year>'),
+    });
+    expect(lesson.discovery).toBe('python fails with "error in module"; it worked with python3.');
+  });
+
+  it.each([
+    ['od -a n <folder>/a.txt', 'od -An <folder>/a.txt', 'it worked with -An instead of "-a n".'],
+    ['python <folder>/close.py', 'python3 <folder>/close.py', 'it worked with python3 instead of "python".'],
+    ['wget <url> -o <folder>/close.py', 'curl -s -o <folder>/close.py <url>', 'it worked with curl.'],
+    ['pytest tests', 'python3 -m pytest tests 2>&1 | tail -5', 'it worked as python3 -m pytest tests.'],
+  ])('names in its description what changed from %j to %j', async (failed, worked, ending) => {
+    const lesson = await lessonFor({ failed: shell(failed), worked: shell(worked) });
+    expect(lesson.discovery).toMatch(new RegExp(`; ${ending.replace(/[.[\]]/g, '\\$&')}$`));
+  });
+
+  it('names the tool of a step that its description cannot show', async () => {
+    const lesson = await lessonFor({
+      how: 'prepare',
+      failed: { tool: 'book', call: '{"payment":"<text>"}' },
+      between: [{ tool: 'get_user', call: '{"user":"<text>"}' }],
+      worked: { tool: 'book', call: '{"payment":"<text>"}' },
+    });
+    expect(lesson.discovery).toContain('it worked after a call of get_user.');
+    expect(lesson.activation.action).toContain('Then a call of the same form works');
   });
 
   it('says what was tried where nothing worked, and shows the failed call', async () => {

@@ -1,7 +1,7 @@
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { partsOfObstacle, relevantFacts } from './lesson-parts.js';
-import { callSpan, descriptionText, inlineText, quoted, seenIn } from './lesson-text.js';
+import { callSpan, descriptionText, inlineText, programName, quoted, seenIn } from './lesson-text.js';
 
 type Call = AnalysisPayload['calls'][number];
 
@@ -28,7 +28,7 @@ export function successLesson(payload: AnalysisPayload): Lesson | undefined {
     ? ` On the way, ${inlineText(overcome.action, 60)} failed with ${quoted(overcome.errorLine, 200)}.`
     : '';
   const inOrder = `Make these calls in this order: ${key.map(({ span }) => span).join(', then ')}.`;
-  const names = [...new Set(key.map(nameOf))].join(', ');
+  const names = [...new Set(key.map(programName))].join(', ');
   return {
     discovery: descriptionText(
       `A verified way through ${title}${kind ? ` in a ${kind} project` : ''}: ${names}.${onTheWay}`,
@@ -63,12 +63,4 @@ function keyCalls(calls: readonly Call[]): KeyCall[] {
     byPurpose.set(purpose, { tool, call, span });
   }
   return [...byPurpose.values()];
-}
-
-/** The program of a line without the folder change and the assignments before it, or the tool. */
-function nameOf({ tool, call }: KeyCall): string {
-  if (tool !== 'shell') return tool;
-  const line = call.replace(/^cd \S{1,300} && /, '');
-  const word = line.split(/\s/, 20).find((one) => !/^\w{1,60}=/.test(one)) ?? line;
-  return inlineText(word, 40);
 }
