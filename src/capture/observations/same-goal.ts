@@ -1,4 +1,5 @@
 import type { ActionShape } from '../actions/action-shape.js';
+import type { SqlStatement } from '../actions/sql-statement.js';
 import type { ToolArgument } from '../actions/tool-arguments.js';
 import { compareArguments, differs } from './changed-arguments.js';
 import { compareCommands } from './changed-words.js';
@@ -103,12 +104,24 @@ function isCorrectedAtOnce(failed: FailedCall, later: ParsedCall, { key, value =
 function isSameStatement(failed: FailedCall, later: ParsedCall): boolean {
   const [before, after] = [failed.shape.sql, later.shape.sql];
   if (!before || !after || before.verb !== after.verb) return false;
-  const names = new Set([...after.tables, ...after.columns].flatMap(lastName));
-  const shares = [...before.tables, ...before.columns].flatMap(lastName).some((name) => names.has(name));
-  return shares || later.index === failed.index + 1 || names.size === 0;
+  if (later.index === failed.index + 1) return true;
+  const names = namesIn(after);
+  return names.size === 0 || [...namesIn(before)].some((name) => names.has(name));
 }
 
-const lastName = (name: string): string[] => [name, name.slice(name.lastIndexOf('.') + 1)];
+/** A statement is compared with several others. */
+const NAMES = new WeakMap<SqlStatement, ReadonlySet<string>>();
+
+/** The tables and columns of a statement, also without what stands before their last dot. */
+function namesIn(statement: SqlStatement): ReadonlySet<string> {
+  const known = NAMES.get(statement);
+  if (known) return known;
+  const names = new Set(
+    [...statement.tables, ...statement.columns].flatMap((name) => [name, name.slice(name.lastIndexOf('.') + 1)]),
+  );
+  NAMES.set(statement, names);
+  return names;
+}
 
 /** Another tool for the same: the same purpose on the same file, or most of the values of the failed call. */
 function isOtherTool({ shape: failed }: FailedCall, { shape: later }: ParsedCall): boolean {
