@@ -4,6 +4,7 @@ import type { ToolArgument } from '../actions/tool-arguments.js';
 import { compareArguments, differs } from './changed-arguments.js';
 import { compareCommands } from './changed-words.js';
 import { isLookUp } from './preparing-step.js';
+import { isVariantName } from './tool-variant.js';
 import { type FailedCall, isWrongPath, type ParsedCall, sharesSubject } from './trial.js';
 
 /** Purposes that say what is done but not to what. For these the subject must be the same too. */
@@ -123,15 +124,29 @@ function namesIn(statement: SqlStatement): ReadonlySet<string> {
   return names;
 }
 
-/** Another tool for the same: the same purpose on the same file, or most of the values of the failed call. */
+/** Another tool for the same: the same purpose on the same file, most of the values of the failed call, or a variant. */
 function isOtherTool({ shape: failed }: FailedCall, { shape: later }: ParsedCall): boolean {
   if (FILES.test(failed.purpose) || failed.tool === 'shell' || later.tool === 'shell')
     return failed.purpose === later.purpose && FILES.test(failed.purpose) && sharesSubject(failed, later);
   if (FILES.test(later.purpose) || isLookUp(failed) !== isLookUp(later)) return false;
+  if (isVariant(failed, later)) return true;
   const telling = failed.arguments.filter(isTelling);
   const values = new Set(later.arguments.map(({ value }) => value));
   const shared = telling.filter(({ value }) => values.has(value));
   return shared.length > 0 && shared.length * 2 >= telling.length;
+}
+
+/** True for a tool with a variant of the name and the same arguments, whose values the report may not hold. */
+function isVariant(failed: ActionShape, later: ActionShape): boolean {
+  if (failed.arguments.length === 0 || !isVariantName(failed.tool, later.tool)) return false;
+  const now = new Map(later.arguments.map((argument) => [argument.key, argument]));
+  return (
+    now.size === failed.arguments.length &&
+    failed.arguments.every((old) => {
+      const other = now.get(old.key);
+      return other !== undefined && !differs(old, other);
+    })
+  );
 }
 
 /** True if the later call of a tool is the failed one again, as far as the report holds its arguments. */
