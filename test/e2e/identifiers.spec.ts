@@ -175,7 +175,11 @@ describe('two sessions of one agent in hooks or traces', () => {
         await fetch(`${app.url}/v1/hooks/codex`, {
           method: 'POST',
           headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-          body: JSON.stringify({ session_id: sessionOf(format, n), hook_event_name: event, prompt: 'Close the books' }),
+          body: JSON.stringify({
+            session_id: IDENTIFIER_FORMATS[format]?.(n),
+            hook_event_name: event,
+            prompt: 'Close the books',
+          }),
         });
     app.clock.advance(MINUTE_MS);
     app.app.get(FragmentAssembler).wake();
@@ -185,11 +189,3 @@ describe('two sessions of one agent in hooks or traces', () => {
     expect(rows).toHaveLength(2);
   });
 });
-
-const sessions = new Map<string, string>();
-function sessionOf(format: string, n: number): string {
-  const key = `${format} ${n}`;
-  const known = sessions.get(key) ?? IDENTIFIER_FORMATS[format]?.(n) ?? '';
-  sessions.set(key, known);
-  return known;
-}

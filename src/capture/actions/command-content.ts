@@ -16,6 +16,8 @@ const TEXT_FLAG = /^--(?:message|title|body|notes|description|comment|prompt|sum
 const SECRET_FLAG = /^--?[\w-]{0,40}(?:pass|token|secret|key|cred|auth|cookie)[\w-]{0,40}$/i;
 const NO_SECRET_FLAG =
   /^--?(?:pass-?with-?no-?tests|keywords?|tokeni[sz]ers?|(?:max|min)[_-]?tokens?|sort[_-]?keys?)$/i;
+/** Every flag after which some program takes code or a command line. */
+const MAY_TAKE_CODE = /^(?:-[a-zA-Z]{1,5}|--(?:eval|execute|exec|print|command))$/;
 const WEB_PROGRAMS: ReadonlySet<string> = new Set(['curl', 'wget', 'http', 'https', 'xh']);
 const WEB_VALUE_FLAG = /^(?:-[uHdFbAe]|--(?:user|header|data[\w-]{0,20}|json|form|cookie|user-agent|referer))$/;
 /** Programs whose first operand is a pattern or script, with their short options that take a value. */
@@ -79,10 +81,12 @@ function contentAfterFlag(program: string, texts: readonly string[], index: numb
   const flag = texts[at - 1] ?? '';
   if (!flag.startsWith('-')) return undefined;
   const value = texts[at] ?? '';
-  const runners = [...texts.slice(index, index + 3), ...texts.slice(Math.max(index, at - 4), at - 1)].map(basename);
-  if (/^-[a-zA-Z]{0,4}c$/.test(flag) && runners.some((word) => SHELLS.has(word)))
-    return isPlaceholder(value) ? 'code' : 'shell';
-  if (isCodeFlag(runners, flag)) return 'code';
+  if (MAY_TAKE_CODE.test(flag)) {
+    const runners = [...texts.slice(index, index + 3), ...texts.slice(Math.max(index, at - 4), at - 1)].map(basename);
+    if (/^-[a-zA-Z]{0,4}c$/.test(flag) && runners.some((word) => SHELLS.has(word)))
+      return isPlaceholder(value) ? 'code' : 'shell';
+    if (isCodeFlag(runners, flag)) return 'code';
+  }
   if (isMessage(program, texts.slice(index + 1, at - 1), flag, value)) return 'message';
   if (WEB_PROGRAMS.has(program) && WEB_VALUE_FLAG.test(flag)) return 'web';
   return namesSecret(flag) && !value.startsWith('-') ? 'secret' : undefined;

@@ -1,3 +1,4 @@
+import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { generalise } from '../../untrusted/text/generalise.js';
 import { isAddress, isHostName } from '../../untrusted/text/hosts.js';
 import { isPlaceholder, isTokenLike } from './normalised-word.js';
@@ -29,6 +30,11 @@ const ENVIRONMENT = /\/((?:\.?venv|\.?env|node_modules|vendor)\/(?:\.bin|s?bin|S
 const MAX_PATH = 160;
 
 const MAX_NESTING = 3;
+
+/** Each command is normalised at least twice, and commands repeat their words. */
+const KEPT_WORDS = new FifoCache<string>(10_000);
+const MAX_CACHED = 100;
+
 /** Words of a sentence, as a message or a prompt has them; commands, patterns and formats have fewer in a row. */
 const PROSE_WORDS = 5;
 
@@ -37,6 +43,10 @@ const PROSE_WORDS = 5;
  * paths, ids and hashes. Everything else stays. A long, invisible or spoken text is `[text]`. Idempotent.
  */
 export function keepWord(text: string): string {
+  return text.length > MAX_CACHED ? keptWord(text) : KEPT_WORDS.getOrCreate(text, () => keptWord(text));
+}
+
+function keptWord(text: string): string {
   if (isPlaceholder(text)) return text;
   if (!PRINTABLE.test(text)) return '[text]';
   if (!text.includes(' ')) return keepPiece(text, 0);
@@ -103,6 +113,7 @@ function keepSegment(text: string): string {
 
 /** A host of another machine, alone, with a port or with a path. */
 function keepHost(text: string): string {
+  if (!/[.:]/.test(text)) return text;
   const [, host = '', port = '', path = ''] = /^([^/:]{1,253})(:\d{1,5})?(\/.*)?$/.exec(text) ?? [];
   if (!isHostName(host) && !isAddress(host)) return isAddress(text) ? '[host]' : text;
   return path === '' ? `[host]${port}` : '[url]';

@@ -148,6 +148,20 @@ describe('another tool', () => {
     ).toMatchObject([{ how: 'replace', tool: 'search_onestop_flight', coarse: 'search_onestop_flight' }]);
   });
 
+  it('with a variant of the name and the same arguments is a remedy, even if their values are not reported', () => {
+    const call = (name: string, keys: string[], isOk: boolean): ToolCall => ({
+      ...(isOk ? ok(name) : bad(name, {}, 'this endpoint is retired')),
+      arguments: keys.map((key) => ({ key, type: 'text' })),
+    });
+    const failed = call('get_ledger', ['id'], false);
+    expect(trialsOf(failed, call('get_ledger_v2', ['id'], true))).toMatchObject([
+      { how: 'replace', tool: 'get_ledger_v2' },
+    ]);
+    expect(trialsOf(failed, call('get_ledger_v2', ['name'], true))).toEqual([]);
+    expect(trialsOf(failed, call('get_customer', ['id'], true))).toEqual([]);
+    expect(trialsOf(call('get', ['id'], false), call('get_customer', ['id'], true))).toEqual([]);
+  });
+
   it('with the same purpose on the same file is a remedy, also in a shell', () => {
     const failed = bad('Read', { file_path: 'logs/big.log' }, 'content exceeds the maximum allowed tokens');
     expect(trialsOf(failed, { name: 'Bash', action: 'head -100 logs/big.log', ok: true })).toMatchObject([

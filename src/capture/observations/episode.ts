@@ -50,6 +50,14 @@ export interface Episode {
 
 /**
  * How many calls after a failure a remedy may come, how many calls after it the failure must not recur, and the limits
- * of what is kept.
+ * of what is kept. `variants`: of one action and error class at one granularity, and `forms`: of one action of a tool,
+ * since each statement of a generated list can have another table.
  */
-export const OBSERVATION_SETTINGS = { remedyWithin: 5, quietFor: 5, trialsPerApproach: 3, episodes: 500 } as const;
+export const OBSERVATION_SETTINGS = {
+  remedyWithin: 5,
+  quietFor: 5,
+  trialsPerApproach: 3,
+  episodes: 500,
+  variants: 80,
+  forms: 200,
+} as const;

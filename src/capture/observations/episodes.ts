@@ -1,12 +1,13 @@
 import { errorKind } from '../errors/error-kind.js';
 import { type Attempt, atGranularity, attemptsAfter, toolAt } from './attempts.js';
 import { type Episode, GRANULARITIES, type Granularity, OBSERVATION_SETTINGS, type Trial } from './episode.js';
-import { type Call, type FailedCall, isFailed, limitTrials } from './trial.js';
+import { type Call, type FailedCall, failureKey, isFailed, limitTrials } from './trial.js';
 import { windowsAround } from './workflow.js';
 
 /** Groups the failures of an execution at every granularity. Linear in the number of calls. */
 export function episodesOf(calls: readonly Call[]): Episode[] {
   const byKey = new Map<string, { granularity: Granularity; failures: FailedCall[] }>();
+  const variants = new Map<string, number>();
   for (const call of calls) {
     if (!isFailed(call)) continue;
     for (const granularity of GRANULARITIES) {
@@ -14,8 +15,15 @@ export function episodesOf(calls: readonly Call[]): Episode[] {
       if (identity === undefined) continue;
       const key = JSON.stringify([granularity, toolAt(call, granularity), ...identity]);
       const known = byKey.get(key);
-      if (known) known.failures.push(call);
-      else if (byKey.size < OBSERVATION_SETTINGS.episodes) byKey.set(key, { granularity, failures: [call] });
+      if (known) {
+        known.failures.push(call);
+        continue;
+      }
+      const action = JSON.stringify([granularity, failureKey(call)]);
+      const count = (variants.get(action) ?? 0) + 1;
+      if (byKey.size >= OBSERVATION_SETTINGS.episodes || count > OBSERVATION_SETTINGS.variants) continue;
+      variants.set(action, count);
+      byKey.set(key, { granularity, failures: [call] });
     }
   }
   const found = new Map<FailedCall, readonly Attempt[]>();

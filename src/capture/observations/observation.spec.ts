@@ -197,6 +197,16 @@ describe('the failures and remedies of an execution', () => {
     expect(observe(execution(calls)).episodes.length).toBeLessThanOrEqual(500);
   });
 
+  it('keeps a bounded part of a generated list of statements', () => {
+    const statement = (n: number): string => `SELECT name_${n} FROM table_${n} LIMIT ${n}`;
+    const calls = Array.from({ length: 3_000 }, (_, n) =>
+      n % 2 === 0 ? bad('run_sql', statement(n), `Error: Unknown column name_${n}`) : ok('run_sql', statement(n)),
+    );
+    const observed = observe(execution(calls));
+    expect(JSON.stringify(observed).length).toBeLessThan(100_000);
+    expect(observed.episodes.find(({ granularity }) => granularity === 'class')).toMatchObject({ failures: 1_500 });
+  });
+
   it('accepts any text in a report', () => {
     const call = fc.record({
       name: fc.constantFrom('Bash', 'Read', 'mcp__x__y', '__proto__'),

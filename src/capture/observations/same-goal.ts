@@ -1,8 +1,10 @@
 import type { ActionShape } from '../actions/action-shape.js';
+import type { SqlStatement } from '../actions/sql-statement.js';
 import type { ToolArgument } from '../actions/tool-arguments.js';
 import { compareArguments, differs } from './changed-arguments.js';
 import { compareCommands } from './changed-words.js';
 import { isLookUp } from './preparing-step.js';
+import { isVariantName } from './tool-variant.js';
 import { type FailedCall, isWrongPath, type ParsedCall, sharesSubject } from './trial.js';
 
 /** Purposes that say what is done but not to what. For these the subject must be the same too. */
@@ -103,22 +105,48 @@ function isCorrectedAtOnce(failed: FailedCall, later: ParsedCall, { key, value =
 function isSameStatement(failed: FailedCall, later: ParsedCall): boolean {
   const [before, after] = [failed.shape.sql, later.shape.sql];
   if (!before || !after || before.verb !== after.verb) return false;
-  const names = new Set([...after.tables, ...after.columns].flatMap(lastName));
-  const shares = [...before.tables, ...before.columns].flatMap(lastName).some((name) => names.has(name));
-  return shares || later.index === failed.index + 1 || names.size === 0;
+  if (later.index === failed.index + 1) return true;
+  const names = namesIn(after);
+  return names.size === 0 || [...namesIn(before)].some((name) => names.has(name));
 }
 
-const lastName = (name: string): string[] => [name, name.slice(name.lastIndexOf('.') + 1)];
+/** A statement is compared with several others. */
+const NAMES = new WeakMap<SqlStatement, ReadonlySet<string>>();
 
-/** Another tool for the same: the same purpose on the same file, or most of the values of the failed call. */
+/** The tables and columns of a statement, also without what stands before their last dot. */
+function namesIn(statement: SqlStatement): ReadonlySet<string> {
+  const known = NAMES.get(statement);
+  if (known) return known;
+  const names = new Set(
+    [...statement.tables, ...statement.columns].flatMap((name) => [name, name.slice(name.lastIndexOf('.') + 1)]),
+  );
+  NAMES.set(statement, names);
+  return names;
+}
+
+/** Another tool for the same: the same purpose on the same file, most of the values of the failed call, or a variant. */
 function isOtherTool({ shape: failed }: FailedCall, { shape: later }: ParsedCall): boolean {
   if (FILES.test(failed.purpose) || failed.tool === 'shell' || later.tool === 'shell')
     return failed.purpose === later.purpose && FILES.test(failed.purpose) && sharesSubject(failed, later);
   if (FILES.test(later.purpose) || isLookUp(failed) !== isLookUp(later)) return false;
+  if (isVariant(failed, later)) return true;
   const telling = failed.arguments.filter(isTelling);
   const values = new Set(later.arguments.map(({ value }) => value));
   const shared = telling.filter(({ value }) => values.has(value));
   return shared.length > 0 && shared.length * 2 >= telling.length;
+}
+
+/** True for a tool with a variant of the name and the same arguments, whose values the report may not hold. */
+function isVariant(failed: ActionShape, later: ActionShape): boolean {
+  if (failed.arguments.length === 0 || !isVariantName(failed.tool, later.tool)) return false;
+  const now = new Map(later.arguments.map((argument) => [argument.key, argument]));
+  return (
+    now.size === failed.arguments.length &&
+    failed.arguments.every((old) => {
+      const other = now.get(old.key);
+      return other !== undefined && !differs(old, other);
+    })
+  );
 }
 
 /** True if the later call of a tool is the failed one again, as far as the report holds its arguments. */

@@ -29,10 +29,10 @@ export function discardsFailure(failed: FailedCall, later: ParsedCall): boolean 
 
 /** True if one of the calls has a form that overrides a check, and the failed call has not. */
 function overridesNewly(failed: FailedCall, calls: readonly ParsedCall[]): boolean {
+  const overriding = calls.flatMap(dangersOf).filter(overridesCheck);
+  if (overriding.length === 0) return false;
   const known = new Set(dangersOf(failed).map(({ program, form }) => `${program} ${form}`));
-  return calls
-    .flatMap(dangersOf)
-    .some((danger) => overridesCheck(danger) && !known.has(`${danger.program} ${danger.form}`));
+  return overriding.some(({ program, form }) => !known.has(`${program} ${form}`));
 }
 
 /** True if the line lost the check that failed: `git push` after `npm test && git push`. */

@@ -1,4 +1,5 @@
 import { FILE_TOOLS } from '../errors/error-kind.js';
+import { OBSERVATION_SETTINGS } from './episode.js';
 import type { FailedCall, ParsedCall } from './trial.js';
 
 /** The action of {@link usageKey} for any action of a program, or of a tool (`*`). */
@@ -15,6 +16,7 @@ export function usedActions(
   calls: readonly (Pick<ParsedCall, 'shape'> | Pick<FailedCall, 'shape' | 'failing'>)[],
 ): Set<string> {
   const used = new Set<string>();
+  const forms = new Map<string, number>();
   for (const call of calls) {
     if (call.shape.tool !== 'shell' && call.shape.purpose.startsWith('file:'))
       used.add(usageKey(FILE_TOOLS, anyActionOf('*')));
@@ -23,7 +25,13 @@ export function usedActions(
       .add(usageKey(call.shape.tool, anyActionOf(call.shape.program)));
     const shapes = 'failing' in call ? [call.shape, call.failing] : [call.shape];
     for (const { tool, program, coarse, fine, flags } of shapes) {
-      used.add(usageKey(tool, coarse)).add(usageKey(tool, fine));
+      used.add(usageKey(tool, coarse));
+      const form = usageKey(tool, fine);
+      const count = forms.get(coarse) ?? 0;
+      if (!used.has(form) && (tool === 'shell' || count < OBSERVATION_SETTINGS.forms)) {
+        used.add(form);
+        forms.set(coarse, count + 1);
+      }
       // An error can blame this option, which is then a separate action: `git -C`.
       if (flags.includes('-C')) used.add(usageKey(tool, `${program} -C`)).add(usageKey(tool, `${program} -C [dir]`));
     }

@@ -43,4 +43,19 @@ describe('a form that passes a check without meeting it', () => {
     expect(dangers).not.toEqual([]);
     expect(dangers.some(overridesCheck)).toBe(overrides);
   });
+
+  it.each(
+    '--no-lint|--skip-lint|--no-check|--no-test|--skip-tests|--skip-test-phase|--skip-unit-tests|--no-typecheck|--no-verify|--skip-verification'.split(
+      '|',
+    ),
+  )('is known in a program of any name: %s', (option) => {
+    expect(dangersInCommand(`shipit release ${option}`).some(overridesCheck)).toBe(true);
+  });
+
+  it.each('--skip-latest|--no-latest|--no-audit|--no-checkout|--no-tests-log'.split('|'))(
+    'is not a switch of a program without a row that only sounds like it: %s',
+    (option) => {
+      expect(dangersInCommand(`shipit release ${option}`)).toEqual([]);
+    },
+  );
 });

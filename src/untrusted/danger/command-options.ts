@@ -26,12 +26,12 @@ export interface Invocation {
  * may be a sentence, so that operands must stand right after the program.
  */
 export function matchForm({ words }: Invocation, form: CompiledForm, isProse: boolean): string | undefined {
-  const operands = words.filter((word) => !isOption(word));
+  const { operands, options, names } = readWords(words);
   const matched: string[] = [];
   let at = 0;
   for (const part of form.parts) {
     if (part.kind === 'option') {
-      const found = firstOption(words, part, form);
+      const found = canOccur(names, part, form) ? firstOption(options, part, form) : undefined;
       if (found === undefined) return undefined;
       matched.push(found);
       continue;
@@ -50,13 +50,49 @@ function matchesOperand(operand: string, part: Exclude<FormPart, { kind: 'option
   return part.kind === 'operand' ? part.names.has(operand.toLowerCase()) : part.pattern.test(operand);
 }
 
-function firstOption(words: readonly string[], part: OptionPart, form: CompiledForm): string | undefined {
-  for (const [index, word] of words.entries()) {
-    const next = words[index + 1];
-    if (!isOption(word)) continue;
-    const matched = part.options.map((option) => matchOption(word, next, option, part.value, form)).find(Boolean);
-    if (matched !== undefined) return matched;
-  }
+/** An option of an invocation: as it is written, its name as it is compared, and the word after it. */
+interface ReadOption {
+  readonly word: string;
+  readonly name: string;
+  readonly next: string | undefined;
+}
+
+interface ReadWords {
+  readonly operands: readonly string[];
+  readonly options: readonly ReadOption[];
+  readonly names: ReadonlySet<string>;
+}
+
+/** An invocation is compared with hundreds of forms. */
+const READ = new WeakMap<readonly string[], ReadWords>();
+
+function readWords(words: readonly string[]): ReadWords {
+  const known = READ.get(words);
+  if (known) return known;
+  const options = words.flatMap((word, at) =>
+    isOption(word) ? [{ word, name: optionName(splitOnce(word)[0]), next: words[at + 1] }] : [],
+  );
+  const read = {
+    operands: words.filter((word) => !isOption(word)),
+    options,
+    names: new Set(options.map(({ name }) => name)),
+  };
+  READ.set(words, read);
+  return read;
+}
+
+/** False if no option of the invocation has one of the names, which for the general switches are never abbreviated. */
+function canOccur(names: ReadonlySet<string>, { options }: OptionPart, { program }: CompiledForm): boolean {
+  if (program !== ANY_PROGRAM) return names.size > 0;
+  return options.some(({ kind, name, pattern }) => kind !== 'long' || pattern !== undefined || names.has(name));
+}
+
+function firstOption(read: readonly ReadOption[], part: OptionPart, form: CompiledForm): string | undefined {
+  for (const one of read)
+    for (const option of part.options) {
+      const matched = matchOption(one, option, part.value, form);
+      if (matched !== undefined) return matched;
+    }
   return undefined;
 }
 
@@ -64,14 +100,14 @@ type OptionPart = Extract<FormPart, { kind: 'option' }>;
 
 /** The option as it was written, with its value only if the value makes it dangerous: others may be secrets. */
 function matchOption(
-  word: string,
-  next: string | undefined,
+  read: ReadOption,
   option: OptionPattern,
   value: RegExp | undefined,
   form: CompiledForm,
 ): string | undefined {
-  const found = attachedValue(word, option, form);
+  const found = attachedValue(read, option, form);
   if (found === undefined) return undefined;
+  const { word, next } = read;
   const { attached } = found;
   const name = option.kind === 'short' ? `-${option.name}` : (splitOnce(word)[0] ?? '');
   if (value === undefined) return attached === undefined || !OFF.test(attached) ? name : undefined;
@@ -84,7 +120,7 @@ const isPlaceholder = (text: string): boolean => /^\[(?:value|code|text|REDACTED
 
 /** The value that is attached to the option in this word; undefined if the word is another option. */
 function attachedValue(
-  word: string,
+  { word, name: readName }: ReadOption,
   option: OptionPattern,
   { program, valued, hasSingleHyphen }: CompiledForm,
 ): { attached: string | undefined } | undefined {
@@ -94,8 +130,7 @@ function attachedValue(
   }
   if (option.kind === 'long') {
     if (!word.startsWith('--') && !hasSingleHyphen) return undefined;
-    const [name, attached] = splitOnce(word);
-    return isNamed(optionName(name), option, program !== ANY_PROGRAM) ? { attached } : undefined;
+    return isNamed(readName, option, program !== ANY_PROGRAM) ? { attached: splitOnce(word)[1] } : undefined;
   }
   if (word.startsWith('--')) return undefined;
   if (hasSingleHyphen) return word === `-${option.name}` ? { attached: undefined } : undefined;

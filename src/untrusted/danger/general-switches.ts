@@ -7,9 +7,14 @@ export const GENERAL_SWITCHES: readonly DangerousForms[] = [
   {
     programs: '*',
     source: 'the pages of the programs in the other lists, which agree on these names',
+    // `--no-audit` is not here: outside package programs, which list it, it may mean a log
     check: [
-      '--no-verify',
-      '--skip-tests,--skip-test,--no-tests,--skip-checks,--no-checks,--skip-validation,--no-validate',
+      '--no-verify,--skip-verify,--no-verification,--skip-verification',
+      '--no-test,--no-tests,--notest,--skip-test,--skip-tests,--skip-test-*,--skip-tests-*,--skip-*-test,--skip-*-tests',
+      '--no-check,--no-checks,--nocheck,--skip-check,--skip-checks',
+      '--no-lint,--no-lints,--no-linting,--no-linter,--skip-lint,--skip-lints,--skip-linting',
+      '--no-typecheck,--no-type-check,--skip-typecheck,--skip-type-check',
+      '--skip-validation,--no-validate,--no-validation',
       '--passwithnotests,--pass-with-no-tests',
       '--skip-hooks,--no-hooks',
       '--ignore-test-failures,--ignore-failures',
