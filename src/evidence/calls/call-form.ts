@@ -106,8 +106,7 @@ function formOfArguments(group: readonly ObservedForm[]): ShownCall | undefined 
     const values = all.map((one) => one?.get(key) ?? '');
     const isKept = group.every(({ kept = [] }, n) => kept.includes(values[n] ?? ''));
     const isSame = values.every((other) => other === value);
-    form[key] =
-      isSame && (isKept || !isOne || isPlainValue(value)) ? value : generalText(values, placeholderName(key), isOne);
+    form[key] = isSame && (isKept || !isOne || isPlainValue(value)) ? value : generalText(values, placeholderName(key));
   }
   return all[0] === undefined ? shown(first.call.tool, first.call.call) : shown(first.call.tool, JSON.stringify(form));
 }
@@ -154,7 +153,7 @@ function generalWord(word: CallWord, texts: readonly string[], isOne: boolean): 
   return generalText(texts, nameOfPlace(word), isOne);
 }
 
-function generalText(texts: readonly string[], name: string, isOne: boolean): string {
+function generalText(texts: readonly string[], name: string, isOne = true): string {
   const every = (pattern: RegExp): boolean => texts.every((text) => pattern.test(text));
   for (const quote of ['"', "'"])
     if (texts.every((text) => text.length > 2 && text.startsWith(quote) && text.endsWith(quote)))
