@@ -27,6 +27,8 @@ export const python = {
   /** A script without f-strings also runs on 2.7, so the failing form does not always fail. */
   works: (script, output) => sh(`python scripts/${script}`, output),
   three: (script, output) => sh(`python3 scripts/${script}`, output),
+  /** Asks what the two interpreters are. */
+  versions: () => sh('python --version; python3 --version', 'Python 2.7.18\nPython 3.11.9'),
   threeLacksModule: (script, module) =>
     shFails(
       `python3 scripts/${script}`,
@@ -40,6 +42,7 @@ export const compose = {
   fails: (services) =>
     shFails(`docker-compose up -d ${services}`, 127, '/bin/bash: line 1: docker-compose: command not found'),
   works: (services) => sh(`docker-compose up -d ${services}`, started(services)),
+  version: () => sh('docker --version', 'Docker version 27.3.1, build ce12230'),
   plugin: (services) => sh(`docker compose up -d ${services}`, started(services)),
   pluginPortTaken: (services) =>
     shFails(
@@ -68,6 +71,7 @@ export const push = {
   /** A push to a new branch is refused as well: the most obvious alternative does not help. */
   branchFails: (name) =>
     shFails(`git push -u origin HEAD:${name}`, 1, refused(`HEAD -> ${name}`, 'creating branches is closed', '')),
+  version: () => sh('git --version', 'git version 2.47.1'),
   signed: () =>
     sh('git push --signed origin main', 'To ssh://git.pinebarrel.example/shop/service.git\n   main -> main'),
 };

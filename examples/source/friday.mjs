@@ -40,7 +40,7 @@ export const FRIDAY = [
         python.fails('print_month.py', 12, 'print(f"{month}: {pages} pages")'),
       ],
       ...[
-        python.threeLacksModule('print_month.py', 'shop_pdf'),
+        python.versions(), python.threeLacksModule('print_month.py', 'shop_pdf'),
         read(2),
         look(3),
         status(),
@@ -163,7 +163,7 @@ export const FRIDAY = [
         commit('Skip topics of closed stores'),
         push.fails(),
         look(0),
-        push.signed(),
+        push.version(), push.signed(),
         status(),
         todo(2),
       ],

@@ -35,7 +35,7 @@ export const MONDAY = [
       ],
       say('The interpreter is too old for f-strings, so I name python3.'),
       ...[
-        python.three('build_rates.py', '31 rates'),
+        python.versions(), python.three('build_rates.py', '31 rates'),
         sh('head -4 out/rates.csv', 'code;rate\nAED;3.97\nAUD;1.64\nBGN;1.96'),
       ],
       ...[status(), tests(), lint(), commit('Sort the rate table by code'), todo(3)],
@@ -58,7 +58,7 @@ export const MONDAY = [
         compose.fails('db redis'),
       ],
       ...[
-        compose.plugin('db redis'),
+        compose.version(), compose.plugin('db redis'),
         sh('npm run test:db', '12 passed'),
         look(3),
         write(
@@ -100,7 +100,7 @@ export const MONDAY = [
       ...[
         compose.fails('preview'),
         sh('cat compose.yaml', 'services:\n  preview:\n    build: .'),
-        compose.plugin('preview'),
+        compose.version(), compose.plugin('preview'),
       ],
       ...[
         sh('curl -s -o preview.html http://localhost:4100/p/1187'),
@@ -122,14 +122,14 @@ export const MONDAY = [
     steps: [
       ...[todo(0), look(3), edit(3), look(0), tests(), todo(1)],
       python.fails(
-        'export_stock.py',
+        'export.py',
         22,
         'target.write(f"{row.sku};{row.count}\\n")',
         `\nstock-uploader: environment was aws_access_key_id=${SECRETS.awsKeyId} aws_secret_access_key=${SECRETS.awsSecret}`,
       ),
       ...[
         read(3),
-        python.three('export_stock.py', '412 rows written'),
+        python.versions(), python.three('export.py', '412 rows written'),
         sh('wc -l out/stock-12.csv', '412 out/stock-12.csv'),
       ],
       ...[tests(), status(), lint(), commit('Sort the stock export'), todo(2)],
@@ -159,7 +159,7 @@ export const MONDAY = [
         ),
       ],
       ...[tests(), lint(), status(), commit('Let the feed answer without slow sources'), push.fails()],
-      ...[sh('cat CONTRIBUTING.md', 'Pushes carry a signature, see the handbook.'), push.signed(), todo(3)],
+      ...[sh('cat CONTRIBUTING.md', 'Pushes carry a signature, see the handbook.'), push.version(), push.signed(), todo(3)],
     ],
     close: 'The feed no longer waits for a slow source; the change is on main.',
   },
@@ -172,13 +172,13 @@ export const MONDAY = [
     steps: [
       ...[todo(0), look(0), edit(0), look(3), tests(), todo(1)],
       ...[
-        python.fails('nightly_export.py', 9, 'print(f"writing {path}")'),
+        python.fails('export.py', 9, 'print(f"writing {path}")'),
         sh('ls out', 'nightly-2026-11-01.csv'),
-        python.fails('nightly_export.py', 9, 'print(f"writing {path}")'),
+        python.fails('export.py', 9, 'print(f"writing {path}")'),
       ],
       ...[
         read(3),
-        python.three('nightly_export.py', 'writing out/nightly-2026-11-02.csv'),
+        python.versions(), python.three('export.py', 'writing out/nightly-2026-11-02.csv'),
         sh('head -2 out/nightly-2026-11-02.csv', 'order_id;placed_at;store;channel\n91220;2026-11-02;12;web'),
       ],
       ...[

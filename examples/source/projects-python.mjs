@@ -92,7 +92,7 @@ export const PYTHON_PROJECTS = {
         edit: ['min(2 ** attempt, 60)', 'min(2 ** attempt + jitter(attempt), 60)'],
       },
       {
-        path: 'scripts/export_stock.py',
+        path: 'scripts/export.py',
         symbol: 'def export',
         text: 'def export(target):\n    for row in stock_rows():\n        target.write(f"{row.sku};{row.count}\\n")\n',
         edit: ['for row in stock_rows():', 'for row in sorted(stock_rows()):'],
@@ -158,7 +158,7 @@ export const PYTHON_PROJECTS = {
         edit: ['value[:3]', 'value[:2]'],
       },
       {
-        path: 'scripts/nightly_export.py',
+        path: 'scripts/export.py',
         symbol: 'def nightly',
         text: 'def nightly(day):\n    path = target(day)\n    print(f"writing {path}")\n    dump(day, path)\n',
         edit: ['dump(day, path)', 'dump(day, path, compress=True)'],

@@ -29,7 +29,7 @@ export const SATURDAY = [
         read(0),
       ],
       ...[
-        python.three('compare_stock.py', '3 articles moved'),
+        python.versions(), python.three('compare_stock.py', '3 articles moved'),
         sh('head -4 out/moved.csv', 'sku;before;after\n4410;12;11\n4411;7;9\n5120;0;4'),
         look(1),
         read(2),

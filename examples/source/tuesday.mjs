@@ -26,7 +26,7 @@ export const TUESDAY = [
     plan: ['Read the setting', 'Lay out the sheet with it', 'Check with the printer container'],
     steps: [
       ...[todo(0), glob('src/labels/*.ts'), look(0), look(3), edit(0), lint(), todo(1), tests()],
-      ...[compose.fails('printer'), status(), compose.fails('printer'), compose.plugin('printer')],
+      ...[compose.fails('printer'), status(), compose.fails('printer'), compose.version(), compose.plugin('printer')],
       ...[
         sh('npm run print:sample', '12 labels on 1 page'),
         read(0),
@@ -48,7 +48,7 @@ export const TUESDAY = [
       ...[
         python.fails('reindex.py', 31, 'print(f"shard {shard}: {count} documents")'),
         sh('ls scripts', 'reindex.py\nstats.py'),
-        python.three('reindex.py', 'shard 3: 40211 documents'),
+        python.versions(), python.three('reindex.py', 'shard 3: 40211 documents'),
       ],
       ...[
         sh('du -sh data/shard-3', '118M data/shard-3'),
@@ -87,7 +87,7 @@ export const TUESDAY = [
         push.fails(),
         sh('ls docs', 'handbook.md\nrunbook.md'),
         sh('cat docs/handbook.md', 'The server takes signed pushes only: git push --signed.'),
-        push.signed(),
+        push.version(), push.signed(),
         read(1),
         tests(),
         todo(3),
@@ -122,7 +122,7 @@ export const TUESDAY = [
       ...[
         commit('Take bundle factors from the table'),
         push.fails(),
-        push.branchFails('fix-bundle-factors'),
+        push.version(), push.branchFails('fix-bundle-factors'),
         push.signed(),
       ],
       ...[status(), read(0), tests(), todo(3)],
@@ -138,7 +138,7 @@ export const TUESDAY = [
     steps: [
       ...[todo(0), look(1), edit(1), tests(), look(2), todo(1), compose.fails('broker'), glob('compose*.yaml')],
       ...[
-        compose.plugin('broker'),
+        compose.version(), compose.plugin('broker'),
         sh('make replay DAY=2026-11-02', '1,204 pallets, 0 rejected'),
         read(1),
         lint(),
@@ -164,7 +164,7 @@ export const TUESDAY = [
         todo(1),
         compose.fails('objectstore'),
         read(1),
-        compose.plugin('objectstore'),
+        compose.version(), compose.plugin('objectstore'),
       ],
       ...[
         sh('make upload', '31 partitions uploaded'),
@@ -215,7 +215,7 @@ export const TUESDAY = [
       ...[
         read(3),
         python.fails('replay_invoices.py', 18, 'print(f"{invoice.number} {send(invoice)}")'),
-        python.three('replay_invoices.py', 'R-00001877 sent\nR-00001879 sent'),
+        python.versions(), python.three('replay_invoices.py', 'R-00001877 sent\nR-00001879 sent'),
       ],
       ...[look(0), status(), lint(), tests(), commit('Replay failed invoices only'), todo(2)],
     ],
@@ -243,7 +243,7 @@ export const TUESDAY = [
         push.fails(),
         sh('git remote -v', 'origin ssh://git.pinebarrel.example/shop/infra-live.git (push)'),
         push.fails(),
-        push.signed(),
+        push.version(), push.signed(),
       ],
       ...[read(2), look(3), tests(), todo(3)],
     ],

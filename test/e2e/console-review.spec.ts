@@ -218,6 +218,18 @@ describe('a review in the console', () => {
     expect((await app.admin.proposals.show(id)).proposedSkill).toMatchObject({ title: 'With a better title', steps });
   });
 
+  it('says in a preview whether saving changes anything, also if only the tags change', async () => {
+    const { id, proposedSkill, artifactSha256 } = await submitTestProposal(app, 'with other tags');
+    const path = `/review/${id}/edit`;
+    const form = { ...formOf(await reviewer.get(path), path), ...formValuesOf(proposedSkill), sha256: artifactSha256 };
+    const same = 'This does not change the proposal.';
+    expect((await reviewer.post(`/review/${id}/preview`, form)).text).toContain(same);
+    const changed = { ...form, tags: 'shell, naming' };
+    expect((await reviewer.post(`/review/${id}/preview`, changed)).text).not.toContain(same);
+    expect((await reviewer.post(path, changed)).status).toBe(303);
+    expect((await app.admin.proposals.show(id)).proposedSkill.tags).toEqual(['shell', 'naming']);
+  });
+
   it('shows a reader everything but no button, and refuses a decision by a reader', async () => {
     const proposal = await submitTestProposal(app, 'only to be read');
     const page = await reader.get(`/review/${proposal.id}`);

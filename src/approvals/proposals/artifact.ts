@@ -69,6 +69,9 @@ function partsOf({ cause, environment, example }: ProposedSkill) {
   };
 }
 
+/** The digits of `python3` or `nvm use 20` are no figures. */
+const CODE_SPAN = /`[^`]{1,700}`/g;
+
 /**
  * Figures are on the review page: of a rationale the file holds only the sentences without them. A person's text is
  * written whole. None is also a figure.
@@ -77,9 +80,11 @@ function reasonIn(rationale: string, { authored = [] }: Evidence): { rationale?:
   if (authorOf(authored, { part: 'rationale', text: rationale })) return { rationale };
   const reason = rationale
     .split(/(?<=[.!?;])\s+/)
-    .filter((sentence) => !/\d|^No agent\b/.test(sentence))
+    .filter((sentence) => !/(?<![\p{L}_-])\d|^No agent\b/u.test(sentence.replace(CODE_SPAN, '')))
     .join(' ');
-  return /\p{L}/u.test(reason) ? { rationale: reason } : {};
+  if (!/\p{L}/u.test(reason)) return {};
+  // a clause that lost its neighbour is a sentence
+  return { rationale: reason.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase()).replace(/;$/, '.') };
 }
 
 const FIELD_NAMES: Partial<Record<WrittenPart, Reviewed['fields'][number]>> = {

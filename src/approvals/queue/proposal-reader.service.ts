@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Caller } from '../../access/identity/caller.js';
 import { Journal } from '../../journal/journal.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
+import { canonicalJson } from '../../platform/base/canonical-json.js';
 import { Database } from '../../platform/database/database.js';
 import { ContradictionRepository, type ShownRival } from '../contradictions/contradiction.repository.js';
 import { renderArtifact } from '../proposals/artifact.js';
@@ -28,6 +29,8 @@ export interface ProposalPreview {
   readonly problems: readonly string[];
   readonly findings: Findings;
   readonly risk: Risk;
+  /** Saving it would be refused, because it changes neither the file nor the tags. */
+  readonly isUnchanged: boolean;
 }
 
 /** Reads the queue for reviewers. */
@@ -143,7 +146,11 @@ export class ProposalReader {
       sanitized.findings,
       await this.countAgents(),
     );
-    return { artifact: bytes, artifactSha256: sha256, problems, findings: sanitized.findings, risk };
+    const isSame = canonicalJson(sanitized.proposedSkill) === canonicalJson(proposal.proposedSkill);
+    return {
+      ...{ artifact: bytes, artifactSha256: sha256, problems, findings: sanitized.findings, risk },
+      isUnchanged: isSame && sha256 === proposal.artifactSha256,
+    };
   }
 
   private async authorsOf({ proposedSkill, evidence }: Proposal): Promise<ProposalDetails['authors']> {

@@ -1,4 +1,5 @@
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
+import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import { percentText } from '../../platform/base/percent.js';
 import { formatCount, oneLine, print, table } from './terminal.js';
 
@@ -15,7 +16,9 @@ export function printProposal(proposal: ProposalDetails): void {
   );
   print(oneLine(`Agents concerned: ${proposal.audience.map(agentGroupName).join(', ') || 'the whole organisation'}`));
   const { action, errorClass, example } = evidence.failing;
-  print(`${oneLine(`Failing: ${action} (${errorClass}): ${example}`)}\n`);
+  print(oneLine(`Failing: ${action} (${errorClass}): ${example}`));
+  for (const line of partLines(proposal)) print(oneLine(line));
+  print();
   const { repeating } = evidence;
   print(
     table(
@@ -73,10 +76,43 @@ export function printProposal(proposal: ProposalDetails): void {
     );
   for (const { by, verdict, reason, decidedAt } of proposal.decisions)
     print(oneLine(`${verdict} by ${by}, ${decidedAt}${reason ? `: ${reason}` : ''}`));
+  for (const line of authorLines(proposal)) print(oneLine(line));
+  for (const { revision, by, at, difference } of proposal.revisions)
+    print(`\n${oneLine(`Revision ${revision} by ${by}, ${at}`)}\n${difference.trimEnd()}`);
   if (proposal.kind === 'amend' && proposal.difference) print(`\n${proposal.difference.trimEnd()}`);
   print(`\n--- SKILL.md, sha256 ${proposal.artifactSha256} ---`);
   print(proposal.artifact.trimEnd());
   print('--- end ---');
+}
+
+/** What happened: cause, environment and example, as far as the evidence shows them. */
+function partLines({ proposedSkill: { cause, environment = [], example } }: ProposalDetails): string[] {
+  return [
+    ...(cause ? [`Cause: ${cause}`] : []),
+    ...(environment.length > 0
+      ? [`Seen with: ${environment.map((fact) => `${fact.name} ${fact.value}`).join(', ')}`]
+      : []),
+    ...(example
+      ? [
+          `Example: failed: ${callText(example.failed)}`,
+          `         error:  ${example.error}`,
+          ...example.between.map((call) => `         then:   ${callText(call)}`),
+          ...(example.worked ? [`         worked: ${callText(example.worked)}`] : []),
+        ]
+      : []),
+  ];
+}
+
+const callText = ({ tool, call }: ShownCall): string => (tool === 'shell' ? call : `${tool} ${call}`);
+
+/** Who wrote which text. Nothing if all of them are by rules or a model. */
+function authorLines({ authors }: ProposalDetails): string[] {
+  const byPerson = new Map<string, string[]>();
+  for (const { part, number, by } of authors) {
+    const name = by ?? 'an edit outside Guildbook';
+    byPerson.set(name, [...(byPerson.get(name) ?? []), number > 0 ? `${part} ${number}` : part]);
+  }
+  return [...byPerson].map(([name, parts]) => `Written by ${name}: ${parts.join(', ')}`);
 }
 
 const DANGERS = {

@@ -19,7 +19,7 @@ export function cycleRow(cycle: Cycle, now: Date) {
 export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date) {
   const { report, error } = cycle;
   const row = cycleRow(cycle, now);
-  if (!report) return { ...row, error, steps: [], counts: [], proposals: [], unsolved: [], facts: '' };
+  if (!report) return { ...row, error, steps: [], counts: [], proposals: [], failures: [], facts: '' };
   const enough = report.patterns - report.belowThreshold;
   const isKnown = report.alreadyPending + report.alreadyApproved + report.rememberedRejections + report.subsumed;
   const steps = [
@@ -47,10 +47,9 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
       outcome: say(`outcome.${proposal.outcome}`),
       says: say('cycle.outcome', { ...proposal, kind: say(`kind.${proposal.kind}`) }),
     })),
-    unsolved: [
-      ...report.unsolved.slice(0, 20).map((problem) => problemText('fleet.unsolved-says', problem)),
-      ...report.onlySkipped.slice(0, 20).map((problem) => problemText('cycle.skipped-says', problem)),
-    ],
+    failures: [failureList('unsolved', report.unsolved), failureList('skipped', report.onlySkipped)].filter(
+      ({ rows }) => rows.length > 0,
+    ),
     facts: [
       say('cycle.seconds', {
         n: String(report.seconds),
@@ -72,9 +71,18 @@ function wordingFacts({ wording, tokens, usd }: CycleReport): string[] {
 
 type Problem = NonNullable<Cycle['report']>['unsolved'][number];
 
-function problemText(
-  text: 'fleet.unsolved-says' | 'cycle.skipped-says',
-  { action, errorClass, failures, agents }: Problem,
-): string {
-  return say(text, { action, error: errorClass, failures, agents });
+/** Rows of a list that are shown at once; the others follow when it is opened. */
+const SHOWN_ROWS = 20;
+
+/** Failures that no proposal overcomes, those of the most agents first. */
+export function failureList(name: 'unsolved' | 'skipped', problems: readonly Problem[]) {
+  const texts = problems.map(({ action, errorClass, failures, agents }) =>
+    say('fleet.unsolved-says', { action, error: errorClass, failures, agents }),
+  );
+  const more = texts.slice(SHOWN_ROWS);
+  return {
+    ...{ name, title: say(`cycle.${name}`), lead: say(`cycle.${name}-lead`, { n: texts.length }) },
+    ...{ rows: texts.slice(0, SHOWN_ROWS), more },
+    opens: say('cycle.more', { n: more.length }),
+  };
 }

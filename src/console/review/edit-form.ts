@@ -146,7 +146,7 @@ export function parseForm(words: FormValues): { proposedSkill: ProposedSkill } |
   };
 }
 
-export function previewView(preview: ProposalPreview | { problems: readonly string[] }, current: string) {
+export function previewView(preview: ProposalPreview | { problems: readonly string[] }) {
   if (!('artifact' in preview))
     return {
       sha256: '',
@@ -161,7 +161,7 @@ export function previewView(preview: ProposalPreview | { problems: readonly stri
   return {
     sha256: preview.artifactSha256,
     problems: preview.problems,
-    isUnchanged: preview.artifactSha256 === current,
+    isUnchanged: preview.isUnchanged,
     findings: findingsView(preview),
     risk: preview.risk,
     cost: say('effect.cost-says', { n: listed, whole }),

@@ -66,14 +66,14 @@ export class ReviewPages {
     return (await this.views.show(id)).kind === 'conflict';
   }
 
-  private async preview({ id, artifactSha256 }: ProposalDetails, words: FormValues) {
+  private async preview({ id }: ProposalDetails, words: FormValues) {
     const parsed = parseForm(words);
-    if ('problems' in parsed) return previewView(parsed, artifactSha256);
+    if ('problems' in parsed) return previewView(parsed);
     try {
-      return previewView(await this.views.preview(id, parsed.proposedSkill), artifactSha256);
+      return previewView(await this.views.preview(id, parsed.proposedSkill));
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error;
-      return previewView({ problems: [error.message] }, artifactSha256);
+      return previewView({ problems: [error.message] });
     }
   }
 }

@@ -163,8 +163,11 @@ export const PAGE_TEXTS = {
   'cycle.dropped': 'Patterns not proposed',
   'cycle.proposals': 'Proposals',
   'cycle.unsolved': 'Unsolved failures',
-  'cycle.skipped-says':
-    '{action}: {error}, {failures} {failures|failure|failures} of {agents} {agents|agent|agents}, only overcome by skipping a check',
+  'cycle.unsolved-lead': '{n} {n|failure|failures} that enough agents met and none overcame, most agents first.',
+  'cycle.skipped': 'Only overcome by skipping a check',
+  'cycle.skipped-lead':
+    '{n} {n|failure|failures} that agents got past only by skipping a check, which is no remedy and was not proposed.',
+  'cycle.more': '{n} more',
   'cycle.outcome': '{kind}, {worked} of {tried} {tried|try|tries} worked, {agents} {agents|agent|agents}',
   'cycle.seconds': '{n} s, executions from {from} to {to}',
   'cycle.wording': 'wording by the model: {model}, reused: {kept}, by rules: {rules}',

@@ -11,6 +11,10 @@ const form = (calls: readonly ObservedForm[]): string | undefined => formOf(call
 describe('the form of successful calls', () => {
   it.each<[string, string[]]>([
     ['python3 <file>.py', ['python3 a.py', 'python3 src/b.py']],
+    ['python3 scripts/<file>.py', ['python3 scripts/a.py', 'python3 scripts/b.py']],
+    ['python3 <folder>/<file>.py', ['python3 scripts/a.py', 'python3 tools/b.py']],
+    ['docker compose up -d <service>', ['docker compose up -d db', 'docker compose up -d queue']],
+    ['docker-compose up -d <service>', ['docker-compose up -d db', 'docker-compose up -d queue']],
     ['docker build --network=host .', ['docker build --network=host .', 'docker build --network=host .']],
     ['docker build -t <image tag> .', ['docker build -t shop .', 'docker build -t till .']],
     ['NODE_ENV=test npm test', ['NODE_ENV=test npm test', 'NODE_ENV=test npm test']],

@@ -92,7 +92,7 @@ function formOfLines(group: readonly ObservedForm[]): ShownCall | undefined {
     const texts = lines.map((line) => line[at]?.text ?? '');
     const isKept = group.every(({ kept = [] }, n) => isKeptWord(texts[n] ?? '', kept));
     if (texts.every((text) => text === first.text) && (isKept || !isPrivate(first, isOne))) return first.text;
-    return generalWord(first, texts);
+    return generalWord(first, texts, isOne);
   });
   return shown('shell', words.join(' '));
 }
@@ -154,19 +154,20 @@ const isPathLike = (value: string): boolean =>
   /[^<]\/|^\//.test(value) || /\w\.[A-Za-z][A-Za-z0-9]{0,7}(?:::.{0,200})?$/.test(value);
 
 /** A word with a placeholder that covers all these texts. */
-function generalWord(word: CallWord, texts: readonly string[]): string {
+function generalWord(word: CallWord, texts: readonly string[], isOne: boolean): string {
   const { role, text } = word;
   const at = text.indexOf('=');
   if (role === 'assignment' || (role === 'flag' && at > 0))
     return `${text.slice(0, at + 1)}${generalText(
       texts.map((one) => one.slice(at + 1)),
       nameOfPlace(word),
+      isOne,
     )}`;
   if (role === 'flag') return `${text.slice(0, 2)}<number>`;
-  return generalText(texts, nameOfPlace(word));
+  return generalText(texts, nameOfPlace(word), isOne);
 }
 
-function generalText(texts: readonly string[], name: string): string {
+function generalText(texts: readonly string[], name: string, isOne = true): string {
   const every = (pattern: RegExp): boolean => texts.every((text) => pattern.test(text));
   for (const quote of ['"', "'"])
     if (texts.every((text) => text.length > 2 && text.startsWith(quote) && text.endsWith(quote)))
@@ -182,14 +183,20 @@ function generalText(texts: readonly string[], name: string): string {
     texts.every((text) => text.length > pinned.length && text.startsWith(pinned))
   )
     return `${pinned}<${pinned.endsWith(':') ? 'image tag' : 'version'}>`;
-  if (every(/[^/:]::./)) return `${generalFile(texts.map((text) => text.slice(0, text.indexOf('::'))))}::<test>`;
-  return every(/.\.[A-Za-z][A-Za-z0-9]{0,7}$/) ? generalFile(texts) : `<${name}>`;
+  if (every(/[^/:]::./)) {
+    const files = texts.map((text) => text.slice(0, text.indexOf('::')));
+    return `${generalFile(files, isOne)}::<test>`;
+  }
+  return every(/.\.[A-Za-z][A-Za-z0-9]{0,7}$/) ? generalFile(texts, isOne) : `<${name}>`;
 }
 
-/** `<file>.py` if all have that extension. */
-function generalFile(texts: readonly string[]): string {
+/** `<file>.py` if all have that extension, in the folder that all projects have, such as `scripts`. */
+function generalFile(texts: readonly string[], isOne: boolean): string {
   const extensions = new Set(texts.map((text) => /(?<=.)\.[A-Za-z][A-Za-z0-9]{0,7}$/.exec(text)?.[0] ?? ''));
   const [extension = ''] = extensions;
-  const folder = texts.every((text) => /[^/]\/[^/]/.test(text)) ? '<folder>/' : '';
+  const folders = new Set(texts.map((text) => /^[\w.-]{1,60}\/(?=[^/]{1,200}$)/.exec(text)?.[0]));
+  const [shared] = folders;
+  const isShared = shared !== undefined && folders.size === 1 && !isOne;
+  const folder = isShared ? shared : texts.every((text) => /[^/]\/[^/]/.test(text)) ? '<folder>/' : '';
   return extensions.size === 1 ? `${folder}<file>${extension}` : `${folder}<file>`;
 }

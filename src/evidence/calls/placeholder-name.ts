@@ -12,6 +12,7 @@ const OPERANDS: readonly (readonly [RegExp, string])[] = [
     /^(?:pip\d?|npm|pnpm|yarn|apt|apt-get|brew|gem|cargo|go|conda|apk|dnf|yum|poetry|uv|python\d? -m pip) .{0,80}(?:install|add|get|update|remove)/,
     'package',
   ],
+  [/^(?:docker|podman) compose |^(?:docker|podman)-compose /, 'service'],
   [/^(?:docker|podman) (?:pull|push|run|rmi|tag)/, 'image'],
   [/^(?:docker|podman) (?:exec|logs|stop|start|rm|inspect)/, 'container'],
   [/^(?:pytest|py\.test|python\d? pytest|jest|vitest|mocha|rspec|phpunit) ?/, 'test'],

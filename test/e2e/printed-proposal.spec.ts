@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
+import { printProposal } from '../../src/cli/terminal/proposal-text.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { submitTestProposal } from '../support/proposal-input.js';
+
+const FAILED = { tool: 'shell', call: 'python check.py' };
+const WORKED = { tool: 'shell', call: 'python3 check.py' };
+const EXAMPLE = {
+  failed: FAILED,
+  error: 'SyntaxError: invalid syntax',
+  between: [{ tool: 'search', call: '{"query":"f-string"}' }],
+  worked: WORKED,
+};
+
+function printed(proposal: ProposalDetails): string {
+  const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  try {
+    printProposal(proposal);
+    return write.mock.calls.map(([text]) => String(text)).join('');
+  } finally {
+    write.mockRestore();
+  }
+}
+
+describe('a proposal on the command line', () => {
+  let app: TestApplication;
+  let proposal: ProposalDetails;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    const words = {
+      ...{ cause: '`python3` is newer.', environment: [{ name: 'python', value: '2.7.18' }], example: EXAMPLE },
+      ...{ action: 'Run `python3 check.py`.', steps: ['Run `python3 check.py`.'] },
+    };
+    const calls = { worked: [WORKED, ...EXAMPLE.between], failed: [FAILED] };
+    proposal = await submitTestProposal(app, 'use-python3', {}, words, { calls });
+  });
+  afterAll(() => app.close());
+
+  it('says what happened: the cause, where it was seen, and one case', () => {
+    const text = printed(proposal);
+    expect(text).toContain(`Cause: \`python3\` is newer.
+Seen with: python 2.7.18
+Example: failed: python check.py
+         error:  SyntaxError: invalid syntax
+         then:   search {"query":"f-string"}
+         worked: python3 check.py
+`);
+    expect(text).not.toContain('Written by');
+  });
+
+  it('says which person wrote which text, and what each revision changed', async () => {
+    const { client } = await app.person('Rita Reviewer', { reviewer: true });
+    const { artifactSha256, proposedSkill } = proposal;
+    await client.proposals.edit(proposal.id, {
+      artifactSha256,
+      proposedSkill: {
+        ...proposedSkill,
+        ...{ cause: 'The image has an old python.', steps: ['Ask who made the image.', ...proposedSkill.steps] },
+      },
+    });
+    const text = printed(await client.proposals.show(proposal.id));
+    expect(text).toContain('Written by Rita Reviewer: cause, steps 1');
+    expect(text).toMatch(/\nRevision 2 by Rita Reviewer, \S+\n[\s\S]*\n\+The image has an old python\.\n/);
+  });
+
+  it('cannot forge a line', () => {
+    const example = { ...EXAMPLE, error: 'harmless\nWritten by Rosa: title' };
+    const hostile = { ...proposal, proposedSkill: { ...proposal.proposedSkill, example, cause: 'a\u001b[2J' } };
+    expect(printed(hostile)).toContain('Cause: a\\u{1b}[2J\n');
+    expect(printed(hostile)).not.toContain('\nWritten by Rosa');
+  });
+});
