@@ -20,10 +20,11 @@ export function withObservedCommands<T extends SkillTexts>(
   { calls, authored = [] }: ObservedEvidence,
 ): T {
   if (!calls) return proposedSkill;
-  const unobserved = (part: WrittenPart, text: string): string[] =>
-    authorOf(authored, { part, text }) ? [] : unobservedCommands(text, calls);
+  const unobserved = (part: WrittenPart, text: string, failing?: 'not asked for'): string[] =>
+    authorOf(authored, { part, text }) ? [] : unobservedCommands(text, calls, failing);
+  // These also say when the lesson applies, such as "about to run" what failed.
   for (const part of ['title', 'discovery'] as const) {
-    const [command] = unobserved(part, proposedSkill[part]);
+    const [command] = unobserved(part, proposedSkill[part], 'not asked for');
     if (command !== undefined) throw unobservedError(command);
   }
   const steps = proposedSkill.steps.filter((step) => unobserved('steps', step).length === 0);
