@@ -70,7 +70,8 @@ function skeletonOf({ call, kept = [] }: ObservedForm): string {
     return JSON.stringify(['shell', ...readCallWords(call.call).map((word) => piece(word, kept))]);
   const values = argumentsOf(call.call);
   if (values === undefined) return JSON.stringify([call.tool, call.call]);
-  const keys = [...values].map(([key, value]) => (kept.includes(value) ? `${key}=${value}` : key)).sort();
+  const keys = [...values].map(([key, value]) => (kept.includes(value) ? `${key}=${value}` : key + statementOf(value)));
+  keys.sort();
   return JSON.stringify([call.tool, keys]);
 }
 
@@ -113,7 +114,7 @@ function formOfArguments(group: readonly ObservedForm[]): ShownCall | undefined 
     form[key] =
       isSame && !isUnnamed && (isKept || !isOne || isPlainValue(value))
         ? own[key]
-        : generalText(values, placeholderName(key));
+        : generalValue(values, placeholderName(key));
   }
   return all[0] === undefined ? shown(first.call.tool, first.call.call) : shown(first.call.tool, JSON.stringify(form));
 }
@@ -165,6 +166,25 @@ function generalWord(word: CallWord, texts: readonly string[], isOne: boolean): 
     )}`;
   if (role === 'flag') return `${text.slice(0, 2)}<number>`;
   return generalText(texts, nameOfPlace(word), isOne);
+}
+
+const STATEMENT =
+  /^(?:select|insert into|update|delete from|create table|alter table|drop table|describe|desc|show columns from|show|explain|pragma|use) (?=\S)/i;
+
+/** What an SQL statement does: its first words. */
+const statementOf = (text: string): string => STATEMENT.exec(text)?.[0] ?? '';
+
+/** The value of an argument: an SQL statement keeps what it does. */
+function generalValue(texts: readonly string[], name: string): string {
+  const statement = statementOf(texts[0] ?? '');
+  if (statement === '' || texts.some((text) => statementOf(text) !== statement)) return generalText(texts, name);
+  const rest = /^use/i.test(statement)
+    ? 'database'
+    : /^(?:desc|update|.{1,20}(?:from|into|table))/i.test(statement)
+      ? 'table'
+      : name;
+  const isWord = texts.every((text) => /^\S{1,80}$/.test(text.slice(statement.length)));
+  return `${statement}<${isWord || rest === 'database' ? rest : name}>`;
 }
 
 function generalText(texts: readonly string[], name: string, isOne = true): string {

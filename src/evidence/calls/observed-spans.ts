@@ -103,8 +103,7 @@ export const isSpanOf = (command: string, observed: readonly ShownCall[]): boole
 /** The line with its placeholders filled, one word of it, or a flag with its value. */
 function isOfLine(command: string, observed: ShownCall): boolean {
   if (command === observed.call) return true;
-  if (OPEN.test(command)) return false;
-  if (isInstance({ tool: 'shell', call: command }, observed)) return true;
+  if (!OPEN.test(command) && isInstance({ tool: 'shell', call: command }, observed)) return true;
   const words = wordsOfLine(command);
   const [first = '', value] = words;
   const seen = wordsOfLine(observed.call);
@@ -114,7 +113,7 @@ function isOfLine(command: string, observed: ShownCall): boolean {
 }
 
 const isSameWord = (word: string, seen: string): boolean =>
-  fills(word, seen) || fills(word, seen.replace(/^(["'])(.*)\1$/s, '$2'));
+  word === seen || (!OPEN.test(word) && (fills(word, seen) || fills(word, seen.replace(/^(["'])(.*)\1$/s, '$2'))));
 
 /** A flag before a word that is no flag and no operator may take it as its value, and alone it would dangle. */
 const takesValue = (word: string, next: string | undefined): boolean =>

@@ -109,4 +109,17 @@ describe('the backtest of a draft', () => {
     const executions = [...seen(20, FAILS), ...seen(10, WORKS), ...seen(6, ELSEWHERE)];
     expect(backtest([...executions].reverse())).toEqual(backtest(executions));
   });
+
+  it('counts no skipped check as a success of the remedy', () => {
+    const skipping = (one: ExecutionObservations): ExecutionObservations => ({
+      ...one,
+      episodes: one.episodes.map((episode) => ({
+        ...episode,
+        trials: episode.trials.map((trial) => ({ ...trial, skipsCheck: true as const })),
+      })),
+    });
+    const result = backtest([...seen(40, FAILS), ...seen(6, ELSEWHERE).map(skipping)]);
+    expect(result).toMatchObject({ supporting: 40, missed: 0 });
+    expect(backtest(seen(40, FAILS).map(skipping)).tested).toBe(0);
+  });
 });

@@ -1,4 +1,3 @@
-import { templateOf } from '../../capture/errors/error-template.js';
 import { type CallForm, formOf, formsOf, type ObservedForm } from '../../evidence/calls/call-form.js';
 import { argumentsOf, isInstance } from '../../evidence/calls/call-instance.js';
 import { wordsOfLine } from '../../evidence/calls/call-words.js';
@@ -6,6 +5,7 @@ import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { LessonExample, ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import type { Case } from './case.js';
+import { isOfTemplate, usualError } from './case-errors.js';
 
 /** A case in which the remedy worked. */
 export type WorkedCase = Case & { readonly worked: ShownCall };
@@ -30,8 +30,11 @@ const MOST_CALLS = 40;
 
 export const isWorked = (one: Case): one is WorkedCase => one.worked !== undefined;
 
-/** Returns the forms of the cases; undefined if no call that worked can be shown. Independent of the order of the cases. */
-export function caseFormsOf(all: readonly Case[]): CaseForms | undefined {
+/**
+ * Returns the forms of the cases; undefined if no call that worked can be shown. Independent of the order of the cases.
+ * `template`: the error that the example should have.
+ */
+export function caseFormsOf(all: readonly Case[], template = ''): CaseForms | undefined {
   const cases = all.filter(isWorked).sort((a, b) => compareText(keyOf(a), keyOf(b)));
   const known = publicWords(all);
   const shared = sharedChanges(cases);
@@ -46,7 +49,7 @@ export function caseFormsOf(all: readonly Case[]): CaseForms | undefined {
   const pair = commonPair(cases);
   // the example shows the difference that the lesson teaches
   const paired = typical.filter(({ failed, worked }) => pair?.join(' ') === onlyDifference(failed, worked)?.join(' '));
-  const example = exampleOf(paired.length > 0 ? paired : typical, known);
+  const example = exampleOf(paired.length > 0 ? paired : typical, known, template);
   return {
     worked: workedForm.form,
     failed: failedForm.form,
@@ -160,12 +163,16 @@ function stepsOf(cases: readonly WorkedCase[]): ShownCall[] {
   return forms.flatMap((form) => form?.form ?? []);
 }
 
-/** The shortest case whose error can be shown, without the names of its project. */
-function exampleOf(cases: readonly WorkedCase[], known: ReadonlySet<string>): LessonExample | undefined {
+/** The shortest case with the error of the lesson, without the names of its project. */
+function exampleOf(
+  cases: readonly WorkedCase[],
+  known: ReadonlySet<string>,
+  template: string,
+): LessonExample | undefined {
   const length = ({ failed, worked, error }: WorkedCase): number =>
     failed.call.length + worked.call.length + error.length;
-  const usual = usualError(cases);
-  const isUsual = ({ error }: WorkedCase): number => (templateOf(error) === usual ? 0 : 1);
+  const usual = cases.some(({ error }) => isOfTemplate(error, template)) ? template : (usualError(cases) ?? '');
+  const isUsual = ({ error }: WorkedCase): number => (isOfTemplate(error, usual) ? 0 : 1);
   const [best] = cases
     .filter(({ error, failed, worked }) => error !== '' && failed.call !== worked.call)
     .concat(cases.filter(({ error, between }) => error !== '' && between.length > 0))
@@ -174,17 +181,14 @@ function exampleOf(cases: readonly WorkedCase[], known: ReadonlySet<string>): Le
   const shown = (call: ShownCall): ShownCall | undefined =>
     formOf([{ call, origin: '', kept: valuesOf(call).filter((word) => known.has(word)) }])?.form;
   const [failed, worked] = [shown(best.failed), shown(best.worked)];
-  if (!failed || !worked) return undefined;
+  if (!failed || !worked || (failed.call === worked.call && saysNothing(failed))) return undefined;
   return { failed, error: best.error, between: best.between.flatMap((call) => shown(call) ?? []), worked };
 }
 
-/** The error that most of the cases have, without names and values. */
-function usualError(cases: readonly WorkedCase[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const { error } of cases)
-    if (error !== '') counts.set(templateOf(error), (counts.get(templateOf(error)) ?? 0) + 1);
-  return [...counts].sort((a, b) => b[1] - a[1] || compareText(a[0], b[0]))[0]?.[0];
-}
+/** Returns whether only the names of the arguments can be shown. */
+const saysNothing = ({ tool, call }: ShownCall): boolean =>
+  tool !== 'shell' &&
+  [...(argumentsOf(call)?.values() ?? [])].every((value) => /^(?:<[a-z][a-z0-9 -]{0,29}>)?$/.test(value));
 
 /** Distinct calls; first, for each of the forms that are shown, a call that is an instance of it. */
 function distinctCalls(calls: readonly ShownCall[], shown: readonly ShownCall[]): ShownCall[] {

@@ -112,19 +112,23 @@ function prepare(input: PhraseInput): Phrases | undefined {
   const [one] = steps;
   if (!one) return undefined;
   const isAlike = steps.every((step) => verb(step) === verb(one) && editedFile(step) === undefined);
-  const first = isAlike ? `${verb(one)} ${steps.map(named).join(', then ')}` : steps.map(doing).join(', then ');
-  const spoken = steps.map((step) => spokenStep(step, remedy)).join(' and then ');
-  const again = named(worked);
+  // two calls of one tool differ by their arguments
+  const isSameTool = steps.some((step) => step.tool === worked.tool);
+  const name = isSameTool ? code : named;
+  const first = isAlike ? `${verb(one)} ${steps.map(name).join(', then ')}` : steps.map(doing).join(', then ');
+  const spoken = steps.map((step) => spokenStep(step, remedy, isSameTool)).join(' and then ');
+  const again = name(worked);
+  if (steps.every((step) => name(step) === again)) return undefined;
   const title = `${capital(first)} before ${again}`;
   return {
     name: `${remedy} before ${failing}`,
     title: title.length <= LONGEST_TITLE ? title : `${capital(spoken)} before ${failing}`,
     when: `about to ${verb(failed)} ${failing}${inTool(tool)}${orWhenItFailed(error)}`,
     gist: `${capital(spoken)} first${repeatFails ? `; ${failing} alone seldom works on a second try` : ''}.`,
-    condition: `About to ${verb(failed)} ${named(failed)}${orHasFailed(error)}`,
+    condition: `About to ${verb(failed)} ${name(failed)}${orHasFailed(error)}`,
     action: `${capital(first)} first, then ${verb(worked)} ${again}.`,
     steps: [
-      ...steps.map((step) => `${capital(doing(step))}.`),
+      ...steps.map((step) => `${capital(isSameTool ? `${verb(step)} ${code(step)}` : doing(step))}.`),
       `${capital(verb(worked))} ${again}${failed.call === worked.call ? ' again' : ''}.`,
     ],
     gotchas: [],
@@ -133,9 +137,9 @@ function prepare(input: PhraseInput): Phrases | undefined {
 }
 
 /** A step in plain text, with its verb. */
-function spokenStep(step: ShownCall, remedy: string): string {
+function spokenStep(step: ShownCall, remedy: string, isSameTool: boolean): string {
   if (editedFile(step) !== undefined) return doing(step);
-  return `${verb(step)} ${literal(step) ?? (step.tool === 'shell' ? remedy : step.tool)}`;
+  return `${verb(step)} ${literal(step) ?? (step.tool === 'shell' || isSameTool ? remedy : step.tool)}`;
 }
 
 /** `docker compose` and `docker-compose` have the same slug; the skill is then named by the failure. */

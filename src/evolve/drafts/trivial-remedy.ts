@@ -1,5 +1,7 @@
 import { argumentsOf } from '../../evidence/calls/call-instance.js';
-import type { CaseForms } from '../cases/case-forms.js';
+import { wordsOfLine } from '../../evidence/calls/call-words.js';
+import type { Case } from '../cases/case.js';
+import { type CaseForms, isWorked } from '../cases/case-forms.js';
 import type { Alternative } from '../patterns/contrast.js';
 
 /** The kind of file that an edit between failure and success changed: `edit .py`. */
@@ -24,6 +26,31 @@ export function isTrivial(
   if (kind === undefined || namesKind(failed.call, kind) || namesKind(worked.call, kind)) return true;
   return isSource(kind) && !steps.some(({ call }) => SETTINGS.test(call));
 }
+
+/**
+ * Returns whether the lesson would be to install some package: one that differs from case to case and that most of the
+ * errors do not name.
+ */
+export function installsUnnamed(cases: readonly Case[], { steps }: Pick<CaseForms, 'steps'>): boolean {
+  if (!steps.some(({ call }) => INSTALL.test(call) && call.includes('<package>'))) return false;
+  const worked = cases.filter(isWorked);
+  const naming = worked.filter(({ error, between }) => {
+    const named: readonly string[] = error.toLowerCase().match(/[a-z0-9]{1,60}(?:[-_.][a-z0-9]{1,60}){0,6}/g) ?? [];
+    return between.some(
+      ({ call }) => INSTALL.test(call) && wordsOfLine(call).some((word) => named.includes(moduleOf(word))),
+    );
+  });
+  return naming.length < NAMING_SHARE * worked.length;
+}
+
+const INSTALL = /\b(?:install|add|get)\b/;
+const NAMING_SHARE = 0.6;
+
+/** `pyyaml==6.0` installs `yaml`. */
+const moduleOf = (word: string): string => {
+  const name = word.toLowerCase().replace(/(?:[=<>~!@[].{0,100})$/, '');
+  return name.length > 4 ? name.replace(/^(?:python-|py(?!t))/, '') : name;
+};
 
 const namesKind = (call: string, kind: string): boolean =>
   [call, ...(argumentsOf(call)?.values() ?? [])].some((text) => text.includes(kind));

@@ -6,6 +6,7 @@ import { skillSlug } from '../../skills/document/slug.js';
 import type { Case } from '../cases/case.js';
 import { causeOf } from '../cases/case-cause.js';
 import { environmentOf, environmentSentence } from '../cases/case-environment.js';
+import { casesOfOneError, isOfTemplate, usualError } from '../cases/case-errors.js';
 import { type CaseForms, caseFormsOf, isWorked } from '../cases/case-forms.js';
 import { type PathRelation, pathRelation, relationOf } from '../cases/path-relation.js';
 import type { ConfidenceEstimate } from '../patterns/confidence.js';
@@ -14,7 +15,7 @@ import { inProject, rightAfter } from './narrower-phrases.js';
 import type { Phrases } from './phrase.js';
 import { phrasesOf } from './phrases.js';
 import { clipAtWord, plainAction, plainErrorClass, plainName, plainTemplate } from './plain-text.js';
-import { isTrivial } from './trivial-remedy.js';
+import { installsUnnamed, isTrivial } from './trivial-remedy.js';
 
 type ReadonlyProposal = {
   readonly [K in keyof ProposedSkill]: ProposedSkill[K] extends (infer T)[] ? readonly T[] : ProposedSkill[K];
@@ -58,13 +59,29 @@ export function wordDraft(input: WordingInput): WordedText | undefined {
   const chosen = input.contrast.chosen;
   const failing = plainName(input.action);
   const { cases, relation } = casesOfRelation(input);
-  const forms = caseFormsOf(cases);
+  const about = withOneError({ ...input, cases });
+  const forms = about && caseFormsOf(about.cases, about.template);
   // Success patterns have their own wording.
-  if (!chosen || chosen.how === 'precede' || failing === undefined || forms === undefined) return undefined;
-  if (isTrivial(chosen, forms)) return undefined;
-  const phrases = narrowPhrases(input, chosen, failing, { ...forms, relation });
+  if (!chosen || chosen.how === 'precede' || failing === undefined || !about || !forms) return undefined;
+  if (isTrivial(chosen, forms) || installsUnnamed(about.cases, forms)) return undefined;
+  const phrases = narrowPhrases(about, chosen, failing, { ...forms, relation });
   if (!phrases) return undefined;
-  return { text: textOf(input, phrases, forms, failing), calls: forms.calls };
+  return { text: textOf(about, phrases, forms, failing), calls: forms.calls };
+}
+
+/**
+ * The input about an error that its cases have: of errors without a class, only those that say the same. Undefined if
+ * the cases have nothing in common but the call that failed.
+ */
+function withOneError(input: WordingInput): WordingInput | undefined {
+  const isClassed = input.kind !== undefined || input.errorClasses.some((name) => plainErrorClass(name) !== '');
+  const worked = input.cases.filter(isWorked);
+  const same = isClassed ? worked : casesOfOneError(worked);
+  if (same === undefined) return undefined;
+  const usual = usualError(same);
+  const isSeen = usual === undefined || same.some(({ error }) => isOfTemplate(error, input.template));
+  const cases = same === worked ? input.cases : same;
+  return isSeen && same === worked ? input : { ...input, cases, ...(usual ? { template: usual } : {}) };
 }
 
 /** Of a path that does not exist, the cases that did the same about it. */

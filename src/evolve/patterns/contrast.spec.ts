@@ -91,4 +91,18 @@ describe('the contrast of alternatives', () => {
     ];
     expect(contrastOf('x', [...all].reverse())).toEqual(contrastOf('x', all));
   });
+
+  it('chooses an added flag whatever its value, but no flag that only changes its value', () => {
+    const repeats = tried('repeat', 'docker build', 0, 4);
+    const tags = [1, 2, 3, 4].map((n) => {
+      const one = tried('replace', `docker build [dir] -t=till:${n}`, 1, 1, 1);
+      return { ...one, coarse: 'docker build', agents: Counts.of([n]), successAgents: Counts.of([n]) };
+    });
+    const added = tags.map((trial) => ({ ...trial, addsFlag: true as const }));
+    expect(contrastOf('docker build', [repeats, ...added]).chosen).toMatchObject({
+      ...{ granularity: 'flags', action: 'docker build [dir] -t' },
+      outcome: { successes: 4, n: 4 },
+    });
+    expect(contrastOf('docker build', [repeats, ...tags]).chosen).toBeUndefined();
+  });
 });
