@@ -16,6 +16,7 @@ import { draftSubmission } from '../../src/evolve/cycle/draft-submission.js';
 import type { ComparedDraft } from '../../src/evolve/drafts/draft.js';
 import { Lesson } from '../../src/memory/store/lesson.schema.js';
 import { loadConfig } from '../../src/platform/config/config.js';
+import { subjectOf } from '../../src/propose/lessons/lesson-subject.js';
 import { RulesProposer } from '../../src/propose/lessons/rules.proposer.js';
 import { redactDeep } from '../../src/untrusted/redaction/redact-deep.js';
 import type { SetExecution } from '../sets/set-reader.js';
@@ -107,7 +108,7 @@ export async function privateLessonsOf(executions: readonly ObservedExecution[])
     if (result.outcome !== 'lesson') continue;
     const { data: lesson } = Lesson.safeParse(redactDeep(result.lesson).value);
     if (lesson === undefined) continue;
-    const [obstacle] = decision.kind === 'failure' ? payload.obstacles : [];
+    const obstacle = subjectOf(payload, lesson);
     lessons.push({
       lesson: judgedLesson(lesson, execution.row.id),
       tool: obstacle?.tool ?? '',

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { observe } from '../observations/observation.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
+import { modelPayload } from './model-payload.js';
 import { analysisPayload, PAYLOAD_LIMITS } from './payload.js';
 import { AnalysisPayload } from './payload.schema.js';
 
@@ -210,6 +211,29 @@ describe('the analysis payload of an execution', () => {
       expect(payload.obstacles.length).toBeGreaterThan(0);
       expect(JSON.stringify(payload)).not.toMatch(canaries);
     }
+  });
+
+  it('keeps the host without a domain that tells the remedy apart, and shows it to no model', () => {
+    const payload = payloadOf(finished([fail('psql -h db2 -c x', 'error: refused'), run('psql -h db1 -c x')]));
+    expect(payload.obstacles[0]).toMatchObject({
+      failed: { call: 'psql -h db2 -c x' },
+      worked: { call: 'psql -h db1 -c x' },
+    });
+    expect(modelPayload(payload).obstacles[0]).toMatchObject({ worked: { call: 'psql -h <host> -c x' } });
+    expect(JSON.stringify(modelPayload(payload))).not.toMatch(/db[12]/);
+  });
+
+  it('shows no plan or note as a step between', () => {
+    const note = { name: 'TodoWrite', action: '{}', ok: true };
+    const calls = [
+      fail('pytest a', 'ModuleNotFoundError: no yaml'),
+      note,
+      run('pip install yaml'),
+      note,
+      run('pytest a'),
+    ];
+    for (const { between } of payloadOf(finished(calls)).obstacles)
+      expect(between.map(({ call }) => call)).toEqual(['pip install yaml']);
   });
 
   it('shows a long execution by its failures with their neighbours, in order', () => {

@@ -1,7 +1,7 @@
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { oneLine } from '../../untrusted/text/plain-text.js';
-import { withoutPrivateValues } from '../../untrusted/text/private-values.js';
+import { withoutAddresses, withoutPrivateValues } from '../../untrusted/text/private-values.js';
 import { quoteOrWithhold, WITHHELD } from '../../untrusted/text/quote-or-withhold.js';
 import { shownCall } from '../actions/shown-call.js';
 import { classifyError, readError } from '../errors/error-class.js';
@@ -13,20 +13,21 @@ const ERROR_WORD =
   /\b(?:error|fail(?:ed|ure)?|fatal|cannot|can't|unable|invalid|denied|missing|unknown|not found|refused)\b/i;
 
 /**
- * The call as a lesson may show it, without private values; undefined if it is too long, or if it reads like
- * instructions to its reader.
+ * The call as a private lesson may show it, without paths, addresses and names of domains; undefined if it is too long, or if it reads like
+ * instructions to its reader. A host without a domain stays (`psql -h db1`): it may be what tells the remedy apart from
+ * the failed call. Only a payload for a model has none (`modelPayload`).
  */
 export function privateCall(call: ToolCall): ShownCall | undefined {
   const { arguments: args } = call;
   const clean = {
     ...call,
-    action: withoutPrivateValues(call.action),
+    action: withoutAddresses(call.action),
     ...(args === undefined
       ? {}
       : {
           arguments: args.map(({ value, ...rest }) => ({
             ...rest,
-            ...(value === undefined ? {} : { value: withoutPrivateValues(value) }),
+            ...(value === undefined ? {} : { value: withoutAddresses(value) }),
           })),
         }),
   };

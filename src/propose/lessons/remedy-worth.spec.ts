@@ -30,7 +30,7 @@ describe('a remedy that a lesson may show', () => {
   });
 
   it('is not another installation than the one that failed', () => {
-    const failed = obstacle('pip install -e . -q', 'error: exited with 1', { action: 'pip install' });
+    const failed = obstacle('cd app && pip install -e . -q', 'error: exited with 1', { action: 'pip install' });
     expect(isRemedy(failed, shell('pip install pandas -q'))).toBe(false);
   });
 

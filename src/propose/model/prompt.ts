@@ -1,4 +1,5 @@
 import Handlebars from 'handlebars';
+import { modelPayload } from '../../capture/analysis/model-payload.js';
 import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
 import { fence } from '../../untrusted/text/fence.js';
 
@@ -29,7 +30,7 @@ export class PromptWriter {
 
   /** `nonce`: 128 random bits as hex, new for every prompt. */
   write(payload: AnalysisPayload, nonce: string): Prompt {
-    const { task, calls, obstacles, ...rest } = payload;
+    const { task, calls, obstacles, ...rest } = modelPayload(payload);
     const fenced = fence(
       {
         task: JSON.stringify(task),

@@ -15,19 +15,20 @@ const BEFORE_HOST = String.raw`(?:\b(?:[a-z]{0,20}host(?:name)?|server|domain|en
 const NAME = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const LOCAL = String.raw`(?!(?:localhost|127\.0\.0\.1|0\.0\.0\.0)\b)`;
 
+/** A host without a domain, where nothing else can stand: `--host db1`, `PGHOST=db1`, `"host": "db1"`. */
+const BARE_HOST: Rule = [
+  new RegExp(
+    String.raw`((?:--?host(?:name)?[= ]|\b\w{0,20}host(?:name)?=|["'](?:\w{0,20}host|hostname|server)["']\s{0,3}:\s{0,3}|\b(?:psql|pg_\w{1,20}|createdb|dropdb|mysql\w{0,10}|redis-cli|mongo\w{0,10})\b[^|;&\n]{0,200} -h[ =]?)["']?)${LOCAL}${NAME}(?![\w.([])`,
+    'giu',
+  ),
+  '$1[host]',
+];
+
 const RULES: readonly Rule[] = [
   // `server: 'db.acme.shop'`, `-h db.acme.shop`, `could not resolve host: db.acme.shop`
   [
     new RegExp(
       String.raw`(${BEFORE_HOST}["']?(?: is)?\s{0,3}[=:]?\s{0,3}["'(]?)${LOCAL}${NAME}(?:\.${NAME}){1,8}(?![\w(])(?<!\.(?:c|cpp|cs|csv|go|h|html|java|jsx?|ini|json|log|md|py|rb|rs|sh|sql|toml|tsx?|txt|xml|ya?ml))`,
-      'giu',
-    ),
-    '$1[host]',
-  ],
-  // a host without a domain, where nothing else can stand: `--host db1`, `PGHOST=db1`, `"host": "db1"`, `ssh ann@db1`
-  [
-    new RegExp(
-      String.raw`((?:--?host(?:name)?[= ]|\b\w{0,20}host(?:name)?=|["'](?:\w{0,20}host|hostname|server)["']\s{0,3}:\s{0,3}|\b(?:psql|pg_\w{1,20}|createdb|dropdb|mysql\w{0,10}|redis-cli|mongo\w{0,10})\b[^|;&\n]{0,200} -h[ =]?)["']?)${LOCAL}${NAME}(?![\w.([])`,
       'giu',
     ),
     '$1[host]',
@@ -51,6 +52,11 @@ const RULES: readonly Rule[] = [
  * so do the redactor's markers. The rule for every text that goes to a model; redact first.
  */
 export function withoutPrivateValues(text: string): string {
+  return applyAll([BARE_HOST], withoutAddresses(text));
+}
+
+/** The same, but hosts without a domain stay: `psql -h db1`. For texts that do not leave their agent. */
+export function withoutAddresses(text: string): string {
   return applyAll(RULES, generalise(applyAll(SPELLED, text)));
 }
 
