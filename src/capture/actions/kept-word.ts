@@ -22,6 +22,8 @@ const SYSTEM =
   /^\/(?:$|(?:usr|bin|sbin|lib|lib32|lib64|etc|dev|proc|sys|run|System|Library|Applications)(?:\/|$)|var\/(?:log|run|lib|cache|tmp|spool)(?:\/|$)|opt\/homebrew(?:\/|$))/;
 /** `/tmp/x` and `/tmp/x/y.py`. Deeper folders can hold a project's own path. */
 const SCRATCH = /^\/(?:private\/)?tmp(?:\/[^/]{1,80}){0,2}\/?$/;
+/** `/workspace`, and `/111` of `find -perm`: a placeholder for the folder would stand for nothing. */
+const AT_ROOT = /^\/[^/]{1,80}\/?$/;
 const IN_OPT = /^\/opt\/(?:[^/]{1,80}\/){1,8}s?bin\/[^/]{1,80}$/;
 /** Folders of an environment, without which a program is another one: `venv/bin/python`. */
 const ENVIRONMENT = /\/((?:\.?venv|\.?env|node_modules|vendor)\/(?:\.bin|s?bin|Scripts)\/[^/]{1,80})$/;
@@ -135,7 +137,7 @@ function isAbsolutePath(text: string): boolean {
 }
 
 /**
- * An absolute path without its private folders. System folders, scratch files, an interpreter's folder and a tool's
+ * An absolute path without its private folders. System folders, what lies at the root, scratch files, an interpreter's folder and a tool's
  * folder in the home folder (`~/.nvm/nvm.sh`) stay; of every other path only the last part does, and of a home folder
  * not even that, because it is the user's name.
  */
@@ -143,7 +145,7 @@ function keepPath(text: string): string {
   const path = text.replaceAll('\\', '/');
   const segments = path.split('/').filter((segment) => segment !== '');
   const harmless = path.length <= MAX_PATH && segments.every(isHarmless);
-  if (harmless && (SYSTEM.test(path) || SCRATCH.test(path) || IN_OPT.test(path))) return text;
+  if (harmless && (SYSTEM.test(path) || SCRATCH.test(path) || IN_OPT.test(path) || AT_ROOT.test(path))) return text;
   if (/^~\/?$/.test(path) || (harmless && /^(?:~|\/root)\/\.[\w-]/.test(path))) return path;
   if (/^~[^/]*\/?$/.test(path) || /^(?:[A-Za-z]:)?\/(?:Users|home)\/[^/]*\/?$/.test(path)) return '[path]';
   const environment = ENVIRONMENT.exec(path)?.[1];
