@@ -6,7 +6,7 @@ import type { Invocation } from './purpose.js';
 /** One parsed simple command. `position`: its index among the commands of the line. */
 export interface Step extends Invocation {
   readonly position: number;
-  /** The program as displayed: `python`, `[path]/python3`, `[script:.sh]`. */
+  /** The program as displayed: `python`, `[path]/python3`, `bin/test`, `[script:.sh]`. */
   readonly displayName: string;
   readonly before: readonly string[];
   /** The words before the program and after it. */
@@ -74,7 +74,14 @@ function shownProgram(word: string, program: string): string {
   if (extension !== undefined && !/\d$/.test(program)) return `[script:${extension}]`;
   // an interpreter in a project's environment, or at a path, is not the one on the PATH
   if (word.startsWith('/')) return word;
-  return word.startsWith('[path]/') || word.startsWith('[') ? `[path]/${program}` : `[dir]/${program}`;
+  if (word.startsWith('[')) return `[path]/${program}`;
+  // a program of the project is called by its place in it: `bin/test`
+  return isPlainPlace(word) ? word : `[dir]/${program}`;
+}
+
+/** True for a place in the project: not for a variable, a glob, or a folder outside. */
+function isPlainPlace(word: string): boolean {
+  return /^(?:\.\/)?\.?[\w@+-][\w.@+-]{0,40}(?:\/[\w@+-][\w.@+-]{0,40}){0,4}$/.test(word);
 }
 
 type CommandParts = Pick<Step, 'subcommand' | 'flags' | 'operands'>;

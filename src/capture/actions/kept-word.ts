@@ -22,7 +22,7 @@ const SYSTEM =
   /^\/(?:$|(?:usr|bin|sbin|lib|lib32|lib64|etc|dev|proc|sys|run|System|Library|Applications)(?:\/|$)|var\/(?:log|run|lib|cache|tmp|spool)(?:\/|$)|opt\/homebrew(?:\/|$))/;
 /** `/tmp/x` and `/tmp/x/y.py`. Deeper folders can hold a project's own path. */
 const SCRATCH = /^\/(?:private\/)?tmp(?:\/[^/]{1,80}){0,2}\/?$/;
-/** `/testbed`, or the mode in `find -perm /111`: the name stays in any case, and no folder is in front of it. */
+/** `/workspace`, and `/111` of `find -perm`: a placeholder for the folder would stand for nothing. */
 const AT_ROOT = /^\/[^/]{1,80}\/?$/;
 const IN_OPT = /^\/opt\/(?:[^/]{1,80}\/){1,8}s?bin\/[^/]{1,80}$/;
 /** Folders of an environment, without which a program is another one: `venv/bin/python`. */
@@ -141,7 +141,7 @@ function isAbsolutePath(text: string): boolean {
 }
 
 /**
- * An absolute path without its private folders. System folders, scratch files, an interpreter's folder and a tool's
+ * An absolute path without its private folders. System folders, what lies at the root, scratch files, an interpreter's folder and a tool's
  * folder in the home folder (`~/.nvm/nvm.sh`) stay; of every other path only the last part does, and of a home folder
  * not even that, because it is the user's name.
  */

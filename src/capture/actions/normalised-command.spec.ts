@@ -60,6 +60,7 @@ describe('a normalised command', () => {
     ],
     ['hashes and keys', 'run 9f86d081884c7d659a2feaa0 AKIA1234567890ABCDEFGHIJ', 'run [hash] [id]'],
     ['substitutions', 'kill $(cat server.pid) $HOME/x.sh', 'kill [code] [path]/x.sh'],
+    ['no name at the root', 'cd /workspace && find . -perm /111', 'cd /workspace && find . -perm /111'],
   ])('leaves out %s', (_what, command, expected) => {
     expect(normaliseCommand(command)).toBe(expected);
   });

@@ -1,6 +1,7 @@
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { mapStrings } from '../../untrusted/text/map-strings.js';
+import { withoutPrivateValues } from '../../untrusted/text/private-values.js';
 import { isShellTool } from '../actions/action.js';
 import { callArguments } from '../actions/call-arguments.js';
 import { normaliseCommand } from '../actions/normalised-command.js';
@@ -107,10 +108,10 @@ function failureFields(tool: string, text: string, { notices, owners = [] }: Cal
   return { ...errorFields(tool, clean), ...(line === undefined ? {} : { errorLine: line }) };
 }
 
-/** The line that says why a call failed, redacted. */
+/** The line that says why a call failed, redacted, without folders, hosts and people. */
 export function errorLineIn(tool: string, text: string, notices?: ReadonlySet<string>): string | undefined {
   const line = decisiveLine(redact(examinedPart(text)).text, notices, sourceOfCall(tool));
-  return line === undefined ? undefined : clip(line, REPORT_LIMITS.errorLine).trim() || undefined;
+  return line === undefined ? undefined : clip(withoutPrivateValues(line), REPORT_LIMITS.errorLine).trim() || undefined;
 }
 
 // errors are at the start or the end, so the middle can be cut

@@ -25,6 +25,13 @@ describe('the stored form of a call', () => {
     );
   });
 
+  it('has no folder that a tool works in in its error line', () => {
+    const errorLine = 'File does not exist. Current working directory: /srv/acme/shop';
+    const stored = storedCall({ name: 'Read', action: '', ok: false, errorLine });
+    expect(stored.errorLine).toBe('File does not exist. Current working directory: [path]');
+    expect(storedCall(stored)).toBe(stored);
+  });
+
   it('has no error line that is a sentence of a printed file', () => {
     const action = 'head -3 letter.txt; false';
     expect(storedCall(call({ action, errorLine: 'Dear Ann, the payment failed.' })).errorLine).toBeUndefined();
