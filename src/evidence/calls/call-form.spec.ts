@@ -35,6 +35,16 @@ describe('the form of successful calls', () => {
     expect(form(lines(...calls))).toBe(expected);
   });
 
+  it('of a call with arguments keeps their types and what an SQL statement does, and names texts by their argument', () => {
+    const of = (...all: object[]) =>
+      form(all.map((args, n) => ({ call: { tool: 'sql', call: JSON.stringify(args) }, origin: `origin-${n}` })));
+    expect(of({ query: 'DESCRIBE fleet', limit: 10 }, { query: 'DESCRIBE staff', limit: 10 })).toBe(
+      '{"query":"DESCRIBE <table>","limit":10}',
+    );
+    expect(of({ query: 'SELECT a FROM b' }, { query: 'SELECT c FROM d' })).toBe('{"query":"SELECT <query>"}');
+    expect(of({ id: '<text>', verbose: true }, { id: '<text>', verbose: true })).toBe('{"id":"<id>","verbose":true}');
+  });
+
   it('keeps apart what is run: build and all are two commands', () => {
     expect(formsOf(lines('make build', 'make all')).map(({ form }) => form.call)).toEqual(['make all', 'make build']);
   });
