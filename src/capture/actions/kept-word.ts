@@ -28,9 +28,6 @@ const IN_OPT = /^\/opt\/(?:[^/]{1,80}\/){1,8}s?bin\/[^/]{1,80}$/;
 const ENVIRONMENT = /\/((?:\.?venv|\.?env|node_modules|vendor)\/(?:\.bin|s?bin|Scripts)\/[^/]{1,80})$/;
 const MAX_PATH = 160;
 
-/** A statement of SQL as programs write it. It has only words as well. */
-const STATEMENT = /^\s{0,9}(?:SELECT|DELETE)\s[^'"]{1,400}\sFROM\s[^'"]{1,400}$/;
-
 const MAX_NESTING = 3;
 /** Words of a sentence, as a message or a prompt has them; commands, patterns and formats have fewer in a row. */
 const PROSE_WORDS = 5;
@@ -51,7 +48,6 @@ export function keepWord(text: string): string {
 
 /** True for a sentence rather than a pattern, a format or a command. */
 export function isProse(text: string): boolean {
-  if (STATEMENT.test(text)) return false;
   const words = text.trim().split(/ {1,200}/);
   const spoken = words.filter((word) => /^\p{L}[\p{L}'’]{0,40}[,.!?;:]{0,3}$/u.test(word));
   return spoken.length >= PROSE_WORDS && spoken.length * 5 >= words.length * 4;

@@ -115,11 +115,12 @@ function isOwnProgram(obstacle: ShownObstacle, worked: ShownCall, { added }: Cha
   const options = added.filter((word) => isFlag(word) && !(isModule && word === '-m'));
   if (options.some((word) => selectsChecks(checker, word.split('=')[0] ?? ''))) return true;
   if (!isOwnFailure(obstacle) || !words.some((word) => nameIn(word) === program)) return false;
-  return !showsOneFlag(failed, worked);
+  return !showsOneSetting(failed, worked);
 }
 
-const showsOneFlag = (failed: ShownCall, worked: ShownCall): boolean =>
-  (callDifference(failed, worked) ?? '').includes('`-');
+/** Returns whether the calls differ by one flag or one variable. */
+const showsOneSetting = (failed: ShownCall, worked: ShownCall): boolean =>
+  /`(?:-|[A-Za-z_]\w{0,60}=)/.test(callDifference(failed, worked) ?? '');
 
 /** Fewer elements of a list, or another choice of what is done, is another goal unless the error names the argument. */
 function changesNamedArgument(failed: ShownCall, worked: ShownCall, errorLine: string): boolean {
