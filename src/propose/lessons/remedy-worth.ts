@@ -53,7 +53,8 @@ export function isRemedy(obstacle: ShownObstacle, worked: ShownCall): boolean {
   if (hidesError(worked, change, errorLine) || dropsOperand(change, failed, worked, errorLine)) return false;
   if (isOwnProgram(obstacle, worked, change)) return false;
   if (change.added.length === 0) return change.removed.some((word) => isNamed(word, errorLine));
-  return callDifference(failed, worked) !== undefined || isRelated(failed, worked, obstacle.action);
+  if (change.removed.length === 0 || callDifference(failed, worked) !== undefined) return true;
+  return isRelated(failed, worked, obstacle.action);
 }
 
 interface Change {
@@ -118,9 +119,9 @@ function isOwnProgram(obstacle: ShownObstacle, worked: ShownCall, { added }: Cha
   return !showsOneSetting(failed, worked);
 }
 
-/** Returns whether the calls differ by one flag or one variable. */
+/** Returns whether the calls differ by one flag, one variable or one version. */
 const showsOneSetting = (failed: ShownCall, worked: ShownCall): boolean =>
-  /`(?:-|[A-Za-z_]\w{0,60}=)/.test(callDifference(failed, worked) ?? '');
+  /`(?:-|v?\d|[A-Za-z_]\w{0,60}=)/.test(callDifference(failed, worked) ?? '');
 
 /** Fewer elements of a list, or another choice of what is done, is another goal unless the error names the argument. */
 function changesNamedArgument(failed: ShownCall, worked: ShownCall, errorLine: string): boolean {
