@@ -131,7 +131,9 @@ function changesNamedArgument(failed: ShownCall, worked: ShownCall, errorLine: s
     if (from === undefined || from === '' || isNamed(key, errorLine)) return true;
     if (to === undefined) return changed.length === 1;
     if (isShorterList(from, to)) return false;
-    return REFUSES_VALUE.test(errorLine) || from.split(/[^\p{L}\p{N}_]+/u, 200).some((part) => isTold(part, errorLine));
+    return (
+      REFUSES_VALUE.test(errorLine) || from.split(/[^\p{L}\p{N}_]+/u, 200).some((part) => isMentioned(part, errorLine))
+    );
   };
   return (
     changed.length > 0 &&
@@ -139,7 +141,7 @@ function changesNamedArgument(failed: ShownCall, worked: ShownCall, errorLine: s
   );
 }
 
-const isTold = (part: string, errorLine: string): boolean => part.length > 2 && isNamed(part, errorLine);
+const isMentioned = (part: string, errorLine: string): boolean => part.length > 2 && isNamed(part, errorLine);
 /** Errors that refuse a value or an address without naming it. */
 const REFUSES_VALUE =
   /\b(?:invalid|syntax|unexpected|expect(?:ed|s)|must|should|required|missing|unknown|unsupported|not (?:found|allowed|supported)|denied|4\d\d|5\d\d|malformed|ambiguous|type)\b/i;
