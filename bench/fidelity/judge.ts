@@ -115,8 +115,9 @@ function unbracketed({ parts }: JudgedLesson, spans: readonly Span[]): Pick<Span
     .map((text) => ({ text }));
 }
 
-/** Marks of normalised actions such as `[file:.py]`, and empty or unspecific placeholders. */
-const NAMELESS = /(?<![\w\])])\[(?:[a-z]{1,12}|file:[\w.*]{1,12})\](?!\()|<(?:\s*|\.{3}|…|x|arg|placeholder)>/g;
+/** Marks of normalised actions such as `[file:.py]`, and empty or unspecific placeholders; not the `<>` of SQL. */
+const NAMELESS =
+  /(?<![\w\])])\[(?:[a-z]{1,12}|file:[\w.*]{1,12})\](?!\()|<(?:(?<!\b(?:WHERE|AND|OR|ON|HAVING)\s[\w.]{1,60}\s?<)\s*|\.{3}|…|x|arg|placeholder)>/g;
 const EMPTY_VARIABLE = /(?<![\w$])[A-Z_][A-Z0-9_]{1,60}=(?=\s|$)/g;
 const UNSPECIFIC = /^<(?:value|text|word|list|object|number)>$/;
 

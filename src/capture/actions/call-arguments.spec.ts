@@ -58,6 +58,11 @@ describe('the arguments of a tool call', () => {
     for (const value of Object.values(valuesOf('lookup', input))) expect(value).toBeUndefined();
   });
 
+  it('keep a query that has only words', () => {
+    const query = 'SELECT Age, Hometown FROM teacher';
+    expect(valuesOf('sql', { query })).toEqual({ query });
+  });
+
   it('keep values without their private parts', () => {
     expect(
       valuesOf('call', {

@@ -34,6 +34,8 @@ const NAME_KEY =
 
 /** A statement of a query language. Its literals are data of the user. */
 const STATEMENT = /^\s{0,20}(?:select|with|insert|update|delete|merge|replace|explain)\s/i;
+/** A query as programs write it. It has only words, as a sentence has. */
+const QUERY = /^\s{0,20}(?:SELECT|DELETE)\s.{1,190}\sFROM\s/;
 const LITERAL = /'(?:[^']|''){0,200}'/g;
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -93,7 +95,7 @@ function keptNumber(key: string, value: number): string | undefined {
 }
 
 function keptText(key: string, value: string): string | undefined {
-  if (value.length > MAX_VALUE || isProse(value)) return undefined;
+  if (value.length > MAX_VALUE || (isProse(value) && !QUERY.test(value))) return undefined;
   if (ID_KEY.test(key) || (NUMBER_KEY.test(key) && /\d/.test(value))) return undefined;
   const redacted = redact(value).text;
   const clean = STATEMENT.test(redacted) ? redacted.replace(LITERAL, "'[text]'") : redacted;

@@ -29,9 +29,6 @@ const IN_OPT = /^\/opt\/(?:[^/]{1,80}\/){1,8}s?bin\/[^/]{1,80}$/;
 const ENVIRONMENT = /\/((?:\.?venv|\.?env|node_modules|vendor)\/(?:\.bin|s?bin|Scripts)\/[^/]{1,80})$/;
 const MAX_PATH = 160;
 
-/** A statement of SQL as programs write it. It has only words as well. */
-const STATEMENT = /^\s{0,9}(?:SELECT|DELETE)\s[^'"]{1,400}\sFROM\s[^'"]{1,400}$/;
-
 const MAX_NESTING = 3;
 
 /** Each command is normalised at least twice, and commands repeat their words. */
@@ -61,7 +58,6 @@ function keptWord(text: string): string {
 
 /** True for a sentence rather than a pattern, a format or a command. */
 export function isProse(text: string): boolean {
-  if (STATEMENT.test(text)) return false;
   const words = text.trim().split(/ {1,200}/);
   const spoken = words.filter((word) => /^\p{L}[\p{L}'’]{0,40}[,.!?;:]{0,3}$/u.test(word));
   return spoken.length >= PROSE_WORDS && spoken.length * 5 >= words.length * 4;

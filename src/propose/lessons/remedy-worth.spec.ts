@@ -41,9 +41,13 @@ describe('a remedy that a lesson may show', () => {
     ['od -a n x.txt', 'od -An x.txt', 'od: n: No such file or directory'],
     ['python close.py', 'python ./books/close.py', "python: can't open file 'close.py': No such file or directory"],
     ['tar -xf a.tar extract', 'tar -xf a.tar', 'tar: extract: Not found in archive'],
+    ['git push', 'git push --set-upstream origin main', 'fatal: The current branch main has no upstream branch.'],
+    ['nvm use 18', 'nvm use 20', 'N/A: version "v18" is not yet installed.'],
+    ['npm test', 'NODE_ENV=test npm test', 'Error: no test database is configured'],
     ['psql -h db2 -c x', 'psql -h db1 -c x', 'connection refused'],
   ])('is that after %j the call %j works', (failed, worked, error) => {
-    expect(isRemedy(obstacle(failed, error), shell(worked))).toBe(true);
+    const stage = /^n[pv]m/.test(failed) ? 'run' : 'load';
+    expect(isRemedy(obstacle(failed, error, { stage }), shell(worked))).toBe(true);
   });
 
   it.each([

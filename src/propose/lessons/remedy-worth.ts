@@ -53,7 +53,8 @@ export function isRemedy(obstacle: ShownObstacle, worked: ShownCall): boolean {
   if (hidesError(worked, change, errorLine) || dropsOperand(change, failed, worked, errorLine)) return false;
   if (isOwnProgram(obstacle, worked, change)) return false;
   if (change.added.length === 0) return change.removed.some((word) => isNamed(word, errorLine));
-  return callDifference(failed, worked) !== undefined || isRelated(failed, worked, obstacle.action);
+  if (change.removed.length === 0 || callDifference(failed, worked) !== undefined) return true;
+  return isRelated(failed, worked, obstacle.action);
 }
 
 interface Change {
@@ -115,11 +116,12 @@ function isOwnProgram(obstacle: ShownObstacle, worked: ShownCall, { added }: Cha
   const options = added.filter((word) => isFlag(word) && !(isModule && word === '-m'));
   if (options.some((word) => selectsChecks(checker, word.split('=')[0] ?? ''))) return true;
   if (!isOwnFailure(obstacle) || !words.some((word) => nameIn(word) === program)) return false;
-  return !showsOneFlag(failed, worked);
+  return !showsOneSetting(failed, worked);
 }
 
-const showsOneFlag = (failed: ShownCall, worked: ShownCall): boolean =>
-  (callDifference(failed, worked) ?? '').includes('`-');
+/** Returns whether the calls differ by one flag, one variable or one version. */
+const showsOneSetting = (failed: ShownCall, worked: ShownCall): boolean =>
+  /`(?:-|v?\d|[A-Za-z_]\w{0,60}=)/.test(callDifference(failed, worked) ?? '');
 
 /** Fewer elements of a list, or another choice of what is done, is another goal unless the error names the argument. */
 function changesNamedArgument(failed: ShownCall, worked: ShownCall, errorLine: string): boolean {
@@ -129,7 +131,9 @@ function changesNamedArgument(failed: ShownCall, worked: ShownCall, errorLine: s
     if (from === undefined || from === '' || isNamed(key, errorLine)) return true;
     if (to === undefined) return changed.length === 1;
     if (isShorterList(from, to)) return false;
-    return REFUSES_VALUE.test(errorLine) || from.split(/[^\p{L}\p{N}_]+/u, 200).some((part) => isTold(part, errorLine));
+    return (
+      REFUSES_VALUE.test(errorLine) || from.split(/[^\p{L}\p{N}_]+/u, 200).some((part) => isMentioned(part, errorLine))
+    );
   };
   return (
     changed.length > 0 &&
@@ -137,7 +141,7 @@ function changesNamedArgument(failed: ShownCall, worked: ShownCall, errorLine: s
   );
 }
 
-const isTold = (part: string, errorLine: string): boolean => part.length > 2 && isNamed(part, errorLine);
+const isMentioned = (part: string, errorLine: string): boolean => part.length > 2 && isNamed(part, errorLine);
 /** Errors that refuse a value or an address without naming it. */
 const REFUSES_VALUE =
   /\b(?:invalid|syntax|unexpected|expect(?:ed|s)|must|should|required|missing|unknown|unsupported|not (?:found|allowed|supported)|denied|4\d\d|5\d\d|malformed|ambiguous|type)\b/i;
