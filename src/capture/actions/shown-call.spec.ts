@@ -85,6 +85,9 @@ describe('a shown tool call', () => {
       '{"file_path":"a.py","content":"<file text>"}',
     );
     expect(call('TodoWrite', { todos: [1] })).toBe('{"todos":"<list>"}');
+    expect(call('cancel', { order_id: '#W7', user_id: 7, last_name: 'Li', input: 'x y z' })).toBe(
+      '{"order_id":"<order id>","user_id":"<user id>","last_name":"<last name>","input":"<text>"}',
+    );
     expect(call('book', { passengers: [{ first_name: 'Mia', class: 'economy' }] })).toBe('{"passengers":"<list>"}');
   });
 

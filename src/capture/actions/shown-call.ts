@@ -28,6 +28,9 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
   ['diff', 'patch'],
 ]);
 
+/** Arguments whose name says what goes there. Others may hold a text of any kind. */
+const NAMES_ITSELF = /^(?=.{2,30}$)(?:[a-z][a-z0-9]{0,19} ){0,3}(?:id|uuid|name|number|email|phone|address|date)$/;
+
 /**
  * The call as a lesson may show it: the command line of a shell, or the arguments of another tool as JSON. What the
  * report does not hold becomes a placeholder that says what goes there. Undefined if the call is empty or too long.
@@ -60,10 +63,20 @@ function shownArguments(action: string, args: readonly CallArgument[] | undefine
 
 function shownArgument({ key, type, value }: CallArgument): [string, unknown] {
   const name = shownKey(key);
-  if (value === undefined) return [name, type === 'text' ? `<${TEXTS.get(key) ?? 'text'}>` : `<${type}>`];
+  if (value === undefined) return [name, `<${nameOfRemoved(key, type)}>`];
   if (type === 'text') return [name, withNamedPlaceholders(value)];
   // the value of another type is its JSON
   return [name, withNamesInside(parseJson(value) ?? (value === 'null' ? null : value))];
+}
+
+/** What goes in the place of a value that the report does not hold: `<order id>` for `order_id`. */
+function nameOfRemoved(key: string, type: CallArgument['type']): string {
+  if (type !== 'text' && type !== 'number') return type;
+  const words = key
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .replaceAll('_', ' ')
+    .toLowerCase();
+  return NAMES_ITSELF.test(words) ? words : type === 'text' ? (TEXTS.get(key) ?? 'text') : type;
 }
 
 /** A field of an action of older reports: the shape of its value, as a text. */

@@ -1,10 +1,11 @@
+import { repositoryLabel } from '../report/repository-label.js';
 import { SkillUseTally } from '../report/skill-use.js';
 import type { RolloutLine, RolloutPayload } from './codex-rollout.schema.js';
 import type { RawCall } from './foreign-call.js';
 import type { ForeignEnd } from './foreign-end.js';
 import { parseJson } from './import-tally.js';
 import { ObservedOutputs } from './observed-outputs.js';
-import { commandOf, repositoryLabel } from './task-sources.js';
+import { commandOf } from './task-sources.js';
 import { readUnmarked } from './unmarked-failure.js';
 
 /** Texts that Codex writes in the user's name; none of them is the task. */

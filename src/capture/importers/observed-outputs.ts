@@ -2,8 +2,9 @@ import { parseCommandLine } from '../../untrusted/shell/command-line.js';
 import { actionShape, isShellTool } from '../actions/action.js';
 import type { ExecutionEnvironment } from '../report/execution-report.schema.js';
 import { REPORT_LIMITS } from '../report/execution-report.schema.js';
+import { repositoryLabel } from '../report/repository-label.js';
 import { pytestVersions, type ToolVersion, versionsIn } from './printed-versions.js';
-import { commandOf, repositoryLabel } from './task-sources.js';
+import { commandOf } from './task-sources.js';
 
 const MAX_COMMAND = 5_000;
 const MAX_OUTPUT = 20_000;

@@ -60,11 +60,3 @@ function normaliseUrl(url: string): string {
     .replace(/[#?].*$/, '')
     .replace(/(?:\.git)?\/{0,3}$/, '');
 }
-
-/** The owner and name in a repository's URL, without its host: `acme/shop`. */
-export function repositoryLabel(url: string): string | undefined {
-  const path = normaliseUrl(url).split('/').slice(1);
-  const [owner, name] = path.slice(-2);
-  const isName = (part: string | undefined): part is string => part !== undefined && /^[\w.-]{1,60}$/.test(part);
-  return path.length >= 2 && isName(owner) && isName(name) ? `${owner}/${name}` : undefined;
-}

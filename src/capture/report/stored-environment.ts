@@ -1,6 +1,7 @@
 import { withoutPrivateValues } from '../../untrusted/text/private-values.js';
 import { projectName } from './agent-name.js';
 import { type ExecutionEnvironment, REPORT_LIMITS } from './execution-report.schema.js';
+import { repositoryLabel } from './repository-label.js';
 import { filled } from './stored-call.js';
 
 /**
@@ -21,7 +22,7 @@ export function storedEnvironment(environment: ExecutionEnvironment): ExecutionE
     ...filled('operatingSystem', publicText(operatingSystem), label),
     ...(versions.length === 0 ? {} : { interpreters: versions }),
     ...filled('project', projectLabel(project), label),
-    ...filled('repository', repositoryLabel(repository), label),
+    ...filled('repository', publicText(repositoryLabel(repository ?? '')), label),
   };
   return Object.keys(stored).length === 0 ? undefined : stored;
 }
@@ -35,17 +36,4 @@ function projectLabel(project: string | undefined): string | undefined {
   if (project === undefined || !/[\\/~]/.test(project)) return publicText(project);
   const name = projectName(project);
   return name === 'a project' ? undefined : publicText(name);
-}
-
-/** `owner/name`, without a scheme, a login, a host and `.git`. */
-function repositoryLabel(repository: string | undefined): string | undefined {
-  const bare = repository
-    ?.trim()
-    .replace(/[?#].{0,1000}$/s, '')
-    .replace(/(?:\.git)?\/{0,3}$/, '');
-  if (bare === undefined) return undefined;
-  const isAddress = /:\/\/|@|^[\w.-]{1,200}:/.test(bare);
-  const parts = bare.split(/[\\/:]+/).filter((part) => part !== '');
-  const label = isAddress || parts.length > 2 ? parts.slice(-2).join('/') : bare;
-  return publicText(label);
 }

@@ -1,5 +1,5 @@
-import { repositoryLabel } from '../importers/task-sources.js';
 import { type ExecutionEnvironment, REPORT_LIMITS } from '../report/execution-report.schema.js';
+import { repositoryLabel } from '../report/repository-label.js';
 import { storedEnvironment } from '../report/stored-environment.js';
 import { type Attributes, textAt } from './otlp-attributes.js';
 
