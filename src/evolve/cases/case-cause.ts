@@ -1,8 +1,8 @@
 import { argumentsOf } from '../../evidence/calls/call-instance.js';
-import { readCallWords } from '../../evidence/calls/call-role.js';
 import { wordsOfLine } from '../../evidence/calls/call-words.js';
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
+import { versionCause } from '../../evidence/parts/version-cause.js';
 import type { Case } from './case.js';
 import { type CaseForms, isWorked } from './case-forms.js';
 
@@ -29,17 +29,6 @@ export function causeOf(
       calls.worked.length,
     )
   );
-}
-
-function versionCause(failed: ShownCall, worked: ShownCall, facts: readonly EnvironmentFact[]): string | undefined {
-  if (failed.tool !== 'shell') return undefined;
-  const programs = (call: ShownCall): string[] =>
-    readCallWords(call.call).flatMap(({ role, text }) => (role === 'program' ? [text] : []));
-  const [before, after] = [programs(failed), programs(worked)];
-  const from = facts.find(({ name }) => before.includes(name) && !after.includes(name));
-  const to = facts.find(({ name }) => after.includes(name) && !before.includes(name));
-  if (!from) return undefined;
-  return `\`${from.name}\` is version ${from.value} there${to ? `, \`${to.name}\` is version ${to.value}` : ''}.`;
 }
 
 /** The error itself names a word of the call that worked. */

@@ -48,7 +48,9 @@ export function caseFormsOf(all: readonly Case[], template = ''): CaseForms | un
   const typical = failedForm.members.flatMap((at) => members[at] ?? []);
   const pair = commonPair(cases);
   // the example shows the difference that the lesson teaches
-  const paired = typical.filter(({ failed, worked }) => pair?.join(' ') === onlyDifference(failed, worked)?.join(' '));
+  const teaches = ({ failed, worked }: WorkedCase): boolean =>
+    pair !== undefined && pair.join(' ') === onlyDifference(failed, worked)?.join(' ');
+  const paired = [typical, cases].map((some) => some.filter(teaches)).find((some) => some.length > 0) ?? [];
   const example = exampleOf(paired.length > 0 ? paired : typical, known, template);
   return {
     worked: workedForm.form,

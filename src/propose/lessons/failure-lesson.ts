@@ -1,6 +1,7 @@
 import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
+import { clip } from '../../untrusted/text/clip.js';
 import { callDifference, changedWords, hidesContent } from './call-difference.js';
 import { partsOfObstacle } from './lesson-parts.js';
 import {
@@ -25,7 +26,7 @@ const CONFIDENCE = { overcome: 0.7, open: 0.5 } as const;
 const MISSING_PATH = /\b(?:no such file|not found|does not exist|cannot find)\b/i;
 /** A failure that nothing overcame is worth a warning if it came back this often. */
 const BLOCKING = 3;
-const LONGEST = { discovery: 600, error: 200, callInDiscovery: 160 } as const;
+const LONGEST = { discovery: 600, condition: 2_000, error: 200, callInDiscovery: 160 } as const;
 
 /** A remedy as the sentences of a lesson. */
 interface RemedyTexts {
@@ -98,7 +99,7 @@ function stepTexts({ failed, between, how }: ShownObstacle, worked: ShownCall): 
   const first = between.map((call) => callSpan(call));
   if (first.includes(undefined)) return undefined;
   const isSame = failed.tool === worked.tool && failed.call === worked.call;
-  const [verb, place] = how === 'relocate' ? ['Look it up first', 'with'] : ['Do this first', 'after'];
+  const verb = how === 'relocate' ? 'Look it up first' : 'Do this first';
   const names = between.map((call) => plainCall(call) ?? `a call of ${programName(call)}`);
   const last = !isSame
     ? 'the call works'
@@ -106,7 +107,7 @@ function stepTexts({ failed, between, how }: ShownObstacle, worked: ShownCall): 
       ? 'a call of the same form works'
       : 'the same call works';
   return {
-    short: `it worked ${place} ${names.join(', then ')}`,
+    short: `it worked after ${names.join(', then ')}`,
     action: `${verb}: ${first.join(', then ')}. Then ${last}: ${span}.`,
     steps: [...first.map((step) => `Run ${step}.`), `Run ${span}.`],
   };
@@ -151,7 +152,7 @@ function openLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Lesson |
       `${tried.length === 1 ? 'another call' : `${tried.length} other calls`} did not help`,
     ),
     activation: {
-      condition: `${conditionOf(payload, obstacle)} Tried, and failed as well: ${list}.`,
+      condition: clip(`${conditionOf(payload, obstacle)} Tried, and failed as well: ${list}.`, LONGEST.condition),
       action: `The calls named in the condition do not get past this error. Find out first why ${quoted(errorLine, LONGEST.error)} is reported, or choose another way to the goal.`,
       rationale: `The execution failed ${timesText(failures)} with this error and never got past it.${earlierText(obstacle)}`,
     },
@@ -181,7 +182,8 @@ function conditionOf({ task, environment }: AnalysisPayload, obstacle: ShownObst
   const facts = partsOfObstacle({ environment }, obstacle).environment ?? [];
   const call = spanOrExample(failed, 'failed');
   const verb = failed.tool === 'shell' ? 'run' : 'call';
-  return `You are about to ${verb} ${call}, or it failed with ${quoted(errorLine, LONGEST.error)}. ${seenIn(facts, task.title)}`.trim();
+  const condition = `You are about to ${verb} ${call}, or it failed with ${quoted(errorLine, LONGEST.error)}. ${seenIn(facts, task.title)}`;
+  return clip(condition.trim(), LONGEST.condition);
 }
 
 /** What only cuts the output. */

@@ -1,17 +1,13 @@
 import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
 import type { EnvironmentFact, LessonExample } from '../../evidence/parts/lesson-parts.schema.js';
+import { versionCause } from '../../evidence/parts/version-cause.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { oneLine } from '../../untrusted/text/plain-text.js';
-import { inlineText } from './lesson-text.js';
 
 const MAX_FACTS = 8;
 const LONGEST_ERROR = 300;
 const WHERE = /^(?:harness|operating system|project kind|project|repository)$/;
-/** Words by which an error says why a call failed, and not only that it did. */
-const STATES_CAUSE =
-  /\b(?:because|no module named|no such|not (?:found|installed|defined|allowed|supported|a)|does not|doesn't|has no|have no|must|required?s?|expect(?:ed|s)|missing|unknown|unrecogni[sz]ed|invalid|undefined|already|only|without|unsupported|denied|unexpected|cannot|can't|should)\b/i;
-
 /** The cause, environment and example that the execution shows for an obstacle. */
 export function partsOfObstacle(
   { environment }: Pick<AnalysisPayload, 'environment'>,
@@ -19,7 +15,8 @@ export function partsOfObstacle(
 ): Pick<Lesson, 'cause' | 'environment' | 'example'> {
   const facts = relevantFacts(environment, obstacle);
   const example = exampleOf(obstacle);
-  const cause = statedCause(obstacle);
+  // What the error itself says is in the condition and in the example.
+  const cause = example?.worked ? versionCause(example.failed, example.worked, facts) : undefined;
   return {
     ...(cause === undefined ? {} : { cause }),
     ...(facts.length === 0 ? {} : { environment: facts }),
@@ -54,10 +51,4 @@ function exampleOf({ outcome, failed, errorLine, between, worked }: Obstacle): L
   return outcome === 'overcome' && worked !== undefined
     ? { failed, error, between, worked }
     : { failed, error, between: [], worked: null };
-}
-
-/** The cause, if the error states one. */
-function statedCause({ errorLine, errorClass }: Obstacle): string | undefined {
-  const line = inlineText(errorLine, LONGEST_ERROR);
-  return line !== errorClass && STATES_CAUSE.test(line) ? `The error says: ${line}` : undefined;
 }
