@@ -97,8 +97,8 @@ describe('the stance of a later execution', () => {
 
   it('covers the flags of a remedy only if the execution used the same ones', async () => {
     const calls = (flags: string) => [
-      run('pip install x', 'ERROR: No matching distribution'),
-      run(`pip3 install ${flags}x`),
+      run('pip install ruff', 'ERROR: No matching distribution'),
+      run(`pip3 install ${flags}ruff`),
     ];
     const lesson = await byRules(...calls('--no-cache-dir '));
     const { claims } = remedyClaimsOf(lesson, 'rules/2', observed(...calls('--no-cache-dir ')));

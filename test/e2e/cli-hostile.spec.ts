@@ -102,8 +102,22 @@ const SUMMARY = {
   expiresAt: WHEN,
   decidedAt: null,
 };
+/** What a lesson and a skill show of what happened. */
+const PARTS = {
+  cause: HOSTILE,
+  environment: [{ name: HOSTILE, value: HOSTILE }],
+  example: {
+    failed: { tool: HOSTILE, call: HOSTILE },
+    error: HOSTILE,
+    between: [{ tool: HOSTILE, call: HOSTILE }],
+    worked: { tool: HOSTILE, call: HOSTILE },
+  },
+};
 const DETAILS = {
   ...SUMMARY,
+  proposedSkill: { ...PARTS, title: HOSTILE },
+  authors: [{ part: HOSTILE, number: 1, by: HOSTILE }],
+  revisions: [{ revision: 1, at: WHEN, by: HOSTILE, difference: HOSTILE }],
   artifact: HOSTILE,
   audience: [{ department: HOSTILE, role: HOSTILE }],
   evidence: {
@@ -193,17 +207,10 @@ const LESSON = {
   id: HOSTILE,
   agentId: HOSTILE,
   lesson: {
+    ...PARTS,
     discovery: HOSTILE,
     activation: { condition: HOSTILE, action: HOSTILE, rationale: HOSTILE },
     steps: [HOSTILE],
-    cause: HOSTILE,
-    environment: [{ name: HOSTILE, value: HOSTILE }],
-    example: {
-      failed: { tool: HOSTILE, call: HOSTILE },
-      error: HOSTILE,
-      between: [{ tool: HOSTILE, call: HOSTILE }],
-      worked: { tool: HOSTILE, call: HOSTILE },
-    },
     tags: [HOSTILE],
   },
   provenance: HOSTILE,

@@ -22,7 +22,8 @@ beforeEach(async () => {
   const agent = await app.agent(`Ada ${agents}`, 'olga owner');
   agentId = agent.id;
   ada = agent.client;
-  await ada.executions.report(report({ executionId: `execution-${agents}` }));
+  const environment = { interpreters: [{ name: 'python', version: '2.7.18' }] };
+  await ada.executions.report(report({ executionId: `execution-${agents}`, environment }));
   await app.settled();
   id = (await app.admin.lessons({ agent: agentId })).items[0]?.id ?? '';
 });
@@ -38,8 +39,11 @@ describe('a lesson by its id', () => {
       id,
       witnessCount: 1,
       lesson: {
-        cause: 'The error says: SyntaxError: invalid syntax',
-        environment: [{ name: 'project kind', value: 'python' }],
+        cause: '`python` is version 2.7.18 there.',
+        environment: [
+          { name: 'project kind', value: 'python' },
+          { name: 'python', value: '2.7.18' },
+        ],
         example: { failed: { call: 'python close.py' }, worked: { call: 'python3 close.py' } },
       },
     });
