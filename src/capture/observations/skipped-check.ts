@@ -6,7 +6,7 @@ import { dangersOf } from './trial-dangers.js';
 
 /**
  * True if the later call passes only because a check does not run or does not count: with `--no-verify`, without the
- * failing step `npm test &&`, with a part of the tests, or with `|| true`..
+ * failing step `npm test &&`, with a part of the tests, or with `|| true`.
  */
 export function skipsCheck(
   failed: FailedCall,
