@@ -167,7 +167,7 @@ export function looking(running: () => TestApplication): void {
     await page.setViewportSize({ ...DESKTOP });
     await page.goto(screens[3] ?? '');
     expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true);
-    for (const text of ['Evidence', 'Effect of an approval', 'Proposed file'])
+    for (const text of ['Figures', 'Effect of an approval', 'Proposed file'])
       expect(await page.getByRole('heading', { name: text }).isVisible()).toBe(true);
   });
 

@@ -25,7 +25,7 @@ export interface DrawnRate {
 }
 
 /** The evidence of a proposal, short enough to read in half a minute. */
-export function evidenceView({ evidence, confidence, proposedSkill }: ProposalDetails, now: Date) {
+export function evidenceView({ evidence, confidence, proposedSkill, artifact }: ProposalDetails, now: Date) {
   const { agents, owners, origins, failures, executions, failing, seenBy } = evidence;
   const best = evidence.alternatives[0];
   const most = Math.max(1, ...seenBy.map((agent) => agent.failures));
@@ -43,7 +43,8 @@ export function evidenceView({ evidence, confidence, proposedSkill }: ProposalDe
     ],
     failing: { tool: failing.tool, action: failing.action, errorClass: failing.errorClass, example: failing.example },
     rates: rateChart(evidence),
-    rationale: proposedSkill.rationale,
+    // The file leaves out sentences with figures.
+    rationale: artifact.includes(proposedSkill.rationale) ? null : proposedSkill.rationale,
     agentRows: seenBy.slice(0, AGENTS_SHOWN).map((agent) => ({
       ...{ agent: agent.agent, owner: agent.owner ?? '', failures: agent.failures, executions: agent.executions },
       bar: Math.max(1, Math.round((agent.failures / most) * 60)),

@@ -4,7 +4,6 @@ import type { ProposalDetails } from '../../approvals/proposals/proposals.schema
 import { riskReasons } from '../../approvals/proposals/risk.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { HOUR_MS } from '../../platform/base/durations.js';
-import { callText } from '../../skills/document/example-block.js';
 import { costOf, countHighlightsIn, filesShown } from '../frame/artifact-lines.js';
 import { differenceRows } from '../texts/difference.js';
 import { say } from '../texts/texts.js';
@@ -46,7 +45,6 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
     files: filesShown(proposal.artifact),
     highlights: countHighlightsIn(proposal.artifact),
     difference: differenceView(proposal),
-    shown: shownView(proposal),
     authors: authorsView(proposal),
     revisions: revisionsView(proposal, now),
     rivals: rivalsView(proposal),
@@ -196,22 +194,6 @@ export function dangersView({ evidence }: Pick<ProposalDetails, 'evidence'>) {
 }
 
 const SUSPICION_OF = { check: 'skipped-check', protection: 'protection-off', source: 'foreign-source' } as const;
-
-/** Cause, environment and example: what a decision rests on besides the file. Null if the proposal holds none. */
-function shownView({ proposedSkill }: ProposalDetails) {
-  const { cause, environment = [], example } = proposedSkill;
-  if (cause === undefined && environment.length === 0 && !example) return null;
-  return {
-    cause: cause ?? null,
-    environment: environment.map(({ name, value }) => `${name} ${value}`).join(', '),
-    example: example && {
-      failed: callText(example.failed),
-      error: example.error,
-      between: example.between.map(callText),
-      worked: example.worked ? callText(example.worked) : null,
-    },
-  };
-}
 
 /** The texts that people wrote, by person. */
 function authorsView({ authors }: ProposalDetails) {

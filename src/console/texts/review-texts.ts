@@ -16,13 +16,6 @@ export const REVIEW_TEXTS = {
   'review.highlights': '{n} suspicious {n|character is|characters are} highlighted.',
   'review.suspicious-line': 'Suspicious line: {kinds}',
 
-  'shown.title': 'What happened',
-  'shown.cause': 'Cause',
-  'shown.environment': 'Seen with',
-  'shown.failed': 'Failed',
-  'shown.error': 'Error',
-  'shown.between': 'Then',
-  'shown.worked': 'Worked',
   'shown.skips-check':
     'This failure was only overcome by skipping a check. Approve it only if agents may skip this check.',
 
