@@ -1,4 +1,4 @@
-import { parseCommandLine, type SimpleCommand } from '../../untrusted/shell/command-line.js';
+import { parseCommandLine, type SimpleCommand, type Word } from '../../untrusted/shell/command-line.js';
 import { type Content, contentOf, isMessageFlag, lineOfShell, literalText, namesSecret } from './command-content.js';
 import { normaliseWord } from './normalised-word.js';
 import { locateProgram } from './program.js';
@@ -27,18 +27,23 @@ const PLACEHOLDERS: Readonly<Record<Content, string>> = {
  * `bash -lc 'cd x && pytest'` is its inner command.
  */
 export function formOf(commands: readonly SimpleCommand[]): SimpleCommand[] {
-  return unwrapShells(commands, 0).map((command) => ({
+  return unwrapShells(commands).map((command) => ({
     ...command,
     words: formWords(command).map((text) => ({ text, quoted: false, code: false, source: text })),
     redirects: command.redirects.map(({ operator, target }) => ({ operator, target: formTarget(operator, target) })),
   }));
 }
 
-function unwrapShells(commands: readonly SimpleCommand[], depth: number): SimpleCommand[] {
+/** Replaces each `bash -lc 'cd x && pytest'` by its inner command where `replaces` allows it. */
+export function unwrapShells(
+  commands: readonly SimpleCommand[],
+  replaces: (command: SimpleCommand, line: Word) => boolean = () => true,
+  depth = 0,
+): SimpleCommand[] {
   return commands.flatMap((command) => {
     const line = lineOfShell(command);
-    if (line === undefined || depth >= MAX_SHELL_DEPTH) return [command];
-    const unwrapped = unwrapShells(parseCommandLine(line.text), depth + 1);
+    if (line === undefined || depth >= MAX_SHELL_DEPTH || !replaces(command, line)) return [command];
+    const unwrapped = unwrapShells(parseCommandLine(line.text), replaces, depth + 1);
     const first = unwrapped[0];
     const last = unwrapped.at(-1);
     if (first === undefined || last === undefined) return [command];

@@ -1,7 +1,7 @@
 import { parseCommandLine, type SimpleCommand, type Word } from '../../untrusted/shell/command-line.js';
 import { quoteWord, standsAlone } from '../../untrusted/shell/quoted-word.js';
-import { type Content, contentOf, isMessageFlag, lineOfShell, literalText, namesSecret } from './command-content.js';
-import { formOf } from './command-form.js';
+import { type Content, contentOf, isMessageFlag, literalText, namesSecret } from './command-content.js';
+import { formOf, unwrapShells } from './command-form.js';
 import { keepPattern, keepWord } from './kept-word.js';
 import { privateNames } from './private-names.js';
 
@@ -46,7 +46,7 @@ export function normaliseFully(command: string): NormalisedCommand {
 
 function normaliseOnce(parsed: readonly SimpleCommand[], depth: number): string {
   const parts: string[] = [];
-  const commands = unwrapShells(parsed, depth);
+  const commands = unwrapShells(parsed, isPlainShell, depth);
   let length = 0;
   for (const simple of commands) {
     const joiner = parts.length === 0 ? [] : joinerOf(simple, parts.at(-1) ?? '');
@@ -76,23 +76,9 @@ function finish(parts: readonly string[]): string {
   return parts.slice(0, end).join(' ');
 }
 
-/** Replaces `bash -lc 'cd x && pytest'` by its inner command, if nothing else is said of the shell. */
-function unwrapShells(commands: readonly SimpleCommand[], depth: number): SimpleCommand[] {
-  return commands.flatMap((command) => {
-    const line = lineOfShell(command);
-    const isPlain = command.redirects.length === 0 && command.words.length === 3 && command.words[2] === line;
-    if (line === undefined || !isPlain || depth >= MAX_SHELL_DEPTH) return [command];
-    const unwrapped = unwrapShells(parseCommandLine(line.text), depth + 1);
-    const first = unwrapped[0];
-    const last = unwrapped.at(-1);
-    if (first === undefined || last === undefined) return [command];
-    return unwrapped.map((one) => ({
-      ...one,
-      joiner: one === first ? command.joiner : one.joiner,
-      after: one === last ? command.after : one.after,
-    }));
-  });
-}
+/** Returns whether nothing else is said of the shell than its line. */
+const isPlainShell = ({ redirects, words }: SimpleCommand, line: Word): boolean =>
+  redirects.length === 0 && words.length === 3 && words[2] === line;
 
 function normaliseWords(command: SimpleCommand, depth: number): string[] {
   const content = contentOf(command);
