@@ -1,5 +1,6 @@
-import { isObserved, unobservedCommands } from '../../evidence/calls/observed-spans.js';
+import { unobservedCommands } from '../../evidence/calls/observed-spans.js';
 import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
+import { isExampleObserved } from '../../evidence/parts/observed-example.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { type Authored, authorOf, type SkillTexts, type WrittenPart } from './authorship.js';
 
@@ -34,20 +35,12 @@ export function withObservedCommands<T extends SkillTexts>(
   const acting = command === undefined ? { action: proposedSkill.action, steps } : { action: first, steps: rest };
   if (acting.steps.length === 0) acting.steps = [first];
   const { example, ...others } = proposedSkill;
-  const keepsExample = example && (isSeen(example, calls) || authorOf(authored, exampleText(example)));
+  const keepsExample = example && (isExampleObserved(example, calls) || authorOf(authored, exampleText(example)));
   // Only whole texts and the example were left out, so that it is still a proposed skill of the same kind.
   return { ...others, ...acting, ...(keepsExample ? { example } : {}) } as T;
 }
 
 const exampleText = (example: object) => ({ part: 'example' as const, text: JSON.stringify(example) });
-
-/** The example shows calls as they were observed: one that failed, and others that worked. */
-function isSeen({ failed, between, worked }: NonNullable<SkillTexts['example']>, calls: ObservedCalls): boolean {
-  return (
-    isObserved(failed, calls.failed) &&
-    [...between, ...(worked ? [worked] : [])].every((it) => isObserved(it, calls.worked))
-  );
-}
 
 const unobservedError = (command: string): DomainError =>
   new DomainError(

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { callText } from '../../evidence/calls/shown-call.schema.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { formatCount, oneLine, print, printJson } from '../terminal/terminal.js';
@@ -131,5 +131,3 @@ function printLesson(entry: MemoryEntry): void {
   ];
   for (const [name, text] of lines) print(`${oneLine(name)}: ${oneLine(text)}`);
 }
-
-const callText = ({ tool, call }: ShownCall): string => (tool === 'shell' ? call : `${tool} ${call}`);

@@ -1,5 +1,5 @@
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
-import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { callText } from '../../evidence/calls/shown-call.schema.js';
 import { percentText } from '../../platform/base/percent.js';
 import { formatCount, oneLine, print, table } from './terminal.js';
 
@@ -102,8 +102,6 @@ function partLines({ proposedSkill: { cause, environment = [], example } }: Prop
       : []),
   ];
 }
-
-const callText = ({ tool, call }: ShownCall): string => (tool === 'shell' ? call : `${tool} ${call}`);
 
 /** Who wrote which text. Nothing if all of them are by rules or a model. */
 function authorLines({ authors }: ProposalDetails): string[] {

@@ -1,4 +1,4 @@
-import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { callText } from '../../evidence/calls/shown-call.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import type { Promotion, PromotionSummary } from '../../promote/promotion.schema.js';
 import { say } from '../texts/texts.js';
@@ -58,5 +58,3 @@ function lessonView({ activation, steps, cause, environment, example }: Lesson) 
       : null,
   };
 }
-
-const callText = ({ tool, call }: ShownCall): string => (tool === 'shell' ? call : `${tool} ${call}`);

@@ -13,3 +13,6 @@ export const ShownCall = z.strictObject({
   call: z.string().trim().min(1).max(LONGEST_SHOWN_CALL),
 });
 export type ShownCall = Readonly<z.infer<typeof ShownCall>>;
+
+/** The call as an agent would write it. */
+export const callText = ({ tool, call }: ShownCall): string => (tool === 'shell' ? call : `${tool} ${call}`);

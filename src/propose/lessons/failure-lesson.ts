@@ -1,12 +1,11 @@
 import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
-import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { callDifference, changedWords, hidesContent } from './call-difference.js';
 import { partsOfObstacle } from './lesson-parts.js';
 import {
   callSpan,
-  callText,
   descriptionText,
   inlineText,
   programName,

@@ -1,6 +1,7 @@
 import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
-import { isObserved, isSpanOf, unobservedCommands } from '../../evidence/calls/observed-spans.js';
+import { isSpanOf, unobservedCommands } from '../../evidence/calls/observed-spans.js';
 import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
+import { isExampleObserved } from '../../evidence/parts/observed-example.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { inlineText, withoutBrackets } from './lesson-text.js';
 
@@ -120,14 +121,4 @@ function withoutFailingSpans(text: string, { worked, failed }: ObservedCalls): s
       return isFailing ? `"${part}"` : `\`${part}\``;
     })
     .join('');
-}
-
-function isExampleObserved(
-  { failed, between, worked }: NonNullable<Lesson['example']>,
-  observed: LessonEvidence,
-): boolean {
-  return (
-    isObserved(failed, observed.failed) &&
-    [...between, ...(worked ? [worked] : [])].every((call) => isObserved(call, observed.worked))
-  );
 }

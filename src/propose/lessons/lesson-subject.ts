@@ -1,9 +1,9 @@
 import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
+import { callText } from '../../evidence/calls/shown-call.schema.js';
 import type { LessonKeys } from '../../memory/lessons/witness.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { partsOfObstacle } from './lesson-parts.js';
-import { callText } from './lesson-text.js';
 
 /** The obstacle that a lesson is about: the one that its example or its text shows, otherwise the first. */
 export function subjectOf(payload: AnalysisPayload, lesson: Lesson): Obstacle | undefined {

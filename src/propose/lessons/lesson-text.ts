@@ -1,4 +1,4 @@
-import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { oneLine } from '../../untrusted/text/plain-text.js';
@@ -13,9 +13,6 @@ export const inlineText = (text: string, max: number): string =>
 export const quoted = (text: string, max: number): string => `"${inlineText(text, max)}"`;
 
 export const timesText = (n: number): string => (n === 1 ? 'once' : n === 2 ? 'twice' : `${n} times`);
-
-/** A call on one line, as an agent would write it. */
-export const callText = ({ tool, call }: ShownCall): string => (tool === 'shell' ? call : `${tool} ${call}`);
 
 /** The call as a code span; undefined if no sentence can quote it whole. */
 export function callSpan(shown: ShownCall): string | undefined {

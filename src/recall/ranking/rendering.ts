@@ -1,4 +1,4 @@
-import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { callText } from '../../evidence/calls/shown-call.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { NOT_SAID, NOTE_PROPOSER, type RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { DAY_MS } from '../../platform/base/durations.js';
@@ -109,8 +109,6 @@ function exampleFields({ failed, error, between, worked }: NonNullable<Lesson['e
     'example worked': worked === null ? 'nothing that was tried' : callText(worked),
   };
 }
-
-const callText = ({ tool, call }: ShownCall): string => (tool === 'shell' ? call : `${tool} ${call}`);
 
 const stepFields = (steps: readonly string[]): Record<string, string> =>
   Object.fromEntries(steps.map((step, at) => [`step ${at + 1}`, step]));

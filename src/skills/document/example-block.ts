@@ -1,4 +1,4 @@
-import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { LessonExample } from '../../evidence/parts/lesson-parts.schema.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 
@@ -39,9 +39,6 @@ export function readExample(lines: readonly string[], known: readonly ShownCall[
     worked: worked[0] === undefined ? null : call(worked[0]),
   };
 }
-
-/** A call in one text: the command line, or the tool's name and its arguments. */
-export const callText = ({ tool, call }: ShownCall): string => (tool === 'shell' ? call : `${tool} ${call}`);
 
 /** Reads `callText` back. A name before a JSON object is a tool, unless a known command line has this text. */
 export function readCall(text: string, known: readonly ShownCall[] = []): ShownCall {
