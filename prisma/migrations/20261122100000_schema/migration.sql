@@ -18,6 +18,8 @@ CREATE TYPE "MemoryProvenance" AS ENUM ('verified', 'unverified', 'unavailable_a
 CREATE TYPE "ProposalKind" AS ENUM ('new_skill', 'supersede', 'conflict', 'retire', 'amend');
 CREATE TYPE "ProposalState" AS ENUM ('pending', 'approved', 'rejected', 'expired', 'withdrawn');
 CREATE TYPE "ProposalRisk" AS ENUM ('low', 'medium', 'high', 'critical');
+-- In the order of the queue, from its end.
+CREATE TYPE "CheckVerdict" AS ENUM ('observed', 'unchecked', 'confirmed');
 CREATE TYPE "Verdict" AS ENUM ('approved', 'rejected', 'override');
 CREATE TYPE "PublicationKind" AS ENUM ('publish', 'retire', 'restore');
 CREATE TYPE "PublicationState" AS ENUM ('pending', 'published');
@@ -205,7 +207,8 @@ CREATE UNIQUE INDEX "analysis_payload_execution_id_key" ON "analysis_payload"("e
 CREATE INDEX "analysis_payload_state_created_at_idx" ON "analysis_payload"("state", "created_at");
 COMMENT ON TABLE "analysis_payload" IS 'worker: SELECT, UPDATE ("state", "outcome", "attempts", "lease_token", "lease_until", "done_at", "placeholder_id")';
 
--- A call is about an execution, or words a draft of a cycle. Both count in the same budgets.
+-- A call is about an execution, or a cycle makes it: to word a draft, or to learn from a family. All count in the same
+-- budgets.
 CREATE TABLE "proposer_call" (
     "id" UUID NOT NULL,
     "payload_id" UUID,
@@ -234,9 +237,9 @@ CREATE TABLE "proposer_call" (
     CONSTRAINT "proposer_call_is_about_something" CHECK (
         ("purpose" = 'lesson' AND "payload_id" IS NOT NULL AND "execution_id" IS NOT NULL AND "agent_id" IS NOT NULL
           AND "cycle_id" IS NULL AND "pattern" IS NULL)
-        OR ("purpose" = 'wording' AND "cycle_id" IS NOT NULL AND "pattern" IS NOT NULL
+        OR ("purpose" IN ('wording', 'family') AND "cycle_id" IS NOT NULL AND "pattern" IS NOT NULL
           AND "payload_id" IS NULL AND "execution_id" IS NULL AND "agent_id" IS NULL AND "memory_id" IS NULL
-          AND "batch_id" IS NULL))
+          AND ("batch_id" IS NULL OR "purpose" = 'family')))
 );
 CREATE INDEX "proposer_call_reserved_at_idx" ON "proposer_call"("reserved_at");
 CREATE INDEX "proposer_call_batch_id_idx" ON "proposer_call"("batch_id");
@@ -247,6 +250,7 @@ COMMENT ON TABLE "proposer_call" IS 'worker: SELECT, INSERT, UPDATE';
 
 CREATE TABLE "proposer_batch" (
     "id" UUID NOT NULL,
+    "purpose" TEXT NOT NULL DEFAULT 'lesson',
     "state" TEXT NOT NULL,
     "provider_id" TEXT,
     "payloads" INTEGER NOT NULL,
@@ -256,11 +260,53 @@ CREATE TABLE "proposer_batch" (
     "note" TEXT,
 
     CONSTRAINT "proposer_batch_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "proposer_batch_purposes" CHECK ("purpose" IN ('lesson', 'family')),
     CONSTRAINT "proposer_batch_states" CHECK (
         "state" IN ('prepared', 'ended', 'lost') OR ("state" = 'submitted' AND "provider_id" IS NOT NULL))
 );
 CREATE INDEX "proposer_batch_state_created_at_idx" ON "proposer_batch"("state", "created_at");
 COMMENT ON TABLE "proposer_batch" IS 'worker: SELECT, INSERT, UPDATE';
+
+-- The questions of a batch about families, by the id of their calls. They are deleted when the batch ends.
+CREATE TABLE "family_question" (
+    "id" UUID NOT NULL,
+    "batch_id" UUID NOT NULL,
+    "family" TEXT NOT NULL,
+    "by" TEXT NOT NULL,
+    "hash" TEXT NOT NULL,
+    "shown" TEXT NOT NULL,
+    "question" JSONB NOT NULL,
+
+    CONSTRAINT "family_question_pkey" PRIMARY KEY ("id")
+);
+CREATE INDEX "family_question_batch_id_idx" ON "family_question"("batch_id");
+COMMENT ON TABLE "family_question" IS 'worker: SELECT, INSERT, DELETE';
+
+-- What a model answered about a family of failures, with the dossier that it read. An answer that cannot be read is NULL,
+-- so that its family is not asked about again.
+CREATE TABLE "family_answer" (
+    "id" UUID NOT NULL,
+    "family" TEXT NOT NULL,
+    "by" TEXT NOT NULL,
+    "hash" TEXT NOT NULL,
+    "executions" INTEGER NOT NULL,
+    "learned_from" TEXT NOT NULL,
+    "dossier" JSONB NOT NULL,
+    "shown" TEXT NOT NULL,
+    "answer" JSONB,
+    "outcome" TEXT NOT NULL,
+    "rewritten" BOOLEAN NOT NULL,
+    "cycle_id" UUID NOT NULL,
+    "asked_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "family_answer_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "family_answer_form" CHECK (
+        "learned_from" IN ('a', 'b') AND "executions" > 0 AND "hash" ~ '^sha256:[0-9a-f]{64}$')
+);
+-- Two families can have the same dossier.
+CREATE UNIQUE INDEX "family_answer_by_hash_family_key" ON "family_answer"("by", "hash", "family");
+CREATE INDEX "family_answer_family_idx" ON "family_answer"("family");
+COMMENT ON TABLE "family_answer" IS 'worker: SELECT, INSERT, UPDATE ("executions", "learned_from", "dossier", "shown", "answer", "outcome", "cycle_id", "asked_at")';
 
 -- The calls of the recall model, counted over all processes: they share one budget.
 CREATE TABLE "recall_model_day" (
@@ -294,6 +340,7 @@ CREATE TABLE "proposal" (
     "risk" "ProposalRisk" NOT NULL,
     "confidence" DOUBLE PRECISION NOT NULL,
     "impact" INTEGER NOT NULL,
+    "verdict" "CheckVerdict" NOT NULL DEFAULT 'unchecked',
     "urgent" BOOLEAN NOT NULL,
     "request" JSONB,
     "agents" INTEGER NOT NULL,
@@ -320,20 +367,22 @@ CREATE TABLE "proposal" (
     CONSTRAINT "proposal_hash_is_of_artifact" CHECK (
         "artifact_sha256" = encode(sha256(convert_to("artifact", 'UTF8')), 'hex')),
     CONSTRAINT "proposal_needs_a_person" CHECK ("votes_needed" >= 1),
+    CONSTRAINT "proposal_verdict_is_of_check" CHECK (
+        "verdict" = 'unchecked' OR "verdict"::text = "evidence" -> 'check' ->> 'verdict'),
     CONSTRAINT "proposal_audience_is_a_list" CHECK (jsonb_typeof("audience") = 'array')
 );
-CREATE INDEX "proposal_state_urgent_impact_id_idx" ON "proposal"("state", "urgent", "impact", "id");
+CREATE INDEX "proposal_state_urgent_verdict_impact_id_idx" ON "proposal"("state", "urgent", "verdict", "impact", "id");
 CREATE INDEX "proposal_state_cluster_idx" ON "proposal"("state", "cluster");
 CREATE INDEX "proposal_fingerprint_state_idx" ON "proposal"("fingerprint", "state");
 -- The review page shows earlier decisions about the same patterns.
 CREATE INDEX "proposal_fingerprints_idx" ON "proposal" USING GIN ("fingerprints");
--- One pending proposal per pattern: a second cycle refreshes it and cannot duplicate it.
-CREATE UNIQUE INDEX "proposal_one_pending" ON "proposal"("fingerprint") WHERE "state" = 'pending';
+-- One pending proposal per pattern and action: a second cycle refreshes it and cannot duplicate it.
+CREATE UNIQUE INDEX "proposal_one_pending" ON "proposal"("fingerprint", "action_fingerprint") WHERE "state" = 'pending';
 -- A decision writes a new version of the proposal's row with an entry in every index. Partial indexes leave out the
 -- rows that they never find.
 CREATE INDEX "proposal_replaces" ON "proposal"("supersedes_id") WHERE "supersedes_id" IS NOT NULL;
 -- Not among its columns: who the proposal is, who edited it, its order in the queue, its end, and an external edit.
-COMMENT ON TABLE "proposal" IS 'worker: SELECT, INSERT, UPDATE ("kind", "state", "revision", "fingerprints", "action_fingerprint", "applicability", "skill_name", "version", "title", "proposed_skill", "artifact", "artifact_sha256", "evidence", "findings", "risk", "confidence", "impact", "agents", "audience", "supersedes_id", "source_owner_id", "votes_needed", "cycle_id", "updated_at", "decided_at")';
+COMMENT ON TABLE "proposal" IS 'worker: SELECT, INSERT, UPDATE ("kind", "state", "revision", "fingerprints", "action_fingerprint", "applicability", "skill_name", "version", "title", "proposed_skill", "artifact", "artifact_sha256", "evidence", "findings", "risk", "confidence", "impact", "verdict", "agents", "audience", "supersedes_id", "source_owner_id", "votes_needed", "cycle_id", "updated_at", "decided_at")';
 
 -- The search words of proposals. A separate table, because a decision writes the proposal's row again with all of its
 -- indexes and leaves its words unchanged.
@@ -465,7 +514,8 @@ CREATE INDEX "memory_of_agent" ON "memory"("agent_id", "created_at") WHERE "agen
 CREATE INDEX "memory_copies" ON "memory"("propagated_from_id") WHERE "propagated_from_id" IS NOT NULL;
 CREATE INDEX "memory_ended_by_run" ON "memory"("ended_by_run_id") WHERE "ended_by_run_id" IS NOT NULL;
 -- A new lesson is compared with its agent's live lessons about the same failure.
-CREATE INDEX "memory_same_failure" ON "memory"("agent_id", "failure_key") WHERE "superseded_at" IS NULL AND "failure_key" IS NOT NULL;
+-- By failure first: a cycle asks which agents hold lessons about a failure.
+CREATE INDEX "memory_same_failure" ON "memory"("failure_key", "agent_id") WHERE "superseded_at" IS NULL AND "failure_key" IS NOT NULL;
 COMMENT ON TABLE "memory" IS 'worker: SELECT, INSERT, UPDATE ("superseded_by_id", "superseded_at", "awaiting_proposer", "end_reason", "ended_by_run_id", "witness_count", "last_witnessed_at")';
 
 -- The executions that showed what a lesson says.
@@ -673,6 +723,7 @@ CREATE TABLE "evolver_cycle" (
     "started_at" TIMESTAMPTZ(3) NOT NULL,
     "finished_at" TIMESTAMPTZ(3),
     "report" JSONB,
+    "families" JSONB,
     "error" TEXT,
 
     CONSTRAINT "evolver_cycle_pkey" PRIMARY KEY ("id")

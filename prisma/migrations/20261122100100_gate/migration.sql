@@ -143,7 +143,8 @@ CREATE TRIGGER proposal_needs_new_revision BEFORE UPDATE OF
     "id", "kind", "revision", "fingerprint", "fingerprints", "action_fingerprint", "applicability", "skill_name",
     "version", "title", "proposed_skill", "artifact", "artifact_sha256", "evidence", "findings", "risk",
     "confidence", "impact", "urgent", "request", "agents", "audience", "supersedes_id", "edit", "editor_id",
-    "earlier_editor_ids", "source_owner_id", "votes_needed", "reopened_from_id", "cluster", "cycle_id", "created_at"
+    "earlier_editor_ids", "source_owner_id", "votes_needed", "reopened_from_id", "cluster", "cycle_id", "created_at",
+    "verdict"
   ON "proposal" FOR EACH ROW WHEN (NEW."revision" <= OLD."revision") EXECUTE FUNCTION proposal_needs_new_revision();
 
 -- An external edit has no known author: a single reviewer might approve their own words.
@@ -264,7 +265,7 @@ CREATE TRIGGER proposal_source_owner_not_sole_approver BEFORE UPDATE OF "state" 
 -- The parts of a lesson that a proposed skill holds beside its texts and steps.
 CREATE FUNCTION lesson_parts(proposed_skill jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT coalesce(jsonb_object_agg(p."key", p."value"), '{}') FROM jsonb_each(proposed_skill) p
-   WHERE p."key" IN ('cause', 'environment', 'example')
+   WHERE p."key" IN ('cause', 'environment', 'example', 'binding')
 $$;
 
 -- A new entry requires an approved proposal whose bytes a person approved. A retirement names the bytes to remove, and
