@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import { compileMatchers, compilePredicate } from './compiled-predicate.js';
+import { type Matcher, Predicate } from './predicate.schema.js';
+import type { PredicateCall } from './predicate-call.js';
+
+const call = (fields: Partial<PredicateCall> = {}): PredicateCall => ({
+  index: 0,
+  tool: 'shell',
+  goal: 'run:python',
+  actions: new Set(['cd', 'python3', 'python3 [file:.py]']),
+  text: 'cd app && python3 check.py',
+  ok: true,
+  error: '',
+  ...fields,
+});
+const failed = call({
+  text: 'python check.py',
+  actions: new Set(['python']),
+  ok: false,
+  error: 'SyntaxError: invalid syntax',
+});
+
+describe('a compiled matcher', () => {
+  it.each<[string, Matcher, Partial<PredicateCall>, boolean]>([
+    ['the whole name of a tool', { tool: 'sql' }, { tool: 'sql_server' }, false],
+    ['alternatives of tools, without case', { tool: 'Grep|Read' }, { tool: 'read' }, true],
+    ['an expression for tools', { tool: 'update_\\w+' }, { tool: 'update_order' }, true],
+    ['the name of any shell as the shell', { tool: 'Bash|bash' }, {}, true],
+    ['another tool', { notTool: 'shell' }, {}, false],
+    ['a normalised action, without case', { action: 'PYTHON3 [file:.py]' }, {}, true],
+    ['an action that is not part of the call', { action: 'python' }, {}, false],
+    ['a call without an action', { notAction: 'python' }, {}, true],
+    ['text over several lines', { args: 'select.*from' }, { text: 'SELECT a\nFROM b' }, true],
+    ['a call without a text', { notArgs: 'python3' }, {}, false],
+    ['all tests together', { tool: 'shell', args: 'python3', ok: false }, {}, false],
+    ['only successes', { ok: true }, { ok: undefined }, false],
+    ['an error of a failed call only', { error: 'denied' }, { ok: undefined, error: 'denied' }, false],
+    ['an error', { error: 'denied' }, { ok: false, error: 'Permission DENIED' }, true],
+  ])('tests %s', (_, matcher, fields, matches) => {
+    expect(compileMatchers(matcher)(call(fields))).toBe(matches);
+  });
+
+  it.each<[string, Matcher, Partial<PredicateCall>, Partial<PredicateCall>, boolean]>([
+    ['the same action', { sameAction: true }, {}, {}, true],
+    ['another action', { sameAction: false }, { goal: 'git status' }, {}, true],
+    ['another tool', { sameTool: true }, { tool: 'sql' }, {}, false],
+    ['the same arguments', { sameArgs: true }, { text: failed.text }, {}, true],
+    ['a text that is left out', { drops: 'python\\s' }, {}, {}, true],
+    ['a text that is kept', { drops: 'check' }, {}, {}, false],
+    ['a text that is added', { adds: 'python3' }, {}, {}, true],
+    ['the value of the error', { errorValueInArgs: 'no (\\w+)' }, { text: 'use key' }, { error: 'no key' }, true],
+    ['an error without the value', { errorValueInArgs: 'no (\\w+)' }, {}, { error: 'denied' }, false],
+    ['a value left out', { errorValueNotInArgs: "'(\\w+)'" }, { text: 'from user' }, { error: "no 'users'" }, true],
+    ['a value kept', { errorValueNotInArgs: "'(\\w+)'" }, { text: 'from USERS u' }, { error: "no 'users'" }, false],
+    [
+      'amounts that add up',
+      { sumAmountsEqualsError: 'price is (\\d+)' },
+      { text: '{"pay":[{"amount": 300},{"amount":75.4}]}' },
+      { error: 'total price is 375, but paid 299' },
+      true,
+    ],
+    [
+      'amounts that do not',
+      { sumAmountsEqualsError: 'price is (\\d+)' },
+      { text: '{"pay":[{"amount": 299}]}' },
+      { error: 'total price is 375, but paid 299' },
+      false,
+    ],
+  ])('compares with the failed call: %s', (_, matcher, fields, failedFields, matches) => {
+    const test = compileMatchers(matcher);
+    expect(test(call(fields), { ...failed, ...failedFields })).toBe(matches);
+    expect(test(call(fields))).toBe(false);
+  });
+
+  it('holds if one of several matchers does', () => {
+    const test = compileMatchers([{ tool: 'sql' }, { args: 'python3' }]);
+    expect([test(call()), test(call({ text: 'ls' })), test(call({ tool: 'sql', text: 'ls' }))]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+});
+
+describe('a predicate', () => {
+  it('is compiled with its defaults', () => {
+    const { when, follow, against, within, attempt } = compilePredicate({
+      when: { error: 'SyntaxError' },
+      follow: { args: 'python3' },
+    });
+    expect([when?.(failed), follow?.(call()), against(call(), failed), within, attempt]).toEqual([
+      true,
+      true,
+      true,
+      8,
+      undefined,
+    ]);
+    const { start, execution } = compilePredicate({
+      start: { action: { tool: 'sql' }, prior: { tool: 'shell' } },
+      execution: { first: { tool: 'sql' }, before: { tool: 'shell' } },
+    });
+    expect([start?.action(call()), start?.prior?.(call()), start?.form]).toEqual([false, true, undefined]);
+    expect([execution?.first?.(call()), execution?.before?.(call())]).toEqual([false, true]);
+  });
+
+  it.each<[unknown, string, RegExp]>([
+    [{ when: { error: '(?=x)y' } }, 'when.error', /look-around/],
+    [{ follow: [{ tool: 'sql' }, { args: '(a)\\1' }] }, 'follow.1.args', /back reference/],
+    [{ start: { action: { notTool: '(' } } }, 'start.action.notTool', /RE2/],
+    [{ follow: { errorValueInArgs: 'no group' } }, 'follow.errorValueInArgs', /no group/],
+    [{ follow: { drops: 'x{0,900}y' } }, 'follow.drops', /repeats too much/],
+    [{ when: { args: 'x'.repeat(201) } }, 'when.args', /200/],
+  ])('is refused with the path of the field: %j', (predicate, path, message) => {
+    const { error } = Predicate.safeParse(predicate);
+    expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
+    expect(error?.issues[0]?.message).toMatch(message);
+  });
+});
