@@ -127,9 +127,16 @@ export function homeOwnersIn(value: unknown): string[] {
 
 /** `generalise` that also removes these owners of home folders. */
 export function generaliseWith(text: string, owners: readonly string[]): string {
+  return settled(text, (current) =>
+    GENERALISATION_RULES.reduce((before, step) => apply(step, before, owners), current),
+  );
+}
+
+/** The text after as many passes as it takes until a pass changes nothing; `[path]` if it does not settle. */
+export function settled(text: string, pass: (current: string) => string): string {
   let current = text;
-  for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const next = GENERALISATION_RULES.reduce((before, step) => apply(step, before, owners), current);
+  for (let passes = 0; passes < MAX_PASSES; passes++) {
+    const next = pass(current);
     if (next === current) return current;
     current = next;
   }

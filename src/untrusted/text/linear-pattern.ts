@@ -22,6 +22,16 @@ export class LinearPattern {
     return this.compiled;
   }
 
+  /** How many groups the pattern captures. */
+  get groups(): number {
+    return this.engine.groupCount();
+  }
+
+  /** The instructions of the compiled pattern: a match costs at most this many steps for each character. */
+  get size(): number {
+    return this.engine.programSize();
+  }
+
   /** True if the pattern matches anywhere. Uses an automaton without groups, many times faster than `next`. */
   test(text: string): boolean {
     return this.engine.test(text);

@@ -1,4 +1,4 @@
-import { generalise } from './generalise.js';
+import { generalise, settled } from './generalise.js';
 
 type Rule = readonly [pattern: RegExp, replacement: string | ((...groups: string[]) => string)];
 
@@ -52,11 +52,15 @@ const RULES: readonly Rule[] = [
  * so do the redactor's markers. The rule for every text that goes to a model; redact first.
  */
 export function withoutPrivateValues(text: string): string {
-  return applyAll([BARE_HOST], withoutAddresses(text));
+  return settled(text, (current) => applyAll([BARE_HOST], addressesRemoved(current)));
 }
 
 /** The same, but hosts without a domain stay: `psql -h db1`. For texts that do not leave their agent. */
 export function withoutAddresses(text: string): string {
+  return settled(text, addressesRemoved);
+}
+
+function addressesRemoved(text: string): string {
   return applyAll(RULES, generalise(applyAll(SPELLED, text)));
 }
 

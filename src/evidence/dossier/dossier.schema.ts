@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { count } from '../../platform/base/count.schema.js';
+import { ShownCall } from '../calls/shown-call.schema.js';
+import { EnvironmentFact } from '../parts/lesson-parts.schema.js';
+
+const text = (max: number) => z.string().max(max);
+const named = z.strictObject({ name: text(120), n: count });
+/**
+ * A word or an argument key, and how much of either side holds it, 0..1: the mean over executions of the share of their
+ * calls, so that an execution counts once.
+ */
+const Contrast = z.strictObject({ word: text(80), here: z.number(), there: z.number() });
+
+/** One call of an example, redacted. */
+const ExampleCall = z.strictObject({
+  call: ShownCall,
+  ok: z.boolean().nullable(),
+  /** The decisive error line; null unless it failed. */
+  error: text(300).nullable(),
+});
+
+const Example = z.strictObject({
+  recovered: z.boolean(),
+  before: ExampleCall.nullable(),
+  failed: ExampleCall,
+  /** The calls after it, at most four. */
+  later: z.array(ExampleCall).max(4),
+});
+
+/** The evidence about one family of failures, or about runs that went well and badly, without anything else of the runs. */
+export const Dossier = z
+  .strictObject({
+    kind: z.enum(['failure', 'runs']),
+    /** The template of the error; of runs what differs between them. */
+    signature: text(200),
+    /** The module, table or tool that this family is about. */
+    value: text(80).nullable(),
+    failures: count,
+    /** Executions with the failure, and all that were examined. */
+    executions: count,
+    examined: count,
+    agents: count,
+    origins: count,
+    harnesses: z.array(named).max(5),
+    tools: z.array(named).max(5),
+    actions: z.array(named).max(8),
+    /** The median place of the failure in its execution, 0..1; failures per execution; how often the next call was identical. */
+    position: z.number(),
+    repeats: z.number(),
+    identicalNext: count,
+    /** Calls of the same actions that worked, and words that tell them from the failed ones, both ways. */
+    sameActionWorked: count,
+    inFailed: z.array(Contrast).max(10),
+    inWorked: z.array(Contrast).max(10),
+    /** Argument keys of tools other than a shell: in failed and in successful calls. */
+    keys: z.array(Contrast).max(12),
+    /** Failures after which the same action worked within four calls. */
+    recovered: count,
+    /** The actions right after the first failure of each execution. */
+    next: z.array(z.strictObject({ action: text(120), n: count, worked: count })).max(8),
+    afterRecovered: z.array(Contrast).max(10),
+    afterOthers: z.array(Contrast).max(6),
+    /** Judged executions that ended well, with and without the failure; null if none was judged. */
+    outcome: z
+      .strictObject({
+        with: z.strictObject({ worked: count, n: count }),
+        without: z.strictObject({ worked: count, n: count }),
+      })
+      .nullable(),
+    examples: z.array(Example).max(3),
+    environment: z.array(EnvironmentFact).max(8),
+  })
+  .meta({ id: 'Dossier' });
+export type Dossier = Readonly<z.infer<typeof Dossier>>;

@@ -1,0 +1,14 @@
+import { redact } from '../../untrusted/redaction/redact.js';
+import { clip } from '../../untrusted/text/clip.js';
+import type { GateFinding } from './gated-lesson.schema.js';
+
+/** Returns how findings of a gate are made. The words that it objects to are redacted and clipped. */
+export const gateFinding =
+  (gate: GateFinding['gate'], severity: GateFinding['severity']) =>
+  (part: string, text: string, reason: string): GateFinding => ({
+    gate,
+    part,
+    text: clip(redact(text).text, 200),
+    reason,
+    severity,
+  });
