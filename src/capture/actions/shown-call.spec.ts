@@ -41,6 +41,10 @@ describe('a shown command', () => {
     expect(command(raw)).toBe(expected);
   });
 
+  it('has no space around it, so that it is the call that is stored', () => {
+    expect(shownCall({ name: 'Bash', action: "' ", ok: false })).toEqual({ tool: 'shell', call: "'" });
+  });
+
   it('of an older report has a name for each value that it lacks', () => {
     const shown = (action: string) => shownCall({ name: 'Bash', action, ok: true })?.call;
     expect(shown('NODE_ENV=[value] npm test')).toBe('NODE_ENV=<node env> npm test');

@@ -37,9 +37,9 @@ const NAMES_ITSELF = /^(?=.{2,30}$)(?:[a-z][a-z0-9]{0,19} ){0,3}(?:id|uuid|name|
  */
 export function shownCall({ name, action, arguments: args }: ToolCall): ShownCall | undefined {
   const isShell = isShellTool(name);
-  const call = isShell ? shownCommand(action) : shownArguments(action, args);
+  const call = (isShell ? shownCommand(action) : shownArguments(action, args)).trim();
   if (call === '' || call.length > LONGEST_SHOWN_CALL) return undefined;
-  return { tool: isShell ? 'shell' : name.slice(0, 80), call };
+  return { tool: isShell ? 'shell' : name.slice(0, 80).trim(), call };
 }
 
 function shownCommand(action: string): string {

@@ -133,7 +133,7 @@ describe('the capture worker', () => {
       project: 'python',
     });
     expect(patterns).toContain(patternKey(inPython));
-    expect(patterns).toHaveLength(7);
+    expect(patterns).toHaveLength(4);
     expect(model).toBe('model-1');
     expect((await app.database.client.execution.findUniqueOrThrow({ where: { id: well } })).patterns).toEqual([]);
   });

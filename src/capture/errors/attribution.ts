@@ -34,7 +34,7 @@ const BY_CLASS: ReadonlyMap<string, Attribution> = new Map([
   ...classes('capability', 'unknown-tool'),
   ...classes(
     'procedure',
-    'InputValidationError edit-no-match edit-ambiguous file-not-read file-changed bad-option shell-syntax',
+    'InputValidationError edit-no-match edit-ambiguous file-not-read file-changed bad-option shell-syntax script-syntax prose',
   ),
   ...classes('underspecified', 'interrupted underspecified needs_clarification ambiguous_task'),
 ]);

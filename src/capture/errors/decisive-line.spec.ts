@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { decisiveLine, errorLineOf } from './decisive-line.js';
+import { decisiveLine, errorLineOf, withoutWrapper } from './decisive-line.js';
 
 const TRACEBACK = 'Traceback (most recent call last):\n  File "jobs/close.py", line 7, in <module>\n    run(rows)\n';
 
@@ -136,5 +136,12 @@ describe('the decisive line of an error', () => {
     expect(errorLineOf(call)).toBe('Error: Cannot find module left');
     expect(errorLineOf({ ...call, errorLine: 'Error: reported' })).toBe('Error: reported');
     expect(errorLineOf({ name: 'Bash', action: 'node a.js' })).toBeUndefined();
+  });
+});
+
+describe('a wrapper around an error', () => {
+  it('is removed from a line and from a template', () => {
+    expect(withoutWrapper('Error executing query: Table [name] is missing')).toBe('Table [name] is missing');
+    expect(withoutWrapper('ValueError: month [n]')).toBe('ValueError: month [n]');
   });
 });

@@ -43,11 +43,13 @@ function chosen(kinds: readonly KindOfLine[]): KindOfLine | undefined {
 
 /** The line without what is wrapped around it, and with the reasons that it announces. */
 function seenThrough(line: string, kinds: readonly KindOfLine[]): string {
-  const bare = line
-    .trim()
-    .replace(/^(?:E {1,10}|INTERNALERROR> {0,10})/, '')
-    .replace(WRAPPER, '');
-  return [bare, ...reasonsAfter(line, kinds)].join(' ');
+  const bare = line.trim().replace(/^(?:E {1,10}|INTERNALERROR> {0,10})/, '');
+  return [withoutWrapper(bare), ...reasonsAfter(line, kinds)].join(' ');
+}
+
+/** A line or its template without what only says that something failed: `Error executing query: `. */
+export function withoutWrapper(line: string): string {
+  return line.replace(WRAPPER, '');
 }
 
 /** A failed call as far as its error is concerned. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { errorClass } from './error-class.js';
+import { classifyError, errorClass, readError } from './error-class.js';
 
 const TRACEBACK = (last: string) =>
   `Exit code 1\nTraceback (most recent call last):\n  File "jobs/close.py", line 7, in <module>\n    run()\n${last}`;
@@ -25,6 +25,32 @@ describe('the class of an error', () => {
     ['a missing file of Node', "Error: ENOENT: no such file or directory, open 'a.json'", 'ENOENT'],
     ['a missing module of Node', "Error: Cannot find module 'left'", 'MODULE_NOT_FOUND'],
     ['an exception of Node', 'TypeError: x is not a function\n    at run (a.js:3:1)', 'TypeError'],
+    [
+      'a refused argument',
+      "cut: option requires an argument -- 'f'\nTry 'cut --help' for more information.",
+      'bad-option',
+    ],
+    ['a separator that is read as a script', 'awk: cannot open : (No such file or directory)', 'bad-option'],
+    ['a script of awk', 'awk: line 1: runaway regular expression /ledger ...', 'script-syntax'],
+    ['a script of sed', "sed: -e expression #1, char 9: unterminated `s' command", 'script-syntax'],
+    ['an expression of find', "find: missing argument to `-exec'", 'script-syntax'],
+    ['a pattern of grep', 'grep: Unmatched ( or \\(', 'script-syntax'],
+    ['a sentence that was sent as a command', 'bash: line 1: Sorry: command not found', 'prose'],
+    [
+      'a sentence after a statement',
+      "You have an error in your SQL syntax; check the manual for the right syntax to use near 'The ledger holds two rows' at line 2",
+      'prose',
+    ],
+    [
+      'a statement in mixed case',
+      "You have an error in your SQL syntax; check the manual for the right syntax to use near 'Order by rows' at line 2",
+      'unknown',
+    ],
+    ['an error that is named by its module', TRACEBACK('re.error: bad escape at position 4'), 're.error'],
+    ['arguments that exclude each other', "tar: You may not specify more than one '-cx' option", 'bad-option'],
+    ['an unknown test of find', 'find: unknown predicate `-recurse', 'bad-option'],
+    ['an end that the shell misses', 'bash: -c: line 2: syntax error: unexpected end of file', 'shell-syntax'],
+    ['a command that a plain shell cannot read', 'sh: 1: Syntax error: ";" unexpected', 'shell-syntax'],
     ['a missing file', 'Exit code 1\nls: ledger: No such file or directory', 'file-not-found'],
     ['a missing file of an agent tool', '<tool_use_error>File does not exist.</tool_use_error>', 'file-not-found'],
     ['a missing folder of the shell', 'Exit code 1\n(eval):cd:1: no such file or directory: app', 'no-such-directory'],
@@ -162,5 +188,27 @@ describe('the template of an error', () => {
   it('JSON without a message stays unchanged', () => {
     expect(errorClass('{"status":"nothing"}').template).not.toBe('');
     expect(errorClass(`${'['.repeat(60_000)}`).name).toBe('unknown');
+  });
+});
+
+describe('the decisive line of an error', () => {
+  it('names the failure if the rest of the text has no known class', () => {
+    const read = readError('Usage: stock LEVEL\nsee the manual');
+    expect(classifyError(read, undefined, 'stock: level is below the minimum')).toEqual({
+      name: 'unknown',
+      template: 'stock: level is below the minimum',
+    });
+    expect(classifyError(read, undefined, 'TypeError: no level').name).toBe('TypeError');
+  });
+
+  it('adds the reasons that a message only announces', () => {
+    const read = readError('InputValidationError: Ship failed due to the following issue:\nport is missing');
+    const line = 'InputValidationError: Ship failed due to the following issue: port is missing';
+    expect(classifyError(read, undefined, line)).toEqual({ name: 'InputValidationError', template: line });
+  });
+
+  it('keeps a known class and its template', () => {
+    const read = readError('ValueError: month 13');
+    expect(classifyError(read, undefined, 'a line').template).toBe('ValueError: month [n]');
   });
 });

@@ -22,6 +22,9 @@ export interface ErrorClass {
 /** Classes whose line describes the project's own code and never recurs, so the template is the name. */
 const BARE: ReadonlySet<string> = new Set(['lint-findings', 'no-tests', 'collection-error']);
 
+/** Classes whose message only announces its reasons, which the decisive line has as well. */
+const HEADED: ReadonlySet<string> = new Set(['InputValidationError']);
+
 /**
  * Classifies an error and makes a template of its most informative line. `category`: the reporter's name for it, used
  * if the text says nothing. Stable over runs, linear in the text, never fails.
@@ -47,8 +50,15 @@ export function readError(message: string): ReadError {
   return { lines, exitCode, found };
 }
 
-export function classifyError({ lines, exitCode, found }: ReadError, category?: string): ErrorClass {
-  if (found !== undefined) return found;
+/**
+ * The class of a parsed error. `category`: as for {@link errorClass}. `line`: its decisive line, for a text of no known
+ * class.
+ */
+export function classifyError({ lines, exitCode, found }: ReadError, category?: string, line?: string): ErrorClass {
+  if (found !== undefined)
+    return line !== undefined && HEADED.has(found.name) ? { ...found, template: templateOf(line) } : found;
+  const ofLine = line === undefined ? undefined : readError(line).found;
+  if (ofLine !== undefined) return ofLine;
   const cause = category === undefined && exitCode === undefined ? statedCause(lines.join(' ')) : undefined;
   if (cause !== undefined) return { name: cause, template: cause };
   // a report's limits can cut off the exception; the remaining frames would make every failure a separate class
@@ -57,6 +67,7 @@ export function classifyError({ lines, exitCode, found }: ReadError, category?: 
   const informative =
     lines.findLast((line) => /\berror\b|\bfail(?:ed|ure)?\b|\bcannot\b|\bunable\b/i.test(line)) ?? lines.at(-1);
   const name = slug(category) ?? (exitCode === undefined ? 'unknown' : `exit-${exitCode}`);
+  if (line !== undefined) return { name, template: templateOf(line) };
   return { name, template: informative === undefined ? `${name}, no output` : templateOf(informative) };
 }
 
@@ -94,8 +105,7 @@ function matchException(lines: readonly string[]): ErrorClass | undefined {
   const named = lines.findLast((line) => EXCEPTION.test(line) && !/^\s{0,8}\w{0,60}Warning/.test(line));
   const raised = named ?? raisedAfterTraceback(lines);
   if (raised === undefined) return undefined;
-  const name =
-    (EXCEPTION.exec(raised)?.[1] ?? RAISED.exec(raised)?.[1] ?? 'exception').split('.').at(-1) ?? 'exception';
+  const name = exceptionName(EXCEPTION.exec(raised)?.[1] ?? RAISED.exec(raised)?.[1] ?? 'exception');
   const errno = ERRNO.exec(raised)?.[1];
   if (name === 'Error' || name === 'OSError') {
     const specific = errno ?? matchNumberedCode([raised])?.name ?? firstRule([raised], PROGRAM_MESSAGES)?.name;
@@ -103,6 +113,12 @@ function matchException(lines: readonly string[]): ErrorClass | undefined {
     if (name === 'Error') return undefined;
   }
   return { name, template: templateOf(raised.replace(/^E {1,10}/, '')) };
+}
+
+/** `re.error` and `_csv.Error` say what failed only with the name of their module. */
+function exceptionName(full: string): string {
+  const parts = full.split('.');
+  return (parts.at(-1)?.toLowerCase() === 'error' ? parts.slice(-2).join('.') : parts.at(-1)) ?? 'exception';
 }
 
 /**
@@ -125,6 +141,13 @@ function matchNumberedCode(lines: readonly string[]): ErrorClass | undefined {
 /** Matches known messages. A code such as ENOENT is more exact than the sentence after it. */
 function matchProgramMessage(lines: readonly string[]): ErrorClass | undefined {
   const line = lines.find((candidate) => ERRNO.test(candidate));
-  if (line === undefined) return firstRule(lines, PROGRAM_MESSAGES);
+  if (line === undefined) return refusal(lines, firstRule(lines, PROGRAM_MESSAGES));
   return { name: ERRNO.exec(line)?.[1] ?? '', template: templateOf(line) };
+}
+
+/** Where a program only says how to get help, its message is the line before. */
+function refusal(lines: readonly string[], found: ErrorClass | undefined): ErrorClass | undefined {
+  if (found?.name !== 'bad-option' || !found.template.startsWith('Try ')) return found;
+  const before = lines[lines.findIndex((line) => templateOf(line) === found.template) - 1];
+  return before === undefined ? found : { ...found, template: templateOf(before) };
 }

@@ -23,7 +23,7 @@ export type FailureStage = 'start' | 'load' | 'run';
 const STAGES: readonly FailureStage[] = ['start', 'load', 'run'];
 
 const NOT_STARTED: ReadonlySet<string> = new Set(
-  'bad-option shell-syntax InputValidationError unknown-tool file-not-read too-large npm-missing-script make-no-rule'.split(
+  'bad-option shell-syntax script-syntax prose InputValidationError unknown-tool file-not-read too-large npm-missing-script make-no-rule'.split(
     ' ',
   ),
 );
@@ -48,7 +48,7 @@ export function missingPathIn(message: string): string {
 }
 
 /** Name for all tools that read or search files, in patterns of a kind of error. */
-export const FILE_TOOLS = 'files';
+const FILE_TOOLS = 'files';
 
 /** The tool that a lesson about a kind of error names; undefined for tools that have no kinds. */
 export function kindTool(tool: string, purpose: string): string | undefined {

@@ -28,7 +28,7 @@ const FRAME =
 
 /** The phrases of C libraries, interpreters and option parsers. */
 const PHRASE =
-  /no such file|not found|not permitted|permission denied|access denied|\brefused\b|is a directory|not a directory|file exists|not empty|cannot|can't|can not|couldn't|could not|unable to|\binvalid\b|unrecognized|\bunknown\b|\billegal\b|\bmissing\b|unexpected|\bfail(?:ed|ure|s)?\b|\berror\b|timed? ?out|No module named|unterminated|unmatched|ambiguous|\brequire[sd]?\b|too (?:many|few|large|long)|do(?:es)? ?n[o']t exist|do(?:es)? not|must be|\bnot a\b|\bbad \w|aborted|broken|undefined|undeclared|unsupported|not supported|meaningless|omitting|overwritten by merge|conflict|denied|syntax|exceed|\bneeds? an?\b/i;
+  /no such file|not found|not permitted|permission denied|access denied|\brefused\b|is a directory|not a directory|file exists|not empty|cannot|can't|can not|couldn't|could not|unable to|\binvalid\b|unrecognized|\bunknown\b|\billegal\b|\bmissing\b|unexpected|\bfail(?:ed|ure|s)?\b|\berror\b|timed? ?out|No module named|unterminated|unmatched|ambiguous|\brequire[sd]?\b|too (?:many|few|large|long)|do(?:es)? ?n[o']t exist|do(?:es)? not|\bmust\b|\bnot a\b|\bbad \w|aborted|broken|undefined|undeclared|unsupported|not supported|meaningless|omitting|overwritten by merge|conflict|denied|syntax|exceed|\bneeds? an?\b|\b(?:may not|you must)\b|\brunaway\b|never defined/i;
 const SPEAKER =
   /^(?:[\w./+@-]{0,200}\/)?([\w.+@-]{1,60}|\(eval\))(?:\.exe)?(?: \(\w{1,20}\))?(?:\[\d{1,3}\])?:(?:\d{1,6}:| line \d{1,6}:)? ?(?=\S)/;
 const SHELLS: ReadonlySet<string> = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh', 'fish', '(eval)', '-bash', '-c']);
@@ -64,7 +64,8 @@ const SPOKEN_MESSAGES: readonly RegExp[] = [
 const HARNESS =
   /^(?:please (?:always )?(?:provide|format|use|try|answer|reply)\b|format your\b|your (?:last )?(?:reply|answer|response|action|command|input)\b).{0,200}\b(?:actions?|tools?|code|commands?|repl(?:y|ies)|responses?|format|calls?)\b/i;
 /** Lines that warn. What they say is rarely why a command failed. */
-const NOTICE = /^\W{0,4}(?:warn(?:ing)?|deprecat(?:ed|ion)|debug|info|note|notice|hint)\b/i;
+const NOTICE =
+  /^\W{0,4}(?:warn(?:ing)?|deprecat(?:ed|ion)|debug|info|note|notice|hint)\b|^[^\s:]{1,300}:\d{1,7}: [A-Z]\w{0,60}Warning: /i;
 /** A line that announces its reasons, which follow it. */
 const HEADER = /\b(?:following|issues?|errors?|reasons?|because)\b[^:\n]{0,40}:$|\bvalidation errors? for \w{1,80}$/i;
 const REASONS = 2;

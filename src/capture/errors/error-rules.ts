@@ -27,16 +27,51 @@ export const TOOL_MESSAGES: readonly Rule[] = [
   [/^Command timed out|Command timed out after/i, 'timeout'],
 ];
 
+/** Words with which a sentence begins, and no program's name. */
+const FIRST_WORD =
+  'The|This|That|These|Those|There|Here|It|Its|I|We|You|They|My|Our|Your|In|On|At|To|For|From|With|As|An?|And|But|Or|If|When|While|Because|However|First|Second|Next|Then|Now|Finally|Also|Please|Sorry|Thank|Thanks|Note|Yes|No|Okay|Sure|What|Why|How|Which|Since|So|Thought|Observation|Explanation|Output|Answer';
+/** Words with which SQL goes on: a server that stops there has not met a sentence. */
+const SQL_WORDS =
+  'select from where order group having limit offset join inner outer left right full cross natural union intersect except and or on as set values into insert update delete create drop alter desc asc like between in is not null case when then else end with by show describe use using exists count sum avg max min distinct all any over partition table call replace'.split(
+    ' ',
+  );
+const SQL_OPENING = SQL_WORDS.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`).join('|');
+const SQL_CLAUSE = 'select|from|where|join|on|group|order|having|limit|union|left|right|inner|set|values';
+/** Text that was sent instead of a command or after a statement. */
+const PROSE = new RegExp(
+  String.raw`^(?:[^:\n]{0,60}: (?:line )?\d{1,6}: )?(?:${FIRST_WORD}): (?:command )?not found$` +
+    String.raw`|\bsyntax\b.{0,160}? near ['"](?!(?:${SQL_OPENING})\b)(?=[A-Z]{1,5}[a-z])\w{1,40}(?: (?!(?:${SQL_CLAUSE})\b)[A-Za-z][a-z]{1,30}){2}(?=[\s:.,;'"])`,
+);
+
+/**
+ * A script or an expression in the arguments of a program is wrong: the program gives a position in it, or the fault of
+ * an expression. A fault in the command line itself is the shell's.
+ */
+const SCRIPT_SYNTAX = new RegExp(
+  [
+    String.raw`^[gmn]?awk: (?:cmd\. ?line:\d{1,6}:|(?:line )?\d{1,6}:|run time error|syntax error)`,
+    String.raw`^g?sed: (?:-e expression #\d|file .{1,200} line \d|\d{1,6}: )`,
+    String.raw`^find: (?:paths must precede expression|missing argument to .-(?:exec|ok)(?:dir)?\b|invalid expression|.{0,60}\bexpected\b|.{0,60}\boperator\b|empty inner expression)`,
+    String.raw`^jq: (?:error: (?:syntax error|.{1,80} is not defined at)|\d{1,4} compile error)`,
+    String.raw`\bat -e line \d{1,6}\b|^\(standard_in\) \d{1,6}: |^expr: (?:syntax error|non-integer argument)|^regex parse error`,
+    `^(?:.{0,60}: )?printf: .{0,200}(?:invalid (?:number|format|conversion|directive)|expected a numeric value|missing hex)`,
+    `^[efz]?grep: (?:unmatched|unbalanced|invalid (?:regular expression|preceding|range|back|character class|content)|trailing backslash|repetition)`,
+  ].join('|'),
+  'i',
+);
+
 /** Messages of known programs, from specific to general. For git's `fatal:` the template says more. */
 export const PROGRAM_MESSAGES: readonly Rule[] = [
+  [PROSE, 'prose'],
   [
     /command not found|: not found$|is not recognized as an internal or external command|executable file not found|^[\w.+-]{1,40} not found$/i,
     'command-not-found',
   ],
   [
-    /syntax error near unexpected token|parse error near|unexpected EOF while looking for matching|^(?:[\w./()-]{1,30}:(?:\d{1,4}:)? ?)?unmatched ["'`]/i,
+    /syntax error near unexpected token|syntax error: unexpected end of file|\bsh: \d{1,6}: syntax error|parse error near|unexpected EOF while looking for matching|^(?:[\w./()-]{1,30}:(?:\d{1,4}:)? ?)?unmatched ["'`]/i,
     'shell-syntax',
   ],
+  [SCRIPT_SYNTAX, 'script-syntax'],
   [/^.{0,40}no matches found: /i, 'no-glob-match'],
   [/not a valid editable requirement|Invalid requirement/i, 'pip-invalid-requirement'],
   [/No matching distribution found|Could not find a version that satisfies/i, 'pip-no-distribution'],
@@ -55,9 +90,16 @@ export const PROGRAM_MESSAGES: readonly Rule[] = [
   [/\bERROR collecting /, 'collection-error'],
   [/No module named/i, 'ModuleNotFoundError'],
   [
-    /unrecognized arguments?|unrecognized option|unknown (?:option|flag|argument)|(?:invalid|illegal) option|unexpected argument|no such option|bad option/i,
+    /unrecognized arguments?|unrecognized option|unknown (?:option|flag|argument|predicate)|(?:invalid|illegal) option|unexpected argument|no such option|bad option/i,
     'bad-option',
   ],
+  // the ways of GNU programs to refuse their arguments
+  [
+    /^[\w.+-]{1,40}: (?:option requires an argument|(?:missing|extra) operand|too many arguments|invalid [\w ]{1,30}[`'"‘]|you (?:may not|must) specify )|^(?:[\w.+-]{1,40}: )?Try [`'"‘][^`'"’\n]{1,100} --?h(?:elp)?\b/i,
+    'bad-option',
+  ],
+  // `-f` in place of `-F`: the separator is read as the name of a script
+  [/^[gmn]?awk: (?:fatal: )?(?:can't|cannot) open (?:source file |[^\p{L}\p{N}*?]{0,20}\(No such file)/u, 'bad-option'],
   [
     /(?:file (?:or directory )?not found|no such file or directory|cannot find the (?:file|path)|cannot access)/i,
     'file-not-found',
@@ -95,4 +137,5 @@ export const TEST_FAILURE =
 export const EXCEPTION =
   /^(?:E {1,10}|Uncaught |\s{0,8})?((?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception|Exit|Interrupt|Fault|Warning|Timeout|NotFound))(?::|$| \[)/;
 export const TRACEBACK = /^\s{0,8}Traceback \(most recent call last\)/;
-export const RAISED = /^((?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}): /;
+export const RAISED =
+  /^((?:[A-Za-z_]\w{0,60}\.){0,8}_?[A-Z]\w{0,60}|(?:[A-Za-z_]\w{0,60}\.){1,8}(?:\w{0,10}error|timeout)): /;

@@ -19,7 +19,8 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
     '$1: [path]',
   ],
   [
-    /^([\w.+-]{1,40}): [^:\n]{1,300}: (?=No such file|Is a directory|Not a directory|Permission denied|File exists)/i,
+    // braces that a program was given were not replaced, which is another problem
+    /^([\w.+-]{1,40}): (?!\{\}: )[^:\n]{1,300}: (?=No such file|Is a directory|Not a directory|Permission denied|File exists)/i,
     '$1: [path]: ',
   ],
   [/(?<![\w\]])(?:~|\.{1,2}|[A-Za-z]:|[\w.@+-]{1,100})?[\\/][^\s'"`:,;()[\]]{0,300}(?:::[^\s'"]{1,200})?/g, '[path]'],

@@ -15,7 +15,8 @@ export const CLUSTER_SETTINGS = { headWords: 2, openingWords: 3, share: 0.7, wor
 
 interface Leader {
   readonly template: string;
-  readonly words: readonly string[];
+  /** The words of its opening as numbers: equal words, and all placeholders, have the same one. */
+  readonly words: readonly number[];
 }
 
 /**
@@ -25,16 +26,20 @@ interface Leader {
 export function clusterTemplates(templates: Iterable<WeightedTemplate>): Map<string, string> {
   const leaders = new Map<string, Leader[]>();
   const leaderOf = new Map<string, string>();
+  const numbers = new Map<string, number>();
   const byWeight = [...templates].sort((a, b) => b.weight - a.weight || compareText(a.template, b.template));
   for (const { template } of byWeight) {
     if (leaderOf.has(template)) continue;
-    const words = openingOf(template);
-    const head = headOf(words);
+    const opening = openingOf(template);
+    const head = headOf(opening);
+    leaderOf.set(template, template);
+    if (head === '') continue;
+    const words = opening.map((word) => numberOf(numbers, isWildcard(word) ? '[' : word));
     const near = leaders.get(head) ?? [];
-    const leader = head === '' ? undefined : near.find((one) => areAlike(one.words, words));
-    if (leader === undefined && near.length < CLUSTER_SETTINGS.leadersPerHead)
-      leaders.set(head, [...near, { template, words }]);
-    leaderOf.set(template, leader?.template ?? template);
+    const leader = near.find((one) => areAlike(one.words, words));
+    if (leader !== undefined) leaderOf.set(template, leader.template);
+    else if (near.length < CLUSTER_SETTINGS.leadersPerHead) near.push({ template, words });
+    leaders.set(head, near);
   }
   return leaderOf;
 }
@@ -58,7 +63,21 @@ function headOf(words: readonly string[]): string {
   return [words.length, ...literal.slice(0, CLUSTER_SETTINGS.headWords)].join(' ').toLowerCase();
 }
 
-function areAlike(a: readonly string[], b: readonly string[]): boolean {
-  const same = a.filter((word, at) => word === b[at] || (isWildcard(word) && isWildcard(b[at] ?? '')));
-  return a.length === b.length && same.length >= CLUSTER_SETTINGS.share * a.length;
+function numberOf(numbers: Map<string, number>, word: string): number {
+  const known = numbers.get(word) ?? numbers.size;
+  numbers.set(word, known);
+  return known;
+}
+
+/** Stops at the word with which too many differ: two messages of many reports are compared millions of times. */
+function areAlike(a: readonly number[], b: readonly number[]): boolean {
+  if (a.length !== b.length) return false;
+  const needed = CLUSTER_SETTINGS.share * a.length;
+  let same = a.length;
+  for (let at = 0; at < a.length; at += 1) {
+    if (a[at] === b[at]) continue;
+    same -= 1;
+    if (same < needed) return false;
+  }
+  return true;
 }

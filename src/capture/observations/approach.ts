@@ -18,9 +18,9 @@ export function approachOf(
   const succeeded = between.filter((call) => call.ok);
   if (failed.shape.tool !== later.shape.tool) return otherTool(later);
   if (isWrongPath(failed)) {
-    const { coarse, fine, program: blamed } = failed.failing;
+    const { coarse, fine } = failed.failing;
     if ((later.path ?? later.shape.path) !== failed.path) return relocation(later, succeeded);
-    if (blamesEarlierStep(failed)) return { how: 'repeat', coarse, fine, program: blamed };
+    if (blamesEarlierStep(failed)) return { how: 'repeat', coarse, fine };
   }
   return failed.shape.tool === 'shell'
     ? commandApproach(failed, later, succeeded)
@@ -28,19 +28,19 @@ export function approachOf(
 }
 
 function commandApproach(failed: FailedCall, later: ParsedCall, succeeded: readonly ParsedCall[]): Approach {
-  const { coarse, program } = later.shape;
+  const { coarse } = later.shape;
   const install = installationStep(failed, later, succeeded);
   if (install) return prepared(install, []);
   if (blamesEarlierStep(failed)) return stepApproach(failed, later);
   const { changes, fine } = compareCommands(failed.shape, later.shape);
   if (changes.length > 0 || coarse !== failed.shape.coarse)
-    return { how: 'replace', coarse, fine, program, ...changed(changes) };
+    return { how: 'replace', coarse, fine, ...changed(changes) };
   const step = commandStep(failed, later, succeeded);
-  return step ? prepared(step, []) : { how: 'repeat', coarse, fine, program };
+  return step ? prepared(step, []) : { how: 'repeat', coarse, fine };
 }
 
 function toolApproach(failed: FailedCall, later: ParsedCall, succeeded: readonly ParsedCall[]): Approach {
-  const { coarse, program, purpose } = later.shape;
+  const { coarse, purpose } = later.shape;
   const isFile = purpose.startsWith('file:') || purpose === 'list';
   if (isFile && later.shape.path !== failed.shape.path) return relocation(later, succeeded);
   const { changes, fine } = compareArguments(failed.shape, later.shape);
@@ -49,29 +49,29 @@ function toolApproach(failed: FailedCall, later: ParsedCall, succeeded: readonly
     (call) => call.shape.purpose === 'file:read' && sharesSubject(call.shape, later.shape),
   );
   if (read && read.shape.tool !== later.shape.tool) {
-    const { coarse: reading, program: reader } = read.shape;
-    return prepared({ coarse: reading, fine: reading, program: reader, via: [read.index] }, changes);
+    const { coarse: reading } = read.shape;
+    return prepared({ coarse: reading, fine: reading, via: [read.index] }, changes);
   }
   const step = isFile ? undefined : toolStep(failed, succeeded, isUnchanged(failed.shape, later.shape));
   if (step) return prepared(step, changes);
   return changes.length > 0
-    ? { how: 'replace', coarse, fine, program, ...changed(changes) }
-    : { how: 'repeat', coarse, fine: coarse, program };
+    ? { how: 'replace', coarse, fine, ...changed(changes) }
+    : { how: 'repeat', coarse, fine: coarse };
 }
 
-function otherTool({ shape: { tool, coarse, fine, program } }: ParsedCall): Approach {
-  return { how: 'replace', coarse, fine, program, tool };
+function otherTool({ shape: { tool, coarse, fine } }: ParsedCall): Approach {
+  return { how: 'replace', coarse, fine, tool };
 }
 
 /** An approach at another path, with the look-up before it, which shows the reader how the path was found. */
-function relocation({ shape: { tool, program } }: ParsedCall, succeeded: readonly ParsedCall[]): Approach {
+function relocation({ shape: { tool } }: ParsedCall, succeeded: readonly ParsedCall[]): Approach {
   const lookUp = succeeded.findLast((call) => LOCATES.test(call.shape.purpose));
   const via = lookUp ? { via: [lookUp.index] } : {};
-  return { how: 'relocate', coarse: tool, fine: lookUp ? lookUp.shape.coarse : '', program, ...via };
+  return { how: 'relocate', coarse: tool, fine: lookUp ? lookUp.shape.coarse : '', ...via };
 }
 
-function prepared({ coarse, fine, program, via }: PreparingStep, changes: readonly TrialChange[]): Approach {
-  return { how: 'prepare', coarse, fine, program, ...changed(changes), ...(via.length > 0 ? { via: [...via] } : {}) };
+function prepared({ coarse, fine, via }: PreparingStep, changes: readonly TrialChange[]): Approach {
+  return { how: 'prepare', coarse, fine, ...changed(changes), ...(via.length > 0 ? { via: [...via] } : {}) };
 }
 
 const changed = (changes: readonly TrialChange[]): { change?: TrialChange[] } =>
@@ -83,18 +83,16 @@ function blamesEarlierStep({ failing, shape }: FailedCall): boolean {
 }
 
 function stepApproach({ failing }: FailedCall, { shape }: ParsedCall): Approach {
-  const { program, coarse } = failing;
+  const { coarse } = failing;
   const isSame = (step: StepShape): boolean => step.coarse === coarse;
   const kept = [...shape.earlier, shape].find(isSame);
   if (kept) {
     const { changes, fine } = compareSteps(failing, kept);
     return changes.length > 0
-      ? { how: 'replace', coarse, fine, program, ...changed(changes) }
-      : { how: 'repeat', coarse, fine: failing.fine, program };
+      ? { how: 'replace', coarse, fine, ...changed(changes) }
+      : { how: 'repeat', coarse, fine: failing.fine };
   }
   const step = shape.before.find((text) => text === coarse || text.startsWith(`${coarse} `));
-  if (step === undefined) return { how: 'omit', coarse, fine: failing.fine, program };
-  return step === failing.fine
-    ? { how: 'repeat', coarse, fine: failing.fine, program }
-    : { how: 'replace', coarse, fine: step, program };
+  if (step === undefined) return { how: 'omit', coarse, fine: failing.fine };
+  return step === failing.fine ? { how: 'repeat', coarse, fine: failing.fine } : { how: 'replace', coarse, fine: step };
 }

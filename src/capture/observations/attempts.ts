@@ -3,6 +3,7 @@ import { approachOf } from './approach.js';
 import { type Granularity, OBSERVATION_SETTINGS, type Trial } from './episode.js';
 import { isUnknown, sameGoal } from './same-goal.js';
 import { discardsFailure, skipsCheck } from './skipped-check.js';
+import { stepsBetween } from './steps-between.js';
 import {
   type Approach,
   type Call,
@@ -13,17 +14,10 @@ import {
   type ParsedCall,
 } from './trial.js';
 import { dangersOfRemedy } from './trial-dangers.js';
-import { stepsBefore, stepsBetween } from './workflow.js';
-
-/** A later call with the goal of a failed one, before it is reduced to a granularity. */
-export interface Attempt {
-  readonly trial: Trial;
-  readonly program: string;
-}
 
 /** The calls after a failure that try to reach its goal, up to the first that succeeds. */
-export function attemptsAfter(failed: FailedCall, calls: readonly Call[]): Attempt[] {
-  const found: Attempt[] = [];
+export function attemptsAfter(failed: FailedCall, calls: readonly Call[]): Trial[] {
+  const found: Trial[] = [];
   const start = failed.index + 1;
   const sharing = calls
     .slice(start, start + OBSERVATION_SETTINGS.remedyWithin)
@@ -42,28 +36,23 @@ export function attemptsAfter(failed: FailedCall, calls: readonly Call[]): Attem
 }
 
 /** Undefined if the report does not hold what differs from the failed call. */
-function attemptOf(failed: FailedCall, later: ParsedCall, calls: readonly Call[]): Attempt | undefined {
+function attemptOf(failed: FailedCall, later: ParsedCall, calls: readonly Call[]): Trial | undefined {
   const between = calls.slice(failed.index + 1, later.index);
-  const { program, ...approach } = approachOf(failed, later, between);
+  const approach = approachOf(failed, later, between);
   const isAgain =
     approach.how === 'repeat' || approach.coarse.startsWith('edit ') || approach.coarse.startsWith('write ');
   const isKnown = approach.how === 'prepare' || approach.how === 'relocate' || !isUnknown(failed.shape, later.shape);
   if (!isKnown) return undefined;
   const after = isAgain ? stepsBetween(failed, between) : undefined;
-  const before = stepsBefore(failed, calls);
   const dangers = dangersOfRemedy(later, between);
   return {
-    program,
-    trial: {
-      ...approach,
-      worked: later.ok && !recurs(failed, later, calls),
-      from: failed.index,
-      at: later.index,
-      ...(skipsCheck(failed, later, between, approach.change ?? []) ? { skipsCheck: true } : {}),
-      ...(after ? { after } : {}),
-      ...(before ? { before } : {}),
-      ...(dangers.length > 0 ? { dangers } : {}),
-    },
+    ...approach,
+    worked: later.ok && !recurs(failed, later, calls),
+    from: failed.index,
+    at: later.index,
+    ...(skipsCheck(failed, later, between, approach.change ?? []) ? { skipsCheck: true } : {}),
+    ...(after ? { after } : {}),
+    ...(dangers.length > 0 ? { dangers } : {}),
   };
 }
 
@@ -72,36 +61,24 @@ export function toolAt({ failing }: FailedCall, granularity: Granularity): strin
   return granularity === 'kind' ? kindTool(failing.tool, failing.purpose) : failing.tool;
 }
 
-/**
- * Reduces a trial to a granularity: a pattern of a whole program varies only the program, one of any action varies no
- * action. Steps before the failure are kept only at the granularity `class`.
- */
-export function atGranularity({ trial, program }: Attempt, failed: FailedCall, granularity: Granularity): Trial {
-  const { before, after, change, via, ...rest } = trial;
-  const isBroad = granularity === 'kind' || granularity === 'program';
+/** Reduces a trial to a granularity: one of a kind of error varies no action. */
+export function atGranularity(trial: Trial, failed: FailedCall, granularity: Granularity): Trial {
+  const { after, change, via, ...rest } = trial;
+  const isBroad = granularity === 'kind';
   // what failed is only counted, never shown
   const isShown = trial.worked;
   return {
     ...rest,
-    ...broadApproach(trial, program, failed, granularity),
+    ...(isBroad ? broadApproach(trial, failed) : {}),
     ...(change && isShown && !isBroad ? { change } : {}),
     ...(via && isShown ? { via } : {}),
     ...(after && !isBroad ? { after } : {}),
-    ...(before && granularity === 'class' ? { before } : {}),
   };
 }
 
-function broadApproach(
-  { how, coarse, fine }: Trial,
-  program: string,
-  failed: FailedCall,
-  granularity: Granularity,
-): Pick<Approach, 'how' | 'coarse' | 'fine'> {
-  if (granularity === 'program' && (how === 'repeat' || how === 'replace'))
-    return { how: program === failed.failing.program ? 'repeat' : how, coarse: program, fine: program };
-  if (granularity !== 'kind') return { how, coarse, fine };
-  if (how === 'relocate') return { how, coarse: toolAt(failed, granularity) ?? coarse, fine };
-  return { how: how === 'replace' && coarse === failed.failing.coarse ? 'repeat' : how, coarse, fine };
+function broadApproach({ how, coarse }: Trial, failed: FailedCall): Pick<Approach, 'how' | 'coarse'> {
+  if (how === 'relocate') return { how, coarse: toolAt(failed, 'kind') ?? coarse };
+  return { how: how === 'replace' && coarse === failed.failing.coarse ? 'repeat' : how, coarse };
 }
 
 function recurs(failed: FailedCall, remedy: ParsedCall, calls: readonly Call[]): boolean {

@@ -190,11 +190,11 @@ describe('what a later command changed', () => {
     expect(trial?.fine.length).toBeLessThanOrEqual(300);
   });
 
-  it('a pattern of a whole program keeps no values', () => {
-    expect(trialsOf([fail('nvm use 20'), run('nvm use 18')], 'program')).toMatchObject([
-      { how: 'repeat', fine: 'nvm' },
-    ]);
-    expect(trialsOf([fail('nvm use 20'), run('nvm use 18')], 'program')[0]?.change).toBeUndefined();
+  it('a kind of error keeps no values', () => {
+    const calls = [fail('nvm use 20', 'nvm: command not found'), run('nvm use 18')];
+    expect(trialsOf(calls)).toMatchObject([{ how: 'replace', change: [{ to: '18' }] }]);
+    const [broad, ...others] = trialsOf(calls, 'kind');
+    expect([broad?.how, broad?.change, others]).toEqual(['repeat', undefined, []]);
   });
 });
 

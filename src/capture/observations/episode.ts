@@ -3,7 +3,7 @@ import type { Approach } from './trial.js';
 import type { UsedDanger } from './trial-dangers.js';
 
 /** A later call with the same goal, and whether it overcame the failure. */
-export interface Trial extends Omit<Approach, 'program'> {
+export interface Trial extends Approach {
   worked: boolean;
   /** Indexes into the report's calls: of the failed call, of this one, and of those between that prepared it. */
   from: number;
@@ -13,20 +13,17 @@ export interface Trial extends Omit<Approach, 'program'> {
   skipsCheck?: true;
   /** For the same action again: the steps in between, as {@link stepsBetween} returns them. */
   after?: string;
-  /** The steps right before the failure, as {@link stepsBefore} returns them; only at the granularity `class`. */
-  before?: string;
   /** Set if it skipped a check, turned a protection off or changed a source. */
   dangers?: UsedDanger[];
 }
 
 /**
- * How precisely failures are distinguished: by the kind of error alone, for any action (`kind`); by the program
- * alone, for any error (`program`); by action and error class (`class`); also by the error's template
- * (`template`); or also by the action's flags and operands (`fine`). Every failure is observed at each granularity that
- * applies, and the miner later keeps one.
+ * How precisely failures are distinguished: by the kind of error alone, for any action (`kind`); by action and error
+ * class (`class`); or also by the error's template (`template`). Every failure is observed at each granularity that
+ * applies. Families are built from templates; private lessons and the effect use classes, the backtest kinds as well.
  */
-export type Granularity = 'kind' | 'program' | 'class' | 'template' | 'fine';
-export const GRANULARITIES: readonly Granularity[] = ['kind', 'program', 'class', 'template', 'fine'];
+export type Granularity = 'kind' | 'class' | 'template';
+export const GRANULARITIES: readonly Granularity[] = ['kind', 'class', 'template'];
 
 /** All failures of one kind in one execution, with the remedies that were tried. */
 export interface Episode {
@@ -34,18 +31,14 @@ export interface Episode {
   tool: string;
   purpose: string;
   coarse: string;
-  fine: string;
   errorClass: string;
   template: string;
-  /** The program that failed, and the kind of its error if the kind has a name. */
-  program: string;
+  /** The kind of the error if it has a name. */
   kind?: ErrorKind;
   failures: number;
   /** Index of the first failed call in the report. */
   at: number;
   trials: Trial[];
-  /** Short sequences of calls around the failure, as coarse actions; the failed one is marked with `!`. */
-  windows: string[];
 }
 
 /**

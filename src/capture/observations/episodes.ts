@@ -1,8 +1,7 @@
 import { errorKind } from '../errors/error-kind.js';
-import { type Attempt, atGranularity, attemptsAfter, toolAt } from './attempts.js';
+import { atGranularity, attemptsAfter, toolAt } from './attempts.js';
 import { type Episode, GRANULARITIES, type Granularity, OBSERVATION_SETTINGS, type Trial } from './episode.js';
 import { type Call, type FailedCall, failureKey, isFailed, limitTrials } from './trial.js';
-import { windowsAround } from './workflow.js';
 
 /** Groups the failures of an execution at every granularity. Linear in the number of calls. */
 export function episodesOf(calls: readonly Call[]): Episode[] {
@@ -26,46 +25,41 @@ export function episodesOf(calls: readonly Call[]): Episode[] {
       byKey.set(key, { granularity, failures: [call] });
     }
   }
-  const found = new Map<FailedCall, readonly Attempt[]>();
-  const attempts = (failed: FailedCall): readonly Attempt[] => {
+  const found = new Map<FailedCall, readonly Trial[]>();
+  const attempts = (failed: FailedCall): readonly Trial[] => {
     const known = found.get(failed) ?? attemptsAfter(failed, calls);
     found.set(failed, known);
     return known;
   };
-  return [...byKey.values()].flatMap(({ granularity, failures }) => episodeOf(granularity, failures, calls, attempts));
+  return [...byKey.values()].flatMap(({ granularity, failures }) => episodeOf(granularity, failures, attempts));
 }
 
 /** The fields that all failures of one episode share; undefined if the granularity does not apply to this call. */
 function identityOf(call: FailedCall, granularity: Granularity): string[] | undefined {
-  const { failing, shape, errorClass: name, template } = call;
+  const { failing, errorClass: name, template } = call;
   switch (granularity) {
     case 'kind': {
       const kind = toolAt(call, granularity) === undefined ? undefined : errorKind(name, template);
       return kind === undefined ? undefined : [kind];
     }
-    case 'program':
-      return failing.tool === 'shell' && failing.program === shape.program ? [failing.program] : undefined;
     case 'class':
       return [failing.coarse, name];
     case 'template':
       return [failing.coarse, name, template];
-    case 'fine':
-      return [failing.coarse, name, failing.fine];
   }
 }
 
 function episodeOf(
   granularity: Granularity,
   failures: readonly FailedCall[],
-  calls: readonly Call[],
-  attempts: (failed: FailedCall) => readonly Attempt[],
+  attempts: (failed: FailedCall) => readonly Trial[],
 ): Episode[] {
   const [first] = failures;
   if (!first) return [];
   // By the index of the later call: one remedy counts once, however many failures precede it.
   const trials = new Map<number, Trial>();
   for (const failed of failures)
-    for (const tried of attempts(failed)) trials.set(tried.trial.at, atGranularity(tried, failed, granularity));
+    for (const tried of attempts(failed)) trials.set(tried.at, atGranularity(tried, failed, granularity));
   const kind = errorKind(first.errorClass, first.template);
   return [
     {
@@ -73,19 +67,12 @@ function episodeOf(
       tool: toolAt(first, granularity) ?? first.failing.tool,
       purpose: first.failing.purpose,
       coarse: first.failing.coarse,
-      fine: first.failing.fine,
       errorClass: first.errorClass,
       template: first.template,
-      program: first.failing.program,
       ...(kind ? { kind } : {}),
       failures: failures.length,
       at: first.index,
       trials: limitTrials([...trials.values()], OBSERVATION_SETTINGS.trialsPerApproach),
-      windows: granularity === 'class' ? windowsAround(first.index, (at) => nameOf(calls[at])) : [],
     },
   ];
-}
-
-function nameOf(call: Call | undefined): string | undefined {
-  return call && (isFailed(call) ? `${call.failing.coarse}!` : `${call.shape.coarse}${call.ok ? '' : '!'}`);
 }

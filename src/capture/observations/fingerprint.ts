@@ -29,25 +29,21 @@ export function patternFingerprint({ tool, action, errorClass, project }: Patter
   return digest('pattern/1', [tool, action, errorClass, ...(project ? [project] : [])]);
 }
 
-/** Any action or any error. No program and no class has this name. */
+/** Any action. No program has this name. */
 const ANY = '*';
 
-type EpisodeIdentity = Pick<
-  Episode,
-  'granularity' | 'tool' | 'coarse' | 'fine' | 'errorClass' | 'template' | 'program' | 'kind'
->;
+type EpisodeIdentity = Pick<Episode, 'granularity' | 'tool' | 'coarse' | 'errorClass' | 'template' | 'kind'>;
 
 /**
  * The fingerprint of the pattern that an episode belongs to, at its granularity. `project`: only if the pattern is
  * specific to that kind of project.
  */
 export function episodeFingerprint(episode: EpisodeIdentity, project?: ProjectKind): string {
-  const { granularity, tool, coarse, fine, errorClass, template, program, kind } = episode;
+  const { granularity, tool, coarse, errorClass, template, kind } = episode;
   if (granularity === 'kind') return patternFingerprint({ tool, action: ANY, errorClass: `kind: ${kind ?? ''}` });
-  if (granularity === 'program') return patternFingerprint({ tool, action: `${program} ${ANY}`, errorClass: ANY });
   return patternFingerprint({
     tool,
-    action: granularity === 'fine' ? fine : coarse,
+    action: coarse,
     errorClass: granularity === 'template' ? `${errorClass}: ${template}` : errorClass,
     ...(project ? { project } : {}),
   });
@@ -59,8 +55,14 @@ export function episodeFingerprint(episode: EpisodeIdentity, project?: ProjectKi
  */
 export function episodeFingerprints(episode: EpisodeIdentity, project: ProjectKind | undefined): string[] {
   const general = episodeFingerprint(episode);
-  const isBroad = episode.granularity === 'kind' || episode.granularity === 'program';
-  return project === undefined || isBroad ? [general] : [general, episodeFingerprint(episode, project)];
+  return project === undefined || episode.granularity === 'kind'
+    ? [general]
+    : [general, episodeFingerprint(episode, project)];
+}
+
+/** The fingerprint of a family of failures. `key`: what identifies it; `value`: set if it was split off by that value. */
+export function familyFingerprint(key: string, value?: string): string {
+  return digest('family/1', [key, ...(value === undefined ? [] : [value])]);
 }
 
 /** The key of a pattern in an execution's row: 64 bits of the fingerprint, as 16 hexadecimal digits. */

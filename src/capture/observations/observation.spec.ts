@@ -159,37 +159,19 @@ describe('the failures and remedies of an execution', () => {
     expect(used).toEqual(expect.arrayContaining(['["shell","python3"]', '["shell","cd"]']));
   });
 
-  it('counts an outcome as verified only if something other than the agent confirms it', () => {
-    const by = (source: 'test' | 'self'): boolean =>
-      observe(execution([], { verification: { outcome: 'succeeded', source } })).verified;
-    expect([by('test'), by('self')]).toEqual([true, false]);
+  it('is judged only if something other than the agent reports how it ended', () => {
+    const by = (source: 'test' | 'self', outcome: 'succeeded' | 'failed' = 'succeeded') =>
+      observe(execution([], { verification: { outcome, source } })).judged;
+    expect([by('test'), by('test', 'failed'), by('self')]).toEqual([true, true, undefined]);
+    expect(observe(execution([])).judged).toBeUndefined();
   });
 
-  it('observes one failure at every granularity that applies: kind of error, program, action and class, template, flags', () => {
+  it('observes one failure at every granularity that applies: kind of error, action and class, template', () => {
     const { episodes: all } = observe(execution([fail('python -m pytest t.py', 'bin/python: No module named pytest')]));
-    expect(all.map(({ granularity, program, kind }) => [granularity, program, kind])).toEqual(
-      ['kind', 'program', 'class', 'template', 'fine'].map((granularity) => [granularity, 'python', 'missing-module']),
+    expect(all.map(({ granularity, kind }) => [granularity, kind])).toEqual(
+      ['kind', 'class', 'template'].map((granularity) => [granularity, 'missing-module']),
     );
-    expect(new Set(all.map((episode) => episodeFingerprint(episode))).size).toBe(5);
-  });
-
-  it('for a whole program, only another program is another approach', () => {
-    const { episodes: all } = observe(
-      execution([fail('python a.py'), fail('python -m pytest a.py'), run('python3 -m pytest a.py')]),
-    );
-    const program = all.find(({ granularity }) => granularity === 'program');
-    expect(program?.trials.map(({ how, coarse, worked }) => `${how} ${coarse} ${worked}`)).toEqual([
-      'replace python3 true',
-    ]);
-  });
-
-  it('describes a failure by short sequences of calls around it', () => {
-    const { episodes: all } = observe(execution([run('git status'), fail('python a.py'), run('python3 a.py')]));
-    expect(all.find((episode) => episode.granularity === 'class')?.windows).toEqual([
-      'python! > python3',
-      'git status > python!',
-      'git status > python! > python3',
-    ]);
+    expect(new Set(all.map((episode) => episodeFingerprint(episode))).size).toBe(3);
   });
 
   it('limits the episodes of an execution, so that none can fill the evolver’s memory', () => {
@@ -252,14 +234,32 @@ describe('the failures and remedies of an execution', () => {
         { class: 'protection', program: 'load', form: '"verify": false' },
       ]);
     });
+  });
+});
 
-    it('a dangerous step is no step of a successful workflow', () => {
-      const verification = { outcome: 'succeeded', source: 'test' } as const;
-      const calls = [run('git config core.hooksPath x'), run('npm ci'), run('git push')];
-      expect(observe(execution(calls, { verification })).workflow?.steps.map(({ action }) => action)).toEqual([
-        'npm ci',
-        'git push',
-      ]);
-    });
+describe('what a family needs of an execution', () => {
+  it('the judged calls of each tool other than a shell', () => {
+    const { toolResults } = observe(
+      execution([ok('Read', path('a.py')), bad('Read', path('b.py'), NO_FILE), run('ls'), ok('stock', '{}')]),
+    );
+    expect(toolResults).toEqual([
+      { tool: 'read', calls: 2, failed: 1 },
+      { tool: 'stock', calls: 1, failed: 0 },
+    ]);
+  });
+
+  it('the name of its project', () => {
+    expect(observe(execution([], { tags: ['codex', 'project:shop'] })).projectName).toBe('shop');
+    expect(observe(execution([], { tags: ['codex'] })).projectName).toBeUndefined();
+    const tags = ['project:copy'];
+    expect(observe(execution([], { tags, environment: { project: 'shop' } })).projectName).toBe('shop');
+    const environment = { project: 'shop', repository: 'acme/shop' };
+    expect(observe(execution([], { tags, environment })).projectName).toBe('acme/shop');
+  });
+
+  it('its decisive error line, if the text has no known class', () => {
+    const call = { ...bad('stock', '{}', 'Level check'), errorLine: 'stock: level 3 is below the minimum' };
+    const [episode] = observe(execution([call])).episodes.filter(({ granularity }) => granularity === 'template');
+    expect(episode?.template).toBe('stock: level [n] is below the minimum');
   });
 });

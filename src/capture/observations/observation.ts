@@ -8,9 +8,7 @@ import type { Episode } from './episode.js';
 import { episodesOf } from './episodes.js';
 import { type ProjectKind, projectKind } from './project-kind.js';
 import type { Call, ParsedCall } from './trial.js';
-import { dangersOf } from './trial-dangers.js';
 import { usedActions } from './usage.js';
-import { type Workflow, workflowOf } from './workflow.js';
 
 export {
   type Episode,
@@ -28,7 +26,10 @@ export interface StoredExecution extends Omit<Support, 'root'> {
   rootExecutionKey: string;
   /** ISO 8601. */
   finishedAt: string;
-  report: Pick<ExecutionReport, 'toolCalls' | 'verification' | 'status' | 'model' | 'tags' | 'taskType'>;
+  report: Pick<
+    ExecutionReport,
+    'toolCalls' | 'verification' | 'status' | 'model' | 'tags' | 'taskType' | 'environment'
+  >;
 }
 
 /** An execution that supports a pattern: its agent, the owner, the origin of its task and its root. */
@@ -48,23 +49,34 @@ export interface ExecutionObservations {
   model: string | undefined;
   /** The kind of project that the execution worked in, if it is known. */
   project?: ProjectKind;
+  /** The project's label: the repository or the project of the environment, else the tag `project:…`. */
+  projectName?: string;
   support: Support;
   finishedAt: string;
-  /** True if something other than the agent confirmed that the execution reached its goal. */
-  verified: boolean;
   /** The checks by something other than the agent; a bare outcome is one check without a name. */
   checks: Check[];
   episodes: Episode[];
   /** Failures that are not learnable, counted by attribution. */
   excludedFailures: { cause: Attribution; calls: number }[];
-  /** The steps of the execution, if something other than the agent reported its outcome. */
-  workflow?: Workflow;
+  /** Set if something other than the agent reported how the execution ended. */
+  judged?: true;
+  /** The judged calls of each tool other than a shell, and how many of them failed. */
+  toolResults?: ToolResult[];
   /** Distinct actions of the execution, coarse and fine, as {@link usageKey}: the denominator of confidence. */
   used: string[];
 }
 
+/** Calls of one tool in an execution. A failure that is not learnable is not judged. */
+export interface ToolResult {
+  tool: string;
+  calls: number;
+  failed: number;
+}
+
+const MOST_TOOLS = 50;
+
 /** Version of the rules that made stored observations. Raise it with every change of their result. */
-export const OBSERVATION_VERSION = 6;
+export const OBSERVATION_VERSION = 7;
 
 /**
  * Observes one execution: its failures as episodes, with the remedies that were tried. Linear in the number of calls.
@@ -79,6 +91,7 @@ export function observe(execution: StoredExecution): ExecutionObservations {
     agentName: execution.agentName,
     model: execution.report.model,
     ...(project ? { project } : {}),
+    ...projectNameOf(execution.report),
     support: {
       agentId: execution.agentId,
       owner: execution.owner,
@@ -86,16 +99,37 @@ export function observe(execution: StoredExecution): ExecutionObservations {
       root: execution.rootExecutionKey,
     },
     finishedAt: execution.finishedAt,
-    verified: verification.outcome === 'succeeded' && verification.source !== 'self',
     checks: checksOf(verification),
     episodes: episodesOf(calls),
     excludedFailures: [...excluded].map(([cause, count]) => ({ cause, calls: count })),
+    toolResults: toolResultsOf(calls),
     used: [...usedActions(calls)],
-    ...workflowOf(
-      verification,
-      calls.filter((call) => !('excused' in call) && !(call.ok && dangersOf(call).length > 0)),
-    ),
+    ...(verification.outcome === 'none' || verification.source === 'self' ? {} : { judged: true }),
   };
+}
+
+function projectNameOf({ environment, tags = [] }: StoredExecution['report']): { projectName?: string } {
+  const tagged = tags.find((tag) => tag.startsWith('project:'))?.slice('project:'.length);
+  const projectName = (environment?.repository ?? environment?.project ?? tagged)?.trim();
+  return projectName ? { projectName } : {};
+}
+
+function toolResultsOf(calls: readonly Call[]): ToolResult[] {
+  const results = new Map<string, ToolResult>();
+  for (const call of calls) {
+    if ('excused' in call || call.shape.tool === 'shell') continue;
+    const { tool } = call.shape;
+    const result = results.get(tool) ?? { tool, calls: 0, failed: 0 };
+    if (!results.has(tool) && results.size >= MOST_TOOLS) continue;
+    results.set(tool, { ...result, calls: result.calls + 1, failed: result.failed + ('failing' in call ? 1 : 0) });
+  }
+  return [...results.values()];
+}
+
+/** The calls of a report, parsed: what each does, and what failed how. Linear in the number of calls. */
+export function parsedCalls({ toolCalls }: Pick<StoredExecution['report'], 'toolCalls'>): Call[] {
+  const excluded = new Map<Attribution, number>();
+  return toolCalls.map((call, index) => parseCall(call, index, excluded));
 }
 
 /** Errors of a call that did not run because of the call itself. */
@@ -112,7 +146,7 @@ function parseCall(call: ToolCall, index: number, excluded: Map<Attribution, num
     excluded.set(cause, (excluded.get(cause) ?? 0) + 1);
     return { ...base, excused: true };
   }
-  const error = classifyError(read, call.errorCategory);
+  const error = classifyError(read, call.errorCategory, call.errorLine);
   // Refused with others, or by a person: the call itself is not to blame, unless its arguments were.
   if (call.ran === false && !OWN_FAULT.has(error.name)) return { ...base, excused: true };
   return {

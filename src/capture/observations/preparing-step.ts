@@ -1,12 +1,11 @@
 import type { ActionShape, StepShape } from '../actions/action-shape.js';
+import { ROUTINE_ACTIONS } from './steps-between.js';
 import type { FailedCall, ParsedCall } from './trial.js';
-import { ROUTINE_ACTIONS } from './workflow.js';
 
 /** A step between a failure and the next try: its grouping keys, and the indexes of its calls, if it has its own. */
 export interface PreparingStep {
   readonly coarse: string;
   readonly fine: string;
-  readonly program: string;
   readonly via: readonly number[];
 }
 
@@ -109,14 +108,14 @@ function newSteps(failed: FailedCall, later: ParsedCall): StepShape[] {
   return later.shape.earlier.filter(({ coarse }) => !known.has(coarse) && coarse !== failed.shape.coarse);
 }
 
-const keysOf = ({ coarse, fine, program }: StepShape) => ({ coarse, fine, program });
+const keysOf = ({ coarse, fine }: StepShape) => ({ coarse, fine });
 
 /** `edit [file:.py]`: the kind of file, never its name or content. */
-function keysOfEdit(shape: StepShape): Pick<PreparingStep, 'coarse' | 'fine' | 'program'> {
+function keysOfEdit(shape: StepShape): Pick<PreparingStep, 'coarse' | 'fine'> {
   const verb = EDIT.exec(shape.purpose)?.[1] ?? 'edit';
   const extension = /\.([a-z][a-z0-9]{0,7})$/.exec(shape.subjects[0] ?? '')?.[1];
   const kind = extension
     ? `[file:.${extension}]`
     : (shape.operands.find((one) => one.startsWith('[file:')) ?? '[file]');
-  return { coarse: `${verb} ${kind}`, fine: `${verb} ${kind}`, program: verb };
+  return { coarse: `${verb} ${kind}`, fine: `${verb} ${kind}` };
 }

@@ -40,8 +40,6 @@ export interface Approach {
    */
   coarse: string;
   fine: string;
-  /** The program that was used, for patterns of a whole program. */
-  program: string;
   /** The tool, if it is not the one that failed. */
   tool?: string;
   /** What differs from the failed call, if it is the same action or the same tool. */

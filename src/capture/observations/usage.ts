@@ -1,11 +1,5 @@
-import { FILE_TOOLS } from '../errors/error-kind.js';
 import { OBSERVATION_SETTINGS } from './episode.js';
 import type { FailedCall, ParsedCall } from './trial.js';
-
-/** The action of {@link usageKey} for any action of a program, or of a tool (`*`). */
-export function anyActionOf(program: string): string {
-  return program === '*' ? '*' : `${program} *`;
-}
 
 export function usageKey(tool: string, action: string): string {
   return JSON.stringify([tool, action]);
@@ -18,11 +12,6 @@ export function usedActions(
   const used = new Set<string>();
   const forms = new Map<string, number>();
   for (const call of calls) {
-    if (call.shape.tool !== 'shell' && call.shape.purpose.startsWith('file:'))
-      used.add(usageKey(FILE_TOOLS, anyActionOf('*')));
-    used
-      .add(usageKey(call.shape.tool, anyActionOf('*')))
-      .add(usageKey(call.shape.tool, anyActionOf(call.shape.program)));
     const shapes = 'failing' in call ? [call.shape, call.failing] : [call.shape];
     for (const { tool, program, coarse, fine, flags } of shapes) {
       used.add(usageKey(tool, coarse));

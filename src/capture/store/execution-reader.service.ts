@@ -106,14 +106,23 @@ export class ExecutionReader {
       );
   }
 
-  /** The executions with these row ids, with their reports. */
+  /** The executions with these row ids, with their reports, a page of which is in memory and another on its way. */
   async *readReported(ids: readonly string[]): AsyncGenerator<ReportedRow> {
+    const fetch = (at: number): Promise<Map<string, ExecutionReport>> => {
+      const page = this.executions.findReports(this.database.client, ids.slice(at, at + REPORT_PAGE_SIZE));
+      // The consumer may stop early; ignore this rejection.
+      page.catch(() => undefined);
+      return page;
+    };
+    let nextPage = fetch(0);
+    const observed = new Map<string, ObservedExecution>();
+    for await (const one of this.readByIds(ids)) observed.set(one.observed.executionId, one);
     for (let at = 0; at < ids.length; at += REPORT_PAGE_SIZE) {
-      const page = ids.slice(at, at + REPORT_PAGE_SIZE);
-      const reports = await this.executions.findReports(this.database.client, page);
-      for await (const { observed } of this.readByIds(page)) {
-        const report = reports.get(observed.executionId);
-        if (report) yield { observed, report };
+      const reports = await nextPage;
+      if (at + REPORT_PAGE_SIZE < ids.length) nextPage = fetch(at + REPORT_PAGE_SIZE);
+      for (const id of ids.slice(at, at + REPORT_PAGE_SIZE)) {
+        const [own, report] = [observed.get(id), reports.get(id)];
+        if (own && report) yield { observed: own.observed, report };
       }
     }
   }

@@ -34,11 +34,9 @@ const isEpisode = (episode: unknown): boolean =>
   EPISODE_TEXTS.every((name) => typeof episode[name] === 'string') &&
   typeof episode['failures'] === 'number' &&
   Array.isArray(episode['trials']) &&
-  episode['trials'].every(isObject) &&
-  Array.isArray(episode['windows']) &&
-  episode['windows'].every((window) => typeof window === 'string');
+  episode['trials'].every(isObject);
 
-const EPISODE_TEXTS = ['granularity', 'tool', 'purpose', 'coarse', 'fine', 'errorClass', 'template', 'program'];
+const EPISODE_TEXTS = ['granularity', 'tool', 'purpose', 'coarse', 'errorClass', 'template'];
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
