@@ -12,7 +12,7 @@ const Z = 1.959963984540054;
 
 /**
  * Returns the Wilson score interval (E. B. Wilson 1927). It stays inside 0..1 and is realistic for the three or four
- * trials of a typical pattern, for which the textbook interval collapses to a point. Without trials: rate 0, interval
+ * tries of a typical lesson, for which the textbook interval collapses to a point. Without trials: rate 0, interval
  * 0..1.
  */
 export function wilson(successes: number, n: number): Proportion {

@@ -1,0 +1,189 @@
+import { Counts } from './counts.js';
+import { independentOrigins, independentSupport, type SupportCounts } from './distinct-agents.js';
+import { Ledger } from './ledger.js';
+
+/** The counts that a family keeps of its executions. It keeps no call, text or report. */
+export interface EvidenceCounts extends SupportCounts {
+  executions: number;
+  failures: number;
+  /** ISO 8601. */
+  firstSeen: string;
+  lastSeen: string;
+  /** The agents with the most failures first, at most 50. */
+  seenBy: AgentShare[];
+  /** The models of the executions, if reported; at most 50, sorted. */
+  models: string[];
+}
+
+/** The part of one agent in the evidence, for the reviewer. */
+interface AgentShare {
+  name: string;
+  owner: string;
+  executions: number;
+  failures: number;
+}
+
+/** The part of one execution in the evidence. */
+interface ExecutionShare {
+  /** Number in the ledger. */
+  execution: number;
+  model?: string | undefined;
+  failures: number;
+}
+
+/** The number of executions that are sampled for disjoint agents before all are counted. */
+const SAMPLED_EXECUTIONS = 1_000;
+/** Limits of what one family can hold, for any report: further names are not recorded. */
+const LIMITS = { seenBy: 50, models: 50 } as const;
+
+/**
+ * The evidence of one family, or of some of its failures. Executions come and go as the window slides, so that every
+ * count can be taken back. It holds a number for each execution and counts by agent, but no text of a report.
+ */
+export class PatternEvidence {
+  private readonly models = new Map<string, number>();
+  /** Failed calls. */
+  failures = 0;
+  private cachedCounts: EvidenceCounts | undefined;
+
+  /** `executionIds`: numbers in the ledger. */
+  constructor(
+    private readonly ledger = new Ledger(),
+    readonly executionIds = new Counts(),
+    private readonly failuresOf = new Counts(),
+  ) {}
+
+  /**
+   * Returns the combined evidence of families that become one lesson, or of groups that are one family. Changing it
+   * changes none of them.
+   */
+  static merge(parts: readonly PatternEvidence[]): PatternEvidence {
+    const [executionIds, failuresOf] = [parts.map((one) => one.executionIds), parts.map((one) => one.failuresOf)];
+    const whole = new PatternEvidence(parts[0]?.ledger, Counts.sum(executionIds), Counts.sum(failuresOf));
+    for (const part of parts) {
+      whole.failures += part.failures;
+      for (const [model, executions] of part.models) incrementCount(whole.models, model, executions);
+    }
+    return whole;
+  }
+
+  addExecution({ execution, model, failures }: ExecutionShare): void {
+    this.cachedCounts = undefined;
+    this.failures += failures;
+    this.executionIds.set(execution, 1);
+    this.failuresOf.increment(this.ledger.agentAt(execution), failures);
+    if (model !== undefined) incrementCount(this.models, model, 1);
+  }
+
+  /** Takes back what {@link addExecution} added. The execution must still be in the ledger. */
+  removeExecution({ execution, model, failures }: ExecutionShare): void {
+    this.cachedCounts = undefined;
+    this.failures -= failures;
+    this.executionIds.set(execution, 0);
+    this.failuresOf.increment(this.ledger.agentAt(execution), -failures);
+    if (model !== undefined) incrementCount(this.models, model, -1);
+  }
+
+  get agents(): number {
+    return this.failuresOf.size;
+  }
+
+  /** Discards the cached counts after the root, name or owner of an execution has changed. */
+  invalidate(): void {
+    this.cachedCounts = undefined;
+  }
+
+  /**
+   * Returns whether the evidence has at least this many distinct agents, and owners with independent origins.
+   */
+  hasAtLeast(agents: number, owners: number): boolean {
+    if (this.agents < Math.max(agents, 1)) return false;
+    const isIndependent = owners < 2 || this.counts().origins >= owners;
+    return isIndependent && (this.hasDisjointAgents(agents) || this.counts().distinctAgents >= agents);
+  }
+
+  counts(): EvidenceCounts {
+    this.cachedCounts ??= this.count();
+    return this.cachedCounts;
+  }
+
+  /** Looks for executions that share neither agent, origin nor root: there are at least as many distinct agents. */
+  private hasDisjointAgents(wanted: number): boolean {
+    const { agent, origin, root } = this.ledger.rowsOf(this.executionIds.numbers(), SAMPLED_EXECUTIONS);
+    const used = [new Set<number>(), new Set<number>(), new Set<number>()] as const;
+    for (let row = 0; row < agent.length; row += 1) {
+      const [agentNumber, originNumber, rootNumber] = [agent[row] ?? 0, origin[row] ?? 0, root[row] ?? 0];
+      if (used[0].has(agentNumber) || used[1].has(originNumber) || used[2].has(rootNumber)) continue;
+      used[0].add(agentNumber);
+      used[1].add(originNumber);
+      used[2].add(rootNumber);
+      if (used[0].size >= wanted) return true;
+    }
+    return false;
+  }
+
+  private count(): EvidenceCounts {
+    const executions = this.ledger.rowsOf(this.executionIds.numbers(), this.executionIds.size);
+    const [first, last] = timeRange(executions.finishedAt);
+    return {
+      ...independentSupport(executions),
+      origins: independentOrigins(this.ledger.ownersOf(executions.agent), executions.origin),
+      owners: this.ledger.countOwners(this.failuresOf.numbers()),
+      executions: executions.agent.length,
+      failures: this.failures,
+      firstSeen: toIsoInstant(first),
+      lastSeen: toIsoInstant(last),
+      seenBy: this.seenBy(executions.agent),
+      models: [...this.models.keys()].sort().slice(0, LIMITS.models),
+    };
+  }
+
+  /** `agents`: the agent of each execution. */
+  private seenBy(agents: Int32Array): AgentShare[] {
+    const most = this.mostFailures();
+    const executionsOf = this.ledger.occurrences(agents);
+    return most.map(({ agent, failures }) => {
+      const { name, owner } = this.ledger.agent(agent);
+      return { name, owner, executions: executionsOf[agent] ?? 0, failures };
+    });
+  }
+
+  /** Returns the agents with the most failures, without sorting all of them. */
+  private mostFailures(): { agent: number; id: string; failures: number }[] {
+    const most: { agent: number; id: string; failures: number }[] = [];
+    for (const agent of this.failuresOf.numbers()) {
+      const one = { agent, id: this.ledger.agent(agent).id, failures: this.failuresOf.get(agent) };
+      if (most.length === LIMITS.seenBy && !hasMoreFailures(one, most[most.length - 1])) continue;
+      const at = most.findIndex((known) => hasMoreFailures(one, known));
+      most.splice(at < 0 ? most.length : at, 0, one);
+      most.length = Math.min(most.length, LIMITS.seenBy);
+    }
+    return most;
+  }
+}
+
+type AgentFailures = { id: string; failures: number };
+
+function hasMoreFailures(a: AgentFailures, b: AgentFailures | undefined): boolean {
+  return b === undefined || a.failures > b.failures || (a.failures === b.failures && a.id < b.id);
+}
+
+function timeRange(times: Float64Array): [number, number] {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const time of times) {
+    if (time < first) first = time;
+    if (time > last) last = time;
+  }
+  return [first, last];
+}
+
+/** Changes a count; removes it when it falls to 0. */
+export function incrementCount<K>(counts: Map<K, number>, key: K, by: number): void {
+  const now = (counts.get(key) ?? 0) + by;
+  if (now > 0) counts.set(key, now);
+  else counts.delete(key);
+}
+
+/** Returns the usual form of reports, without milliseconds if they are 0. */
+const toIsoInstant = (at: number): string =>
+  Number.isFinite(at) ? new Date(at).toISOString().replace('.000Z', 'Z') : '';
