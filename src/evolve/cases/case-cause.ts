@@ -6,7 +6,7 @@ import { versionCause } from '../../evidence/parts/version-cause.js';
 import type { Case } from './case.js';
 import { type CaseForms, isWorked } from './case-forms.js';
 
-/** A contrast needs this many failed and successful calls. */
+/** A difference needs this many failed and successful calls. */
 const FEWEST = 3;
 /** The share of errors that must name what worked. */
 const NAMED = 0.6;

@@ -1,9 +1,10 @@
-import { type CallForm, formOf, formsOf, type ObservedForm } from '../../evidence/calls/call-form.js';
+import { type CallForm, formsOf, type ObservedForm } from '../../evidence/calls/call-form.js';
 import { argumentsOf, isInstance } from '../../evidence/calls/call-instance.js';
 import { wordsOfLine } from '../../evidence/calls/call-words.js';
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { LessonExample, ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
+import { escapeAngles } from '../../skills/document/markdown-code.js';
 import type { Case } from './case.js';
 import { isOfTemplate, usualError } from './case-errors.js';
 
@@ -35,14 +36,15 @@ export const isWorked = (one: Case): one is WorkedCase => one.worked !== undefin
  * `template`: the error that the example should have.
  */
 export function caseFormsOf(all: readonly Case[], template = ''): CaseForms | undefined {
-  const cases = all.filter(isWorked).sort((a, b) => compareText(keyOf(a), keyOf(b)));
-  const known = publicWords(all);
+  const shown = all.map(withReadablePlaceholders);
+  const cases = shown.filter(isWorked).sort((a, b) => compareText(keyOf(a), keyOf(b)));
+  const known = publicWords(shown);
   const shared = sharedChanges(cases);
   const workedForm = shortestOfTypical(
-    formsOf(cases.map((one) => observed(one.worked, one, keptOf(one, known, shared)))),
+    readableForms(formsOf(cases.map((one) => observed(one.worked, one, keptOf(one, known, shared))))),
   );
   const members = workedForm?.members.flatMap((at) => cases[at] ?? []) ?? [];
-  const failedForm = formOf(members.map((one) => observed(one.failed, one, [])));
+  const [failedForm] = readableForms(formsOf(members.map((one) => observed(one.failed, one, []))));
   if (!workedForm || !failedForm) return undefined;
   const steps = stepsOf(members);
   const typical = failedForm.members.flatMap((at) => members[at] ?? []);
@@ -69,10 +71,28 @@ export function caseFormsOf(all: readonly Case[], template = ''): CaseForms | un
         ],
       ),
       failed: distinctCalls(
-        [...typical, ...all].map(({ failed }) => failed),
+        [...typical, ...shown].map(({ failed }) => failed),
         [failedForm.form, ...(example ? [example.failed] : [])],
       ),
     },
+  };
+}
+
+/** A placeholder whose name could open a frame around the skill is never shown, `<name>` stands in its place. */
+const readable = ({ tool, call }: ShownCall): ShownCall => ({
+  tool,
+  call: call.replace(/<[a-z][a-z0-9 -]{0,29}>/g, (found) => (escapeAngles(found) === found ? found : '<name>')),
+});
+
+const readableForms = (forms: readonly CallForm[]): CallForm[] =>
+  forms.map((one) => ({ ...one, form: readable(one.form) }));
+
+function withReadablePlaceholders(one: Case): Case {
+  return {
+    ...one,
+    failed: readable(one.failed),
+    between: one.between.map(readable),
+    ...(one.worked ? { worked: readable(one.worked) } : {}),
   };
 }
 
@@ -160,9 +180,13 @@ function stepsOf(cases: readonly WorkedCase[]): ShownCall[] {
   const [usual] = [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [0];
   const same = cases.filter(({ between }) => between.length === usual);
   const forms = Array.from({ length: usual }, (_, at) =>
-    shortestOfTypical(formsOf(same.flatMap((one) => (one.between[at] ? [observed(one.between[at], one, [])] : [])))),
+    shortestOfTypical(
+      readableForms(formsOf(same.flatMap((one) => (one.between[at] ? [observed(one.between[at], one, [])] : [])))),
+    ),
   );
-  return forms.flatMap((form) => form?.form ?? []);
+  // of several steps, those that most of the cases took
+  const origins = new Set(same.map(({ origin }) => origin)).size;
+  return forms.flatMap((form) => (form && (usual === 1 || 2 * form.origins >= origins) ? form.form : []));
 }
 
 /** The shortest case with the error of the lesson, without the names of its project. */
@@ -181,7 +205,7 @@ function exampleOf(
     .sort((a, b) => isUsual(a) - isUsual(b) || length(a) - length(b) || compareText(keyOf(a), keyOf(b)));
   if (!best) return undefined;
   const shown = (call: ShownCall): ShownCall | undefined =>
-    formOf([{ call, origin: '', kept: valuesOf(call).filter((word) => known.has(word)) }])?.form;
+    readableForms(formsOf([{ call, origin: '', kept: valuesOf(call).filter((word) => known.has(word)) }]))[0]?.form;
   const [failed, worked] = [shown(best.failed), shown(best.worked)];
   if (!failed || !worked || (failed.call === worked.call && saysNothing(failed))) return undefined;
   return { failed, error: best.error, between: best.between.flatMap((call) => shown(call) ?? []), worked };

@@ -1,13 +1,6 @@
-import type { ExecutionObservations, StoredExecution } from '../../capture/observations/observation.js';
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
-import type { ExecutionEnvironment, ExecutionReport } from '../../capture/report/execution-report.schema.js';
+import type { ExecutionEnvironment } from '../../capture/report/execution-report.schema.js';
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
-
-/** An execution with its report, of which the evidence of a draft shows calls. */
-export interface ReportedExecution {
-  readonly observed: ExecutionObservations;
-  readonly report: StoredExecution['report'] & Pick<ExecutionReport, 'environment'>;
-}
 
 /** One failure and what the execution did about it, in calls that may be shown. */
 export interface Case {

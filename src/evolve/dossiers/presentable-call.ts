@@ -1,4 +1,5 @@
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { generalise } from '../../untrusted/text/generalise.js';
 import { suspicions } from '../../untrusted/text/suspicions.js';
@@ -18,6 +19,7 @@ const MARKERS: Readonly<Record<string, string>> = {
 };
 const PLACEHOLDERS: Readonly<Record<string, string>> = { folder: 'path', address: 'email' };
 const LONGEST_ERROR = 300;
+const REMEMBERED = { texts: 8_000, length: 400 } as const;
 /** A name with a long number, such as that of a customer or an order. */
 const ID = /\b[a-z]{2,20}(?:_[a-z]{1,20}){0,4}_\d{4,20}\b/gi;
 
@@ -26,12 +28,14 @@ export function presentableCall(call: ShownCall | undefined): ShownCall | undefi
   if (call === undefined || !/^[\x20-\x7e]{1,600}$/.test(call.call) || call.call.includes('`')) return undefined;
   if (!/^[\w.:/ -]{1,80}$/.test(call.tool) || addressesReader(call.tool) || addressesReader(call.call))
     return undefined;
-  const text = general(call.call);
+  const text = generalCall(call.call);
   return text.length > 600 ? undefined : { tool: call.tool, call: text };
 }
 
 /** Returns the decisive line of an error as it may be shown; empty if it is hostile. */
-export function presentableError(line: string): string {
+export const presentableError = remembered(readableError);
+
+function readableError(line: string): string {
   const plain = general(line)
     .replace(ID, '<id>')
     .normalize('NFKC')
@@ -42,13 +46,23 @@ export function presentableError(line: string): string {
   return addressesReader(plain) ? '' : clip(plain, LONGEST_ERROR);
 }
 
-function addressesReader(text: string): boolean {
+const addressesReader = remembered(isSentence);
+
+function isSentence(text: string): boolean {
   const words = text.replace(SHORT_FLAG, ' ').replace(/[_.:=+,/[\]-]/g, ' ');
   return ADDRESSES_READER.test(words) || suspicions(text).some(({ kind }) => !REVIEWED.has(kind));
 }
+
+const generalCall = remembered(general);
 
 /** What the reader of a skill may not see becomes a placeholder. One that is there already stays as it is. */
 function general(text: string): string {
   const marked = text.replace(/<(folder|url|host|address)>/g, (_, name: string) => `[${PLACEHOLDERS[name] ?? name}]`);
   return generalise(marked).replace(/\[(path|url|host|email)\]/g, (_, name: string) => `<${MARKERS[name] ?? name}>`);
+}
+
+/** A cycle shows the same texts for many candidates, and each takes dozens of searches. Longer ones are not kept. */
+function remembered<T>(compute: (text: string) => T): (text: string) => T {
+  const known = new FifoCache<T>(REMEMBERED.texts);
+  return (text) => (text.length > REMEMBERED.length ? compute(text) : known.getOrCreate(text, () => compute(text)));
 }

@@ -1,0 +1,270 @@
+import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
+import { compareText } from '../../platform/base/compare-text.js';
+import { clip } from '../../untrusted/text/clip.js';
+import type { Family } from '../evidence/candidate.js';
+import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execution.js';
+import { type ExampleCase, examplesOf } from './dossier-examples.js';
+import {
+  contrastOfCalls,
+  type Examined,
+  keysOf,
+  ORIGINS_OF_WORD,
+  recoveryOf,
+  shownWord,
+  WITHIN,
+  wordsAfter,
+} from './family-contrast.js';
+import { maskedCall, type NameMask, nameMaskOf, programsOf } from './masked-names.js';
+import { presentableError } from './presentable-call.js';
+import { PublicValues } from './public-values.js';
+import { environmentOf } from './shared-environment.js';
+import { wordsOfCall } from './word-contrast.js';
+
+/** What a dossier of a family is made from. */
+export interface DossierInput {
+  readonly family: Pick<Family, 'signature'>;
+  /** Returns whether a failed call belongs to the family. */
+  readonly isMember: (call: RecordedCall, execution: RecordedExecution) => boolean;
+  /** The module, table or tool that the family is about. */
+  readonly value?: string | undefined;
+  /** The sample: executions with the failure and without it. */
+  readonly executions: readonly RecordedExecution[];
+}
+
+type Counted = Dossier['tools'][number];
+
+/** Names of tools and actions are shown from this many origins. */
+const ORIGINS_OF_NAME = 2;
+/** Bounds for hostile reports: failures of one execution, and the length of a name. */
+const LIMITS = { members: 200, label: 120 } as const;
+
+/** Makes the dossier of a family of failures. Pure; independent of the order of the executions. */
+export function dossierOf({ family, isMember, value, executions }: DossierInput): Dossier {
+  const runs = [...executions].sort((a, b) => compareText(a.id, b.id));
+  const keep = programsOf(runs);
+  const all = runs.map((run) => examined(run, isMember, keep));
+  const values = new PublicValues();
+  for (const one of all) values.read(one.run.origin, callsOf(one));
+  return dossierOfExamined(family.signature, value, all, values);
+}
+
+function dossierOfExamined(
+  signature: string,
+  value: string | undefined,
+  all: readonly Examined[],
+  values: PublicValues,
+): Dossier {
+  const own = all.filter(({ members }) => members.length > 0);
+  const failures = own.flatMap((one) => one.members.map((at) => ({ one, at })));
+  const origins = new Set(own.map(({ run }) => run.origin)).size;
+  const words = contrastOfCalls(own, all);
+  const later = wordsAfter(own);
+  const typical = new Set([...words.inWorked, ...later.afterRecovered].slice(0, 12).map(({ word }) => word));
+  return {
+    kind: 'failure',
+    signature: clip(values.template(signature) || 'an error that addresses its reader', 200),
+    value: value !== undefined && (origins >= ORIGINS_OF_WORD || values.has(value)) ? shownWord(value, 80) : null,
+    failures: failures.length,
+    executions: own.length,
+    examined: all.length,
+    agents: new Set(own.map(({ run }) => run.agentId)).size,
+    origins,
+    harnesses: harnessesOf(own, 5),
+    tools: namesOf(own, ({ tool }) => tool, 5),
+    actions: namesOf(own, actionLabel, 8),
+    position: median(failures.map(({ one, at }) => at / Math.max(1, one.run.calls.length))),
+    repeats: own.length === 0 ? 0 : Math.round((failures.length * 10) / own.length) / 10,
+    identicalNext: failures.filter(({ one, at }) => isIdentical(one.run, at)).length,
+    ...words,
+    keys: keysOf(own, all),
+    recovered: failures.filter(({ one, at }) => recoveryOf(one, at) !== undefined).length,
+    next: nextActions(own),
+    ...later,
+    outcome: outcomeOf(all),
+    examples: examplesOf(
+      own.flatMap((one) => casesOf(one, typical)),
+      values,
+    ),
+    environment: environmentOf(
+      own.map(({ run: { id, environment, projectKind } }) => ({
+        executionId: id,
+        environment,
+        ...(projectKind ? { projectKind } : {}),
+      })),
+    ),
+  };
+}
+
+function examined(run: RecordedExecution, isMember: DossierInput['isMember'], keep: ReadonlySet<string>): Examined {
+  const masked = new Map<number, RecordedCall>();
+  let mask: NameMask | undefined;
+  const members: number[] = [];
+  run.calls.forEach((call, at) => {
+    if (call.ok === false && members.length < LIMITS.members && isMember(call, run)) members.push(at);
+  });
+  return {
+    run,
+    members,
+    call: (at) => {
+      const known = masked.get(at);
+      const call = run.calls[at];
+      if (known !== undefined || call === undefined) return known;
+      mask ??= nameMaskOf(run.source.report.toolCalls, keep);
+      const made = maskedCall(call, mask);
+      masked.set(at, made);
+      return made;
+    },
+  };
+}
+
+function* callsOf({ run, call }: Examined): Iterable<RecordedCall> {
+  for (const at of run.calls.keys()) {
+    const one = call(at);
+    if (one !== undefined) yield one;
+  }
+}
+
+/** The action in words of the product: its coarse form; of an edit, the kind of file. */
+export function actionLabel(call: Pick<RecordedCall, 'tool' | 'goal' | 'actions' | 'text'>): string {
+  const [coarse = call.tool, fine = ''] = call.actions;
+  if (call.tool !== 'shell') {
+    const [, kind] = /^\S{1,80} \[file:(\.\w{1,8})\]/.exec(fine) ?? [];
+    return kind === undefined ? coarse : `${coarse} ${kind}`;
+  }
+  const [, verb] = /^file:(write|edit)$/.exec(call.goal) ?? [];
+  if (verb === undefined) return coarse;
+  const [, kind] =
+    /\[file:(\.\w{1,8})\]/.exec(fine) ?? /(?:\s|>)[\w./<>-]{1,200}(\.[a-z]{1,6})(?=\s|$)/.exec(call.text) ?? [];
+  return kind === undefined ? `${verb} file` : `${verb} ${kind}`;
+}
+
+/** The same tool, text and lengths of what the report left out. */
+function isIdentical({ calls, source }: RecordedExecution, at: number): boolean {
+  const [failed, next] = [calls[at], calls[at + 1]].map((call) =>
+    call === undefined ? undefined : source.report.toolCalls[call.index],
+  );
+  if (failed === undefined || next === undefined) return false;
+  return (
+    failed.name === next.name &&
+    failed.action === next.action &&
+    JSON.stringify(failed.arguments ?? []) === JSON.stringify(next.arguments ?? [])
+  );
+}
+
+/** The action right after the first failure of each execution. */
+function nextActions(own: readonly Examined[]): Dossier['next'] {
+  const found = new Map<string, { n: number; worked: number; origins: Set<string> }>();
+  for (const { run, members, call } of own) {
+    const next = call((members[0] ?? 0) + 1);
+    if (next === undefined) continue;
+    const label = actionLabel(next);
+    const known = found.get(label) ?? { n: 0, worked: 0, origins: new Set() };
+    known.n += 1;
+    known.worked += next.ok === true ? 1 : 0;
+    known.origins.add(run.origin);
+    found.set(label, known);
+  }
+  return [...found]
+    .filter(([, { origins }]) => origins.size >= ORIGINS_OF_NAME)
+    .sort((a, b) => b[1].n - a[1].n || compareText(a[0], b[0]))
+    .flatMap(([label, { n, worked }]) => {
+      const action = shownName(label);
+      return action === undefined ? [] : [{ action, n, worked }];
+    })
+    .slice(0, 8);
+}
+
+function outcomeOf(all: readonly Examined[]): Dossier['outcome'] {
+  const judged = all.filter(({ run }) => run.succeeded !== undefined);
+  if (judged.length === 0) return null;
+  const arm = (some: readonly Examined[]) => ({
+    worked: some.filter(({ run }) => run.succeeded === true).length,
+    n: some.length,
+  });
+  return {
+    with: arm(judged.filter(({ members }) => members.length > 0)),
+    without: arm(judged.filter(({ members }) => members.length === 0)),
+  };
+}
+
+/** The cases of the first failures of an execution: one that was overcome, and one that was not. */
+function casesOf(one: Examined, typical: ReadonlySet<string>): ExampleCase[] {
+  const { run, members } = one;
+  const recovered = members.find((at) => recoveryOf(one, at) !== undefined);
+  const failing = members.find((at) => recoveryOf(one, at) === undefined);
+  return [recovered, failing].flatMap((at) => {
+    const failed = at === undefined ? undefined : one.call(at);
+    if (at === undefined || failed === undefined) return [];
+    const end = recoveryOf(one, at) ?? at + WITHIN;
+    const later: RecordedCall[] = [];
+    for (let next = at + 1; next <= end; next += 1) {
+      const call = one.call(next);
+      if (call) later.push(call);
+    }
+    const words = new Set(later.flatMap((call) => [...wordsOfCall(call)]));
+    return [
+      {
+        ...{ id: run.id, origin: run.origin, agentId: run.agentId },
+        ...{ recovered: at === recovered, before: one.call(at - 1), failed, later },
+        typical: [...typical].filter((word) => words.has(word)).length,
+      },
+    ];
+  });
+}
+
+/** Names of the failed calls with the number of failures, if several origins have them. */
+function namesOf(own: readonly Examined[], nameOf: (call: RecordedCall) => string, most: number): Counted[] {
+  const found = new Map<string, { n: number; origins: Set<string> }>();
+  for (const { run, members, call } of own)
+    for (const at of members) {
+      const member = call(at);
+      if (member === undefined) continue;
+      const name = nameOf(member);
+      const known = found.get(name) ?? { n: 0, origins: new Set() };
+      known.n += 1;
+      known.origins.add(run.origin);
+      found.set(name, known);
+    }
+  return counted(found, most);
+}
+
+/** Harnesses with the number of executions; with the version if there is only one. */
+function harnessesOf(own: readonly Examined[], most: number): Counted[] {
+  const found = new Map<string, { n: number; origins: Set<string>; versions: Set<string> }>();
+  for (const { run } of own) {
+    const { harness, harnessVersion = '' } = run.environment;
+    if (harness === undefined) continue;
+    const known = found.get(harness) ?? { n: 0, origins: new Set(), versions: new Set() };
+    known.n += 1;
+    known.origins.add(run.origin);
+    known.versions.add(harnessVersion);
+    found.set(harness, known);
+  }
+  const named = [...found].map(([harness, one]): [string, typeof one] => {
+    const [version = ''] = one.versions;
+    return [one.versions.size === 1 && version !== '' ? `${harness} ${version}` : harness, one];
+  });
+  return counted(new Map(named), most);
+}
+
+function counted(found: ReadonlyMap<string, { n: number; origins: ReadonlySet<string> }>, most: number): Counted[] {
+  return [...found]
+    .filter(([, { origins }]) => origins.size >= ORIGINS_OF_NAME)
+    .sort((a, b) => b[1].n - a[1].n || compareText(a[0], b[0]))
+    .flatMap(([text, { n }]) => {
+      const name = shownName(text);
+      return name === undefined ? [] : [{ name, n }];
+    })
+    .slice(0, most);
+}
+
+/** The name of a tool or an action, or undefined if it may not be shown. */
+function shownName(text: string): string | undefined {
+  const shown = presentableError(text);
+  return shown === '' || shown.startsWith('[') ? undefined : clip(shown, LIMITS.label);
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return Math.round((sorted[Math.floor(sorted.length / 2)] ?? 0) * 100) / 100;
+}

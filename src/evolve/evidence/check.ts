@@ -1,0 +1,106 @@
+import type { ArmKind, Check, Comparison } from '../../evidence/predicate/check.schema.js';
+import { compileMatchers } from '../../evidence/predicate/compiled-predicate.js';
+import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
+import type { PredicateCall } from '../../evidence/predicate/predicate-call.js';
+import { compareText } from '../../platform/base/compare-text.js';
+import { armsOf } from './arms.js';
+import { type Entrant, entrantsOf, type Figures, figuresOf } from './comparison.js';
+import { leftOut } from './left-out.js';
+import { permutationOf, permutationShare } from './permutation.js';
+import type { RecordedCall, RecordedExecution } from './recorded-execution.js';
+import { isRefuted, looksBetter, pairsHold, permutationHolds, verdictOf } from './verdict.js';
+
+/** A predicate with the executions that it is checked on. */
+export interface CheckInput {
+  readonly predicate: Predicate;
+  /** True for a failed call of the family that the lesson is about. */
+  readonly isFamily: (call: RecordedCall) => boolean;
+  /** Executions that the lesson was not learned from. */
+  readonly held: readonly RecordedExecution[];
+  /** All executions of the sample. */
+  readonly all: readonly RecordedExecution[];
+  readonly split: Check['split'];
+}
+
+/**
+ * Checks a predicate by counting (docs/decisions, decision 23): each of its comparisons on the held-out executions, what
+ * is seen in all of them, the scope of its condition, and whether it hangs on one agent or harness. Pure; the order of the
+ * executions does not matter.
+ */
+export function checkPredicate({ predicate, isFamily, held, all, split }: CheckInput): Check {
+  const sample = byId([...all, ...held]);
+  const isHeld = new Set(held.map(({ id }) => id));
+  const tested = armsOf(predicate, sample).map(({ kind, over }) => ({ kind, entrants: entrantsOf(over, sample) }));
+  const compared = tested.map(({ kind, entrants }) =>
+    compare(
+      kind,
+      entrants.filter(({ id }) => isHeld.has(id)),
+    ),
+  );
+  const comparisons = compared.map(({ comparison }) => comparison);
+  const seen = seenIn(tested.map(({ kind, entrants }) => figuresOf(kind, entrants)));
+  const { verdict, by } = verdictOf(comparisons, seen);
+  const deciding = verdict === 'confirmed' ? compared.find(({ comparison }) => comparison.kind === by) : undefined;
+  const without = (groupOf: (entrant: Entrant) => string | undefined) => {
+    if (!deciding) return null;
+    const { entrants, comparison } = deciding;
+    return leftOut(comparison.kind, entrants, groupOf, (known) => permutationOf(comparison.kind, known, groupOf));
+  };
+  return {
+    verdict,
+    split,
+    by,
+    comparisons,
+    seen,
+    scope: scopeOf(predicate, sample, isFamily),
+    withoutOneAgent: without(({ agentId }) => agentId),
+    withoutOneHarness: without(({ harness }) => harness),
+  };
+}
+
+/** Returns a test for the failed calls that a lesson is about. */
+export function covers({ when, covers: prevented }: Predicate): (call: PredicateCall) => boolean {
+  const matchers = when ?? prevented;
+  if (!matchers) return () => false;
+  const matches = compileMatchers(matchers);
+  return (call) => call.ok === false && matches(call);
+}
+
+/** Each execution once, in an order of its own. */
+const byId = (executions: readonly RecordedExecution[]): RecordedExecution[] =>
+  [...new Map(executions.map((one) => [one.id, one])).values()].sort((a, b) => compareText(a.id, b.id));
+
+interface Compared {
+  readonly comparison: Comparison;
+  readonly entrants: readonly Entrant[];
+}
+
+function compare(kind: ArmKind, entrants: readonly Entrant[]): Compared {
+  const figures = figuresOf(kind, entrants);
+  const permutation = needsPermutation(figures) ? permutationShare(figures, entrants) : null;
+  const isConfirmed =
+    looksBetter(figures) && (pairsHold(figures) || (permutation !== null && permutationHolds(permutation)));
+  const verdict = isConfirmed ? 'confirmed' : isRefuted(figures) ? 'refuted' : 'undecided';
+  return { entrants, comparison: { ...figures, permutation, verdict } };
+}
+
+/** Shuffles cost time, and decide only if nothing else does. */
+const needsPermutation = (figures: Figures): boolean => looksBetter(figures) && !pairsHold(figures);
+
+/** The arms of the first comparison in which the action was taken. */
+function seenIn(seen: readonly Figures[]): Check['seen'] {
+  const first = seen.find((figures) => figures.with.n > 0) ?? seen[0];
+  const none = { worked: 0, n: 0 };
+  return { with: first?.with ?? none, without: first?.without ?? none };
+}
+
+function scopeOf(
+  predicate: Predicate,
+  all: readonly RecordedExecution[],
+  isFamily: (call: RecordedCall) => boolean,
+): Check['scope'] {
+  const isCovered = covers(predicate);
+  const matching = all.flatMap(({ calls }) => calls.filter(isCovered));
+  if (matching.length === 0) return null;
+  return { share: matching.filter(isFamily).length / matching.length, n: matching.length };
+}

@@ -1,0 +1,83 @@
+import type { ArmKind, Comparison } from '../../evidence/predicate/check.schema.js';
+import { signTest } from '../statistics/binomial.js';
+import { fisherExact } from '../statistics/fisher.js';
+import { mantelHaenszel, type Stratum } from '../statistics/mantel-haenszel.js';
+import { newcombe, type Tries } from '../statistics/newcombe.js';
+import type { RecordedExecution } from './recorded-execution.js';
+import type { Arms, ArmsOfExecution, Tried } from './tried.js';
+
+/** An execution that can enter an arm of a comparison. */
+export interface Entrant {
+  readonly id: string;
+  readonly agentId: string;
+  /** Undefined if the report does not say. */
+  readonly harness: string | undefined;
+  /** By call, whether it worked. */
+  readonly known: readonly (boolean | undefined)[];
+  readonly arms: ArmsOfExecution;
+  /** What happened. */
+  readonly tried: Tried;
+}
+
+/** What is counted, before the test by permutation and the verdict. */
+export type Figures = Omit<Comparison, 'permutation' | 'verdict'>;
+
+/** Prepares the executions of a comparison. */
+export function entrantsOf(over: Arms['over'], executions: readonly RecordedExecution[]): Entrant[] {
+  return executions.flatMap((execution) => {
+    const arms = over(execution);
+    if (!arms) return [];
+    const { id, agentId, environment, calls } = execution;
+    return {
+      ...{ id, agentId },
+      harness: environment.harness,
+      known: calls.map(({ ok }) => ok),
+      arms,
+      tried: arms(Uint32Array.from(calls.keys())),
+    };
+  });
+}
+
+/** Compares the tries of both sides. */
+export function figuresOf(kind: ArmKind, entrants: readonly Pick<Entrant, 'agentId' | 'tried'>[]): Figures {
+  const tries = entrants.map(({ tried }) => tried);
+  const [taught, other] = [armOf(tries, 'with'), armOf(tries, 'without')];
+  const within = mantelHaenszel(strataOf(entrants));
+  return {
+    ...{ kind, with: taught, without: other },
+    difference: newcombe(taught, other),
+    p: taught.n === 0 || other.n === 0 ? null : fisherExact(taught, other),
+    withinAgents: within && { agents: within.strata, difference: within.value, low: within.low, high: within.high },
+    pairs: pairsOf(tries),
+  };
+}
+
+function armOf(tries: readonly Tried[], side: keyof Tried): Tries {
+  let [worked, n] = [0, 0];
+  for (const tried of tries) {
+    const result = tried[side];
+    if (result === undefined) continue;
+    n++;
+    if (result) worked++;
+  }
+  return { worked, n };
+}
+
+function strataOf(entrants: readonly Pick<Entrant, 'agentId' | 'tried'>[]): Stratum[] {
+  const byAgent = new Map<string, Tried[]>();
+  for (const { agentId, tried } of entrants) {
+    const own = byAgent.get(agentId);
+    if (own) own.push(tried);
+    else byAgent.set(agentId, [tried]);
+  }
+  return [...byAgent.values()].map((tries) => ({ with: armOf(tries, 'with'), without: armOf(tries, 'without') }));
+}
+
+/** Executions with a try on both sides, of which only one worked. */
+function pairsOf(tries: readonly Tried[]): Figures['pairs'] {
+  const both = tries.filter((tried) => tried.with !== undefined && tried.without !== undefined);
+  if (both.length === 0) return null;
+  const better = both.filter((tried) => tried.with && !tried.without).length;
+  const worse = both.filter((tried) => !tried.with && tried.without).length;
+  return { better, worse, p: signTest(better, worse) };
+}

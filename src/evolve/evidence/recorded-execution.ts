@@ -1,0 +1,117 @@
+import { shownCall } from '../../capture/actions/shown-call.js';
+import { episodeFingerprint } from '../../capture/observations/fingerprint.js';
+import {
+  type ExecutionObservations,
+  parsedCalls,
+  type StoredExecution,
+} from '../../capture/observations/observation.js';
+import type { ProjectKind } from '../../capture/observations/project-kind.js';
+import type { Call } from '../../capture/observations/trial.js';
+import type { ExecutionEnvironment, ExecutionReport, ToolCall } from '../../capture/report/execution-report.schema.js';
+import { LONGEST_SHOWN_CALL } from '../../evidence/calls/shown-call.schema.js';
+import type { PredicateCall } from '../../evidence/predicate/predicate-call.js';
+
+/** An execution with its report, of which the evidence of a draft shows calls. */
+export interface ReportedExecution {
+  readonly observed: ExecutionObservations;
+  readonly report: StoredExecution['report'] & Pick<ExecutionReport, 'environment'>;
+}
+
+/** A call with what families and arms need. */
+export interface RecordedCall extends PredicateCall {
+  /** Of a learnable failure: the template of its decisive error line, its class and its fingerprint. */
+  readonly failure?: {
+    readonly template: string;
+    readonly errorClass: string;
+    readonly fingerprint: string;
+    readonly action: string;
+  };
+}
+
+/** An execution as a table of calls. Plain data, made from the stored report. */
+export interface RecordedExecution {
+  readonly id: string;
+  readonly agentId: string;
+  readonly owner: string;
+  readonly origin: string;
+  /** ISO 8601. */
+  readonly finishedAt: string;
+  readonly environment: ExecutionEnvironment;
+  readonly projectKind?: ProjectKind;
+  /** By something other than the agent; undefined if nothing else judged it. */
+  readonly succeeded?: boolean;
+  readonly calls: readonly RecordedCall[];
+  /** What the calls were made from. */
+  readonly source: ReportedExecution;
+}
+
+export interface RecordOptions {
+  /** Counts a call that only skipped a check as a success; by default its result is unknown. */
+  readonly countSkippedChecks?: boolean;
+}
+
+/** Makes the table of one execution. Pure. */
+export function recordedExecution(
+  source: ReportedExecution,
+  { countSkippedChecks = false }: RecordOptions = {},
+): RecordedExecution {
+  const { observed, report } = source;
+  const { agentId, owner, origin } = observed.support;
+  const skips = countSkippedChecks ? new Set<number>() : skippingCalls(observed);
+  const { outcome, source: judge } = report.verification;
+  const parsed = parsedCalls(report);
+  return {
+    id: observed.executionId,
+    ...{ agentId, owner, origin, finishedAt: observed.finishedAt, environment: report.environment ?? {} },
+    ...(observed.project ? { projectKind: observed.project } : {}),
+    ...(outcome === 'none' || judge === 'self' ? {} : { succeeded: outcome === 'succeeded' }),
+    calls: report.toolCalls.flatMap((call, at) => {
+      const own = parsed[at];
+      return own ? recordedCall(call, own, skips.has(at), observed.project) : [];
+    }),
+    source,
+  };
+}
+
+/** The places of the calls that got past a failure only by skipping a check. */
+export const skippingCalls = ({ episodes }: Pick<ExecutionObservations, 'episodes'>): ReadonlySet<number> =>
+  new Set(episodes.flatMap(({ trials }) => trials.flatMap((one) => (one.skipsCheck ? one.at : []))));
+
+function recordedCall(
+  call: ToolCall,
+  parsed: Call,
+  skipsCheck: boolean,
+  project: ProjectKind | undefined,
+): RecordedCall {
+  const { index, shape } = parsed;
+  const failed = 'failing' in parsed ? parsed : undefined;
+  const actions = [shape, ...shape.earlier, ...(failed ? [failed.failing] : [])];
+  return {
+    index,
+    tool: shape.tool,
+    goal: goalOf(parsed),
+    actions: new Set([...actions.flatMap(({ coarse, fine }) => [coarse, fine]), ...shape.before]),
+    text: shownCall(call)?.call ?? call.action.slice(0, LONGEST_SHOWN_CALL),
+    ok: failed ? false : 'excused' in parsed || !call.ok || shape.masksExit || skipsCheck ? undefined : true,
+    error: failed ? (call.errorLine ?? call.errorMessage?.slice(0, 300) ?? '') : '',
+    ...(failed
+      ? {
+          failure: {
+            template: failed.template,
+            errorClass: failed.errorClass,
+            action: failed.failing.coarse,
+            fingerprint: episodeFingerprint(
+              { granularity: 'template', ...failed.failing, errorClass: failed.errorClass, template: failed.template },
+              project,
+            ),
+          },
+        }
+      : {}),
+  };
+}
+
+/** A shell call by its purpose, so that `python` and `python3` are one; another tool by its name, and SQL by its verb. */
+export function goalOf({ shape }: Pick<Call, 'shape'>): string {
+  if (shape.tool !== 'shell') return shape.sql ? shape.coarse : shape.tool;
+  return /^\w+:.+/.test(shape.purpose) && !/^shell:$/.test(shape.purpose) ? shape.purpose : `shell:${shape.coarse}`;
+}
