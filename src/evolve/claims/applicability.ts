@@ -1,22 +1,15 @@
 /** Stands for any error, or any action. */
 const ANY = '*';
 
-/** What narrows a lesson beyond tool, action and error. */
-export interface ApplicabilityLimits {
-  /** The only kind of project in which it holds. */
-  readonly project?: string | undefined;
-  /** The kind of error of which it is a case, with the tools that a lesson on this kind covers. */
-  readonly kind?: { readonly tool: string; readonly name: string } | undefined;
-  /** The steps right after which it holds. */
-  readonly following?: string | undefined;
+/** A kind of error, with the tools that a lesson on this kind covers. */
+interface KindOfError {
+  readonly tool: string;
+  readonly name: string;
 }
 
-/** Where a lesson from a pattern applies: to a failing action with an error, in all projects or in one kind of them. */
+/** Where a lesson of the evolver applies: to a failing action with an error. */
 export interface Applicability {
-  /**
-   * The stored form: JSON of tool, action and error, optionally with kind of project, kind of error and preceding
-   * steps.
-   */
+  /** The stored form: JSON of tool, action and error, optionally with the kind of error of which it is a case. */
   readonly text: string;
   /**
    * Tool and program. All applicabilities that cover this one or that it covers share the family, except through {@link
@@ -33,26 +26,16 @@ interface ApplicabilityParts {
   readonly tool: string;
   readonly action: string;
   readonly error: string;
-  /** Empty for all. */
-  readonly project: string;
+  /** Empty if it is a case of no kind. */
   readonly kind: string;
-  readonly following: string;
 }
 
 /** How one applicability relates to another. `unknown` if one of them is missing. */
 export type ApplicabilityRelation = 'same' | 'covers' | 'covered' | 'apart' | 'unknown';
 
-export function applicabilityText(
-  tool: string,
-  action: string,
-  error: string,
-  within: ApplicabilityLimits = {},
-): string {
-  const { project = '', kind, following = '' } = within;
-  const parts = [tool, action, error, project, kind ? familyOf(kind.tool, ANY, kind.name) : '', following];
-  // Omit empty parts at the end: most texts then have three parts.
-  while (parts.at(-1) === '') parts.pop();
-  return JSON.stringify(parts);
+/** `kind`: the kind of error of which it is a case. */
+export function applicabilityText(tool: string, action: string, error: string, kind?: KindOfError): string {
+  return JSON.stringify([tool, action, error, ...(kind ? [familyOf(kind.tool, ANY, kind.name)] : [])]);
 }
 
 /** Returns the applicability of a lesson on a kind of error, for any action. */
@@ -80,22 +63,15 @@ export function compareApplicability(
   return forth ? 'covers' : back ? 'covered' : 'apart';
 }
 
-/**
- * A program with any error covers everything done with it, a kind of error all its cases, and all projects each kind of
- * them.
- */
+/** A program with any error covers everything done with it, and a kind of error all its cases. */
 function covers(general: Applicability, special: Applicability): boolean {
   const [a, b] = [general.parts, special.parts];
   if (!a || !b) return false;
   const isWide = isWholeProgram(a, b) || general.family === special.kind;
-  return (
-    (isWide || (a.tool === b.tool && a.action === b.action && a.error === b.error)) &&
-    (a.project === '' || a.project === b.project) &&
-    (a.following === '' || a.following === b.following)
-  );
+  return isWide || (a.tool === b.tool && a.action === b.action && a.error === b.error);
 }
 
-/** A success pattern uses the same sign in place of the error, but is not an error of the program. */
+/** A lesson from whole runs uses the same sign in place of the error, but is not an error of the program. */
 function isWholeProgram(a: ApplicabilityParts, b: ApplicabilityParts): boolean {
   const isWhole = a.error === ANY && a.action !== ANY;
   return isWhole && a.tool === b.tool && a.action === programOf(b.action) && !b.error.startsWith(ANY);
@@ -111,11 +87,11 @@ function partsOf(text: string): ApplicabilityParts | undefined {
   if (!text.startsWith('[')) return undefined;
   try {
     const parts: unknown = JSON.parse(text);
-    if (!Array.isArray(parts) || parts.length < 3 || parts.length > 6) return undefined;
+    if (!Array.isArray(parts) || parts.length < 3 || parts.length > 4) return undefined;
     const strings = parts.filter((part) => typeof part === 'string');
     if (strings.length < parts.length) return undefined;
-    const [tool = '', action = '', error = '', project = '', kind = '', following = ''] = strings;
-    return { tool, action, error, project, kind, following };
+    const [tool = '', action = '', error = '', kind = ''] = strings;
+    return { tool, action, error, kind };
   } catch {
     return undefined;
   }

@@ -17,7 +17,7 @@ export interface Claim {
   /** Executions or agents behind the claim; decides between equal confidences. */
   evidence?: number;
   applicability?: string;
-  /** Identifies the remedy of a claim from a pattern: equal fingerprints are one remedy in any wording. */
+  /** Identifies the remedy of a claim of the evolver: equal fingerprints are one remedy in any wording. */
   actionFingerprint?: string;
 }
 

@@ -16,11 +16,12 @@ describe('the words of a clause', () => {
   });
 });
 
-it('placeholders, and the places where a lesson was seen, are no words of a claim', () => {
+it('placeholders, the places where a lesson was seen and the number of its errors are no words of a claim', () => {
   const words = (text: string): string[] => clauses(text).flatMap(({ text: clause }) => clauseWords(clause));
   expect(words('Run `cat <file>.py`')).toEqual(words('Run `cat .py`'));
   const condition = 'About to run `python a.py`.';
   expect(words(`${condition} Seen in claude-code, on linux, with python 2.7.18, in python projects.`)).toEqual(
     words(condition),
   );
+  expect(words('It has just failed with "E" or another of 4 errors.')).toEqual(words('It has just failed with "E".'));
 });

@@ -20,9 +20,10 @@ export interface Clause {
 
 /** Negation hidden in a contraction or in one word, and phrases that reject what follows them. */
 const PHRASES: readonly (readonly [RegExp, string])[] = [
-  // what goes in the place of a value, and where a lesson was seen, are not what it is about
+  // what goes in the place of a value, where a lesson was seen, and how many errors it has are not what it is about
   [/<[a-z][a-z0-9 -]{0,29}>/gu, ' '],
   [/(?<=[."'] )seen (?:in|on|with) [^.]{1,200}(?:\.\d[^.]{0,60}){0,20}\.$/gu, ' '],
+  [/ or another of \d{1,3} errors\b/gu, ' '],
   [/[’ʼ]/gu, "'"],
   [/\b(?:can't|cannot)\b/gu, 'can not'],
   [/\bwon't\b/gu, 'will not'],

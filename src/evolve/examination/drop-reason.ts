@@ -1,0 +1,46 @@
+import type { Check } from '../../evidence/predicate/check.schema.js';
+import { hasEnoughTries, isInScope, MIN_TRIES } from '../evidence/verdict.js';
+
+/** Why a candidate became no draft. */
+export const DROP_REASONS = [
+  'refuted',
+  /** Too few executions tried it, or something else. */
+  'too_few_tries',
+  /** Enough tries, and no difference beyond chance. */
+  'no_clear_difference',
+  /** It worked for too few agents or owners. */
+  'too_few_agents',
+  /** No observed call shows it, or it is trivial. */
+  'no_words',
+  /** Its condition matches mostly failures of other families. */
+  'scope',
+  /** Grounding or lint refused it. */
+  'gate',
+  /** Another candidate of the cycle teaches the same. */
+  'merged',
+  /** What another writer wrote about its family won. */
+  'other_writer',
+] as const;
+export type DropReason = (typeof DROP_REASONS)[number];
+
+/**
+ * Returns why a checked candidate becomes no draft; null if it may become one. `findings`: of the gates. A refutation
+ * comes first, because it says most about the lesson.
+ */
+export function dropReasonOf(check: Check, findings: readonly string[]): DropReason | null {
+  if (check.verdict === 'refuted') return 'refuted';
+  if (findings.length > 0) return 'gate';
+  if (!isInScope(check)) return 'scope';
+  if (check.verdict === 'confirmed') return isNoBetterAfter(check) ? 'no_clear_difference' : null;
+  if (check.verdict === 'observed') return null;
+  return check.comparisons.some(hasEnoughTries) ? 'no_clear_difference' : 'too_few_tries';
+}
+
+/**
+ * After this failure, the tries without the lesson worked as often: first calls may then have confirmed it by what it
+ * does about another failure of the same action. Two of three tries say nothing.
+ */
+function isNoBetterAfter({ by, comparisons, seen }: Check): boolean {
+  if (by === 'after' || comparisons[0]?.kind !== 'after' || seen.without.n < MIN_TRIES.with) return false;
+  return seen.with.worked * seen.without.n <= seen.without.worked * seen.with.n;
+}

@@ -1,0 +1,148 @@
+import { describe, expect, it } from '@jest/globals';
+import { fixedAnswer, fixedWriter } from '../../../test/support/fixed-writer.js';
+import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
+import type { Check, Verdict } from '../../evidence/predicate/check.schema.js';
+import { CycleReader } from '../cycle/cycle.js';
+import { halfOf } from '../evidence/halves.js';
+import { type RecordedExecution, recordedExecution } from '../evidence/recorded-execution.js';
+import { bestOfEach, type ExaminedCandidate } from './examined-candidate.js';
+import { examineFamily, type FamilyFindings } from './family-examination.js';
+import type { AskedWriter } from './family-writing.js';
+
+const SYNTAX = 'SyntaxError: invalid syntax';
+const PYTHON: WorkKind = {
+  of: 24,
+  calls: [run('python a.py', SYNTAX), run('python a.py', SYNTAX), run('python3 a.py')],
+};
+
+function examine(work: WorkKind, order = (all: RecordedExecution[]) => all, writing?: AskedWriter): FamilyFindings {
+  const reader = new CycleReader();
+  for (const one of observedWork([work])) reader.add(one);
+  const executions = observedWork([work]).flatMap(({ id }) => {
+    const reported = reader.reportOf(id);
+    return reported ? [recordedExecution(reported)] : [];
+  });
+  const [family] = reader.index.families();
+  const found =
+    family && examineFamily(family, order(executions), reader.index.ledger, writing ? { writing } : {}).at(-1);
+  if (!found) throw new Error('no family');
+  return found;
+}
+
+const NONE = { worked: 0, n: 0 };
+function candidate(key: string, verdict: Verdict, change: Partial<ExaminedCandidate> = {}): ExaminedCandidate {
+  const check: Check = {
+    ...{ verdict, split: 'origin', by: null, comparisons: [], scope: null, seen: { with: NONE, without: NONE } },
+    ...{ withoutOneAgent: null, withoutOneHarness: null },
+  };
+  return {
+    ...{
+      key,
+      how: 'replace',
+      action: key,
+      label: key,
+      taught: [],
+      avoided: [],
+      predicate: {},
+      by: 'rules',
+      words: null,
+    },
+    ...{ check, binding: {}, workedFor: { agents: 3, owners: 3 }, dangers: [], treated: new Set<string>() },
+    ...change,
+  };
+}
+
+describe('the examination of a family', () => {
+  it('learns a candidate from one half of the origins and checks it on the other', () => {
+    const { candidates } = examine(PYTHON);
+    expect(candidates).toHaveLength(1);
+    const [only] = candidates;
+    const held = observedWork([PYTHON]).filter(({ origin }) => halfOf(origin) === only?.heldOut).length;
+    expect(only).toMatchObject({ action: 'python3', check: { verdict: 'confirmed', split: 'origin' } });
+    expect(only?.check.comparisons[0]?.with).toEqual({ worked: held, n: held });
+    expect(only?.check.seen.with).toEqual({ worked: 24, n: 24 });
+  });
+
+  it('counts the agents for whom a candidate worked, and the retries of the same call', () => {
+    const { candidates, repeats, examined } = examine(PYTHON);
+    expect(candidates[0]?.workedFor).toEqual({ agents: 24, owners: 1 });
+    expect({ repeats, examined }).toEqual({ repeats: { worked: 0, n: 24 }, examined: 24 });
+  });
+
+  it('does not depend on the order of the executions', () => {
+    const { family: _family, isMember: _is, read: _read, ...expected } = examine(PYTHON);
+    const { family: _other, isMember: _other2, read: _other3, ...reversed } = examine(PYTHON, (all) => all.reverse());
+    expect(reversed).toEqual(expected);
+  });
+});
+
+describe('a family with a model that writes', () => {
+  const predicate = { when: { tool: 'shell', error: 'SyntaxError' }, follow: { tool: 'shell', args: 'python3' } };
+  const writer = fixedWriter(predicate, { cause: '`python` is version 2.' });
+  const ask = () => examine(PYTHON, undefined, { writer, answers: new Map() });
+  const answered = () => {
+    const { question } = ask();
+    if (!question) throw new Error('no question');
+    return {
+      question,
+      found: examine(PYTHON, undefined, { writer, answers: new Map([[question.family, fixedAnswer(question)]]) }),
+    };
+  };
+
+  it('is asked about with the dossier of one half and all its executions', () => {
+    const { question, writing, candidates } = ask();
+    const half = observedWork([PYTHON]).filter(({ origin }) => halfOf(origin) === question?.learnedFrom);
+    expect(question).toMatchObject({ executions: 24, dossier: { executions: half.length } });
+    expect(half.length).toBeGreaterThanOrEqual(12);
+    expect(writing).toBeUndefined();
+    expect(candidates.map(({ by }) => by)).toEqual(['rules']);
+  });
+
+  it('has what it wrote checked on the other half, by the same check', () => {
+    const { question, found } = answered();
+    const written = found.candidates.find(({ by }) => by === 'fixed');
+    const held = observedWork([PYTHON]).filter(({ origin }) => halfOf(origin) !== question.learnedFrom).length;
+    expect(written).toMatchObject({ check: { verdict: 'confirmed' }, answer: 'sha256:1', workedFor: { agents: 24 } });
+    expect(written?.check.comparisons[0]?.with).toEqual({ worked: held, n: held });
+    expect(written?.heldOut).not.toBe(question.learnedFrom);
+    expect(written?.other).toMatchObject({ by: 'rules', verdict: 'confirmed' });
+    expect(found.candidates.find(({ by }) => by === 'rules')?.lostTo).toBe('fixed');
+  });
+
+  it('has the rest of its examination unchanged', () => {
+    const {
+      candidates: _,
+      question: __,
+      writing: ___,
+      failures,
+      family: ____,
+      isMember: _____,
+      ...others
+    } = answered().found;
+    expect(failures).toHaveLength(20);
+    const { candidates: _1, family: _2, isMember: _3, ...byRules } = examine(PYTHON);
+    expect(others).toEqual(byRules);
+  });
+});
+
+describe('candidates of one family', () => {
+  const keys = (found: ExaminedCandidate[]) => bestOfEach(found).map(({ key, check }) => `${key} ${check.verdict}`);
+
+  it('with one key are one: the one whose check says most, held out before seen in all', () => {
+    expect(keys([candidate('a', 'undecided'), candidate('a', 'confirmed')])).toEqual(['a confirmed']);
+    const [best] = bestOfEach([candidate('a', 'observed'), candidate('a', 'observed', { heldOut: 'b' })]);
+    expect(best?.heldOut).toBe('b');
+  });
+
+  it('that treat the same calls are one', () => {
+    const treated = (...calls: string[]) => ({ treated: new Set(calls) });
+    const same = [candidate('a', 'confirmed', treated('1', '2', '3')), candidate('b', 'observed', treated('1', '2'))];
+    expect(keys(same)).toEqual(['a confirmed']);
+    const apart = [candidate('a', 'confirmed', treated('1', '2')), candidate('b', 'observed', treated('2', '3', '4'))];
+    expect(keys(apart)).toEqual(['a confirmed', 'b observed']);
+  });
+
+  it('are refuted if they were refuted once on executions that they were not learned from', () => {
+    expect(keys([candidate('a', 'observed'), candidate('a', 'refuted', { heldOut: 'a' })])).toEqual(['a refuted']);
+  });
+});

@@ -1,0 +1,229 @@
+import type { FamilyQuestion } from '../../evidence/answers/family-question.js';
+import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
+import { type Check, VERDICTS } from '../../evidence/predicate/check.schema.js';
+import { canonicalJson } from '../../platform/base/canonical-json.js';
+import { candidatesOf } from '../candidates/candidates.js';
+import { type PredicateCase, predicateCases } from '../cases/predicate-cases.js';
+import { dossierOf } from '../dossiers/dossier-builder.js';
+import type { Family } from '../evidence/candidate.js';
+import { checkPredicate } from '../evidence/check.js';
+import {
+  evidenceOfPart,
+  familyOfValue,
+  type MemberShare,
+  sharesOfPart,
+  type ValueFamily,
+  valueFamilies,
+} from '../evidence/family-values.js';
+import { halvesOf } from '../evidence/halves.js';
+import {
+  type RecordedCall,
+  type RecordedExecution,
+  type RecordOptions,
+  recordedExecution,
+  skippingCalls,
+} from '../evidence/recorded-execution.js';
+import type { Ledger } from '../support/ledger.js';
+import type { WrittenCandidate } from '../writers/lesson-writer.js';
+import { bindingOf } from './binding.js';
+import { dropReasonOf } from './drop-reason.js';
+import { bestOfEach, type ExaminedCandidate, RULES } from './examined-candidate.js';
+import { type AskedWriter, type FamilyWriting, familyWriting } from './family-writing.js';
+import { keptFailures } from './kept-failures.js';
+import { matcherList } from './matcher-list.js';
+import { repeatsOf, skippingAgents } from './retries.js';
+import { withWinners } from './writer-competition.js';
+
+/** What the examination of a family found. */
+export interface FamilyFindings {
+  readonly family: Family;
+  readonly dossier: Dossier;
+  readonly candidates: readonly ExaminedCandidate[];
+  /** Retries of the same call, and those that worked. */
+  readonly repeats: { readonly worked: number; readonly n: number };
+  /** Executions that got past the failure only by skipping a check, by their agents. */
+  readonly skippedBy: number;
+  /** The executions that were read. */
+  readonly examined: number;
+  /** True for a failed call of the family. */
+  readonly isMember: (call: RecordedCall) => boolean;
+  /** The ids of these executions, and how they were split in halves. */
+  readonly read: readonly string[];
+  readonly split: Check['split'];
+  /** The executions of a value that was split off, by which its evidence is counted again. */
+  readonly shares?: readonly MemberShare[];
+  /** Some of its failures, on which conditions of other families are tried; kept only beside a second writer. */
+  readonly failures?: readonly RecordedCall[];
+  /** What a model would be asked about it, and what it wrote if it has answered. */
+  readonly question?: FamilyQuestion;
+  readonly writing?: FamilyWriting['writing'];
+}
+
+type Membership = (call: RecordedCall) => boolean;
+
+/**
+ * Examines a family on the executions that were read for it, those of its controls included: candidates are learned from
+ * one half of the origins and checked on the other, both ways. Pure; does not depend on the order of the executions.
+ */
+export function examineFamily(
+  family: Family,
+  executions: readonly RecordedExecution[],
+  ledger: Ledger,
+  { proposeSkippedChecks = false, minAgentsForPattern = 1, minOwnersForPattern = 1, writing }: ExaminationSettings = {},
+): FamilyFindings[] {
+  const isMember = membersOf(family);
+  // A value of too few agents is no family of its own.
+  const parts = valueFamilies(family, executions).filter((part) =>
+    evidenceOfPart(sharesOfPart(part, executions), ledger).hasAtLeast(minAgentsForPattern, minOwnersForPattern),
+  );
+  const samples: FindingsInput[] = [
+    ...parts.map((part) => ({
+      ...{ family: familyOfValue(family, part, executions, ledger), executions },
+      ...{ isMember: part.isMember, claimed: part.isMember, shares: sharesOfPart(part, executions) },
+    })),
+    { family, executions, isMember: membersOf(family, parts), claimed: isMember },
+  ];
+  const all = samples.map((sample) => {
+    const found = findingsOf(sample, {}, writing);
+    return proposeSkippedChecks && isOnlySkipped(found) ? withSkippedChecks(found, sample) : found;
+  });
+  const whole = all.at(-1);
+  const found = whole ? [...all.slice(0, -1).map((part) => withoutRepeated(part, whole)), whole] : all;
+  return found.map((one) => ({ ...one, candidates: withWinners(one.candidates, minOwnersForPattern) }));
+}
+
+/** A value has a lesson of its own only for what the whole family does not teach as surely. */
+function withoutRepeated(part: FamilyFindings, whole: FamilyFindings): FamilyFindings {
+  const isTaught = (one: ExaminedCandidate): boolean =>
+    whole.candidates.some(
+      (general) =>
+        (general.by === RULES || general.by === one.by) &&
+        VERDICTS.indexOf(general.check.verdict) <= VERDICTS.indexOf(one.check.verdict) &&
+        teachesAll(general, one),
+    );
+  return { ...part, candidates: part.candidates.filter((one) => !isTaught(one)) };
+}
+
+/** Returns whether all that one predicate asks for is among what the other asks for. */
+function teachesAll(general: ExaminedCandidate, { predicate }: ExaminedCandidate): boolean {
+  const known = new Set(matcherList(general.predicate.follow).map((one) => canonicalJson(one)));
+  const asked = matcherList(predicate.follow);
+  return asked.length > 0 && asked.every((one) => known.has(canonicalJson(one)));
+}
+
+export interface ExaminationSettings {
+  /** The agents and owners of a value that is split off. */
+  readonly minAgentsForPattern?: number;
+  readonly minOwnersForPattern?: number;
+  /** Also proposes what only skipped a check, where nothing else overcame the failure. */
+  readonly proposeSkippedChecks?: boolean;
+  /** The writer beside the rules; without it only these write. */
+  readonly writing?: AskedWriter;
+}
+
+/** Agents that must have skipped a check before it counts as the only way. */
+export const SKIPPING_AGENTS = 2;
+
+const isOnlySkipped = ({ skippedBy, candidates }: FamilyFindings): boolean =>
+  skippedBy >= SKIPPING_AGENTS && !candidates.some(({ check }) => dropReasonOf(check, []) === null);
+
+/** The findings with the candidates that skip a check, marked as such. */
+function withSkippedChecks(found: FamilyFindings, sample: FindingsInput): FamilyFindings {
+  const options: RecordOptions = { countSkippedChecks: true };
+  const executions = sample.executions.map(({ source }) => recordedExecution(source, options));
+  const skipping = new Set(
+    executions.flatMap(({ id, source }) => [...skippingCalls(source.observed)].map((at) => `${id} ${at}`)),
+  );
+  const candidates = findingsOf({ ...sample, executions }, options)
+    .candidates.filter(({ treated }) => [...treated].some((call) => skipping.has(call)))
+    .map((one): ExaminedCandidate => ({ ...one, skipsCheck: true }));
+  return { ...found, candidates: bestOfEach([...found.candidates, ...candidates]) };
+}
+
+interface FindingsInput {
+  readonly family: Family;
+  readonly executions: readonly RecordedExecution[];
+  readonly isMember: Membership;
+  /** The failures that a lesson may claim; of a family the values that were split off are part of them. */
+  readonly claimed: Membership;
+  /** The executions of a value that was split off. */
+  readonly shares?: readonly MemberShare[];
+}
+
+/** Findings outlive the executions, so that this closure must not hold them. `without`: parts that are split off. */
+function membersOf({ fingerprints }: Family, without: readonly ValueFamily[] = []): Membership {
+  const prints = new Set(fingerprints);
+  return (call) =>
+    call.failure !== undefined && prints.has(call.failure.fingerprint) && !without.some((part) => part.isMember(call));
+}
+
+function findingsOf(
+  { family, executions, isMember, claimed, shares }: FindingsInput,
+  options: RecordOptions = {},
+  asked?: AskedWriter,
+): FamilyFindings {
+  const split = family.project === undefined ? 'origin' : 'time';
+  const halves = halvesOf(executions, { by: split });
+  const learn = (from: readonly RecordedExecution[]) =>
+    candidatesOf({ family, isMember, executions: from, ...options }).map((one) => ({ ...one, by: RULES, words: null }));
+  const check = (
+    candidate: WrittenCandidate,
+    held: readonly RecordedExecution[],
+    heldOut?: 'a' | 'b',
+  ): ExaminedCandidate => {
+    const { predicate } = candidate;
+    const cases = worked(predicateCases(predicate, candidate.taught), executions);
+    return {
+      ...candidate,
+      check: checkPredicate({ predicate, isFamily: claimed, held, all: executions, split }),
+      binding: bindingOf(candidate, cases),
+      ...(heldOut ? { heldOut } : {}),
+      workedFor: {
+        agents: new Set(cases.map(({ agentId }) => agentId)).size,
+        owners: new Set(cases.map(({ owner }) => owner)).size,
+      },
+      dangers: onePerCall(cases).flatMap((one) => one.dangers),
+      remedyKeys: [...new Set(cases.flatMap(({ remedyKey }) => remedyKey ?? []))].sort(),
+      treated: new Set(cases.flatMap(({ executionId, at }) => (at === undefined ? [] : `${executionId} ${at}`))),
+    };
+  };
+  const found = [
+    ...learn(halves.a).map((one) => check(one, halves.b, 'b')),
+    // Of one project, only later executions check earlier ones.
+    ...(split === 'origin' ? learn(halves.b).map((one) => check(one, halves.a, 'a')) : []),
+    ...learn(executions).map((one) => check(one, [])),
+  ];
+  const { question, writing } = asked ? familyWriting({ family, isMember, halves, split }, asked) : {};
+  const { candidates = [], heldOut = 'b' } = writing ?? {};
+  const written = candidates.map((one) => check(one, halves[heldOut], heldOut));
+  return {
+    family,
+    dossier: dossierOf({
+      family,
+      isMember,
+      executions,
+      ...(family.value === undefined ? {} : { value: family.value }),
+    }),
+    candidates: bestOfEach([...found, ...written]),
+    repeats: repeatsOf(executions, isMember),
+    skippedBy: skippingAgents(executions, isMember),
+    examined: executions.length,
+    isMember,
+    read: executions.map(({ id }) => id),
+    split,
+    ...(shares ? { shares } : {}),
+    ...(asked ? { failures: keptFailures(executions, isMember) } : {}),
+    ...(question ? { question } : {}),
+    ...(writing ? { writing } : {}),
+  };
+}
+
+const worked = (
+  casesOf: ReturnType<typeof predicateCases>,
+  executions: readonly RecordedExecution[],
+): PredicateCase[] => executions.flatMap((one) => casesOf(one).filter((found) => found.worked !== undefined));
+
+/** A call that overcame several failures of an execution was made once. */
+const onePerCall = (cases: readonly PredicateCase[]): PredicateCase[] => [
+  ...new Map(cases.map((one) => [`${one.executionId} ${one.at}`, one])).values(),
+];

@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
+import { readFromMemory } from '../cases/reading.js';
+import { TableCache } from '../cases/table-cache.js';
+import { CycleReader } from '../cycle/cycle.js';
+import { recordedExecution } from '../evidence/recorded-execution.js';
+import { examineFamily } from './family-examination.js';
+import { type Lesson, lessonsOf } from './lesson.js';
+import { wholeLessons } from './lesson-check.js';
+
+const python = (error: string, of = 24): WorkKind => {
+  const failed = run('python a.py', error);
+  return { of, calls: [failed, failed, run('python3 a.py')] };
+};
+const [syntax, value] = [python('SyntaxError: invalid syntax'), python('ValueError: unsupported pickle protocol')];
+/** A failure of the same program that the other one does not overcome. */
+const missing: WorkKind = {
+  of: 90,
+  calls: [run('python b.py', 'KeyError: region'), run('python b.py', 'KeyError: region')],
+};
+
+/** The lesson of all families with one remedy, and what becomes of it when it is checked as a whole. */
+function checked(kinds: readonly WorkKind[], change: (lesson: Lesson) => Lesson = (lesson) => lesson) {
+  const reader = new CycleReader();
+  const stored = observedWork(kinds);
+  for (const one of stored) reader.add(one);
+  const executions = stored.flatMap(({ id }) => {
+    const reported = reader.reportOf(id);
+    return reported ? [recordedExecution(reported)] : [];
+  });
+  const { index } = reader;
+  const findings = index.families().flatMap((family) => {
+    const prints = new Set(family.fingerprints);
+    const own = executions.filter(({ calls }) => calls.some(({ failure }) => prints.has(failure?.fingerprint ?? '')));
+    return examineFamily(family, executions.length > 100 ? executions : own, index.ledger);
+  });
+  const [lesson] = lessonsOf(findings, 1);
+  if (!lesson) throw new Error('no lesson');
+  const whole = readFromMemory(wholeLessons(change(lesson), new TableCache()), (id) => reader.reportOf(id));
+  return { lesson, whole };
+}
+
+type Candidate = Lesson['main'];
+
+const withCandidates = (lesson: Lesson, change: (candidate: Candidate, at: number) => Candidate): Lesson => ({
+  ...lesson,
+  members: lesson.members.map((one, at) => ({ ...one, candidate: change(one.candidate, at) })),
+});
+
+describe('a lesson of several families', () => {
+  it('is about any failure of the program that it replaces, if those are its failures', () => {
+    const { lesson, whole } = checked([syntax, value]);
+    expect(lesson.families).toHaveLength(2);
+    expect(whole).toHaveLength(1);
+    const [{ predicate, check } = lesson] = whole;
+    expect(predicate.when).toMatchObject({ tool: 'shell', ok: false });
+    expect(check).toMatchObject({ verdict: 'confirmed', scope: { share: 1 } });
+  });
+
+  it('is about its own errors only, if most failures of the program are others', () => {
+    const { lesson, whole } = checked([syntax, value, missing]);
+    expect(lesson.families).toHaveLength(2);
+    const [{ predicate, check } = lesson] = whole;
+    expect(whole).toHaveLength(1);
+    expect(predicate.when).toEqual(lesson.predicate.when);
+    expect(check).toMatchObject({ verdict: 'confirmed', scope: { share: 1 } });
+  });
+
+  it('is about any failure of the program, if the other failures say the same', () => {
+    const other = python('ImportError: bad magic number', 90);
+    const without = (lesson: Lesson): Lesson => ({
+      ...lesson,
+      members: lesson.members.filter(({ findings }) => !findings.family.signature.startsWith('ImportError')),
+    });
+    const { lesson, whole } = checked([syntax, value, other], without);
+    expect(lesson.families).toHaveLength(3);
+    const [{ predicate, check, families } = lesson] = whole;
+    expect(families).toHaveLength(2);
+    expect(predicate.when).toMatchObject({ tool: 'shell', ok: false });
+    expect(check.scope?.share).toBeLessThan(0.5);
+  });
+
+  it('is one lesson for each family, if it was not learned from one half of the origins', () => {
+    const { lesson, whole } = checked([syntax, value], (one) =>
+      withCandidates(one, ({ heldOut: _half, ...candidate }) => candidate),
+    );
+    expect(whole.map(({ families }) => families.length)).toEqual([1, 1]);
+    expect(whole.flatMap(({ families }) => families.map(({ fingerprint }) => fingerprint)).sort()).toEqual(
+      lesson.families.map(({ fingerprint }) => fingerprint).sort(),
+    );
+  });
+
+  it('leaves a family in which no execution tried it to a lesson of its own', () => {
+    const { whole } = checked([syntax, value, missing], (lesson) =>
+      withCandidates(lesson, (candidate, at) =>
+        at === 0 ? candidate : { ...candidate, predicate: { ...candidate.predicate, when: { error: 'KeyError' } } },
+      ),
+    );
+    expect(whole.map(({ families }) => families.length)).toEqual([1, 1]);
+  });
+
+  it('stays what it is with a single family', () => {
+    const { lesson, whole } = checked([syntax]);
+    expect(whole).toEqual([lesson]);
+  });
+});

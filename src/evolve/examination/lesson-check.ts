@@ -1,0 +1,121 @@
+import { compileMatchers } from '../../evidence/predicate/compiled-predicate.js';
+import { wordPattern } from '../../evidence/predicate/pattern-text.js';
+import type { Matcher, Predicate } from '../../evidence/predicate/predicate.schema.js';
+import type { Reading } from '../cases/reading.js';
+import type { TableCache } from '../cases/table-cache.js';
+import { armsOf } from '../evidence/arms.js';
+import { checkPredicate } from '../evidence/check.js';
+import { entrantsOf, type Figures, figuresOf } from '../evidence/comparison.js';
+import { halvesOf } from '../evidence/halves.js';
+import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execution.js';
+import { isInScope, isObserved } from '../evidence/verdict.js';
+import type { ExaminedCandidate } from './examined-candidate.js';
+import { type Lesson, type LessonMember, lessonOf, rankOf } from './lesson.js';
+import { matcherList } from './matcher-list.js';
+
+/**
+ * Checks a lesson of several families as a whole: for all its failures, and for any failure of the action that most of
+ * them have (an interpreter of the wrong version fails in many ways). Families in which no execution tried what the others
+ * did are left to a lesson of their own. The broader claim stands only if its own check says as much, and at least half of
+ * what it claims belongs to the families, or the rest says the same; otherwise each family has a lesson of its own.
+ */
+export function* wholeLessons(lesson: Lesson, tables: TableCache): Reading<Lesson[]> {
+  const { members } = lesson;
+  if (members.length < 2) return [lesson];
+  const ids = [...new Set(members.flatMap(({ findings }) => findings.read))].sort();
+  return joined(members, yield* tables.read(ids));
+}
+
+/** The lessons of candidates with one action: those that stand together, then the others. */
+function joined(all: readonly LessonMember[], executions: readonly RecordedExecution[]): Lesson[] {
+  const [first, ...others] = all;
+  if (!first) return [];
+  const { main, findings } = lessonOf([first, ...others]);
+  const isMain = ({ candidate }: LessonMember): boolean => candidate === main;
+  const reached = all.filter((one) => isMain(one) || reaches(main, one, executions));
+  const together = lessonOf([{ candidate: main, findings }, ...reached.filter((one) => !isMain(one))]);
+  const whole = wholeOf(together, executions);
+  const taken = whole ? reached : all.filter(isMain);
+  return [
+    whole ?? lessonOf([{ candidate: main, findings }]),
+    ...joined(
+      all.filter((one) => !taken.includes(one)),
+      executions,
+    ),
+  ];
+}
+
+/** Returns whether some execution tried what the candidate teaches after a failure of the other family. */
+function reaches(
+  { predicate }: ExaminedCandidate,
+  { candidate }: LessonMember,
+  executions: readonly RecordedExecution[],
+): boolean {
+  const { when } = candidate.predicate;
+  const tried = when && afterFigures({ ...predicate, when }, executions);
+  return tried !== undefined && tried.with.n > 0;
+}
+
+/** The lesson for all its families, or for more; undefined if its check says less than that of its first family. */
+function wholeOf(lesson: Lesson, executions: readonly RecordedExecution[]): Lesson | undefined {
+  const { main, members } = lesson;
+  // What was learned from all executions, or from the earlier ones of a project, has no half of its own.
+  if (members.length < 2 || main.heldOut === undefined || members.some(({ findings }) => findings.split === 'time'))
+    return undefined;
+  const held = halvesOf(executions, { by: 'origin' })[main.heldOut];
+  const isFamily = (call: RecordedCall): boolean => members.some(({ findings }) => findings.isMember(call));
+  for (const predicate of [...broadPredicates(lesson, executions, isFamily), lesson.predicate]) {
+    const check = checkPredicate({ predicate, isFamily, held, all: executions, split: 'origin' });
+    if (rankOf(check) > rankOf(main.check)) continue;
+    if (isInScope(check) || holdsBeyond(predicate, executions, isFamily)) return { ...lesson, predicate, check };
+  }
+  return undefined;
+}
+
+/** Returns whether the failures that belong to none of the families say the same. */
+function holdsBeyond(
+  predicate: Predicate,
+  executions: readonly RecordedExecution[],
+  isFamily: (call: RecordedCall) => boolean,
+): boolean {
+  const others = executions.map((one) => ({
+    ...one,
+    calls: one.calls.map((call) => (isFamily(call) ? { ...call, ok: undefined } : call)),
+  }));
+  const tried = afterFigures(predicate, others);
+  return tried !== undefined && isObserved(tried);
+}
+
+function afterFigures(predicate: Predicate, executions: readonly RecordedExecution[]): Figures | undefined {
+  const after = armsOf(predicate, executions).find(({ kind }) => kind === 'after');
+  return after && figuresOf(after.kind, entrantsOf(after.over, executions));
+}
+
+/**
+ * The same lesson for any failure of the one action of its families, or of the one program that it replaces: an
+ * interpreter of the wrong version fails in many ways.
+ */
+function broadPredicates(
+  { predicate, families, main }: Lesson,
+  executions: readonly RecordedExecution[],
+  isFamily: (call: RecordedCall) => boolean,
+): Predicate[] {
+  const [tool] = families.flatMap(({ tools }) => tools.slice(0, 1));
+  if (tool === undefined || !predicate.follow || matcherList(predicate.when).length < 2) return [];
+  const only = (names: readonly string[]): string | undefined => (new Set(names).size === 1 ? names[0] : undefined);
+  const action = only(families.flatMap(({ actions }) => actions.slice(0, 1)));
+  const program = only(families.flatMap(({ actions }) => actions.slice(0, 1).map(programOf)));
+  const any = { tool: tool.replace(/[^\w.:-]/g, '.'), ok: false } as const;
+  const claims: Matcher[] = [
+    ...(program !== undefined && main.avoided.includes(program) ? [{ ...any, args: wordPattern(program) }] : []),
+    ...(action !== undefined ? [{ ...any, action }] : []),
+  ];
+  return claims.flatMap((when) => {
+    const matches = compileMatchers(when);
+    const isSeen = executions.some(({ calls }) => calls.some((call) => isFamily(call) && matches(call)));
+    return isSeen ? [{ ...predicate, when }] : [];
+  });
+}
+
+/** The program of an action: `python` of `/usr/bin/python -m pytest`. */
+const programOf = (action: string): string => (action.split(' ')[0] ?? '').split('/').at(-1) ?? '';

@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Check, Verdict } from '../../evidence/predicate/check.schema.js';
+import { PatternEvidence } from '../support/pattern-evidence.js';
+import type { ExaminedCandidate } from './examined-candidate.js';
+import type { FamilyFindings } from './family-examination.js';
+import { lessonsOf } from './lesson.js';
+
+function candidate(key: string, verdict: Verdict, change: Partial<ExaminedCandidate> = {}): ExaminedCandidate {
+  const check: Check = {
+    ...{ verdict, split: 'origin', by: null, comparisons: [], scope: null },
+    seen: { with: { worked: 6, n: 6 }, without: { worked: 0, n: 3 } },
+    ...{ withoutOneAgent: null, withoutOneHarness: null },
+  };
+  return {
+    ...{ key, how: 'replace', action: key, label: key, taught: [key], avoided: [], by: 'rules', words: null },
+    ...{ predicate: { when: { error: `error of ${key}` }, follow: { action: key } }, check, binding: {} },
+    ...{ workedFor: { agents: 3, owners: 2 }, dangers: [], treated: new Set<string>() },
+    ...change,
+  };
+}
+
+/** `size` only orders the families; their dossiers are not read. */
+function findings(name: string, candidates: readonly ExaminedCandidate[]): FamilyFindings {
+  return {
+    family: {
+      ...{ fingerprint: `sha256:${name}`, signature: name, templates: new Set([name]), fingerprints: [name] },
+      ...{ tools: ['shell'], actions: ['python'], errorClasses: [name], evidence: new PatternEvidence() },
+    },
+    dossier: {} as FamilyFindings['dossier'],
+    ...{ candidates, repeats: { worked: 0, n: 0 }, skippedBy: 0, examined: 6, read: [], split: 'origin' },
+    isMember: () => false,
+  };
+}
+
+const keys = (all: readonly FamilyFindings[], owners = 1) => lessonsOf(all, owners).map(({ main }) => main.key);
+
+describe('what may reach the queue', () => {
+  it('is confirmed or observed; refuted and undecided candidates never are', () => {
+    const all = (['confirmed', 'observed', 'undecided', 'refuted'] as const).map((one) => candidate(one, one));
+    expect(keys([findings('a', all)])).toEqual(['confirmed', 'observed']);
+  });
+
+  it('is not what lost to another writer', () => {
+    expect(keys([findings('a', [candidate('a', 'confirmed', { lostTo: 'model' })])])).toEqual([]);
+  });
+
+  it('has worked for two agents, and for as many owners as the organisation asks for', () => {
+    expect(keys([findings('a', [candidate('x', 'confirmed', { workedFor: { agents: 1, owners: 1 } })])])).toEqual([]);
+    expect(keys([findings('a', [candidate('x', 'confirmed')])], 2)).toEqual(['x']);
+    expect(keys([findings('a', [candidate('x', 'confirmed')])], 3)).toEqual([]);
+  });
+
+  it('is one lesson for candidates with one action against several errors', () => {
+    const other = { predicate: { when: { error: 'other' }, follow: { action: 'python3' } } };
+    const all = [
+      findings('import', [candidate('python3', 'observed', other)]),
+      findings('syntax', [candidate('python3', 'confirmed')]),
+    ];
+    const [lesson, ...others] = lessonsOf(all, 1);
+    expect(others).toEqual([]);
+    expect(lesson?.families.map(({ signature }) => signature)).toEqual(['syntax', 'import']);
+    expect(lesson?.predicate.when).toEqual([{ error: 'error of python3' }, { error: 'other' }]);
+    expect(lesson?.check.verdict).toBe('confirmed');
+    expect(lessonsOf([...all].reverse(), 1)).toEqual([lesson]);
+  });
+
+  it('keeps an error of each of its families, however many errors the first one has', () => {
+    const errors = (name: string, count: number) => ({
+      predicate: {
+        when: Array.from({ length: count }, (_, n) => ({ error: `${name} ${n}` })),
+        follow: { action: 'x' },
+      },
+    });
+    const [lesson] = lessonsOf(
+      [
+        findings('often', [candidate('x', 'confirmed', errors('often', 6))]),
+        findings('seldom', [candidate('x', 'observed', errors('seldom', 6))]),
+        findings('third', [candidate('x', 'observed', errors('third', 1))]),
+      ],
+      1,
+    );
+    expect(lesson?.predicate.when).toHaveLength(8);
+    expect(lesson?.predicate.when).toEqual(
+      expect.arrayContaining([{ error: 'often 3' }, { error: 'seldom 0' }, { error: 'third 0' }]),
+    );
+  });
+
+  it('is ordered: confirmed lessons before observed ones', () => {
+    expect(keys([findings('a', [candidate('x', 'observed')]), findings('b', [candidate('y', 'confirmed')])])).toEqual([
+      'y',
+      'x',
+    ]);
+  });
+
+  it('counts the failures of the action that it is about, of a family of several actions', () => {
+    const ofPush = new PatternEvidence();
+    const found = findings('refused', [
+      candidate('x', 'confirmed', { predicate: { when: { action: 'git push', error: 'refused' } } }),
+      candidate('y', 'observed', { predicate: { when: { error: 'refused' } } }),
+    ]);
+    const { family } = found;
+    const evidenceByAction = new Map([['git push', ofPush]]);
+    const several = { ...found, family: { ...family, actions: ['pip install', 'git push'], evidenceByAction } };
+    const [special, general] = lessonsOf([several], 1);
+    expect(special?.evidence).toBe(ofPush);
+    expect(general?.evidence).toBe(family.evidence);
+  });
+});

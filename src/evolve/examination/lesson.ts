@@ -1,0 +1,138 @@
+import { familyFingerprint } from '../../capture/observations/fingerprint.js';
+import { type Check, VERDICTS } from '../../evidence/predicate/check.schema.js';
+import { pairOf } from '../../evidence/predicate/check-pair.js';
+import type { Matcher, Predicate } from '../../evidence/predicate/predicate.schema.js';
+import { compareText } from '../../platform/base/compare-text.js';
+import type { Family } from '../evidence/candidate.js';
+import { impactOf } from '../support/impact.js';
+import { type EvidenceCounts, PatternEvidence } from '../support/pattern-evidence.js';
+import type { ExaminedCandidate } from './examined-candidate.js';
+import type { FamilyFindings } from './family-examination.js';
+import { matcherList } from './matcher-list.js';
+import { mayBeProposed } from './writer-competition.js';
+
+/** A candidate of a family. */
+export interface LessonMember {
+  readonly candidate: ExaminedCandidate;
+  readonly findings: FamilyFindings;
+}
+
+/** One action against one or several families of failures: what becomes a draft. */
+export interface Lesson {
+  /** The candidate whose check says most, and its family. */
+  readonly main: ExaminedCandidate;
+  readonly findings: FamilyFindings;
+  /** All families, that of `main` first. */
+  readonly families: readonly Family[];
+  /** The candidates of the same action, that of `main` first. */
+  readonly members: readonly LessonMember[];
+  /** The predicate of `main` for the failures of all families. */
+  readonly predicate: Predicate;
+  readonly check: Check;
+  readonly evidence: PatternEvidence;
+  readonly counts: EvidenceCounts;
+  readonly impact: number;
+}
+
+/** The matchers of one predicate at most. */
+const MOST_MATCHERS = 8;
+
+/**
+ * Returns what may reach the queue: confirmed candidates and observed ones, those with one action as one lesson, the
+ * strongest first. What lost to another writer is left out. `minOwners`: the owners for whom a remedy must have worked.
+ */
+export function lessonsOf(all: readonly FamilyFindings[], minOwners: number): Lesson[] {
+  const byKey = new Map<string, LessonMember[]>();
+  for (const findings of all)
+    for (const candidate of findings.candidates) {
+      if (candidate.lostTo !== undefined || !mayBeProposed(candidate, minOwners)) continue;
+      byKey.set(candidate.key, [...(byKey.get(candidate.key) ?? []), { candidate, findings }]);
+    }
+  return [...byKey.values()]
+    .flatMap(([first, ...others]) => (first ? [lessonOf([first, ...others])] : []))
+    .sort(byStrength);
+}
+
+/** One lesson of candidates with one action, of which there is at least one. */
+export function lessonOf(same: readonly [LessonMember, ...LessonMember[]]): Lesson {
+  const sorted = [...same].sort(
+    (a, b) =>
+      rankOf(a.candidate.check) - rankOf(b.candidate.check) ||
+      comparedIn(b.candidate) - comparedIn(a.candidate) ||
+      b.findings.family.evidence.executionIds.size - a.findings.family.evidence.executionIds.size ||
+      compareText(a.findings.family.fingerprint, b.findings.family.fingerprint),
+  );
+  const [first = same[0]] = sorted;
+  const families = sorted.map(({ findings }) => findings.family);
+  return {
+    ...evidenceOf(sorted, first),
+    main: first.candidate,
+    findings: first.findings,
+    families,
+    members: sorted,
+    predicate: withAll(
+      first.candidate.predicate,
+      sorted.map(({ candidate }) => candidate.predicate),
+    ),
+    check: first.candidate.check,
+  };
+}
+
+/** The tries on the smaller side: how well it was compared. */
+const comparedIn = ({ check }: ExaminedCandidate): number => {
+  const { with: followed, without } = pairOf(check);
+  return Math.min(followed.n, without.n);
+};
+
+/**
+ * The evidence of the families, of each only the failures of the action that the candidate is about; a value that was
+ * split off is a part of its family, and counts once.
+ */
+function evidenceOf(
+  members: readonly LessonMember[],
+  { candidate, findings }: LessonMember,
+): Pick<Lesson, 'evidence' | 'counts' | 'impact'> {
+  const isPart = ({ fingerprint, value }: Family): boolean =>
+    value !== undefined &&
+    members.some((other) => familyFingerprint(other.findings.family.fingerprint, value) === fingerprint);
+  const [first = findings.family.evidence, ...others] = members
+    .filter((one) => !isPart(one.findings.family))
+    .map(evidenceOfMember);
+  const evidence = others.length > 0 ? PatternEvidence.merge([first, ...others]) : first;
+  const all = evidence.counts();
+  // Whole runs: what the step could have prevented.
+  const { worked, n } = candidate.check.seen.without;
+  const counts = findings.dossier.kind === 'runs' ? { ...all, executions: n - worked, failures: n - worked } : all;
+  return { evidence, counts, impact: impactOf(counts) };
+}
+
+function evidenceOfMember({ candidate, findings: { family } }: LessonMember): PatternEvidence {
+  const action = namedAction(candidate.predicate, family);
+  return (action === undefined ? undefined : family.evidenceByAction?.get(action)) ?? family.evidence;
+}
+
+/** The one failing action of the family that the condition of a candidate names. */
+export function namedAction({ when }: Predicate, { actions }: Family): string | undefined {
+  const named = new Set(matcherList(when).map(({ action }) => action));
+  return named.size === 1 ? actions.find((action) => named.has(action)) : undefined;
+}
+
+/** The predicate for the failures of all of them: the most frequent errors of each first, so that none is left out. */
+function withAll(main: Predicate, all: readonly Predicate[]): Predicate {
+  const lists = all.map((one) => matcherList(one.when));
+  const ranked = lists.flatMap((list) => list.map((matcher, rank) => ({ matcher, rank })));
+  const when = distinct(ranked.sort((a, b) => a.rank - b.rank).map(({ matcher }) => matcher));
+  if (main.when === undefined || when.length < 2) return main;
+  return { ...main, when: when.slice(0, MOST_MATCHERS) };
+}
+
+const distinct = (all: readonly Matcher[]): Matcher[] => [
+  ...new Map(all.map((one): [string, Matcher] => [JSON.stringify(one), one])).values(),
+];
+
+export const rankOf = ({ verdict }: Check): number => VERDICTS.indexOf(verdict);
+
+/** Confirmed before observed, then the greatest impact. */
+function byStrength(a: Lesson, b: Lesson): number {
+  return rankOf(a.check) - rankOf(b.check) || b.impact - a.impact || compareText(a.main.key, b.main.key);
+}

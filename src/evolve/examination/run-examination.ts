@@ -1,0 +1,121 @@
+import { patternFingerprint } from '../../capture/observations/fingerprint.js';
+import { compilePredicate } from '../../evidence/predicate/compiled-predicate.js';
+import { runCases } from '../cases/run-cases.js';
+import { type RunContrast, runContrasts } from '../dossiers/run-contrast.js';
+import type { Family } from '../evidence/candidate.js';
+import { checkPredicate } from '../evidence/check.js';
+import { halvesOf } from '../evidence/halves.js';
+import type { RecordedExecution } from '../evidence/recorded-execution.js';
+import type { Ledger } from '../support/ledger.js';
+import { PatternEvidence } from '../support/pattern-evidence.js';
+import { bindingOf } from './binding.js';
+import { bestOfEach, type ExaminedCandidate, RULES } from './examined-candidate.js';
+import type { FamilyFindings } from './family-examination.js';
+
+/** Used in place of an error class; no class has this name. */
+export const SUCCESS = '* succeeds';
+
+/** The agents and owners that a lesson needs. */
+export interface RunSettings {
+  readonly minAgentsForPattern: number;
+  readonly minOwnersForPattern: number;
+}
+
+/**
+ * Examines judged runs: steps before an action that good runs take, learned from one half of the origins and checked on
+ * the other, both ways. Pure; does not depend on the order of the executions.
+ */
+export function examineRuns(
+  executions: readonly RecordedExecution[],
+  ledger: Ledger,
+  { minAgentsForPattern: minAgents, minOwnersForPattern: minOwners }: RunSettings,
+): FamilyFindings[] {
+  const halves = halvesOf(executions, { by: 'origin' });
+  const learn = (from: readonly RecordedExecution[]) =>
+    runContrasts(from, { minAgents, minOwners }).filter(({ prior }) => prior !== undefined);
+  const found = [
+    ...learn(halves.a).map((one) => examined(one, executions, halves.b, 'b')),
+    ...learn(halves.b).map((one) => examined(one, executions, halves.a, 'a')),
+    ...learn(executions).map((one) => examined(one, executions, [])),
+  ];
+  const byAction = new Map<string, typeof found>();
+  for (const one of found) byAction.set(one.contrast.action, [...(byAction.get(one.contrast.action) ?? []), one]);
+  return [...byAction.values()].flatMap((same) => findingsOf(same, executions, ledger) ?? []);
+}
+
+interface ExaminedContrast {
+  readonly contrast: RunContrast;
+  readonly candidate: ExaminedCandidate;
+}
+
+function examined(
+  contrast: RunContrast,
+  executions: readonly RecordedExecution[],
+  held: readonly RecordedExecution[],
+  heldOut?: 'a' | 'b',
+): ExaminedContrast {
+  const { key, prior = '', predicate } = contrast;
+  const cases = executions.flatMap(runCases(predicate));
+  const candidate = { key, how: 'precede', action: prior, label: `${prior} first`, taught: [], avoided: [] } as const;
+  return {
+    contrast,
+    candidate: {
+      ...{ ...candidate, predicate, by: RULES, words: null },
+      check: checkPredicate({ predicate, isFamily: () => false, held, all: executions, split: 'origin' }),
+      binding: bindingOf(
+        candidate,
+        cases.map((one) => ({ ...one, failed: one.goal })),
+      ),
+      ...(heldOut ? { heldOut } : {}),
+      workedFor: {
+        agents: new Set(cases.map(({ agentId }) => agentId)).size,
+        owners: new Set(cases.map(({ owner }) => owner)).size,
+      },
+      dangers: [],
+      treated: new Set(cases.map(({ executionId }) => executionId)),
+    },
+  };
+}
+
+/** One lesson for an action: another step is another action against the same family. */
+function findingsOf(
+  same: readonly ExaminedContrast[],
+  executions: readonly RecordedExecution[],
+  ledger: Ledger,
+): FamilyFindings | undefined {
+  const [first, ...others] = bestOfEach(same.map(({ candidate }) => candidate));
+  const contrast = same.find(({ candidate }) => candidate === first)?.contrast;
+  if (!first || !contrast) return undefined;
+  return {
+    family: familyOf(contrast, first, executions, ledger),
+    dossier: contrast.dossier,
+    candidates: [first, ...others],
+    repeats: { worked: 0, n: 0 },
+    skippedBy: 0,
+    examined: executions.length,
+    isMember: () => false,
+    read: executions.map(({ id }) => id),
+    split: 'origin',
+  };
+}
+
+/** The runs that took the step and ended well stand behind the lesson. */
+function familyOf(
+  { action, dossier }: RunContrast,
+  { treated, predicate }: ExaminedCandidate,
+  executions: readonly RecordedExecution[],
+  ledger: Ledger,
+): Family {
+  const evidence = new PatternEvidence(ledger);
+  for (const { id, source } of executions) {
+    const number = treated.has(id) ? ledger.numberOf(id) : undefined;
+    if (number !== undefined) evidence.addExecution({ execution: number, model: source.observed.model, failures: 1 });
+  }
+  const goal = compilePredicate(predicate).execution?.before ?? compilePredicate(predicate).start?.action;
+  const tool = executions.flatMap(({ calls }) => calls).find((call) => goal?.(call))?.tool ?? 'shell';
+  const fingerprint = patternFingerprint({ tool, action, errorClass: SUCCESS });
+  return {
+    ...{ fingerprint, signature: dossier.signature, templates: new Set<string>(), fingerprints: [] },
+    ...{ tools: [tool], actions: [action], errorClasses: [SUCCESS], evidence },
+  };
+}

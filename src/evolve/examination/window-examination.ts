@@ -1,0 +1,139 @@
+import { usageKey } from '../../capture/observations/usage.js';
+import type { Reading } from '../cases/reading.js';
+import { TableCache } from '../cases/table-cache.js';
+import type { Family } from '../evidence/candidate.js';
+import type { FamilyIndex } from '../evidence/family-index.js';
+import { rankFamilies } from '../evidence/family-rank.js';
+import { evidenceOfPart } from '../evidence/family-values.js';
+import type { Counts } from '../support/counts.js';
+import { type ExaminationSettings, examineFamily, type FamilyFindings } from './family-examination.js';
+import { examineRuns, type RunSettings } from './run-examination.js';
+import { withWideScope } from './wide-scope.js';
+
+/**
+ * Executions that are read for a family: those with the failure, those that used its actions as controls, and judged ones
+ * for the contrast of whole runs. `inCycle`: those of all families that one cycle examines.
+ */
+export const EXAMINED = { failing: 400, controls: 160, runs: 400, inCycle: 6_000 } as const;
+
+/** What was found about a family, and the executions that were chosen for it then. */
+interface KnownFamily {
+  readonly sample: ReadonlySet<string>;
+  readonly findings: readonly FamilyFindings[];
+  /** The writer beside the rules; the answers are those of the findings. */
+  readonly writer?: string | undefined;
+}
+
+/** By the fingerprint of the family, {@link RUNS} for whole runs; the one examined last is the last. */
+export type KnownFindings = Map<string, KnownFamily>;
+
+/** In place of a fingerprint, which begins with `sha256:`. */
+const RUNS = 'runs';
+
+/** The counts of a window, and what earlier cycles found. */
+export interface ExaminedWindow {
+  readonly index: FamilyIndex;
+  readonly known: KnownFindings;
+  /** Numbers of the judged executions. */
+  readonly judged: Pick<Counts, 'numbers'>;
+}
+
+export interface WindowReading {
+  readonly tables?: TableCache;
+  /** Executions that are read for families. */
+  readonly most?: number;
+  /** `answered`: examine only the known families about which a writer has answered something else. */
+  readonly scope?: 'changed' | 'answered';
+}
+
+/**
+ * A family of more executions is examined again when a tenth of those that are read for it are others; a smaller one at
+ * any change.
+ */
+const LARGE = { executions: 100, changed: 0.1 } as const;
+
+/**
+ * Examines the families of a window, the most important first, and its judged runs. What `known` holds is used again
+ * unless the evidence of the family has changed, or the answer of a writer about it, so that a cycle costs what is new.
+ * Families beyond `most` are left to the next cycles, which begin with those that no cycle has examined.
+ */
+export function* windowFindings(
+  { index, known, judged }: ExaminedWindow,
+  families: readonly Family[],
+  settings: RunSettings & ExaminationSettings,
+  { tables = new TableCache(), most = EXAMINED.inCycle, scope = 'changed' }: WindowReading = {},
+): Reading<FamilyFindings[]> {
+  const ranked = rankFamilies(families);
+  const samples = ranked.map((family) => ({ family, sample: sampleOf(family, index) }));
+  let read = 0;
+  const { writing } = settings;
+  const isDue = (one: Sampled): boolean => {
+    const before = known.get(one.family.fingerprint);
+    if (scope === 'answered') return before !== undefined && hasOtherAnswers(before, writing);
+    return isChanged(known)(one) || hasOtherAnswers(before, writing);
+  };
+  for (const { family, sample } of inTurn(samples.filter(isDue), known)) {
+    if (read > 0 && read + sample.length > most) break;
+    read += sample.length;
+    const findings = examineFamily(family, yield* tables.read(sample), index.ledger, settings);
+    known.delete(family.fingerprint);
+    known.set(family.fingerprint, { sample: new Set(sample), findings, writer: writing?.writer.name });
+  }
+  const all = ranked.flatMap((family) => withEvidence(known.get(family.fingerprint)?.findings ?? [], family, index));
+  const runs = index.ledger.sampleOf(judged.numbers(), EXAMINED.runs);
+  const ofRuns = known.get(RUNS);
+  const isSame = ofRuns !== undefined && changedPart(runs, ofRuns.sample) === 0;
+  const found = isSame ? ofRuns.findings : examineRuns(yield* tables.read(runs), index.ledger, settings);
+  const current = new Set([RUNS, ...ranked.map(({ fingerprint }) => fingerprint)]);
+  for (const print of known.keys()) if (!current.has(print)) known.delete(print);
+  known.set(RUNS, { sample: new Set(runs), findings: found });
+  return [...withWideScope(all, settings.minOwnersForPattern), ...found];
+}
+
+interface Sampled {
+  readonly family: Family;
+  readonly sample: readonly string[];
+}
+
+const isChanged =
+  (known: KnownFindings) =>
+  ({ family, sample }: Sampled): boolean => {
+    const before = known.get(family.fingerprint);
+    const most = family.evidence.executionIds.size > LARGE.executions ? LARGE.changed : 0;
+    return before === undefined || changedPart(sample, before.sample) > most;
+  };
+
+/** Returns whether a writer has answered something else about the family, or one of its values, than was examined. */
+function hasOtherAnswers(before: KnownFamily | undefined, writing: ExaminationSettings['writing']): boolean {
+  if (before === undefined || before.writer !== writing?.writer.name) return true;
+  return before.findings.some((one) => one.writing?.answer.hash !== writing?.answers.get(one.family.fingerprint)?.hash);
+}
+
+/** Families that are new, by their rank, then those whose examination is the oldest. */
+function inTurn(samples: readonly Sampled[], known: KnownFindings): Sampled[] {
+  const turns = new Map([...known.keys()].map((print, at) => [print, at]));
+  const turnOf = ({ family }: Sampled): number => turns.get(family.fingerprint) ?? -1;
+  return [...samples].sort((a, b) => turnOf(a) - turnOf(b));
+}
+
+/** The ids of the executions that are read for a family, sorted. */
+function sampleOf({ evidence, tools, actions }: Family, index: FamilyIndex): string[] {
+  const failing = index.ledger.sampleOf(evidence.executionIds.numbers(), EXAMINED.failing);
+  const keys = tools.flatMap((tool) => actions.map((action) => usageKey(tool, action)));
+  const controls = index.ledger.sampleOf(index.controlsOf(keys), EXAMINED.controls);
+  return [...new Set([...failing, ...controls])].sort();
+}
+
+/** The part of a sample that an earlier one does not hold; 1 if that one holds others beside it. */
+function changedPart(sample: readonly string[], before: ReadonlySet<string>): number {
+  const fresh = sample.filter((id) => !before.has(id)).length;
+  if (fresh === 0 && sample.length < before.size) return 1;
+  return sample.length === 0 ? 0 : fresh / sample.length;
+}
+
+/** The findings with the evidence as it is now: executions may have left since. */
+const withEvidence = (findings: readonly FamilyFindings[], family: Family, { ledger }: FamilyIndex): FamilyFindings[] =>
+  findings.map((one) => {
+    if (one.shares) return { ...one, family: { ...one.family, evidence: evidenceOfPart(one.shares, ledger) } };
+    return one.family.fingerprint === family.fingerprint ? { ...one, family } : one;
+  });
