@@ -1,62 +1,107 @@
-import type { Wording } from '../../approvals/proposals/proposed-skill.schema.js';
-import { type ErrorKind, kindTool } from '../../capture/errors/error-kind.js';
-import type { ProjectKind } from '../../capture/observations/project-kind.js';
+import type { Evidence, Wording } from '../../approvals/proposals/proposed-skill.schema.js';
+import type { KeptEdit } from '../../approvals/texts/kept-edit.schema.js';
+import type { LoweredBy } from '../../approvals/texts/rejection-reason.schema.js';
+import { actionShape } from '../../capture/actions/action.js';
+import { type ErrorKind, errorKind, kindTool } from '../../capture/errors/error-kind.js';
+import { actionFingerprint } from '../../capture/observations/fingerprint.js';
+import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
+import type { Binding, Check } from '../../evidence/predicate/check.schema.js';
+import { pairOf } from '../../evidence/predicate/check-pair.js';
+import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { skillSlug } from '../../skills/document/slug.js';
-import type { Case } from '../cases/case.js';
+import type { PredicateCase } from '../cases/predicate-cases.js';
 import { applicabilityText, kindApplicability } from '../claims/applicability.js';
-import type { EvidenceCounts } from '../evidence/pattern-evidence.js';
-import type { ConfidenceEstimate } from '../patterns/confidence.js';
-import type { Alternative } from '../patterns/contrast.js';
-import type { Pattern } from '../patterns/pattern.js';
-import type { Candidate } from '../patterns/selection.js';
+import { type Lesson, namedAction } from '../examination/lesson.js';
+import { matcherList } from '../examination/matcher-list.js';
 import type { Proportion } from '../statistics/wilson.js';
+import { wilson } from '../statistics/wilson.js';
+import type { CountedDanger } from '../support/danger-counts.js';
+import { shownDangers } from '../support/danger-counts.js';
+import type { EvidenceCounts } from '../support/pattern-evidence.js';
 import type { BacktestResult } from './backtest-result.js';
+import type { ConfidenceEstimate, ConfidenceEstimator } from './confidence.js';
+import { plainErrorClass } from './plain-text.js';
 import { type DraftText, wordDraft } from './wording.js';
+
+/** Something that was tried against a failure, with its figures. */
+export interface Remedy {
+  readonly how: Lesson['main']['how'];
+  readonly action: string;
+  readonly label: string;
+  /** Executions that tried it, and in which it worked: of the comparison that decides, otherwise of all. */
+  readonly outcome: Proportion;
+  readonly agents: number;
+  /** Success rate minus that of the tries without it, -1..1. */
+  readonly lift: number;
+  /** It got past the failure only by skipping a check. */
+  readonly skipsCheck?: true;
+  /** Its dangerous forms, for the reviewer. */
+  readonly dangers?: readonly CountedDanger[];
+}
 
 /** The evidence that a reviewer sees beside the words; plain data. */
 export interface DraftEvidence {
+  /** `runs`: not a failure, but a step that good executions take. */
+  readonly about: Dossier['kind'];
   readonly tool: string;
-  readonly purpose: string;
+  /** The failing action in its coarse form; of runs the action that the step precedes. */
   readonly failingAction: string;
-  /** The failing action in its coarse form. */
-  readonly coarse: string;
   readonly errorClasses: readonly string[];
   readonly template: string;
-  /** `success`: not a failure, but a step that successful executions take before the action. */
-  readonly granularity: Pattern['granularity'] | 'success';
-  /** Set for a lesson on a kind of error. */
+  /** The templates of further families whose error class says nothing. */
+  readonly otherTemplates?: readonly string[];
+  /** Set for a lesson on a kind of error, after any action. */
   readonly kind?: ErrorKind;
-  /** The kind of project in which it holds, if the same failure differs in other projects. */
-  readonly project?: ProjectKind;
   readonly counts: Readonly<EvidenceCounts>;
+  /** Executions of the window that used the action. */
   readonly using: number;
   readonly confidence: Readonly<ConfidenceEstimate>;
   readonly estimator: string;
+  /** Tries that do not follow the lesson. */
   readonly repeat: Readonly<Proportion>;
-  readonly chosen: Readonly<Alternative>;
-  readonly alternatives: readonly Readonly<Alternative>[];
-  readonly windows: Readonly<Pattern['windows']>;
+  readonly chosen: Readonly<Remedy>;
+  /** What else was tried. */
+  readonly alternatives: readonly Readonly<Remedy>[];
   readonly impact: number;
+  readonly check: Check;
+  readonly predicate: Predicate;
+  readonly binding: Binding;
+  readonly dossier: Dossier;
+  /** The half of the origins that it was checked on; undefined if it was learned from all. */
+  readonly heldOut?: 'a' | 'b';
 }
 
-/** A pattern that may become a draft, before it has words. */
+/** A lesson that may become a draft, before it has words. */
 export interface DraftIdentity {
   readonly evidence: DraftEvidence;
   readonly fingerprint: string;
   /** All fingerprints of this draft, by which pending and rejected proposals are found. */
   readonly fingerprints: readonly string[];
   readonly actionFingerprint: string;
+  /** The keys of private lessons about this remedy. */
+  readonly remedyKeys?: readonly string[];
   /** Becomes {@link Claim.applicability} of the org entry. */
   readonly applicability: string;
 }
 
-/** A pattern in words, with its own evidence alone. Each later step returns a new value with more facts. */
+/** Names a draft within its cycle: a family may have several lessons. */
+export const draftKey = ({ fingerprint, actionFingerprint }: DraftIdentity): string =>
+  `${fingerprint} ${actionFingerprint}`;
+
+/** A lesson in words, with its own evidence alone. Each later step returns a new value with more facts. */
 export interface Draft extends DraftIdentity {
   readonly text: DraftText;
   /** The observed calls that the commands of the text are instances of. */
   readonly calls: ObservedCalls;
+  /** Set if a model wrote the texts, or wrote about the family as well. */
+  readonly writer?: DraftWriter;
+  /** What a model that wrote the texts had read; they may rest on it. */
+  readonly learnedFrom?: string;
 }
+
+/** Who wrote the texts, and what another writer wrote about the same failures. */
+export type DraftWriter = Readonly<NonNullable<Evidence['writer']>>;
 
 /** A draft, compared with what is approved, pending, rejected and drafted in the same cycle. */
 export interface ComparedDraft extends Draft {
@@ -66,11 +111,13 @@ export interface ComparedDraft extends Draft {
   readonly conflictsWith: readonly string[];
   /** Pending proposals that contradict it; there is nothing to supersede yet. */
   readonly conflictsWithPending: readonly string[];
-  /** Drafts of this cycle that contradict it, by fingerprint; they are submitted before it. */
+  /** Drafts of this cycle that contradict it, by their keys; they are submitted before it. */
   readonly conflictsWithDrafts: readonly string[];
   /** Pending proposals that say no more than a part of it. */
   readonly makesObsolete: readonly string[];
-  /** Reasons of earlier rejections of this pattern. */
+  /** Why it waits longer than its impact says. */
+  readonly lowered?: readonly LoweredBy[];
+  /** Reasons of earlier rejections of a lesson about these failures. */
   readonly earlierRejections: readonly string[];
 }
 
@@ -82,6 +129,8 @@ export interface TestedDraft extends ComparedDraft {
 /** A tested draft with its final words, which the evolver submits. */
 export interface WordedDraft extends TestedDraft {
   readonly wording: Wording;
+  /** What it took over from the edit of an earlier version. */
+  readonly kept?: KeptEdit;
 }
 
 /**
@@ -94,65 +143,122 @@ export function uniqueName(names: Set<string>, wanted: string, fingerprint: stri
   return name;
 }
 
-/** What identifies the draft of a candidate. */
-export function identityOf(candidate: Candidate, estimator: string): DraftIdentity {
-  const { pattern, counts, using, contrast, chosen, estimate, errorClasses, template } = candidate;
-  const { tool, purpose, action, granularity, windows } = pattern;
+/** What a draft needs to know of the window besides its lesson. */
+export interface DraftContext {
+  readonly estimator: ConfidenceEstimator;
+  /** Executions that used an action of a tool. */
+  readonly usingOf: (tool: string, action: string) => number;
+  /** How often repeating worked after other failures of the kind. */
+  readonly otherRepeats: (lesson: Lesson) => Proportion;
+}
+
+/** What identifies the draft of a lesson. */
+export function identityOf(lesson: Lesson, { estimator, usingOf, otherRepeats }: DraftContext): DraftIdentity {
+  const { main, findings, families, check, counts } = lesson;
+  const { family, dossier } = findings;
+  const [tool = 'shell', action = ''] = [family.tools[0], failingActionOf(lesson)];
+  const figures = figuresOf(check);
+  const using = Math.max(usingOf(tool, action), counts.executions);
+  const kind = kindOf(lesson);
+  const confidence = estimator.estimate({
+    ...{ failing: counts.executions, using, ...figures },
+    otherRepeats: otherRepeats(lesson),
+  });
   return {
     evidence: {
-      tool,
-      purpose,
-      failingAction: action,
-      coarse: pattern.coarse,
-      errorClasses,
-      template,
-      granularity,
-      ...limitsOf(candidate),
-      counts,
-      using,
-      confidence: estimate,
-      estimator,
-      repeat: contrast.repeat,
-      chosen,
-      alternatives: contrast.alternatives.slice(0, 5),
-      windows,
-      impact: candidate.impact,
+      about: dossier.kind,
+      ...{ tool, failingAction: action, template: family.signature },
+      errorClasses: [...new Set(families.flatMap((one) => one.errorClasses))].slice(0, 10),
+      ...otherTemplatesOf(families),
+      ...(kind ? { kind } : {}),
+      ...{ counts, using, confidence, estimator: estimator.name, repeat: figures.without },
+      chosen: remedyOf(main, figures),
+      alternatives: findings.candidates
+        .filter(({ key }) => key !== main.key)
+        .map((one) => remedyOf(one, figuresOf(one.check))),
+      ...{ impact: lesson.impact, check, predicate: lesson.predicate, binding: main.binding, dossier },
+      ...(main.heldOut ? { heldOut: main.heldOut } : {}),
     },
-    fingerprint: pattern.fingerprint,
-    fingerprints: candidate.fingerprints,
-    actionFingerprint: candidate.actionFingerprint,
-    applicability: applicabilityOf(candidate),
+    fingerprint: family.fingerprint,
+    fingerprints: [...new Set(families.flatMap((one) => [one.fingerprint, ...one.fingerprints]))],
+    actionFingerprint: actionFingerprint(main.how, main.action),
+    ...(main.remedyKeys ? { remedyKeys: main.remedyKeys } : {}),
+    applicability: applicabilityOf(lesson, kind),
   };
 }
 
+/** The action that the lesson is about: of a family of several actions the one that the condition names. */
+const failingActionOf = ({ predicate, findings: { family } }: Lesson): string | undefined =>
+  namedAction(predicate, family) ?? family.actions[0];
+
+function otherTemplatesOf([, ...others]: Lesson['families']): Pick<DraftEvidence, 'otherTemplates'> {
+  const unclassed = others.filter(({ errorClasses }) => errorClasses.every((name) => plainErrorClass(name) === ''));
+  return unclassed.length === 0 ? {} : { otherTemplates: unclassed.map(({ signature }) => signature) };
+}
+
+interface Figures {
+  readonly with: Proportion;
+  readonly without: Proportion;
+}
+
+/** The pair that the reviewer sees. */
+export function figuresOf(check: Check): Figures {
+  const pair = pairOf(check);
+  return { with: wilson(pair.with.worked, pair.with.n), without: wilson(pair.without.worked, pair.without.n) };
+}
+
+function remedyOf({ how, action, label, workedFor, dangers, skipsCheck }: Lesson['main'], figures: Figures): Remedy {
+  return {
+    ...{ how, action, label, outcome: figures.with, agents: workedFor.agents },
+    lift: figures.with.rate - figures.without.rate,
+    ...(skipsCheck ? { skipsCheck } : {}),
+    ...(dangers.length > 0 ? { dangers: shownDangers(dangers) } : {}),
+  };
+}
+
+/** The kind of error, if the lesson holds for several actions that fail with it. */
+function kindOf({ families, predicate }: Lesson): ErrorKind | undefined {
+  const kinds = new Set(
+    families.flatMap(({ errorClasses, signature }) => errorClasses.map((name) => errorKind(name, signature))),
+  );
+  const [kind] = kinds;
+  const named = matcherList(predicate.when).map(({ action }) => action);
+  // A condition may be about one of the actions of its family.
+  const actions = new Set(named.includes(undefined) ? families.flatMap((one) => one.actions) : named);
+  return kinds.size === 1 && actions.size >= BROAD_ACTIONS ? kind : undefined;
+}
+
+const BROAD_ACTIONS = 2;
+
 /**
- * Words a candidate from its cases; returns undefined if no observed call shows the remedy, or if it teaches nothing.
+ * Words a lesson from its cases; returns undefined if no observed call shows the remedy, or if it teaches nothing.
  * `names`: the names taken in this cycle.
  */
 export function draftOf(
-  candidate: Candidate,
   identity: DraftIdentity,
-  cases: readonly Case[],
+  cases: readonly PredicateCase[],
   names: Set<string>,
 ): Draft | undefined {
-  const { pattern, contrast, estimate, errorClasses, template } = candidate;
-  const { tool, action } = pattern;
-  const worded = wordDraft({ tool, action, errorClasses, template, contrast, estimate, ...limitsOf(candidate), cases });
+  const { evidence, fingerprint } = identity;
+  const worded = wordDraft({ ...evidence, action: evidence.failingAction, cases });
   if (!worded) return undefined;
-  const name = uniqueName(names, worded.text.name, pattern.fingerprint);
+  const name = uniqueName(names, worded.text.name, fingerprint);
   return { ...identity, text: { ...worded.text, name }, calls: worded.calls };
 }
 
-function limitsOf({ pattern: { granularity, kind, project } }: Candidate): Pick<DraftEvidence, 'kind' | 'project'> {
-  return { ...(granularity === 'kind' && kind ? { kind } : {}), ...(project ? { project } : {}) };
-}
-
-/** The current members of a broad pattern do not limit where it applies. */
-function applicabilityOf({ pattern, chosen }: Candidate): string {
-  const { granularity, tool, purpose, coarse, errorClass, program, kind, project } = pattern;
-  if (granularity === 'kind') return kindApplicability(tool, kind ?? '');
-  if (granularity === 'program') return applicabilityText(tool, program, '*');
-  const tools = kindTool(tool, purpose);
-  const within = kind !== undefined && tools !== undefined ? { tool: tools, name: kind } : undefined;
-  return applicabilityText(tool, coarse, errorClass, { project, kind: within, following: chosen.following });
+/** The current families of a broad lesson do not limit where it applies. */
+function applicabilityOf(lesson: Lesson, kind: ErrorKind | undefined): string {
+  const { families, findings } = lesson;
+  const { family } = findings;
+  const [tool = 'shell', action = ''] = [family.tools[0], failingActionOf(lesson)];
+  const shared = kindTool(tool, actionShape(tool, '').purpose);
+  if (kind !== undefined && shared !== undefined) return kindApplicability(shared, kind);
+  const classes = new Set(families.flatMap((one) => one.errorClasses));
+  const value = family.value === undefined ? '' : `: ${family.value}`;
+  if (families.length > 1 && classes.size > 1 && new Set(families.flatMap((one) => one.actions)).size === 1)
+    return applicabilityText(tool, action.split(' ')[0] ?? action, '*');
+  const [errorClass = ''] = family.errorClasses;
+  const name = errorKind(errorClass, family.signature);
+  const within = name !== undefined && shared !== undefined ? { tool: shared, name } : undefined;
+  return applicabilityText(tool, action, `${errorClass}${value}`, within);
 }

@@ -1,10 +1,14 @@
 import type { ProposalQueue } from '../../approvals/queue/proposal-queue.service.js';
+import { rejectionKindOf } from '../../approvals/texts/rejection-reason.schema.js';
 import type { OrgEntries } from '../../memory/store/org-entries.service.js';
 import type { KnownClaimsInput } from './known-claims.js';
 
 type LiveEntry = Awaited<ReturnType<OrgEntries['live']>>[number];
 type ProposalClaim = Awaited<ReturnType<ProposalQueue['pending']>>[number];
 type Rejection = Awaited<ReturnType<ProposalQueue['rejections']>>[number];
+
+/** The newest rejections lower what resembles them; reviewers change their minds. */
+const MOST_REJECTIONS = 500;
 
 /** Returns what the drafts of a cycle are compared with, from org memory and the queue. */
 export function knownClaimsInput(
@@ -24,6 +28,7 @@ export function knownClaimsInput(
         condition,
         action,
         confidence,
+        ...(lesson.binding ? { binding: lesson.binding } : {}),
         ...(proposal ? { ...identity(proposal), evidence: proposal.executions } : {}),
       };
     }),
@@ -34,6 +39,13 @@ export function knownClaimsInput(
     rejectedFingerprints: rejections.flatMap(({ fingerprints, reason, actionFingerprint, agents }) =>
       fingerprints.map((fingerprint) => ({ fingerprint, reason, actionFingerprint, agents })),
     ),
+    rejectedProposals: rejections
+      .filter(({ reopened }) => !reopened)
+      .slice(0, MOST_REJECTIONS)
+      .map(({ fingerprints, actionFingerprint, tool, failingAction, writer, reason }) => ({
+        ...{ fingerprints, actionFingerprint, tool, failingAction, writer },
+        reason: rejectionKindOf(reason),
+      })),
   };
 }
 

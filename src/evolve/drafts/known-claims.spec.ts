@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from '../cycle/cycle.js';
 import { DraftClassifier } from '../cycle/draft-classifier.js';
-import type { ComparedDraft, Draft } from './draft.js';
+import { type ComparedDraft, type Draft, draftKey } from './draft.js';
 import { type KnownClaim, KnownClaims, type KnownClaimsInput } from './known-claims.js';
 
 /** Three programs with a path that does not exist; another path helps each of them. */
@@ -43,36 +43,38 @@ function known(id: string, { text, fingerprints, actionFingerprint, applicabilit
   return { id, condition, action, confidence, evidence: executions, fingerprints, actionFingerprint, applicability };
 }
 
-const granularities = (drafts: readonly Draft[]) => drafts.map(({ evidence }) => evidence.granularity);
+/** The kind of error of a broad lesson; undefined for a case. */
+const kinds = (drafts: readonly Draft[]) => drafts.map(({ evidence }) => evidence.kind);
 const broad = only(cycle({}, lostCat, lostLs).drafts);
 const cat = only(cycle({}, lostCat).drafts);
-const ls = only(cycle({}, lostLs).drafts);
+/** As if it were a family of its own. */
+const ls = ((found: ComparedDraft): ComparedDraft => {
+  const fingerprint = 'sha256:ls';
+  return { ...found, fingerprint, fingerprints: [fingerprint, ...found.fingerprints.slice(1)] };
+})(only(cycle({}, lostLs).drafts));
 
 describe('a lesson on a kind of error and one on a case of it with the same remedy', () => {
   it('are never both proposed in one cycle', () => {
-    expect(broad.evidence.granularity).toBe('kind');
-    expect([cat, ls].map(({ evidence }) => evidence.granularity)).toEqual(['class', 'class']);
+    expect(kinds([broad, cat, ls])).toEqual(['wrong-path', undefined, undefined]);
   });
 
   it('the broad one replaces the approved case, by another approval', () => {
     const draft = only(cycle({ orgEntries: [known('of cat', cat)] }, lostCat, lostLs).drafts);
-    expect(draft).toMatchObject({ kind: 'supersede', supersedes: ['of cat'], evidence: { granularity: 'kind' } });
+    expect(draft).toMatchObject({ kind: 'supersede', supersedes: ['of cat'], evidence: { kind: 'wrong-path' } });
   });
 
   it('the broad one waits while an approved case has more confidence', () => {
     const entry = { ...known('of cat', cat), confidence: 1 };
     const outcome = cycle({ orgEntries: [entry] }, lostCat, lostLs);
     expect(outcome.drafts).toEqual([]);
-    expect(outcome.alreadyApproved).toMatchObject([
-      { entryId: 'of cat', draft: { evidence: { granularity: 'kind' } } },
-    ]);
+    expect(outcome.alreadyApproved).toMatchObject([{ entryId: 'of cat', draft: { evidence: { kind: 'wrong-path' } } }]);
   });
 
   it('a later case is not proposed beside the approved broad one', () => {
     const outcome = cycle({ orgEntries: [known('of paths', broad)] }, lostWc);
     expect(outcome.drafts).toEqual([]);
     expect(outcome.alreadyApproved).toMatchObject([
-      { entryId: 'of paths', draft: { evidence: { granularity: 'class' } } },
+      { entryId: 'of paths', draft: { evidence: { failingAction: 'wc' } } },
     ]);
   });
 
@@ -82,21 +84,33 @@ describe('a lesson on a kind of error and one on a case of it with the same reme
     expect(outcome.subsumedByPending).toMatchObject([{ proposalId: 'of paths' }]);
   });
 
+  it('a case with a proposal of its own refreshes that one, and not the pending broad one', () => {
+    const pendingProposals = [known('of paths', broad), known('of cat', cat)];
+    const outcome = cycle({ pendingProposals }, lostCat);
+    expect(outcome.drafts).toEqual([]);
+    expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'of cat' }]);
+  });
+
+  it('a case of another family is not proposed beside the pending broad one, and takes nothing from it', () => {
+    const elsewhere = { ...known('of paths', broad), fingerprints: ['sha256:elsewhere'] };
+    const outcome = cycle({ pendingProposals: [elsewhere] }, lostWc);
+    expect([outcome.drafts, outcome.alreadyPending]).toEqual([[], []]);
+    expect(outcome.subsumedByPending).toMatchObject([{ proposalId: 'of paths' }]);
+  });
+
   it('of two pending cases, one becomes the broad one and the other is withdrawn', () => {
     const outcome = cycle({ pendingProposals: [known('of cat', cat), known('of ls', ls)] }, lostCat, lostLs);
     expect(outcome.drafts).toEqual([]);
     const [refreshed, ...others] = outcome.alreadyPending;
     expect(others).toEqual([]);
-    expect(refreshed?.draft.evidence.granularity).toBe('kind');
+    expect(refreshed?.draft.evidence.kind).toBe('wrong-path');
     expect([refreshed?.proposalId, ...(refreshed?.draft.makesObsolete ?? [])].sort()).toEqual(['of cat', 'of ls']);
   });
 
-  it('if the broad one no longer holds, one case refreshes its pending proposal and the other is new', () => {
+  it('the broad one is neither proposed nor refreshed while it fails too often for one of the cases', () => {
     const outcome = cycle({ pendingProposals: [known('of paths', broad)] }, lostCat, lostLs, inVain);
-    expect(outcome.alreadyPending).toMatchObject([
-      { proposalId: 'of paths', draft: { evidence: { granularity: 'class' } } },
-    ]);
-    expect(granularities(outcome.drafts)).toEqual(['class']);
+    expect([outcome.drafts, outcome.alreadyPending]).toEqual([[], []]);
+    expect(outcome.lowConfidence).toMatchObject([{ evidence: { chosen: { outcome: { successes: 16, n: 24 } } } }]);
   });
 });
 
@@ -105,22 +119,44 @@ describe('a case of a kind of error with its own better remedy', () => {
   const [paths, made] = [cycle({}, ...often).drafts, only(cycle({}, unmade).drafts)];
 
   it('is proposed beside the broad lesson, which does not cover it', () => {
-    expect(granularities(paths).sort()).toEqual(['class', 'kind']);
-    const lesson = paths.find(({ evidence }) => evidence.granularity === 'kind');
+    expect(kinds(paths)).toEqual([undefined, 'wrong-path']);
+    const lesson = paths.find(({ evidence }) => evidence.kind !== undefined);
     expect(lesson?.fingerprints).not.toContain(made.fingerprint);
     expect(lesson?.evidence.errorClasses).toEqual(['file-not-found']);
     expect(lesson?.evidence.counts.executions).toBe(60);
   });
 
   it('keeps its proposal beside that of the broad lesson from cycle to cycle', () => {
-    const pendingProposals = paths.map((draft) => known(`proposal of a ${draft.evidence.granularity}`, draft));
+    const pendingProposals = paths.map((draft) => known(`proposal of a ${draft.evidence.kind ?? 'case'}`, draft));
     const outcome = cycle({ pendingProposals }, ...often);
     expect(outcome.drafts).toEqual([]);
-    const kept = outcome.alreadyPending.map(({ proposalId, draft }) => [proposalId, draft.evidence.granularity]);
+    const kept = outcome.alreadyPending.map(({ proposalId, draft }) => [proposalId, draft.evidence.kind]);
     expect(kept.sort()).toEqual([
-      ['proposal of a class', 'class'],
-      ['proposal of a kind', 'kind'],
+      ['proposal of a case', undefined],
+      ['proposal of a wrong-path', 'wrong-path'],
     ]);
+  });
+});
+
+describe('two remedies of one failure', () => {
+  const failed = run('pytest tests', 'Error: relation is missing');
+  const works: WorkKind[] = [
+    { of: 6, calls: [failed, failed] },
+    { of: 9, calls: [failed, run('python -m pytest tests')] },
+    { of: 8, calls: [failed, run('make seed'), run('pytest tests')] },
+  ];
+  const both = cycle({}, ...works).drafts;
+
+  it('are two proposals on one family', () => {
+    expect(both.map(({ evidence }) => evidence.chosen.action)).toEqual(['python -m pytest', 'make seed']);
+    expect(new Set(both.map(({ fingerprint }) => fingerprint)).size).toBe(1);
+  });
+
+  it('refresh their own proposals from cycle to cycle', () => {
+    const pendingProposals = both.map((draft) => known(draft.evidence.chosen.action, draft)).reverse();
+    const outcome = cycle({ pendingProposals }, ...works);
+    expect(outcome.drafts).toEqual([]);
+    for (const { proposalId, draft } of outcome.alreadyPending) expect(proposalId).toBe(draft.evidence.chosen.action);
   });
 });
 
@@ -148,10 +184,10 @@ describe('the drafts of one cycle', () => {
   it('are not both new skills if they contradict each other: the second is a conflict with the first', () => {
     const { drafts, conflicts } = cycle({}, syntax, value, older);
     expect(drafts).toMatchObject([
-      { kind: 'new_skill', text: { title: 'Run `python3 a.py` instead of `python a.py`' }, conflictsWithDrafts: [] },
-      { kind: 'conflict', text: { title: 'Run `python2 a.py` instead of `python a.py`' } },
+      { kind: 'new_skill', text: { title: 'Use `python3` instead of `python`' }, conflictsWithDrafts: [] },
+      { kind: 'conflict', text: { title: 'Use `python2` instead of `python`' } },
     ]);
-    expect(drafts[1]?.conflictsWithDrafts).toEqual([drafts[0]?.fingerprint]);
+    expect(drafts[1]?.conflictsWithDrafts).toEqual(drafts.slice(0, 1).map(draftKey));
     expect(conflicts).toBe(1);
   });
 
@@ -165,10 +201,10 @@ describe('the drafts of one cycle', () => {
   it('are one if one covers the other, in any order', () => {
     const after = classified([broad, cat]);
     expect(prints(after.drafts)).toEqual([broad.fingerprint]);
-    expect(after.subsumedByDraft).toMatchObject([{ by: broad.fingerprint, draft: { fingerprint: cat.fingerprint } }]);
+    expect(after.subsumedByDraft).toMatchObject([{ by: draftKey(broad), draft: { fingerprint: cat.fingerprint } }]);
     const before = classified([sure(cat, 0.85), sure(ls, 0.85), sure(broad, 0.95)]);
     expect(prints(before.drafts)).toEqual([broad.fingerprint]);
-    expect(before.subsumedByDraft.map(({ by }) => by)).toEqual([broad.fingerprint, broad.fingerprint]);
+    expect(before.subsumedByDraft.map(({ by }) => by)).toEqual([draftKey(broad), draftKey(broad)]);
     expect(prints(before.subsumedByDraft.map(({ draft }) => draft)).sort()).toEqual(prints([cat, ls]).sort());
   });
 
@@ -177,11 +213,23 @@ describe('the drafts of one cycle', () => {
     expect(prints(classified([sure(cat, 0.9), sure(twin, 0.85)]).drafts)).toEqual([cat.fingerprint]);
     const surer = classified([sure(cat, 0.85), sure(twin, 0.9)]);
     expect(prints(surer.drafts)).toEqual([twin.fingerprint]);
-    expect(surer.subsumedByDraft).toMatchObject([{ by: twin.fingerprint, draft: { fingerprint: cat.fingerprint } }]);
+    expect(surer.subsumedByDraft).toMatchObject([{ by: draftKey(twin), draft: { fingerprint: cat.fingerprint } }]);
+  });
+
+  it('are none for several cases of one pending broad lesson, which keeps what it says', () => {
+    const pending = known('of paths', broad);
+    for (const cases of [
+      [cat, ls],
+      [ls, cat],
+    ]) {
+      const outcome = classified(cases, { pendingProposals: [pending] });
+      expect([outcome.drafts, outcome.alreadyPending]).toEqual([[], []]);
+      expect(outcome.subsumedByPending.map(({ proposalId }) => proposalId)).toEqual(['of paths', 'of paths']);
+    }
   });
 
   it('are compared with the new content of a refreshed proposal, not with the earlier one', () => {
-    const other = { ...known('pending', cat), action: 'Never look elsewhere.', actionFingerprint: 'sha256:other' };
+    const other = { ...known('pending', cat), action: 'Never look elsewhere.' };
     const opposite: Draft = {
       ...sure(cat, 0.9),
       ...{ fingerprint: 'sha256:new', fingerprints: ['sha256:new'], actionFingerprint: 'sha256:other' },

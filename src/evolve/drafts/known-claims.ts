@@ -1,12 +1,17 @@
+import { wideningOf } from '../../evidence/predicate/binding.js';
+import type { Binding } from '../../evidence/predicate/check.schema.js';
 import { compareApplicability, readApplicability } from '../claims/applicability.js';
 import { ClaimIndex, type ClaimMatch } from '../claims/claim-index.js';
 import type { Claim } from '../claims/supersession.js';
-import type { ComparedDraft, Draft, DraftIdentity } from './draft.js';
+import { type ComparedDraft, type Draft, type DraftIdentity, draftKey } from './draft.js';
+import type { RejectedProposal } from './lowered-rank.js';
 
-/** The claim of a live skill or a pending proposal, with fingerprints if it came from a pattern. */
+/** The claim of a live skill or a pending proposal, with fingerprints if the evolver proposed it. */
 export interface KnownClaim extends Claim {
   readonly id: string;
   readonly fingerprints?: readonly string[];
+  /** Where the claim holds; undefined if nothing limits it. */
+  readonly binding?: Binding;
 }
 
 export interface RejectedFingerprint {
@@ -21,10 +26,12 @@ export interface KnownClaimsInput {
   readonly orgEntries: Iterable<KnownClaim>;
   readonly pendingProposals: Iterable<KnownClaim>;
   readonly rejectedFingerprints: Iterable<RejectedFingerprint>;
+  /** What lowers the drafts that resemble it, in the order of the queue. */
+  readonly rejectedProposals?: readonly RejectedProposal[];
 }
 
-/** A draft that refreshes a pending proposal. */
-export interface Refreshed {
+/** A draft and the pending proposal that it refreshes, or of which it is a special case. */
+export interface PendingDraft {
   readonly proposalId: string;
   readonly draft: ComparedDraft;
 }
@@ -44,9 +51,9 @@ interface Subsumption {
   /** A pending proposal, or a live skill, of which the draft is a special case. */
   readonly subsumedByPending?: string;
   readonly subsumedByApproved?: string;
-  /** A draft of this cycle of which it is a special case, by fingerprint. */
+  /** A draft of this cycle of which it is a special case, by its key. */
   readonly subsumedByDraft?: string;
-  /** Less confident drafts of this cycle that say no more than a part of it, by fingerprint. */
+  /** Less confident drafts of this cycle that say no more than a part of it, by their keys. */
   readonly covers?: readonly string[];
 }
 
@@ -56,8 +63,11 @@ export class KnownClaims {
   private readonly pendingBy = new Map<string, KnownClaim[]>();
   private readonly approvedBy = new Map<string, KnownClaim>();
   private readonly rejectedBy = new Map<string, RejectedFingerprint[]>();
-  /** Pending proposals that a draft of this cycle has refreshed. Another draft becomes another proposal. */
-  private readonly refreshed = new Set<string>();
+  /**
+   * Pending proposals that a draft of this cycle has refreshed, with where they apply now; undefined if it made them
+   * obsolete. Another draft becomes another proposal.
+   */
+  private readonly refreshed = new Map<string, string | undefined>();
 
   constructor(input: KnownClaimsInput) {
     for (const entry of input.orgEntries) {
@@ -73,13 +83,14 @@ export class KnownClaims {
   }
 
   /**
-   * Returns the draft with the pending proposal that it refreshes. The draft names pending proposals that it makes
+   * Returns the draft with the pending proposal that it refreshes: one of the same action. Another action against the same
+   * failure is another lesson. A broader proposal keeps what it says. The draft names pending proposals that it makes
    * obsolete.
    */
-  pending(draft: Draft): Refreshed | undefined {
-    const proposals = draft.fingerprints.flatMap((print) => this.pendingBy.get(print) ?? []);
-    const open = proposals.filter(({ id }) => !this.refreshed.has(id));
-    // Prefer the proposal of this pattern to one that merely covers it.
+  pending(draft: Draft): PendingDraft | undefined {
+    const proposals = this.pendingWithSameAction(draft);
+    const open = proposals.filter((one) => !this.refreshed.has(one.id) && !this.covers(one, draft));
+    // Prefer the proposal of this family to one that merely covers it.
     const proposal = open.find(({ fingerprints }) => fingerprints?.[0] === draft.fingerprint) ?? open[0];
     if (!proposal) return undefined;
     const parts = proposals.filter((other) => isCoveredBy(draft, other)).map(({ id }) => id);
@@ -88,14 +99,22 @@ export class KnownClaims {
     return { proposalId: proposal.id, draft: { ...draft, ...verdict, makesObsolete, earlierRejections: [] } };
   }
 
+  /** Returns the draft with a pending proposal of the same action that holds in more cases: it adds nothing to that. */
+  coveredByPending(draft: Draft): PendingDraft | undefined {
+    const proposal = this.pendingWithSameAction(draft).find((one) => this.covers(one, draft));
+    if (!proposal) return undefined;
+    const verdict = draftComparisonOf(this.index.compare(claimOf(draft)));
+    return { proposalId: proposal.id, draft: { ...draft, ...verdict, makesObsolete: [], earlierRejections: [] } };
+  }
+
   /** Adds a draft, with which later drafts of this cycle are compared. */
   propose(draft: Draft): void {
-    this.index.add(`draft:${draft.fingerprint}`, claimOf(draft));
+    this.index.add(`draft:${draftKey(draft)}`, claimOf(draft));
   }
 
   /** Returns whether the draft may refresh a pending proposal. */
-  mayBePending({ fingerprints }: DraftIdentity): boolean {
-    return fingerprints.some((print) => this.pendingBy.has(print));
+  mayBePending(draft: DraftIdentity): boolean {
+    return this.pendingWithSameAction(draft).length > 0;
   }
 
   /**
@@ -104,7 +123,7 @@ export class KnownClaims {
    */
   approved(draft: DraftIdentity): string | undefined {
     const entries = this.approvedWithSameAction(draft);
-    return entries.find((entry) => !isCoveredBy(draft, entry))?.id;
+    return entries.find((entry) => !isCoveredBy(draft, entry) && !widens(draft, entry))?.id;
   }
 
   rejections({ fingerprints }: DraftIdentity): RejectedFingerprint[] {
@@ -114,7 +133,12 @@ export class KnownClaims {
   /** Compares a draft with all claims: returns its kind, and what subsumes it. `rejections`: those of the draft. */
   compare(draft: Draft, rejections: readonly RejectedFingerprint[]): Compared {
     const matches = this.index.compare(claimOf(draft));
-    const verdict = draftComparisonOf(matches);
+    const [widened] = this.approvedWithSameAction(draft).filter((entry) => widens(draft, entry));
+    const compared = draftComparisonOf(matches);
+    const verdict =
+      widened && compared.kind !== 'conflict'
+        ? { ...compared, kind: 'supersede' as const, supersedes: [widened.id] }
+        : compared;
     const { obsolete = [], ...subsumption } = this.subsumptionOf(draft, verdict.kind, matches);
     const earlierRejections = rejections.map(({ reason }) => reason);
     return {
@@ -130,11 +154,11 @@ export class KnownClaims {
     const covers = idsOf(matches, 'FULL', 'draft:');
     const subsumedByDraft = subsumingIds
       .flatMap((id) => stripPrefix('draft:', id))
-      .find((print) => !covers.includes(print));
+      .find((key) => !covers.includes(key));
     if (subsumedByDraft !== undefined) return { subsumedByDraft };
     const subsumption = kind === 'new_skill' ? this.subsumptionByKnown(draft, subsumingIds, matches) : {};
     if (subsumption.subsumedByApproved !== undefined || subsumption.subsumedByPending !== undefined) return subsumption;
-    for (const fingerprint of covers) this.index.remove(`draft:${fingerprint}`);
+    for (const key of covers) this.index.remove(`draft:${key}`);
     return { ...subsumption, covers };
   }
 
@@ -157,6 +181,19 @@ export class KnownClaims {
     return proposal === undefined ? {} : { subsumedByPending: proposal };
   }
 
+  private pendingWithSameAction({ fingerprints, actionFingerprint }: DraftIdentity): KnownClaim[] {
+    return fingerprints
+      .flatMap((print) => this.pendingBy.get(print) ?? [])
+      .filter((proposal) => proposal.actionFingerprint === actionFingerprint);
+  }
+
+  /** Returns whether a pending proposal, as it is now, holds in more cases than a draft of the same action. */
+  private covers({ id, applicability }: KnownClaim, draft: DraftIdentity): boolean {
+    const now = this.refreshed.has(id) ? this.refreshed.get(id) : applicability;
+    if (now === undefined) return false;
+    return compareApplicability(readApplicability(now), readApplicability(draft.applicability)) === 'covers';
+  }
+
   private approvedWithSameAction({ fingerprints, actionFingerprint }: DraftIdentity): KnownClaim[] {
     return fingerprints.flatMap((print) => this.approvedBy.get(`${print} ${actionFingerprint}`) ?? []);
   }
@@ -167,7 +204,7 @@ export class KnownClaims {
   private refreshPending(draft: Draft, proposalId: string, others: readonly string[]): string[] {
     const obsolete = [...new Set(others)].filter((id) => id !== proposalId && !this.refreshed.has(id));
     for (const id of [proposalId, ...obsolete]) {
-      this.refreshed.add(id);
+      this.refreshed.set(id, id === proposalId ? draft.applicability : undefined);
       this.index.remove(`proposal:${id}`);
     }
     this.index.add(`proposal:${proposalId}`, claimOf(draft));
@@ -191,6 +228,12 @@ function draftComparisonOf(matches: readonly ClaimMatch[]): DraftComparison {
 function claimOf({ text, evidence, applicability, actionFingerprint }: Draft): Claim {
   const { condition, action, confidence } = text;
   return { condition, action, confidence, evidence: evidence.counts.executions, applicability, actionFingerprint };
+}
+
+/** Returns whether the draft was confirmed where the approved lesson does not hold yet. */
+function widens({ evidence }: DraftIdentity, { binding }: KnownClaim): boolean {
+  const found = wideningOf(binding, evidence.binding);
+  return found.length > 0 && found.every(({ now }) => now === null);
 }
 
 /** Returns whether a claim has the same remedy for an applicability within that of the draft. */

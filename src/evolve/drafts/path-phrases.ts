@@ -1,14 +1,5 @@
-import {
-  capital,
-  inTool,
-  literal,
-  named,
-  orHasFailed,
-  orWhenItFailed,
-  type PhraseInput,
-  type Phrases,
-  verb,
-} from './phrase.js';
+import { orHasFailed, orWhenItFailed } from './error-words.js';
+import { capital, inTool, literal, named, type PhraseInput, type Phrases, verb } from './phrase.js';
 
 /** A path that does not exist: the phrases say what the observed calls did about it. */
 export function relocationPhrases(input: PhraseInput): Phrases | undefined {

@@ -4,6 +4,7 @@ import { argumentsOf } from '../../evidence/calls/call-instance.js';
 import { splitAtPlaceholders } from '../../evidence/calls/placeholder.js';
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { PathRelation } from '../cases/path-relation.js';
+import type { ErrorWords } from './error-words.js';
 
 /** What a lesson is worded from: names in plain text, and the forms of the observed calls. */
 export interface PhraseInput {
@@ -12,8 +13,7 @@ export interface PhraseInput {
   readonly failing: string;
   readonly remedy: string;
   readonly how: ApproachKind;
-  /** The errors in words, the most frequent first; may be empty. */
-  readonly error: readonly string[];
+  readonly error: ErrorWords;
   readonly failed: ShownCall;
   readonly worked: ShownCall;
   /** The calls that prepared the remedy. */
@@ -21,11 +21,17 @@ export interface PhraseInput {
   readonly relation: PathRelation;
   /** The only word in which most of the calls differ, before and after. */
   readonly pair?: readonly [string, string];
+  /** The pair is the whole lesson, whatever else the calls hold. */
+  readonly isPairWhole?: boolean;
+  /** Calls were seen that differ in this pair only. */
+  readonly isPairShown?: boolean;
+  /** The lesson is another form of the call: steps between the calls are no part of it. */
+  readonly isForm?: boolean;
   /** Several origins share the forms. */
   readonly isShared: boolean;
   /** Repeating was tried often enough to say that it seldom works. */
   readonly repeatFails: boolean;
-  /** The pattern covers this kind of error after any command. */
+  /** The lesson covers this kind of error after any command. */
   readonly kind?: ErrorKind;
 }
 
@@ -43,18 +49,6 @@ export interface Phrases {
   readonly gotchas: readonly string[];
   /** What overcame the failure; completes "… overcame this failure". */
   readonly remedyLabel: string;
-}
-
-export function orWhenItFailed(error: readonly string[]): string {
-  return error.length === 0 ? ', or when it has just failed' : `, or when it has just ended in ${quoted(error)}`;
-}
-
-export function orHasFailed(error: readonly string[]): string {
-  return error.length === 0 ? ', or it has just failed' : `, or it has just failed with ${quoted(error)}`;
-}
-
-export function quoted(error: readonly string[]): string {
-  return error.map((text) => `"${text}"`).join(' or ');
 }
 
 /** A call in a sentence: the command line, or the tool with its arguments. */

@@ -17,7 +17,7 @@ const ACTION_ADDRESSES_READER =
   /\b(?:ignore|disregard|forget|override|previous|instructions?|prompt|assistant|reviewers?|approved?|you|your|must)\b/i;
 
 /**
- * Returns an error template in plain words, at most 100 characters of `A-Za-z0-9 _.:'()-`; empty if it addresses the
+ * Returns an error template in plain words, at most 100 characters of `A-Za-z0-9 _.:'()-`, with `...` behind what was cut; empty if it addresses the
  * reader.
  */
 export function plainTemplate(template: string): string {
@@ -32,7 +32,9 @@ export function plainTemplate(template: string): string {
   const parts = plain
     .split(/:\s*/)
     .filter((part) => !/^\s*(?:\((?:eval|n|path|file|name|dir)\)|line \(n\))?\s*$/.test(part));
-  return clipAtWord(parts.join(': ').replace(/\s+/g, ' ').trim(), MAX_TEMPLATE);
+  const whole = parts.join(': ').replace(/\s+/g, ' ').trim();
+  const shown = clipAtWord(whole, MAX_TEMPLATE);
+  return shown === whole ? whole : `${shown} ...`;
 }
 
 /** A path inside an action, but for programs of the system, whose folder tells one interpreter from another. */

@@ -2,7 +2,7 @@ import { argumentsOf } from '../../evidence/calls/call-instance.js';
 import { wordsOfLine } from '../../evidence/calls/call-words.js';
 import type { Case } from '../cases/case.js';
 import { type CaseForms, isWorked } from '../cases/case-forms.js';
-import type { Alternative } from '../patterns/contrast.js';
+import type { Candidate } from '../evidence/candidate.js';
 
 /** The kind of file that an edit between failure and success changed: `edit .py`. */
 const EDIT =
@@ -17,7 +17,7 @@ const SETTINGS =
  * another kind of file that the command does not name, says something.
  */
 export function isTrivial(
-  { how, action }: Pick<Alternative, 'how' | 'action'>,
+  { how, action }: Pick<Candidate, 'how' | 'action'>,
   { failed, worked, steps }: Pick<CaseForms, 'failed' | 'worked' | 'steps'>,
 ): boolean {
   const edited = how === 'prepare' ? EDIT.exec(action.replace(/\[file:?([^\]]{0,10})\]/, '$1')) : null;
@@ -28,23 +28,31 @@ export function isTrivial(
 }
 
 /**
- * Returns whether the lesson would be to install some package: one that differs from case to case and that most of the
- * errors do not name.
+ * Returns whether the lesson would be to install some package: one that most of the errors do not
+ * name. What the project itself lists is no such package.
  */
 export function installsUnnamed(cases: readonly Case[], { steps }: Pick<CaseForms, 'steps'>): boolean {
-  if (!steps.some(({ call }) => INSTALL.test(call) && call.includes('<package>'))) return false;
+  if (!steps.some(({ call }) => INSTALL.test(call) && NAMES_PACKAGE.test(call))) return false;
   const worked = cases.filter(isWorked);
   const naming = worked.filter(({ error, between }) => {
     const named: readonly string[] = error.toLowerCase().match(/[a-z0-9]{1,60}(?:[-_.][a-z0-9]{1,60}){0,6}/g) ?? [];
     return between.some(
-      ({ call }) => INSTALL.test(call) && wordsOfLine(call).some((word) => named.includes(moduleOf(word))),
+      ({ call }) => INSTALL.test(call) && packagesOf(call).some((word) => named.includes(moduleOf(word))),
     );
   });
   return naming.length < NAMING_SHARE * worked.length;
 }
 
 const INSTALL = /\b(?:install|add|get)\b/;
+const NAMES_PACKAGE =
+  /\b(?:install|add|get) (?!.{0,200}(?: -[re] | \.(?: |$|\[)|requirements|<file>))(?:-\S{1,40} ){0,5}["']?[\w<@]/;
 const NAMING_SHARE = 0.6;
+
+/** The words behind the installation; the program before it may stand in any error. */
+const packagesOf = (call: string): string[] => {
+  const words = wordsOfLine(call);
+  return words.slice(words.findIndex((word) => INSTALL.test(word)) + 1);
+};
 
 /** `pyyaml==6.0` installs `yaml`. */
 const moduleOf = (word: string): string => {

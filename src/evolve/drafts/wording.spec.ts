@@ -1,77 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { wordingInput as input, PYTHON, SYNTAX, seen, shell, word } from '../../../test/support/worded-draft.js';
 import type { ApproachKind } from '../../capture/observations/trial.js';
 import { Lesson } from '../../memory/store/lesson.schema.js';
 import { isSkillName } from '../../skills/document/slug.js';
-import type { Case } from '../cases/case.js';
-import { presentableCall, presentableError } from '../cases/presentable-call.js';
-import { Counts } from '../evidence/counts.js';
-import type { TrialCount } from '../evidence/pattern-evidence.js';
-import { failureRateEstimator } from '../patterns/confidence.js';
-import { contrastOf } from '../patterns/contrast.js';
-import { type DraftText, type WordingInput, wordDraft } from './wording.js';
-
-interface Remedy {
-  how?: ApproachKind;
-  coarse?: string;
-  fine?: string;
-}
-
-const SYNTAX = 'SyntaxError: invalid syntax';
-const shell = (call: string) => ({ tool: 'shell', call });
-
-/** A case of another agent on another task. */
-function seen(n: number, failed: string, worked: string, more: Partial<Case> = {}): Case {
-  return {
-    executionId: `execution-${n}`,
-    agentId: `agent-${n}`,
-    owner: 'owner',
-    origin: `origin-${n}`,
-    environment: {},
-    failed: shell(failed),
-    error: SYNTAX,
-    between: [],
-    worked: shell(worked),
-    changed: [],
-    ...more,
-  };
-}
-
-const PYTHON = [seen(1, 'python a.py', 'python3 a.py'), seen(2, 'python b.py', 'python3 b.py')];
-
-function input(more: Partial<WordingInput> & { remedy?: Remedy; repeats?: [number, number] } = {}): WordingInput {
-  const { remedy = {}, repeats = [0, 4], ...rest } = more;
-  const agents = Counts.of([0, 1, 2, 3]);
-  const coarse = remedy.coarse ?? 'python3';
-  const chosen: TrialCount = {
-    how: remedy.how ?? 'replace',
-    coarse,
-    fine: remedy.fine ?? coarse,
-    tries: 5,
-    successes: 5,
-    verified: 0,
-    agents,
-    successAgents: agents,
-  };
-  const repeat: TrialCount = { ...chosen, how: 'repeat', coarse: 'python', fine: 'python', successes: 0, tries: 4 };
-  const contrast = contrastOf('python', repeats[1] > 0 ? [chosen, repeat] : [chosen]);
-  return {
-    tool: 'shell',
-    action: 'python',
-    errorClasses: ['SyntaxError'],
-    template: SYNTAX,
-    contrast,
-    estimate: failureRateEstimator.estimate({ failing: 4, using: 5, contrast }),
-    cases: PYTHON,
-    ...rest,
-  };
-}
-
-function word(more: Parameters<typeof input>[0] = {}): DraftText {
-  const draft = wordDraft(input(more));
-  if (!draft) throw new Error('not worded');
-  return draft.text;
-}
+import { presentableCall, presentableError } from '../dossiers/presentable-call.js';
+import { type DraftText, wordDraft } from './wording.js';
 
 function everyText(draft: DraftText): string[] {
   const { name, title, discovery, condition, action, rationale, steps, gotchas, tags, cause = '' } = draft;
@@ -88,7 +22,7 @@ describe('the words of a draft by rules', () => {
       condition: 'About to run `python <file>.py`, or it has just failed with "SyntaxError: invalid syntax".',
       action: 'Run `python3 <file>.py` instead of `python <file>.py`.',
       rationale:
-        'Running `python3 <file>.py` overcame this failure for agents on independent tasks; the same call again seldom worked.',
+        'Running `python3 <file>.py` overcame this failure for agents on independent tasks; few tries without it worked. Why is not known.',
       steps: ['Run `python3 <file>.py`.'],
       gotchas: [],
       tags: ['shell', 'python', 'syntaxerror', 'error-pattern'],
@@ -120,9 +54,7 @@ describe('the words of a draft by rules', () => {
       { name: 'python', value: '2.7.18' },
       { name: 'python3', value: '3.11.4' },
     ]);
-    expect(draft.condition).toMatch(
-      /\. Seen in claude-code, on linux, with python 2\.7\.18 and python3 3\.11\.4, in python projects\.$/,
-    );
+    expect(draft.condition).not.toContain('Seen');
     expect(draft.cause).toBe('`python` is version 2.7.18 there, `python3` is version 3.11.4.');
   });
 
@@ -141,18 +73,30 @@ describe('the words of a draft by rules', () => {
     expect(draft.example?.worked?.call).toBe('cd <folder> && python3 a.py 1');
   });
 
-  it('keep the value that made the difference', () => {
-    const cases = [1, 2].map((n) => seen(n, 'npm test', 'NODE_ENV=test npm test', { executionId: `e${n}` }));
-    const draft = word({ action: 'npm test', remedy: { coarse: 'npm test', fine: 'NODE_ENV=test npm test' }, cases });
-    expect(draft.title).toBe('Run `NODE_ENV=test npm test` instead of `npm test`');
-    expect(draft.discovery).toContain('Run NODE_ENV=test npm test instead.');
+  it.each([
+    ['without', 'omit', '--fast', 'forge --fast', 'forge', 'forge-without-fast', 'Leave out --fast.'],
+    ['with', 'replace', '--fresh', 'forge', 'forge --fresh', 'forge-with-fresh', 'Add --fresh.'],
+    [
+      'with',
+      'replace',
+      'FORGE_HOME',
+      'forge',
+      'FORGE_HOME=/opt/forge forge',
+      'forge-with-forge-home',
+      'Set FORGE_HOME.',
+    ],
+  ] as const)('say what a command is run %s, in the name and in what an agent searches', (...row) => {
+    const [, how, coarse, before, after, name, gist] = row;
+    const cases = [1, 2].map((n) => seen(n, `${before} site${n}.cfg`, `${after} site${n}.cfg`));
+    const draft = word({ action: 'forge', remedy: { how, coarse }, cases });
+    expect([draft.name, draft.discovery.endsWith(` ${gist}`)]).toEqual([name, true]);
   });
 
-  it('say what to leave out if the shell stands in the folder already', () => {
-    const cases = [1, 2].map((n) => seen(n, `cd app${n} && make all`, 'make all', { error: 'cd: app: No such file' }));
-    const draft = word({ action: 'cd', remedy: { how: 'omit', coarse: 'cd', fine: 'cd [word]' }, cases });
-    expect(draft.name).toBe('check-the-folder-before-cd');
-    expect(draft.action).toBe('Leave the folder out: run `make all` instead of `cd <folder> && make all`.');
+  it('keep the value that made the difference', () => {
+    const cases = [1, 2].map((n) => seen(n, 'npm test', 'NODE_ENV=test npm test', { executionId: `e${n}` }));
+    const draft = word({ action: 'npm test', remedy: { coarse: 'npm test' }, cases });
+    expect(draft.title).toBe('Run `NODE_ENV=test npm test` instead of `npm test`');
+    expect(draft.discovery).toContain('Run NODE_ENV=test npm test instead.');
   });
 
   it('name the step that prepared the remedy, and the call that worked after it', () => {
@@ -170,7 +114,7 @@ describe('the words of a draft by rules', () => {
         error: n === 1 ? 'late' : presentableError(`no card gift_card_509440${n}`),
       }),
     );
-    const draft = word({ action: 'pay', remedy: { coarse: 'pay', fine: 'pay --now' }, cases });
+    const draft = word({ action: 'pay', remedy: { coarse: 'pay' }, cases });
     expect(draft.example?.error).toBe('no card <id>');
   });
 
@@ -183,16 +127,15 @@ describe('the words of a draft by rules', () => {
         changed: ['public'],
       }),
     );
-    const draft = word({ tool: 'query', action: 'query', remedy: { coarse: 'query', fine: 'query schema' }, cases });
+    const draft = word({ tool: 'query', action: 'query', remedy: { coarse: 'query' }, cases });
     expect(draft.action).toBe(
       'Call `query` with `{"sql":"select <sql>","schema":"public"}` instead of `query` with `{"sql":"select <sql>"}`.',
     );
     expect(draft.name).toBe('when-query-fails');
   });
 
-  it('do not exist without a call that worked, without a remedy, or if only names of files differ', () => {
+  it('do not exist without a call that worked, or if only names of files differ', () => {
     expect(wordDraft(input({ cases: [] }))).toBeUndefined();
-    expect(wordDraft(input({ contrast: contrastOf('python', []) }))).toBeUndefined();
     const files = [1, 2].map((n) => seen(n, `pytest a${n}.py`, `pytest b${n}.py`));
     expect(wordDraft(input({ action: 'pytest', cases: files }))).toBeUndefined();
   });
@@ -227,7 +170,7 @@ describe('the words of a draft by rules', () => {
     const tool = fc.constantFrom('shell', 'read', '<b>tool', 'x`!`');
     fc.assert(
       fc.property(text, text, text, text, how, tool, (action, coarse, template, errorClass, kind, name) => {
-        const remedy = { how: kind, coarse, fine: coarse };
+        const remedy = { how: kind, coarse };
         const cases = [1, 2, 3].flatMap((n) => {
           const [failed, worked] = [presentableCall({ tool: name, call: action }), presentableCall(shell(coarse))];
           return failed && worked ? [seen(n, '', '', { failed, worked, error: presentableError(template) })] : [];

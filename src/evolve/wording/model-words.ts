@@ -38,19 +38,17 @@ export function promptRecordsOf({ text, evidence }: Draft): Record<string, strin
     {
       record: 'evidence',
       tool: evidence.tool,
-      ...(evidence.project ? { project: evidence.project } : {}),
-      learnedFrom: evidence.granularity === 'success' ? 'what the good runs do' : 'what was done next after a failure',
+      learnedFrom: evidence.about === 'runs' ? 'what the good runs do' : 'what was done next after a failure',
       about: plainAction(evidence.failingAction) ?? '',
       errors: evidence.errorClasses.flatMap((name) => plainErrorClass(name) || []).join(', '),
       exampleOfTheError: plainTemplate(evidence.template),
       seen: `${counts.failures} failures in ${counts.executions} executions of ${counts.agents} agents`,
       theActionWorked: shareOf(chosen.outcome),
-      doingTheSameAgainWorked: shareOf(repeat),
+      withoutItWorked: shareOf(repeat),
     },
     ...evidence.alternatives.slice(0, TRIED_SHOWN).map((tried) => ({
       record: 'tried',
       ...{ how: tried.how, action: plainSteps(tried.action), worked: shareOf(tried.outcome) },
-      ...(tried.following === undefined ? {} : { rightAfter: plainSteps(tried.following) }),
     })),
   ];
 }

@@ -74,7 +74,7 @@ function groundingTextsOf({ text, evidence }: { text: DraftText; evidence: Draft
     one.action.split(' > ').flatMap((step) => plainAction(step) ?? []),
   );
   return [
-    ...[title, discovery, condition, action, ...steps, ...tried, evidence.tool, evidence.project ?? ''],
+    ...[title, discovery, condition, action, ...steps, ...tried, evidence.tool],
     ...[plainAction(evidence.failingAction) ?? '', plainTemplate(evidence.template)],
     ...evidence.errorClasses.map(plainErrorClass),
     // "Leave it out" may be called "remove".

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { wilson } from '../statistics/wilson.js';
+import { betterThanRepeatingEstimator } from './confidence.js';
+
+/** Tries that follow the lesson; none without it, unless they are given. */
+const tried = (successes: number, tries: number, without = wilson(0, 0)) => ({
+  with: wilson(successes, tries),
+  without,
+});
+
+describe('confidence', () => {
+  it('stays within 0..1 and inside its own interval', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 300 }), fc.nat(300), fc.nat(20), fc.nat(20), (using, k, good, bad) => {
+        const { value, lower, upper } = betterThanRepeatingEstimator.estimate({
+          failing: 1 + (k % using),
+          using,
+          ...tried(good, good + bad),
+        });
+        expect(value).toBeGreaterThanOrEqual(0);
+        expect(value).toBeLessThanOrEqual(1);
+        expect(lower).toBeLessThanOrEqual(value);
+        expect(upper).toBeGreaterThanOrEqual(value);
+      }),
+    );
+  });
+
+  it('explains its value in words', () => {
+    const { basis } = betterThanRepeatingEstimator.estimate({ failing: 4, using: 5, ...tried(5, 5) });
+    expect(basis).toContain('4 of 5 executions');
+  });
+
+  it('is high for a rare failure with a certain remedy', () => {
+    const { value } = betterThanRepeatingEstimator.estimate({ failing: 10, using: 100, ...tried(16, 16) });
+    expect(value).toBeGreaterThan(0.9);
+  });
+
+  it('uses the repeats after other failures of the kind if this failure was never repeated', () => {
+    const of = (repeatingElsewhere = wilson(0, 0)) =>
+      betterThanRepeatingEstimator.estimate({
+        failing: 5,
+        using: 5,
+        ...tried(6, 9),
+        otherRepeats: repeatingElsewhere,
+      });
+    expect(of().value).toBeCloseTo(7 / 11);
+    expect(of(wilson(1, 60)).value).toBeGreaterThan(0.9);
+    expect(of(wilson(58, 60)).value).toBeLessThan(0.3);
+    // A few repeats elsewhere move the estimate only a little.
+    expect(of(wilson(0, 1)).value).toBeLessThan(0.8);
+    expect(of(wilson(1, 60)).basis).toContain('after other failures in 1 of 60');
+  });
+
+  it('falls if the tries without the lesson work as often', () => {
+    const of = (worked: number) =>
+      betterThanRepeatingEstimator.estimate({ failing: 12, using: 12, ...tried(10, 12, wilson(worked, 12)) });
+    expect(of(1).value).toBeGreaterThan(0.95);
+    expect(of(10).value).toBeLessThan(0.6);
+    expect(of(1).basis).toContain('worked in 10 of 12 tries, without it in 1 of 12');
+  });
+
+  it('is low for a certain failure with an uncertain remedy', () => {
+    const certain = { failing: 100, using: 100 };
+    expect(betterThanRepeatingEstimator.estimate({ ...certain, ...tried(4, 5) }).value).toBeLessThan(0.8);
+  });
+});

@@ -1,0 +1,77 @@
+import { formOf } from '../../evidence/calls/call-form.js';
+import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import type { Check } from '../../evidence/predicate/check.schema.js';
+import { skillSlug } from '../../skills/document/slug.js';
+import type { RunCase } from '../cases/run-cases.js';
+import { environmentOf } from '../dossiers/shared-environment.js';
+import { type Draft, type DraftIdentity, uniqueName } from './draft.js';
+import { code, literal } from './phrase.js';
+import { clipAtWord, plainName } from './plain-text.js';
+
+/**
+ * Words a step that good runs take before an action; returns undefined if the calls of the executions that ended well
+ * share no form. `names`: the names taken in this cycle.
+ */
+export function draftOfRuns(identity: DraftIdentity, cases: readonly RunCase[], names: Set<string>): Draft | undefined {
+  const { chosen, failingAction, confidence, tool } = identity.evidence;
+  const [step, then] = [commonForm(cases, (one) => one.step), commonForm(cases, (one) => one.goal)];
+  const [spoken, goal] = [plainName(chosen.action), plainName(failingAction)];
+  if (!step || !then || spoken === undefined || goal === undefined) return undefined;
+  if (ROUTINE.test(then.tool) || ROUTINE.test(step.tool) || !endsBetter(identity.evidence.check)) return undefined;
+  const named = literal(step) ?? spoken;
+  const environment = environmentOf(cases);
+  const [does, isShell] = [step.tool === 'shell' ? 'Run' : 'Call', then.tool === 'shell'];
+  const text = {
+    name: skillSlug(`${spoken} before ${goal}`),
+    title: clipAtWord(`${does} ${named} before ${goal}`, 120),
+    discovery: clipAtWord(
+      `Use when about to ${isShell ? 'run' : 'call'} ${goal}${isShell ? ' in a shell' : ''}. ${does} ${named} first.`,
+      600,
+    ),
+    condition: clipAtWord(
+      `About to ${isShell ? 'run' : 'call'} ${code(then)}, and ${code(step)} has not been ${does === 'Run' ? 'run' : 'called'} since the last change.`,
+      2_000,
+    ),
+    action: clipAtWord(`${does} ${code(step)} first, then ${code(then)}.`, 2_000),
+    rationale: `Executions that did this first were judged successful more often. That this is the cause is not shown.`,
+    steps: [`${does} ${code(step)} and mend what it reports.`, `${isShell ? 'Run' : 'Call'} ${code(then)}.`],
+    gotchas: [],
+    tags: [
+      ...new Set([tool, goal.split(' ')[0] ?? '', 'success pattern'].map((tag) => clipAtWord(skillSlug(tag), 60))),
+    ],
+    confidence: confidence.value,
+    ...(environment.length > 0 ? { environment } : {}),
+  };
+  return {
+    ...identity,
+    text: { ...text, name: uniqueName(names, text.name, identity.fingerprint) },
+    calls: { worked: distinct(cases.flatMap((one) => [one.step, one.goal])), failed: [] },
+  };
+}
+
+/** Tools whose calls have no result that another step could improve. */
+const ROUTINE = /^(?:think\w*|plan\w*|exit_?plan\w*|todo\w*|task\w*|submit|finish|answer|respond|wait|sleep)$/i;
+
+/** Returns whether the figures say what the text says: executions with the step were judged successful more often. */
+function endsBetter({ comparisons }: Check): boolean {
+  const whole = comparisons.find(({ kind }) => kind === 'execution');
+  if (!whole || whole.with.n === 0 || whole.without.n === 0) return false;
+  return whole.with.worked * whole.without.n > whole.without.worked * whole.with.n;
+}
+
+/** The form of a call that the executions share; undefined if it is that of a single origin. */
+function commonForm(cases: readonly RunCase[], callOf: (one: RunCase) => ShownCall): ShownCall | undefined {
+  const observed = cases.map((one) => {
+    const { project } = one.environment;
+    return { call: callOf(one), origin: one.origin, ...(project ? { project } : {}) };
+  });
+  const found = formOf(observed);
+  return found && found.origins >= FEWEST_ORIGINS ? found.form : undefined;
+}
+
+const FEWEST_ORIGINS = 2;
+const MOST_CALLS = 40;
+
+function distinct(calls: readonly ShownCall[]): ShownCall[] {
+  return [...new Map(calls.map((call) => [`${call.tool} ${call.call}`, call])).values()].slice(0, MOST_CALLS);
+}
