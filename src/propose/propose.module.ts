@@ -5,11 +5,15 @@ import { MemoryModule } from '../memory/memory.module.js';
 import { Ids } from '../platform/base/ids.js';
 import type { Config } from '../platform/config/config.js';
 import { CONFIG } from '../platform/platform.module.js';
+import { AskedFamilies } from './families/asked-families.service.js';
+import { FamilyAnswerRepository } from './families/family-answer.repository.js';
+import { FamilyBatches } from './families/family-batches.service.js';
+import { FamilyQuestionRepository } from './families/family-question.repository.js';
+import { FamilyWriterModel } from './families/family-writer-model.service.js';
 import { BatchWorker } from './lessons/batch-worker.service.js';
 import { LessonFileSync } from './lessons/lesson-file-sync.service.js';
 import { LessonResultHandler } from './lessons/lesson-result-handler.service.js';
 import { ProposerJob } from './lessons/proposer.job.js';
-import { ProposerBatchRepository } from './lessons/proposer-batch.repository.js';
 import { ProposerWorker } from './lessons/proposer-worker.service.js';
 import { RulesProposer } from './lessons/rules.proposer.js';
 import { AnthropicProposer } from './model/anthropic.proposer.js';
@@ -20,6 +24,8 @@ import { RecallModelRepository } from './questions/recall-model.repository.js';
 import { RecallModel } from './questions/recall-model.service.js';
 import { VerifierModel } from './questions/verifier-model.service.js';
 import { WordingModel } from './questions/wording-model.service.js';
+import { BatchTracker } from './spending/batch-tracker.service.js';
+import { ProposerBatchRepository } from './spending/proposer-batch.repository.js';
 import { ProposerBudgets } from './spending/proposer-budgets.service.js';
 import { ProposerCallRepository } from './spending/proposer-call.repository.js';
 import { ProposerUsageController } from './usage/proposer-usage.controller.js';
@@ -64,6 +70,12 @@ function chooseProposer(config: Config, ids: Ids): LessonProposer {
     BatchWorker,
     LessonFileSync,
     WordingModel,
+    FamilyWriterModel,
+    FamilyAnswerRepository,
+    AskedFamilies,
+    FamilyBatches,
+    FamilyQuestionRepository,
+    BatchTracker,
     ProposerBatchRepository,
     ProposerCallRepository,
     ProposerUsageService,
@@ -72,6 +84,14 @@ function chooseProposer(config: Config, ids: Ids): LessonProposer {
     RecallModel,
     RecallModelRepository,
   ],
-  exports: [ProposerWorker, ProposerUsageService, VerifierModel, RecallModel, WordingModel],
+  exports: [
+    ProposerWorker,
+    ProposerUsageService,
+    VerifierModel,
+    RecallModel,
+    WordingModel,
+    FamilyWriterModel,
+    AskedFamilies,
+  ],
 })
 export class ProposeModule {}

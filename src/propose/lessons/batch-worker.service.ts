@@ -1,5 +1,6 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { AnalysisQueue, type LeasedPayload } from '../../capture/analysis/analysis-queue.service.js';
+import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
 import { BackgroundWorker } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
@@ -8,31 +9,17 @@ import type { Config } from '../../platform/config/config.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import { releaseLease, takeLease } from '../../platform/database/lease.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import type { BatchAnswer, LessonProposer, ModelBatches, Unavailable } from '../model/proposer.js';
+import type { BatchAnswer, LessonProposer, ModelBatches, PricedModel, ProposerResult } from '../model/proposer.js';
 import { ProposerQuestions } from '../questions/proposer-questions.service.js';
-import { type OpenCall, ProposerBudgets } from '../spending/proposer-budgets.service.js';
+import { ABANDON_AFTER_MS, type BatchContent, BatchTracker, MAX_BATCH } from '../spending/batch-tracker.service.js';
+import { ProposerBatchRepository } from '../spending/proposer-batch.repository.js';
+import { lessonSubject, type OpenCall, ProposerBudgets } from '../spending/proposer-budgets.service.js';
 import { LessonResultHandler } from './lesson-result-handler.service.js';
-import { type OpenBatch, ProposerBatchRepository } from './proposer-batch.repository.js';
 
-/** The provider accepts larger batches; this many requests are a few megabytes. */
-const MAX_BATCH = 1_000;
 const LEASE = 'proposer-batch';
-/** The provider has 24 hours to answer a batch; two hours are added as a margin. */
-const ABANDON_AFTER_MS = 26 * 60 * MINUTE_MS;
 /** After a batch could not be sent, no batch is tried for this long; the payloads are proposed one by one. */
 const PAUSE_MS = 15 * MINUTE_MS;
-/**
- * A batch may reach the provider this long after its row was written. The provider's clock may differ from ours by
- * CLOCK_SKEW_MS.
- */
-const SENT_WITHIN_MS = 10 * MINUTE_MS;
-const CLOCK_SKEW_MS = 5 * MINUTE_MS;
-/**
- * If the provider is unavailable, a batch that it may have received is looked up for this long before it is abandoned.
- */
-const LOOKUP_LIMIT_MS = 60 * MINUTE_MS;
-
-type BatchProposer = LessonProposer & { readonly batches: ModelBatches };
+type BatchProposer = LessonProposer & { readonly batches: ModelBatches; readonly model: PricedModel };
 
 /**
  * Sends a backlog of payloads to the model as one batch, for half the price. The database holds the state: the batch
@@ -41,7 +28,6 @@ type BatchProposer = LessonProposer & { readonly batches: ModelBatches };
  */
 @Injectable()
 export class BatchWorker extends BackgroundWorker {
-  private readonly logger = new Logger(BatchWorker.name);
   private pausedUntil = new Date(0);
 
   constructor(
@@ -54,6 +40,7 @@ export class BatchWorker extends BackgroundWorker {
     private readonly resultHandler: LessonResultHandler,
     private readonly payloads: AnalysisQueue,
     private readonly batches: ProposerBatchRepository,
+    private readonly tracker: BatchTracker,
   ) {
     super();
   }
@@ -72,7 +59,8 @@ export class BatchWorker extends BackgroundWorker {
     const { client } = this.database;
     if (!(await takeLease(client, LEASE, holder, now, until))) return false;
     try {
-      for (const batch of await this.batches.listOpen(client)) await this.resume(proposer, batch);
+      for (const batch of await this.batches.listOpen(client, 'lesson'))
+        await this.tracker.resume(batch, this.content(proposer));
       if (await this.shouldStart()) await this.start(proposer);
     } finally {
       await releaseLease(client, LEASE, holder);
@@ -83,7 +71,7 @@ export class BatchWorker extends BackgroundWorker {
   private async shouldStart(): Promise<boolean> {
     const { proposerBatchMinPending: from } = this.config;
     if (from === 0 || this.questions.backoff() || this.pausedUntil > this.clock.now()) return false;
-    const open = await this.batches.listOpen(this.database.client);
+    const open = await this.batches.listOpen(this.database.client, 'lesson');
     return open.length === 0 && (await this.payloads.countDue()) >= from;
   }
 
@@ -93,72 +81,37 @@ export class BatchWorker extends BackgroundWorker {
     const { client } = this.database;
     await this.database.transaction(async (tx) => {
       const payloads = await this.payloads.leaseForBatch(tx, id, MAX_BATCH, ABANDON_AFTER_MS + PAUSE_MS);
-      await this.batches.prepare(tx, { id, payloads, createdAt: this.clock.now() });
+      await this.batches.prepare(tx, { id, purpose: 'lesson', payloads, createdAt: this.clock.now() });
     });
     const open: LeasedPayload[] = [];
     for (const payload of await this.payloads.findLeasedInBatch(id))
       if ((await this.resultHandler.isStillOpen(payload)) && !(await this.resultHandler.addToKnownLesson(payload)))
         open.push(payload);
-    const reserved = await this.database.transaction((tx) => this.budgets.reserveBatch(tx, proposer, id, open));
+    const { name, model } = proposer;
+    const requests = open.map((payload) => ({
+      ...{ subject: lessonSubject(payload), proposer: name, model: model.name },
+      maxUsage: model.maxUsage(payload.body),
+    }));
+    const granted = await this.database.transaction((tx) => this.budgets.reserveBatch(tx, id, requests));
+    const reserved = open.slice(0, granted.length);
     for (const payload of open.slice(reserved.length))
       await this.releasePayload(payload, 'not part of the batch: over budget');
     if (reserved.length === 0)
       return this.batches.end(client, id, 'ended', 'no request within the budget', this.clock.now());
     const questions = reserved.map(({ id: payloadId, body }) => ({ id: payloadId, payload: body }));
-    const sent = await proposer.batches.submit(questions);
-    if (sent.outcome === 'unavailable') return this.handleSubmitFailure(id, sent);
-    await this.batches.markSubmitted(client, id, sent.id, this.clock.now());
-    this.logger.log(`sent a batch of ${reserved.length} executions to the model`);
+    if ((await this.tracker.send(id, questions, this.content(proposer))) !== 'sent')
+      this.pausedUntil = new Date(this.clock.now().getTime() + PAUSE_MS);
   }
 
-  private async handleSubmitFailure(id: string, { reason, mayBeCharged = false }: Unavailable): Promise<void> {
-    this.pausedUntil = new Date(this.clock.now().getTime() + PAUSE_MS);
-    this.logger.warn(`sending a batch failed (${reason}); payloads are proposed one by one`);
-    // The provider may have received the batch despite the error; the next round looks it up.
-    if (!mayBeCharged) await this.abandon(id, reason, false);
-  }
-
-  private async resume(proposer: BatchProposer, batch: OpenBatch): Promise<void> {
-    if (batch.providerId === null) return this.adopt(proposer, batch);
-    const reason = await this.poll(proposer, batch.id, batch.providerId);
-    const age = this.clock.now().getTime() - batch.createdAt.getTime();
-    if (reason !== undefined && age > ABANDON_AFTER_MS) await this.abandon(batch.id, reason, true);
-  }
-
-  /** Takes over a batch whose process died while sending: adopts it if the provider has it, abandons it if not. */
-  private async adopt(proposer: BatchProposer, { id, createdAt }: OpenBatch): Promise<void> {
-    const { client } = this.database;
-    const at = createdAt.getTime();
-    const from = new Date(at - CLOCK_SKEW_MS);
-    const found = await proposer.batches.find({
-      requests: (await this.budgets.openCalls(id)).size,
-      from,
-      to: new Date(at + SENT_WITHIN_MS + CLOCK_SKEW_MS),
-      knownIds: await this.batches.providerIds(client, from),
-    });
-    if (found.outcome === 'found') {
-      await this.batches.markSubmitted(client, id, found.id, this.clock.now());
-      this.logger.log('found an interrupted batch at the provider and resumed it');
-      return;
-    }
-    const age = this.clock.now().getTime() - at;
-    if (found.outcome === 'unavailable' && age < LOOKUP_LIMIT_MS) return;
-    await this.abandon(id, 'the process ended while it sent the batch', true);
-  }
-
-  /** Returns undefined when all answers are stored, else why not yet. The next round reads all answers again. */
-  private async poll(proposer: BatchProposer, id: string, providerId: string): Promise<string | undefined> {
-    const polled = await proposer.batches.poll(providerId);
-    if (polled.outcome === 'in_progress') return 'the batch did not end in time';
-    if (polled.outcome === 'unavailable') return polled.reason;
-    try {
-      await this.storeAnswers(id, polled.answers);
-      return undefined;
-    } catch (error) {
-      const reason = error instanceof Error ? error.constructor.name : 'error';
-      this.logger.warn(`reading the answers of a batch failed (${reason}); retrying from the first answer`);
-      return reason;
-    }
+  private content({ batches }: BatchProposer): BatchContent<AnalysisPayload, ProposerResult> {
+    return {
+      batches,
+      store: (id, answers) => this.storeAnswers(id, answers),
+      release: async (id) => {
+        for (const payload of await this.payloads.findLeasedInBatch(id))
+          await this.releasePayload(payload, 'the batch was lost');
+      },
+    };
   }
 
   /**
@@ -178,21 +131,12 @@ export class BatchWorker extends BackgroundWorker {
       await this.resultHandler.handleAnswer(payload, { ...answer, call });
     }
     for (const payload of unansweredPayloads.values()) await this.releaseUnanswered(payload, calls.get(payload.id));
-    await this.batches.end(this.database.client, id, 'ended', 'all answers are stored', this.clock.now());
   }
 
   /** A request without an answer is not charged; its payload is proposed singly. */
   private async releaseUnanswered(payload: LeasedPayload, call: OpenCall | undefined): Promise<void> {
     if (call) await this.budgets.settleUnanswered(call, false);
     await this.releasePayload(payload, 'the batch has no answer for it');
-  }
-
-  private async abandon(id: string, note: string, mayBeCharged: boolean): Promise<void> {
-    for (const call of (await this.budgets.openCalls(id)).values())
-      await this.budgets.settleUnanswered(call, mayBeCharged);
-    for (const payload of await this.payloads.findLeasedInBatch(id))
-      await this.releasePayload(payload, 'the batch was lost');
-    await this.batches.end(this.database.client, id, 'lost', note, this.clock.now());
   }
 
   private releasePayload(payload: LeasedPayload, outcome: string): Promise<void> {

@@ -10,9 +10,10 @@ import type { Config } from '../../platform/config/config.js';
 import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
-import type { Usage } from '../model/proposer.js';
+import { isNothingToLearn, type Usage } from '../model/proposer.js';
 import { ProposerQuestions, type ProposerReply } from '../questions/proposer-questions.service.js';
 import { type OpenCall, ProposerBudgets } from '../spending/proposer-budgets.service.js';
+import { executionEvidence, gatedLesson } from './lesson-gates.js';
 import { evidenceOf, lawfulLesson } from './lesson-law.js';
 import { keysOf, withEvidence } from './lesson-subject.js';
 import { RulesProposer } from './rules.proposer.js';
@@ -104,7 +105,9 @@ export class LessonResultHandler {
   private async lessonByRules(payload: LeasedPayload) {
     const written = await this.rules.propose(payload.body);
     if (written.outcome !== 'lesson') return undefined;
-    const { value: lesson } = redactDeep(written.lesson);
+    const gated = gatedLesson(written.lesson, executionEvidence(payload.body));
+    if ('refused' in gated) return undefined;
+    const { value: lesson } = redactDeep(gated.lesson);
     if (!Lesson.safeParse(lesson).success || (await this.wasOvercomeLater(payload, lesson))) return undefined;
     return { ...this.lessonOrigin(payload, this.ids.uuid(), lesson), lesson };
   }
@@ -122,9 +125,12 @@ export class LessonResultHandler {
   ): Promise<void> {
     const lawful = lawfulLesson(withEvidence(payload.body, lesson), evidenceOf(payload.body));
     if (lawful === undefined) return this.discard(payload, 'unobserved_command', { usage, call });
-    const { value: clean } = redactDeep(lawful);
     // Redaction can empty a text, or make it longer than its limit.
-    if (!Lesson.safeParse(clean).success) return this.discard(payload, 'malformed', { usage, call });
+    if (!isStorable(lawful)) return this.discard(payload, 'malformed', { usage, call });
+    // The gates read the text as it was written: redaction removes what is hidden in it.
+    const gated = gatedLesson(lawful, executionEvidence(payload.body));
+    if ('refused' in gated) return this.discard(payload, gated.refused, { usage, call });
+    const { value: clean } = redactDeep(gated.lesson);
     if (await this.wasOvercomeLater(payload, clean)) return this.discard(payload, 'overcome_later', { usage, call });
     const id = this.ids.uuid();
     const stored = await this.database.transaction(async (tx) => {
@@ -148,7 +154,7 @@ export class LessonResultHandler {
     await this.database.transaction(async (tx) => {
       if (call) await this.budgets.settle(call, { outcome: reason, usage }, tx);
       const { placeholderId } = payload;
-      const stored = placeholderId !== null && reason !== 'no_update';
+      const stored = placeholderId !== null && !isNothingToLearn(reason);
       if (!(await this.payloads.complete(tx, payload, { stored, text: reason }))) return;
       if (placeholderId) await this.endPlaceholder(tx, placeholderId, reason);
     });
@@ -156,7 +162,7 @@ export class LessonResultHandler {
 
   /** "Nothing to learn" discards the placeholder lesson; every other answer without a lesson keeps it permanently. */
   private async endPlaceholder(tx: Tx, id: string, reason: string): Promise<void> {
-    if (reason === 'no_update') await this.lessons.discardPlaceholder(tx, PROPOSER_JOB, id, reason);
+    if (isNothingToLearn(reason)) await this.lessons.discardPlaceholder(tx, PROPOSER_JOB, id, reason);
     else await this.lessons.keepPlaceholder(tx, PROPOSER_JOB, id, reason);
   }
 
@@ -176,3 +182,5 @@ export class LessonResultHandler {
     return this.clock.now().getTime() - createdAt.getTime() > this.config.proposerAwaitDays * DAY_MS;
   }
 }
+
+const isStorable = (lesson: Lesson): boolean => Lesson.safeParse(redactDeep(lesson).value).success;

@@ -10,7 +10,7 @@ import { Executions } from '../../capture/intake/executions.service.js';
 import { Journal } from '../../journal/journal.service.js';
 import { DAY_MS, MINUTE_MS } from '../../platform/base/durations.js';
 import type { Constants } from '../../platform/config/constants.js';
-import { NO_LESSON_REASONS, type ProposerResult } from '../model/proposer.js';
+import { isNothingToLearn, NO_LESSON_REASONS, type ProposerResult } from '../model/proposer.js';
 import type { ProposerWorker } from './proposer-worker.service.js';
 
 const USED = { inputTokens: 800, cacheWriteTokens: 0, cacheReadTokens: 0, outputTokens: 100 };
@@ -78,6 +78,9 @@ const journalled = async (action: string, id: string | undefined) =>
     ({ subject }) => subject.id === id,
   );
 
+const NOTHING_LEARNT = NO_LESSON_REASONS.filter(isNothingToLearn);
+const USELESS = NO_LESSON_REASONS.filter((reason) => !isNothingToLearn(reason));
+
 describe('a placeholder lesson', () => {
   it('is proposed again once the model answers, and becomes a tombstone', async () => {
     const execution = await captured();
@@ -109,38 +112,35 @@ describe('a placeholder lesson', () => {
     expect((await memories()).map(({ supersededAt }) => supersededAt === null)).toEqual([false, true]);
   });
 
-  it('ends without a successor when the model finds nothing to learn', async () => {
+  it.each(NOTHING_LEARNT)('ends without a successor when the model finds nothing to learn (%s)', async (reason) => {
     const execution = await captured();
     const proposerWorker = worker();
     await runUntilIdle(proposerWorker);
-    answer = { outcome: 'none', reason: 'no_update', usage: USED };
+    answer = { outcome: 'none', reason, usage: USED };
     app.clock.advance(2 * MINUTE_MS);
     await runUntilIdle(proposerWorker);
     const [memory, ...others] = await memories();
     expect(others).toEqual([]);
     expect(memory).toMatchObject({ supersededAt: expect.any(Date), supersededById: null });
     expect(await journalled('memory.placeholder_discarded', memory?.id)).toHaveLength(1);
-    expect(await payloadOf(execution)).toMatchObject({ state: 'discarded', outcome: 'no_update' });
+    expect(await payloadOf(execution)).toMatchObject({ state: 'discarded', outcome: reason });
   });
 
-  it.each(NO_LESSON_REASONS.filter((reason) => reason !== 'no_update'))(
-    'becomes permanent when the answer has no lesson (%s)',
-    async (reason) => {
-      await captured();
-      const proposerWorker = worker();
-      await runUntilIdle(proposerWorker);
-      answer = { outcome: 'none', reason, usage: USED };
-      app.clock.advance(2 * MINUTE_MS);
-      await runUntilIdle(proposerWorker);
-      const [memory, ...others] = await memories();
-      expect(others).toEqual([]);
-      expect(memory).toMatchObject({ proposer: 'rules/4', awaitingProposer: false, supersededAt: null });
-      expect(await journalled('memory.placeholder_kept', memory?.id)).toMatchObject([{ data: { reason } }]);
-      app.clock.advance(40 * DAY_MS);
-      await runUntilIdle(proposerWorker);
-      expect(asked).toBe(2);
-    },
-  );
+  it.each(USELESS)('becomes permanent when the answer has no lesson (%s)', async (reason) => {
+    await captured();
+    const proposerWorker = worker();
+    await runUntilIdle(proposerWorker);
+    answer = { outcome: 'none', reason, usage: USED };
+    app.clock.advance(2 * MINUTE_MS);
+    await runUntilIdle(proposerWorker);
+    const [memory, ...others] = await memories();
+    expect(others).toEqual([]);
+    expect(memory).toMatchObject({ proposer: 'rules/4', awaitingProposer: false, supersededAt: null });
+    expect(await journalled('memory.placeholder_kept', memory?.id)).toMatchObject([{ data: { reason } }]);
+    app.clock.advance(40 * DAY_MS);
+    await runUntilIdle(proposerWorker);
+    expect(asked).toBe(2);
+  });
 
   it('is retried less and less often, and at last given up', async () => {
     const execution = await captured();

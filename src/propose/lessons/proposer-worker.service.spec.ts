@@ -117,7 +117,7 @@ describe('the proposer worker', () => {
     await captured('success', {
       verification,
       qualityScore: 9,
-      toolCalls: [{ name: 'Bash', action: 'make', ok: true }],
+      toolCalls: [{ name: 'Bash', action: 'python3 close.py', ok: true }],
     });
     await runUntilIdle(worker(lesson));
     expect((await memories())[0]?.controlTags).toEqual(['non-inferable', 'success-derived']);
@@ -183,7 +183,7 @@ describe('the model is unavailable', () => {
   it('a payload for which the rules have no lesson waits for the model', async () => {
     const execution = await captured('silent', {
       status: 'failed',
-      toolCalls: [run('make all', SYNTAX_ERROR)],
+      toolCalls: [run('python3 close.py', SYNTAX_ERROR)],
     });
     let answer: ProposerResult = DOWN;
     const proposerWorker = worker(() => answer);

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ANSWERS, LESSON, type MessagesApi, startMessagesApi, USAGE } from '../../../test/support/messages-api.js';
 import { failurePayload } from '../../../test/support/payloads.js';
+import { REFUSAL_KINDS } from '../../evidence/answers/lesson-answer.schema.js';
 import { RandomIds } from '../../platform/base/ids.js';
 import { AnthropicProposer, type AnthropicSettings } from './anthropic.proposer.js';
 import { PromptWriter } from './prompt.js';
-import type { Usage } from './proposer.js';
+import { NO_LESSON_REASONS, type Usage } from './proposer.js';
 
 const TEMPLATES = {
   failure: 'You learn from failures.',
@@ -40,6 +41,13 @@ async function request() {
   return first;
 }
 
+const declining = (change: object) =>
+  ANSWERS.message(
+    JSON.stringify({ update: false, lesson: null, refusal: { kind: 'noise', reason: 'An outage.' }, ...change }),
+  );
+/** Only the check of a proposal says where it holds. */
+const BOUND = { update: true, lesson: { ...LESSON, binding: { harnesses: ['other'] } }, refusal: null };
+
 const propose = (payload = failurePayload()) => proposer().propose(payload);
 const usage = {
   inputTokens: USAGE.input_tokens,
@@ -64,6 +72,7 @@ describe('a request to the model', () => {
     const schema = JSON.stringify(body.output_config.format.schema);
     expect(schema).toContain('"additionalProperties":false');
     expect(schema).toContain('"discovery"');
+    expect(schema).toContain('"required":["update","lesson","refusal"]');
   });
 
   it('offers the model no control field', async () => {
@@ -147,6 +156,15 @@ describe('an answer of the model', () => {
     ['no update', ANSWERS.noUpdate(), 'no_update'],
     ['no update, and a lesson all the same', ANSWERS.noUpdateWithLesson(), 'no_update'],
     ['an update without a lesson', ANSWERS.updateWithoutLesson(), 'no_update'],
+    ['a refusal of its kind', ANSWERS.declines('not_an_error'), 'declined_not_an_error'],
+    ['an update with a refusal and no lesson', declining({ update: true }), 'declined_noise'],
+    ['no update with a refusal and a lesson', declining({ lesson: LESSON }), 'declined_noise'],
+    ['a lesson and a refusal', declining({ update: true, lesson: LESSON }), 'malformed'],
+    ['a refusal of no kind', declining({ refusal: { kind: 'boring', reason: '' } }), 'malformed'],
+    ['a refusal without its reason', declining({ refusal: { kind: 'noise' } }), 'malformed'],
+    ['a refusal with too long a reason', ANSWERS.declines('noise', 'x'.repeat(601)), 'malformed'],
+    ['a refusal with more fields', declining({ refusal: { kind: 'noise', reason: '', scope: 'org' } }), 'malformed'],
+    ['where the lesson holds', ANSWERS.message(JSON.stringify(BOUND)), 'malformed'],
     ['a lesson of low confidence', ANSWERS.lesson({ confidence: 0.49 }), 'low_confidence'],
     ['a refusal', ANSWERS.refusal(), 'refused'],
     ['an answer cut at the most tokens', ANSWERS.maxTokens(), 'truncated'],
@@ -171,6 +189,17 @@ describe('an answer of the model', () => {
   ])('%s has its own reason, and its cost', async (_what, answer, reason) => {
     api.answer(answer);
     expect(await propose()).toEqual({ outcome: 'none', reason, usage });
+  });
+
+  it.each(REFUSAL_KINDS)('that declines is counted by its kind (%s)', async (kind) => {
+    api.answer(ANSWERS.declines(kind));
+    expect(await propose()).toEqual({ outcome: 'none', reason: `declined_${kind}`, usage });
+    expect(NO_LESSON_REASONS).toContain(`declined_${kind}`);
+  });
+
+  it('may leave out that it does not decline', async () => {
+    api.answer(ANSWERS.message(JSON.stringify({ update: true, lesson: LESSON })));
+    expect(await propose()).toMatchObject({ outcome: 'lesson', lesson: LESSON });
   });
 
   it('does not include the thinking', async () => {

@@ -8,14 +8,15 @@ import { modelTraits } from './model-traits.js';
 import { maxUsageOf, ReportedUsage, usageOf } from './model-usage.js';
 import type { PromptWriter } from './prompt.js';
 import { PROMPT_VERSION } from './prompt.js';
-import { ProposedLesson } from './proposed-lesson.schema.js';
-import type {
-  LessonProposer,
-  ModelBatches,
-  NoLessonReason,
-  PricedModel,
-  ProposerResult,
-  Unavailable,
+import { AnsweredProposal, ProposedLesson } from './proposed-lesson.schema.js';
+import {
+  declined,
+  type LessonProposer,
+  type ModelBatches,
+  type NoLessonReason,
+  type PricedModel,
+  type ProposerResult,
+  type Unavailable,
 } from './proposer.js';
 import { unavailable } from './unavailable.js';
 
@@ -113,9 +114,11 @@ export class AnthropicProposer implements LessonProposer {
     if (message.stop_reason !== 'end_turn') return none('unfinished');
     const text = message.content.map(({ type, text }) => (type === 'text' ? (text ?? '') : '')).join('');
     if (text.trim() === '') return none('empty');
-    const parsed = ProposedLesson.safeParse(parseJson(text));
+    const parsed = AnsweredProposal.safeParse(parseJson(text));
     if (!parsed.success) return none('malformed');
-    const { update, lesson } = parsed.data;
+    const { update, lesson, refusal } = parsed.data;
+    // Who declines and writes a lesson all the same has not decided.
+    if (refusal !== null) return none(update && lesson !== null ? 'malformed' : declined(refusal.kind));
     if (!update || lesson === null) return none('no_update');
     if (lesson.confidence < this.settings.minConfidence) return none('low_confidence');
     return { outcome: 'lesson', lesson };

@@ -2,9 +2,10 @@ import Anthropic from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { z } from 'zod';
 import { parseJson } from '../../platform/base/parse-json.js';
+import { AnthropicBatches } from './anthropic-batches.proposer.js';
 import { modelTraits } from './model-traits.js';
 import { maxUsageOf, ReportedUsage, usageOf } from './model-usage.js';
-import type { Unavailable, Usage } from './proposer.js';
+import type { ModelBatches, Unavailable, Usage } from './proposer.js';
 import { unavailable } from './unavailable.js';
 
 export interface ModelEndpoint {
@@ -29,8 +30,10 @@ const Message = z.object({
   usage: ReportedUsage.optional().catch(undefined),
 });
 
-/** Asks a model for one structured answer at a time. Never throws for anything that a model or its server answers. */
+/** Asks a model for one structured answer at a time, or for many in a batch. Never throws for anything that a model or its server answers. */
 export class ModelQuestion<T> {
+  /** The same questions and answers in batches, by their contents. */
+  readonly batches: ModelBatches<string, ModelAnswer<T>>;
   private readonly client: Anthropic;
   private readonly format: ReturnType<typeof zodOutputFormat>;
 
@@ -49,6 +52,11 @@ export class ModelQuestion<T> {
       timeout: timeoutMs,
       ...(baseUrl ? { baseURL: baseUrl } : {}),
     });
+    this.batches = new AnthropicBatches(
+      this.client,
+      (content: string) => this.request(content),
+      (message) => this.read(message),
+    );
   }
 
   /** `content`: texts that others wrote must be fenced. */

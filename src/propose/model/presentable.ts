@@ -12,10 +12,13 @@ const TYPOGRAPHY: readonly (readonly [RegExp, string])[] = [
   [/\u00a0/g, ' '],
 ];
 
+/** A text with typographic quotation marks and dashes in ASCII. */
+export const asciiMarks = (text: string): string =>
+  TYPOGRAPHY.reduce((so, [pattern, by]) => so.replace(pattern, by), text).trim();
+
 /** Replaces typographic quotation marks and dashes by ASCII. Every other character outside ASCII is rejected later. */
 export function plainTypography(words: ModelWords): ModelWords {
-  const plain = (text: string): string =>
-    TYPOGRAPHY.reduce((so, [pattern, by]) => so.replace(pattern, by), text).trim();
+  const plain = asciiMarks;
   const { title, discovery, why, notes } = words;
   return { title: plain(title), discovery: plain(discovery), why: plain(why), notes: notes.map(plain) };
 }

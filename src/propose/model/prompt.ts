@@ -1,7 +1,7 @@
 import Handlebars from 'handlebars';
-import { modelPayload } from '../../capture/analysis/model-payload.js';
-import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
+import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
 import { fence } from '../../untrusted/text/fence.js';
+import { executionDossier } from './execution-dossier.js';
 
 export interface PromptTemplates {
   readonly failure: string;
@@ -15,10 +15,13 @@ export interface Prompt {
   readonly user: string;
 }
 
-/** Raise it with every change of a template. Each lesson records it. */
-export const PROMPT_VERSION = 2;
+/** Raise it with every change of a template or of the dossier. Each lesson records it. */
+export const PROMPT_VERSION = 3;
 
-/** Renders our templates with the payload as fenced data; a text of an execution is never compiled as a template. */
+/**
+ * Renders our templates with the dossier of the execution as fenced data; a text of an execution is never compiled as a
+ * template.
+ */
 export class PromptWriter {
   private readonly systems: Record<AnalysisPayload['kind'], string>;
   private readonly user: Handlebars.TemplateDelegate<{ fenced: string }>;
@@ -30,21 +33,7 @@ export class PromptWriter {
 
   /** `nonce`: 128 random bits as hex, new for every prompt. */
   write(payload: AnalysisPayload, nonce: string): Prompt {
-    const { task, calls, obstacles, ...rest } = modelPayload(payload);
-    const fenced = fence(
-      {
-        task: JSON.stringify(task),
-        end: JSON.stringify(rest),
-        calls: JSON.stringify(calls),
-        obstacles: JSON.stringify(obstacles.map(withoutKeys)),
-      },
-      nonce,
-    );
+    const fenced = fence({ dossier: executionDossier(payload) }, nonce);
     return { system: this.systems[payload.kind], user: this.user({ fenced }).trim() };
   }
-}
-
-/** The keys compare lessons, and say nothing to a model. */
-function withoutKeys({ failureKey: _failure, remedyKey: _remedy, ...shown }: Obstacle) {
-  return shown;
 }

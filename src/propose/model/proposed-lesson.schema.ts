@@ -1,16 +1,22 @@
 import { z } from 'zod';
+import { REFUSAL_KINDS } from '../../evidence/answers/lesson-answer.schema.js';
 import { Lesson } from '../../memory/store/lesson.schema.js';
 
-/** The texts of a lesson. Its environment and its example are taken from the execution, and not from a model. */
-const WrittenLesson = Lesson.omit({ environment: true, example: true });
+/** The texts of a lesson. Where it holds and its example are taken from the execution, and not from a model. */
+const WrittenLesson = Lesson.omit({ environment: true, example: true, binding: true });
 
 /**
- * What a model may write. Scope, provenance, supersession, counters and control tags are not in the schema, so that a
- * model cannot set them.
+ * What a model may write: a lesson, or why it declines. Scope, provenance, supersession, counters and control tags are
+ * not in the schema, so that a model cannot set them.
  */
 export const ProposedLesson = z.strictObject({
   /** False: the execution teaches nothing that an agent does not know. */
   update: z.boolean(),
   lesson: WrittenLesson.nullable(),
+  /** Why there is no lesson; null beside a lesson. */
+  refusal: z.strictObject({ kind: z.enum(REFUSAL_KINDS), reason: z.string().max(600) }).nullable(),
 });
 export type ProposedLesson = z.infer<typeof ProposedLesson>;
+
+/** The same as it is read: a server that does not enforce the schema may leave out what is null. */
+export const AnsweredProposal = ProposedLesson.extend({ refusal: ProposedLesson.shape.refusal.default(null) });

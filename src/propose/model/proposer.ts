@@ -1,4 +1,5 @@
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
+import { REFUSAL_KINDS, type RefusalKind } from '../../evidence/answers/lesson-answer.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 
 export interface Usage {
@@ -9,9 +10,15 @@ export interface Usage {
   readonly outputTokens: number;
 }
 
+/** The model declines, for a reason of this kind. */
+export const declined = <K extends RefusalKind>(kind: K): `declined_${K}` => `declined_${kind}`;
+
+/** The model found nothing to learn. */
+const NOTHING_TO_LEARN = ['no_update', ...REFUSAL_KINDS.map((kind) => declined(kind))] as const;
+
 /** Why an answer has no lesson; each reason is counted by its own name. */
 export const NO_LESSON_REASONS = [
-  'no_update',
+  ...NOTHING_TO_LEARN,
   'low_confidence',
   'malformed',
   'empty',
@@ -20,8 +27,15 @@ export const NO_LESSON_REASONS = [
   'unfinished',
   // It recommends a command that the execution did not show to work.
   'unobserved_command',
+  // It says what the execution does not show.
+  'ungrounded',
+  // It says what no lesson may say, such as to skip a check.
+  'lint',
 ] as const;
 export type NoLessonReason = (typeof NO_LESSON_REASONS)[number];
+
+/** Every other reason says that the answer is of no use, and nothing about the execution. */
+export const isNothingToLearn = (reason: string): boolean => NOTHING_TO_LEARN.some((one) => one === reason);
 
 export interface Unavailable {
   readonly outcome: 'unavailable';
@@ -57,15 +71,15 @@ export interface PricedModel {
   maxUsage(payload: AnalysisPayload): Usage;
 }
 
-export interface BatchQuestion {
+export interface BatchQuestion<Q = AnalysisPayload> {
   /** The answer carries the same id. */
   readonly id: string;
-  readonly payload: AnalysisPayload;
+  readonly payload: Q;
 }
 
-export interface BatchAnswer {
+export interface BatchAnswer<A = ProposerResult> {
   readonly id: string;
-  readonly answer: ProposerResult;
+  readonly answer: A | Unavailable;
 }
 
 /** What is known about a batch whose submission was interrupted. */
@@ -78,14 +92,15 @@ export interface BatchLookup {
   readonly knownIds: ReadonlySet<string>;
 }
 
-export interface ModelBatches {
+/** `Q`: what a model is asked about. `A`: what it answers. */
+export interface ModelBatches<Q = AnalysisPayload, A = ProposerResult> {
   /** Returns the provider's id of the batch. */
   submit(
-    questions: readonly BatchQuestion[],
+    questions: readonly BatchQuestion<Q>[],
   ): Promise<{ readonly outcome: 'submitted'; readonly id: string } | Unavailable>;
   /**
    * Returns the only batch at the provider that matches; `none` if there is no match, or several. A foreign batch does
-   * no harm: its answers have ids that no payload has.
+   * no harm: its answers have ids that no question has.
    */
   find(
     sent: BatchLookup,
@@ -95,7 +110,7 @@ export interface ModelBatches {
     id: string,
   ): Promise<
     | { readonly outcome: 'in_progress' }
-    | { readonly outcome: 'ended'; readonly answers: AsyncIterable<BatchAnswer> }
+    | { readonly outcome: 'ended'; readonly answers: AsyncIterable<BatchAnswer<A>> }
     | Unavailable
   >;
 }

@@ -11,6 +11,7 @@ import { type ModelAnswer, ModelQuestion } from '../model/model-question.js';
 import { ModelWords, type WordingFailure } from '../model/model-words.schema.js';
 import { plainTypography, presentationProblem } from '../model/presentable.js';
 import { type CallRequest, ProposerBudgets } from '../spending/proposer-budgets.service.js';
+import { askPatiently, LONGEST_PATIENCE_MS } from './patient-question.js';
 import { type NoReply, ProposerQuestions } from './proposer-questions.service.js';
 
 /** Raise it with every change of the template. Each proposal records it. */
@@ -18,9 +19,6 @@ export const WORDING_VERSION = 1;
 
 const SYSTEM = readFileSync(new URL('../templates/wording.system.hbs', import.meta.url), 'utf8').trim();
 const RETRIES = 1;
-/** How often a cycle waits for the rate limit; each time at most a minute. */
-const MAX_WAITS = 2;
-const WAIT_MS = MINUTE_MS;
 
 export interface WordingRequest {
   readonly cycleId: string;
@@ -60,7 +58,7 @@ export class WordingModel {
     private readonly budgets: ProposerBudgets,
   ) {
     const timeoutMs = config.proposerTimeoutSeconds * 1_000;
-    this.maxDurationMs = (RETRIES + 1) * timeoutMs + RETRIES * WAIT_MS + MAX_WAITS * WAIT_MS;
+    this.maxDurationMs = (RETRIES + 1) * timeoutMs + RETRIES * MINUTE_MS + LONGEST_PATIENCE_MS;
     if (!config.proposerEnabled || !config.proposerWordsDrafts || !questions.proposer.model) return;
     const { proposerModel: model, anthropicApiKey: apiKey, anthropicBaseUrl: baseUrl } = config;
     this.name = `anthropic/${model}/wording-${WORDING_VERSION}`;
@@ -79,7 +77,10 @@ export class WordingModel {
       model: this.config.proposerModel,
       maxUsage: question.maxUsage(content),
     };
-    const reply = await this.askWithinRate(request, () => question.ask(content));
+    const reply = await askPatiently(
+      () => this.questions.callWithinBudget<Answered>(request, () => question.ask(content)),
+      { clock: this.clock, pause: (milliseconds) => this.pause(milliseconds) },
+    );
     if (reply.outcome !== 'answered') return { outcome: 'rules', reason: failureOf(reply) };
     const { answer, call } = reply;
     const read = this.read(answer, name, problem);
@@ -91,20 +92,9 @@ export class WordingModel {
   }
 
   /** Returns what the wording of a cycle's drafts cost. */
-  costOf(cycleId: string): Promise<{ tokens: number; usd: number }> {
-    return this.budgets.costOfCycle(cycleId);
-  }
-
-  /**
-   * A cycle has few questions, and a backlog of lessons may use up every minute: the cycle waits for the rate limit,
-   * but only MAX_WAITS times.
-   */
-  private async askWithinRate(request: CallRequest, ask: () => Promise<ModelAnswer<ModelWords>>) {
-    for (let waits = 0; ; waits += 1) {
-      const reply = await this.questions.callWithinBudget<Answered>(request, ask);
-      if (reply.outcome !== 'rate_limited' || waits === MAX_WAITS) return reply;
-      await this.pause(Math.min(WAIT_MS, Math.max(1, reply.until.getTime() - this.clock.now().getTime())));
-    }
+  async costOf(cycleId: string): Promise<{ tokens: number; usd: number }> {
+    const { tokens, usd } = await this.budgets.costOfCycle(cycleId, 'wording');
+    return { tokens, usd };
   }
 
   protected async pause(milliseconds: number): Promise<void> {

@@ -7,7 +7,7 @@ import type { Config } from '../../platform/config/config.js';
 import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { BATCH_PRICE_SHARE, costNano, type Price, priceOf, tokensOf, usd } from '../model/price.js';
-import type { LessonProposer, Usage } from '../model/proposer.js';
+import type { Usage } from '../model/proposer.js';
 import {
   addSpent,
   type BudgetSpan,
@@ -17,7 +17,12 @@ import {
   type Spent,
   spanAt,
 } from './budget.js';
-import { type CallSubject, ProposerCallRepository, type SettledCall } from './proposer-call.repository.js';
+import {
+  type CallSubject,
+  type CyclePurpose,
+  ProposerCallRepository,
+  type SettledCall,
+} from './proposer-call.repository.js';
 
 const NO_USAGE: Usage = { inputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
 
@@ -76,42 +81,38 @@ export class ProposerBudgets {
   }
 
   /**
-   * Reserves a batch in the transaction that writes it: the first payloads, as many as the budgets allow. The limit of
+   * Reserves a batch in the transaction that writes it: the first calls, as many as the budgets allow. The limit of
    * calls per minute does not apply to batches.
    */
-  async reserveBatch(
-    tx: Tx,
-    { name, model }: LessonProposer,
-    batchId: string,
-    payloads: readonly LeasedPayload[],
-  ): Promise<LeasedPayload[]> {
-    if (!model) return [];
+  async reserveBatch(tx: Tx, batchId: string, requests: readonly CallRequest[]): Promise<OpenCall[]> {
     await this.calls.lock(tx);
     const reservedAt = this.clock.now();
     let statuses = await this.budgetStatuses(tx);
-    const granted: LeasedPayload[] = [];
-    for (const payload of payloads) {
-      const most = model.maxUsage(payload.body);
+    const granted: OpenCall[] = [];
+    for (const { maxUsage: most, ...request } of requests) {
       const reserved = { tokens: tokensOf(most), nano: costNano(most, this.price, BATCH_PRICE_SHARE) };
       if (budgetRefusal(statuses, reserved)) break;
       statuses = statuses.map((status) => ({ ...status, spent: addSpent(status.spent, reserved) }));
-      const call = { id: this.ids.uuid(), subject: lessonSubject(payload), proposer: name, model: model.name };
-      await this.calls.create(tx, { ...call, reservedAt, maxUsage: most, costNano: reserved.nano, batchId });
-      granted.push(payload);
+      const id = this.ids.uuid();
+      await this.calls.create(tx, { id, ...request, reservedAt, maxUsage: most, costNano: reserved.nano, batchId });
+      granted.push({ id, priceShare: BATCH_PRICE_SHARE });
     }
     return granted;
   }
 
-  /** Returns the open calls of a batch by payload id. */
+  /** Returns the open calls of a batch by the id of their question: of a lesson its payload's, else that of the call. */
   async openCalls(batchId: string): Promise<Map<string, OpenCall>> {
     const open = await this.calls.openInBatch(this.database.client, batchId);
-    return new Map(open.map(({ id, payloadId }) => [payloadId, { id, priceShare: BATCH_PRICE_SHARE }]));
+    return new Map(open.map(({ id, payloadId }) => [payloadId ?? id, { id, priceShare: BATCH_PRICE_SHARE }]));
   }
 
-  /** Returns what the wording of a cycle's drafts cost. */
-  async costOfCycle(cycleId: string): Promise<{ tokens: number; usd: number }> {
-    const { tokens, nano } = await this.calls.spentInCycle(this.database.client, cycleId);
-    return { tokens, usd: usd(nano) };
+  /** Returns what a cycle has cost for one purpose, and for how many seconds it waited for answers. */
+  async costOfCycle(
+    cycleId: string,
+    purpose: CyclePurpose,
+  ): Promise<{ readonly tokens: number; readonly usd: number; readonly seconds: number }> {
+    const { tokens, nano, milliseconds } = await this.calls.spentInCycle(this.database.client, cycleId, purpose);
+    return { tokens, usd: usd(nano), seconds: milliseconds / 1_000 };
   }
 
   usd(usage: Usage, call?: OpenCall): number {

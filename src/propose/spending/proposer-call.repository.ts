@@ -14,8 +14,11 @@ export type CallSubject =
       readonly executionId: string;
       readonly agentId: string;
     }
-  /** `pattern`: the pattern key, as executions store it. */
-  | { readonly purpose: 'wording'; readonly cycleId: string; readonly pattern: string };
+  /** `pattern`: the pattern key, as executions store it; of a family the same digits of its fingerprint. */
+  | { readonly purpose: CyclePurpose; readonly cycleId: string; readonly pattern: string };
+
+/** What a cycle calls a model for. */
+export type CyclePurpose = 'wording' | 'family';
 
 export interface NewCall {
   readonly id: string;
@@ -66,25 +69,33 @@ export class ProposerCallRepository {
     return row?.reservedAt;
   }
 
-  /** Returns what the wording of a cycle's drafts has used so far. */
-  async spentInCycle(tx: Tx, cycleId: string): Promise<Spent> {
-    const [row] = await tx.$queryRaw<{ tokens: bigint; nano: bigint }[]>`
+  /**
+   * Returns what a cycle has used so far for a purpose, and for how many milliseconds it waited for answers. It waits
+   * for none of a batch.
+   */
+  async spentInCycle(
+    tx: Tx,
+    cycleId: string,
+    purpose: CyclePurpose,
+  ): Promise<Spent & { readonly milliseconds: number }> {
+    const [row] = await tx.$queryRaw<{ tokens: bigint; nano: bigint; milliseconds: bigint }[]>`
       SELECT coalesce(sum("input_tokens" + "cache_write_tokens" + "cache_read_tokens" + "output_tokens"), 0)::bigint AS "tokens",
-             coalesce(sum("cost_nano"), 0)::bigint AS "nano"
-      FROM "proposer_call" WHERE "cycle_id" = ${cycleId}::uuid`;
-    return { tokens: Number(row?.tokens ?? 0), nano: Number(row?.nano ?? 0) };
+             coalesce(sum("cost_nano"), 0)::bigint AS "nano",
+             coalesce(round(sum(extract(epoch FROM "settled_at" - "reserved_at")) FILTER (WHERE "batch_id" IS NULL) * 1000), 0)::bigint AS "milliseconds"
+      FROM "proposer_call" WHERE "cycle_id" = ${cycleId}::uuid AND "purpose" = ${purpose}`;
+    return {
+      tokens: Number(row?.tokens ?? 0),
+      nano: Number(row?.nano ?? 0),
+      milliseconds: Number(row?.milliseconds ?? 0),
+    };
   }
 
   async create(tx: Tx, { maxUsage: most, costNano, subject: about, ...call }: NewCall): Promise<void> {
     await tx.proposerCall.create({ data: { ...call, ...about, ...most, costNano: BigInt(costNano) } });
   }
 
-  async openInBatch(tx: Tx, batchId: string): Promise<{ id: string; payloadId: string }[]> {
-    const rows = await tx.proposerCall.findMany({
-      where: { batchId, settledAt: null },
-      select: { id: true, payloadId: true },
-    });
-    return rows.flatMap(({ id, payloadId }) => (payloadId === null ? [] : [{ id, payloadId }]));
+  openInBatch(tx: Tx, batchId: string): Promise<{ id: string; payloadId: string | null }[]> {
+    return tx.proposerCall.findMany({ where: { batchId, settledAt: null }, select: { id: true, payloadId: true } });
   }
 
   async settle(tx: Tx, id: string, settledAt: Date, { outcome, used, memoryId }: SettledCall): Promise<void> {

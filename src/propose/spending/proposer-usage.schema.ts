@@ -11,6 +11,9 @@ const Amount = z.object({
   usd: z.number(),
 });
 
+/** The same values as the constraint of the table. */
+export const ProposerPurpose = z.enum(['lesson', 'wording', 'family']);
+
 const Budget = z.object({
   span: z.enum(['day', 'cycle']),
   since: z.string(),
@@ -45,7 +48,9 @@ export const ProposerUsage = z
     batches: z.array(
       z.object({
         id: z.uuid(),
+        purpose: z.enum(['lesson', 'family']),
         state: z.enum(['prepared', 'submitted', 'ended', 'lost']),
+        /** Its questions: executions, or families. */
         payloads: count,
         createdAt: z.string(),
         endedAt: z.string().nullable(),
@@ -55,8 +60,8 @@ export const ProposerUsage = z
     since: z.string(),
     total: Amount,
     days: z.array(Amount.extend({ day: z.string() })),
-    /** By purpose: lessons of executions, or the wording of drafts. */
-    purposes: z.array(Amount.extend({ purpose: z.enum(['lesson', 'wording']) })),
+    /** By purpose: lessons of executions, the wording of drafts, or lessons about families of failures. */
+    purposes: z.array(Amount.extend({ purpose: ProposerPurpose })),
     /** By outcome: a lesson, words, or the reason why there is neither. */
     outcomes: z.array(Amount.extend({ outcome: z.string() })),
     /** The most expensive lessons first. */

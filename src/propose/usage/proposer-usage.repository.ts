@@ -76,8 +76,8 @@ export class ProposerUsageRepository {
   }
 
   /**
-   * Includes the calls that worded the proposals of a skill. Executions and wording calls store the first 16 digits of
-   * a pattern's fingerprint; the proposal of a skill has all digits.
+   * Includes the calls of cycles that worded the proposals of a skill or asked about its family. Executions and these
+   * calls store the first 16 digits of a fingerprint; the proposal of a skill has all digits.
    */
   async bySkill(tx: Tx): Promise<(Amount & { name: string; version: number; lessons: number })[]> {
     const rows = await tx.$queryRaw<(AmountRow & { name: string; version: number; lessons: bigint })[]>`
@@ -87,7 +87,7 @@ export class ProposerUsageRepository {
         WHERE m."scope" = 'org' AND m."superseded_at" IS NULL),
       call AS (
         SELECT c."id", met AS "pattern" FROM "proposer_call" c JOIN "execution" e ON e."id" = c."execution_id", unnest(e."patterns") met
-        UNION ALL SELECT c."id", c."pattern" FROM "proposer_call" c WHERE c."purpose" = 'wording'),
+        UNION ALL SELECT c."id", c."pattern" FROM "proposer_call" c WHERE c."pattern" IS NOT NULL),
       paid AS (SELECT DISTINCT s."name", s."version", c."id" FROM skill s LEFT JOIN call c ON c.pattern = s."pattern")
       SELECT p."name", p."version", count(c."memory_id") AS "lessons", count(c."id") AS "calls",
              coalesce(sum(c."input_tokens"), 0) AS "input", coalesce(sum(c."cache_write_tokens"), 0) AS "write",

@@ -5,13 +5,13 @@ import { DAY_MS } from '../../platform/base/durations.js';
 import type { Config } from '../../platform/config/config.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { ProposerBatchRepository } from '../lessons/proposer-batch.repository.js';
 import { usd } from '../model/price.js';
 import { ProposerQuestions } from '../questions/proposer-questions.service.js';
 import { RecallModelRepository } from '../questions/recall-model.repository.js';
 import { type BudgetStatus, budgetRefusal } from '../spending/budget.js';
+import { ProposerBatchRepository } from '../spending/proposer-batch.repository.js';
 import { ProposerBudgets } from '../spending/proposer-budgets.service.js';
-import type { ProposerUsage } from '../spending/proposer-usage.schema.js';
+import { ProposerPurpose, type ProposerUsage } from '../spending/proposer-usage.schema.js';
 import { type Amount, ProposerUsageRepository } from './proposer-usage.repository.js';
 
 const MAX_BATCHES = 20;
@@ -55,7 +55,7 @@ export class ProposerUsageService {
       days: byDay,
       purposes: (await this.usages.byPurpose(client, since)).map(({ purpose, ...amount }) => ({
         ...amount,
-        purpose: purpose === 'wording' ? 'wording' : 'lesson',
+        purpose: ProposerPurpose.parse(purpose),
       })),
       outcomes: await this.usages.byOutcome(client, since),
       lessons: await this.usages.byLesson(client, since),

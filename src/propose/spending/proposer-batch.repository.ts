@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { Tx } from '../../platform/database/database.js';
-import type { ProposerUsage } from '../spending/proposer-usage.schema.js';
+import type { ProposerUsage } from './proposer-usage.schema.js';
 
 /** The same values as the constraint of the table. */
 const State = z.enum(['prepared', 'submitted', 'ended', 'lost']);
+
+/** What the questions of a batch are about. The same values as the constraint of the table. */
+export const BatchPurpose = z.enum(['lesson', 'family']);
+export type BatchPurpose = z.infer<typeof BatchPurpose>;
 
 export interface OpenBatch {
   readonly id: string;
@@ -15,7 +19,11 @@ export interface OpenBatch {
 
 @Injectable()
 export class ProposerBatchRepository {
-  async prepare(tx: Tx, batch: { id: string; payloads: number; createdAt: Date }): Promise<void> {
+  /** `payloads`: the number of its questions. */
+  async prepare(
+    tx: Tx,
+    batch: { id: string; purpose: BatchPurpose; payloads: number; createdAt: Date },
+  ): Promise<void> {
     await tx.proposerBatch.create({ data: { ...batch, state: 'prepared' } });
   }
 
@@ -27,9 +35,9 @@ export class ProposerBatchRepository {
     await tx.proposerBatch.update({ where: { id }, data: { state, note, endedAt } });
   }
 
-  listOpen(tx: Tx): Promise<OpenBatch[]> {
+  listOpen(tx: Tx, purpose: BatchPurpose): Promise<OpenBatch[]> {
     return tx.proposerBatch.findMany({
-      where: { state: { in: ['prepared', 'submitted'] } },
+      where: { purpose, state: { in: ['prepared', 'submitted'] } },
       select: { id: true, providerId: true, createdAt: true },
       orderBy: { createdAt: 'asc' },
     });
@@ -47,8 +55,9 @@ export class ProposerBatchRepository {
   /** Returns the latest batches, newest first. */
   async list(tx: Tx, take: number): Promise<ProposerUsage['batches']> {
     const rows = await tx.proposerBatch.findMany({ orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take });
-    return rows.map(({ id, state, payloads, createdAt, endedAt, note }) => ({
+    return rows.map(({ id, purpose, state, payloads, createdAt, endedAt, note }) => ({
       id,
+      purpose: BatchPurpose.parse(purpose),
       state: State.parse(state),
       payloads,
       createdAt: createdAt.toISOString(),
