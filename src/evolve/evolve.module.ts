@@ -7,15 +7,29 @@ import { CycleRepository } from './cycle/cycle.repository.js';
 import { DraftSubmitter } from './cycle/draft-submitter.service.js';
 import { EvolverJob } from './cycle/evolver.job.js';
 import { Evolver } from './cycle/evolver.service.js';
+import { ExaminedFamilies } from './cycle/examined-families.service.js';
+import { FamilyLessons } from './cycle/family-lessons.service.js';
 import { MiningState } from './cycle/mining-state.service.js';
 import { StoredCases } from './cycle/stored-cases.service.js';
 import { EvolverController } from './evolver.controller.js';
+import { FamilyExplanations } from './explanation/family-explanations.service.js';
 import { DraftWording } from './wording/draft-wording.service.js';
 
 @Module({
   imports: [CaptureModule, MemoryModule, ProposalQueueModule, ProposeModule],
   controllers: [EvolverController],
-  providers: [CycleRepository, Evolver, EvolverJob, MiningState, DraftSubmitter, DraftWording, StoredCases],
-  exports: [Evolver, EvolverJob],
+  providers: [
+    CycleRepository,
+    Evolver,
+    EvolverJob,
+    ExaminedFamilies,
+    FamilyExplanations,
+    FamilyLessons,
+    MiningState,
+    DraftSubmitter,
+    DraftWording,
+    StoredCases,
+  ],
+  exports: [Evolver, EvolverJob, ExaminedFamilies],
 })
 export class EvolveModule {}

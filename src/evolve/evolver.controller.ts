@@ -2,11 +2,24 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { CurrentProposer } from '../access/identity/caller.decorator.js';
+import { WriterList, WriterQuery } from '../approvals/queue/writer-record.schema.js';
+import { WriterRecords } from '../approvals/queue/writer-records.service.js';
 import type { JobActor } from '../journal/actor.js';
 import { RequireAnyScope, RequireScope } from '../platform/http/require-scope.decorator.js';
 import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import {
+  CandidateList,
+  CandidateQuery,
+  FamilyDetails,
+  FamilyFingerprint,
+  FamilyList,
+  FamilyQuery,
+} from './cycle/candidates.schema.js';
 import { Cycle, CycleList, CycleQuery, StartCycle } from './cycle/cycles.schema.js';
 import { Evolver } from './cycle/evolver.service.js';
+import { ExaminedFamilies } from './cycle/examined-families.service.js';
+import { FamilyExplanation, FamilyPrefix } from './explanation/family-explanation.schema.js';
+import { FamilyExplanations } from './explanation/family-explanations.service.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 
@@ -14,7 +27,12 @@ const Id = z.uuid({ error: 'must be a UUID' });
 @ApiBearerAuth()
 @Controller('v1/evolver')
 export class EvolverController {
-  constructor(private readonly evolver: Evolver) {}
+  constructor(
+    private readonly evolver: Evolver,
+    private readonly examined: ExaminedFamilies,
+    private readonly writers: WriterRecords,
+    private readonly explanations: FamilyExplanations,
+  ) {}
 
   @Post('cycles')
   @RequireAnyScope({ scope: 'administer', kinds: ['person'] }, { scope: 'propose', kinds: ['service'] })
@@ -42,5 +60,56 @@ export class EvolverController {
   @Refuses(404, 'evolver.unknown_cycle')
   getEvolverCycle(@Param('id', { schema: Id }) id: string): Promise<Cycle> {
     return this.evolver.show(id);
+  }
+
+  @Get('candidates')
+  @RequireScope('read', 'person', 'service')
+  @ApiOperation({
+    summary: 'List the candidates of the newest completed cycle with their verdicts: those that became no draft first',
+  })
+  @Returns(200, CandidateList)
+  listEvolverCandidates(@Query({ schema: CandidateQuery }) query: CandidateQuery): Promise<CandidateList> {
+    return this.examined.candidates(query);
+  }
+
+  @Get('families')
+  @RequireScope('read', 'person', 'service')
+  @ApiOperation({
+    summary: 'List the families of failures that the newest completed cycle examined, the largest first',
+  })
+  @Returns(200, FamilyList)
+  listFailureFamilies(@Query({ schema: FamilyQuery }) query: FamilyQuery): Promise<FamilyList> {
+    return this.examined.families(query);
+  }
+
+  @Get('families/:fingerprint')
+  @RequireScope('read', 'person', 'service')
+  @ApiOperation({ summary: 'Show a family of the newest completed cycle with its dossier and its candidates' })
+  @Returns(200, FamilyDetails)
+  @Refuses(404, 'evolver.unknown_family')
+  getFailureFamily(@Param('fingerprint', { schema: FamilyFingerprint }) fingerprint: string): Promise<FamilyDetails> {
+    return this.examined.family(fingerprint);
+  }
+
+  @Get('families/:fingerprint/explanation')
+  @RequireScope('read', 'person', 'service')
+  @ApiOperation({
+    summary: 'Explain a family: its dossier, what a model was asked and answered, gates, figures and proposals',
+  })
+  @Returns(200, FamilyExplanation)
+  @Refuses(404, 'evolver.unknown_family', 'evolver.no_cycle')
+  @Refuses(409, 'evolver.ambiguous_family')
+  explainFailureFamily(
+    @Param('fingerprint', { schema: FamilyPrefix }) fingerprint: string,
+  ): Promise<FamilyExplanation> {
+    return this.explanations.explain(fingerprint);
+  }
+
+  @Get('writers')
+  @RequireScope('read', 'person', 'service')
+  @ApiOperation({ summary: 'Show how often reviewers approve, edit and reject what each writer of lessons proposed' })
+  @Returns(200, WriterList)
+  listLessonWriters(@Query({ schema: WriterQuery }) query: WriterQuery): Promise<WriterList> {
+    return this.writers.list(query);
   }
 }

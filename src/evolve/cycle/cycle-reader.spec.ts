@@ -97,7 +97,7 @@ describe('a sliding window', () => {
           }
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 40 },
     );
   });
 

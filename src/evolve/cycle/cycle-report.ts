@@ -1,6 +1,8 @@
 import { generalise } from '../../untrusted/text/generalise.js';
 import type { ComparedDraft } from '../drafts/draft.js';
-import type { TaskProblem } from '../patterns/task-outcomes.js';
+import type { TaskProblem } from '../support/task-outcomes.js';
+import type { Examination } from './candidate-outcome.js';
+import { candidateRows, verdictCounts } from './candidate-rows.js';
 import type { CycleOutcome } from './cycle.js';
 import { type CycleReport, type CycleResult, LISTED_ROWS } from './cycles.schema.js';
 import { notProposed } from './not-proposed.js';
@@ -18,6 +20,7 @@ export interface CycleMetadata {
   readonly to: Date;
   readonly seconds: number;
   readonly wording: CycleReport['wording'];
+  readonly written: CycleReport['written'];
   /** Tokens of models. */
   readonly tokens: number;
   readonly usd: number;
@@ -38,21 +41,27 @@ export function cycleResultOf(draft: ComparedDraft, placement: DraftOutcome): Cy
     worked: chosen.outcome.successes,
     tried: chosen.outcome.n,
     ...placement,
+    ...(draft.lowered ? { lowered: [...draft.lowered] } : {}),
   };
 }
 
-/** Returns the report of a finished cycle. Every pattern is in exactly one of its counts. */
+/** A cycle that examined no family. */
+const NOTHING_EXAMINED: Examination = { families: 0, examined: [], candidates: [] };
+
+/** Returns the report of a finished cycle. Families of too few agents are counted; each draft is in exactly one list. */
 export function reportOf(
-  outcome: CycleOutcome,
+  outcome: CycleOutcome & { readonly examination?: Examination },
   results: readonly CycleResult[],
   { from, to, ...facts }: CycleMetadata,
 ): CycleReport {
   const tasks = tasksOf(outcome);
   const dropped = notProposed(outcome, results);
+  const { families, examined, candidates } = outcome.examination ?? NOTHING_EXAMINED;
   return {
     window: { from: from.toISOString(), to: to.toISOString() },
     executionsRead: outcome.executionsRead,
     patterns: outcome.patterns,
+    ...{ families, examined: examined.length, candidates: verdictCounts(candidates) },
     kept: outcome.kept,
     belowThreshold: outcome.belowThreshold,
     lowConfidence: outcome.lowConfidence.length,
@@ -71,11 +80,13 @@ export function reportOf(
     unsolved: problemsOf(outcome.unsolved),
     onlySkipped: problemsOf(outcome.onlySkipped),
     notProposed: dropped,
+    candidateList: candidateRows(candidates),
     totals: {
       proposals: results.length,
       notProposed: dropped.length,
       unsolved: outcome.unsolved.length,
       problems: tasks.problems.length,
+      candidates: candidates.length,
     },
     tasks,
     ...facts,
@@ -84,13 +95,14 @@ export function reportOf(
 
 /** The first rows of each list, for a list of reports. `totals` says how many there are. */
 export function shortened(report: CycleReport): CycleReport {
-  const { proposals, notProposed: dropped, unsolved, onlySkipped, tasks } = report;
+  const { proposals, notProposed: dropped, unsolved, onlySkipped, candidateList, tasks } = report;
   return {
     ...report,
     proposals: proposals.slice(0, LISTED_ROWS),
     notProposed: dropped.slice(0, LISTED_ROWS),
     unsolved: unsolved.slice(0, LISTED_ROWS),
     onlySkipped: onlySkipped.slice(0, LISTED_ROWS),
+    candidateList: candidateList.slice(0, LISTED_ROWS),
     tasks: { ...tasks, problems: tasks.problems.slice(0, LISTED_ROWS) },
   };
 }

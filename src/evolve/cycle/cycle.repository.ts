@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
+import { StoredFamily } from './candidates.schema.js';
 import { type Cycle, CycleReport } from './cycles.schema.js';
 
-type Row = Awaited<ReturnType<Tx['evolverCycle']['findUniqueOrThrow']>>;
+type Row = Omit<Awaited<ReturnType<Tx['evolverCycle']['findUniqueOrThrow']>>, 'families'>;
+
+/** The families are large, and read only by themselves. */
+const omit = { families: true } as const;
 
 function toCycle(row: Row): Cycle {
   return {
@@ -24,11 +28,18 @@ export class CycleRepository {
     await tx.evolverCycle.create({ data: { ...cycle, state: 'running' } });
   }
 
-  async complete(tx: Tx, id: string, report: CycleReport, at: Date): Promise<Cycle> {
+  /** Stores the families of this cycle in the place of those of earlier ones. */
+  async complete(
+    tx: Tx,
+    id: string,
+    { report, families, at }: { report: CycleReport; families: readonly StoredFamily[]; at: Date },
+  ): Promise<Cycle> {
+    await tx.$executeRaw`UPDATE "evolver_cycle" SET "families" = NULL WHERE "families" IS NOT NULL`;
     return toCycle(
       await tx.evolverCycle.update({
         where: { id },
-        data: { state: 'completed', report: { ...report }, finishedAt: at },
+        data: { state: 'completed', report: { ...report }, families: [...families], finishedAt: at },
+        omit,
       }),
     );
   }
@@ -38,8 +49,24 @@ export class CycleRepository {
   }
 
   async find(tx: Tx, id: string): Promise<Cycle | undefined> {
-    const row = await tx.evolverCycle.findUnique({ where: { id } });
+    const row = await tx.evolverCycle.findUnique({ where: { id }, omit });
     return readRow('evolver_cycle', row, toCycle);
+  }
+
+  /** The newest cycle with a report; undefined before the first one. */
+  async findNewestCompleted(tx: Tx): Promise<Cycle | undefined> {
+    const row = await tx.evolverCycle.findFirst({
+      where: { state: 'completed' },
+      orderBy: [{ startedAt: 'desc' }, { id: 'desc' }],
+      omit,
+    });
+    return readRow('evolver_cycle', row, toCycle);
+  }
+
+  /** The families of a cycle; empty if a later cycle has replaced them. */
+  async findFamilies(tx: Tx, id: string): Promise<StoredFamily[]> {
+    const row = await tx.evolverCycle.findUnique({ where: { id }, select: { id: true, families: true } });
+    return readRow('evolver_cycle', row, ({ families }) => StoredFamily.array().parse(families ?? [])) ?? [];
   }
 
   count(tx: Tx): Promise<number> {
@@ -54,6 +81,7 @@ export class CycleRepository {
     const rows = await tx.evolverCycle.findMany({
       orderBy: [{ startedAt: 'desc' }, { id: 'desc' }],
       take: limit + 1,
+      omit,
       ...(after === undefined ? {} : { cursor: { id: after }, skip: 1 }),
     });
     const page = rows.slice(0, limit);

@@ -4,7 +4,7 @@ import { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.j
 import { observe, type StoredExecution } from '../../capture/observations/observation.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import type { Draft } from '../drafts/draft.js';
-import { CYCLE_DEFAULTS, type CycleInput, type CycleOutcome, CycleReader, finishCycle, runCycle } from './cycle.js';
+import { CYCLE_DEFAULTS, type CycleInput, type CycleOutcome, CycleReader, finishCycleFrom, runCycle } from './cycle.js';
 
 const SYNTAX = 'SyntaxError: invalid syntax';
 
@@ -62,7 +62,7 @@ describe('a cycle', () => {
     const outcome = cycle(fleet(4, PYTHON));
     const draft = only(outcome.drafts);
     expect(draft).toMatchObject({ kind: 'new_skill', supersedes: [], conflictsWith: [], earlierRejections: [] });
-    expect(draft.text.title).toBe('Run `python3 a.py` instead of `python a.py`');
+    expect(draft.text.title).toBe('Use `python3` instead of `python`');
     expect(draft.evidence).toMatchObject({
       failingAction: 'python',
       errorClasses: ['SyntaxError'],
@@ -151,9 +151,9 @@ describe('a cycle', () => {
     const draft = only(cycle(executions).drafts);
     expect([...draft.evidence.errorClasses].sort()).toEqual(['ImportError', 'SyntaxError']);
     expect(draft.evidence.counts).toMatchObject({ executions: 24, failures: 48 });
-    // The fingerprints of the whole program and of its two errors.
-    expect(draft.fingerprints).toHaveLength(3);
-    expect(draft.evidence.granularity).toBe('program');
+    expect(draft.applicability).toBe('["shell","python","*"]');
+    const alone = [PYTHON, other].map((calls) => only(cycle(fleet(12, calls)).drafts).fingerprint);
+    expect(draft.fingerprints).toEqual(expect.arrayContaining(alone));
   });
 
   it('ranks by failures times agents and holds back what exceeds the limit', () => {
@@ -171,8 +171,12 @@ describe('a cycle', () => {
     const guess = { name: 'Grep', action: args('app/core'), ok: false, errorMessage: 'Path does not exist: app/core' };
     const calls = [guess, run('find . -name core'), { name: 'Grep', action: args('lib/core'), ok: true }];
     const draft = only(cycle(fleet(4, calls)).drafts);
-    expect(draft.text.title).toBe('Look with `find . -name core` before giving a path');
-    expect(draft.evidence.chosen).toMatchObject({ how: 'relocate', label: 'grep on another path', forms: ['find'] });
+    expect(draft.text.title).toBe('Run `find . -name core` before `Grep`');
+    expect(draft.evidence.chosen).toMatchObject({
+      how: 'prepare',
+      label: 'find first',
+      outcome: { successes: 4, n: 4 },
+    });
   });
 
   it('does not name an error in a lesson whose remedy does not clearly overcome it', () => {
@@ -208,14 +212,22 @@ describe('a cycle', () => {
     );
   });
 
-  it('can read a stream, and observations made earlier', () => {
+  it('can count observations made earlier, and reads the reports of what it examines', async () => {
     const reader = new CycleReader();
-    const stored: unknown = JSON.parse(JSON.stringify(fleet(2, PYTHON).map(observe)));
+    const executions = fleet(4, PYTHON);
+    const stored: unknown = JSON.parse(JSON.stringify(executions.map(observe)));
     // Observations must survive JSON: this is the point of the test.
-    for (const observed of stored as ReturnType<typeof observe>[]) reader.add(observed);
-    for (const e of fleet(4, PYTHON).slice(2)) reader.add(e);
+    const observations = stored as ReturnType<typeof observe>[];
+    for (const observed of observations) reader.add(observed);
     const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
-    expect(finishCycle(reader, known, CYCLE_DEFAULTS)).toEqual(cycle(fleet(4, PYTHON)));
+    const source = {
+      read: async (ids: readonly string[]) =>
+        executions.flatMap(({ id, report }, at) => {
+          const observed = observations[at];
+          return observed && ids.includes(id) ? [{ observed, report }] : [];
+        }),
+    };
+    expect(await finishCycleFrom(source, reader, known, CYCLE_DEFAULTS)).toEqual(cycle(executions));
   });
 });
 

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { LoweredBy } from '../../approvals/texts/rejection-reason.schema.js';
+import { BY_RULES_ALONE, FamilyCounts } from '../wording/family-counts.schema.js';
 import { WordingCounts } from '../wording/wording-counts.schema.js';
+import { CandidateRow, NO_CANDIDATES, VerdictCounts } from './candidates.schema.js';
 
 export const StartCycle = z
   .strictObject({
@@ -25,6 +28,8 @@ const Finding = z.object({
   outcome: z.enum(['submitted', 'refreshed', 'unchanged', 'dry_run', 'refused']),
   proposalId: z.uuid().nullable(),
   reason: z.string().nullable(),
+  /** Why it came later than its impact says. */
+  lowered: z.array(LoweredBy).optional(),
 });
 
 const Unsolved = z.object({
@@ -50,7 +55,7 @@ const NotProposed = z.object({
     'only_skipped_a_check',
     'unsolved',
   ]),
-  /** The reason of the rejection. */
+  /** The reason of the rejection, or the title of the proposal of the cycle that says it. */
   reason: z.string().nullable(),
   /** The pending proposal that says the same. */
   proposalId: z.uuid().nullable(),
@@ -60,6 +65,8 @@ const NotProposed = z.object({
   tried: z.int(),
   /** Null if there was no remedy to be confident of. */
   confidence: z.number().nullable(),
+  /** Why it came later than its impact says. */
+  lowered: z.array(LoweredBy).optional(),
 });
 
 /** Rows of each list of a report in the list of cycles. */
@@ -90,6 +97,11 @@ export const CycleReport = z
     window: z.object({ from: z.string(), to: z.string() }),
     executionsRead: z.int(),
     patterns: z.int(),
+    /** Families of failures in the window, and those of enough agents, whose executions were examined. */
+    families: z.int().default(0),
+    examined: z.int().default(0),
+    /** Checked candidates by verdict. */
+    candidates: VerdictCounts.default(NO_CANDIDATES),
     kept: z.int(),
     belowThreshold: z.int(),
     lowConfidence: z.int(),
@@ -112,12 +124,24 @@ export const CycleReport = z
     /** Every candidate that became no proposal, except those that too few agents met, with the reason. */
     notProposed: z.array(NotProposed).default([]),
     /** The lengths of the lists: the list of cycles has the first 50 rows of each, a single cycle has all. */
-    totals: z.object({ proposals: z.int(), notProposed: z.int(), unsolved: z.int(), problems: z.int() }).optional(),
+    totals: z
+      .object({
+        proposals: z.int(),
+        notProposed: z.int(),
+        unsolved: z.int(),
+        problems: z.int(),
+        candidates: z.int().default(0),
+      })
+      .optional(),
     /** Only overcome by skipping a check, which is no remedy. */
     onlySkipped: z.array(Unsolved).default([]),
+    /** The checked candidates, those that became no draft first; at most 200. `totals` counts all. */
+    candidateList: z.array(CandidateRow).default([]),
     tasks: Tasks.default({ overcome: 0, open: 0, unsolved: 0, problems: [] }),
     /** Only of submitted drafts: a dry run uses no model. */
     wording: WordingCounts.default({ byModel: 0, kept: 0, byRules: 0, reasons: {} }),
+    /** What a model wrote about families, and what that cost. */
+    written: FamilyCounts.default(BY_RULES_ALONE),
     seconds: z.number(),
     /** Of the model that worded drafts; a call of unknown usage counts at its maximum. */
     tokens: z.int(),

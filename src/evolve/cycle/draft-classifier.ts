@@ -1,7 +1,8 @@
-import type { ComparedDraft, Draft, DraftIdentity } from '../drafts/draft.js';
+import { type ComparedDraft, type Draft, type DraftIdentity, draftKey } from '../drafts/draft.js';
 import type { KnownClaims, RejectedFingerprint } from '../drafts/known-claims.js';
+import { orderedByRejections, type RejectedProposal } from '../drafts/lowered-rank.js';
 
-/** A rejected pattern is proposed again only if this many more agents had the failure. */
+/** A rejected lesson is proposed again only if this many more agents had the failure. */
 const AGENTS_TO_RETURN = 3;
 
 export interface ClassifierSettings {
@@ -12,7 +13,10 @@ export interface ClassifierSettings {
 
 /** The drafts of a cycle. Each is in exactly one of the lists, or counted as unwordable. */
 export interface ClassifiedDrafts {
-  /** To be submitted, the greatest impact first, at most `maxProposalsPerCycle`. */
+  /**
+   * To be submitted, the greatest impact first, at most `maxProposalsPerCycle`. Drafts that resemble rejected proposals
+   * come later than their impact says.
+   */
   readonly drafts: readonly ComparedDraft[];
   /** Above the limit: reported, and proposed by a later cycle. */
   readonly heldBack: readonly ComparedDraft[];
@@ -21,7 +25,7 @@ export interface ClassifiedDrafts {
   readonly alreadyPending: readonly { readonly proposalId: string; readonly draft: ComparedDraft }[];
   /** Special cases of pending proposals with the same action; they add nothing to these. */
   readonly subsumedByPending: readonly { readonly proposalId: string; readonly draft: ComparedDraft }[];
-  /** Say no more than another draft of this cycle; `by` is its fingerprint. */
+  /** Say no more than another draft of this cycle; `by` is its key. */
   readonly subsumedByDraft: readonly { readonly by: string; readonly draft: ComparedDraft }[];
   /** Approved, or a special case of an approved skill. */
   readonly alreadyApproved: readonly { readonly entryId: string; readonly draft: DraftIdentity }[];
@@ -29,7 +33,7 @@ export interface ClassifiedDrafts {
   /** Among `drafts` and `heldBack`. */
   readonly conflicts: number;
   readonly supersessions: number;
-  /** Patterns whose remedy no observed call shows, or that teach nothing. */
+  /** Lessons whose remedy no observed call shows, that teach nothing, or that a gate refuses. */
   readonly unwordable: number;
 }
 
@@ -52,8 +56,7 @@ type Destination =
  */
 export class DraftClassifier {
   private readonly lists = {
-    drafts: [] as ComparedDraft[],
-    heldBack: [] as ComparedDraft[],
+    proposed: [] as ComparedDraft[],
     lowConfidence: [] as DraftIdentity[],
     alreadyPending: [] as ClassifiedDrafts['alreadyPending'][number][],
     subsumedByPending: [] as ClassifiedDrafts['subsumedByPending'][number][],
@@ -66,6 +69,7 @@ export class DraftClassifier {
   constructor(
     private readonly knownClaims: KnownClaims,
     private readonly settings: ClassifierSettings,
+    private readonly rejected: readonly RejectedProposal[] = [],
   ) {}
 
   /** Returns whether the draft becomes a proposal or refreshes one, so that it must be worded. */
@@ -74,7 +78,7 @@ export class DraftClassifier {
     return this.knownClaims.mayBePending(identity) || this.settledWithoutWords(identity) === undefined;
   }
 
-  /** `word` returns undefined for a pattern that cannot be worded; it is called if the draft needs words. */
+  /** `word` returns undefined for a lesson that cannot be worded; it is called if the draft needs words. */
   add(identity: DraftIdentity, word: () => Draft | undefined): void {
     const draft = this.needsWords(identity) ? word() : undefined;
     const to = draft ? this.classify(draft) : this.settledWithoutWords(identity);
@@ -83,9 +87,12 @@ export class DraftClassifier {
   }
 
   result(): ClassifiedDrafts {
-    const proposed = [...this.lists.drafts, ...this.lists.heldBack];
+    const { proposed: found, ...lists } = this.lists;
+    const proposed = orderedByRejections(found, this.rejected);
     return {
-      ...this.lists,
+      ...lists,
+      drafts: proposed.slice(0, this.settings.maxProposalsPerCycle),
+      heldBack: proposed.slice(this.settings.maxProposalsPerCycle),
       unwordable: this.unwordable,
       conflicts: proposed.filter(({ kind }) => kind === 'conflict').length,
       supersessions: proposed.filter(({ kind }) => kind === 'supersede').length,
@@ -109,6 +116,8 @@ export class DraftClassifier {
   private classify(draft: Draft): Destination {
     const pending = this.knownClaims.pending(draft);
     if (pending) return { list: 'alreadyPending', ...pending };
+    const covered = this.knownClaims.coveredByPending(draft);
+    if (covered) return { list: 'subsumedByPending', ...covered };
     return this.settledWithoutWords(draft) ?? this.classifyCompared(this.knownClaims.rejections(draft), draft);
   }
 
@@ -139,18 +148,17 @@ export class DraftClassifier {
 
   private propose(draft: ComparedDraft): void {
     this.knownClaims.propose(draft);
-    const { drafts, heldBack } = this.lists;
-    (drafts.length < this.settings.maxProposalsPerCycle ? drafts : heldBack).push(draft);
+    this.lists.proposed.push(draft);
   }
 
   /** Takes back drafts that are covered by a more confident draft. */
   private dropCovered(covered: readonly string[], by: ComparedDraft): void {
-    for (const list of [this.lists.drafts, this.lists.heldBack])
-      for (const print of covered) {
-        const at = list.findIndex(({ fingerprint }) => fingerprint === print);
-        for (const draft of at < 0 ? [] : list.splice(at, 1))
-          this.lists.subsumedByDraft.push({ by: by.fingerprint, draft });
-      }
+    const { proposed } = this.lists;
+    for (const key of covered) {
+      const at = proposed.findIndex((draft) => draftKey(draft) === key);
+      for (const draft of at < 0 ? [] : proposed.splice(at, 1))
+        this.lists.subsumedByDraft.push({ by: draftKey(by), draft });
+    }
   }
 }
 

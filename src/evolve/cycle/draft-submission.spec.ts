@@ -13,7 +13,12 @@ const draft = (): WordedDraft => {
   const [first] = drafts;
   if (!first) throw new Error('nothing was proposed');
   const wording = { by: 'rules', words: null, reason: null };
-  return { ...first, kind: 'conflict', backtest: backtestResultOf([], 0), wording };
+  return {
+    ...first,
+    kind: 'conflict',
+    backtest: backtestResultOf({ read: 0, supporting: 0, nearMisses: 0, missed: 0 }, 0),
+    wording,
+  };
 };
 
 it('a draft that contradicts another draft of its cycle names the proposal of that draft', () => {

@@ -15,7 +15,8 @@ const rateOf = ({ successes, n, rate, lower, upper }: Proportion): Evidence['rep
 });
 
 /** Returns the evidence of a draft as the reviewer sees it, the chosen alternative first. */
-export function reviewEvidenceOf({ evidence, calls, backtest, wording }: WordedDraft): Evidence {
+export function reviewEvidenceOf(draft: WordedDraft): Evidence {
+  const { evidence, calls, backtest, wording, writer, learnedFrom, lowered, kept } = draft;
   const { counts, chosen, alternatives, repeat } = evidence;
   const others = alternatives.filter(({ action, how }) => action !== chosen.action || how !== chosen.how);
   return {
@@ -49,8 +50,14 @@ export function reviewEvidenceOf({ evidence, calls, backtest, wording }: WordedD
     models: counts.models,
     ...(chosen.dangers ? { dangers: chosen.dangers.map((danger) => ({ ...danger })) } : {}),
     calls: { worked: [...calls.worked], failed: [...calls.failed] },
+    check: evidence.check,
+    dossier: evidence.dossier,
     backtest: backtestEvidence(backtest),
-    wording,
+    ...(writer ? { writer } : {}),
+    // a lesson of a model is not worded once more
+    ...(learnedFrom === undefined ? { wording } : {}),
+    ...(kept ? { kept } : {}),
+    ...(lowered ? { lowered: [...lowered] } : {}),
   };
 }
 
@@ -62,7 +69,7 @@ const backtestEvidence = ({ precision, recall, ...counts }: BacktestResult): Non
 
 /**
  * Returns what the evolver submits for a draft. If it would replace several org entries, it replaces the first.
- * `submittedIds`: the proposals of this cycle by fingerprint. A draft that was refused is not among them, and cannot be
+ * `submittedIds`: the proposals of this cycle by the keys of their drafts. A draft that was refused is not among them, and cannot be
  * contradicted.
  */
 export function draftSubmission(
@@ -70,7 +77,7 @@ export function draftSubmission(
   cycleId: string,
   submittedIds: ReadonlyMap<string, string> = new Map(),
 ): NewProposal {
-  const inCycle = draft.conflictsWithDrafts.flatMap((print) => submittedIds.get(print) ?? []);
+  const inCycle = draft.conflictsWithDrafts.flatMap((key) => submittedIds.get(key) ?? []);
   const contradicts = [...draft.conflictsWithPending, ...inCycle];
   const isConflict = draft.conflictsWith.length + contradicts.length > 0;
   const { name, title, discovery, condition, action, rationale, steps, gotchas, tags, confidence } = draft.text;
@@ -95,6 +102,8 @@ export function draftSubmission(
       ...(cause ? { cause } : {}),
       ...(environment ? { environment: [...environment] } : {}),
       ...(example ? { example } : {}),
+      predicate: draft.evidence.predicate,
+      ...(Object.keys(draft.evidence.binding).length > 0 ? { binding: draft.evidence.binding } : {}),
     },
     evidence: reviewEvidenceOf(draft),
     confidence,

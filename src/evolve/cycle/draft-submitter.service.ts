@@ -1,19 +1,25 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { NewProposal } from '../../approvals/proposals/new-proposal.js';
 import { ProposalQueue } from '../../approvals/queue/proposal-queue.service.js';
 import { RefreshProposal } from '../../approvals/submissions/refresh.js';
 import { SubmitProposal, type SubmitResult } from '../../approvals/submissions/submit.js';
 import { WithdrawProposal } from '../../approvals/submissions/withdraw.js';
+import { actionFingerprint } from '../../capture/observations/fingerprint.js';
 import { ExecutionReader } from '../../capture/store/execution-reader.service.js';
+import { pairOf } from '../../evidence/predicate/check-pair.js';
 import { jobActor } from '../../journal/actor.js';
+import { WitnessCounts } from '../../memory/lessons/witness-counts.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import type { Config } from '../../platform/config/config.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { BACKTEST_SETTINGS, backtestExecutionOf } from '../backtest/backtest.js';
-import { backtestOf } from '../backtest/success-backtest.js';
-import type { ComparedDraft, TestedDraft, WordedDraft } from '../drafts/draft.js';
+import { BACKTEST_SETTINGS, Backtest, backtestExecutionOf } from '../backtest/backtest.js';
+import { type ComparedDraft, draftKey, type TestedDraft, type WordedDraft } from '../drafts/draft.js';
+import { withKeptEdit } from '../drafts/kept-edit.js';
+import { RULES } from '../examination/examined-candidate.js';
 import { DraftWording, type WordingContext } from '../wording/draft-wording.service.js';
+import type { CandidateOutcome, Examination } from './candidate-outcome.js';
 import type { CycleOutcome } from './cycle.js';
 import { cycleResultOf } from './cycle-report.js';
 import type { CycleResult } from './cycles.schema.js';
@@ -47,10 +53,12 @@ export class DraftSubmitter {
     private readonly refreshProposal: RefreshProposal,
     private readonly withdrawProposal: WithdrawProposal,
     private readonly wording: DraftWording,
+    private readonly witnesses: WitnessCounts,
   ) {}
 
   async submit(outcome: CycleOutcome, cycle: SubmissionContext): Promise<CycleResult[]> {
     const tested = await this.backtestDrafts(outcome, cycle);
+    const edited = await this.queue.edited();
     const submittedIds = new Map<string, string>();
     const submitted: CycleResult[] = [];
     let room = await this.freeEntries();
@@ -62,24 +70,43 @@ export class DraftSubmitter {
         );
         continue;
       }
-      const draft = await this.wording.wordNew(candidate, cycle);
-      const result = await this.trySubmit(draft, () =>
-        this.submitProposal.submit(EVOLVER_ACTOR, draftSubmission(draft, cycle.id, submittedIds)),
-      );
-      if (result.proposalId !== null) submittedIds.set(draft.fingerprint, result.proposalId);
+      const draft = withKeptEdit(await this.wording.wordNew(candidate, cycle), edited);
+      const submission = await this.witnessed(draft, draftSubmission(draft, cycle.id, submittedIds));
+      const result = await this.trySubmit(draft, () => this.submitProposal.submit(EVOLVER_ACTOR, submission));
+      if (result.proposalId !== null) submittedIds.set(draftKey(draft), result.proposalId);
       submitted.push(result);
       if (isAddition && result.proposalId !== null) room -= 1;
     }
     // Refreshed drafts come after new ones, since they may contradict these.
     const refreshed: CycleResult[] = [];
     for (const { proposalId, draft: candidate } of tested.refreshed) {
-      const draft = await this.wording.wordPending(proposalId, candidate, cycle);
-      const submission = draftSubmission(draft, cycle.id, submittedIds);
+      const draft = withKeptEdit(await this.wording.wordPending(proposalId, candidate, cycle), edited);
+      const submission = await this.witnessed(draft, draftSubmission(draft, cycle.id, submittedIds));
       refreshed.push(
         await this.trySubmit(draft, () => this.refreshProposal.refresh(EVOLVER_ACTOR, proposalId, submission)),
       );
     }
+    await this.withdrawRefuted(outcome);
     return [...refreshed, ...submitted];
+  }
+
+  /** Adds how many agents hold a private lesson about the failure, and about the remedy; never what these say. */
+  private async witnessed(
+    { fingerprints, actionFingerprint: action, remedyKeys = [] }: WordedDraft,
+    submission: NewProposal,
+  ): Promise<NewProposal> {
+    const { agents, withRemedy } = await this.witnesses.of(fingerprints, [action, ...remedyKeys]);
+    return { ...submission, evidence: { ...submission.evidence, witnesses: { agents, remedies: withRemedy } } };
+  }
+
+  /** Withdraws pending proposals that later executions refuted, unless a reviewer has touched them. */
+  private async withdrawRefuted({ examination }: CycleOutcome): Promise<void> {
+    const reasons = refutations(examination);
+    if (reasons.size === 0) return;
+    for (const { id, fingerprints, actionFingerprint: action } of await this.queue.pending()) {
+      const [reason] = fingerprints.flatMap((print) => reasons.get(`${print} ${action}`) ?? []);
+      if (reason !== undefined) await this.withdrawProposal.withdraw(EVOLVER_ACTOR, id, reason);
+    }
   }
 
   /** Returns how many more skills org memory can hold if all pending proposals are approved. */
@@ -135,10 +162,29 @@ export class DraftSubmitter {
   }
 }
 
-interface RunningBacktest {
-  readonly draft: ComparedDraft;
-  readonly test: ReturnType<typeof backtestOf>;
+/** Why lessons are refuted, by the fingerprints of their family and action. */
+function refutations({ candidates }: Examination): Map<string, string> {
+  const keyOf = ({ family, candidate: { how, action } }: CandidateOutcome): string =>
+    `${family.fingerprint} ${actionFingerprint(how, action)}`;
+  const isRefuted = ({ candidate }: CandidateOutcome): boolean => candidate.check.verdict === 'refuted';
+  // Another form of the same action may hold.
+  const holding = new Set(candidates.filter((one) => !isRefuted(one)).map(keyOf));
+  // The predicate of a model may measure the wrong thing, and then says nothing about a pending proposal.
+  const refuted = candidates.filter((one) => isRefuted(one) && (one.by ?? RULES) === RULES && !holding.has(keyOf(one)));
+  return new Map(
+    refuted.map((one): [string, string] => {
+      const { check } = one.candidate;
+      const { with: followed, without } = pairOf(check);
+      const pair = `with it ${followed.worked} of ${followed.n} worked, without it ${without.worked} of ${without.n}`;
+      return [keyOf(one), `refuted by later executions: ${pair}`];
+    }),
+  );
 }
 
-const startBacktest = (draft: ComparedDraft): RunningBacktest => ({ draft, test: backtestOf(draft) });
+interface RunningBacktest {
+  readonly draft: ComparedDraft;
+  readonly test: Backtest;
+}
+
+const startBacktest = (draft: ComparedDraft): RunningBacktest => ({ draft, test: new Backtest(draft) });
 const testedOf = ({ draft, test }: RunningBacktest): TestedDraft => ({ ...draft, backtest: test.result() });

@@ -18,11 +18,15 @@ import { clip } from '../../untrusted/text/clip.js';
 import type { KnownClaimsInput } from '../drafts/known-claims.js';
 import { knownClaimsInput } from '../drafts/known-claims-input.js';
 import { WordingTally } from '../wording/wording-tally.js';
-import { type CycleOutcome, type CycleSettings, finishCycleFrom, limitToQueueRoom } from './cycle.js';
+import type { Examination } from './candidate-outcome.js';
+import { storedFamilies } from './candidate-rows.js';
+import { type CycleOutcome, finishCycleFrom, limitToQueueRoom } from './cycle.js';
 import { CycleRepository } from './cycle.repository.js';
 import { type CycleMetadata, cycleResultOf, reportOf, shortened } from './cycle-report.js';
+import type { CycleSettings } from './cycle-window.js';
 import type { Cycle, CycleList, CycleQuery, CycleResult } from './cycles.schema.js';
 import { DraftSubmitter } from './draft-submitter.service.js';
+import { FamilyLessons } from './family-lessons.service.js';
 import { MiningState } from './mining-state.service.js';
 import { StoredCases } from './stored-cases.service.js';
 
@@ -58,6 +62,7 @@ export class Evolver {
     private readonly submitter: DraftSubmitter,
     private readonly storedCases: StoredCases,
     private readonly wordingModel: WordingModel,
+    private readonly familyLessons: FamilyLessons,
   ) {}
 
   /** Runs one cycle to its end. Throws `conflict` if a cycle is running in any process. */
@@ -151,18 +156,23 @@ export class Evolver {
       renewed = read;
       await this.renewLease(id);
     });
+    const settings = this.settings();
+    const extendLease = (more: number): Promise<void> => this.renewLease(id, more);
+    const { window, asked } = await this.familyLessons.examine(reader, settings, { id, dryRun, extendLease });
     const outcome = limitToQueueRoom(
-      await finishCycleFrom(this.storedCases, reader, await this.knownClaims(), this.settings()),
+      await finishCycleFrom(this.storedCases, reader, await this.knownClaims(), settings, window),
       await this.queue.freePlaces(),
     );
     const tally = new WordingTally();
-    const context = { id, window: { from, to }, tally, extendLease: (more: number) => this.renewLease(id, more) };
+    const context = { id, window: { from, to }, tally, extendLease };
     const results = dryRun
       ? outcome.drafts.map((draft) => cycleResultOf(draft, { outcome: 'dry_run', proposalId: null, reason: null }))
       : await this.submitter.submit(outcome, context);
     const cost = await this.wordingModel.costOf(id);
     const seconds = Math.round(performance.now() - startedMs) / 1_000;
-    return this.recordCompleted(id, outcome, results, { from, to, seconds, wording: tally.report(), ...cost });
+    const families = { ...asked, ...outcome.written, ...(await this.familyLessons.costOf(id)) };
+    const facts = { from, to, seconds, wording: tally.report(), written: families, ...cost };
+    return this.recordCompleted(id, outcome, results, facts);
   }
 
   /** Renews the lease by its normal duration plus `more` milliseconds, so that no second cycle starts meanwhile. */
@@ -203,11 +213,12 @@ export class Evolver {
 
   private recordCompleted(
     id: string,
-    outcome: CycleOutcome,
+    outcome: CycleOutcome & { readonly examination?: Examination },
     results: readonly CycleResult[],
     facts: CycleMetadata,
   ): Promise<Cycle> {
     const report = reportOf(outcome, results, facts);
+    const families = storedFamilies(outcome.examination?.examined ?? []);
     const { executionsRead, patterns, kept, emitted, heldBack } = report;
     this.logger.log({ event: 'SKILL_EVOLVER_CYCLE_COMPLETE', cycle: id, executionsRead, patterns, kept, emitted });
     return this.database.transaction(async (tx) => {
@@ -216,7 +227,7 @@ export class Evolver {
         subject: { type: 'cycle', id },
         data: { executionsRead, patterns, kept, emitted, heldBack },
       });
-      return this.cycles.complete(tx, id, report, this.clock.now());
+      return this.cycles.complete(tx, id, { report, families, at: this.clock.now() });
     });
   }
 

@@ -1,10 +1,10 @@
-import type { Draft } from '../drafts/draft.js';
+import { type ComparedDraft, type Draft, draftKey } from '../drafts/draft.js';
 import type { CycleOutcome, UnsolvedProblem } from './cycle.js';
 import type { CycleReport, CycleResult } from './cycles.schema.js';
 
 type NotProposed = CycleReport['notProposed'][number];
-/** A draft, or the pattern of one that needs no words because it is not proposed. */
-type Candidate = Pick<Draft, 'evidence'> & Partial<Pick<Draft, 'text'>>;
+/** A draft, or the evidence of one that needs no words because it is not proposed. */
+type Candidate = Pick<Draft, 'evidence'> & Partial<Pick<ComparedDraft, 'text' | 'lowered'>>;
 
 /** Returns a row for each candidate that is not among the results of its cycle, with the reason. */
 export function notProposed(
@@ -16,10 +16,11 @@ export function notProposed(
     ...outcome.alreadyPending.filter(({ proposalId }) => !reported.has(proposalId)),
     ...outcome.subsumedByPending,
   ];
+  const titles = new Map([...outcome.drafts, ...outcome.heldBack].map((one) => [draftKey(one), one.text.title]));
   return [
     ...pending.map(({ proposalId, draft }) => rowOf(draft, 'already_pending', { proposalId })),
     ...outcome.heldBack.map((draft) => rowOf(draft, 'over_limit')),
-    ...outcome.subsumedByDraft.map(({ draft }) => rowOf(draft, 'subsumed')),
+    ...outcome.subsumedByDraft.map(({ by, draft }) => rowOf(draft, 'subsumed', { reason: titles.get(by) ?? null })),
     ...outcome.alreadyApproved.map(({ draft }) => rowOf(draft, 'already_approved')),
     ...outcome.rememberedRejections.map(({ draft, reason }) => rowOf(draft, 'rejected_before', { reason })),
     ...outcome.lowConfidence.map((draft) => rowOf(draft, 'low_confidence')),
@@ -29,7 +30,7 @@ export function notProposed(
 }
 
 function rowOf(
-  { evidence, text }: Candidate,
+  { evidence, text, lowered }: Candidate,
   because: NotProposed['because'],
   { proposalId = null, reason = null }: Partial<Pick<NotProposed, 'proposalId' | 'reason'>> = {},
 ): NotProposed {
@@ -42,6 +43,7 @@ function rowOf(
     worked: chosen.outcome.successes,
     tried: chosen.outcome.n,
     confidence: confidence.value,
+    ...(lowered ? { lowered: [...lowered] } : {}),
   };
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { observe, type StoredExecution } from '../../capture/observations/observation.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import { Backtest, backtestExecutionOf } from '../backtest/backtest.js';
+import { halvesOf } from '../evidence/halves.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from './cycle.js';
 
 const run = (action: string): ToolCall => ({ name: 'Bash', action, ok: true });
@@ -58,7 +59,6 @@ describe('the steps between a failure and the same action again', () => {
   it('may be two steps, without those that only look at something', () => {
     const [draft] = cycle([...fleet(6, AGAIN), ...fleet(8, STARTED, 100)]).drafts;
     expect(draft?.text).toMatchObject({ title: 'Run `docker compose up -d`, then `make seed` before `pytest tests`' });
-    expect(draft?.evidence.chosen.label).toBe('docker compose up, then make seed first');
     const looked = [fail('pytest tests'), run('ls src'), run('git status --short | head'), run('pytest tests')];
     expect(cycle([...fleet(6, AGAIN), ...fleet(8, looked, 100)]).drafts).toEqual([]);
   });
@@ -70,11 +70,14 @@ describe('the steps between a failure and the same action again', () => {
     expect(outcome.passing).toBe(1);
   });
 
-  it('are not chosen if another action works', () => {
+  it('compete with another action that works: the reviewer sees both, and that they exclude each other', () => {
     const other = [fail('pytest tests'), run('python -m pytest tests')];
-    const [draft, ...others] = cycle([...fleet(6, AGAIN), ...fleet(9, other, 100), ...fleet(8, SEEDED, 200)]).drafts;
-    expect(others).toEqual([]);
-    expect(draft?.evidence.chosen.how).toBe('replace');
+    const { drafts } = cycle([...fleet(6, AGAIN), ...fleet(9, other, 100), ...fleet(8, SEEDED, 200)]);
+    expect(drafts).toMatchObject([
+      { kind: 'new_skill', evidence: { chosen: { how: 'replace' } } },
+      { kind: 'conflict', evidence: { chosen: { how: 'prepare' } } },
+    ]);
+    expect(drafts[0]?.evidence.alternatives).toMatchObject([{ label: 'make seed first' }]);
   });
 
   it('are tested on other executions than those that taught them', () => {
@@ -83,6 +86,15 @@ describe('the steps between a failure and the same action again', () => {
     if (!draft) throw new Error('nothing was proposed');
     const test = new Backtest(draft);
     for (const execution of executions) test.add(backtestExecutionOf(observe(execution)));
-    expect(test.result()).toMatchObject({ verdict: 'tested', tested: 60, supporting: 50, nearMisses: 10 });
+    const halves = halvesOf(
+      executions.map(({ id, origin, finishedAt }) => ({ id, origin, finishedAt })),
+      { by: 'origin' },
+    );
+    const held = halves[draft.evidence.heldOut ?? 'a'];
+    const using = held.filter(({ id }) => Number(id.slice(1)) >= 200).length;
+    expect(test.result()).toMatchObject({
+      ...{ verdict: 'tested', read: 60, tested: held.length },
+      ...{ supporting: held.length - using, nearMisses: using },
+    });
   });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { observedWork, run } from '../../../test/support/observed-work.js';
 import { type ExecutionObservations, observe } from '../../capture/observations/observation.js';
-import type { ReportedExecution } from '../cases/case.js';
-import { CYCLE_DEFAULTS, type CycleOutcome, CycleReader, type CycleSettings, finishCycleFrom } from './cycle.js';
+import type { ReportedExecution } from '../evidence/recorded-execution.js';
+import { CYCLE_DEFAULTS, type CycleOutcome, CycleReader, finishCycleFrom } from './cycle.js';
+import type { CycleSettings } from './cycle-window.js';
 
 const FAILED = run('git commit -a', 'error: lint found 3 problems');
 const dangers = [{ class: 'check' as const, program: 'git', form: '--no-verify', call: 'git commit -a --no-verify' }];
@@ -49,8 +50,11 @@ describe('a failure that is only overcome by skipping a check', () => {
     expect(drafts).toMatchObject([
       {
         text: { title: 'Run `git commit -a --no-verify` instead of `git commit -a`' },
-        evidence: { chosen: { skipsCheck: true, dangers: [{ class: 'check', form: '--no-verify' }] } },
+        evidence: { chosen: { skipsCheck: true, outcome: { successes: 8, n: 8 } } },
       },
     ]);
+    expect(drafts[0]?.evidence.chosen.dangers).toContainEqual(
+      expect.objectContaining({ class: 'check', form: expect.stringContaining('--no-verify') }),
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ExecutionReader } from '../../capture/store/execution-reader.service.js';
-import type { ReportedExecution } from '../cases/case.js';
-import type { CaseSource } from '../cases/case-collection.js';
+import type { CaseSource } from '../cases/reading.js';
+import type { ReportedExecution } from '../evidence/recorded-execution.js';
 
 /** The stored executions whose calls the drafts of a cycle show. */
 @Injectable()

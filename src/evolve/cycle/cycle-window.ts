@@ -1,0 +1,58 @@
+import type { Reading } from '../cases/reading.js';
+import { TableCache } from '../cases/table-cache.js';
+import type { ConfidenceEstimator } from '../drafts/confidence.js';
+import type { Family } from '../evidence/candidate.js';
+import type { ExaminationSettings, FamilyFindings } from '../examination/family-examination.js';
+import type { AskedWriter } from '../examination/family-writing.js';
+import type { RunSettings } from '../examination/run-examination.js';
+import { type ExaminedWindow, windowFindings } from '../examination/window-examination.js';
+import type { ClassifierSettings } from './draft-classifier.js';
+
+/** What a cycle needs to know beside its window. */
+export interface CycleSettings extends ClassifierSettings {
+  readonly minAgentsForPattern: number;
+  readonly minOwnersForPattern: number;
+  /** Also propose what only skipped a check. */
+  readonly proposeSkippedChecks?: boolean;
+  /** The writer beside the rules. */
+  readonly writing?: AskedWriter;
+  readonly estimator?: ConfidenceEstimator;
+}
+
+/** The families of a window, and what their examination found. */
+export interface CycleWindow {
+  /** Of whatever number of agents. */
+  readonly families: readonly Family[];
+  /** Those of enough agents. */
+  readonly enough: readonly Family[];
+  readonly tables: TableCache;
+  readonly findings: readonly FamilyFindings[];
+}
+
+type WindowSettings = RunSettings & ExaminationSettings;
+
+/** The window before its families are examined. */
+export function openWindow({ index }: Pick<ExaminedWindow, 'index'>, settings: RunSettings): CycleWindow {
+  const families = index.families();
+  const enough = families.filter(({ evidence }) =>
+    evidence.hasAtLeast(settings.minAgentsForPattern, settings.minOwnersForPattern),
+  );
+  return { families, enough, tables: new TableCache(), findings: [] };
+}
+
+/** Examines the families; after a first examination only those about which a writer has answered something else since. */
+export function* examineWindow(
+  reader: ExaminedWindow,
+  settings: WindowSettings,
+  window: CycleWindow = openWindow(reader, settings),
+): Reading<CycleWindow> {
+  const { enough, tables, findings } = window;
+  const scope = findings.length > 0 ? 'answered' : 'changed';
+  return { ...window, findings: yield* windowFindings(reader, enough, settings, { tables, scope }) };
+}
+
+/** Repeating that works in half of at least three executions: nothing to learn, and nothing unsolved. */
+const PASSES = { n: 3, rate: 0.5 } as const;
+
+export const isTransient = ({ repeats: { worked, n } }: Pick<FamilyFindings, 'repeats'>): boolean =>
+  n >= PASSES.n && worked >= PASSES.rate * n;
