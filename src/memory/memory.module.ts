@@ -6,6 +6,7 @@ import { LessonCuration } from './lessons/lesson-curation.service.js';
 import { Lessons } from './lessons/lessons.service.js';
 import { MemoryWriter } from './lessons/memory-writer.service.js';
 import { WitnessRepository } from './lessons/witness.repository.js';
+import { WitnessCounts } from './lessons/witness-counts.service.js';
 import { MemoryController } from './memory.controller.js';
 import { MemoryDerivations } from './provenance/memory-derivations.service.js';
 import { MemoryEvidenceRepository } from './provenance/memory-evidence.repository.js';
@@ -42,6 +43,7 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     MemoryReadService,
     Lessons,
     WitnessRepository,
+    WitnessCounts,
     LessonRepository,
     LessonCorrection,
     LessonCuration,
@@ -61,6 +63,7 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     VerifierAvailability,
     MemoryWriter,
     Lessons,
+    WitnessCounts,
     OrgEntries,
     MemoryUse,
   ],

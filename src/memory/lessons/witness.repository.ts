@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Provenance } from '../store/lesson.schema.js';
-import type { LessonKeys, SessionExecution, Witness } from './witness.js';
+import type { FailureWitnesses, LessonKeys, SessionExecution, Witness } from './witness.js';
 
 /** A live lesson of a session, and in how many executions of other sessions it was seen. */
 export interface SessionLesson {
@@ -97,6 +98,24 @@ export class WitnessRepository {
          WHERE w."memory_id" = ANY (${[...from]}::uuid[]) GROUP BY w."execution_id", w."session_id"
         ON CONFLICT DO NOTHING`;
     await this.recount(tx, to);
+  }
+
+  /**
+   * Counts the distinct agents that hold a live lesson of their own about one of these failures. A copy from another
+   * agent is no witness.
+   */
+  async countAgents(
+    client: SqlClient,
+    failureKeys: readonly string[],
+    remedyKeys: readonly string[],
+  ): Promise<FailureWitnesses> {
+    const [row] = await client.$queryRaw<FailureWitnesses[]>`
+      SELECT count(DISTINCT "agent_id")::int AS "agents",
+             count(DISTINCT "agent_id") FILTER (WHERE "remedy_key" = ANY (${[...remedyKeys]}::text[]))::int AS "withRemedy"
+        FROM "memory"
+       WHERE "failure_key" = ANY (${[...failureKeys]}::text[]) AND "scope" = 'agent' AND "superseded_at" IS NULL
+         AND "propagated_from_id" IS NULL`;
+    return row ?? { agents: 0, withRemedy: 0 };
   }
 
   private async recount(tx: Tx, memoryId: string): Promise<void> {

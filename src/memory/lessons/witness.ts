@@ -4,6 +4,13 @@ export interface LessonKeys {
   readonly remedyKey: string | null;
 }
 
+/** The agents whose private lessons are about a failure. Numbers only: the lessons never leave their agents. */
+export interface FailureWitnesses {
+  readonly agents: number;
+  /** Those of them whose lesson names the remedy that was asked for. */
+  readonly withRemedy: number;
+}
+
 /** An execution that showed what a lesson says. */
 export interface Witness {
   readonly executionId: string;

@@ -1,6 +1,6 @@
 import { cron, define, flag, fraction, integer, oneOf } from './setting.js';
 
-/** When patterns become proposals, and how many people decide. */
+/** When lessons become proposals, and how many people decide. */
 export const REVIEW_SETTINGS = {
   evolverEnabled: define(
     'GUILDBOOK_EVOLVER_ENABLED',
@@ -20,17 +20,17 @@ export const REVIEW_SETTINGS = {
   minAgentsForPattern: define(
     'GUILDBOOK_MIN_AGENTS_FOR_PATTERN',
     integer(3, 2, 1_000),
-    'Distinct agents on independent tasks that a pattern needs. Raise it in a large fleet to see only widespread patterns.',
+    'Distinct agents on independent tasks that must have met a failure before it is examined. Raise it in a large fleet to see only widespread failures.',
   ),
   minOwnersForPattern: define(
     'GUILDBOOK_MIN_OWNERS_FOR_PATTERN',
     integer(1, 1, 1_000),
-    'Distinct owners of those agents. Raise it in an organisation: with 2 or more, one owner cannot create a pattern by registering more agents.',
+    'Distinct owners of those agents. Raise it in an organisation: with 2 or more, one owner cannot create evidence by registering more agents.',
   ),
   minConfidenceForProposal: define(
     'GUILDBOOK_MIN_CONFIDENCE_FOR_PROPOSAL',
     fraction(0.8),
-    'Confidence from which a pattern is proposed; patterns below it are only counted. Raise it if reviewers reject too many proposals, lower it if cycles propose nothing.',
+    'Confidence from which a lesson is proposed; lessons below it are only counted. Raise it if reviewers reject too many proposals, lower it if cycles propose nothing.',
   ),
   maxProposalsPerCycle: define(
     'GUILDBOOK_MAX_PROPOSALS_PER_CYCLE',

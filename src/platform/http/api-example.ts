@@ -3,6 +3,7 @@ export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string;
   readonly format?: string;
+  readonly pattern?: string;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly default?: unknown;
@@ -58,7 +59,7 @@ export function exampleOf(schema: JsonSchema, samples: ExampleValues, name = '',
 
 /** Fields of different types can share a name. */
 function matchesSchema(value: unknown, schema: JsonSchema): boolean {
-  const { type, format, items, enum: allowed, anyOf, oneOf, nullable, const: only } = schema;
+  const { type, format, pattern, items, enum: allowed, anyOf, oneOf, nullable, const: only } = schema;
   if (value === null) return nullable === true || type === undefined;
   if (only !== undefined) return only === value;
   if (allowed) return allowed.includes(value);
@@ -68,6 +69,7 @@ function matchesSchema(value: unknown, schema: JsonSchema): boolean {
   if (Array.isArray(value))
     return type === 'array' && value.every((one) => items === undefined || matchesSchema(one, items));
   if (typeof value === 'number') return type === 'number' || (type === 'integer' && Number.isInteger(value));
+  if (pattern !== undefined && !new RegExp(pattern).test(String(value))) return false;
   return typeof value === type && (format !== 'uuid' || UUID.test(String(value)));
 }
 

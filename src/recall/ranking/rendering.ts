@@ -1,4 +1,5 @@
 import { callText } from '../../evidence/calls/shown-call.schema.js';
+import { bindingInWords, factsBeside } from '../../evidence/predicate/binding.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { NOT_SAID, NOTE_PROPOSER, type RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { DAY_MS } from '../../platform/base/durations.js';
@@ -6,7 +7,15 @@ import { clip } from '../../untrusted/text/clip.js';
 import { fenceAll } from '../../untrusted/text/fence.js';
 
 /** Maximum length of each field of a record, in UTF-16 code units. */
-export const FIELD_CAPS = { outcome: 20, task: 200, lesson: 500, source: 200, cause: 200, environment: 160 } as const;
+export const FIELD_CAPS = {
+  outcome: 20,
+  task: 200,
+  lesson: 500,
+  source: 200,
+  cause: 200,
+  binding: 200,
+  environment: 160,
+} as const;
 
 /** `brief`: within `FIELD_CAPS`. `full`: also the example of a lesson, and the whole text of a note. */
 export type Detail = 'brief' | 'full';
@@ -37,12 +46,12 @@ const CORROBORATED = 'verified: confirmed by a person or by independent evidence
  * With `now`, also the age if the memory is older than a day.
  */
 export function fieldsOf(entry: Renderable, now?: Date, detail: Detail = 'brief'): Record<string, string> {
-  const { cause, environment, example } = entry.lesson;
+  const { cause, example } = entry.lesson;
   return {
     ...headOf(entry, now),
     ...textsOf(entry, detail),
     ...(cause === undefined ? {} : { cause: clip(cause, FIELD_CAPS.cause) }),
-    ...(environment === undefined ? {} : { environment: clip(environmentText(environment), FIELD_CAPS.environment) }),
+    ...placeFields(entry.lesson, (text, field) => clip(text, FIELD_CAPS[field])),
     ...(detail === 'full' && example ? exampleFields(example) : {}),
   };
 }
@@ -80,7 +89,7 @@ function textsOf(entry: Renderable, detail: Detail): { task?: string; lesson: st
 
 /** Renders one memory in full, between the same tags. The limits of the store bound its length. */
 export function renderFullMemory(entry: Renderable, nonce: string, now?: Date): string {
-  const { discovery, activation, steps, cause, environment, example } = entry.lesson;
+  const { discovery, activation, steps, cause, example } = entry.lesson;
   return fenceAll(
     [
       {
@@ -89,7 +98,7 @@ export function renderFullMemory(entry: Renderable, nonce: string, now?: Date): 
         ...activation,
         ...stepFields(steps),
         ...(cause === undefined ? {} : { cause }),
-        ...(environment === undefined ? {} : { environment: environmentText(environment) }),
+        ...placeFields(entry.lesson, (text) => text),
         ...(example === undefined ? {} : exampleFields(example)),
       },
     ],
@@ -97,8 +106,18 @@ export function renderFullMemory(entry: Renderable, nonce: string, now?: Date): 
   );
 }
 
-const environmentText = (environment: NonNullable<Lesson['environment']>): string =>
-  environment.map(({ name, value }) => `${name} ${value}`).join(', ');
+/** Where the lesson was seen: the binding of an approved one, and the other facts that its evidence shares. */
+function placeFields(
+  { binding, environment = [] }: Lesson,
+  shorten: (text: string, field: 'binding' | 'environment') => string,
+): { binding?: string; environment?: string } {
+  const words = bindingInWords(binding);
+  const facts = factsBeside(environment, binding).map(({ name, value }) => `${name} ${value}`);
+  return {
+    ...(words === '' ? {} : { binding: shorten(words, 'binding') }),
+    ...(facts.length === 0 ? {} : { environment: shorten(facts.join(', '), 'environment') }),
+  };
+}
 
 /** The calls of an example are never cut: a part of a command is another command. */
 function exampleFields({ failed, error, between, worked }: NonNullable<Lesson['example']>): Record<string, string> {

@@ -1,4 +1,5 @@
 import { splitAtPlaceholders } from '../../evidence/calls/placeholder.js';
+import { factsBeside, placeOf } from '../../evidence/predicate/binding.js';
 import { NOT_SAID, type RecallableMemory } from '../../memory/store/recallable-memory.js';
 
 export type Searchable = Pick<RecallableMemory, 'lesson'> & Partial<Pick<RecallableMemory, 'skillName'>>;
@@ -21,14 +22,19 @@ export interface SearchableText {
 
 /** Returns the texts of a memory that a search reads, without placeholders and without empty texts; tags not included. */
 export function searchableText({ lesson, skillName = null }: Searchable): SearchableText {
-  const { discovery, activation, steps, cause, environment = [], example } = lesson;
+  const { discovery, activation, steps, cause, environment = [], example, binding = {} } = lesson;
   const { condition, action, rationale } = activation;
   const calls = example ? [example.failed, ...example.between, ...(example.worked ? [example.worked] : [])] : [];
   const said = [skillName ?? '', condition, action, rationale, ...steps];
   const shown = [cause ?? '', ...calls.map(({ tool, call }) => (tool === 'shell' ? call : `${tool} ${call}`))];
   return {
     about: cleaned([discovery, example?.error ?? '']),
-    rest: cleaned([...said, ...shown, ...environment.map(({ name, value }) => `${name} ${value}`)]),
+    rest: cleaned([
+      ...said,
+      ...shown,
+      placeOf(binding),
+      ...factsBeside(environment, binding).map(({ name, value }) => `${name} ${value}`),
+    ]),
   };
 }
 

@@ -1,3 +1,4 @@
+import { SEEN_ONLY } from '../../evidence/predicate/binding.js';
 import { filesOf, SKILL_FILE } from './bundle.js';
 import { type FileBlock, fileBlocks, inlineReferences } from './file-blocks.js';
 import { visibleLine } from './frontmatter.js';
@@ -8,6 +9,8 @@ export interface ParsedSkill {
   readonly title: string;
   readonly description: string;
   readonly condition: string;
+  /** The sentence on where it was seen; empty if there is none. */
+  readonly binding: string;
   /** What the environment line lists; empty if there is none. */
   readonly environment: string;
   /** Empty if the file has no such section; so are the rationale and the example. */
@@ -118,7 +121,7 @@ function scalarOf(raw: string): string | undefined {
 }
 
 interface Body {
-  readonly texts: Record<'title' | 'condition' | 'environment' | 'cause' | 'rationale' | 'action', string>;
+  readonly texts: Record<'title' | 'condition' | 'binding' | 'environment' | 'cause' | 'rationale' | 'action', string>;
   readonly steps: string[];
   readonly gotchas: string[];
   readonly example: string[];
@@ -128,7 +131,7 @@ interface Body {
 
 function readBody(blocks: readonly FileBlock[]): Body {
   const body: Body = {
-    texts: { title: '', condition: '', environment: '', cause: '', rationale: '', action: '' },
+    texts: { title: '', condition: '', binding: '', environment: '', cause: '', rationale: '', action: '' },
     ...{ steps: [], gotchas: [], example: [], fixed: [], notes: [] },
   };
   let section: Section | 'top' | 'unknown' = 'top';
@@ -158,6 +161,7 @@ function placeBlock(body: Body, section: Section | 'top' | 'unknown', { kind, li
   else if (section === 'steps') placeStep(body, kind, line, text);
   else if (kind === 'code' && section === 'gotchas' && body.gotchas.length > 0) appendToLast(body.gotchas, text);
   else if (kind !== 'item' && text.includes('```')) noteDropped(body, line, NO_CODE);
+  else if (section === 'condition' && isBindingLine(body, text)) body.texts.binding = text;
   else if (section === 'condition' && text.startsWith(SEEN_WITH)) body.texts.environment = listOf(text);
   else if (section === 'condition') appendText(body, section, text);
   else if (section === 'gotchas' && kind === 'item') body.gotchas.push(text);
@@ -166,6 +170,10 @@ function placeBlock(body: Body, section: Section | 'top' | 'unknown', { kind, li
     body.notes.push({ line, message: 'is outside the sections, and is proposed as a gotcha', carried: true });
   }
 }
+
+/** The sentence on the binding is a paragraph behind the condition, which may begin with the same words. */
+const isBindingLine = ({ texts: { condition, binding } }: Body, text: string): boolean =>
+  condition !== '' && binding === '' && text.startsWith(SEEN_ONLY);
 
 const listOf = (text: string): string => text.slice(SEEN_WITH.length).replace(/\.$/, '');
 

@@ -1,4 +1,5 @@
 import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
+import { bindingInWords, factsBeside, predicateHash } from '../../evidence/predicate/binding.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { bundleOf } from './bundle.js';
 import { exampleLines } from './example-block.js';
@@ -27,19 +28,23 @@ const isShort = (skill: string): boolean =>
  * not executed. The record has passed its schema; `lintSkill` reports if it is still too long.
  */
 export function renderSkill(record: SkillRecord): string {
+  const hash = predicateHash(record.predicate, record.binding);
   const frontmatter = emitFrontmatter({
     name: record.name,
     description: neutraliseWithin(record.description, FRONTMATTER_LIMITS.description),
     metadata: new Map([
       ['guildbook/version', String(record.version)],
       ['guildbook/approval', record.proposalId],
+      ...(hash === undefined ? [] : [['guildbook/predicate', `sha256:${hash}`] as const]),
     ]),
   });
   const steps = record.steps.map((instruction, index) => ({ number: index + 1, instruction }));
   const { title, condition, action, gotchas, rationale = '', cause = '' } = record;
   const render = (moved: readonly ReferencePart[], kept: number): string =>
     `${frontmatter}\n${skillBody({
-      ...{ title, condition, action, gotchas, cause, environment: environmentLine(record.environment ?? []) },
+      ...{ title, condition, action, gotchas, cause },
+      binding: bindingInWords(record.binding),
+      environment: environmentLine(factsBeside(record.environment ?? [], record.binding)),
       why: moved.includes('why') ? REFERENCE_LINES.why : rationale,
       steps: steps.slice(0, kept),
       example: record.example && exampleLines(record.example),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { LESSON_PARTS } from '../../evidence/parts/lesson-parts.schema.js';
+import { Binding } from '../../evidence/predicate/check.schema.js';
+import { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { FRONTMATTER_LIMITS, visibleLine } from './frontmatter.js';
 import { isSkillName } from './slug.js';
 
@@ -14,7 +16,7 @@ const text = (max: number) =>
 /** The texts of a skill that a reviewer wrote and that name no observed call. Entries of lists count from 1. */
 const Reviewed = z.strictObject({
   fields: z.array(
-    z.enum(['title', 'description', 'condition', 'environment', 'cause', 'action', 'rationale', 'example']),
+    z.enum(['title', 'description', 'condition', 'binding', 'environment', 'cause', 'action', 'rationale', 'example']),
   ),
   steps: z.array(z.int().min(1)),
   gotchas: z.array(z.int().min(1)),
@@ -41,6 +43,9 @@ export const SkillRecord = z.strictObject({
   cause: text(600).optional(),
   environment: LESSON_PARTS.environment,
   example: LESSON_PARTS.example,
+  binding: Binding.optional(),
+  /** The file holds only its hash, with the binding. */
+  predicate: Predicate.optional(),
   reviewed: Reviewed.optional(),
 });
 export type SkillRecord = Readonly<z.infer<typeof SkillRecord>>;

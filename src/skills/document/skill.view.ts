@@ -10,6 +10,8 @@ export type ReferencePart = 'gotchas' | 'why' | 'steps';
 export interface SkillView {
   title: string;
   condition: string;
+  /** One sentence on where it was seen; empty if it holds everywhere. */
+  binding: string;
   /** One line on what the evidence shares; empty if nothing is known. */
   environment: string;
   cause: string;

@@ -7,7 +7,7 @@ import { startTestApplication, type TestApplication } from '../../../test/suppor
 import { submitTestProposal } from '../../../test/support/proposal-input.js';
 
 // A failing git is retried for each publication.
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 type TestProposal = Awaited<ReturnType<typeof submitTestProposal>>;
 
@@ -124,7 +124,7 @@ describe('the publisher', () => {
   });
 
   it('reaches publications behind more failures than one batch', async () => {
-    const bad = Array.from({ length: 70 }, (_, n) => `Broken ${n}`);
+    const bad = Array.from({ length: 65 }, (_, n) => `Broken ${n}`);
     const proposals = await queueProposals(...bad, 'Alpha');
     const alpha = proposals.at(-1)?.id;
     await byForce(`UPDATE "publication" SET "artifact" = 'none', "artifact_sha256" = encode(sha256('none'), 'hex')
