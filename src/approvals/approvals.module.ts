@@ -29,6 +29,8 @@ import { ClaimsRepository } from './queue/claims.repository.js';
 import { ProposalReader } from './queue/proposal-reader.service.js';
 import { ProposalWithdrawer } from './queue/proposal-withdrawer.service.js';
 import { QueuePageRepository } from './queue/queue-page.repository.js';
+import { WriterRecordRepository } from './queue/writer-records.repository.js';
+import { WriterRecords } from './queue/writer-records.service.js';
 import { SubmitExternalEdit } from './submissions/submit-external-edit.js';
 import { ExpireProposals } from './upkeep/expire.js';
 import { ProposalExpiryJob } from './upkeep/proposal-expiry.job.js';
@@ -66,6 +68,8 @@ const DECISIONS = [
     QueuePageRepository,
     VoteRepository,
     VoteRequirements,
+    WriterRecordRepository,
+    WriterRecords,
     ContradictionRepository,
     ProposalReader,
     ProposalBuilder,
@@ -85,6 +89,6 @@ const DECISIONS = [
     ProposalWordIndexer,
     ProposalExpiryJob,
   ],
-  exports: [ProposalReader, ...DECISIONS],
+  exports: [ProposalReader, WriterRecords, ...DECISIONS],
 })
 export class ApprovalsModule {}

@@ -10,6 +10,8 @@ import { ProposalBuilder } from './proposals/proposal-builder.service.js';
 import { ClaimsRepository } from './queue/claims.repository.js';
 import { ProposalQueue } from './queue/proposal-queue.service.js';
 import { ProposalWithdrawer } from './queue/proposal-withdrawer.service.js';
+import { WriterRecordRepository } from './queue/writer-records.repository.js';
+import { WriterRecords } from './queue/writer-records.service.js';
 import { RefreshProposal } from './submissions/refresh.js';
 import { RequestRetirement } from './submissions/request-retirement.js';
 import { SubmitProposal } from './submissions/submit.js';
@@ -34,12 +36,22 @@ import { VoteRepository } from './voting/vote.repository.js';
     Contradictions,
     ProposalWithdrawer,
     ProposalQueue,
+    WriterRecordRepository,
+    WriterRecords,
     SubmitProposal,
     RefreshProposal,
     WithdrawProposal,
     RequestRetirement,
     WithdrawStaleRequests,
   ],
-  exports: [ProposalQueue, SubmitProposal, RefreshProposal, WithdrawProposal, RequestRetirement, WithdrawStaleRequests],
+  exports: [
+    ProposalQueue,
+    WriterRecords,
+    SubmitProposal,
+    RefreshProposal,
+    WithdrawProposal,
+    RequestRetirement,
+    WithdrawStaleRequests,
+  ],
 })
 export class ProposalQueueModule {}

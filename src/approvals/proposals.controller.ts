@@ -58,7 +58,7 @@ export class ProposalsController {
 
   @Get()
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'List pending proposals, highest impact first' })
+  @ApiOperation({ summary: 'List pending proposals, confirmed ones and the highest impact first' })
   @Returns(200, ProposalPage)
   listProposals(
     @CurrentCaller() caller: Caller,

@@ -117,3 +117,53 @@ describe('the proposed skill of an external edit', () => {
     });
   });
 });
+
+describe('an external edit of a bound skill', () => {
+  const binding = { harness: 'some-harness', project: 'shop', environment: [{ name: 'node', value: '22.23' }] };
+  const bound: ProposedSkill = { ...live, binding, predicate: { when: { args: 'cmd' } } };
+  const file = renderArtifact(proposal, bound, evidence).bytes;
+  const shown = { proposedSkill: bound, artifact: file };
+  const sentence =
+    'Seen only in some-harness, in the project shop, with node 22.23: check before relying on it elsewhere.';
+  const amended = (to: string) => {
+    expect(file).toContain(`\n\n${sentence}\n`);
+    return amendmentOf(bound, shown, file.replace(sentence, to));
+  };
+
+  it('keeps binding and predicate that it does not touch', () => {
+    expect(amendmentOf(bound, shown, file)).toEqual({ proposedSkill: bound, notes: [] });
+    const other = amendmentOf(bound, shown, file.replace('Debian, version 12', 'trixie'));
+    expect(other).toMatchObject({
+      proposedSkill: {
+        binding,
+        environment: [
+          { name: 'node', value: '22.23' },
+          { name: 'operating system', value: 'trixie' },
+        ],
+      },
+    });
+  });
+
+  it('widens or narrows it by another sentence, or ends it with none', () => {
+    expect(amended('Seen only in the project shop: check before relying on it elsewhere.')).toEqual({
+      proposedSkill: { ...bound, binding: { project: 'shop' } },
+      notes: [],
+    });
+    const { binding: _binding, ...free } = bound;
+    expect(amended('')).toEqual({ proposedSkill: free, notes: [] });
+  });
+
+  it('keeps the binding and says so if the sentence has another form', () => {
+    expect(amended('Seen only on Mondays.')).toEqual({
+      proposedSkill: bound,
+      notes: [{ line: 1, message: expect.stringContaining('the binding needs the form'), carried: false }],
+    });
+  });
+
+  it('takes no condition for a binding, whatever it begins with', () => {
+    const condition = 'Seen only in staging: the queue is empty.';
+    const odd = { ...bound, condition };
+    const bytes = renderArtifact(proposal, odd, evidence).bytes;
+    expect(amendmentOf(odd, { proposedSkill: odd, artifact: bytes }, bytes)).toEqual({ proposedSkill: odd, notes: [] });
+  });
+});

@@ -1,4 +1,5 @@
 import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
+import { factsBeside, readBinding } from '../../evidence/predicate/binding.js';
 import { readExample } from '../../skills/document/example-block.js';
 import { revertNeutralised, revertNeutralisedCode, revertNeutralisedPlain } from '../../skills/document/neutralise.js';
 import { type ParsedSkill, type ParseNote, type ParseProblem, parseSkill } from '../../skills/document/parse.js';
@@ -64,10 +65,16 @@ const isSameList = (one: readonly string[], other: readonly string[]): boolean =
 /** The optional parts after the edit. A part that the file does not hold any more is left out. */
 function changedParts(live: ProposedSkill, was: ParsedSkill, is: ParsedSkill): Partial<ProposedSkill> {
   const cause = is.cause === was.cause ? live.cause : revertText(is.cause);
+  const binding =
+    is.binding === was.binding
+      ? live.binding
+      : is.binding === ''
+        ? undefined
+        : (readBinding(revertNeutralised(is.binding), live.binding) ?? live.binding);
   const facts =
     is.environment === was.environment
       ? live.environment
-      : factsOf(revertNeutralised(is.environment), live.environment);
+      : [...hiddenFacts(live), ...factsOf(revertNeutralised(is.environment), live.environment)];
   const calls = live.example ? [live.example.failed, ...live.example.between, live.example.worked] : [];
   const known = calls.filter((call) => call !== null);
   const example = isSameList(is.example, was.example)
@@ -79,7 +86,15 @@ function changedParts(live: ProposedSkill, was: ParsedSkill, is: ParsedSkill): P
     ...(cause ? { cause } : {}),
     ...(facts && facts.length > 0 ? { environment: facts } : {}),
     ...(example ? { example } : {}),
+    ...(binding ? { binding } : {}),
+    ...(live.predicate ? { predicate: live.predicate } : {}),
   };
+}
+
+/** The facts that the sentence on the binding says in the file instead of the environment line. */
+function hiddenFacts({ environment = [], binding }: ProposedSkill): EnvironmentFact[] {
+  const shown = new Set(factsBeside(environment, binding));
+  return environment.filter((fact) => !shown.has(fact));
 }
 
 /** Reads `name value, name value`. Facts that were known keep their names; of others the last word is the value. */
@@ -98,10 +113,14 @@ function factsOf(line: string, known: readonly EnvironmentFact[] = []): Environm
 }
 
 /** Notes on parts of the file that could not be read. */
-const unread = (was: ParsedSkill, is: ParsedSkill): ParseNote[] =>
-  is.example.length > 0 && !isSameList(is.example, was.example) && readExample(is.example) === undefined
+const unread = (was: ParsedSkill, is: ParsedSkill): ParseNote[] => [
+  ...(is.example.length > 0 && !isSameList(is.example, was.example) && readExample(is.example) === undefined
     ? [{ line: 1, message: 'the example needs the lines # Failed, # with and # Worked', carried: false }]
-    : [];
+    : []),
+  ...(is.binding !== '' && is.binding !== was.binding && readBinding(revertNeutralised(is.binding)) === undefined
+    ? [{ line: 1, message: 'the binding needs the form "Seen only in …, in the project …, with …"', carried: false }]
+    : []),
+];
 
 /** Notes for edits of generated parts, which Guildbook renders again and does not carry over. */
 function droppedEdits(was: ParsedSkill, is: ParsedSkill): ParseNote[] {

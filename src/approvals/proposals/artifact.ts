@@ -61,11 +61,13 @@ export function artifactOf(proposal: ArtifactIdentity, proposedSkill: ProposedSk
 const sayIssue = ({ path, message }: { path: readonly PropertyKey[]; message: string }): string =>
   `${path.map((part) => (typeof part === 'number' ? part + 1 : String(part))).join(' ')} ${message}`;
 
-function partsOf({ cause, environment, example }: ProposedSkill) {
+function partsOf({ cause, environment, example, binding, predicate }: ProposedSkill) {
   return {
     ...(cause === undefined ? {} : { cause }),
     ...(environment && environment.length > 0 ? { environment } : {}),
     ...(example ? { example } : {}),
+    ...(binding ? { binding } : {}),
+    ...(predicate ? { predicate } : {}),
   };
 }
 
@@ -89,7 +91,7 @@ function reasonIn(rationale: string, { authored = [] }: Evidence): { rationale?:
 
 const FIELD_NAMES: Partial<Record<WrittenPart, Reviewed['fields'][number]>> = {
   ...{ title: 'title', discovery: 'description', condition: 'condition', cause: 'cause', action: 'action' },
-  environment: 'environment',
+  ...{ binding: 'binding', environment: 'environment' },
   ...{ rationale: 'rationale', example: 'example' },
 };
 

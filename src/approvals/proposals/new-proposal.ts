@@ -1,11 +1,16 @@
+import { Dossier } from '../../evidence/dossier/dossier.schema.js';
+import { isBound } from '../../evidence/predicate/binding.js';
 import type { JournalRecord } from '../../journal/journal.service.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { generalise, generaliseDeep } from '../../untrusted/text/generalise.js';
 import { suspicions, withDangers } from '../../untrusted/text/suspicions.js';
 import { authorsAfter, textsOf } from '../texts/authorship.js';
+import { fitDossier, generaliseDossier } from '../texts/general-dossier.js';
 import { generaliseTexts } from '../texts/generalised-texts.js';
+import { keptAuthors } from '../texts/kept-authors.js';
 import { withObservedCommands } from '../texts/observed-commands.js';
+import { claimsSame, publicPredicate } from '../texts/public-predicate.js';
 import { requireKept } from '../texts/text-loss.js';
 import { renderArtifact } from './artifact.js';
 import type { Proposal, ProposalContent, SanitizedEdit } from './proposal.js';
@@ -49,9 +54,9 @@ export type SanitizedProposal = Pick<ProposalContent, 'proposedSkill' | 'evidenc
  * the reviewer has to judge them.
  */
 export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' | 'evidence'>): SanitizedProposal {
-  const proposedSkill = ProposedSkill.parse(submission.proposedSkill);
+  const proposedSkill = withClaim(ProposedSkill.parse(submission.proposedSkill));
   // Only the queue says which texts a person wrote.
-  const { authored: _none, ...evidence } = Evidence.parse(submission.evidence);
+  const { authored: _none, dossier, ...evidence } = Evidence.parse(submission.evidence);
   const general = generaliseTexts(proposedSkill, evidence.calls);
   const clean = redactDeep({
     proposedSkill: general.proposedSkill,
@@ -62,8 +67,12 @@ export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' |
         ...alternative,
         action: generalise(alternative.action),
       })),
+      ...(evidence.writer?.other
+        ? { writer: { ...evidence.writer, other: generaliseDeep(evidence.writer.other) } }
+        : {}),
       ...(evidence.models ? { models: evidence.models.map(generalise) } : {}),
       ...(general.calls ? { calls: general.calls } : {}),
+      ...(dossier ? { dossier: generaliseDossier(dossier) } : {}),
     },
   });
   // Sanitizing changes the length of texts. Parsing again trims them, so that the stored texts are exactly those that
@@ -74,12 +83,40 @@ export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' |
     throw new DomainError('invalid', 'proposal.not_publishable', 'Too much of the proposal was redacted.');
   return {
     proposedSkill: redactDeep(readable.data).value,
-    evidence: redactDeep(clean.value.evidence).value,
+    evidence: redactDeep(fitEvidence(clean.value.evidence, dossier)).value,
     findings: {
       redactions: [...clean.redactions],
       suspicions: suspicionsIn(proposedSkill, evidence),
     },
   };
+}
+
+/**
+ * Throws `invalid` for a check that speaks against the lesson, or says nothing: only what executions confirm, or what at
+ * least worked in some of them, comes before a reviewer.
+ */
+export function requireSupported({ check }: Pick<Evidence, 'check'>): void {
+  if (!check || check.verdict === 'confirmed' || check.verdict === 'observed') return;
+  throw new DomainError('invalid', 'proposal.unsupported', `The check of the proposal says: ${check.verdict}.`);
+}
+
+/** Without a predicate that holds private text, and without a binding that limits nothing. */
+function withClaim({ predicate, binding, ...texts }: ProposedSkill): ProposedSkill {
+  const shown = publicPredicate(predicate);
+  return { ...texts, ...(isBound(binding) ? { binding } : {}), ...(shown ? { predicate: shown } : {}) };
+}
+
+function fitEvidence({ dossier, ...evidence }: Evidence, before: Evidence['dossier']): Evidence {
+  const fitted = Dossier.safeParse(dossier && before ? fitDossier(dossier, before) : undefined);
+  return { ...evidence, ...(fitted.success ? { dossier: fitted.data } : {}) };
+}
+
+/** The evidence for another wording: a check is that of one predicate. */
+export function evidenceFor<T extends Evidence>(evidence: T, checked: ProposedSkill, proposedSkill: ProposedSkill): T {
+  if (claimsSame(checked, proposedSkill)) return evidence;
+  const { check: _check, ...others } = evidence;
+  // Only an optional field is left out.
+  return others as T;
 }
 
 /**
@@ -92,8 +129,25 @@ export function sanitizeWording(
   by: string | null,
 ): SanitizedProposal {
   requireKept(proposedSkill, before.proposedSkill);
-  const sanitized = sanitizeProposal({ proposedSkill, evidence: before.evidence });
+  // An edit answers for the whole text.
+  const { kept: _kept, ...earlier } = before.evidence;
+  const sanitized = sanitizeProposal({
+    proposedSkill,
+    evidence: evidenceFor<Evidence>(earlier, before.proposedSkill, proposedSkill),
+  });
   const authored = authorsAfter(before.proposedSkill, sanitized.proposedSkill, before.evidence.authored ?? [], by);
+  return { ...sanitized, evidence: redactDeep({ ...sanitized.evidence, authored }).value };
+}
+
+/** Adds the authors of the texts that it kept from `earlier`; without that proposal, it kept nothing. */
+export function withKeptAuthors(
+  sanitized: SanitizedProposal,
+  earlier: Pick<Proposal, 'state' | 'evidence'> | undefined,
+): SanitizedProposal {
+  const { kept, ...others } = sanitized.evidence;
+  if (!kept) return sanitized;
+  if (!earlier) return { ...sanitized, evidence: redactDeep(others).value };
+  const authored = keptAuthors(kept, sanitized.proposedSkill, earlier);
   return { ...sanitized, evidence: redactDeep({ ...sanitized.evidence, authored }).value };
 }
 

@@ -1,5 +1,6 @@
 import type { AgentGroup } from '../../access/identity/review-scope.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { verdictOf } from './proposal.js';
 import type { ProposalSummary } from './proposals.schema.js';
 import type { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 import { countVotes } from './quorum.js';
@@ -14,6 +15,8 @@ type SummaryInput = Omit<
   ProposalSummary,
   | 'title'
   | 'action'
+  | 'verdict'
+  | 'binding'
   | 'votes'
   | 'audience'
   | 'cluster'
@@ -23,8 +26,9 @@ type SummaryInput = Omit<
   | 'expiresAt'
   | 'decidedAt'
 > & {
-  readonly proposedSkill: Pick<ProposedSkill, 'title' | 'action'>;
+  readonly proposedSkill: Pick<ProposedSkill, 'title' | 'action' | 'binding'>;
   readonly evidence: Evidence;
+  readonly edit: object | null;
   readonly editorId: string | null;
   readonly earlierEditorIds: readonly string[];
   readonly sourceOwnerId: string | null;
@@ -48,6 +52,8 @@ export function toSummary(proposal: SummaryInput, approvers: readonly string[], 
     ...{ id, kind, state, revision, skillName, artifactSha256, risk, confidence, impact },
     title: proposal.proposedSkill.title,
     action: proposal.proposedSkill.action,
+    verdict: verdictOf(proposal),
+    binding: proposal.proposedSkill.binding ?? null,
     votes: countVotes(proposal, approvers),
     audience: proposal.audience.map((group) => ({ ...group })),
     cluster: { id: proposal.cluster, size: clusterSize },

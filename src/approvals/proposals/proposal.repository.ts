@@ -7,7 +7,7 @@ import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { type ClusterInput, clusterInputOf, clusterOf } from './cluster.js';
-import type { Proposal, ProposalContent, SanitizedEdit } from './proposal.js';
+import { type Proposal, type ProposalContent, type SanitizedEdit, verdictOf } from './proposal.js';
 import { storeWords } from './proposal-words.repository.js';
 import { ExternalEditRecord, Findings, type ProposalState } from './proposals.schema.js';
 import { Evidence, ProposedSkill } from './proposed-skill.schema.js';
@@ -32,7 +32,7 @@ const COLUMNS = selectColumns(Object.keys(Prisma.ProposalScalarFieldEnum), 'i');
 
 type Row = Awaited<ReturnType<Tx['proposal']['findUniqueOrThrow']>>;
 
-function toProposal(row: Row): Proposal {
+function toProposal({ verdict: _ofEvidence, ...row }: Row): Proposal {
   return {
     ...row,
     // The table only holds texts that went through `redactDeep`, so the cast restores their brand.
@@ -58,6 +58,7 @@ function toData(content: ProposalContent) {
     findings: { ...findings },
     edit: edit === null ? Prisma.DbNull : { ...edit },
     agents: evidence.agents,
+    verdict: verdictOf(content) ?? ('unchecked' as const),
   };
 }
 

@@ -1,6 +1,13 @@
 import type { AgentGroup } from '../../access/identity/review-scope.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
-import type { ExternalEditRecord, Findings, ProposalKind, ProposalState, Risk } from './proposals.schema.js';
+import type {
+  ExternalEditRecord,
+  Findings,
+  ProposalKind,
+  ProposalState,
+  ProposalVerdict,
+  Risk,
+} from './proposals.schema.js';
 import type { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 import type { RetirementRequest } from './retirement-request.schema.js';
 
@@ -76,6 +83,22 @@ export interface ProposalDecision {
 /** Whether a decision on the proposal can change a published file or an external edit of it. */
 export const touchesLiveSkill = ({ edit, supersedesId }: Pick<Proposal, 'edit' | 'supersedesId'>): boolean =>
   edit !== null || supersedesId !== null;
+
+/**
+ * What the check of a proposal says. Null for an external edit and a retirement, which hold the evidence of the skill as
+ * it was approved.
+ */
+export function verdictOf({
+  kind,
+  edit,
+  evidence,
+}: Pick<ProposalContent, 'kind'> & {
+  readonly edit: object | null;
+  readonly evidence: Evidence;
+}): ProposalVerdict | null {
+  const verdict = kind === 'retire' || edit !== null ? undefined : evidence.check?.verdict;
+  return verdict === 'confirmed' || verdict === 'observed' ? verdict : null;
+}
 
 /** The org entry that the approved proposal replaced; undefined if it is not approved or replaced none. */
 export const replacedMemoryId = ({ state, kind, supersedesId }: Proposal): string | undefined =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Binding } from '../../evidence/predicate/check.schema.js';
 import { JournalEntry } from '../../journal/journal.schema.js';
 import { SkillName } from '../../skills/document/skill-name.schema.js';
 import { WRITTEN_PARTS } from '../texts/authorship.js';
@@ -10,6 +11,10 @@ export type ProposalKind = z.infer<typeof ProposalKind>;
 
 export const ProposalState = z.enum(['pending', 'approved', 'rejected', 'expired', 'withdrawn']);
 export type ProposalState = z.infer<typeof ProposalState>;
+
+/** What executions say that a proposal was not learned from; the stronger one comes first in the queue. */
+export const ProposalVerdict = z.enum(['confirmed', 'observed']);
+export type ProposalVerdict = z.infer<typeof ProposalVerdict>;
 
 export const Risk = z.enum(['low', 'medium', 'high', 'critical']);
 export type Risk = z.infer<typeof Risk>;
@@ -48,7 +53,9 @@ export const ProposalSummary = z
     artifactSha256: z.string(),
     risk: Risk,
     confidence: z.number(),
-    /** Failures in the window × affected agents; the queue is ordered by it. */
+    /** Null if it was not checked: it is not the evolver's, or is of an earlier version. */
+    verdict: ProposalVerdict.nullable(),
+    /** Failures in the window × affected agents; the queue is ordered by it, within a verdict. */
     impact: z.int(),
     /** The number of people who approved this revision, and the number needed. */
     votes: z.object({ given: z.int(), needed: z.int() }),
@@ -57,6 +64,8 @@ export const ProposalSummary = z
      * whole organisation.
      */
     audience: z.array(z.object({ department: z.string().nullable(), role: z.string().nullable() })),
+    /** Where it was seen, and therefore holds; null: everywhere. */
+    binding: Binding.nullable(),
     /** The cluster of near-duplicates; `size` is the number of pending ones. */
     cluster: z.object({ id: z.uuid(), size: z.int() }),
     evidence: z.object({
@@ -85,6 +94,13 @@ export type ProposalPage = z.infer<typeof ProposalPage>;
 export const ProposalDetails = ProposalSummary.extend({
   proposedSkill: ProposedSkill,
   evidence: Evidence,
+  /** The check and the predicate in words, one sentence each; the predicate is empty if there is none. */
+  checkWords: z.array(z.string()),
+  predicateWords: z.array(z.string()),
+  /** The limits of the live skill that this version drops or changes. */
+  widens: z.array(
+    z.object({ part: z.enum(['harness', 'project', 'environment']), was: z.string(), now: z.string().nullable() }),
+  ),
   /** The exact bytes that an approval publishes: the SKILL.md, followed by the reference files of a long skill. */
   artifact: z.string(),
   findings: Findings,
@@ -104,7 +120,15 @@ export const ProposalDetails = ProposalSummary.extend({
    * The texts that a person wrote; all others were worded by rules or a model. `number` counts the entries of a list
    * from 1 and is 0 outside of lists; `by` is null for an edit outside Guildbook.
    */
-  authors: z.array(z.object({ part: z.enum(WRITTEN_PARTS), number: z.int(), by: z.string().nullable() })),
+  authors: z.array(
+    z.object({
+      part: z.enum(WRITTEN_PARTS),
+      number: z.int(),
+      by: z.string().nullable(),
+      /** True if it was written for an earlier version, and kept. */
+      kept: z.boolean().optional(),
+    }),
+  ),
   /** What each edit by a person changed, oldest first: a unified diff of the file. */
   revisions: z.array(z.object({ revision: z.int(), by: z.string(), at: z.string(), difference: z.string() })),
   /** A unified diff against the live skill or, without one, against the first proposal that it contradicts. */
@@ -143,10 +167,10 @@ export const ProposalDetails = ProposalSummary.extend({
 }).meta({ id: 'ProposalDetails' });
 export type ProposalDetails = z.infer<typeof ProposalDetails>;
 
-/** `next` of the previous page (urgent, impact and id of its last proposal), or the id of a proposal. */
+/** `next` of the previous page (urgent, verdict, impact and id of its last proposal), or the id of a proposal. */
 export const QueuePosition = z.union([
   z.uuid(),
-  z.string().regex(/^[01]\.-?\d{1,10}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+  z.string().regex(/^[01]\.(?:confirmed|unchecked|observed)\.-?\d{1,10}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
 ]);
 
 export const ProposalQuery = z
@@ -158,6 +182,7 @@ export const ProposalQuery = z
     after: QueuePosition.optional(),
     kind: ProposalKind.optional(),
     risk: Risk.optional(),
+    verdict: ProposalVerdict.optional(),
     skill: SkillName.optional(),
     /** Seen by at least so many agents. */
     minAgents: z.coerce.number().int().min(0).max(1_000_000).optional(),

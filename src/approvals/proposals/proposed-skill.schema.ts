@@ -1,8 +1,13 @@
 import { z } from 'zod';
+import { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import { LESSON_PARTS, ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
+import { Arm, Binding, Check, Verdict } from '../../evidence/predicate/check.schema.js';
+import { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { count } from '../../platform/base/count.schema.js';
 import { ModelWords, WORDING_FAILURES } from '../../propose/model/model-words.schema.js';
 import { WRITTEN_PARTS } from '../texts/authorship.js';
+import { KeptEdit } from '../texts/kept-edit.schema.js';
+import { LoweredBy } from '../texts/rejection-reason.schema.js';
 
 const line = (max: number) => z.string().trim().min(1).max(max);
 
@@ -18,6 +23,10 @@ export const ProposedSkill = z
     gotchas: z.array(line(500)).max(10),
     tags: z.array(line(60)).max(20),
     ...LESSON_PARTS,
+    /** Where it was seen, and therefore holds; without it, everywhere. */
+    binding: Binding.optional(),
+    /** What it claims, so that executions count for or against it. Its hash, with the binding, is in the file. */
+    predicate: Predicate.optional(),
   })
   .meta({ id: 'ProposedSkill' });
 export type ProposedSkill = z.infer<typeof ProposedSkill>;
@@ -57,6 +66,18 @@ const Wording = z.object({
   reason: z.enum(WORDING_FAILURES).nullable(),
 });
 export type Wording = z.infer<typeof Wording>;
+
+/** Who wrote the lesson; the same check decides on the lessons of all writers. */
+const Writer = z.object({
+  /** `rules`, or the provider, the model and the version of its prompt. */
+  by: z.string(),
+  /** `sha256:…` of the prompt and the model; null of the rules. */
+  answer: z.string().nullable(),
+  /** What the model says itself; it decides nothing. */
+  confidence: z.enum(['low', 'medium', 'high']).nullable(),
+  /** What another writer wrote about the same failures, which lost: its title or action and the pair that decides. */
+  other: z.object({ by: z.string(), label: z.string(), verdict: Verdict, with: Arm, without: Arm }).nullable(),
+});
 
 /** The evidence of a proposal: which agents met the failure, and what worked next. */
 export const Evidence = z
@@ -100,8 +121,20 @@ export const Evidence = z
       .max(100)
       .optional(),
     backtest: Backtest.optional(),
+    /** What executions say that it was not learned from. The queue is ordered by its verdict. */
+    check: Check.optional(),
+    /** The family of failures, or the runs, that it was learned from. */
+    dossier: Dossier.optional(),
+    /** Private lessons on the same failure, and those with the same remedy. Their texts stay with their agents. */
+    witnesses: z.object({ agents: count, remedies: count }).optional(),
     /** The wording before a person edited it; missing in proposals of earlier versions. */
     wording: Wording.optional(),
+    /** Who wrote the lesson. Missing if only the rules wrote about these failures. */
+    writer: Writer.optional(),
+    /** What it took over from the edit of an earlier version, with the reasons for what it did not. */
+    kept: KeptEdit.optional(),
+    /** Why it was submitted later than its impact says: rejections of what it resembles. It blocks nothing. */
+    lowered: z.array(LoweredBy).max(30).optional(),
   })
   .meta({ id: 'Evidence' });
 export type Evidence = z.infer<typeof Evidence>;

@@ -26,7 +26,40 @@ export interface Rejection {
   readonly agents: number;
   readonly reason: string;
   readonly decidedAt: Date;
+  /** What failed: the tool and its coarse action. */
+  readonly tool: string;
+  readonly failingAction: string;
+  /** `rules`, or a provider with a model. */
+  readonly writer: string;
+  /** The proposal was submitted again. */
+  readonly reopened: boolean;
 }
+
+/** An approved proposal of which a person wrote a part, as it is stored. */
+export interface EditedRow {
+  readonly proposalId: string;
+  readonly fingerprints: readonly string[];
+  readonly actionFingerprint: string;
+  readonly texts: unknown;
+  readonly authored: unknown;
+}
+
+/** A proposal about a family. */
+export interface FamilyProposal {
+  readonly id: string;
+  readonly title: string;
+  readonly state: string;
+  readonly kind: string;
+  /** `rules`, or a provider with a model. */
+  readonly writer: string;
+  /** Why it was rejected. */
+  readonly reason: string | null;
+}
+
+const MOST_OF_A_FAMILY = 20;
+
+/** Edited lessons that new versions may follow. */
+const MOST_EDITED = 1_000;
 
 /** Rows of a query. Between two queries the process can answer requests. */
 const PAGE = 500;
@@ -56,11 +89,36 @@ export class ClaimsRepository {
       fingerprint === undefined ? Prisma.empty : Prisma.sql`AND i."fingerprints" @> ARRAY[${fingerprint}]`;
     return tx.$queryRaw`
       SELECT i."id"::text AS "id", i."fingerprints", i."action_fingerprint" AS "actionFingerprint", i."agents",
-        COALESCE(d."reason", i."request" ->> 'says', '') AS "reason", d."decided_at" AS "decidedAt"
+        COALESCE(d."reason", i."request" ->> 'says', '') AS "reason", d."decided_at" AS "decidedAt",
+        COALESCE(i."evidence" #>> '{failing,tool}', '') AS "tool",
+        COALESCE(i."evidence" #>> '{failing,action}', '') AS "failingAction",
+        COALESCE(i."evidence" #>> '{writer,by}', 'rules') AS "writer",
+        EXISTS (SELECT FROM "proposal" r WHERE r."reopened_from_id" = i."id") AS "reopened"
       FROM "proposal_decision" d JOIN "proposal" i ON i."id" = d."proposal_id"
       WHERE ((d."verdict" = 'rejected' AND i."kind" NOT IN ('retire', 'amend'))
         OR (d."verdict" IN ('approved', 'override') AND i."kind" = 'retire' AND i."state" = 'approved')) ${pattern}
       ORDER BY d."decided_at" DESC`;
+  }
+
+  /** The newest proposals about a family, of whatever state, at most `MOST_OF_A_FAMILY`. */
+  ofFamily(tx: Tx, fingerprint: string): Promise<FamilyProposal[]> {
+    return tx.$queryRaw`
+      SELECT i."id"::text AS "id", i."title", i."state"::text AS "state", i."kind"::text AS "kind",
+        COALESCE(i."evidence" #>> '{writer,by}', 'rules') AS "writer",
+        (SELECT d."reason" FROM "proposal_decision" d WHERE d."proposal_id" = i."id" AND d."verdict" = 'rejected'
+          ORDER BY d."decided_at" DESC LIMIT 1) AS "reason"
+      FROM "proposal" i WHERE i."fingerprints" @> ARRAY[${fingerprint}]
+      ORDER BY i."created_at" DESC, i."id" LIMIT ${MOST_OF_A_FAMILY}`;
+  }
+
+  /** The newest approved proposals of which a person wrote a part, at most `MOST_EDITED`. */
+  edited(tx: Tx): Promise<EditedRow[]> {
+    return tx.$queryRaw`
+      SELECT "id"::text AS "proposalId", "fingerprints", "action_fingerprint" AS "actionFingerprint",
+        "proposed_skill" AS "texts", "evidence" -> 'authored' AS "authored"
+      FROM "proposal" WHERE "state" = 'approved' AND "kind" <> 'retire'
+        AND jsonb_array_length(COALESCE("evidence" -> 'authored', '[]'::jsonb)) > 0
+      ORDER BY "decided_at" DESC, "id" LIMIT ${MOST_EDITED}`;
   }
 
   private async claims(tx: Tx, filter: Prisma.Sql): Promise<ProposalClaim[]> {

@@ -3,10 +3,10 @@ import type { Config } from '../../platform/config/config.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { type ProposalPatterns, ProposalRepository } from '../proposals/proposal.repository.js';
-import type { Wording } from '../proposals/proposed-skill.schema.js';
+import { Evidence, ProposedSkill, type Wording } from '../proposals/proposed-skill.schema.js';
 import type { RetirementRequest } from '../proposals/retirement-request.schema.js';
 import { VoteRepository } from '../voting/vote.repository.js';
-import { ClaimsRepository, type ProposalClaim, type Rejection } from './claims.repository.js';
+import { ClaimsRepository, type FamilyProposal, type ProposalClaim, type Rejection } from './claims.repository.js';
 
 /** The wording of a pending proposal, and the action that it is about. */
 export interface PendingWording {
@@ -15,6 +15,15 @@ export interface PendingWording {
   /** A person edited it or voted for it, so its wording must not change. */
   readonly touchedByReviewer: boolean;
 }
+
+/** An approved proposal of which a person wrote a part. */
+export interface EditedProposal extends Pick<ProposalClaim, 'fingerprints' | 'actionFingerprint'> {
+  readonly proposalId: string;
+  readonly texts: ProposedSkill;
+  readonly authored: NonNullable<Evidence['authored']>;
+}
+
+const Authors = Evidence.shape.authored.unwrap();
 
 /** The queue for jobs, read with the worker's database role. Jobs write through the services of `submissions`. */
 @Injectable()
@@ -54,6 +63,20 @@ export class ProposalQueue {
   /** The approved proposals. */
   approved(): Promise<ProposalClaim[]> {
     return this.claims.approved(this.database.client);
+  }
+
+  /** The newest proposals about a family, of whatever state. */
+  ofFamily(fingerprint: string): Promise<FamilyProposal[]> {
+    return this.claims.ofFamily(this.database.client, fingerprint);
+  }
+
+  /** The approved proposals of which a person wrote a part, newest first. */
+  async edited(): Promise<EditedProposal[]> {
+    const rows = await this.claims.edited(this.database.client);
+    return rows.flatMap(({ texts, authored, ...row }) => {
+      const [skill, authors] = [ProposedSkill.safeParse(texts), Authors.safeParse(authored)];
+      return skill.success && authors.success ? [{ ...row, texts: skill.data, authored: authors.data }] : [];
+    });
   }
 
   /** The rejections with their reasons, newest first. */

@@ -2,6 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { createTwoFilesPatch } from 'diff';
 import { z } from 'zod';
 import type { Caller } from '../../access/identity/caller.js';
+import { wideningOf } from '../../evidence/predicate/binding.js';
+import { checkInWords } from '../../evidence/predicate/check-words.js';
+import { predicateInWords } from '../../evidence/predicate/predicate-words.js';
 import { Journal } from '../../journal/journal.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { canonicalJson } from '../../platform/base/canonical-json.js';
@@ -93,6 +96,7 @@ export class ProposalReader {
       reopenedFrom: proposal.reopenedFromId,
       proposedSkill: proposal.proposedSkill,
       evidence: proposal.evidence,
+      ...wordsOf(proposal),
       artifact: proposal.artifact,
       findings: proposal.findings,
       edit: proposal.edit,
@@ -154,13 +158,15 @@ export class ProposalReader {
   }
 
   private async authorsOf({ proposedSkill, evidence }: Proposal): Promise<ProposalDetails['authors']> {
-    const { authored = [] } = evidence;
+    const { authored = [], kept } = evidence;
     const names = new Map<string, string | null>();
     for (const id of new Set(authored.map(({ by }) => by))) if (id !== null) names.set(id, await this.nameOf(id));
     return textsOf(proposedSkill).flatMap((text) => {
       const author = authorOf(authored, text);
       if (!author) return [];
-      return [{ part: text.part, number: text.number, by: author.by === null ? null : (names.get(author.by) ?? null) }];
+      const by = author.by === null ? null : (names.get(author.by) ?? null);
+      const isKept = kept?.parts.includes(text.part) ?? false;
+      return [{ part: text.part, number: text.number, by, ...(isKept ? { kept: true } : {}) }];
     });
   }
 
@@ -198,7 +204,7 @@ export class ProposalReader {
   private async target(
     proposal: Proposal,
     [rival]: readonly ShownRival[],
-  ): Promise<Pick<ProposalDetails, 'supersedes' | 'difference'>> {
+  ): Promise<Pick<ProposalDetails, 'supersedes' | 'difference' | 'widens'>> {
     const entry = proposal.supersedesId === null ? undefined : await this.org.find(proposal.supersedesId);
     const approved = entry?.proposalId ? await this.proposals.find(this.database.client, entry.proposalId) : undefined;
     const file = `${proposal.skillName}/SKILL.md`;
@@ -207,19 +213,30 @@ export class ProposalReader {
       const labels = [`${rival.state} (${rival.id})`, 'proposed'] as const;
       return {
         supersedes: null,
+        widens: [],
         difference: createTwoFilesPatch(other, file, rival.artifact, proposal.artifact, ...labels),
       };
     }
-    if (!entry) return { supersedes: null, difference: null };
+    if (!entry) return { supersedes: null, difference: null, widens: [] };
     const { condition, action } = entry.lesson.activation;
     const current = `${entry.skillName ?? proposal.skillName}/SKILL.md`;
     const [before, after] = [approved?.artifact ?? '', proposal.kind === 'retire' ? '' : proposal.artifact];
     return {
       supersedes: { id: entry.id, name: entry.skillName ?? '', condition, action },
+      widens: proposal.kind === 'retire' ? [] : wideningOf(entry.lesson.binding, proposal.proposedSkill.binding),
       difference: createTwoFilesPatch(current, file, before, after, 'approved', 'proposed'),
     };
   }
 }
+
+/** What the reviewer reads of check and predicate, rendered from the stored values, so that the two agree. */
+const wordsOf = ({
+  proposedSkill: { predicate },
+  evidence: { check },
+}: Proposal): Pick<ProposalDetails, 'checkWords' | 'predicateWords'> => ({
+  checkWords: check ? checkInWords(check) : [],
+  predicateWords: predicate ? predicateInWords(predicate) : [],
+});
 
 const Revision = z.object({ revision: z.int(), difference: z.string() });
 

@@ -21,6 +21,7 @@ export interface QueuePage {
 /** The sort key of a proposal in the queue. */
 interface QueueKey {
   readonly urgent: boolean;
+  readonly verdict: 'confirmed' | 'unchecked' | 'observed';
   readonly impact: number;
   readonly id: string;
 }
@@ -28,7 +29,7 @@ interface QueueKey {
 /** Pages of the queue as ids in order. */
 @Injectable()
 export class QueuePageRepository {
-  /** A page, ordered by urgency, impact and id. The first page and the count take one query. */
+  /** A page, ordered by urgency, verdict, impact and id. The first page and the count take one query. */
   async page(tx: Tx, query: ProposalQuery, mine?: QueueReviewer): Promise<QueuePage> {
     const filter = conditionsOf(query, mine);
     if (query.after === undefined) {
@@ -46,8 +47,8 @@ export class QueuePageRepository {
 
   private keys(tx: Tx, filter: Prisma.Sql, limit: number): Promise<QueueKey[]> {
     return tx.$queryRaw`
-      SELECT i."urgent", i."impact", i."id"::text AS "id" FROM "proposal" i WHERE ${filter}
-      ORDER BY i."urgent" DESC, i."impact" DESC, i."id" LIMIT ${limit}`;
+      SELECT i."urgent", i."verdict"::text AS "verdict", i."impact", i."id"::text AS "id" FROM "proposal" i WHERE ${filter}
+      ORDER BY i."urgent" DESC, i."verdict" DESC, i."impact" DESC, i."id" LIMIT ${limit}`;
   }
 
   private async count(tx: Tx, filter: Prisma.Sql): Promise<number> {
@@ -60,7 +61,8 @@ export class QueuePageRepository {
 function pageOf(keys: readonly QueueKey[], limit: number): Pick<QueuePage, 'ids' | 'next'> {
   const page = keys.slice(0, limit);
   const last = keys.length > limit ? page.at(-1) : undefined;
-  return { ids: page.map(({ id }) => id), next: last ? `${Number(last.urgent)}.${last.impact}.${last.id}` : null };
+  const next = last ? [Number(last.urgent), last.verdict, last.impact, last.id].join('.') : null;
+  return { ids: page.map(({ id }) => id), next };
 }
 
 /**
@@ -68,23 +70,24 @@ function pageOf(keys: readonly QueueKey[], limit: number): Pick<QueuePage, 'ids'
  * evidence can move that proposal meanwhile. For the id of a proposal, the position is its current sort key.
  */
 function afterKey(after: string): Prisma.Sql {
-  const [urgent, impact, id] = after.split('.');
+  const [urgent, verdict, impact, id] = after.split('.');
   const position =
     impact === undefined
-      ? Prisma.sql`SELECT "urgent", "impact", "id" FROM "proposal" WHERE "id" = ${after}::uuid`
-      : Prisma.sql`SELECT ${urgent === '1'}::boolean, ${impact}::bigint, ${id}::uuid`;
+      ? Prisma.sql`SELECT "urgent", "verdict", "impact", "id" FROM "proposal" WHERE "id" = ${after}::uuid`
+      : Prisma.sql`SELECT ${urgent === '1'}::boolean, ${verdict}::"CheckVerdict", ${impact}::bigint, ${id}::uuid`;
   return Prisma.sql`EXISTS (
-    SELECT 1 FROM (${position}) c("urgent", "impact", "id")
-     WHERE i."urgent" < c."urgent" OR (i."urgent" = c."urgent"
-       AND (i."impact" < c."impact" OR (i."impact" = c."impact" AND i."id" > c."id"))))`;
+    SELECT 1 FROM (${position}) c("urgent", "verdict", "impact", "id")
+     WHERE i."urgent" < c."urgent" OR (i."urgent" = c."urgent" AND (i."verdict" < c."verdict" OR (i."verdict" = c."verdict"
+       AND (i."impact" < c."impact" OR (i."impact" = c."impact" AND i."id" > c."id"))))))`;
 }
 
 function conditionsOf(query: ProposalQuery, mine?: QueueReviewer): Prisma.Sql {
-  const { state, kind, risk, skill, minAgents, since, cluster, q } = query;
+  const { state, kind, risk, verdict, skill, minAgents, since, cluster, q } = query;
   const all = [
     Prisma.sql`i."state" = ${state}::"ProposalState"`,
     ...(kind ? [Prisma.sql`i."kind" = ${kind}::"ProposalKind"`] : []),
     ...(risk ? [Prisma.sql`i."risk" = ${risk}::"ProposalRisk"`] : []),
+    ...(verdict ? [Prisma.sql`i."verdict" = ${verdict}::"CheckVerdict"`] : []),
     ...(skill ? [Prisma.sql`i."skill_name" = ${skill}`] : []),
     ...(minAgents === undefined ? [] : [Prisma.sql`i."agents" >= ${minAgents}`]),
     ...(since ? [Prisma.sql`i."created_at" >= ${new Date(since)}`] : []),

@@ -37,6 +37,17 @@ describe('refreshing a proposal', () => {
     expect(proposal.artifactSha256).toBe(artifactSha256);
   });
 
+  it('makes no revision of what lowered it since: that is said as at its submission', async () => {
+    const before = [{ reason: 'wrong' as const, resembles: 'remedy' as const, rejections: 1 }];
+    const { id } = await submitTestProposal(app, 'Lower this', {}, {}, { lowered: before });
+    const { evidence, ...submission } = testProposalInput('Lower this');
+    const again = (lowered: typeof before): NewProposal => ({ ...submission, evidence: { ...evidence, lowered } });
+    const later = before.map((one) => ({ ...one, rejections: 2 }));
+    expect(await verb().refresh(ACTOR, id, again(later))).toMatchObject({ outcome: 'unchanged' });
+    expect(await verb().refresh(ACTOR, id, more('Lower this'))).toMatchObject({ outcome: 'refreshed' });
+    expect(await storedProposal(app, id)).toMatchObject({ revision: 2, evidence: { lowered: before } });
+  });
+
   it('journals it with the job as the actor, or changes nothing', async () => {
     const { id } = await submitTestProposal(app, 'Journal this');
     await whileJournalIsBroken(app, async () => {

@@ -9,11 +9,14 @@ import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { Contradictions } from '../contradictions/contradictions.service.js';
 import {
+  evidenceFor,
   type NewProposal,
   proposalEntry,
   rebasedTarget,
+  requireSupported,
   type SanitizedProposal,
   sanitizeProposal,
+  withKeptAuthors,
 } from '../proposals/new-proposal.js';
 import type { Proposal, ProposalContent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
@@ -38,11 +41,15 @@ export class RefreshProposal {
 
   /**
    * Writes a new revision. A proposal that a person edited or voted for is only revised if its target skill changed,
-   * and then keeps the person's wording. Throws `conflict` if the proposal is decided.
+   * and then keeps the person's wording. Throws `conflict` if the proposal is decided, `invalid` if its check does not
+   * support it.
    */
   async refresh(actor: JobActor, proposalId: string, submission: NewProposal): Promise<SubmitResult> {
     requireJob(actor);
-    const sanitized = sanitizeProposal(submission);
+    requireSupported(submission.evidence);
+    const found = sanitizeProposal(submission);
+    const { kept } = found.evidence;
+    const sanitized = withKeptAuthors(found, kept && (await this.proposals.find(this.database.client, kept.from)));
     return this.database.transaction(async (tx) => {
       const proposal = await this.proposals.lock(tx, proposalId);
       if (proposal?.state !== 'pending')
@@ -85,7 +92,7 @@ export class RefreshProposal {
     const rebased = { ...submission, kind, supersedesId };
     const hasMoved = rebased.supersedesId !== proposal.supersedesId || version !== proposal.version;
     if (!hasMoved && (await this.votes.isTouchedByReviewer(tx, proposal))) return undefined;
-    const sanitized = proposal.editorId === null ? found : keepWording(proposal, submission);
+    const sanitized = proposal.editorId === null ? keepOrder(proposal, found) : keepWording(proposal, submission);
     const { editorId, earlierEditorIds } = proposal;
     const built = await this.builder.build(
       tx,
@@ -132,11 +139,20 @@ export class RefreshProposal {
   }
 }
 
+/** What lowered it is said as at its submission: later rejections change no revision. */
+function keepOrder({ evidence }: Proposal, found: SanitizedProposal): SanitizedProposal {
+  const { lowered: _now, ...others } = found.evidence;
+  const { lowered } = evidence;
+  return { ...found, evidence: redactDeep({ ...others, ...(lowered ? { lowered } : {}) }).value };
+}
+
 /** The new evidence below the wording of the proposal, with its authors. */
 function keepWording({ proposedSkill, evidence }: Proposal, submission: NewProposal): SanitizedProposal {
-  const sanitized = sanitizeProposal({ ...submission, proposedSkill });
+  const found = evidenceFor(submission.evidence, submission.proposedSkill, proposedSkill);
+  const sanitized = sanitizeProposal({ ...submission, proposedSkill, evidence: found });
   const { authored = [] } = evidence;
-  return { ...sanitized, evidence: redactDeep({ ...sanitized.evidence, authored }).value };
+  const { kept: _kept, ...renewed } = sanitized.evidence;
+  return { ...sanitized, evidence: redactDeep({ ...renewed, authored }).value };
 }
 
 /** The figures are not in the file, so equal bytes do not mean equal evidence. */

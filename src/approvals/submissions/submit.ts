@@ -13,7 +13,14 @@ import { skillSlug } from '../../skills/document/slug.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import { Contradictions } from '../contradictions/contradictions.service.js';
 import { expiryOf } from '../proposals/expiry.js';
-import { type NewProposal, proposalEntry, sanitizeProposal } from '../proposals/new-proposal.js';
+import {
+  type NewProposal,
+  proposalEntry,
+  requireSupported,
+  type SanitizedProposal,
+  sanitizeProposal,
+  withKeptAuthors,
+} from '../proposals/new-proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
 import { proposalEvent } from '../proposals/proposal-event.js';
@@ -41,10 +48,11 @@ export class SubmitProposal {
     private readonly contradictions: Contradictions,
   ) {}
 
-  /** Throws `conflict` if a proposal for its pattern is pending. */
+  /** Throws `conflict` if a proposal of its action for its pattern is pending, `invalid` if its check does not support it. */
   async submit(actor: JobActor, submission: NewProposal): Promise<SubmitResult> {
     requireJob(actor);
-    const sanitized = sanitizeProposal(submission);
+    requireSupported(submission.evidence);
+    const sanitized = await this.withAuthors(sanitizeProposal(submission));
     const replaced = submission.supersedesId ? await this.org.find(submission.supersedesId) : undefined;
     const name = replaced?.skillName ?? (await this.freeName(submission.skillName, submission.fingerprint));
     try {
@@ -70,6 +78,11 @@ export class SubmitProposal {
       if (!isUniqueViolation(error)) throw error;
       throw new DomainError('conflict', 'proposal.already_pending', 'A proposal for this pattern is already pending.');
     }
+  }
+
+  private async withAuthors(sanitized: SanitizedProposal): Promise<SanitizedProposal> {
+    const { kept } = sanitized.evidence;
+    return withKeptAuthors(sanitized, kept && (await this.proposals.find(this.database.client, kept.from)));
   }
 
   private async freeName(wanted: string, fingerprint: string): Promise<string> {

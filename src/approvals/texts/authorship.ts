@@ -1,10 +1,13 @@
 import type { EnvironmentFact, LessonExample } from '../../evidence/parts/lesson-parts.schema.js';
+import type { Binding } from '../../evidence/predicate/check.schema.js';
+import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 
 /** The parts of a proposed skill that a person may write. A list is compared entry by entry. */
 export const WRITTEN_PARTS = [
   'title',
   'discovery',
   'condition',
+  'binding',
   'cause',
   'environment',
   'action',
@@ -25,8 +28,11 @@ export interface SkillTexts {
   readonly steps: string[];
   readonly gotchas: string[];
   readonly cause?: string | undefined;
+  readonly binding?: Binding | undefined;
   readonly environment?: readonly EnvironmentFact[] | undefined;
   readonly example?: LessonExample | undefined;
+  /** No text: the file holds its hash. */
+  readonly predicate?: Predicate | undefined;
 }
 
 /** One text of a proposed skill, with its part and its number in a list, from 1; 0 outside of lists. */

@@ -20,7 +20,8 @@ export function generaliseTexts<T extends SkillTexts>(
   calls: ObservedCalls | undefined,
 ): GeneralisedTexts<T> {
   const owners = homeOwnersIn({ proposedSkill, calls: calls ?? null });
-  const { example, ...texts } = proposedSkill;
+  // A changed pattern is another predicate; the caller leaves out one that holds private text.
+  const { example, predicate, ...texts } = proposedSkill;
   const command = (text: string) => generaliseCommand(text, owners);
   const shown = example && mapStrings(example, command);
   const isShort = ({ call }: { call: string }): boolean => call.length <= LONGEST_SHOWN_CALL;
@@ -31,6 +32,7 @@ export function generaliseTexts<T extends SkillTexts>(
     proposedSkill: {
       ...mapStrings(texts, (text) => generaliseText(text, owners)),
       ...(keepsExample ? { example: shown } : {}),
+      ...(predicate === undefined ? {} : { predicate }),
     } as T,
     calls: calls && {
       worked: mapStrings(calls.worked, command).filter(isShort),

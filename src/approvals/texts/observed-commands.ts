@@ -3,26 +3,30 @@ import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js'
 import { isExampleObserved } from '../../evidence/parts/observed-example.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { type Authored, authorOf, type SkillTexts, type WrittenPart } from './authorship.js';
+import type { KeptEdit } from './kept-edit.schema.js';
 
 /** What the evidence of a proposal says on its texts. */
 export interface ObservedEvidence {
   readonly calls?: ObservedCalls | undefined;
   readonly authored?: readonly Authored[] | undefined;
+  readonly kept?: KeptEdit | undefined;
 }
 
 /**
  * Removes what recommends a command that was not seen to work: steps, the action, the example. Without an action the
  * first step takes its place. Throws `invalid` if nothing to do remains, or if the title or the description names such
- * a command. Text by a person stays, because a person answers for it; so does everything if the evidence holds no
+ * a command. Text by a person stays, because a person answers for it, unless it was kept from an earlier version; so does everything if the evidence holds no
  * calls, as in a proposal that a person made.
  */
 export function withObservedCommands<T extends SkillTexts>(
   proposedSkill: T,
-  { calls, authored = [] }: ObservedEvidence,
+  { calls, authored = [], kept }: ObservedEvidence,
 ): T {
   if (!calls) return proposedSkill;
+  const isAnsweredFor = (part: WrittenPart, text: string): boolean =>
+    !kept?.parts.includes(part) && authorOf(authored, { part, text }) !== undefined;
   const unobserved = (part: WrittenPart, text: string, failing?: 'not asked for'): string[] =>
-    authorOf(authored, { part, text }) ? [] : unobservedCommands(text, calls, failing);
+    isAnsweredFor(part, text) ? [] : unobservedCommands(text, calls, failing);
   // These also say when the lesson applies, such as "about to run" what failed.
   for (const part of ['title', 'discovery'] as const) {
     const [command] = unobserved(part, proposedSkill[part], 'not asked for');
@@ -35,12 +39,11 @@ export function withObservedCommands<T extends SkillTexts>(
   const acting = command === undefined ? { action: proposedSkill.action, steps } : { action: first, steps: rest };
   if (acting.steps.length === 0) acting.steps = [first];
   const { example, ...others } = proposedSkill;
-  const keepsExample = example && (isExampleObserved(example, calls) || authorOf(authored, exampleText(example)));
+  const keepsExample =
+    example && (isExampleObserved(example, calls) || isAnsweredFor('example', JSON.stringify(example)));
   // Only whole texts and the example were left out, so that it is still a proposed skill of the same kind.
   return { ...others, ...acting, ...(keepsExample ? { example } : {}) } as T;
 }
-
-const exampleText = (example: object) => ({ part: 'example' as const, text: JSON.stringify(example) });
 
 const unobservedError = (command: string): DomainError =>
   new DomainError(

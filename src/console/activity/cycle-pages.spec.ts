@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { failureList } from './cycle-pages.js';
+import type { CandidateRow } from '../../evolve/cycle/candidates.schema.js';
+import { candidateLists, failureList } from './cycle-pages.js';
 
 const problems = (count: number) =>
   Array.from({ length: count }, (_, n) => ({
@@ -23,5 +24,51 @@ describe('the failures of a cycle', () => {
     expect(title).toBe('Only overcome by skipping a check');
     expect(lead).toContain('1 failure that');
     expect(rows).toEqual(['make target-0: exit-2, 5 failures of 3 agents']);
+  });
+});
+
+const candidates = (count: number, change: Partial<CandidateRow>): CandidateRow[] =>
+  Array.from({ length: count }, (_, n) => ({
+    ...{
+      id: `id ${n}`,
+      by: 'rules',
+      title: null,
+      other: null,
+      how: 'replace',
+      action: `tool-${n}`,
+      predicate: {},
+      words: ['After `a`, call `b`'],
+    },
+    ...{ verdict: 'refuted', because: 'refuted', findings: [], examined: 40, binding: {} },
+    ...{ with: { worked: 3, n: 9 }, without: { worked: 1, n: 1 } },
+    family: {
+      ...{ fingerprint: 'f', signature: 'cannot open <path>', value: null, tools: [], actions: [] },
+      ...{ agents: 3, executions: 40, failures: 50 },
+    },
+    check: {
+      ...{ verdict: 'refuted', split: 'origin', by: null, comparisons: [], scope: null },
+      seen: { with: { worked: 3, n: 9 }, without: { worked: 1, n: 1 } },
+      ...{ withoutOneAgent: null, withoutOneHarness: null },
+    },
+    ...change,
+  }));
+
+describe('the candidates of a cycle that became no draft', () => {
+  it('are listed by verdict, with the predicate in words, the pair and the reason', () => {
+    const [undecided, refuted, ...others] = candidateLists([
+      ...candidates(22, {}),
+      ...candidates(1, { verdict: 'undecided', because: 'too_few_tries' }),
+      ...candidates(1, { verdict: 'confirmed', because: null }),
+    ]);
+    expect(others).toEqual([]);
+    expect(undecided).toMatchObject({ title: 'Undecided candidates', more: [] });
+    expect(refuted).toMatchObject({ title: 'Refuted candidates', opens: '2 more' });
+    expect(refuted?.rows).toHaveLength(20);
+    expect(refuted?.rows[0]).toEqual({
+      ...{ action: 'tool-0', signature: 'cannot open <path>', words: ['After `a`, call `b`'], findings: [] },
+      pair: 'With it 3 of 9 tries worked, without it 1 of 1 try.',
+      why: 'It works no better than something else.',
+      examined: 'Examined with 40 executions, and again when the evidence about these failures grows.',
+    });
   });
 });

@@ -1,7 +1,13 @@
+import { VERDICTS } from '../../evidence/predicate/check.schema.js';
+import type { CandidateRow } from '../../evolve/cycle/candidates.schema.js';
 import type { Cycle, CycleReport } from '../../evolve/cycle/cycles.schema.js';
+import { loweredTexts } from '../texts/lowered-reasons.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 import { cycleCounts } from '../today/dashboard.js';
+
+/** Rows of a list that are shown at once; the others follow when it is opened. */
+const SHOWN_ROWS = 20;
 
 export function cycleRow(cycle: Cycle, now: Date) {
   const { id, trigger, dryRun, state, startedAt, report } = cycle;
@@ -19,7 +25,7 @@ export function cycleRow(cycle: Cycle, now: Date) {
 export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date) {
   const { report, error } = cycle;
   const row = cycleRow(cycle, now);
-  if (!report) return { ...row, error, steps: [], counts: [], proposals: [], failures: [], facts: '' };
+  if (!report) return { ...row, error, steps: [], counts: [], proposals: [], candidates: [], failures: [], facts: '' };
   const enough = report.patterns - report.belowThreshold;
   const isKnown = report.alreadyPending + report.alreadyApproved + report.rememberedRejections + report.subsumed;
   const steps = [
@@ -46,7 +52,9 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
       ...{ title: proposal.title, proposalId: proposal.proposalId, reason: proposal.reason },
       outcome: say(`outcome.${proposal.outcome}`),
       says: say('cycle.outcome', { ...proposal, kind: say(`kind.${proposal.kind}`) }),
+      lowered: loweredTexts(proposal.lowered),
     })),
+    candidates: candidateLists(report.candidateList),
     failures: [failureList('unsolved', report.unsolved), failureList('skipped', report.onlySkipped)].filter(
       ({ rows }) => rows.length > 0,
     ),
@@ -56,9 +64,31 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
         from: report.window.from.slice(0, 10),
         to: report.window.to.slice(0, 10),
       }),
+      ...examinedFacts(report),
+      ...writtenFacts(report),
       ...wordingFacts(report),
     ].join(' · '),
   };
+}
+
+/** Empty for a cycle that examined no family. */
+function examinedFacts({ families, examined, candidates }: CycleReport): string[] {
+  return families === 0 ? [] : [say('cycle.families', { n: families, examined, ...candidates })];
+}
+
+/** Empty if only rules write about families. */
+function writtenFacts({ written }: CycleReport): string[] {
+  if (written.by === null) return [];
+  const { by, asked, lessons, declined, rejected, waiting, because, tokens, usd, seconds } = written;
+  const list = (counts: Readonly<Record<string, number>>): string =>
+    Object.entries(counts)
+      .map(([name, n]) => `${n} ${name.replaceAll('_', ' ')}`)
+      .join(', ') || say('cycle.written-none');
+  return [
+    say('cycle.written', { by, asked, lessons, declined: list(declined), rejected: list(rejected) }),
+    ...(waiting > 0 ? [say('cycle.written-waiting', { n: waiting, why: (because ?? '').replaceAll('_', ' ') })] : []),
+    ...(tokens > 0 ? [say('cycle.written-cost', { tokens, usd: usd.toFixed(4), seconds: String(seconds) })] : []),
+  ];
 }
 
 /** Empty if no model was configured to word proposals. */
@@ -69,10 +99,45 @@ function wordingFacts({ wording, tokens, usd }: CycleReport): string[] {
   return [say('cycle.wording', { model, kept, rules }), ...cost];
 }
 
-type Problem = NonNullable<Cycle['report']>['unsolved'][number];
+/** The candidates that became no draft, in one list for each verdict. */
+export function candidateLists(candidates: readonly CandidateRow[]) {
+  const dropped = candidates.filter(({ because }) => because !== null);
+  return VERDICTS.flatMap((verdict) => {
+    const rows = dropped.filter((row) => row.verdict === verdict).map(candidateView);
+    const more = rows.slice(SHOWN_ROWS);
+    if (rows.length === 0) return [];
+    return {
+      ...{ verdict, title: say(`candidates.${verdict}`), lead: say(`candidates.${verdict}-lead`, { n: rows.length }) },
+      ...{ rows: rows.slice(0, SHOWN_ROWS), more, opens: say('cycle.more', { n: more.length }) },
+    };
+  });
+}
 
-/** Rows of a list that are shown at once; the others follow when it is opened. */
-const SHOWN_ROWS = 20;
+const signatureText = ({ signature, value }: CandidateRow['family']): string =>
+  value === null ? signature : `${signature} (${value})`;
+
+function candidateView({
+  action,
+  title,
+  family,
+  words,
+  with: followed,
+  without,
+  because,
+  findings,
+  examined,
+}: CandidateRow) {
+  return {
+    ...{ action: title ?? action, signature: signatureText(family), words, findings },
+    pair: say('candidates.pair', {
+      ...{ worked: followed.worked, n: followed.n, apart: without.worked, others: without.n },
+    }),
+    why: because === null ? '' : say(`candidates.because.${because}`),
+    examined: say('candidates.examined', { n: examined }),
+  };
+}
+
+type Problem = NonNullable<Cycle['report']>['unsolved'][number];
 
 /** Failures that no proposal overcomes, those of the most agents first. */
 export function failureList(name: 'unsolved' | 'skipped', problems: readonly Problem[]) {

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
 import { type Caller, jobRequestedBy } from '../../access/identity/caller.js';
 import { ProposalReader } from '../../approvals/queue/proposal-reader.service.js';
+import { WriterRecords } from '../../approvals/queue/writer-records.service.js';
 import { Evolver } from '../../evolve/cycle/evolver.service.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
@@ -15,8 +16,11 @@ import { sendPage } from '../frame/pages.view.js';
 import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { cycleRow, cycleView } from './cycle-pages.js';
+import { writersView } from './writer-rows.js';
 
 const SHOWN = 40;
+/** Days in which the writers of lessons are counted. */
+const WRITERS_DAYS = 90;
 const REFRESH_SECONDS = 3;
 const MAX_WAIT_MS = 2_000;
 const Id = z.uuid({ error: 'must be a UUID' });
@@ -31,6 +35,7 @@ export class CyclesController {
     private readonly clock: Clock,
     private readonly evolver: Evolver,
     private readonly approvals: ProposalReader,
+    private readonly writers: WriterRecords,
   ) {}
 
   @Get()
@@ -44,6 +49,7 @@ export class CyclesController {
       ...(isRunning ? { refresh: REFRESH_SECONDS } : {}),
       view: {
         rows: items.map((cycle) => cycleRow(cycle, now)),
+        writers: writersView(await this.writers.list({ days: WRITERS_DAYS })),
         canRun: caller.isAdmin && caller.scopes.includes('administer'),
       },
     });

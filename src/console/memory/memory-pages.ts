@@ -1,4 +1,5 @@
 import { callText } from '../../evidence/calls/shown-call.schema.js';
+import { factsBeside, isBound, placeOf } from '../../evidence/predicate/binding.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import type { Promotion, PromotionSummary } from '../../promote/promotion.schema.js';
 import { say } from '../texts/texts.js';
@@ -42,12 +43,14 @@ export function memoryView(
 }
 
 /** What a lesson says and shows. A call that failed stands apart from one that worked. */
-function lessonView({ activation, steps, cause, environment, example }: Lesson) {
+function lessonView({ activation, steps, cause, environment = [], example, binding }: Lesson) {
+  const facts = factsBeside(environment, binding).map(({ name, value }) => `${name} ${value}`);
   return {
     ...activation,
     steps,
     cause: cause ?? null,
-    environment: environment?.map(({ name, value }) => `${name} ${value}`).join(', ') ?? null,
+    binding: isBound(binding) ? placeOf(binding) : null,
+    environment: facts.length > 0 ? facts.join(', ') : null,
     example: example
       ? {
           failed: callText(example.failed),

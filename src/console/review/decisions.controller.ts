@@ -15,6 +15,7 @@ import { ResolveContradiction } from '../../approvals/decisions/resolve.js';
 import { RetireSkill } from '../../approvals/decisions/retire.js';
 import { Approve, Override, Reject, type Resolve } from '../../approvals/proposals/proposals.schema.js';
 import type { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.js';
+import { REJECTION_REASONS } from '../../approvals/texts/rejection-reason.schema.js';
 import type { ReviewerActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
@@ -28,7 +29,6 @@ import { SNOOZED_COOKIE, snoozedProposals, withSnoozed } from '../frame/visit.js
 import { say } from '../texts/texts.js';
 import { EditForm, parseForm } from './edit-form.js';
 import { ProposalId } from './review.controller.js';
-import { REJECTION_REASONS } from './review-page.js';
 import { ReviewPages } from './review-pages.service.js';
 
 const Sha256 = Approve.shape.artifactSha256;
@@ -217,7 +217,7 @@ export class DecisionsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const parsed = parseForm(form);
+    const parsed = parseForm(form, await this.reviews.proposedSkillOf(id));
     if ('problems' in parsed) return this.showFormAgain(reply, caller, id, form, 400);
     const saved = await this.save(reviewer, id, form, parsed.proposedSkill).catch((error: unknown) => {
       if (error instanceof DomainError && /^proposal\.(?:artifact_changed|revision_mismatch)$/.test(error.code))

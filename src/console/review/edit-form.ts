@@ -3,6 +3,8 @@ import type { ProposalDetails } from '../../approvals/proposals/proposals.schema
 import { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.js';
 import type { ProposalPreview } from '../../approvals/queue/proposal-reader.service.js';
 import { callText } from '../../evidence/calls/shown-call.schema.js';
+import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
+import type { Binding } from '../../evidence/predicate/check.schema.js';
 import { readCall } from '../../skills/document/example-block.js';
 import { costOf, filesShown } from '../frame/artifact-lines.js';
 import { say } from '../texts/texts.js';
@@ -19,6 +21,9 @@ const FIELDS = [
   { name: 'title', rows: 0, max: 200 },
   { name: 'discovery', rows: 2, max: 600 },
   { name: 'condition', rows: 2, max: 2_000 },
+  { name: 'boundHarness', rows: 0, max: 120, help: 'edit.help.binding' },
+  { name: 'boundProject', rows: 0, max: 120 },
+  { name: 'boundEnvironment', rows: 1, max: 1_200 },
   { name: 'environment', rows: 2, max: 1_200 },
   { name: 'cause', rows: 2, max: 600, help: 'edit.help.code' },
   { name: 'rationale', rows: 3, max: 2_000 },
@@ -53,6 +58,9 @@ export const EditForm = z.object({
   gotchas: text,
   tags: text,
   cause: text,
+  boundHarness: text,
+  boundProject: text,
+  boundEnvironment: text,
   environment: text,
   exampleFailed: text,
   exampleError: text,
@@ -65,19 +73,43 @@ export type FormValues = Readonly<Record<FieldName, string>>;
 
 export function formValuesOf(proposedSkill: ProposedSkill): FormValues {
   const { title, discovery, condition, rationale, action, steps, gotchas, tags } = proposedSkill;
-  const { cause = '', environment = [], example } = proposedSkill;
+  const { cause = '', environment = [], example, binding = {} } = proposedSkill;
   return {
     ...{ title, discovery, condition, rationale, action },
     steps: steps.map(indented).join('\n'),
     gotchas: gotchas.map(indented).join('\n'),
     tags: tags.join(', '),
     cause,
-    environment: environment.map(({ name, value }) => `${name}: ${value}`).join('\n'),
+    boundHarness: binding.harness ?? '',
+    boundProject: binding.project ?? '',
+    boundEnvironment: factLines(binding.environment ?? []),
+    environment: factLines(environment),
     exampleFailed: example ? callText(example.failed) : '',
     exampleError: example?.error ?? '',
     exampleBetween: (example?.between ?? []).map(callText).map(indented).join('\n'),
     exampleWorked: example?.worked ? callText(example.worked) : '',
   };
+}
+
+const factLines = (facts: readonly EnvironmentFact[]): string =>
+  facts.map(({ name, value }) => `${name}: ${value}`).join('\n');
+
+const factsIn = (value: string): EnvironmentFact[] =>
+  entriesOf(value).map((fact) => {
+    const at = fact.indexOf(':');
+    return { name: fact.slice(0, Math.max(0, at)), value: fact.slice(at + 1) };
+  });
+
+/** Where it holds; nothing if no field limits it. */
+function bindingIn(words: FormValues): { binding?: Binding } {
+  const [harness, project] = [words.boundHarness.trim(), words.boundProject.trim()];
+  const environment = factsIn(words.boundEnvironment);
+  const binding = {
+    ...(harness === '' ? {} : { harness }),
+    ...(project === '' ? {} : { project }),
+    ...(environment.length === 0 ? {} : { environment }),
+  };
+  return Object.keys(binding).length === 0 ? {} : { binding };
 }
 
 const INDENT = '  ';
@@ -101,10 +133,7 @@ function entriesOf(value: string): string[] {
 /** Cause, environment and example. One without any text is left out. */
 function shownParts(words: FormValues) {
   const cause = words.cause.replace(/\r\n?/g, '\n').trim();
-  const environment = entriesOf(words.environment).map((fact) => {
-    const at = fact.indexOf(':');
-    return { name: fact.slice(0, Math.max(0, at)), value: fact.slice(at + 1) };
-  });
+  const environment = factsIn(words.environment);
   const [failed, error, worked] = [words.exampleFailed, words.exampleError, words.exampleWorked].map((value) =>
     value.replace(/\r\n?/g, '\n').trim(),
   );
@@ -119,8 +148,14 @@ function shownParts(words: FormValues) {
   };
 }
 
-/** Parses the form, or returns the problems with the labels of its fields. */
-export function parseForm(words: FormValues): { proposedSkill: ProposedSkill } | { problems: string[] } {
+/**
+ * Parses the form, or returns the problems with the labels of its fields. `before`: the proposed skill that the form was
+ * made from, whose predicate no field holds.
+ */
+export function parseForm(
+  words: FormValues,
+  { predicate }: Pick<ProposedSkill, 'predicate'> = {},
+): { proposedSkill: ProposedSkill } | { problems: string[] } {
   const { title, discovery, condition, rationale, action } = words;
   const plain = Object.entries({ title, discovery, condition, rationale, action }).map(([name, value]) => [
     name,
@@ -131,6 +166,8 @@ export function parseForm(words: FormValues): { proposedSkill: ProposedSkill } |
     steps: entriesOf(words.steps),
     gotchas: entriesOf(words.gotchas),
     ...shownParts(words),
+    ...bindingIn(words),
+    ...(predicate ? { predicate } : {}),
     tags: words.tags
       .split(/,|\r\n?|\n/)
       .map((tag) => tag.trim())

@@ -2,17 +2,16 @@ import { groupName } from '../../access/identity/review-scope.js';
 import { entityTag } from '../../approvals/proposals/entity-tag.js';
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
 import { riskReasons } from '../../approvals/proposals/risk.js';
+import { REJECTION_REASONS } from '../../approvals/texts/rejection-reason.schema.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { HOUR_MS } from '../../platform/base/durations.js';
 import { costOf, countHighlightsIn, filesShown } from '../frame/artifact-lines.js';
 import { differenceRows } from '../texts/difference.js';
+import { loweredTexts } from '../texts/lowered-reasons.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
-import { backtestText, evidenceView, wordingText } from './evidence-view.js';
-
-/** The predefined reasons for a rejection; the reviewer may add a text or write only a text. */
-export const REJECTION_REASONS = ['wrong', 'narrow', 'known', 'unsafe', 'unclear', 'outdated'] as const;
-export type RejectionReason = (typeof REJECTION_REASONS)[number];
+import { bindingView, checkView, dossierView } from './check-view.js';
+import { backtestText, evidenceView, wordingText, writerText } from './evidence-view.js';
 
 export interface Viewer {
   readonly now: Date;
@@ -34,6 +33,7 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
   const isSettled = proposal.kind !== 'conflict' || isOpen;
   return {
     ...{ id: proposal.id, title: proposal.title, kind: proposal.kind, risk: proposal.risk, state: proposal.state },
+    verdict: proposal.verdict,
     ...{
       revision: proposal.revision,
       skillName: proposal.skillName,
@@ -45,10 +45,14 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
     files: filesShown(proposal.artifact),
     highlights: countHighlightsIn(proposal.artifact),
     difference: differenceView(proposal),
-    authors: authorsView(proposal),
+    authors: authorsView(proposal.authors),
+    kept: keptView(proposal),
     revisions: revisionsView(proposal, now),
     rivals: rivalsView(proposal),
     evidence: evidenceView(proposal, now),
+    check: checkView(proposal),
+    binding: bindingView(proposal),
+    dossier: dossierView(proposal),
     effect: effectView(proposal, viewer),
     findings: findingsView(proposal),
     dangers: dangersView(proposal),
@@ -154,7 +158,9 @@ function effectView(proposal: ProposalDetails, { now, name, hasVoted, reach, per
       percent === 100
         ? say('effect.reach-says', { n: reach })
         : say('effect.reach-part', { n: part, all: reach, percent }),
-    backtest: backtestText(proposal.evidence),
+    // A check takes the place of the backtest.
+    backtest: proposal.evidence.check && !proposal.evidence.backtest ? null : backtestText(proposal.evidence),
+    writer: writerText(proposal.evidence),
     wording: wordingText(proposal.evidence),
     cost: say('effect.cost-says', { n: listed, whole }),
     why: riskReasonTexts(proposal, reach),
@@ -196,7 +202,7 @@ export function dangersView({ evidence }: Pick<ProposalDetails, 'evidence'>) {
 const SUSPICION_OF = { check: 'skipped-check', protection: 'protection-off', source: 'foreign-source' } as const;
 
 /** The texts that people wrote, by person. */
-function authorsView({ authors }: ProposalDetails) {
+function authorsView(authors: ProposalDetails['authors']) {
   const byPerson = new Map<string, string[]>();
   for (const { part, number, by } of authors) {
     const name = say(`authors.part.${part}`);
@@ -205,6 +211,19 @@ function authorsView({ authors }: ProposalDetails) {
     byPerson.set(person, [...(byPerson.get(person) ?? []), text]);
   }
   return [...byPerson].map(([person, texts]) => ({ person, texts: texts.join(', ') }));
+}
+
+/** What a new version of a lesson kept of the texts that people wrote; null if there was no edit. */
+function keptView({ authors, evidence }: ProposalDetails) {
+  if (!evidence.kept) return null;
+  const { from, left } = evidence.kept;
+  return {
+    from,
+    texts: authorsView(authors.filter(({ kept }) => kept)).map(({ person, texts }) =>
+      say('kept.says', { person, texts }),
+    ),
+    left: left.map(({ part, reason }) => say('kept.left', { part: say(`authors.part.${part}`), reason })),
+  };
 }
 
 const revisionsView = ({ revisions }: ProposalDetails, now: Date) =>
@@ -225,6 +244,7 @@ function earlierView(proposal: ProposalDetails, now: Date) {
     rejections: proposal.earlierRejections.map(({ reason, decidedAt }) =>
       say('before.rejected', { reason, when: moment(decidedAt, now).says }),
     ),
+    lowered: loweredTexts(proposal.evidence.lowered),
     reopenedFrom: proposal.reopenedFrom,
     request: proposal.request?.says ?? null,
     edit: (proposal.edit?.notes ?? []).map(({ line, message }) => say('external-edit.line', { line, message })),

@@ -57,6 +57,10 @@ export class ReviewPages {
     return this.preview(await this.views.show(id), words);
   }
 
+  async proposedSkillOf(id: string): Promise<ProposalDetails['proposedSkill']> {
+    return (await this.views.show(id)).proposedSkill;
+  }
+
   async nameOf(id: string): Promise<string> {
     return (await this.views.show(id)).skillName;
   }
@@ -66,8 +70,8 @@ export class ReviewPages {
     return (await this.views.show(id)).kind === 'conflict';
   }
 
-  private async preview({ id }: ProposalDetails, words: FormValues) {
-    const parsed = parseForm(words);
+  private async preview({ id, proposedSkill }: ProposalDetails, words: FormValues) {
+    const parsed = parseForm(words, proposedSkill);
     if ('problems' in parsed) return previewView(parsed);
     try {
       return previewView(await this.views.preview(id, parsed.proposedSkill));

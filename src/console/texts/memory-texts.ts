@@ -37,6 +37,7 @@ export const MEMORY_TEXTS = {
   'memory.action': 'Do',
   'memory.rationale': 'Why',
   'memory.cause': 'Cause',
+  'memory.binding': 'Seen only',
   'memory.environment': 'Seen with',
   'memory.example': 'Example',
   'memory.failed': 'Failed',

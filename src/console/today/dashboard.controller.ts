@@ -5,7 +5,13 @@ import { z } from 'zod';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { readCookie, setCookie } from '../../access/sign-in/cookie.js';
-import { MAX_COUNTED, ProposalKind, QueuePosition, Risk } from '../../approvals/proposals/proposals.schema.js';
+import {
+  MAX_COUNTED,
+  ProposalKind,
+  ProposalVerdict,
+  QueuePosition,
+  Risk,
+} from '../../approvals/proposals/proposals.schema.js';
 import { Executions } from '../../capture/intake/executions.service.js';
 import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
 import { EvolverJob } from '../../evolve/cycle/evolver.job.js';
@@ -42,6 +48,7 @@ const DashboardQuery = z.object({
   q: optionalField(z.string().trim().min(1).max(200)),
   kind: optionalField(ProposalKind),
   risk: optionalField(Risk),
+  verdict: optionalField(ProposalVerdict),
   after: optionalField(QueuePosition),
   all: optionalField(z.literal('1')),
 });
@@ -143,10 +150,15 @@ export class DashboardController {
   }
 }
 
-const filterView = ({ q, kind, risk }: Pick<DashboardQuery, 'q' | 'kind' | 'risk'>) => ({
+const filterView = ({ q, kind, risk, verdict }: Pick<DashboardQuery, 'q' | 'kind' | 'risk' | 'verdict'>) => ({
   q: q ?? '',
   kinds: ProposalKind.options.map((value) => ({ value, says: say(`kind.${value}`), chosen: value === kind })),
   risks: Risk.options.map((value) => ({ value, says: say(`risk.${value}`), chosen: value === risk })),
+  verdicts: ProposalVerdict.options.map((value) => ({
+    value,
+    says: say(`verdict.${value}`),
+    chosen: value === verdict,
+  })),
 });
 
 function cycleView(cycle: Cycle | undefined, now: Date) {

@@ -17,6 +17,7 @@ export interface QueueRow {
   readonly action: string;
   readonly kind: ProposalSummary['kind'];
   readonly risk: ProposalSummary['risk'];
+  readonly verdict: ProposalSummary['verdict'];
   readonly impact: number;
   readonly facts: readonly string[];
   readonly votes: string | null;
@@ -35,9 +36,9 @@ export function queueRows(items: readonly ProposalSummary[], now: Date): QueueRo
 }
 
 function rowOf(proposal: ProposalSummary, alike: readonly ProposalSummary[], now: Date): QueueRow {
-  const { id, title, action, kind, risk, impact, evidence, votes, cluster } = proposal;
+  const { id, title, action, kind, risk, verdict, impact, evidence, votes, cluster } = proposal;
   return {
-    ...{ id, title, action: clip(action.split('\n')[0] ?? '', ROW_CHARACTERS), kind, risk, impact },
+    ...{ id, title, action: clip(action.split('\n')[0] ?? '', ROW_CHARACTERS), kind, risk, verdict, impact },
     facts: [
       say('dashboard.failures', { n: evidence.failures }),
       say('dashboard.agents', { n: evidence.agents }),

@@ -1,0 +1,28 @@
+import { expect, it } from '@jest/globals';
+import { claimsSame, publicPredicate } from './public-predicate.js';
+
+it.each([
+  '\\bpython3\\b',
+  String.raw`(?:^|[\s"'\x60|&()=,:{}]|\\[nrt])python3(?:$|[\s"'\x60|&()=,:{}\\])`,
+  'course_teach\\.teachers',
+  'git (push|pull) --force',
+  '"limit"\\s*:',
+  'no such file or directory: (.*)',
+])('keeps a predicate with the pattern %s as it is', (args) => {
+  const predicate = { when: { args } };
+  expect(publicPredicate(predicate)).toBe(predicate);
+});
+
+it.each(['/home/ann/secret-project', '\\/srv\\/payroll\\/2026', 'ann@corp\\.example\\.org', 'AKIA2E0A8F3B244C9986'])(
+  'leaves out a predicate with the private pattern %s',
+  (args) => {
+    expect(publicPredicate({ when: { tool: 'shell' }, follow: [{ args }] })).toBeUndefined();
+  },
+);
+
+it('compares claims by their values', () => {
+  expect(
+    claimsSame({ predicate: { when: { tool: 'a', args: 'b' } } }, { predicate: { when: { args: 'b', tool: 'a' } } }),
+  ).toBe(true);
+  expect(claimsSame({}, { predicate: { when: { tool: 'a' } } })).toBe(false);
+});
