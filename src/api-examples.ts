@@ -49,6 +49,17 @@ export const API_EXAMPLES: ExampleValues = new Map<string, unknown>([
   ['tags', ['shell']],
   ['controlTags', ['non-inferable']],
   ['reason', 'no longer true: python is back on the machines'],
+  ['binding', { harness: 'claude-code', environment: [{ name: 'python', value: '2.7.18' }] }],
+  [
+    'predicate',
+    {
+      when: { tool: 'shell', args: 'python', error: 'command not found' },
+      follow: { tool: 'shell', args: 'python3', sameAction: true },
+    },
+  ],
+  ['checkWords', ['with it 33 of 47 worked, without it 1 of 12, in executions of other origins']],
+  ['predicateWords', ['When a shell call with `python` fails with an error like "command not found".']],
+  ['widens', []],
   ['artifact', '---\nname: use-python3-instead-of-python\n…'],
   ['difference', '--- approved\n+++ proposed\n…'],
   ['executionId', 'run-2026-11-21-001'],

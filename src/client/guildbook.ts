@@ -23,6 +23,7 @@ import type {
   Resolve,
   VotedProposal,
 } from '../approvals/proposals/proposals.schema.js';
+import type { WriterList } from '../approvals/queue/writer-record.schema.js';
 import type { ExecutionReport } from '../capture/report/execution-report.schema.js';
 import type {
   BatchReceipt,
@@ -32,7 +33,15 @@ import type {
   ReportReceipt,
 } from '../capture/store/executions.schema.js';
 import type { EffectList, SkillEffect } from '../effect/effect.schema.js';
+import type {
+  CandidateList,
+  CandidateQuery,
+  FamilyDetails,
+  FamilyList,
+  FamilyQuery,
+} from '../evolve/cycle/candidates.schema.js';
 import type { Cycle, CycleList } from '../evolve/cycle/cycles.schema.js';
+import type { FamilyExplanation } from '../evolve/explanation/family-explanation.schema.js';
 import type {
   InclusionProof,
   JournalCheckpoint,
@@ -168,6 +177,15 @@ export class Guildbook extends Connection {
     run: (dryRun: boolean) => this.call<Cycle>('POST', '/v1/evolver/cycles', { dryRun }),
     reports: (query: Query = {}) => this.call<CycleList>('GET', '/v1/evolver/reports', undefined, query),
     report: (id: string) => this.call<Cycle>('GET', `/v1/evolver/reports/${encodeURIComponent(id)}`),
+    candidates: (query: Partial<CandidateQuery> = {}) =>
+      this.call<CandidateList>('GET', '/v1/evolver/candidates', undefined, query),
+    families: (query: Partial<FamilyQuery> = {}) =>
+      this.call<FamilyList>('GET', '/v1/evolver/families', undefined, query),
+    family: (fingerprint: string) =>
+      this.call<FamilyDetails>('GET', `/v1/evolver/families/${encodeURIComponent(fingerprint)}`),
+    explain: (family: string) =>
+      this.call<FamilyExplanation>('GET', `/v1/evolver/families/${encodeURIComponent(family)}/explanation`),
+    writers: (query: Query = {}) => this.call<WriterList>('GET', '/v1/evolver/writers', undefined, query),
   };
 
   readonly proposals = {

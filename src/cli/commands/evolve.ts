@@ -3,7 +3,11 @@ import type { Cycle, CycleReport } from '../../evolve/cycle/cycles.schema.js';
 import { percentText } from '../../platform/base/percent.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
+import { dropText, familyText } from '../terminal/candidate-text.js';
+import { explanationLines } from '../terminal/explanation-text.js';
+import { loweredText } from '../terminal/lowered-text.js';
 import { formatCount, oneLine, Progress, print, printJson, printRows } from '../terminal/terminal.js';
+import { examinationCommands } from './evolve-candidates.js';
 
 /** Rows of a list without `--all`. */
 const ROWS = 20;
@@ -20,21 +24,30 @@ const REASONS: Readonly<Record<CycleReport['notProposed'][number]['because'], st
 };
 
 export function evolveCommand(program: Command): void {
-  program
+  const evolver = program
     .command('evolve')
     .description('run a cycle: find patterns across agents and submit proposals to the approval queue')
     .option('--dry-run', 'show the proposals of a cycle without writing anything', false)
     .option('--all', `print every row of each list, not only the first ${ROWS}`, false)
+    .option('--explain <family>', 'run nothing; show dossier, prompt, answer, gates and figures of one family')
     .action((options: EvolveOptions) => evolve(program.opts<ConnectionOptions>(), options));
+  examinationCommands(evolver, () => program.opts<ConnectionOptions>());
 }
 
 interface EvolveOptions {
   readonly dryRun: boolean;
   readonly all: boolean;
+  readonly explain?: string;
 }
 
-async function evolve(options: ConnectionOptions, { dryRun, all }: EvolveOptions): Promise<void> {
+async function evolve(options: ConnectionOptions, { dryRun, all, explain }: EvolveOptions): Promise<void> {
   const client = await connect(options);
+  if (explain !== undefined) {
+    const found = await client.evolver.explain(explain);
+    if (options.json) return printJson(found);
+    for (const line of explanationLines(found)) print(line);
+    return;
+  }
   const progress = new Progress('cycle');
   progress.update('reading executions');
   const cycle = await client.evolver.run(dryRun);
@@ -68,6 +81,7 @@ export function printCycle({ report, dryRun }: Cycle, rows: number = ROWS): void
   ];
   const leftOut = reasons.filter(([, count]) => count > 0);
   if (leftOut.length > 0) print(`Left out: ${leftOut.map(([reason, count]) => `${count} ${reason}`).join('; ')}.`);
+  printVerdicts(report);
   const excused = Object.entries(report.excludedFailures);
   if (excused.length > 0) print(`Excluded failures: ${excused.map(([cause, n]) => `${n} ${cause}`).join(', ')}.`);
   printRows(
@@ -75,7 +89,7 @@ export function printCycle({ report, dryRun }: Cycle, rows: number = ROWS): void
     ['proposal', 'agents', 'owners', 'failures', 'worked', 'confidence', 'outcome', 'id'],
     report.proposals.map((p) => [
       ...[p.title, p.agents, p.owners, p.failures, `${p.worked} of ${p.tried}`, percentText(p.confidence)],
-      p.reason ? `${p.outcome}: ${p.reason}` : p.outcome,
+      [p.outcome, p.reason ?? '', loweredText(p.lowered)].filter((text) => text !== '').join(': '),
       p.proposalId ?? '',
     ]),
     rows,
@@ -91,6 +105,18 @@ export function printCycle({ report, dryRun }: Cycle, rows: number = ROWS): void
     ]),
     rows,
   );
+  printRows(
+    'Candidates not proposed:',
+    ['verdict', 'action', 'failure', 'with it', 'without it', 'reason'],
+    (report.candidateList ?? [])
+      .filter(({ because }) => because !== null)
+      .map((row) => [
+        ...[row.verdict, row.action, familyText(row.family)],
+        ...[`${row.with.worked} of ${row.with.n}`, `${row.without.worked} of ${row.without.n}`, dropText(row)],
+      ]),
+    rows,
+  );
+  printFamilies(report);
   printWording(report);
   const { overcome, open, unsolved } = report.tasks;
   if (overcome + open + unsolved > 0)
@@ -109,10 +135,32 @@ export function printCycle({ report, dryRun }: Cycle, rows: number = ROWS): void
   );
 }
 
+/** Prints nothing for a cycle that examined no family. */
+function printVerdicts({ families, examined, candidates }: CycleReport): void {
+  if (!families) return;
+  const verdicts = Object.entries(candidates).map(([verdict, n]) => `${n} ${verdict}`);
+  print(`${formatCount(families, 'family', 'families')}, ${examined} examined; candidates: ${verdicts.join(', ')}.`);
+}
+
 /** A newer server may know reasons that this program does not. */
-function reasonText({ because, reason }: CycleReport['notProposed'][number]): string {
+function reasonText({ because, reason, lowered }: CycleReport['notProposed'][number]): string {
   const said = REASONS[because] ?? because;
-  return reason === null ? said : `${said}: ${clip(reason, 60)}`;
+  return [said, clip(reason ?? '', 60), loweredText(lowered)].filter((text) => text !== '').join(': ');
+}
+
+/** Prints nothing if only rules write. */
+function printFamilies({ written }: CycleReport): void {
+  if (!written || written.by === null) return;
+  const { by, asked, lessons, declined, rejected, waiting, because, tokens, usd, seconds } = written;
+  const list = (counts: Readonly<Record<string, number>>): string =>
+    Object.entries(counts)
+      .map(([name, n]) => `${n} ${name.replaceAll('_', ' ')}`)
+      .join(', ') || 'none';
+  const waits = waiting > 0 ? ` ${waiting} waiting (${(because ?? '').replaceAll('_', ' ')}).` : '';
+  const says =
+    `Families written by ${by}: ${asked} asked; ${formatCount(lessons, 'lesson')}; declined: ${list(declined)}; ` +
+    `rejected: ${list(rejected)}.${waits} ${tokens} tokens, $${usd.toFixed(6)}, ${seconds} s.`;
+  print(`\n${oneLine(says)}`);
 }
 
 /** Prints nothing if no model was asked for the wording. */

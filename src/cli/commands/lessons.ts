@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { callText } from '../../evidence/calls/shown-call.schema.js';
+import { factsBeside, isBound, placeOf } from '../../evidence/predicate/binding.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { formatCount, oneLine, print, printJson } from '../terminal/terminal.js';
@@ -103,7 +104,7 @@ async function deleteLesson(options: ConnectionOptions, id: string, reason: stri
 
 function printLesson(entry: MemoryEntry): void {
   const { lesson } = entry;
-  const { example, environment = [], cause } = lesson;
+  const { example, environment = [], cause, binding } = lesson;
   const lines: (readonly [name: string, text: string])[] = [
     ['lesson', entry.id],
     ['agent', entry.agentId ?? '-'],
@@ -118,7 +119,8 @@ function printLesson(entry: MemoryEntry): void {
     ['what to do', lesson.activation.action],
     ['why', lesson.activation.rationale],
     ...lesson.steps.map((step, n) => [`step ${n + 1}`, step] as const),
-    ...environment.map(({ name, value }) => [name, value] as const),
+    ...(isBound(binding) ? [['seen only', placeOf(binding)] as const] : []),
+    ...factsBeside(environment, binding).map(({ name, value }) => [name, value] as const),
     ...(example
       ? [
           ['failed', callText(example.failed)] as const,

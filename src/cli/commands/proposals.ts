@@ -8,6 +8,7 @@ import {
   type ProposalQuery,
   ProposalState,
   type ProposalSummary,
+  ProposalVerdict,
   type Resolve,
   Risk,
 } from '../../approvals/proposals/proposals.schema.js';
@@ -25,12 +26,17 @@ export function proposalCommands(program: Command): void {
   const connection = () => program.opts<ConnectionOptions>();
   proposals
     .command('list', { isDefault: true })
-    .description('list proposals, highest impact first')
+    .description('list proposals, confirmed ones and the highest impact first')
     .addOption(
       new Option('--state <state>', 'state of the proposals').choices(ProposalState.options).default('pending'),
     )
     .addOption(new Option('--kind <kind>', 'only proposals of this kind').choices(ProposalKind.options))
     .addOption(new Option('--risk <risk>', 'only proposals of this risk').choices(Risk.options))
+    .addOption(
+      new Option('--verdict <verdict>', 'only proposals with this result of their check').choices(
+        ProposalVerdict.options,
+      ),
+    )
     .option('--mine', 'only proposals that you may decide and have not voted on')
     .option('--skill <name>', 'only proposals for this skill')
     .option('--min-agents <n>', 'only proposals seen by at least this many agents', Number)
@@ -103,9 +109,10 @@ async function list(options: ConnectionOptions, query: Partial<ProposalQuery>): 
     );
   print(
     table(
-      ['id', 'risk', 'cluster', 'votes', 'agents', 'owners', 'failures', 'confidence', 'proposal'],
+      ['id', 'check', 'risk', 'cluster', 'votes', 'agents', 'owners', 'failures', 'confidence', 'proposal'],
       page.items.map((i) => [
         i.id.slice(0, 8),
+        i.verdict ?? '-',
         i.risk,
         i.cluster.size > 1 ? `${i.cluster.size} in ${i.cluster.id.slice(0, 8)}` : '-',
         `${i.votes.given}/${i.votes.needed}`,

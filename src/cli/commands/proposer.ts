@@ -38,8 +38,11 @@ async function usage(connection: ConnectionOptions, days: string): Promise<void>
   if (proposerUsage.batches.length > 0)
     print(
       `\n${table(
-        ['batch', 'state', 'executions', 'since', 'note'],
-        proposerUsage.batches.map((b) => [b.id.slice(0, 8), b.state, b.payloads, b.createdAt, oneLine(b.note ?? '')]),
+        ['batch', 'about', 'state', 'questions', 'since', 'note'],
+        proposerUsage.batches.map((b) => [
+          ...[b.id.slice(0, 8), b.purpose === 'family' ? 'families' : 'executions', b.state, b.payloads, b.createdAt],
+          oneLine(b.note ?? ''),
+        ]),
       )}`,
     );
   const { recall } = proposerUsage;

@@ -1,20 +1,18 @@
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
 import { callText } from '../../evidence/calls/shown-call.schema.js';
+import { bindingInWords, factsBeside, wideningInWords } from '../../evidence/predicate/binding.js';
 import { percentText } from '../../platform/base/percent.js';
+import { pairText } from './candidate-text.js';
+import { dossierLines } from './dossier-text.js';
+import { loweredText } from './lowered-text.js';
 import { formatCount, oneLine, print, table } from './terminal.js';
 
 /** Prints a proposal in reading order: what it is, the evidence, the findings, the file. */
 export function printProposal(proposal: ProposalDetails): void {
   const { evidence, findings } = proposal;
-  print(
-    `${oneLine(proposal.title)}   [${proposal.kind}, ${proposal.state}, risk ${proposal.risk}, revision ${proposal.revision}]`,
-  );
-  print(
-    `Seen by ${formatCount(evidence.agents, 'distinct agent')} of ${formatCount(evidence.owners, 'owner')} on ` +
-      `${formatCount(evidence.origins, 'independent origin')}: ${formatCount(evidence.failures, 'failure')} in ` +
-      `${formatCount(evidence.executions, 'execution')}, ${evidence.firstSeen.slice(0, 10)} to ${evidence.lastSeen.slice(0, 10)}`,
-  );
+  for (const line of headLines(proposal)) print(oneLine(line));
   print(oneLine(`Agents concerned: ${proposal.audience.map(agentGroupName).join(', ') || 'the whole organisation'}`));
+  for (const line of [...boundLines(proposal), ...checkLines(proposal)]) print(oneLine(line));
   const { action, errorClass, example } = evidence.failing;
   print(oneLine(`Failing: ${action} (${errorClass}): ${example}`));
   for (const line of partLines(proposal)) print(oneLine(line));
@@ -41,8 +39,10 @@ export function printProposal(proposal: ProposalDetails): void {
       ],
     ),
   );
-  print(`\n${backtestText(evidence.backtest)}`);
+  if (evidence.backtest || !evidence.check) print(`\n${backtestText(evidence.backtest)}`);
+  if (evidence.dossier) for (const line of dossierLines(evidence.dossier)) print(line);
   print(`Failures by agent: ${evidence.seenBy.map(({ agent, failures }) => `${agent} (${failures})`).join(', ')}`);
+  for (const line of writerLines(evidence)) print(oneLine(line));
   if (evidence.wording) print(oneLine(wordingText(evidence.wording)));
   const findingTexts = [
     ...findings.redactions.map(({ rule, count }) => `${count} × ${rule} redacted`),
@@ -67,6 +67,9 @@ export function printProposal(proposal: ProposalDetails): void {
     print(oneLine(`${carried ? 'Note on' : 'NOT TAKEN OVER:'} line ${line} of the edited file: ${message}`));
   for (const { reason, decidedAt } of proposal.earlierRejections)
     print(oneLine(`Rejected before, ${decidedAt.slice(0, 10)}: ${reason}`));
+  for (const line of keptTexts(proposal)) print(oneLine(line));
+  const lowered = loweredText(evidence.lowered);
+  if (lowered !== '') print(oneLine(`Submitted later than its figures say: ${lowered}`));
   const { given, needed } = proposal.votes;
   if (needed > 1 || proposal.editedBy !== null || proposal.ownedBy !== null)
     print(
@@ -86,12 +89,11 @@ export function printProposal(proposal: ProposalDetails): void {
 }
 
 /** What happened: cause, environment and example, as far as the evidence shows them. */
-function partLines({ proposedSkill: { cause, environment = [], example } }: ProposalDetails): string[] {
+function partLines({ proposedSkill: { cause, environment = [], example, binding } }: ProposalDetails): string[] {
+  const facts = factsBeside(environment, binding);
   return [
     ...(cause ? [`Cause: ${cause}`] : []),
-    ...(environment.length > 0
-      ? [`Seen with: ${environment.map((fact) => `${fact.name} ${fact.value}`).join(', ')}`]
-      : []),
+    ...(facts.length > 0 ? [`Seen with: ${facts.map((fact) => `${fact.name} ${fact.value}`).join(', ')}`] : []),
     ...(example
       ? [
           `Example: failed: ${callText(example.failed)}`,
@@ -99,6 +101,34 @@ function partLines({ proposedSkill: { cause, environment = [], example } }: Prop
           ...example.between.map((call) => `         then:   ${callText(call)}`),
           ...(example.worked ? [`         worked: ${callText(example.worked)}`] : []),
         ]
+      : []),
+  ];
+}
+
+/** What it is, and who reported it. */
+function headLines({ title, kind, state, verdict, risk, revision, evidence }: ProposalDetails): string[] {
+  const status = [kind, state, ...(verdict ? [verdict] : []), `risk ${risk}`, `revision ${revision}`].join(', ');
+  return [
+    `${title}   [${status}]`,
+    `Seen by ${formatCount(evidence.agents, 'distinct agent')} of ${formatCount(evidence.owners, 'owner')} on ` +
+      `${formatCount(evidence.origins, 'independent origin')}: ${formatCount(evidence.failures, 'failure')} in ` +
+      `${formatCount(evidence.executions, 'execution')}, ${evidence.firstSeen.slice(0, 10)} to ${evidence.lastSeen.slice(0, 10)}`,
+  ];
+}
+
+/** Where it holds, and what limits of the live skill it drops. */
+const boundLines = ({ binding, widens }: ProposalDetails): string[] =>
+  [...(binding ? [bindingInWords(binding)] : []), ...widens.map(wideningInWords)].filter((line) => line !== '');
+
+/** The check: what worked with it and without it, and what it claims. */
+function checkLines({ verdict, checkWords, predicateWords, evidence: { witnesses } }: ProposalDetails): string[] {
+  const [pair, ...others] = checkWords;
+  return [
+    ...(pair === undefined ? [] : [`Check, ${verdict ?? 'not counted'}: ${pair}`]),
+    ...others.map((line) => `  ${line}`),
+    ...(predicateWords.length > 0 ? ['It counts:', ...predicateWords.map((line) => `  ${line}`)] : []),
+    ...(witnesses
+      ? [`Private lessons: ${witnesses.agents} on the same failure, ${witnesses.remedies} with the same remedy`]
       : []),
   ];
 }
@@ -125,6 +155,17 @@ function wordingText({ by, words, reason }: NonNullable<ProposalDetails['evidenc
   return `Wording: by rules${reason === null ? '' : ` (model: ${reason.replaceAll('_', ' ')})`}`;
 }
 
+/** Who wrote the lesson, and what another writer wrote about the same failures. */
+function writerLines({ writer }: ProposalDetails['evidence']): string[] {
+  if (!writer) return [];
+  const { by, confidence, other } = writer;
+  const sure = confidence === null ? '' : ` (it calls its confidence ${confidence})`;
+  return [
+    `Written by ${by}, checked by counting${sure}`,
+    ...(other ? [`Also written by ${other.by}, ${other.verdict}: ${other.label}; ${pairText(other)}`] : []),
+  ];
+}
+
 /** The executions in which the condition would have matched, correctly and incorrectly. */
 function backtestText(backtest: ProposalDetails['evidence']['backtest']): string {
   if (!backtest) return 'Backtest: none.';
@@ -146,3 +187,14 @@ function backtestText(backtest: ProposalDetails['evidence']['backtest']): string
 
 const agentGroupName = ({ department, role }: ProposalDetails['audience'][number]): string =>
   [role, department].filter((word) => word !== null).join(' in ') || 'agents without a department';
+
+/** What a new version kept of the texts that people wrote. */
+function keptTexts({ authors, evidence: { kept } }: ProposalDetails): string[] {
+  const named = authors
+    .filter((one) => one.kept)
+    .map(({ part, number, by }) => `${part}${number > 0 ? ` ${number}` : ''} (${by ?? 'outside Guildbook'})`);
+  return [
+    ...(named.length > 0 ? [`Kept from the edit of the earlier version: ${named.join(', ')}`] : []),
+    ...(kept?.left ?? []).map(({ part, reason }) => `Not kept from the edit: ${part}, because ${reason}`),
+  ];
+}

@@ -1,0 +1,134 @@
+import type { Command } from 'commander';
+import type { WriterRecord } from '../../approvals/queue/writer-record.schema.js';
+import { REJECTION_SENTENCES } from '../../approvals/texts/rejection-reason.schema.js';
+import type { CandidateRow, FamilyDetails, FamilyRow } from '../../evolve/cycle/candidates.schema.js';
+import { percentText } from '../../platform/base/percent.js';
+import { clip } from '../../untrusted/text/clip.js';
+import { type ConnectionOptions, connect } from '../server/session.js';
+import { dropText, familyText, pairText } from '../terminal/candidate-text.js';
+import { formatCount, oneLine, print, printJson, printRows, table } from '../terminal/terminal.js';
+
+/** Characters of the actions of a family in a table. */
+const LONGEST_ACTIONS = 60;
+
+interface PageOptions {
+  readonly verdict?: string;
+  readonly limit: string;
+  readonly after?: string;
+}
+
+/** Adds the commands that show what the newest cycle examined, and what reviewers say on each writer. */
+export function examinationCommands(evolve: Command, connection: () => ConnectionOptions): void {
+  evolve
+    .command('candidates')
+    .description('list the candidates of the newest cycle with their verdicts, those not proposed first')
+    .option('--verdict <verdict>', 'only confirmed, observed, undecided or refuted')
+    .option('--limit <n>', 'maximum number of candidates', '20')
+    .option('--after <id>', 'continue after this candidate')
+    .action((options: PageOptions) => candidates(connection(), options));
+  evolve
+    .command('families [fingerprint]')
+    .description('list the families of failures of the newest cycle, or show one with its dossier')
+    .option('--limit <n>', 'maximum number of families', '20')
+    .option('--after <fingerprint>', 'continue after this family')
+    .action((fingerprint: string | undefined, options: PageOptions) =>
+      fingerprint === undefined ? families(connection(), options) : family(connection(), fingerprint),
+    );
+  evolve
+    .command('writers')
+    .description('show how often reviewers approve, edit and reject what the rules, a model and others wrote')
+    .option('--days <n>', 'proposals submitted in the last days', '90')
+    .action((options: { readonly days: string }) => writers(connection(), options));
+}
+
+async function candidates(options: ConnectionOptions, { verdict, limit, after }: PageOptions): Promise<void> {
+  const client = await connect(options);
+  const page = await client.evolver.candidates({
+    // The server refuses other verdicts and limits.
+    ...(verdict === undefined ? {} : { verdict: verdict as CandidateRow['verdict'] }),
+    ...{ limit: Number(limit), ...(after === undefined ? {} : { after }) },
+  });
+  if (options.json) return printJson(page);
+  if (page.cycle === null) return print('No cycle has been completed yet.');
+  print(`${formatCount(page.total, 'candidate')} of the cycle ${page.cycle.id}`);
+  for (const row of page.items) printCandidate(row);
+  if (page.next !== null) print(`\nMore: --after ${page.next}`);
+}
+
+function printCandidate(row: CandidateRow): void {
+  const { family, verdict, words, binding } = row;
+  print(`\n${verdict}: ${oneLine(row.title ?? row.action)} — ${oneLine(familyText(family))}`);
+  if (row.by !== 'rules') print(`  written by ${oneLine(row.by)}`);
+  if (row.other) print(`  also written by ${oneLine(`${row.other.by}, ${row.other.verdict}: ${row.other.label}`)}`);
+  for (const line of words) print(`  ${oneLine(line)}`);
+  print(`  ${pairText(row)}; examined with ${formatCount(row.examined, 'execution')}`);
+  print(`  ${dropText(row)}`);
+  for (const finding of row.findings) print(`  finding: ${oneLine(finding)}`);
+  const where = [binding.harness, binding.project].filter((one) => one !== undefined);
+  if (where.length > 0) print(`  seen in: ${oneLine(where.join(', '))}`);
+  print(`  family ${family.fingerprint}`);
+}
+
+async function families(options: ConnectionOptions, { limit, after }: PageOptions): Promise<void> {
+  const client = await connect(options);
+  const page = await client.evolver.families({ limit: Number(limit), ...(after === undefined ? {} : { after }) });
+  if (options.json) return printJson(page);
+  if (page.cycle === null) return print('No cycle has been completed yet.');
+  print(`${formatCount(page.total, 'family', 'families')} of the cycle ${page.cycle.id}`);
+  printFamilies(page.items);
+  if (page.next !== null) print(`\nMore: --after ${page.next}`);
+}
+
+function printFamilies(rows: readonly FamilyRow[]): void {
+  printRows(
+    '',
+    ['signature', 'actions', 'agents', 'executions', 'failures', 'fingerprint'],
+    rows.map((row) => [
+      ...[familyText(row), clip(row.actions.join(', '), LONGEST_ACTIONS)],
+      ...[row.agents, row.executions, row.failures, row.fingerprint],
+    ]),
+    rows.length,
+  );
+}
+
+/** What a model answered about the family that became no candidate. */
+function writingLines({ writing }: FamilyDetails): string[] {
+  if (!writing) return [];
+  const { by, declined, rejected } = writing;
+  return [
+    ...(declined ? [`${by} declined, ${declined.kind.replaceAll('_', ' ')}: ${declined.reason}`] : []),
+    ...rejected.map((finding) => `rejected of ${by}: ${finding}`),
+  ];
+}
+
+async function family(options: ConnectionOptions, fingerprint: string): Promise<void> {
+  const details: FamilyDetails = await (await connect(options)).evolver.family(fingerprint);
+  if (options.json) return printJson(details);
+  for (const line of details.text.split('\n')) print(oneLine(line));
+  for (const line of writingLines(details)) print(oneLine(line));
+  for (const row of details.candidates) printCandidate(row);
+}
+
+async function writers(options: ConnectionOptions, { days }: { readonly days: string }): Promise<void> {
+  // The server refuses other numbers of days.
+  const list = await (await connect(options)).evolver.writers({ days: Number(days) });
+  if (options.json) return printJson(list);
+  const window = `from ${list.window.from.slice(0, 10)} to ${list.window.to.slice(0, 10)}`;
+  if (list.items.length === 0) return print(`No proposal was submitted ${window}.`);
+  print(`Proposals ${window}; shares of what was approved or rejected:`);
+  const head = ['writer', 'submitted', 'pending', 'approved', 'edited', 'rejected', 'ended', 'why rejected'];
+  print(table(head, list.items.map(rowOf)));
+}
+
+const rowOf = ({ writer, submitted, pending, approved, edited, rejected, ended, shares, reasons }: WriterRecord) => {
+  const share = (n: number, of: number | undefined): string =>
+    of === undefined ? `${n}` : `${n} (${percentText(of)})`;
+  return [
+    ...[writer, submitted, pending, share(approved, shares?.approved), share(edited, shares?.edited)],
+    ...[share(rejected, shares?.rejected), ended],
+    reasons.map(({ reason, n }) => `${n} × ${reasonText(reason)}`).join(', '),
+  ];
+};
+
+const reasonText = (reason: WriterRecord['reasons'][number]['reason']): string =>
+  reason === 'other' ? 'another reason' : (REJECTION_SENTENCES[reason] ?? reason);
