@@ -13,7 +13,7 @@ export const HOUSE = [
   { folder: 'untrusted', rooms: ['shell', 'danger', 'text', 'redaction', 'identifiers'] },
   { folder: 'journal', rooms: [] },
   { folder: 'access', rooms: ['identity', 'sign-in'] },
-  { folder: 'evidence', rooms: ['calls', 'parts'] },
+  { folder: 'evidence', rooms: ['calls', 'parts', 'predicate', 'dossier', 'gates', 'answers'] },
   { folder: 'memory', rooms: ['store', 'provenance', 'lessons', 'upkeep'] },
   { folder: 'skills', rooms: ['document', 'delivery', 'git', 'publishing', 'catalogue'] },
   {
@@ -33,7 +33,7 @@ export const HOUSE = [
       'formats',
     ],
   },
-  { folder: 'propose', rooms: ['model', 'spending', 'questions', 'lessons', 'usage'] },
+  { folder: 'propose', rooms: ['model', 'spending', 'questions', 'families', 'lessons', 'usage'] },
   { folder: 'webhooks', rooms: [] },
   {
     folder: 'approvals',
@@ -51,7 +51,22 @@ export const HOUSE = [
   },
   {
     folder: 'evolve',
-    rooms: ['statistics', 'evidence', 'patterns', 'cases', 'claims', 'drafts', 'backtest', 'wording', 'cycle'],
+    rooms: [
+      'statistics',
+      'support',
+      'evidence',
+      'dossiers',
+      'candidates',
+      'writers',
+      'cases',
+      'examination',
+      'claims',
+      'drafts',
+      'backtest',
+      'wording',
+      'cycle',
+      'explanation',
+    ],
   },
   { folder: 'effect', rooms: [] },
   { folder: 'promote', rooms: [] },
@@ -87,10 +102,10 @@ export const APART_MAY_IMPORT = {
     allows: [
       (target) => target.startsWith('client/'),
       (target) => SCHEMA_FILE.test(target) || target.endsWith('.importer.ts'),
-      (target) => /^(untrusted|journal|capture|platform)\//.test(target) && PURE_FILE.test(target),
+      (target) => /^(untrusted|journal|evidence|capture|platform)\//.test(target) && PURE_FILE.test(target),
     ],
     reason:
-      'the command line imports the client, .schema and .importer files, and pure files of untrusted, journal, capture and platform',
+      'the command line imports the client, .schema and .importer files, and pure files of untrusted, journal, evidence, capture and platform',
   },
 };
 

@@ -61,9 +61,10 @@ describe('the gate in the database, for decisions,', () => {
     await rows.decide(proposal, await rows.reviewer());
   });
 
-  it('allows one pending proposal per pattern', async () => {
+  it('allows one pending proposal per pattern and action', async () => {
     const first = await rows.proposal();
-    const again = { fingerprint: first['fingerprint'] };
+    const again = { fingerprint: first['fingerprint'], action_fingerprint: first['action_fingerprint'] };
+    await rows.proposal({ ...again, action_fingerprint: 'another action' });
     await expect(rows.proposal(again)).rejects.toThrow(/proposal_one_pending|23505/);
     await rows.setState(first, 'withdrawn');
     await rows.proposal(again);

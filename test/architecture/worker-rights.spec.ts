@@ -102,7 +102,11 @@ if (testDatabaseUrl() !== undefined)
       };
       await rows.insert('analysis_payload', { ...payload, ...at });
       await rows.insert('proposer_call', { ...call, ...tokens, ...at });
-      await rows.insert('proposer_batch', { id, state: 'prepared', payloads: 1, ...at });
+      await rows.insert('proposer_batch', { id, purpose: 'lesson', state: 'prepared', payloads: 1, ...at });
+      await rows.insert('family_answer', {
+        ...{ id, family: 'f', by: 'model', hash: `sha256:${'0'.repeat(64)}`, executions: 1, learned_from: 'a' },
+        ...{ dossier: {}, shown: '', outcome: 'malformed', rewritten: false, cycle_id: id, asked_at: AT },
+      });
       await rows.insert('recall_model_day', { day: '2026-03-01', calls: 5 });
       await rows.insert('proposal_words', { proposal_id: proposal.id, rules: 1, words: 'word' });
       await rows.insert('memory', rows.memory({ scope: 'agent', agent_id: agent }));

@@ -15,7 +15,7 @@ const server = testDatabaseUrl();
 const PROPOSAL_COLUMNS = [
   ...['action_fingerprint', 'agents', 'applicability', 'artifact', 'artifact_sha256', 'audience', 'confidence'],
   ...['cycle_id', 'decided_at', 'evidence', 'findings', 'fingerprints', 'impact', 'kind', 'proposed_skill', 'revision'],
-  ...['risk', 'skill_name', 'source_owner_id', 'state', 'supersedes_id', 'title', 'updated_at', 'version'],
+  ...['risk', 'skill_name', 'source_owner_id', 'state', 'supersedes_id', 'title', 'updated_at', 'verdict', 'version'],
   'votes_needed',
 ];
 
@@ -237,6 +237,10 @@ else {
         credential: '',
         evolver_cycle: 'INSERT, SELECT, UPDATE',
         execution: 'SELECT',
+        family_answer:
+          'INSERT, SELECT, update answer, update asked_at, update cycle_id, update dossier, update executions, ' +
+          'update learned_from, update outcome, update shown',
+        family_question: 'DELETE, INSERT, SELECT',
         report_fragment: '',
         fragment_assembly: '',
         installation_key: '',

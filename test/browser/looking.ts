@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page, Response } from 'playwright-core';
 import type { TestApplication } from '../support/application.js';
+import { BINDING, checkedEvidence, DOSSIER, PREDICATE } from '../support/checked-proposal.js';
 import { type Chromium, DESKTOP, invitation, openChromium, PHONE, signInWith } from '../support/chromium.js';
 import { pythonReport, reportPythonFleet } from '../support/fleet.js';
 import { submitTestProposal } from '../support/proposal-input.js';
@@ -44,6 +45,7 @@ export function looking(running: () => TestApplication): void {
   let app: TestApplication;
   let browser: Chromium;
   let screens: string[];
+  let checked: string;
 
   beforeAll(async () => {
     app = running();
@@ -60,9 +62,23 @@ export function looking(running: () => TestApplication): void {
       app,
       `hostile ${MARKUP}`,
       { kind: 'supersede', supersedesId: entry?.id ?? null },
-      { rationale: `${MARKUP} ${LETTERS}`, steps: [MARKUP, LETTERS], gotchas: [LETTERS] },
-      { failing: { tool: MARKUP, action: MARKUP, errorClass: LETTERS, example: `${MARKUP}${LETTERS}` } },
+      {
+        ...{ rationale: `${MARKUP} ${LETTERS}`, steps: [MARKUP, LETTERS], gotchas: [LETTERS] },
+        ...{ binding: { harness: MARKUP, project: LETTERS }, predicate: { when: { args: MARKUP } } },
+      },
+      {
+        ...checkedEvidence('observed'),
+        failing: { tool: MARKUP, action: MARKUP, errorClass: LETTERS, example: `${MARKUP}${LETTERS}` },
+        dossier: {
+          ...DOSSIER,
+          signature: MARKUP,
+          harnesses: [{ name: LETTERS, n: 1 }],
+          next: [{ action: MARKUP, n: 1, worked: 0 }],
+        },
+      },
     );
+    const words = { predicate: PREDICATE, binding: BINDING };
+    checked = (await submitTestProposal(app, 'a checked lesson', {}, words, checkedEvidence('confirmed'))).id;
     const rival = await submitTestProposal(
       app,
       `rival ${MARKUP}`,
@@ -91,6 +107,7 @@ export function looking(running: () => TestApplication): void {
         `/review/${id}`,
         `/review/${rival.id}`,
         `/review/${live.id}`,
+        `/review/${checked}`,
         `/review/${id}/edit`,
         '/review/none',
       ],
@@ -169,6 +186,25 @@ export function looking(running: () => TestApplication): void {
     expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true);
     for (const text of ['Figures', 'Effect of an approval', 'Proposed file'])
       expect(await page.getByRole('heading', { name: text }).isVisible()).toBe(true);
+  });
+
+  it('shows a checked proposal whole, and opens its folded evidence without a script', async () => {
+    const still = await openChromium(app, { script: false });
+    await signInWith(still, await invitation(app, 'Stella Still', { reviewer: true }));
+    const { page } = still;
+    await page.goto(`/review/${checked}`);
+    const box = (selector: string) => page.locator(selector).first().boundingBox();
+    const [right, decide] = [await box('.right'), await box('.decide')];
+    expect((right?.y ?? 0) + (right?.height ?? 0)).toBeLessThanOrEqual((decide?.y ?? 0) + 1);
+    expect(await page.getByText('With it 33 of 47 worked, without it 1 of 12').isVisible()).toBe(true);
+    const example = page.getByText('py3 jobs/close.py');
+    expect(await example.isVisible()).toBe(false);
+    for (const summary of await page.locator('.folded summary').all()) await summary.click();
+    expect(await example.isVisible()).toBe(true);
+    await still.close();
+    await browser.page.goto(`/review/${checked}`);
+    await browser.page.evaluate("document.querySelectorAll('details.folded').forEach((it) => { it.open = true; })");
+    expect(await violations(browser.page)).toEqual([]);
   });
 
   it('reaches every link, button and field with the Tab key in page order, with a visible focus', async () => {

@@ -6,6 +6,7 @@ import type { AgentPer } from '../../src/cli/server/transcripts.js';
 import { table } from '../../src/cli/terminal/terminal.js';
 import { hasLeaks } from './leaks.js';
 import { type ImportMeasurement, measure } from './measure.js';
+import { recordedFigures } from './recorded-lessons.js';
 import { transcriptsOf } from './trajectories.js';
 
 const { values } = parseArgs({
@@ -62,6 +63,8 @@ const SETS: readonly (DataSet & { file: string })[] = [
   },
 ];
 
+/** Recorded lessons that must pass, and hostile answers that only counting can tell. */
+const [FEWEST_LESSONS, MOST_HOSTILE] = [18, 1];
 const problems: string[] = [];
 const results: Record<string, ImportMeasurement> = {};
 for (const set of SETS) {
@@ -76,8 +79,12 @@ for (const set of SETS) {
   problems.push(...problemsOf(measured).map((problem) => `${set.name}: ${problem}`));
 }
 printTable();
+const recorded = existsSync(at('recorded-lessons')) ? recordedFigures(at('recorded-lessons')) : null;
+if (recorded) printRecorded(recorded);
 for (const problem of problems) console.log(`PROBLEM ${problem}`);
-console.log(JSON.stringify({ agentPer, problems, sets: Object.fromEntries(Object.entries(results).map(figures)) }));
+console.log(
+  JSON.stringify({ agentPer, problems, recorded, sets: Object.fromEntries(Object.entries(results).map(figures)) }),
+);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 function problemsOf({ summary, addedAgain, proposals, leaks }: ImportMeasurement): string[] {
@@ -104,6 +111,19 @@ function printProposals({ proposals, cycle }: ImportMeasurement): void {
   console.log(rows.length === 0 ? 'no proposals' : table(head, rows));
   const unsolved = (cycle?.unsolved ?? []).map((u) => [u.action, u.errorClass, u.agents, u.failures]);
   if (unsolved.length > 0) console.log(`\n${table(['unsolved', 'error', 'agents', 'failures'], unsolved)}`);
+}
+
+/** Answers of a model, recorded with their dossiers: what of them the writer lets pass, before anything is counted. */
+function printRecorded({ lessons, hostile, declined }: NonNullable<typeof recorded>): void {
+  console.log(`\nrecorded answers: ${lessons.passed} of ${lessons.of} lessons pass, ${declined} were declined`);
+  console.log(
+    `hostile answers: ${hostile.of - hostile.passed.length} of ${hostile.of} stopped before they are counted`,
+  );
+  const rows = Object.entries({ ...lessons.stopped, ...hostile.stopped });
+  console.log(table(['stopped', 'by'], rows));
+  if (lessons.passed < FEWEST_LESSONS) problems.push(`recorded answers: only ${lessons.passed} lessons pass`);
+  if (hostile.passed.length > MOST_HOSTILE)
+    problems.push(`hostile answers pass the writer: ${hostile.passed.join(', ')}`);
 }
 
 function printTable(): void {

@@ -28,12 +28,14 @@ async function later(days: number): Promise<void> {
   [admin, renewal] = [app.client(token), signInToken || renewal];
 }
 
-/** Each agent looks for a file with this program at a path that does not exist, and finds it at another. */
-async function lost(program: string, day: number): Promise<void> {
-  const missing = `${program}: app/a.txt: No such file or directory`;
+const SYNTAX = 'SyntaxError: invalid syntax';
+const MODULE = 'ModuleNotFoundError: the interpreter has no such module';
+
+/** Each agent meets this error with `python`, and `python3` works. */
+async function failed(error: string, day: number): Promise<void> {
   for (const [at, client] of agents.entries()) {
-    const toolCalls = [run(`${program} app/a.txt`, missing), run(`${program} a.txt`)];
-    await client.executions.report({ ...pythonReport(app, `${AGENTS[at]} ${program} ${day}`), toolCalls });
+    const toolCalls = [run('python close.py', error), run('python close.py', error), run('python3 close.py')];
+    await client.executions.report({ ...pythonReport(app, `${AGENTS[at]} ${error} ${day}`), toolCalls });
   }
   await app.settled();
 }
@@ -43,23 +45,22 @@ async function cycle(): Promise<string[]> {
   return (report?.proposals ?? []).map(({ outcome }) => outcome);
 }
 
-it('of two proposals on cases of one kind of error, one becomes the proposal on all and the other is withdrawn', async () => {
+it('of two proposals with one remedy, one becomes the proposal for both failures and the other is withdrawn', async () => {
   await start();
-  await lost('cat', 1);
+  await failed(SYNTAX, 1);
   expect(await cycle()).toEqual(['submitted']);
   await later(2);
-  await lost('ls', 3);
+  await failed(MODULE, 3);
   expect(await cycle()).toEqual(['submitted']);
   const cases = (await admin.proposals.list()).items;
   expect(cases).toHaveLength(2);
 
-  await lost('cat', 4);
+  await failed(SYNTAX, 4);
   expect(await cycle()).toEqual(['refreshed']);
   const { items } = await admin.proposals.list();
-  expect(items.map(({ title }) => title)).toEqual([
-    'Leave the folder that the shell already stands in out of the path',
-  ]);
-  const [kept] = items;
+  const [kept, ...others] = items;
+  expect(others).toEqual([]);
+  expect((await admin.proposals.show(kept?.id ?? '')).evidence).toMatchObject({ executions: 10 });
   const gone = cases.find(({ id }) => id !== kept?.id);
   expect((await admin.proposals.show(gone?.id ?? '')).state).toBe('withdrawn');
   const { items: entries } = await admin.journal.list({ action: 'proposal.withdrawn', limit: 10 });
@@ -73,10 +74,10 @@ it('of two proposals on cases of one kind of error, one becomes the proposal on 
 
 it('a proposal that a person edited is not withdrawn', async () => {
   await start();
-  await lost('cat', 1);
+  await failed(SYNTAX, 1);
   await cycle();
   await later(2);
-  await lost('ls', 3);
+  await failed(MODULE, 3);
   await cycle();
   for (const { id } of (await admin.proposals.list()).items) {
     const { artifactSha256, proposedSkill: proposal } = await admin.proposals.show(id);
@@ -85,7 +86,7 @@ it('a proposal that a person edited is not withdrawn', async () => {
       proposedSkill: { ...proposal, title: `${proposal.title}, always` },
     });
   }
-  await lost('cat', 4);
+  await failed(SYNTAX, 4);
   expect(await cycle()).toEqual(['unchanged']);
   expect((await admin.proposals.list()).total).toBe(2);
 });

@@ -50,6 +50,8 @@ describe('the command line with hostile text from the server', () => {
     'people list',
     'status',
     'evolve',
+    'evolve --explain abcd',
+    'evolve writers',
     'whoami',
   ])('escapes it in the output: guildbook %s', async (command) => {
     const { code, stdout, stderr } = await guildbook(...command.split(' '));
@@ -93,6 +95,8 @@ const SUMMARY = {
   artifactSha256: 'a'.repeat(64),
   risk: 'low',
   confidence: 1,
+  verdict: HOSTILE,
+  binding: { harness: HOSTILE, project: HOSTILE, environment: [{ name: HOSTILE, value: HOSTILE }] },
   impact: 1,
   votes: { given: 0, needed: 2 },
   cluster: { id: HOSTILE, size: 2 },
@@ -113,15 +117,32 @@ const PARTS = {
     worked: { tool: HOSTILE, call: HOSTILE },
   },
 };
+const NAMED = [{ name: HOSTILE, n: 1 }];
+const WORDS = [{ word: HOSTILE, here: 1, there: 0 }];
+const CALL = { call: { tool: HOSTILE, call: HOSTILE }, ok: false, error: HOSTILE };
+const DOSSIER = {
+  kind: 'failure',
+  ...{ signature: HOSTILE, value: HOSTILE, failures: 1, executions: 1, examined: 1, agents: 1, origins: 1 },
+  ...{ harnesses: NAMED, tools: NAMED, actions: NAMED, position: 0, repeats: 1, identicalNext: 0, sameActionWorked: 1 },
+  ...{ inFailed: WORDS, inWorked: WORDS, keys: WORDS, afterRecovered: WORDS, afterOthers: WORDS },
+  ...{ recovered: 1, outcome: null, environment: [{ name: HOSTILE, value: HOSTILE }] },
+  next: [{ action: HOSTILE, n: 1, worked: 1 }],
+  examples: [{ recovered: true, before: CALL, failed: CALL, later: [CALL] }],
+};
 const DETAILS = {
   ...SUMMARY,
   proposedSkill: { ...PARTS, title: HOSTILE },
-  authors: [{ part: HOSTILE, number: 1, by: HOSTILE }],
+  checkWords: [HOSTILE, HOSTILE],
+  predicateWords: [HOSTILE],
+  widens: [{ part: 'harness', was: HOSTILE, now: HOSTILE }],
+  authors: [{ part: HOSTILE, number: 1, by: HOSTILE, kept: true }],
   revisions: [{ revision: 1, at: WHEN, by: HOSTILE, difference: HOSTILE }],
   artifact: HOSTILE,
   audience: [{ department: HOSTILE, role: HOSTILE }],
   evidence: {
     ...SUMMARY.evidence,
+    dossier: DOSSIER,
+    witnesses: { agents: 1, remedies: 1 },
     firstSeen: WHEN,
     lastSeen: WHEN,
     failing: { tool: HOSTILE, action: HOSTILE, errorClass: HOSTILE, example: HOSTILE },
@@ -130,6 +151,8 @@ const DETAILS = {
     alternatives: [{ ...RATE, action: HOSTILE, agents: 3, lift: 1 }],
     seenBy: [{ agent: HOSTILE, owner: HOSTILE, executions: 1, failures: 1 }],
     wording: { by: HOSTILE, words: { title: HOSTILE }, reason: HOSTILE },
+    kept: { from: HOSTILE, parts: [HOSTILE], left: [{ part: HOSTILE, reason: HOSTILE }] },
+    lowered: [{ reason: HOSTILE, resembles: HOSTILE, rejections: 1 }],
   },
   findings: { redactions: [{ rule: HOSTILE, count: 1 }], suspicions: [{ kind: HOSTILE, count: 1 }] },
   supersedes: { id: ID, name: HOSTILE, condition: HOSTILE, action: HOSTILE },
@@ -190,7 +213,12 @@ const CYCLE = {
   report: {
     excludedFailures: { [HOSTILE]: 1 },
     proposals: [CYCLE_RESULT],
-    notProposed: [{ ...CYCLE_RESULT, because: HOSTILE, reason: HOSTILE, proposalId: HOSTILE }],
+    notProposed: [
+      {
+        ...{ ...CYCLE_RESULT, because: HOSTILE, reason: HOSTILE, proposalId: HOSTILE },
+        lowered: [{ reason: HOSTILE, resembles: HOSTILE, rejections: 1 }],
+      },
+    ],
     unsolved: [{ action: HOSTILE, errorClass: HOSTILE, agents: 1, failures: 1 }],
     onlySkipped: [],
     tasks: {
@@ -237,6 +265,54 @@ const ENTRY = {
   subject: { type: HOSTILE, id: HOSTILE },
 };
 
+const WRITER = {
+  ...{ writer: HOSTILE, submitted: 1, pending: 0, approved: 0, rejected: 1, ended: 0, edited: 0 },
+  ...{ shares: { approved: 0, edited: 0, rejected: 1 }, reasons: [{ reason: HOSTILE, n: 1 }] },
+};
+const MATCHERS = [{ tests: [{ test: 'args', value: HOSTILE }] }];
+const EXPLANATION = {
+  cycle: { id: HOSTILE, finishedAt: HOSTILE },
+  family: {
+    ...{ fingerprint: HOSTILE, signature: HOSTILE, value: HOSTILE, tools: [HOSTILE], actions: [HOSTILE] },
+    ...{ agents: 1, executions: 1, failures: 1 },
+  },
+  ...{ dossier: HOSTILE, model: HOSTILE, prompt: { system: HOSTILE, user: HOSTILE }, unanswered: HOSTILE },
+  answer: {
+    ...{ by: HOSTILE, hash: HOSTILE, askedAt: HOSTILE, executions: 1, learnedFrom: HOSTILE, rewritten: true },
+    answer: {
+      ...{ decision: 'lesson', refusal: null },
+      lesson: {
+        ...{ title: HOSTILE, condition: HOSTILE, cause: HOSTILE, steps: [HOSTILE], gotchas: [HOSTILE] },
+        ...{ example: { number: 1, worked: 1 }, quotes: [HOSTILE], confidence: HOSTILE },
+        binding: { harness: HOSTILE, project: HOSTILE, environment: HOSTILE, tools: [HOSTILE] },
+        predicate: {
+          ...{ when: MATCHERS, follow: MATCHERS, attempt: [], against: [], within: 8, covers: [] },
+          ...{ start: { action: [], form: [], prior: [] }, execution: { first: [], before: [], after: [], did: [] } },
+        },
+      },
+    },
+  },
+  gates: {
+    ...{ declined: HOSTILE, problem: HOSTILE, removed: [HOSTILE], passed: true },
+    findings: [{ gate: HOSTILE, part: HOSTILE, text: HOSTILE, reason: HOSTILE, severity: HOSTILE }],
+  },
+  candidates: [
+    {
+      ...{ id: HOSTILE, how: HOSTILE, action: HOSTILE, words: [HOSTILE], verdict: HOSTILE, because: HOSTILE },
+      ...{
+        findings: [HOSTILE],
+        examined: 1,
+        with: { worked: 1, n: 1 },
+        without: { worked: 1, n: 1 },
+        by: HOSTILE,
+        title: HOSTILE,
+      },
+      other: { by: HOSTILE, label: HOSTILE, verdict: HOSTILE, with: { worked: 1, n: 1 }, without: { worked: 1, n: 1 } },
+    },
+  ],
+  proposals: [{ id: HOSTILE, title: HOSTILE, state: HOSTILE, kind: HOSTILE, writer: HOSTILE, reason: HOSTILE }],
+};
+
 const list = (item: unknown) => ({ items: [item], total: 1, next: null });
 const ANSWERS: Readonly<Record<string, unknown>> = {
   '/v1/lessons': list(LESSON),
@@ -256,6 +332,8 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
     findings: [{ kind: HOSTILE, subject: HOSTILE }],
   },
   '/v1/evolver/cycles': CYCLE,
+  '/v1/evolver/families/abcd/explanation': EXPLANATION,
+  '/v1/evolver/writers': { window: { from: WHEN, to: WHEN }, items: [WRITER] },
   '/v1/me': { principal: PRINCIPAL, scopes: [HOSTILE], expiresAt: HOSTILE },
 };
 

@@ -158,7 +158,9 @@ describe('the command line on a server after its first start', () => {
     const shown = await succeeds('proposals', 'show', first?.id.slice(0, 8) ?? '');
     expect(shown).toContain(`--- SKILL.md, sha256 ${first?.artifactSha256} ---`);
     expect(shown).toContain(`proposals approve ${first?.id}`);
-    expect(shown).toContain('Backtest: not enough evidence. ');
+    expect(shown).toMatch(/\nCheck, (?:confirmed|observed): with it \d+ of \d+ worked, without it \d+ of \d+/);
+    expect(shown).toMatch(/\nBacktest(?:: not enough evidence| on \d+ held-out executions)/);
+    expect(shown).toContain('\nDossier: ');
 
     expect(await fails('proposals', 'approve', first?.id ?? '', '--sha256', '000000000000')).toContain(
       'has changed since you read it',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { formValuesOf } from '../../src/console/review/edit-form.js';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { BINDING, checkedEvidence, DOSSIER, PREDICATE } from '../support/checked-proposal.js';
 import { Console, decoded, formOf, shownFile } from '../support/console.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 
@@ -60,7 +61,7 @@ describe('a review in the console', () => {
       'short: not found',
       'What worked next',
       'long 5 of 6',
-      'repeated unchanged 5 of 6',
+      'without it 5 of 6',
       'alpha north 5 3',
       'Recipients ',
       'tokens per request',
@@ -75,6 +76,86 @@ describe('a review in the console', () => {
     ])
       expect([said, text.includes(said)]).toEqual([said, true]);
     expect((await reviewer.get(`/review/${id}`)).text).toMatch(/<svg[^>]*aria-label="83 %, 95 % interval 44 to 97 %"/);
+  });
+
+  it('shows the pair, where it holds, and everything else folded', async () => {
+    const claims = { predicate: PREDICATE, binding: BINDING };
+    const { id } = await submitTestProposal(app, 'checked in executions', {}, claims, checkedEvidence('confirmed'));
+    const page = (await reviewer.get(`/review/${id}`)).text;
+    const text = decoded(page.replaceAll(/(?:\s*<[^>]*>\s*)+/g, ' '));
+    for (const said of [
+      'confirmed',
+      'With it 33 of 47 worked, without it 1 of 12 in executions of other origins, which it was not learned from',
+      'stays confirmed without any one of 9 agents',
+      'How it was compared difference +62 points',
+      '82 % of 40 failures that its condition matches belong to this problem',
+      'Private lessons: 5 on the same failure, 2 with the same remedy',
+      'Seen only in some-harness, in the project shop, with python 2.7.18',
+      'Dossier: 60 failures in 45 of 300 executions; 9 agents, 40 origins',
+      'Words of failed calls, against those that worked: py2 100 % / 23 %',
+      'py3 33 of 47',
+      'failed: py2 jobs/close.py unknown option',
+    ])
+      expect([said, text.includes(said)]).toEqual([said, true]);
+    expect(page.match(/<details class="folded">/g)?.length).toBeGreaterThanOrEqual(3);
+    expect(text).not.toContain('Backtest');
+    const queue = (await reviewer.get('/?verdict=confirmed')).text;
+    expect(queue).toContain('<span class="tag verdict-confirmed">confirmed</span>');
+    expect((await reviewer.get('/?verdict=observed')).text).not.toContain('checked in executions');
+    await app.admin.proposals.reject(id, 'only for this test');
+  });
+
+  it('edits the binding in fields and keeps the predicate, which has none', async () => {
+    const claims = { predicate: PREDICATE, binding: BINDING };
+    const { id } = await submitTestProposal(app, 'bound in a form', {}, claims, checkedEvidence('observed'));
+    const form = formOf(await reviewer.get(`/review/${id}/edit`), `/review/${id}/edit`);
+    const words = formValuesOf((await app.admin.proposals.show(id)).proposedSkill);
+    expect(words).toMatchObject({
+      boundHarness: 'some-harness',
+      boundProject: 'shop',
+      boundEnvironment: 'python: 2.7.18',
+    });
+    const saved = await reviewer.post(`/review/${id}/edit`, {
+      ...form,
+      ...words,
+      boundProject: '',
+      boundEnvironment: '',
+    });
+    expect(saved.status).toBe(303);
+    expect(await app.admin.proposals.show(id)).toMatchObject({
+      ...{ revision: 2, verdict: 'observed', binding: { harness: 'some-harness' } },
+      proposedSkill: { predicate: PREDICATE, binding: { harness: 'some-harness' } },
+    });
+    await app.admin.proposals.reject(id, 'only for this test');
+  });
+
+  it('makes hostile text in a check, a binding or a dossier visible and harmless', async () => {
+    const hostile = '<b>x</b>\u202eevil';
+    const [example] = DOSSIER.examples;
+    if (!example) throw new Error('the dossier has no example');
+    const call = { ...example.failed, call: { tool: hostile, call: hostile }, error: hostile };
+    const named = [{ name: hostile, n: 1 }];
+    const words = [{ word: hostile, here: 1, there: 0 }];
+    const dossier = {
+      ...{ ...DOSSIER, signature: hostile, value: hostile, harnesses: named, tools: named, actions: named },
+      ...{ inFailed: words, inWorked: words, keys: words, afterRecovered: words, afterOthers: words },
+      next: [{ action: hostile, n: 1, worked: 1 }],
+      examples: [{ recovered: false, before: call, failed: call, later: [call] }],
+    };
+    const live = await submitTestProposal(app, 'hostile before', {}, { binding: { harness: '<b>x</b>' } });
+    await app.admin.proposals.approve(live.id, live.artifactSha256);
+    const entry = await app.database.client.memory.findFirstOrThrow({ where: { skillName: live.skillName } });
+    const { id } = await submitTestProposal(
+      app,
+      'hostile after',
+      { kind: 'supersede', supersedesId: entry.id },
+      { predicate: { when: { args: 'a<b>x</b>' } }, binding: { project: `${hostile} 2` } },
+      { ...checkedEvidence('confirmed'), dossier },
+    );
+    const page = (await reviewer.get(`/review/${id}`)).text;
+    expect(page).not.toMatch(/<b>x<|\u202e/);
+    expect(decoded(page)).toContain('Widens: was bound to the harness');
+    await app.admin.proposals.reject(id, 'only for this test');
   });
 
   it('links an approved proposal to its skill, and explains why a conflict cannot be approved', async () => {

@@ -17,7 +17,8 @@ import { FLEET, fleetWithModel, forgeFails, reportOf } from '../support/model-fl
 import { WORDS, words } from '../support/model-words.js';
 
 const BY = 'anthropic/claude-haiku-5-5/wording-1';
-const RULES = 'Run `python3 manage.py check` instead of `python manage.py check`';
+const RULES = 'Use `python3` instead of `python`';
+const ACTION = 'Write `python3` instead of `python`, and keep the rest of the command.';
 let api: MessagesApi;
 let app: TestApplication;
 beforeAll(async () => {
@@ -48,7 +49,7 @@ describe('a proposal that a model words', () => {
   it("has the model's words, and the action of the rules", () => {
     expect(ended.report).toMatchObject({
       emitted: 1,
-      proposals: [{ title: WORDS.title, action: `${RULES}.` }],
+      proposals: [{ title: WORDS.title, action: ACTION }],
       wording: { byModel: 1, kept: 0, byRules: 0, reasons: {} },
       ...{ tokens: 976, usd: 0.0001632 },
     });
@@ -59,7 +60,7 @@ describe('a proposal that a model words', () => {
       gotchas: WORDS.notes,
     });
     expect(proposal.proposedSkill.rationale).toMatch(
-      /^The older interpreter .* does\. Running `python3 manage\.py check` overcame this failure/,
+      /^The older interpreter .* does\. Using `python3` overcame this failure/,
     );
     expect(proposal.evidence.wording).toEqual({ by: BY, words: WORDS, reason: null });
   });

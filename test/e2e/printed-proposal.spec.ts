@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
 import { printProposal } from '../../src/cli/terminal/proposal-text.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { BINDING, checkedEvidence, PREDICATE } from '../support/checked-proposal.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 
 const FAILED = { tool: 'shell', call: 'python check.py' };
@@ -48,6 +49,29 @@ Example: failed: python check.py
          worked: python3 check.py
 `);
     expect(text).not.toContain('Written by');
+  });
+
+  it('says what executions show: the pair, what counts, where it holds, and the dossier', async () => {
+    const claims = { predicate: PREDICATE, binding: BINDING, environment: BINDING.environment };
+    const checked = await submitTestProposal(app, 'checked', {}, claims, checkedEvidence('confirmed'));
+    const text = printed(checked);
+    expect(text).toContain('checked   [new_skill, pending, confirmed, risk ');
+    expect(text).toContain(`
+Seen only in some-harness, in the project shop, with python 2.7.18: check before relying on it elsewhere.
+Check, confirmed: with it 33 of 47 worked, without it 1 of 12, in executions of other origins,`);
+    for (const line of [
+      '  stays confirmed without any one of 9 agents',
+      'It counts:',
+      'Private lessons: 5 on the same failure, 2 with the same remedy',
+      'Dossier: unknown option <value>',
+      '  60 failures in 45 of 300 executions, 9 agents, 40 origins; the same action worked 50 times',
+      '  words of failed calls: py2 100 % against 23 %',
+      '  next py3: 33 of 47 worked',
+      '    failed: py2 jobs/close.py',
+      '    then:   py3 jobs/close.py (worked)',
+    ])
+      expect(text.split('\n')).toContain(line);
+    expect(text).not.toMatch(/Seen with|Backtest/);
   });
 
   it('says which person wrote which text, and what each revision changed', async () => {

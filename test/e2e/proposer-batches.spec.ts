@@ -11,14 +11,16 @@ import { loadConfig } from '../../src/platform/config/config.js';
 import type { Constants } from '../../src/platform/config/constants.js';
 import { BatchWorker } from '../../src/propose/lessons/batch-worker.service.js';
 import { LessonResultHandler } from '../../src/propose/lessons/lesson-result-handler.service.js';
-import { ProposerBatchRepository } from '../../src/propose/lessons/proposer-batch.repository.js';
 import { AnthropicProposer } from '../../src/propose/model/anthropic.proposer.js';
 import { PromptWriter } from '../../src/propose/model/prompt.js';
 import { ProposerQuestions } from '../../src/propose/questions/proposer-questions.service.js';
+import { BatchTracker } from '../../src/propose/spending/batch-tracker.service.js';
+import { ProposerBatchRepository } from '../../src/propose/spending/proposer-batch.repository.js';
 import { ProposerBudgets } from '../../src/propose/spending/proposer-budgets.service.js';
 import { ProposerCallRepository } from '../../src/propose/spending/proposer-call.repository.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { type BatchesApi, RESULTS, startBatchesApi } from '../support/batches-api.js';
+import { LESSON } from '../support/messages-api.js';
 import { stopProposer } from '../support/proposer-worker.js';
 import { reporter } from '../support/reporter.js';
 import { ownRecovery, report } from '../support/reports.js';
@@ -71,7 +73,10 @@ function worker(constants: Partial<Constants> = {}, settings: Record<string, str
     nest.get(Lessons),
   );
   const batches = new ProposerBatchRepository();
-  const made = new BatchWorker(config, database.worker, clock, ids, asking, spending, conclusions, payloads, batches);
+  const tracker = new BatchTracker(database.worker, clock, spending, batches);
+  const made = new BatchWorker(
+    ...([config, database.worker, clock, ids, asking, spending, conclusions, payloads, batches, tracker] as const),
+  );
   workers = [...workers, made];
   return made;
 }
@@ -253,6 +258,31 @@ describe('the answers of a batch', () => {
     expect(await isDue()).toHaveLength(2);
     const unanswered = (await calls()).filter(({ outcome }) => outcome === 'unavailable');
     expect(unanswered.map(({ costNano }) => costNano)).toEqual([0n, 0n]);
+  });
+
+  it('pass the same gates as single ones, and decline with the same kinds', async () => {
+    await backlog(6);
+    await round(worker());
+    api.status = 'ended';
+    const answers = [
+      (id: string) => RESULTS.declined(id, 'not_an_error'),
+      (id: string) => RESULTS.written(id, { cause: 'The file settings.ini is missing.' }),
+      (id: string) => RESULTS.written(id, { steps: ['Skip the failing tests.'] }),
+      (id: string) => RESULTS.written(id, { steps: [...LESSON.steps, 'It works in 97 % of runs.'] }),
+      RESULTS.half,
+      (id: string) => RESULTS.declined(id, 'boring'),
+    ];
+    api.results = (id, index) => answers[index]?.(id);
+    await round(worker());
+    expect((await calls()).map(({ outcome }) => outcome).sort()).toEqual([
+      'declined_not_an_error',
+      'lesson',
+      'lint',
+      'malformed',
+      'malformed',
+      'ungrounded',
+    ]);
+    expect(await lessons()).toMatchObject([{ steps: LESSON.steps }]);
   });
 
   it('with an unknown or a repeated id change nothing', async () => {

@@ -62,7 +62,7 @@ describe('a recommended command', () => {
 
   it('keeps the name of the server that tells it from the failed one', async () => {
     const { skill, advice, lessons } = await learned(
-      failedCall('psql -h db1 -f totals.sql', 'psql:totals.sql:1: ERROR:  relation "totals" does not exist'),
+      failedCall('psql -h db1 -f totals.sql', 'psql: error: could not connect to server: host "db1" is gone'),
       workedCall('psql -h db2 -f totals.sql'),
     );
     for (const text of [skill, advice, ...lessons]) expect(text).toContain('psql -h db2');
@@ -106,11 +106,11 @@ describe('an edit between a failure and its success', () => {
   const edited = (file: string) =>
     workedCall({ file_path: file, old_string: 'till', new_string: 'const total = sumOfTheTill;' }, 'Edit');
 
-  it('is a step of the lesson, by the kind of file and without its content', async () => {
-    const { skill, lessons } = await learned(failing, edited('babel.config.js'), workedCall('npx babel src'));
+  it('of settings is a step of the lesson, by the kind of file and without its content', async () => {
+    const { skill, lessons } = await learned(failing, edited('babel.config.json'), workedCall('npx babel src'));
     for (const text of [skill, ...lessons]) {
       expect(text).toMatch(/[Ee]dit/);
-      expect(text).toMatch(/\.js\b/);
+      expect(text).toMatch(/\.json\b/);
       expect(text).not.toContain('sumOfTheTill');
     }
   });

@@ -30,7 +30,7 @@ const RECOVERIES: readonly Recovery[] = [
     what: 'a file tool with another encoding',
     failing: failedCall(
       { path: 'books/till.csv', encoding: 'utf-8' },
-      'UnicodeDecodeError: invalid start byte at position 3',
+      "UnicodeDecodeError: 'utf-8' codec can't decode byte 0xe9 in position 3: invalid continuation byte",
       'read_file',
     ),
     after: [workedCall({ path: 'books/till.csv', encoding: 'latin-1' }, 'read_file')],

@@ -9,7 +9,7 @@ import { WORDS, words } from '../support/model-words.js';
 import { run } from '../support/reports.js';
 
 const BY = 'anthropic/claude-haiku-5-5/wording-1';
-const RULES = 'Run `python3 manage.py check` instead of `python manage.py check`';
+const RULES = 'Use `python3` instead of `python`';
 
 let api: MessagesApi;
 let app: TestApplication;
@@ -58,21 +58,26 @@ describe('a model is asked for words', () => {
     expect(api.requests).toEqual([]);
     const proposal = await onlyPending(app);
     expect(proposal).toMatchObject({ revision: 2, title: WORDS.title, evidence: { wording: { by: BY } } });
-    expect(proposal.proposedSkill.rationale).toContain(`${WORDS.why}. Running `);
+    expect(proposal.proposedSkill.rationale).toContain(`${WORDS.why}. Using `);
   });
 
-  it('again for another action', async () => {
+  it('for another action against the same failure, which is a proposal beside the first and contradicts it', async () => {
     await fleetWorking({}, words());
     await cycle();
     const { id } = await onlyPending(app);
     await pypyServes();
     api.answer(words(PYPY));
     const report = await cycle();
-    expect(report.proposals).toMatchObject([{ outcome: 'refreshed', title: PYPY.title }]);
-    expect(report.wording).toMatchObject({ byModel: 1, kept: 0 });
+    expect(report.proposals).toMatchObject([
+      { outcome: 'refreshed', proposalId: id, title: WORDS.title },
+      { outcome: 'submitted', kind: 'conflict', title: PYPY.title },
+    ]);
+    expect(report.wording).toMatchObject({ byModel: 1, kept: 1 });
     expect(api.requests).toHaveLength(1);
-    const { proposedSkill: proposal, evidence } = await app.admin.proposals.show(id);
-    expect(proposal.action).toBe('Run `pypy a.py` instead of `python a.py`.');
+    const other = report.proposals.find(({ proposalId }) => proposalId !== id)?.proposalId ?? '';
+    const { proposedSkill: proposal, evidence, contradicts } = await app.admin.proposals.show(other);
+    expect(contradicts.map((one) => one.id)).toEqual([id]);
+    expect(proposal.action).toBe('Write `pypy` instead of `python`, and keep the rest of the command.');
     expect(evidence.wording).toMatchObject({ by: BY, words: PYPY });
   });
 
@@ -83,8 +88,7 @@ describe('a model is asked for words', () => {
     const { client: rita } = await app.person('Rita Reviewer', { reviewer: true });
     const edited = { ...proposal.proposedSkill, title: 'As Rita would say it' };
     await rita.proposals.edit(proposal.id, { artifactSha256: proposal.artifactSha256, proposedSkill: edited });
-    await pypyServes();
-    api.answer(words(PYPY));
+    await learnNothing(api, () => reportPythonFleet(app, ['dan', 'eva']));
     expect(await cycle()).toMatchObject({ proposals: [{ outcome: 'unchanged' }], tokens: 0 });
     expect(api.requests).toEqual([]);
     expect((await onlyPending(app)).title).toBe('As Rita would say it');

@@ -11,16 +11,21 @@ const Submitted = z.object({
 
 const NONE_COUNTED = { processing: 0, succeeded: 0, errored: 0, canceled: 0, expired: 0 };
 
-/** Returns the result line for the payload with this id; undefined leaves it out. */
+/** Returns the result line for the question with this id; undefined leaves it out. */
 export type ResultOf = (id: string, index: number) => object | string | undefined;
 
 const text = (value: string) => ({ content: [{ type: 'text', text: value }], stop_reason: 'end_turn', usage: USAGE });
+const answered = (lesson: object | null, refusal: object | null = null) =>
+  text(JSON.stringify({ update: lesson !== null, lesson, refusal }));
 const succeeded = (custom_id: string, message: object) => ({ custom_id, result: { type: 'succeeded', message } });
 
 export const RESULTS = {
-  lesson: (id: string) => succeeded(id, text(JSON.stringify({ update: true, lesson: LESSON }))),
-  controlFields: (id: string) =>
-    succeeded(id, text(JSON.stringify({ update: true, lesson: { ...LESSON, provenance: 'verified' } }))),
+  lesson: (id: string) => succeeded(id, answered(LESSON)),
+  written: (id: string, change: object) => succeeded(id, answered({ ...LESSON, ...change })),
+  declined: (id: string, kind: string) => succeeded(id, answered(null, { kind, reason: 'Known anyway.' })),
+  half: (id: string) => succeeded(id, text(JSON.stringify({ update: true, lesson: LESSON }).slice(0, 120))),
+  controlFields: (id: string) => succeeded(id, answered({ ...LESSON, provenance: 'verified' })),
+  family: (id: string, answer: object) => succeeded(id, text(JSON.stringify(answer))),
   refusal: (id: string) => succeeded(id, { ...text('No.'), stop_reason: 'refusal' }),
   errored: (custom_id: string) => ({ custom_id, result: { type: 'errored', error: { type: 'error' } } }),
   expired: (custom_id: string) => ({ custom_id, result: { type: 'expired' } }),
@@ -28,8 +33,10 @@ export const RESULTS = {
 
 export interface BatchesApi {
   readonly url: string;
-  /** The payload ids of each submitted batch. */
+  /** The ids of the questions of each submitted batch. */
   readonly submitted: string[][];
+  /** The bodies of the submitted batches, byte for byte. */
+  readonly bodies: string[];
   /** Number of requests for single messages. */
   readonly singles: () => number;
   status: 'in_progress' | 'ended';
@@ -97,6 +104,7 @@ export async function startBatchesApi(): Promise<BatchesApi> {
       return;
     }
     const { requests } = Submitted.parse(JSON.parse(body));
+    api.bodies.push(body);
     api.submitted.push(requests.map(({ custom_id }) => custom_id));
     taken.push(api.clock?.() ?? new Date(0));
     if (api.refuse === 'hang-up') response.destroy();
@@ -105,6 +113,7 @@ export async function startBatchesApi(): Promise<BatchesApi> {
   const api: BatchesApi = {
     url,
     submitted: [],
+    bodies: [],
     singles: () => singles,
     status: 'in_progress',
     results: RESULTS.lesson,

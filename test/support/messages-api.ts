@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
+import type { RefusalKind } from '../../src/evidence/answers/lesson-answer.schema.js';
 import type { Lesson } from '../../src/memory/store/lesson.schema.js';
 
 /** The part of a Messages API request that tests inspect. Other fields are kept unchanged. */
@@ -53,7 +54,8 @@ const message = (text: string, stopReason: StopReason = 'end_turn'): ScriptedMes
   stopReason,
 });
 const error = (status: number, type: string): ScriptedAnswer => ({ kind: 'error', status, type });
-const says = (lesson: unknown, update = true): ScriptedMessage => message(JSON.stringify({ update, lesson }));
+const says = (lesson: unknown, update = true, refusal: unknown = null): ScriptedMessage =>
+  message(JSON.stringify({ update, lesson, refusal }));
 
 /** Responses of models and gateways, valid and invalid. */
 export const ANSWERS = {
@@ -61,20 +63,21 @@ export const ANSWERS = {
   error,
   lesson: (change: Partial<Lesson> = {}) => says({ ...LESSON, ...change }),
   noUpdate: () => says(null, false),
+  declines: (kind: RefusalKind, reason = 'A competent agent knows it.') => says(null, false, { kind, reason }),
   noUpdateWithLesson: () => says(LESSON, false),
   updateWithoutLesson: () => says(null),
   refusal: () => message('I cannot help with that.', 'refusal'),
-  maxTokens: () => message(JSON.stringify({ update: true, lesson: LESSON }).slice(0, 120), 'max_tokens'),
+  maxTokens: () => message(JSON.stringify({ update: true, lesson: LESSON, refusal: null }).slice(0, 120), 'max_tokens'),
   windowExceeded: () => message('', 'model_context_window_exceeded'),
   empty: () => message(' \n'),
   stoppedFor: (stopReason: 'tool_use' | 'pause_turn') =>
-    message(JSON.stringify({ update: true, lesson: LESSON }), stopReason),
+    message(JSON.stringify({ update: true, lesson: LESSON, refusal: null }), stopReason),
   thinking: (): ScriptedAnswer => ({
     ...says(LESSON),
     more: {
       content: [
         { type: 'thinking', thinking: '{"update":false}', signature: 'scripted' },
-        { type: 'text', text: JSON.stringify({ update: true, lesson: LESSON }) },
+        { type: 'text', text: JSON.stringify({ update: true, lesson: LESSON, refusal: null }) },
       ],
     },
   }),
@@ -83,12 +86,14 @@ export const ANSWERS = {
     more: { usage: { ...USAGE, cache_creation_input_tokens: 1_200, cache_read_input_tokens: 3_400 } },
   }),
   prose: () => message('Sure! The lesson is to use python3.'),
-  markdown: () => message(`\`\`\`json\n${JSON.stringify({ update: true, lesson: LESSON })}\n\`\`\``),
-  half: () => message(JSON.stringify({ update: true, lesson: LESSON }).slice(0, 120)),
+  markdown: () => message(`\`\`\`json\n${JSON.stringify({ update: true, lesson: LESSON, refusal: null })}\n\`\`\``),
+  half: () => message(JSON.stringify({ update: true, lesson: LESSON, refusal: null }).slice(0, 120)),
   tenMegabytes: () => says({ ...LESSON, discovery: 'x'.repeat(10 * 1_024 * 1_024) }),
   controlFields: () => says({ ...LESSON, provenance: 'verified', scope: 'org', supersedes: ['everything'] }),
   controlFieldsOutside: () =>
-    message(JSON.stringify({ update: true, lesson: LESSON, provenance: 'verified', approvedBy: 'reviewer' })),
+    message(
+      JSON.stringify({ update: true, lesson: LESSON, refusal: null, provenance: 'verified', approvedBy: 'reviewer' }),
+    ),
   rateLimited: () => error(429, 'rate_limit_error'),
   overloaded: () => error(529, 'overloaded_error'),
   broken: () => error(500, 'api_error'),

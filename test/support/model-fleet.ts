@@ -20,7 +20,11 @@ export async function fleetWithModel(
   settings: Record<string, string>,
   constants: Partial<Constants> = {},
 ): Promise<TestApplication> {
-  const model = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted' };
+  const model = {
+    ...{ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted' },
+    // The model words what the rules wrote.
+    GUILDBOOK_PROPOSER_WRITES_FAMILIES: 'false',
+  };
   const app = await startTestApplication({ ...model, ...settings }, false, constants);
   await learnNothing(api, () => reportPythonFleet(app, FLEET));
   return app;

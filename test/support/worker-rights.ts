@@ -16,6 +16,7 @@ const COST = { harmless: 'spends or saves money of the model budget; no one deci
 const NOT_TWICE = { refused: 'a call is settled once and kept' };
 const QUEUE = { harmless: 'which report is analysed next; a lesson stays private and unverified' };
 const CONTENT = { harmless: 'a new revision has no votes, and people approve the bytes that they see' };
+const WRITTEN = { harmless: 'words of a model, which gates and check judge in every cycle, and then people' };
 const SHOWN = { harmless: 'shown beside the bytes; the vote computes its own ratings from them' };
 
 export const CHANGES: Readonly<Record<string, Readonly<Record<string, Attempt>>>> = {
@@ -36,7 +37,18 @@ export const CHANGES: Readonly<Record<string, Readonly<Record<string, Attempt>>>
     started_at: LOG,
     finished_at: LOG,
     report: LOG,
+    families: LOG,
     error: LOG,
+  },
+  family_answer: {
+    executions: { harmless: 'when a family is asked about again, at the cost of one call' },
+    learned_from: { to: `'b'`, ...WRITTEN },
+    dossier: WRITTEN,
+    shown: WRITTEN,
+    answer: WRITTEN,
+    outcome: LOG,
+    cycle_id: LOG,
+    asked_at: WRITTEN,
   },
   journal_head: {
     seq: { refused: 'the journal continues with the next entry only' },
@@ -85,6 +97,7 @@ export const CHANGES: Readonly<Record<string, Readonly<Record<string, Attempt>>>
     supersedes_id: CONTENT,
     title: CONTENT,
     updated_at: SHOWN,
+    verdict: { harmless: 'the order in the queue, and a label; the check itself is shown beside the bytes' },
     version: CONTENT,
     votes_needed: { to: '1', refused: 'lowers neither votes nor risk' },
   },
@@ -95,6 +108,7 @@ export const CHANGES: Readonly<Record<string, Readonly<Record<string, Attempt>>>
   },
   proposer_batch: {
     id: LOG,
+    purpose: { to: `'family'`, ...LOG },
     state: { to: `'lost'`, ...LOG },
     provider_id: LOG,
     payloads: LOG,
