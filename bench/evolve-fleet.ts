@@ -41,6 +41,15 @@ export function transcripts(count: number, categories: number, seed: number): Tr
   });
 }
 
+/** More than a fleet has; separates the words of one category. */
+const MOST_CATEGORIES = 10_000;
+const SYLLABLES = ['ba', 'de', 'fi', 'go', 'ku', 'la', 'me', 'ni', 'po', 'ru', 'sa', 'te', 'vi', 'wo', 'zu', 'ka'];
+
+/** A word of letters only, a different one for each number below 65,536. */
+function wordOf(n: number): string {
+  return [0, 4, 8, 12].map((bits) => SYLLABLES[(n >> bits) & 15]).join('');
+}
+
 function categoryOf(n: number, random: SeededRandom): Category {
   const fails = 0.2 + 0.6 * random.uniform();
   const usual = { remedyWorks: 0.6 + 0.4 * random.uniform(), repeatWorks: 0.3 * random.uniform(), fails };
@@ -48,13 +57,16 @@ function categoryOf(n: number, random: SeededRandom): Category {
     return {
       ...usual,
       failing: 'python job.py',
-      error: `ImportError: No module named part${n}`,
+      error: `ImportError: No module named ${wordOf(n)}`,
       remedy: ['python3 job.py'],
     };
-  const failing = `tool${n} build site.cfg`;
-  const error = `tool${n}: fault E${1000 + n}: the cache of step ${n} is stale`;
+  const program = wordOf(n);
+  const failing = `${program} build site.cfg`;
+  // Most words differ between categories, as they do between real programs. Otherwise all would be one family.
+  const [thing, state, place] = [1, 2, 3].map((part) => wordOf(n + part * MOST_CATEGORIES));
+  const error = `${program}: error: the ${thing} ${state} ${place} is stale`;
   if (n % 5 === 1) return { ...usual, failing, error, remedy: [], remedyWorks: 0 };
-  const remedy = n % 3 === 0 ? [`tool${n} install cache`, failing] : [`tool${n} build --fresh site.cfg`];
+  const remedy = n % 3 === 0 ? [`${program} install cache`, failing] : [`${program} build --fresh site.cfg`];
   return { ...usual, failing, error, remedy, ...(n % 7 === 2 ? { repeatWorks: 0.8 } : {}) };
 }
 

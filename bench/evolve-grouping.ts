@@ -11,6 +11,8 @@ import type pg from 'pg';
 export interface Grouping {
   readonly seconds: number;
   readonly patterns: number;
+  /** Distinct templates of error lines, of which families are made. */
+  readonly templates: number;
   readonly trials: number;
   readonly actions: number;
 }
@@ -18,19 +20,19 @@ export interface Grouping {
 const DUCKDB = '1.5.6-r.1';
 
 /** The columns that identify a pattern at its granularity, as in the miner. */
-const KEY = `granularity, tool, CASE granularity WHEN 'kind' THEN kind WHEN 'program' THEN program ELSE coarse END,
-  CASE WHEN granularity IN ('kind', 'program') THEN '' ELSE "errorClass" END,
-  CASE granularity WHEN 'template' THEN template WHEN 'fine' THEN fine ELSE '' END`;
+const KEY = `granularity, tool, CASE granularity WHEN 'kind' THEN kind ELSE coarse END,
+  CASE granularity WHEN 'kind' THEN '' ELSE "errorClass" END, CASE granularity WHEN 'template' THEN template ELSE '' END`;
 const COUNTS = `count(DISTINCT run) AS executions, sum(failures) AS failures, count(DISTINCT agent) AS agents,
   count(DISTINCT origin) AS origins, count(DISTINCT root) AS roots, count(DISTINCT owner) AS owners,
   min(finished) AS first_seen, max(finished) AS last_seen`;
 const TRIED = `count(*) AS tries, count(*) FILTER (WHERE worked) AS successes, count(DISTINCT agent) AS agents,
   count(DISTINCT agent) FILTER (WHERE worked) AS success_agents`;
 /** The counts of every pattern, the tries and successes of every approach to it, and the users of every action. */
-const GROUPED = `patterns AS (SELECT ${KEY}, ${COUNTS} FROM episode GROUP BY 1, 2, 3, 4, 5),
+const GROUPED = `patterns AS (SELECT ${named(KEY)}, ${COUNTS} FROM episode GROUP BY 1, 2, 3, 4, 5),
   trials AS (SELECT p1, p2, p3, p4, p5, how, coarse, fine, ${TRIED} FROM trial GROUP BY 1, 2, 3, 4, 5, 6, 7, 8),
   actions AS (SELECT action, count(*) AS executions FROM used GROUP BY 1)
-SELECT (SELECT count(*) FROM patterns WHERE granularity = 'class' AND executions > 0 AND last_seen >= first_seen)::int AS patterns,
+SELECT (SELECT count(*) FROM patterns WHERE p1 = 'class' AND executions > 0 AND last_seen >= first_seen)::int AS patterns,
+  (SELECT count(DISTINCT p5) FROM patterns WHERE p1 = 'template')::int AS templates,
   (SELECT count(*) FROM trials WHERE tries > 0)::int AS trials, (SELECT count(*) FROM actions WHERE executions > 0)::int AS actions`;
 
 const RUNS = `SELECT e."id" AS run, e."agent_id" AS agent, e."origin", coalesce(e."parent_execution_id", e."execution_id") AS root,
@@ -42,7 +44,7 @@ export async function groupInPostgresql(client: pg.Client): Promise<Grouping> {
   return timed(async () => {
     const { rows } = await client.query(`WITH runs AS (${RUNS}),
       episode AS (SELECT run, agent, origin, root, owner, finished, e.* FROM runs, jsonb_to_recordset(body -> 'episodes') AS e(granularity text,
-        tool text, coarse text, fine text, "errorClass" text, template text, program text, kind text, failures int, trials jsonb)),
+        tool text, coarse text, "errorClass" text, template text, kind text, failures int, trials jsonb)),
       keyed AS (SELECT run, agent, trials, ${named(KEY)} FROM episode),
       trial AS (SELECT run, agent, p1, p2, p3, p4, p5, t.* FROM keyed,
         jsonb_to_recordset(trials) AS t(how text, coarse text, fine text, worked boolean)),
@@ -62,8 +64,8 @@ export async function groupInDuckDb(client: pg.Client): Promise<Grouping | undef
   const connection = await (await duckdb.DuckDBInstance.create(':memory:')).connect();
   await connection.run(`CREATE TABLE runs AS SELECT * FROM read_ndjson('${file}', columns = {run: 'VARCHAR', agent: 'VARCHAR',
     origin: 'VARCHAR', root: 'VARCHAR', owner: 'VARCHAR', finished: 'VARCHAR', body: 'JSON'})`);
-  const episodes = `[{"granularity":"VARCHAR","tool":"VARCHAR","coarse":"VARCHAR","fine":"VARCHAR","errorClass":"VARCHAR",
-    "template":"VARCHAR","program":"VARCHAR","kind":"VARCHAR","failures":"INTEGER",
+  const episodes = `[{"granularity":"VARCHAR","tool":"VARCHAR","coarse":"VARCHAR","errorClass":"VARCHAR",
+    "template":"VARCHAR","kind":"VARCHAR","failures":"INTEGER",
     "trials":[{"how":"VARCHAR","coarse":"VARCHAR","fine":"VARCHAR","worked":"BOOLEAN"}]}]`;
   const grouping = await timed(async () => {
     const reader = await connection.runAndReadAll(`WITH episode AS (SELECT run, agent, origin, root, owner, finished,
@@ -84,9 +86,10 @@ function named(key: string): string {
 
 async function timed(work: () => Promise<unknown>): Promise<Grouping> {
   const began = performance.now();
-  const { patterns, trials, actions } = Object(await work());
+  const { patterns, templates, trials, actions } = Object(await work());
   const seconds = (performance.now() - began) / 1_000;
-  return { seconds, patterns: Number(patterns), trials: Number(trials), actions: Number(actions) };
+  const counts = { patterns: Number(patterns), templates: Number(templates), trials: Number(trials) };
+  return { seconds, ...counts, actions: Number(actions) };
 }
 
 /** Writes one JSON object a line to a file in the system's temporary folder. */

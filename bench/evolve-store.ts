@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { OBSERVATION_VERSION } from '../src/capture/observations/observation.js';
+import { ExecutionReport } from '../src/capture/report/execution-report.schema.js';
 import { observeForStorage } from '../src/capture/store/stored-observations.js';
 import type { Transcript } from './evolve-fleet.js';
 
@@ -7,6 +8,17 @@ import type { Transcript } from './evolve-fleet.js';
 const PROGRESS_EVERY = 250_000;
 /** A placeholder: a transcript gets the time of its execution when it is stored. */
 const FINISHED = '2026-01-01T00:00:00.000Z';
+/** What a report needs beside its calls, so that a cycle can read it. */
+const COMPLETED = {
+  ...{ executionId: 'run', taskId: 'task', taskTitle: 'Build the site', startedAt: FINISHED, finishedAt: FINISHED },
+  ...{
+    status: 'completed',
+    terminationReason: 'done',
+    verification: { outcome: 'none' },
+    retryCount: 0,
+    maxRetries: 0,
+  },
+} as const;
 
 /**
  * Stores the agents and the transcripts. Every execution is one of the transcripts, observed as the server observes it.
@@ -21,7 +33,7 @@ export async function storeFleet(client: pg.Client, fleet: readonly Transcript[]
     'CREATE UNLOGGED TABLE transcript (n int PRIMARY KEY, report jsonb NOT NULL, body jsonb NOT NULL)',
   );
   const rows = fleet.map(({ calls }, n) => {
-    const report = { toolCalls: [...calls], status: 'completed' as const, verification: { outcome: 'none' as const } };
+    const report = ExecutionReport.parse({ ...COMPLETED, toolCalls: calls });
     const placeholders = { id: '', agentId: '', agentName: '', owner: '', rootExecutionKey: '', origin: '' };
     return { n, report, body: observeForStorage({ ...placeholders, finishedAt: FINISHED, report }) };
   });

@@ -2,8 +2,10 @@
  * npm run bench:evolve -- [--sizes 10000,100000,1000000] [--agents 10000] [--database <url>]
  *
  * Measures cycles of the built server over generated fleets on PostgreSQL: a full cycle, then one after new executions
- * (1 % of the largest fleet), with the peak memory of the server's process. Compares them with the same grouping as one
- * SQL statement on the same rows, on PostgreSQL and DuckDB. The last line is JSON.
+ * (1 % of the largest fleet), with the peak memory of the server's process. Compares them with a grouping of the same
+ * rows as one SQL statement, on PostgreSQL and DuckDB. It counts the templates of error lines, which a cycle merges into
+ * families, and the tries of each approach; it reads no report, checks no candidate and writes no proposal. The last
+ * line is JSON.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -102,7 +104,9 @@ async function measure(program: BuiltProgram, url: string, client: pg.Client, si
   await client.query('VACUUM ANALYZE "observation"');
   console.log(`\n${size} executions of ${agents} agents are stored`);
   const sql = await groupInPostgresql(client);
-  console.log(`one statement on PostgreSQL: ${sql.seconds.toFixed(2)} s (${sql.patterns} patterns)`);
+  console.log(
+    `one statement on PostgreSQL: ${sql.seconds.toFixed(2)} s (${sql.patterns} patterns, ${sql.templates} error templates)`,
+  );
   const duckdb = values.duckdb ? await groupInDuckDb(client) : undefined;
   if (duckdb) console.log(`one statement on DuckDB: ${duckdb.seconds.toFixed(2)} s (${duckdb.patterns} patterns)`);
   const running = await program.serve({ DATABASE_URL: url });
@@ -132,6 +136,8 @@ async function adminOf(running: Awaited<ReturnType<BuiltProgram['serve']>>): Pro
 function printCycle(name: string, { seconds, report }: Timed): void {
   console.log(
     `${name}: ${seconds.toFixed(2)} s; ${report.executionsRead} executions, ${report.patterns} patterns, ` +
+      `${report.families} families, ${report.examined} examined, ${Object.values(report.candidates).join('/')} candidates ` +
+      `(confirmed/observed/undecided/refuted), ` +
       `${report.emitted} proposals, ${report.alreadyPending} pending refreshed, ${report.heldBack} held back, ${report.unsolved.length} unsolved`,
   );
 }
@@ -183,6 +189,10 @@ console.log(
         duckdbSeconds: duckdb?.seconds ?? null,
         patterns: full.report.patterns,
         patternsBySql: sql.patterns,
+        families: full.report.families,
+        examined: full.report.examined,
+        candidates: full.report.candidates,
+        templatesBySql: sql.templates,
         emitted: full.report.emitted,
         pending: full.report.alreadyPending,
       })),

@@ -1,44 +1,48 @@
-import { episodeFingerprints } from '../src/capture/observations/fingerprint.js';
-import {
-  type ExecutionObservations,
-  observe,
-  type StoredExecution,
-  type Trial,
-} from '../src/capture/observations/observation.js';
+import { type ExecutionObservations, observe, type StoredExecution } from '../src/capture/observations/observation.js';
+import { type Arm, type ArmKind, type Verdict } from '../src/evidence/predicate/check.schema.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from '../src/evolve/cycle/cycle.js';
 import type { Draft } from '../src/evolve/drafts/draft.js';
-import { type ConfidenceEstimator, failureRateEstimator } from '../src/evolve/patterns/confidence.js';
-import { isApproach } from '../src/evolve/patterns/contrast.js';
+import { armsOf } from '../src/evolve/evidence/arms.js';
+import { covers } from '../src/evolve/evidence/check.js';
+import { entrantsOf, figuresOf } from '../src/evolve/evidence/comparison.js';
+import { type RecordedExecution, recordedExecution } from '../src/evolve/evidence/recorded-execution.js';
 import { type Proportion, wilson } from '../src/evolve/statistics/wilson.js';
 
 /** How a draft did in the sessions after it was made. */
 export interface LaterOutcome {
   readonly title: string;
-  readonly confidence: number;
-  /** In the earlier sessions: how often the action worked, out of how often it was tried. */
-  readonly before: string;
+  readonly verdict: Verdict;
+  /** In the earlier sessions: executions that followed it and those that did not, and those in which it worked. */
+  readonly before: Pair;
   /** The later errors that it covers. */
   readonly covers: number;
-  readonly worked: Proportion;
-  readonly repeated: Proportion;
-  /** Tried later, better than repeating, and successful in more than half of the tries. */
+  /** The same in the later sessions, by the comparison that decided before. */
+  readonly later: Pair;
+  /** Followed later, with success in more than half of the executions and more often than without it. */
   readonly confirmed: boolean;
+}
+
+export interface Pair {
+  readonly with: Arm;
+  readonly without: Arm;
 }
 
 export interface LearningFigures {
   readonly sessions: { readonly before: number; readonly after: number };
   readonly errors: number;
-  /** The share of later errors that the submitted drafts cover. */
+  /** The share of later errors that the submitted drafts cover; and that those of them cover which are confirmed. */
   readonly coverage: Proportion;
-  /** The share that patterns of enough agents cover, with or without a remedy. */
+  readonly coverageByConfirmed: Proportion;
+  /** The share that families of enough agents hold, with or without a remedy. */
   readonly explained: Proportion;
   readonly proposals: readonly LaterOutcome[];
   readonly precision: Proportion;
   readonly untested: number;
   readonly outcome: CycleOutcome;
-  /** The same cycle with the confidence of the reference system, by failure rate alone. */
-  readonly byFailureRate: { readonly coverage: Proportion; readonly proposals: number };
 }
+
+/** A later error: a failed call as a predicate sees it; undefined if an excused call, which no draft covers. */
+type LaterError = RecordedExecution['calls'][number] | undefined;
 
 /** Runs one cycle with default settings over the earlier sessions and compares its drafts with the later ones. */
 export function measureLearning(
@@ -46,80 +50,80 @@ export function measureLearning(
   after: readonly StoredExecution[],
 ): LearningFigures {
   const outcome = runDefaultCycle(before);
-  const later = after.map((execution) => ({ observed: observe(execution), errors: errorsOf(execution) }));
-  const errors = later.flatMap((one) => one.errors);
-  const byRate = runDefaultCycle(before, failureRateEstimator);
-  const proposed = outcome.drafts.map((draft) => laterOutcomeOf(draft, later, errors));
-  const known = fingerprintsOf(outcome);
-  const seen = new Set([...known, ...outcome.unsolved.map(({ fingerprint }) => fingerprint)]);
-  for (const draft of [...outcome.heldBack, ...outcome.lowConfidence])
-    for (const one of draft.fingerprints) seen.add(one);
+  const later = after.map(recorded);
+  const errors = after.flatMap((execution, at) => errorsOf(execution, later[at]));
+  const proposals = outcome.drafts.map((draft) => laterOutcomeOf(draft, later, errors));
+  const confirmed = outcome.drafts.filter(({ evidence }) => evidence.check.verdict === 'confirmed');
+  const known = new Set(outcome.examination.examined.flatMap(({ family }) => family.fingerprints));
   return {
     sessions: { before: before.length, after: after.length },
     errors: errors.length,
-    coverage: share(errors, known),
-    explained: share(errors, seen),
-    proposals: proposed,
-    precision: wilson(proposed.filter(({ confirmed }) => confirmed).length, proposed.length),
-    untested: proposed.filter(({ worked }) => worked.n === 0).length,
+    coverage: share(errors, coveredBy(outcome.drafts)),
+    coverageByConfirmed: share(errors, coveredBy(confirmed)),
+    explained: share(errors, (call) => known.has(call.failure?.fingerprint ?? '')),
+    proposals,
+    precision: wilson(proposals.filter((one) => one.confirmed).length, proposals.length),
+    untested: proposals.filter((one) => one.later.with.n === 0).length,
     outcome,
-    byFailureRate: { coverage: share(errors, fingerprintsOf(byRate)), proposals: byRate.drafts.length },
   };
 }
 
-/** Runs a cycle with default settings. `estimator` is used only for comparison. */
-export function runDefaultCycle(executions: readonly StoredExecution[], estimator?: ConfidenceEstimator): CycleOutcome {
-  const settings = { ...CYCLE_DEFAULTS, ...(estimator ? { estimator } : {}) };
-  return runCycle({ executions, orgEntries: [], pendingProposals: [], rejectedFingerprints: [], settings });
+/** Runs a cycle with default settings. */
+export function runDefaultCycle(executions: readonly StoredExecution[]): CycleOutcome {
+  return runCycle({
+    ...{ executions, orgEntries: [], pendingProposals: [], rejectedFingerprints: [] },
+    settings: CYCLE_DEFAULTS,
+  });
 }
 
-function fingerprintsOf({ drafts }: CycleOutcome): Set<string> {
-  return new Set(drafts.flatMap(({ fingerprints }) => fingerprints));
+function recorded(execution: StoredExecution): RecordedExecution {
+  const observed: ExecutionObservations = observe(execution);
+  return recordedExecution({ observed, report: execution.report });
 }
 
-function share(errors: readonly (readonly string[])[], known: ReadonlySet<string>): Proportion {
-  return wilson(errors.filter((keys) => keys.some((key) => known.has(key))).length, errors.length);
+/** Every failed call, also those that teach nothing. */
+function errorsOf({ report }: StoredExecution, table: RecordedExecution | undefined): LaterError[] {
+  const calls = new Map(table?.calls.map((call) => [call.index, call]));
+  return report.toolCalls.flatMap(({ ok }, at) => {
+    const call = calls.get(at);
+    return ok ? [] : [call?.ok === false ? call : undefined];
+  });
 }
 
-/**
- * Returns the fingerprints of every failed call, each call separately. An excused call, such as one in an outage, has
- * none.
- */
-function errorsOf(execution: StoredExecution): string[][] {
-  const { project } = observe(execution);
-  return execution.report.toolCalls
-    .filter(({ ok }) => !ok)
-    .map((call) => observe({ ...execution, report: { ...execution.report, toolCalls: [call] } }))
-    .map(({ episodes }) => episodes.flatMap((episode) => episodeFingerprints(episode, project)));
+function coveredBy(drafts: readonly Draft[]): (call: NonNullable<LaterError>) => boolean {
+  const tests = drafts.map(({ evidence }) => covers(evidence.predicate));
+  return (call) => tests.some((test) => test(call));
+}
+
+function share(errors: readonly LaterError[], isCovered: (call: NonNullable<LaterError>) => boolean): Proportion {
+  return wilson(errors.filter((call) => call !== undefined && isCovered(call)).length, errors.length);
 }
 
 function laterOutcomeOf(
-  draft: Draft,
-  later: readonly { observed: ExecutionObservations }[],
-  errors: readonly (readonly string[])[],
+  { text, evidence: { check, predicate } }: Draft,
+  executions: readonly RecordedExecution[],
+  errors: readonly LaterError[],
 ): LaterOutcome {
-  const keys = new Set(draft.fingerprints);
-  const { chosen } = draft.evidence;
-  const isRepeat = (trial: Trial): boolean =>
-    trial.how === 'repeat' ||
-    (chosen.granularity === 'coarse' && trial.how === 'replace' && draft.evidence.failingAction === trial.coarse);
-  const isRemedy = (trial: Trial): boolean => isApproach(trial, chosen);
-  const trials = later.flatMap(({ observed }) =>
-    observed.episodes
-      .filter((episode) => episodeFingerprints(episode, observed.project).some((print) => keys.has(print)))
-      .flatMap((episode) => episode.trials),
-  );
-  const rate = (matching: readonly Trial[]): Proportion =>
-    wilson(matching.filter(({ worked }) => worked).length, matching.length);
-  const worked = rate(trials.filter(isRemedy));
-  const repeated = rate(trials.filter((trial) => isRepeat(trial) && !isRemedy(trial)));
+  const later = pairOf(predicate, check.by, executions);
+  const rate = ({ worked, n }: Arm): number => (n === 0 ? 0 : worked / n);
   return {
-    title: draft.text.title,
-    confidence: draft.evidence.confidence.value,
-    before: `${chosen.outcome.successes}/${chosen.outcome.n}`,
-    covers: errors.filter((own) => own.some((key) => keys.has(key))).length,
-    worked,
-    repeated,
-    confirmed: worked.rate > 0.5 && worked.rate > repeated.rate,
+    ...{ title: text.title, verdict: check.verdict, before: check.seen },
+    covers: share(errors, covers(predicate)).successes,
+    later,
+    confirmed: rate(later.with) > 0.5 && rate(later.with) > rate(later.without),
   };
 }
+
+/** The arms of a predicate in later executions: of the comparison that decided before, else of the first with tries. */
+function pairOf(
+  predicate: Draft['evidence']['predicate'],
+  by: ArmKind | null,
+  executions: readonly RecordedExecution[],
+): Pair {
+  const figures = armsOf(predicate, executions).map((arms) => figuresOf(arms.kind, entrantsOf(arms.over, executions)));
+  const [first] = figures.filter((one) => one.with.n > 0);
+  const found = figures.find(({ kind }) => kind === by) ?? first;
+  return { with: found?.with ?? NO_TRY, without: found?.without ?? NO_TRY };
+}
+
+const NO_TRY: Arm = { worked: 0, n: 0 };

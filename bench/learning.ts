@@ -1,5 +1,5 @@
 /**
- * npm run bench:learning -- --sessions FILE [--split DATE] [--trials FILE --tasks FILE] [--labels FILE]…
+ * npm run bench:learning -- --sessions FILE [--split DATE] [--trials FILE --tasks FILE] [--labels FILE]… [--set FOLDER]
  *
  * Measures what the product learns from earlier executions by later ones: runs one evolver cycle with the default
  * settings over the sessions before a date, and compares its drafts with the errors after it. Also measures the
@@ -7,11 +7,12 @@
  * The last line is JSON.
  */
 import { readFileSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { wilson } from '../src/evolve/statistics/wilson.js';
-import { groupingOf, labelledErrors } from './labelled-errors.js';
-import { type LearningFigures, measureLearning } from './learned-coverage.js';
+import { heldOutRows } from './families/held-out.js';
+import { callLabels, groupingOf, type LabelledError, labelledCalls, labelledErrors } from './labelled-errors.js';
+import { type LearningFigures, measureLearning, type Pair } from './learned-coverage.js';
 import { randomHalves } from './random-halves.js';
 import { readSet, type SetExecution } from './sets/set-reader.js';
 import { classifyProblems, type ProblemClassification, taskTexts, taskTrials } from './task-trials.js';
@@ -21,7 +22,10 @@ const HELP = `npm run bench:learning -- [options]
   --split DATE      learns from sessions before it and measures on later ones; without it, several splits
   --trials FILE     trials without calls, one a line: agent, task_id, resolved, tests_passed, tests_failed
   --tasks FILE      the texts of their tasks by task_id
-  --labels FILE     error texts with labels, one a line: error and error_type, or text and label; may be given repeatedly
+  --labels FILE     error texts with labels, one a line: error and error_type, or text and label; may be given repeatedly;
+                    or labels.tsv with labels of failed calls, one a line: execution, index of the call, label
+                    (bench/families/GUIDE.md), together with --set
+  --set FOLDER      the folder with the trajectories.jsonl that the labels of calls are about
   --halves N        also draws N random halves of the sessions and N of their kinds of work
   --seed N          seed of the draw (1)
   --details         prints every draft with its later outcome`;
@@ -31,6 +35,7 @@ const { values } = parseArgs({
     sessions: { type: 'string' },
     split: { type: 'string' },
     labels: { type: 'string', multiple: true },
+    set: { type: 'string' },
     trials: { type: 'string' },
     tasks: { type: 'string' },
     halves: { type: 'string', default: '0' },
@@ -146,7 +151,8 @@ function foldsOf(sessions: readonly SetExecution[]): { name: string; learned: Le
 }
 
 function figuresOf(learned: LearningFigures) {
-  const { sessions, errors, coverage, explained, proposals, precision, untested, outcome, byFailureRate } = learned;
+  const { sessions, errors, coverage, coverageByConfirmed, explained, proposals, precision, untested, outcome } =
+    learned;
   return {
     coverage: coverage.rate,
     coverageInterval: [coverage.lower, coverage.upper],
@@ -159,24 +165,30 @@ function figuresOf(learned: LearningFigures) {
     heldBack: outcome.heldBack.length,
     errors,
     sessions,
-    byFailureRate: { coverage: byFailureRate.coverage.rate, proposals: byFailureRate.proposals },
+    coverageByConfirmed: coverageByConfirmed.rate,
+    confirmed: proposals.filter(({ verdict }) => verdict === 'confirmed').length,
   };
 }
 
+function pairText({ with: followed, without }: Pair): string {
+  return `with it ${followed.worked} of ${followed.n} worked, without it ${without.worked} of ${without.n}`;
+}
+
 function printLearned(name: string, learned: LearningFigures): void {
-  const { sessions, errors, coverage, proposals, precision, outcome, byFailureRate } = learned;
+  const { sessions, errors, coverage, coverageByConfirmed, proposals, precision, outcome } = learned;
+  const confirmed = proposals.filter(({ verdict }) => verdict === 'confirmed').length;
   const percent = (rate: number): string => `${(rate * 100).toFixed(0)} %`;
   console.log(
     `${name.padEnd(24)} ${sessions.before} sessions, then ${sessions.after} with ${errors} errors: covered ` +
       `${percent(coverage.rate)} (${percent(coverage.lower)} to ${percent(coverage.upper)}) by ${proposals.length} ` +
-      `proposals, ${precision.successes} confirmed; ${outcome.unsolved.length} unsolved problems; with confidence by failure rate ` +
-      `${percent(byFailureRate.coverage.rate)} by ${byFailureRate.proposals}`,
+      `proposals, ${precision.successes} confirmed later; ${percent(coverageByConfirmed.rate)} by ${confirmed} that the cycle ` +
+      `confirmed; ${outcome.unsolved.length} unsolved problems`,
   );
   if (!values.details) return;
-  for (const { title, confidence, before, covers, worked, repeated, confirmed } of proposals)
+  for (const { title, verdict, before, covers, later, confirmed: works } of proposals)
     console.log(
-      `    ${confirmed ? 'yes' : 'no '} ${title}: confidence ${confidence.toFixed(2)}, worked ${before} before; ` +
-        `later about ${covers} errors, worked ${worked.successes}/${worked.n}, repeating ${repeated.successes}/${repeated.n}`,
+      `    ${works ? 'yes' : 'no '} ${title}: ${verdict}, before ${pairText(before)}; later about ${covers} errors, ` +
+        pairText(later),
     );
   for (const { action, errorClass, counts } of outcome.unsolved)
     console.log(
@@ -215,11 +227,30 @@ function measureTrials(file: string, tasks: string | undefined): object {
   };
 }
 
+/** The labelled errors of a file; those of calls also in two parts: the rows by which rules were improved, and the rest. */
+function labelledSets(file: string): { name: string; errors: readonly LabelledError[] }[] {
+  if (!file.endsWith('.tsv'))
+    return [{ name: basename(file).replace(/\.jsonl?$/, ''), errors: read(file, labelledErrors) }];
+  if (values.set === undefined) {
+    console.error(`${basename(file)} has labels of calls: --set FOLDER is missing`);
+    process.exit(2);
+  }
+  const name = basename(resolve(values.set));
+  const labels = read(file, callLabels);
+  const { errors, missing } = read(join(values.set, 'trajectories.jsonl'), (text) => labelledCalls(labels, text, name));
+  if (missing > 0) console.error(`${name} does not have ${missing} of the labelled calls`);
+  const [heldOut, seen] = heldOutRows(errors);
+  return [
+    { name, errors },
+    { name: `${name}, rows by which rules were improved`, errors: seen },
+    { name: `${name}, held out`, errors: heldOut },
+  ].filter((part) => part.errors.length > 0);
+}
+
 /** The keys at the top level are those of the set with the lowest score. */
 function measureLabels(files: readonly string[]): object {
-  const groupings = files.map((file) => {
-    const name = basename(file).replace(/\.jsonl?$/, '');
-    const grouping = groupingOf(read(file, labelledErrors));
+  const groupings = files.flatMap(labelledSets).map(({ name, errors }) => {
+    const grouping = groupingOf(errors);
     const { texts, labels, groups, ari, pairPrecision, pairRecall, prefix, tfIdf, ceiling } = grouping;
     console.log(
       `\n${name}: ${texts} error texts with ${labels} labels; no grouping of the texts exceeds ${ceiling.toFixed(3)}`,

@@ -10,12 +10,13 @@ import {
 } from '../../src/capture/observations/fingerprint.js';
 import type { ExecutionObservations, Trial } from '../../src/capture/observations/observation.js';
 import { observeForStorage } from '../../src/capture/store/stored-observations.js';
-import { backtestOf } from '../../src/evolve/backtest/success-backtest.js';
+import { Backtest } from '../../src/evolve/backtest/backtest.js';
 import { CYCLE_DEFAULTS, runCycle } from '../../src/evolve/cycle/cycle.js';
 import { draftSubmission } from '../../src/evolve/cycle/draft-submission.js';
 import type { ComparedDraft } from '../../src/evolve/drafts/draft.js';
 import { Lesson } from '../../src/memory/store/lesson.schema.js';
 import { loadConfig } from '../../src/platform/config/config.js';
+import { executionEvidence, gatedLesson } from '../../src/propose/lessons/lesson-gates.js';
 import { subjectOf } from '../../src/propose/lessons/lesson-subject.js';
 import { RulesProposer } from '../../src/propose/lessons/rules.proposer.js';
 import { redactDeep } from '../../src/untrusted/redaction/redact-deep.js';
@@ -54,10 +55,11 @@ export function proposalsOf(executions: readonly ObservedExecution[]): LessonUnd
   }));
 }
 
-function judgedProposal(draft: ComparedDraft): JudgedLesson {
+/** A draft as a reviewer sees it. */
+export function judgedProposal(draft: ComparedDraft): JudgedLesson {
   const worded = {
     ...draft,
-    backtest: backtestOf(draft).result(),
+    backtest: new Backtest(draft).result(),
     wording: { by: 'rules', words: null, reason: null },
   };
   const submission = draftSubmission(worded, 'cycle');
@@ -94,7 +96,7 @@ function pairOf({ calls }: SetExecution, { from, at }: Trial): CallPair[] {
   return failed === undefined || worked === undefined ? [] : [{ failed, worked }];
 }
 
-/** The private lesson that the rules write about each execution which may teach. */
+/** The private lesson that the rules write about each execution which may teach, if the gates let it through. */
 export async function privateLessonsOf(executions: readonly ObservedExecution[]): Promise<LessonUnderTest[]> {
   const strategy = captureStrategy('hybrid', loadConfig({}));
   const proposer = new RulesProposer();
@@ -106,7 +108,9 @@ export async function privateLessonsOf(executions: readonly ObservedExecution[])
     const payload = redactDeep(analysisPayload(decision.kind, report, observed)).value;
     const result = await proposer.propose(payload);
     if (result.outcome !== 'lesson') continue;
-    const { data: lesson } = Lesson.safeParse(redactDeep(result.lesson).value);
+    const gated = gatedLesson(result.lesson, executionEvidence(payload));
+    if ('refused' in gated) continue;
+    const { data: lesson } = Lesson.safeParse(redactDeep(gated.lesson).value);
     if (lesson === undefined) continue;
     const obstacle = subjectOf(payload, lesson);
     lessons.push({

@@ -1,0 +1,200 @@
+/**
+ * npm run bench:transfer -- --data FOLDER [--more FOLDER]… [--sets a,b] [--draws N] [--proposals FILE] [--seed N]
+ *   [--answers FOLDER]… [--dossiers FILE]
+ *
+ * Measures whether what the evolver learns from one half of a set holds on the other half: how many failures its
+ * lessons cover there, and how many lessons it would confirm if outcomes were chance; with answers, also what a model
+ * adds. The last line is JSON.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { modelWriter } from '../src/evolve/writers/model-writer.js';
+import { readSet } from './sets/set-reader.js';
+import { findSets, type SetFile } from './transfer/find-sets.js';
+import { type MeasuredSet, measureSet, type SetFigures } from './transfer/measure-set.js';
+import { examinedFamilies } from './transfer/product-side.js';
+import { proposalsText } from './transfer/proposals-text.js';
+import { dossiersText } from './written/dossiers-text.js';
+import { type GivenAnswers, readAnswers } from './written/given-answers.js';
+import { answerTokens, questionTokens } from './written/question-cost.js';
+import { startRecordedApi } from './written/recorded-api.js';
+import { type ReplayedSet, replaySet } from './written/replay.js';
+import { ReplayedModel } from './written/replayed-model.js';
+import { printReplayed, totalsOf, writtenJson } from './written/report.js';
+
+/** In the place of the provider, the model and the version of the prompt. */
+const WRITER = 'recorded/answers/families-1';
+
+const HELP = `npm run bench:transfer -- --data FOLDER [options]
+  --data FOLDER     sets: each folder in it with a trajectories.jsonl
+  --more FOLDER     another folder of sets; may be given repeatedly
+  --sets a,b        only the sets with these names
+  --draws N         shuffles of the null (200)
+  --proposals FILE  writes every proposal of every set into FILE
+  --answers FOLDER  replays the answers of a model through a local Messages API; may be given repeatedly. FOLDER holds
+                    dossiers.jsonl, lessons.jsonl and hostile.jsonl, or <set>.jsonl with {"family", "answer"} lines
+  --dossiers FILE   writes the question about every family into FILE: its fingerprint and the text that a model reads
+  --seed N          0 (the default) splits as the product does; another number draws other halves and shuffles
+
+Last line: {"sets": {"<name>": figures}, "bypassThrough"}
+  families                       families of failures that the product examined
+  errors, recoverable            failures of the set; those after which, within 8 calls, the same action worked with a
+                                 change that can be named
+  confirmed … refuted            lessons by verdict
+  covered, coveredRecoverable    shares of the failures, and of the recoverable ones, on the held-out half that
+                                 confirmed lessons cover; observedCovered…: confirmed and observed ones
+  null, nullInterval             mean of lessons confirmed per cycle with candidates fixed and outcomes shuffled within
+                                 each execution, with its 95 % interval; nullObserved: of lessons observed
+  withoutOneAgent, …Harness      confirmed lessons that stay so whichever is left out, of those seen with more than one
+  bypassThrough                  lessons that reach the queue although they only skip a check
+With --answers also, per set that has any: "inSample" (the dossiers were built from these rows), "written" and "both"
+(figures of what the model wrote, and of both writers as the product merges them), "there" (the failures that these
+figures count, and the rules on the same ones), "answers" (given, declined, rejected …); and in all
+  hostileThrough                 deliberately bad answers that reach the queue as confirmed or observed; hostile: the
+                                 recorded ones, and those that the benchmark makes of the good ones
+  goodLost, goodUndecided, good  recorded lessons that a self-check, a gate or the scope stops; those without enough
+                                 executions, or without a family that the product examines; all of them
+  tokens                         of the prompts: the instructions, and the mean of what differs from family to family`;
+
+const { values } = parseArgs({
+  options: {
+    data: { type: 'string' },
+    more: { type: 'string', multiple: true, default: [] },
+    sets: { type: 'string' },
+    draws: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '0' },
+    proposals: { type: 'string' },
+    answers: { type: 'string', multiple: true, default: [] },
+    dossiers: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help || values.data === undefined) {
+  console.log(HELP);
+  process.exit(values.help ? 0 : 2);
+}
+
+const [draws, seed] = [wholeNumber('draws', values.draws), wholeNumber('seed', values.seed)];
+const sets = orExit(() =>
+  findSets(
+    [values.data ?? '', ...values.more],
+    values.sets?.split(',').map((name) => name.trim()),
+  ),
+);
+const names = sets.map(({ name }) => name);
+const given = orExit(() => readAnswers(values.answers, names));
+const writer = modelWriter(WRITER);
+const measured = new Map<string, MeasuredSet>();
+for (const set of sets) measured.set(set.name, measure(set));
+const { replayed, tokens } = await replay(given);
+if (values.proposals !== undefined) {
+  const texts = [...measured].map(([name, { executions }]) => proposalsText(name, executions));
+  writeFileSync(values.proposals, texts.join('\n'));
+}
+printTable();
+printReplayed(replayed);
+for (const [name, { bypasses }] of measured)
+  for (const { key, skips } of bypasses) console.log(`${name}: ${key} reaches the queue and skips a check: ${skips}`);
+console.log(
+  JSON.stringify({
+    sets: Object.fromEntries(
+      [...measured].map(([name, { figures }]) => [name, { ...rounded(figures), ...writtenOf(name) }]),
+    ),
+    bypassThrough: [...measured.values()].reduce((sum, { bypasses }) => sum + bypasses.length, 0),
+    ...(replayed.length > 0 ? { ...totalsOf(replayed), tokens } : {}),
+  }),
+);
+
+function writtenOf(name: string): object {
+  const one = replayed.find((set) => set.name === name);
+  return one ? writtenJson(one) : {};
+}
+
+/** Bad input ends the run with its message. */
+function orExit<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    console.error(error.message);
+    process.exit(2);
+  }
+}
+
+async function replay(answers: GivenAnswers): Promise<{ replayed: ReplayedSet[]; tokens: object }> {
+  const api = await startRecordedApi();
+  try {
+    const model = new ReplayedModel(api, WRITER);
+    const done: ReplayedSet[] = [];
+    for (const [name, found] of measured) {
+      console.error(`${name}: replaying answers`);
+      const started = performance.now();
+      const one = await replaySet(name, found, { given: answers, model, writer, draws, seed });
+      if (!one) continue;
+      console.error(`${name}: ${((performance.now() - started) / 1_000).toFixed(1)} s`);
+      done.push(one);
+    }
+    if (values.dossiers !== undefined) writeFileSync(values.dossiers, dossiersText(measured, model));
+    return {
+      replayed: done,
+      tokens: { ...questionTokens(measured, model, answerTokens(answers)), replayed: api.used() },
+    };
+  } finally {
+    await api.close();
+  }
+}
+
+function measure({ name, file }: SetFile): MeasuredSet {
+  const progress = (text: string): void => console.error(`${name}: ${text}`);
+  progress('reading');
+  const set = readSet(readFileSync(file, 'utf8'), name);
+  for (const { line, reason } of set.skipped) progress(`line ${line} is skipped: ${reason}`);
+  const examine = (executions: Parameters<typeof examinedFamilies>[0]) => examinedFamilies(executions, writer);
+  const found = measureSet(set, { draws, seed, examine, progress, now: () => performance.now() });
+  progress(`${found.figures.seconds} s`);
+  return found;
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  console.error(`--${name} takes a whole number, not ${text}`);
+  process.exit(2);
+}
+
+function printTable(): void {
+  const columns =
+    'families errors recoverable confirmed observed undecided refuted covered of-recoverable +observed null';
+  console.log(`\n${'set'.padEnd(20)} ${columns} without-agent without-harness seconds`);
+  for (const [name, { figures: one }] of measured) {
+    const counts = [one.families, one.errors, one.recoverable, one.confirmed, one.observed, one.undecided, one.refuted];
+    const shares = [one.covered, one.coveredRecoverable, one.observedCoveredRecoverable].map((share) => percent(share));
+    const [low, high] = one.nullInterval;
+    const cells = [
+      ...counts,
+      ...shares,
+      `${one.null.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`,
+      ...[one.withoutOneAgent, one.withoutOneHarness].map(({ confirmed, of }) => `${confirmed}/${of}`),
+      one.seconds,
+    ];
+    console.log(`${name.padEnd(20)} ${cells.join('  ')}`);
+  }
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`;
+}
+
+/** Shares and means with four digits. */
+function rounded(figures: SetFigures): SetFigures {
+  const short = (value: number): number => Math.round(value * 1e4) / 1e4;
+  return {
+    ...figures,
+    covered: short(figures.covered),
+    coveredRecoverable: short(figures.coveredRecoverable),
+    observedCovered: short(figures.observedCovered),
+    observedCoveredRecoverable: short(figures.observedCoveredRecoverable),
+    null: short(figures.null),
+    nullInterval: [short(figures.nullInterval[0]), short(figures.nullInterval[1])],
+    nullObserved: short(figures.nullObserved),
+  };
+}

@@ -1,0 +1,140 @@
+import type { Check, Verdict } from '../../src/evidence/predicate/check.schema.js';
+import { type RecordedExecution, recordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
+import { sha256 } from '../../src/platform/base/canonical-json.js';
+import { type ObservedExecution, observeStored } from '../fidelity/product-lessons.js';
+import type { ReadSet } from '../sets/set-reader.js';
+import { coverageOf, shareOf } from './coverage.js';
+import { type ExaminedFamily, type ExaminedLesson, lessonsOf } from './examined.js';
+import { shuffledNull } from './shuffled-null.js';
+import { skippedCheckOf } from './skips-check.js';
+
+/** How many lessons stay confirmed whichever agent, or harness, is left out; `of`: those with more than one. */
+export interface LeftOut {
+  readonly confirmed: number;
+  readonly of: number;
+}
+
+/** The figures of one set; shares are between 0 and 1. */
+export interface SetFigures {
+  readonly families: number;
+  /** All failures of the set, and those that are recoverable. */
+  readonly errors: number;
+  readonly recoverable: number;
+  readonly confirmed: number;
+  readonly observed: number;
+  readonly undecided: number;
+  readonly refuted: number;
+  /** Of the failures on the held-out half, by confirmed lessons. */
+  readonly covered: number;
+  readonly coveredRecoverable: number;
+  /** The same, by confirmed and observed lessons. */
+  readonly observedCovered: number;
+  readonly observedCoveredRecoverable: number;
+  /** Lessons confirmed, and observed, per cycle over shuffled outcomes. */
+  readonly null: number;
+  readonly nullInterval: readonly [low: number, high: number];
+  readonly nullObserved: number;
+  readonly withoutOneAgent: LeftOut;
+  readonly withoutOneHarness: LeftOut;
+  readonly seconds: number;
+}
+
+export interface MeasuredSet {
+  readonly figures: SetFigures;
+  readonly lessons: readonly ExaminedLesson[];
+  /** Lessons that reach the queue although they only skip a check: the key, and what skips it. */
+  readonly bypasses: readonly { readonly key: string; readonly skips: string }[];
+  readonly executions: readonly ObservedExecution[];
+  /** The same with the calls as the product examines them, and the families that it found. */
+  readonly measured: readonly { readonly read: ObservedExecution; readonly recorded: RecordedExecution }[];
+  readonly families: readonly ExaminedFamily[];
+}
+
+export interface MeasureOptions {
+  readonly draws: number;
+  /** 0: the halves of the product. Any other number draws other halves of the origins. */
+  readonly seed: number;
+  readonly examine: (executions: readonly RecordedExecution[]) => readonly ExaminedFamily[];
+  readonly progress: (text: string) => void;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** Lets the product learn from one half of a set, and measures on the other half. */
+export function measureSet(set: ReadSet, { draws, seed, examine, progress, now }: MeasureOptions): MeasuredSet {
+  const started = now();
+  const executions = set.executions.map((one) => withSeed(observeStored(one), seed));
+  const measured = executions.map((read) => ({
+    read,
+    recorded: recordedExecution({ observed: read.observed, report: read.report }),
+  }));
+  progress(`${executions.length} executions, ${set.unknownResults} calls without a result`);
+  const families = examine(measured.map(({ recorded }) => recorded));
+  const lessons = lessonsOf(families);
+  const count = (verdict: Verdict): number => lessons.filter((one) => one.verdict === verdict).length;
+  progress(`${families.length} families, ${lessons.length} candidates, ${count('confirmed')} confirmed`);
+  const confirmed = lessons.filter(({ verdict }) => verdict === 'confirmed');
+  const queued = lessons.filter(({ verdict }) => verdict === 'confirmed' || verdict === 'observed');
+  const all = coverageOf(measured, []);
+  const by = coverageOf(measured, onlyOf(confirmed, ['confirmed']));
+  const byQueued = coverageOf(measured, onlyOf(queued, ['confirmed', 'observed']));
+  const chance = shuffledNull(lessons, draws, seed + 1);
+  progress(`null over ${draws} shuffles: ${chance.confirmed.mean.toFixed(3)} confirmed`);
+  return {
+    ...{ executions, measured, families, lessons },
+    bypasses: queued.flatMap((lesson) => bypassesOf(lesson)),
+    figures: {
+      families: families.length,
+      errors: all.errors,
+      recoverable: all.recoverable,
+      confirmed: confirmed.length,
+      observed: count('observed'),
+      undecided: count('undecided'),
+      refuted: count('refuted'),
+      covered: shareOf(by.covered, by.errors),
+      coveredRecoverable: shareOf(by.coveredRecoverable, by.recoverable),
+      observedCovered: shareOf(byQueued.covered, byQueued.errors),
+      observedCoveredRecoverable: shareOf(byQueued.coveredRecoverable, byQueued.recoverable),
+      null: chance.confirmed.mean,
+      nullInterval: chance.confirmed.interval,
+      nullObserved: chance.observed.mean,
+      withoutOneAgent: leftOutOf(confirmed, ({ withoutOneAgent }) => withoutOneAgent),
+      withoutOneHarness: leftOutOf(confirmed, ({ withoutOneHarness }) => withoutOneHarness),
+      seconds: Math.round((now() - started) / 100) / 10,
+    },
+  };
+}
+
+/** Another origin for the same task: the product splits executions by a hash of the origin. */
+function withSeed(one: ObservedExecution, seed: number): ObservedExecution {
+  if (seed === 0) return one;
+  const { support } = one.observed;
+  const origin = sha256(`${seed}\n${support.origin}`);
+  return {
+    ...one,
+    execution: { ...one.execution, origin },
+    observed: { ...one.observed, support: { ...support, origin } },
+  };
+}
+
+/** A lesson covers what those of its candidates cover that have such a verdict. */
+export const onlyOf = (lessons: readonly ExaminedLesson[], verdicts: readonly Verdict[]): ExaminedLesson[] =>
+  lessons.map((lesson) => ({
+    ...lesson,
+    candidates: lesson.candidates.filter(({ candidate }) => verdicts.includes(candidate.check.verdict)),
+  }));
+
+function bypassesOf({ key, candidates }: ExaminedLesson): { key: string; skips: string }[] {
+  const skips = candidates.flatMap(({ candidate }) => skippedCheckOf(candidate) ?? [])[0];
+  return skips === undefined ? [] : [{ key, skips }];
+}
+
+function leftOutOf(lessons: readonly ExaminedLesson[], part: (check: Check) => Check['withoutOneAgent']): LeftOut {
+  const found = lessons.flatMap(({ candidates }) => {
+    const own = candidates
+      .flatMap(({ candidate: { check } }) => (check.verdict === 'confirmed' ? (part(check) ?? []) : []))
+      .filter(({ of }) => of > 0);
+    return own.length === 0 ? [] : [own.some(({ confirmed, of }) => confirmed === of)];
+  });
+  return { confirmed: found.filter(Boolean).length, of: found.length };
+}

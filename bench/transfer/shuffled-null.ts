@@ -1,0 +1,161 @@
+import type { Arm, Comparison, Verdict } from '../../src/evidence/predicate/check.schema.js';
+import type { Predicate } from '../../src/evidence/predicate/predicate.schema.js';
+import { armsOf } from '../../src/evolve/evidence/arms.js';
+import { type Entrant, figuresOf } from '../../src/evolve/evidence/comparison.js';
+import { permutationShare } from '../../src/evolve/evidence/permutation.js';
+import type { RecordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
+import { OutcomeShuffler } from '../../src/evolve/evidence/shuffle.js';
+import type { Arms, ArmsOfExecution, OutcomeOrder, Tried } from '../../src/evolve/evidence/tried.js';
+import { isRefuted, looksBetter, pairsHold, permutationHolds, verdictOf } from '../../src/evolve/evidence/verdict.js';
+import type { ExaminedCandidate } from '../../src/evolve/examination/examined-candidate.js';
+import { type Random, seededRandom, shuffle } from '../../src/evolve/statistics/seeded-random.js';
+import { compareText } from '../../src/platform/base/compare-text.js';
+import { type ExaminedFamily, type ExaminedLesson, strongest } from './examined.js';
+import { type Mean, meanOfCounts } from './mean-interval.js';
+
+/** What lessons of a set become if the outcomes are chance. */
+export interface ShuffledNull {
+  readonly confirmed: Mean;
+  readonly observed: Mean;
+}
+
+/**
+ * Repeats the check of every candidate with the outcomes of the calls shuffled within each execution (judged outcomes
+ * within their agents), and counts the lessons that it confirms or observes. All candidates stay as they are, and share
+ * one shuffle per draw. The texts of an execution are searched once for all draws.
+ */
+export function shuffledNull(lessons: readonly ExaminedLesson[], draws: number, seed: number): ShuffledNull {
+  const executions = new Map<string, RecordedExecution>();
+  for (const { candidates } of lessons)
+    for (const { of } of candidates) for (const one of [...of.halves.a, ...of.halves.b]) executions.set(one.id, one);
+  const ids = [...executions.keys()].sort(compareText);
+  const drawer = new Drawer(ids.flatMap((id) => executions.get(id) ?? []));
+  const checks = lessons.map(({ candidates }) =>
+    candidates.map(({ candidate, of }) => new RepeatedCheck(candidate.predicate, ...halvesFor(candidate, of))),
+  );
+  const random = seededRandom(seed);
+  const counts: { confirmed: number; observed: number }[] = [];
+  for (let draw = 0; draw < draws; draw += 1) {
+    const outcomes = drawer.next(random);
+    const verdicts = checks.map((own) => strongest(own.map((check) => check.verdict(outcomes))));
+    const count = (verdict: Verdict): number => verdicts.filter((one) => one === verdict).length;
+    counts.push({ confirmed: count('confirmed'), observed: count('observed') });
+  }
+  return {
+    confirmed: meanOfCounts(counts.map(({ confirmed }) => confirmed)),
+    observed: meanOfCounts(counts.map(({ observed }) => observed)),
+  };
+}
+
+/** The executions that a candidate was learned from, and those that it is checked on. */
+function halvesFor({ heldOut }: ExaminedCandidate, { halves }: ExaminedFamily) {
+  if (heldOut === undefined) return [[...halves.a, ...halves.b], []] as const;
+  return heldOut === 'b' ? ([halves.a, halves.b] as const) : ([halves.b, halves.a] as const);
+}
+
+/** The outcomes of one draw, by the id of the execution. */
+export interface DrawnOutcomes {
+  readonly calls: ReadonlyMap<string, OutcomeOrder>;
+  readonly judged: ReadonlyMap<string, boolean>;
+}
+
+class Drawer {
+  private readonly shufflers: ReadonlyMap<string, OutcomeShuffler>;
+  private readonly byAgent = new Map<string, RecordedExecution[]>();
+
+  /** In an order of their own. */
+  constructor(executions: readonly RecordedExecution[]) {
+    this.shufflers = new Map(executions.map(({ id, calls }) => [id, new OutcomeShuffler(calls.map(({ ok }) => ok))]));
+    for (const one of executions)
+      if (one.succeeded !== undefined) this.byAgent.set(one.agentId, [...(this.byAgent.get(one.agentId) ?? []), one]);
+  }
+
+  next(random: Random): DrawnOutcomes {
+    const calls = new Map([...this.shufflers].map(([id, one]) => [id, Uint32Array.from(one.next(random))]));
+    const judged = new Map<string, boolean>();
+    for (const own of this.byAgent.values()) {
+      const outcomes = own.map(({ succeeded }) => succeeded === true);
+      shuffle(outcomes, random);
+      for (const [at, { id }] of own.entries()) judged.set(id, outcomes[at] ?? false);
+    }
+    return { calls, judged };
+  }
+}
+
+/** An execution that can enter an arm. */
+interface Entering {
+  readonly id: string;
+  readonly agentId: string;
+  readonly isHeldOut: boolean;
+  readonly known: readonly (boolean | undefined)[];
+  readonly arms: ArmsOfExecution;
+  readonly tried: Tried;
+}
+
+interface Prepared {
+  readonly kind: Arms['kind'];
+  readonly entering: readonly Entering[];
+}
+
+/** The check of one predicate, to be repeated with other outcomes. */
+export class RepeatedCheck {
+  private readonly prepared: readonly Prepared[];
+
+  constructor(predicate: Predicate, learnedFrom: readonly RecordedExecution[], held: readonly RecordedExecution[]) {
+    const isHeldOut = new Set(held.map(({ id }) => id));
+    const all = [...learnedFrom, ...held].sort((a, b) => compareText(a.id, b.id));
+    this.prepared = armsOf(predicate, all).map((arms) => ({
+      kind: arms.kind,
+      entering: all.flatMap((one) => enteringOf(arms, one, isHeldOut.has(one.id))),
+    }));
+  }
+
+  /** The verdict with outcomes of a draw, or with the real ones. */
+  verdict(outcomes?: DrawnOutcomes): Verdict {
+    const tried = this.prepared.map(({ kind, entering }) => entering.map((one) => triedBy(kind, one, outcomes)));
+    const comparisons = this.prepared.map((one, at) => comparisonOf(one, tried[at] ?? []));
+    const seen = tried.map((own) => ({ with: armOf(own, 'with'), without: armOf(own, 'without') }));
+    return verdictOf(comparisons, seen.find((arms) => arms.with.n > 0) ?? seen[0] ?? NOTHING_SEEN).verdict;
+  }
+}
+
+const NOTHING_SEEN = { with: { worked: 0, n: 0 }, without: { worked: 0, n: 0 } };
+
+function enteringOf(arms: Arms, execution: RecordedExecution, isHeldOut: boolean): Entering[] {
+  const own = arms.over(execution);
+  if (own === undefined) return [];
+  const { id, agentId, calls } = execution;
+  const known = calls.map(({ ok }) => ok);
+  return [{ id, agentId, isHeldOut, known, arms: own, tried: own(Uint32Array.from(calls.keys())) }];
+}
+
+function triedBy(kind: Arms['kind'], { id, arms, tried }: Entering, outcomes: DrawnOutcomes | undefined): Tried {
+  if (kind === 'execution') {
+    const judged = outcomes?.judged.get(id);
+    if (judged === undefined) return tried;
+    return tried.with === undefined ? { without: judged } : { with: judged };
+  }
+  const order = outcomes?.calls.get(id);
+  return order === undefined ? tried : arms(order);
+}
+
+function armOf(tried: readonly Tried[], side: keyof Tried): Arm {
+  const results = tried.flatMap((one) => one[side] ?? []);
+  return { worked: results.filter(Boolean).length, n: results.length };
+}
+
+function comparisonOf(prepared: Prepared, tried: readonly Tried[]): Comparison {
+  const { kind, entering } = prepared;
+  const held = entering.flatMap(({ agentId, isHeldOut }, at) =>
+    isHeldOut ? [{ agentId, tried: tried[at] ?? {} }] : [],
+  );
+  const figures = figuresOf(kind, held);
+  const looksGood = looksBetter(figures);
+  const isPaired = looksGood && pairsHold(figures);
+  const permutation = looksGood && !isPaired ? permutationShare(figures, heldOutOf(entering)) : null;
+  const isConfirmed = isPaired || (permutation !== null && permutationHolds(permutation));
+  return { ...figures, permutation, verdict: isConfirmed ? 'confirmed' : isRefuted(figures) ? 'refuted' : 'undecided' };
+}
+
+const heldOutOf = (entering: readonly Entering[]): Entrant[] =>
+  entering.filter(({ isHeldOut }) => isHeldOut).map((one) => ({ ...one, harness: '' }));
