@@ -13,7 +13,8 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   // For `--findRelatedTests`, which reads the imports.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  testTimeout: 60_000,
+  // Ends a test that hangs. Far above the slowest one, because a machine under load may be ten times slower.
+  testTimeout: 240_000,
   // Specs wait for processes and databases much of their time: two workers are worth it on two cores as well.
   maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
   workerIdleMemoryLimit: '1GB',

@@ -1,7 +1,8 @@
-# Finds a PostgreSQL server for the tests, in this order: TEST_DATABASE_URL; port 5432 of this machine, started if it is
-# down; a temporary server, which is removed at the end. Installs PostgreSQL if it is missing.
+# Finds a PostgreSQL server for the tests, in this order: TEST_DATABASE_URL; a temporary server without fsync, which is
+# removed at the end; port 5432 of this machine, started if it is down. Installs PostgreSQL if it is missing.
 
 own_server=''
+own_url=''
 
 as_root() {
   if ((EUID == 0)); then "$@"; else sudo "$@"; fi
@@ -38,10 +39,19 @@ start_machine_server() {
   as_root pg_ctlcluster --skip-systemctl-redirect "$version" main start 2>/dev/null || return 0
 }
 
-# The server needs no password and listens on this machine only. PostgreSQL refuses to run as root.
+free_port() {
+  node -e 'const server = require("node:net").createServer().listen(0, "127.0.0.1", () => {
+    console.log(server.address().port);
+    server.close();
+  });'
+}
+
+# The server needs no password and listens on this machine only. It writes without fsync: the tests make hundreds of
+# databases, and none outlives the run. PostgreSQL refuses to run as root. Sets own_server and own_url.
 start_own_server() {
-  local binaries
+  local binaries port
   binaries=$(newest_binaries)
+  port=$(free_port)
   own_server=$(mktemp -d)
   chmod 755 "$own_server"
   as_postgres() { "$@"; }
@@ -49,11 +59,12 @@ start_own_server() {
     chown postgres "$own_server"
     as_postgres() { runuser -u postgres -- "$@"; }
   fi
+  own_url=postgresql://postgres@127.0.0.1:$port/postgres
   (
     cd "$own_server"
-    as_postgres "$binaries/initdb" --pgdata=data --username=postgres --auth=trust >/dev/null
+    as_postgres "$binaries/initdb" --pgdata=data --username=postgres --auth=trust --no-sync >/dev/null
     as_postgres "$binaries/pg_ctl" --pgdata=data --wait --log=log \
-      --options="-p 54329 -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off" start >/dev/null
+      --options="-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off" start >/dev/null
   )
 }
 
@@ -61,21 +72,21 @@ stop_own_server() {
   if [[ -z $own_server ]]; then return; fi
   as_postgres "$(newest_binaries)/pg_ctl" --pgdata="$own_server/data" --mode=immediate stop >/dev/null || true
   rm -rf "$own_server"
+  own_server=''
 }
 
 # Sets server_url.
 find_server() {
-  server_url=${TEST_DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/postgres}
-  if is_reachable "$server_url"; then return; fi
-  if [[ -n ${TEST_DATABASE_URL:-} ]]; then
-    echo 'The server in TEST_DATABASE_URL does not answer.' >&2
-    return 1
+  server_url=${TEST_DATABASE_URL:-}
+  if [[ -n $server_url ]]; then
+    is_reachable "$server_url" || { echo 'The server in TEST_DATABASE_URL does not answer.' >&2; return 1; }
+    return
   fi
   [[ -n $(newest_binaries) ]] || install_packages postgresql
-  start_machine_server
-  if is_reachable "$server_url"; then return; fi
-  start_own_server
-  server_url=postgresql://postgres@127.0.0.1:54329/postgres
+  server_url=postgresql://postgres@127.0.0.1:5432/postgres
+  if start_own_server && is_reachable "$own_url"; then server_url=$own_url; return; fi
+  stop_own_server
+  is_reachable "$server_url" || start_machine_server
   is_reachable "$server_url"
 }
 
