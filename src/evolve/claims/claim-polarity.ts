@@ -1,3 +1,4 @@
+import { type Exchange, exchangesIn } from './exchange.js';
 import { ANTONYMS, CANCELLING, LIGHT_VERBS, NEGATIONS, NEGATIVE_PREFIXES, TRAILING_NEGATION } from './wordlists.js';
 import { type Clause, canonicalWord, clauses, clauseWords, isStopWord } from './words.js';
 
@@ -21,6 +22,8 @@ export interface ClaimPolarity {
   choices: readonly Choice[];
   /** The words between backticks, sorted. */
   codeTerms: readonly string[];
+  /** Which code is to replace which, with their differences. */
+  exchanges: readonly Exchange[];
 }
 
 export interface Choice {
@@ -47,6 +50,7 @@ interface PolarityBuilder {
   antonyms: [string, string][];
   choices: Choice[];
   codeTerms: string[];
+  exchanges: Exchange[];
 }
 
 const VERSION = /^(\p{L}{1,40})(\d[\d.]{0,20})$/u;
@@ -65,6 +69,7 @@ export function polarityOf(text: string): ClaimPolarity {
     antonyms: [],
     choices: [],
     codeTerms: codeTermsIn(text),
+    exchanges: exchangesIn(text),
   };
   const parts = clauses(text);
   let previous: string[] = [];

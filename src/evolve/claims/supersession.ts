@@ -6,6 +6,7 @@ import {
 } from './applicability.js';
 import { generalises, type Situation, situationsOf } from './breadth.js';
 import { type ClaimPolarity, OPPOSITES, polarityOf } from './claim-polarity.js';
+import { undoEachOther } from './exchange.js';
 
 /**
  * When to do what, and how certain that is. `applicability` names the failing action and error, if the claim has one.
@@ -201,10 +202,18 @@ function negatedAntonyms(a: ClaimPolarity, b: ClaimPolarity): number {
 }
 
 /**
- * Returns whether two texts cannot both hold: opposite negation, antonyms, different numbers, swapped order. Symmetric.
+ * Returns whether two texts cannot both hold: opposite negation, antonyms, different numbers, swapped order, an exchange
+ * and its reverse. Symmetric.
  */
 export function contradicts(a: ClaimPolarity, b: ClaimPolarity): boolean {
-  return rulesOut(a, b) || rulesOut(b, a) || hasAntonyms(a, b) || numbersDiffer(a, b) || isOrderSwapped(a, b);
+  return (
+    rulesOut(a, b) ||
+    rulesOut(b, a) ||
+    hasAntonyms(a, b) ||
+    numbersDiffer(a, b) ||
+    isOrderSwapped(a, b) ||
+    undoEachOther(a.exchanges, b.exchanges)
+  );
 }
 
 /** Returns whether one text rules out what the other asks for. */
