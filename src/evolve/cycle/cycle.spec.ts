@@ -1,36 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { execution, HOPELESS, PYTHON, run } from '../../../test/support/window-execution.js';
 import { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.js';
 import { observe, type StoredExecution } from '../../capture/observations/observation.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import type { Draft } from '../drafts/draft.js';
 import { CYCLE_DEFAULTS, type CycleInput, type CycleOutcome, CycleReader, finishCycleFrom, runCycle } from './cycle.js';
-
-const SYNTAX = 'SyntaxError: invalid syntax';
-
-function run(command: string, errorMessage?: string): ToolCall {
-  const call = { name: 'Bash', action: command };
-  return errorMessage === undefined ? { ...call, ok: true } : { ...call, ok: false, errorMessage };
-}
-
-/** `python` fails, also when it is repeated; `python3` works. */
-const PYTHON = [run('python a.py', SYNTAX), run('python a.py', SYNTAX), run('python3 a.py')];
-/** Fails in every execution, with every alternative. */
-const HOPELESS = [run('make all', 'make: *** No rule to make target'), run('ninja all', 'ninja: error: loading')];
-
-function execution(n: number, toolCalls: ToolCall[], more: Partial<StoredExecution> = {}): StoredExecution {
-  return {
-    id: `execution-${n}`,
-    agentId: `agent-${n}`,
-    agentName: `Agent ${n}`,
-    owner: `owner-${n % 2}`,
-    rootExecutionKey: `execution-${n}`,
-    origin: `origin-${n}`,
-    finishedAt: `2026-03-${String((n % 28) + 1).padStart(2, '0')}T10:00:00Z`,
-    report: { toolCalls, status: 'completed', verification: { outcome: 'none' } },
-    ...more,
-  };
-}
 
 function fleet(size: number, toolCalls: ToolCall[], more: Partial<StoredExecution> = {}): StoredExecution[] {
   return Array.from({ length: size }, (_, n) => execution(n, toolCalls, more));

@@ -5,6 +5,7 @@ import { type CaseSource, type Reading, readFromMemory, readFromSource } from '.
 import type { KnownClaimsInput } from '../drafts/known-claims.js';
 import { FamilyIndex } from '../evidence/family-index.js';
 import type { ReportedExecution } from '../evidence/recorded-execution.js';
+import { evidenceLeft } from '../examination/evidence-left.js';
 import { type FamilyFindings, SKIPPING_AGENTS } from '../examination/family-examination.js';
 import type { KnownFindings } from '../examination/window-examination.js';
 import type { Proportion } from '../statistics/wilson.js';
@@ -172,11 +173,17 @@ function* cycleReading(
   const solved = new Set(
     lessons.flatMap(({ main, families: of }) => (main.skipsCheck ? [] : of.map(({ fingerprint }) => fingerprint))),
   );
-  // A value is a part of its family, which is listed.
-  const open = findings.filter(
-    ({ family, dossier }) =>
-      dossier.kind === 'failure' && family.value === undefined && !solved.has(family.fingerprint),
-  );
+  // A value is a part of its family, which is listed with what is left of it.
+  const open = findings
+    .filter(
+      ({ family, dossier }) =>
+        dossier.kind === 'failure' && family.value === undefined && !solved.has(family.fingerprint),
+    )
+    .map((one) => ({
+      ...one,
+      family: { ...one.family, evidence: evidenceLeft(one.family, findings, solved, reader.index.ledger) },
+    }))
+    .filter(({ family }) => family.evidence.hasAtLeast(settings.minAgentsForPattern, settings.minOwnersForPattern));
   const isSkipped = ({ skippedBy }: FamilyFindings): boolean => skippedBy >= SKIPPING_AGENTS;
   const unsolved = open.filter((one) => !isSkipped(one) && !isTransient(one));
   return {
