@@ -8,9 +8,21 @@ import { parseArgs } from 'node:util';
 import { BASELINE, BIMODAL, HETEROGENEOUS, LOOKS, RAMP, RARE_FAILURE } from './effect-fleet.js';
 import { METHODS, type Score, scoreMethods } from './effect-score.js';
 
+const HELP = `npm run bench:effect -- [options]
+  --seeds N    simulated fleets for each planted effect (1000)
+  --agents N   agents of a fleet (500)`;
+
 const { values } = parseArgs({
-  options: { seeds: { type: 'string', default: '1000' }, agents: { type: 'string', default: '500' } },
+  options: {
+    seeds: { type: 'string', default: '1000' },
+    agents: { type: 'string', default: '500' },
+    help: { type: 'boolean', default: false },
+  },
 });
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
 const [seeds, agents] = [Number(values.seeds), Number(values.agents)];
 if (!(seeds >= 1 && agents >= 1)) throw new Error('--seeds and --agents must be at least 1');
 

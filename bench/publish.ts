@@ -19,7 +19,16 @@ const QUEUE_LENGTH = 128;
 const ROUNDS = 3;
 const SINGLES_PER_ROUND = 6;
 
-const { values } = parseArgs({ options: { seed: { type: 'string', default: '1' } } });
+const HELP = `npm run bench:publish -- [options]
+  --seed N   seed of the prepared repositories (1)`;
+
+const { values } = parseArgs({
+  options: { seed: { type: 'string', default: '1' }, help: { type: 'boolean', default: false } },
+});
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
 const seed = Number(values.seed);
 const folder = mkdtempSync(join(tmpdir(), 'guildbook-bench-'));
 const began = performance.now();

@@ -18,13 +18,23 @@ import {
 } from '../src/evolve/claims/supersession.js';
 import { SeededRandom } from './seeded-random.js';
 
+const HELP = `npm run bench:supersession -- [options]
+  --entries N     org entries (10000)
+  --proposals N   proposals compared with them (1000)
+  --seed N        seed of the made-up claims (1)`;
+
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', default: false },
     entries: { type: 'string', default: '10000' },
     proposals: { type: 'string', default: '1000' },
     seed: { type: 'string', default: '1' },
   },
 });
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
 const [entries, proposals, seed] = [Number(values.entries), Number(values.proposals), Number(values.seed)];
 if (!(entries >= 1 && proposals >= 10 && seed >= 0)) throw new Error('--entries from 1, --proposals from 10 on');
 /** Parsing both claims of every pair is slow: it is timed for this many proposals and scaled up. */
