@@ -1,23 +1,3 @@
-import { Logger } from '@nestjs/common';
-import { firstStartNotice } from './access/sign-in/first-start-notice.js';
-import { startApplication } from './application.js';
-import { closeOnSignal } from './platform/background/stop-on-signal.js';
-import { messageOf } from './platform/base/error-text.js';
-import { loadConfig } from './platform/config/config.js';
-import { loadEnvironmentFile } from './platform/config/environment.js';
-import { limitHeapGrowth } from './platform/telemetry/heap.js';
-import { redact } from './untrusted/redaction/redact.js';
+import { serve } from './serve.js';
 
-try {
-  limitHeapGrowth();
-  loadEnvironmentFile();
-  const running = await startApplication(loadConfig());
-  void closeOnSignal(() => running.close(), new Logger('Server'));
-  // Plain lines for the person at the terminal; everything else is the structured log.
-  console.log(`Guildbook is listening on ${running.url} (${running.database} database; API: ${running.url}/v1/docs)`);
-  const notice = firstStartNotice(running.administrator, running.url, process.stdout.isTTY === true);
-  if (notice !== undefined) console.log(notice);
-} catch (error) {
-  console.error(`Guildbook cannot start: ${redact(messageOf(error)).text}`);
-  process.exit(1);
-}
+await serve();

@@ -76,6 +76,7 @@ export const HOUSE = [
     folder: 'console',
     rooms: ['texts', 'frame', 'today', 'review', 'skills', 'activity', 'memory', 'settings', 'sign-in'],
   },
+  { folder: 'operations', rooms: ['migrations', 'rows', 'move', 'backup'] },
 ];
 
 /** Maximum of source files in a room, without specs. A larger room holds two ideas. */
@@ -87,7 +88,7 @@ export const ROOT_SUFFIXES = ['module', 'controller'];
 /** Folders outside the list: no folder in it imports them, and they import only what APART_MAY_IMPORT names. */
 export const APART_HOUSE = [
   { folder: 'client', rooms: [] },
-  { folder: 'cli', rooms: ['terminal', 'server', 'commands', 'demo'] },
+  { folder: 'cli', rooms: ['terminal', 'server', 'commands', 'machine', 'demo', 'program'] },
 ];
 export const APART = APART_HOUSE.map(({ folder }) => folder);
 export const ORDER = HOUSE.map(({ folder }) => folder);
@@ -103,14 +104,18 @@ export const APART_MAY_IMPORT = {
       (target) => target.startsWith('client/'),
       (target) => SCHEMA_FILE.test(target) || target.endsWith('.importer.ts'),
       (target) => /^(untrusted|journal|evidence|capture|platform)\//.test(target) && PURE_FILE.test(target),
+      (target) => target.startsWith('operations/'),
     ],
     reason:
-      'the command line imports the client, .schema and .importer files, and pure files of untrusted, journal, evidence, capture and platform',
+      'the command line imports the client, operations, .schema and .importer files, and pure files of untrusted, journal, evidence, capture and platform',
   },
 };
 
-/** Files directly in the source folder wire the application; only the two commands that start it import them. */
-export const STARTS_THE_APPLICATION = /^cli\/(?:commands\/serve\.|demo\/)/;
+/** Files directly in the source folder wire the application; only commands that start it import them. */
+export const STARTS_THE_APPLICATION = /^cli\/(?:machine|demo)\//;
+
+/** Commands that work on the server's own machine, without HTTP. */
+const MACHINE_COMMANDS = /^cli\/machine\//;
 
 /** Scripts that are served to the browser unchanged. They belong to no module and import nothing. */
 export const BROWSER_SCRIPTS = /^console\/assets\/[a-z-]+\.js$/;
@@ -160,6 +165,11 @@ export const RESERVED_IMPORTS = [
     target: /^skills\/publishing\/publication-outbox/,
     allowedIn: isIn('skills', 'approvals'),
     reason: 'only an approval puts a skill into the outbox',
+  },
+  {
+    target: /^operations\//,
+    allowedIn: (file) => isIn('operations')(file) || MACHINE_COMMANDS.test(file),
+    reason: "only the commands on the server's machine work on whole databases",
   },
   { target: /^openid-client(\/|$)/, allowedIn: isIn('access'), reason: 'only access talks to an identity provider' },
   { target: /^@anthropic-ai\/sdk(\/|$)/, allowedIn: isIn('propose'), reason: 'only propose talks to a model' },

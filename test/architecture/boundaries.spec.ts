@@ -44,12 +44,12 @@ const VIOLATIONS: [sentence: string, tree: Tree, reported: string][] = [
   [
     'a folder that imports the wiring',
     { 'memory/store/lesson.ts': `import '../../app.module.js';`, 'app.module.ts': '' },
-    'memory/store/lesson.ts:1: imports app.module.ts, but only the commands serve and demo start the application',
+    'memory/store/lesson.ts:1: imports app.module.ts, but only the commands in cli/machine and cli/demo start the application',
   ],
   [
     'a command other than serve and demo that imports the wiring',
     { 'cli/commands/report.ts': `import '../../app.module.js';` },
-    'cli/commands/report.ts:1: imports app.module.ts, but only the commands serve and demo start the application',
+    'cli/commands/report.ts:1: imports app.module.ts, but only the commands in cli/machine and cli/demo start the application',
   ],
   [
     'a folder that imports the client',
@@ -64,12 +64,12 @@ const VIOLATIONS: [sentence: string, tree: Tree, reported: string][] = [
   [
     'a command line that imports a service',
     { 'cli/terminal/program.ts': `import '../../memory/store/lesson.service.js';` },
-    'cli/terminal/program.ts:1: imports memory/store/lesson.service.ts, but the command line imports the client, .schema and .importer files, and pure files of untrusted, journal, evidence, capture and platform',
+    'cli/terminal/program.ts:1: imports memory/store/lesson.service.ts, but the command line imports the client, operations, .schema and .importer files, and pure files of untrusted, journal, evidence, capture and platform',
   ],
   [
     'a command line that imports a pure file of another folder',
     { 'cli/terminal/program.ts': `import '../../recall/ranking/rank.js';` },
-    'cli/terminal/program.ts:1: imports recall/ranking/rank.ts, but the command line imports the client, .schema and .importer files, and pure files of untrusted, journal, evidence, capture and platform',
+    'cli/terminal/program.ts:1: imports recall/ranking/rank.ts, but the command line imports the client, operations, .schema and .importer files, and pure files of untrusted, journal, evidence, capture and platform',
   ],
   [
     'a file that reaches outside the source folder',
@@ -299,7 +299,7 @@ const ALLOWED: Tree = {
   'console/page.hbs': '<p>',
   'client/client.ts': `import '../memory/store/lesson.schema.js';`,
   'cli/main.ts': `import './commands/serve.js'; import '../client/client.js';`,
-  'cli/commands/serve.ts': `import '../../app.module.js'; import '../../platform/config/config.js';`,
+  'cli/machine/serve.ts': `import '../../app.module.js'; import '../../platform/config/config.js';`,
   'cli/demo/steps.ts': `import '../../main.js'; import 'node:fs';`,
   'cli/commands/import.ts': `import '../../capture/importers/claude-code.importer.js'; import '../../untrusted/redact.js';`,
 };

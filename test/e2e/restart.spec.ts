@@ -140,7 +140,7 @@ describe('an invalid configuration', () => {
     const wrong = { GUILDBOOK_POTR: '80', GUILDBOOK_EVOLVER_CRON: 'at noon', GUILDBOOK_APPROVAL_QUORUM: 'two' };
     try {
       const refused = await program.run(['serve'], wrong);
-      expect([refused.code, refused.stdout]).toEqual([1, '']);
+      expect([refused.code, refused.stdout]).toEqual([2, '']);
       expect(refused.stderr).toContain('Guildbook cannot start: Configuration is not valid:');
       expect(refused.stderr).toContain('GUILDBOOK_POTR: unknown setting; did you mean GUILDBOOK_PORT');
       expect(refused.stderr).toContain('GUILDBOOK_EVOLVER_CRON: must be a cron expression');

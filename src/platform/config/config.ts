@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { z } from 'zod';
+import { SettingsError } from './config.errors.js';
 import { CONSTANTS, type Constants } from './constants.js';
 import { type Environment, NON_SERVER_VARIABLES, PROJECT_ROOT, processEnvironment } from './environment.js';
 import { canBeFolder, folderOfAddress, foldersOverlap, isFolder } from './folders.js';
@@ -30,9 +31,9 @@ type Settings = { readonly [K in keyof typeof SETTINGS]: z.output<(typeof SETTIN
 export type Config = Settings & Constants;
 
 /**
- * Reads the settings, secret ones also from the file that `<NAME>_FILE` names. Throws one error that names every invalid
- * or unknown variable, and never a value, because it may be a secret. `constants` overrides constants in tests and
- * benchmarks.
+ * Reads the settings, secret ones also from the file that `<NAME>_FILE` names. Throws one `SettingsError` that names
+ * every invalid or unknown variable, and never a value, because it may be a secret. `constants` overrides constants in
+ * tests and benchmarks.
  */
 export function loadConfig(given: Environment = processEnvironment(), constants: Partial<Constants> = {}): Config {
   const { environment, problems: fileProblems } = withSecretFiles(given, Object.values<Setting>(SETTINGS));
@@ -45,7 +46,7 @@ export function loadConfig(given: Environment = processEnvironment(), constants:
   // Each entry was parsed by the schema from which its type is derived.
   const settings = Object.fromEntries(entries) as Settings;
   problems.push(...missingDependencies(environment), ...folderProblems(settings), ...verifierProblems(settings));
-  if (problems.length > 0) throw new Error(`Configuration is not valid:\n  ${problems.join('\n  ')}`);
+  if (problems.length > 0) throw new SettingsError(`Configuration is not valid:\n  ${problems.join('\n  ')}`);
   return { ...settings, ...CONSTANTS, ...constants };
 }
 

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The project's folder, from src/ as well as from dist/. */
@@ -10,11 +9,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The variables of this process. */
 export const processEnvironment = (): Environment => process.env;
 
-/** Reads unset variables from the project's `.env`, if it exists. */
-export function loadEnvironmentFile(): void {
-  const file = join(PROJECT_ROOT, '.env');
-  if (existsSync(file)) process.loadEnvFile(file);
-}
+/** Adds the variables of a file to those of this process. A variable that is set already keeps its value. */
+export const addEnvironmentFile = (file: string): void => process.loadEnvFile(file);
 
 /**
  * Variables with the GUILDBOOK_ prefix that are not settings of the server: those of the command line and of the tests.

@@ -1,3 +1,4 @@
+import { PLACES } from './places.js';
 import {
   branchName,
   credential,
@@ -61,8 +62,8 @@ export const SERVER_SETTINGS = {
   ),
   dataDir: define(
     'GUILDBOOK_DATA_DIR',
-    folder('.data/database'),
-    'Folder of the embedded database. Change it to keep data outside the project folder.',
+    folder(PLACES.dataDir),
+    "Folder of the embedded database. Change it to keep the data elsewhere. The default of an installed program is in the user's data folder, such as ~/.local/share/guildbook/database.",
   ),
   journalName: define(
     'GUILDBOOK_JOURNAL_NAME',
@@ -84,8 +85,8 @@ export const SERVER_SETTINGS = {
   ),
   skillsDir: define(
     'GUILDBOOK_SKILLS_DIR',
-    folder('skills'),
-    'Folder of the skills repository, a separate git repository created at the first start. Change it to keep it outside the project folder.',
+    folder(PLACES.skillsDir),
+    'Folder of the skills repository, a separate git repository created at the first start. Change it to keep it elsewhere. The default of an installed program is beside the data folder.',
   ),
   publicSkills: define(
     'GUILDBOOK_PUBLIC_SKILLS',

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { validateCronExpression } from 'cron';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { PROJECT_ROOT } from './environment.js';
 import { gitRemote, isGitBranch } from './git-remote.js';
+import { PLACES } from './places.js';
 
 /** How a variable is parsed. `allowed` completes "must be …" and is shown in the documentation. */
 export interface SettingType<S extends z.ZodType = z.ZodType> {
@@ -124,9 +124,9 @@ export const folder = (fallback: string) => ({
     .trim()
     .min(1)
     .default(fallback)
-    .transform((path) => resolve(PROJECT_ROOT, path)),
+    .transform((path) => resolve(PLACES.base, path)),
 });
-const optionalPath = trimmed.transform((path) => (path === undefined ? undefined : resolve(PROJECT_ROOT, path)));
+const optionalPath = trimmed.transform((path) => (path === undefined ? undefined : resolve(PLACES.base, path)));
 export const optionalFolder = { allowed: 'a folder', schema: optionalPath };
 export const optionalFile = { allowed: 'a file', schema: optionalPath };
 

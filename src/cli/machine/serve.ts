@@ -1,0 +1,14 @@
+import type { Command } from 'commander';
+import { type MachineOptions, settingsOption } from './settings-option.js';
+
+export function serveCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('start the server')
+    .addOption(settingsOption())
+    .action(async ({ settings }: MachineOptions) => {
+      // Loaded on demand: the modules of the server take a second to load.
+      const { serve } = await import('../../serve.js');
+      await serve(settings);
+    });
+}

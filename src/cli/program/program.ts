@@ -1,0 +1,48 @@
+import { Command } from 'commander';
+import { VERSION } from '../../platform/config/version.js';
+import { agentCommands } from '../commands/agents.js';
+import { evolveCommand } from '../commands/evolve.js';
+import { importCommand } from '../commands/import.js';
+import { journalCommands } from '../commands/journal.js';
+import { lessonsCommand } from '../commands/lessons.js';
+import { mcpCommand } from '../commands/mcp.js';
+import { memoryCommands } from '../commands/memory.js';
+import { peopleCommands } from '../commands/people.js';
+import { proposalCommands } from '../commands/proposals.js';
+import { proposerCommands } from '../commands/proposer.js';
+import { recallCommand, rememberCommand } from '../commands/recall.js';
+import { serviceCommands } from '../commands/services.js';
+import { signInCommands } from '../commands/sign-in.js';
+import { skillCommands } from '../commands/skills.js';
+import { statusCommand } from '../commands/status.js';
+import { webhookCommands } from '../commands/webhooks.js';
+import { demoCommand } from '../demo/demo-command.js';
+import { serveCommand } from '../machine/serve.js';
+
+type AddCommands = (program: Command) => void;
+
+/** The commands as the help lists them, by what a person wants to do. */
+const GROUPS: readonly (readonly [heading: string, commands: readonly AddCommands[]])[] = [
+  ['Start:', [demoCommand, signInCommands, statusCommand]],
+  ['Learn:', [importCommand, lessonsCommand, evolveCommand, proposerCommands]],
+  ['Decide:', [proposalCommands, skillCommands, journalCommands]],
+  ['Remember:', [recallCommand, rememberCommand, memoryCommands, mcpCommand]],
+  ['Access:', [peopleCommands, agentCommands, serviceCommands, webhookCommands]],
+  ["On the server's machine:", [serveCommand]],
+];
+
+/** The whole command line, ready to parse. */
+export function createProgram(): Command {
+  const program = new Command('guildbook')
+    .description('Turns finished agent executions into skills that people approve.')
+    .version(VERSION)
+    .option('--server <url>', 'server address (default: the server you signed in to, or http://127.0.0.1:4747)')
+    .option('--json', 'print the result as JSON')
+    .showHelpAfterError('(for help: guildbook <command> --help)')
+    .configureHelp({ showGlobalOptions: true });
+  for (const [heading, commands] of GROUPS) {
+    program.commandsGroup(heading);
+    for (const add of commands) add(program);
+  }
+  return program;
+}

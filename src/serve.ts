@@ -1,0 +1,30 @@
+import { Logger } from '@nestjs/common';
+import { firstStartNotice } from './access/sign-in/first-start-notice.js';
+import { startApplication } from './application.js';
+import { closeOnSignal } from './platform/background/stop-on-signal.js';
+import { messageOf } from './platform/base/error-text.js';
+import { SettingsError } from './platform/config/config.errors.js';
+import { loadConfig } from './platform/config/config.js';
+import { loadSettingsFile } from './platform/config/settings-file.js';
+import { limitHeapGrowth } from './platform/telemetry/heap.js';
+import { redact } from './untrusted/redaction/redact.js';
+
+/**
+ * Starts the server and returns once it listens; a signal stops it. Ends the process if it cannot start: with status 2
+ * if the settings are wrong, as after a wrong option, and with 1 otherwise.
+ */
+export async function serve(settingsFile?: string): Promise<void> {
+  try {
+    limitHeapGrowth();
+    loadSettingsFile(settingsFile);
+    const running = await startApplication(loadConfig());
+    void closeOnSignal(() => running.close(), new Logger('Server'));
+    // Plain lines for the person at the terminal; everything else is the structured log.
+    console.log(`Guildbook is listening on ${running.url} (${running.database} database; API: ${running.url}/v1/docs)`);
+    const notice = firstStartNotice(running.administrator, running.url, process.stdout.isTTY === true);
+    if (notice !== undefined) console.log(notice);
+  } catch (error) {
+    console.error(`Guildbook cannot start: ${redact(messageOf(error)).text}`);
+    process.exit(error instanceof SettingsError ? 2 : 1);
+  }
+}
