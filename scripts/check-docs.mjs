@@ -18,7 +18,7 @@ const problems = [
   ...brokenReferences(documents, committed),
   ...architectureProblems(ARCHITECTURE, readFileSync(ARCHITECTURE, 'utf8')),
   ...machineTraces(committed),
-  ...lockedAddresses('package-lock.json'),
+  ...lockedAddresses('npm-shrinkwrap.json'),
   ...unlistedDependencies('docs/dependencies.md', 'package.json'),
 ];
 for (const problem of problems) console.error(problem);

@@ -13,7 +13,7 @@ const GLOSSARY = 'docs/glossary.md';
 const NOT_OURS = [
   GLOSSARY,
   'LICENSE',
-  'package-lock.json',
+  'npm-shrinkwrap.json',
   'examples/sample-fleet/',
   'examples/source/',
   'examples/formats/',

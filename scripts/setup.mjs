@@ -3,7 +3,7 @@
  * node scripts/setup.mjs [deps] [client] [build]   (all three without an argument)
  *
  * Prepares the checkout for a command. A step that is up to date does nothing:
- *   deps    installs node_modules from package-lock.json
+ *   deps    installs node_modules from npm-shrinkwrap.json
  *   client  generates the database client from prisma/schema.prisma
  *   build   compiles src/ to dist/
  * Uses Node's own modules only, because nothing is installed yet.

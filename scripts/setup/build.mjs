@@ -12,7 +12,7 @@ const INPUTS = [
   'tsconfig.build.json',
   'nest-cli.json',
   'package.json',
-  'package-lock.json',
+  'npm-shrinkwrap.json',
 ];
 const COMPILER = 'node_modules/typescript-native/bin/tsc';
 

@@ -5,9 +5,9 @@ import { digest, hasStamp, ROOT, writeStamp } from './stamp.mjs';
 
 const STAMP = 'node_modules/.guildbook-setup';
 
-/** Installs node_modules from package-lock.json. `npm ci` removes the folder first, and the stamp with it. */
+/** Installs node_modules from npm-shrinkwrap.json. `npm ci` removes the folder first, and the stamp with it. */
 export async function installDependencies() {
-  const lock = digest(['package-lock.json']);
+  const lock = digest(['npm-shrinkwrap.json']);
   if (hasStamp(STAMP, lock)) return;
   if (!isInstalledAlready()) {
     // With NODE_ENV=production npm would omit the compiler.
@@ -29,7 +29,7 @@ export function npmCommand() {
 function isInstalledAlready() {
   const record = readJson('node_modules/.package-lock.json');
   if (record === undefined) return false;
-  const wanted = Object.entries(readJson('package-lock.json').packages);
+  const wanted = Object.entries(readJson('npm-shrinkwrap.json').packages);
   return wanted.every(([path, { version, optional }]) => {
     if (path === '') return true;
     const installed = record.packages[path];

@@ -7,7 +7,7 @@ import { ROOT } from './stamp.mjs';
 
 /**
  * Writes the software bill of materials (CycloneDX, JSON): what `npm ci --omit=dev --omit=optional` installs. npm makes
- * it from package-lock.json, without a network. The same lock file gives the same bytes.
+ * it from npm-shrinkwrap.json, without a network. The same lock file gives the same bytes.
  */
 export function writeSbom(file) {
   const [command, ...first] = npmCommand();
@@ -37,7 +37,7 @@ export function writeSbom(file) {
 
 /** `name@version` of each package that production needs. */
 export function productionPackages() {
-  const packages = Object.entries(readJson('package-lock.json').packages);
+  const packages = Object.entries(readJson('npm-shrinkwrap.json').packages);
   const needed = packages.filter(
     ([path, { dev, optional, devOptional, peer }]) => path !== '' && !(dev || optional || devOptional || peer),
   );

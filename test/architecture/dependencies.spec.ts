@@ -29,7 +29,7 @@ const Bill = z.object({
 const TELEMETRY = ['@scarf/scarf', 'scarf', 'opencollective-postinstall'];
 
 const read = (file: string): string => readFileSync(join(PROJECT_ROOT, file), 'utf8');
-const packages = Object.entries(Lock.parse(JSON.parse(read('package-lock.json'))).packages).filter(
+const packages = Object.entries(Lock.parse(JSON.parse(read('npm-shrinkwrap.json'))).packages).filter(
   ([path]) => path !== '',
 );
 const nameOf = ([path, { name }]: (typeof packages)[number]): string => name ?? path.replace(/^.*node_modules\//, '');
