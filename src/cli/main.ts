@@ -1,7 +1,5 @@
 #!/usr/bin/env node
-import { createProgram } from './program/program.js';
-import { fail } from './terminal/failure.js';
-import { endQuietlyWithReader } from './terminal/terminal.js';
+import { requireSupportedNode } from '../platform/base/node-version.js';
 
-endQuietlyWithReader();
-createProgram().parseAsync().catch(fail);
+requireSupportedNode();
+void import('./program/run-program.js').then(({ runProgram }) => runProgram());
