@@ -66,6 +66,12 @@ export function isSignedBy(note: string, key: VerifierKey): boolean {
     });
 }
 
+/** The name and the hash of the key that signed a note, as a verifier key begins. */
+export function signerOf(note: string): string {
+  const [, name = 'unknown', signature = ''] = SIGNATURE.exec(note.slice(textOf(note).length).trim()) ?? [];
+  return `${name}+${Buffer.from(signature, 'base64').subarray(0, 4).toString('hex')}`;
+}
+
 /**
  * Returns the signature of one journal position for the commit of a decision: base64 of the key's hash and the
  * signature.

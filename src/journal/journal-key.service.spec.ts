@@ -37,6 +37,17 @@ describe('the key of the journal', () => {
     expect(key.ownVerifierKey()).toMatch(/^a\.example\/journal\+[0-9a-f]{8}\+/);
   });
 
+  it('may be given as a setting, and then no file is written', async () => {
+    const pem = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+    const database = join(folder, 'given', 'database');
+    const keys = [pem, Buffer.from(pem).toString('base64')].map((value) =>
+      keyIn({ GUILDBOOK_DATA_DIR: database, GUILDBOOK_JOURNAL_KEY: value }),
+    );
+    const [first, second] = (await Promise.all(keys)).map((key) => key.ownVerifierKey());
+    expect(first).toBe(second);
+    expect(await readdir(folder)).not.toContain('given');
+  });
+
   it.each([
     ['is empty', ''],
     ['holds no key', 'no key'],

@@ -1,8 +1,10 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Ids } from '../platform/base/ids.js';
+import { reasonOf, startError } from '../platform/base/start.errors.js';
+import { requireWritableFolder } from '../platform/base/writable-folder.js';
 import type { Config } from '../platform/config/config.js';
 import { CONFIG } from '../platform/platform.module.js';
 import type { ChainPosition } from './chain.js';
@@ -16,7 +18,7 @@ import {
 } from './checkpoint.js';
 
 /**
- * The key that signs the journal. It is stored in a file outside the database: an owner of the database alone can
+ * The key that signs the journal. It is kept outside the database, in a file or in a setting: an owner of the database alone can
  * rewrite the journal, but cannot sign it.
  */
 @Injectable()
@@ -30,11 +32,10 @@ export class JournalKey implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    const file = this.config.journalKeyFile ?? join(dirname(this.config.dataDir), 'journal-key.pem');
-    const pem = (await readIfExists(file)) ?? (await this.create(file));
-    const key = privateKey(pem);
-    if (key?.asymmetricKeyType !== 'ed25519')
-      throw new Error(`${file} does not contain an Ed25519 private key in PEM format`);
+    const { journalKey, journalKeyFile, dataDir } = this.config;
+    const file = journalKeyFile ?? join(dirname(dataDir), 'journal-key.pem');
+    const key = privateKey(journalKey ?? (await readIfExists(file)) ?? (await this.create(file)));
+    if (key?.asymmetricKeyType !== 'ed25519') throw startError('key.invalid', { file });
     this.key = key;
   }
 
@@ -67,7 +68,10 @@ export class JournalKey implements OnModuleInit {
   private async create(file: string): Promise<string> {
     const made = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
     const own = `${file}.${this.ids.uuid()}`;
-    await mkdir(dirname(file), { recursive: true });
+    await requireWritableFolder(
+      dirname(file),
+      this.config.journalKeyFile ? 'GUILDBOOK_JOURNAL_KEY_FILE' : 'GUILDBOOK_DATA_DIR',
+    );
     await writeFile(own, made, { mode: 0o600, flag: 'wx' });
     try {
       await link(own, file);
@@ -87,7 +91,7 @@ async function readIfExists(file: string): Promise<string | undefined> {
   } catch (error) {
     // Every error of node:fs has this type.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    throw startError('key.unreadable', { file, reason: reasonOf(error) }, { cause: error });
   }
 }
 

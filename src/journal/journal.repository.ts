@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database/database.js';
 import type { SqlClient } from '../platform/database/sql-client.js';
 import type { ChainEntry, ChainPosition } from './chain.js';
+import { signerOf } from './checkpoint.js';
 import type { JournalQuery } from './journal.schema.js';
 
 type Row = Omit<ChainEntry, 'seq' | 'at'> & { seq: bigint; at: Date };
@@ -81,6 +82,16 @@ export class JournalRepository {
   async lastCheckpoint(tx: Tx): Promise<StoredCheckpoint | undefined> {
     const row = await tx.journalCheckpoint.findFirst({ orderBy: { size: 'desc' } });
     return row ? { ...row, size: Number(row.size) } : undefined;
+  }
+
+  /** Returns each key that signed checkpoints, as `<name>+<key hash>`, with its newest one. */
+  async signers(tx: SqlClient): Promise<{ signer: string; note: string }[]> {
+    // The last line of a note is `— <name> <base64>`, whose first four bytes are the hash of the key.
+    const found = await tx.$queryRaw<{ note: string }[]>`
+      SELECT DISTINCT ON (left(split_part(split_part("note", E'\\n\\n— ', 2), E'\\n', 1), -87)) "note"
+        FROM "journal_checkpoint"
+       ORDER BY left(split_part(split_part("note", E'\\n\\n— ', 2), E'\\n', 1), -87), "size" DESC`;
+    return found.map(({ note }) => ({ signer: signerOf(note), note }));
   }
 
   /** Returns the checkpoints that cover more than `from` and at most `to` entries. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
-import { loadConfig, PROJECT_ROOT, SETTINGS } from './config.js';
+import { homelessProblems, loadConfig, PROJECT_ROOT, SETTINGS } from './config.js';
 import { CONSTANTS } from './constants.js';
 import { NON_SERVER_VARIABLES } from './environment.js';
 import { envExample, settingsTable } from './settings-reference.js';
@@ -107,12 +107,12 @@ describe('the settings', () => {
     expect(loadConfig(Object.fromEntries(NON_SERVER_VARIABLES.map((name) => [name, 'x'])))).toEqual(loadConfig({}));
   });
 
-  // 69: one for the first administrator's token, which belongs in no log, one for the proof of the action gate, one for
+  // 70: two for the first administrator's token and the journal's key, which belong in no log, one for the proof of the action gate, one for
   // remedies that only skip a check, which an organisation must ask for, and one for lessons about families, which cost
   // money and show a model the evidence of several agents.
-  it('are at most 69, each with allowed values and a reason to change it', () => {
+  it('are at most 70, each with allowed values and a reason to change it', () => {
     const all: { doc: string; allowed: string }[] = Object.values(SETTINGS);
-    expect(all.length).toBeLessThanOrEqual(69);
+    expect(all.length).toBeLessThanOrEqual(70);
     for (const { doc, allowed } of all) {
       expect(doc).toMatch(/(?:^|[.;] )(?:Change|Set|Raise|Lower|Choose|Leave out) /);
       expect(allowed).not.toBe('');
@@ -227,3 +227,16 @@ function messageOf(work: () => unknown): string {
   }
   return 'nothing was thrown';
 }
+
+describe('a process without a home folder', () => {
+  it('is refused unless both folders are named', () => {
+    const homeless = { isHomeless: true } as const;
+    const sentence = 'required, because the user of this process has no home folder; or set HOME';
+    expect(homelessProblems({}, homeless)).toEqual([
+      `GUILDBOOK_DATA_DIR: ${sentence}`,
+      `GUILDBOOK_SKILLS_DIR: ${sentence}`,
+    ]);
+    expect(homelessProblems({ GUILDBOOK_DATA_DIR: '/srv/a', GUILDBOOK_SKILLS_DIR: '/srv/b' }, homeless)).toEqual([]);
+    expect(homelessProblems({}, {})).toEqual([]);
+  });
+});

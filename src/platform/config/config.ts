@@ -6,11 +6,12 @@ import { type Environment, NON_SERVER_VARIABLES, PROJECT_ROOT, processEnvironmen
 import { canBeFolder, folderOfAddress, foldersOverlap, isFolder } from './folders.js';
 import { MEMORY_SETTINGS } from './memory-settings.js';
 import { nearestName } from './nearest-name.js';
+import { PLACES, type Places } from './places.js';
 import { PROPOSER_SETTINGS } from './proposer-settings.js';
 import { RECALL_SETTINGS } from './recall-settings.js';
 import { REVIEW_SETTINGS } from './review-settings.js';
 import { isSameAddress } from './same-address.js';
-import { secretFileVariable, withSecretFiles } from './secret-files.js';
+import { hasSecretFile, secretFileVariable, withSecretFiles } from './secret-files.js';
 import { SERVER_SETTINGS } from './server-settings.js';
 import type { Setting } from './setting.js';
 
@@ -37,7 +38,7 @@ export type Config = Settings & Constants;
  */
 export function loadConfig(given: Environment = processEnvironment(), constants: Partial<Constants> = {}): Config {
   const { environment, problems: fileProblems } = withSecretFiles(given, Object.values<Setting>(SETTINGS));
-  const problems = [...unknownVariables(given), ...fileProblems];
+  const problems = [...unknownVariables(given), ...fileProblems, ...exclusiveSettings(given)];
   const entries = Object.entries<Setting>(SETTINGS).map(([name, { env, schema, allowed }]) => {
     const parsed = schema.safeParse(environment[env] || undefined);
     if (!parsed.success) problems.push(`${env}: must be ${allowed.replaceAll('`', '')}`);
@@ -45,7 +46,8 @@ export function loadConfig(given: Environment = processEnvironment(), constants:
   });
   // Each entry was parsed by the schema from which its type is derived.
   const settings = Object.fromEntries(entries) as Settings;
-  problems.push(...missingDependencies(environment), ...folderProblems(settings), ...verifierProblems(settings));
+  problems.push(...missingDependencies(environment), ...homelessProblems(environment));
+  problems.push(...folderProblems(settings), ...verifierProblems(settings));
   if (problems.length > 0) throw new SettingsError(`Configuration is not valid:\n  ${problems.join('\n  ')}`);
   return { ...settings, ...CONSTANTS, ...constants };
 }
@@ -53,11 +55,28 @@ export function loadConfig(given: Environment = processEnvironment(), constants:
 /** Rejects unknown variables: with a misspelt name the default would stay in force unnoticed. */
 function unknownVariables(environment: Environment): string[] {
   const known = Object.values<Setting>(SETTINGS).flatMap((setting) =>
-    setting.secret === true ? [setting.env, secretFileVariable(setting)] : [setting.env],
+    hasSecretFile(setting) ? [setting.env, secretFileVariable(setting)] : [setting.env],
   );
   return Object.keys(environment)
     .filter((name) => name.startsWith('GUILDBOOK_') && !known.includes(name) && !NON_SERVER_VARIABLES.includes(name))
     .map((name) => `${name}: unknown setting; did you mean ${nearestName(name, known)}`);
+}
+
+/** The current folder would be a wrong guess, and a different one at the next start. */
+export function homelessProblems(
+  environment: Environment,
+  { isHomeless }: Pick<Places, 'isHomeless'> = PLACES,
+): string[] {
+  if (!isHomeless) return [];
+  return [SETTINGS.dataDir, SETTINGS.skillsDir]
+    .filter(({ env }) => !environment[env])
+    .map(({ env }) => `${env}: required, because the user of this process has no home folder; or set HOME`);
+}
+
+/** One of the two would be ignored unnoticed. */
+function exclusiveSettings(environment: Environment): string[] {
+  const [value, file] = [SETTINGS.journalKey.env, SETTINGS.journalKeyFile.env];
+  return environment[value] && environment[file] ? [`${file}: set this or ${value}, not both`] : [];
 }
 
 const REQUIRED_TOGETHER = [

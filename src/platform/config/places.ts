@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { posix, win32 } from 'node:path';
 import { type Environment, PROJECT_ROOT, processEnvironment } from './environment.js';
 
@@ -14,6 +15,8 @@ export interface Places {
   readonly skillsDir: string;
   /** Files of settings. The first that exists is read. */
   readonly settingsFiles: readonly string[];
+  /** The system names no home folder, so that the defaults above are in none. */
+  readonly isHomeless?: true;
 }
 
 export interface Machine {
@@ -61,14 +64,24 @@ export function placesOfInstalled({ platform, environment, home, currentFolder }
   };
 }
 
-const environment = processEnvironment();
+/** The folder of the user; undefined if the system names none, as for a user id without a name in a container. */
+function homeFolder(environment: Environment): string | undefined {
+  try {
+    return environment['HOME'] || environment['USERPROFILE'] || userInfo().homedir || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function placesOfProcess(): Places {
+  if (IS_CHECKOUT) return placesOfCheckout(PROJECT_ROOT);
+  const environment = processEnvironment();
+  const home = homeFolder(environment);
+  const machine = { platform: process.platform, environment, currentFolder: process.cwd() };
+  if (home !== undefined) return placesOfInstalled({ ...machine, home });
+  const places = placesOfInstalled({ ...machine, home: process.cwd() });
+  return environment['XDG_DATA_HOME'] ? places : { ...places, isHomeless: true };
+}
 
 /** The places of this process. */
-export const PLACES: Places = IS_CHECKOUT
-  ? placesOfCheckout(PROJECT_ROOT)
-  : placesOfInstalled({
-      platform: process.platform,
-      environment,
-      home: environment['HOME'] ?? environment['USERPROFILE'] ?? process.cwd(),
-      currentFolder: process.cwd(),
-    });
+export const PLACES: Places = placesOfProcess();

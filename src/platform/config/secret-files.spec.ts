@@ -1,15 +1,17 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig, SETTINGS } from './config.js';
+import { hasSecretFile } from './secret-files.js';
 import type { Setting } from './setting.js';
 
 const VALUES: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgresql://guildbook:made-up@db.invalid/guildbook',
   GUILDBOOK_ADMIN_TOKEN: 'gbo_Zu4mQ9xWv2Lr7Tn5Kc8Yp3Hd6Bf1Gs0J',
 };
-const SECRETS = Object.entries<Setting>(SETTINGS).filter(([, { secret }]) => secret === true);
+const SECRETS = Object.entries<Setting>(SETTINGS).filter(([, setting]) => hasSecretFile(setting));
 
 let folder: string;
 
@@ -62,6 +64,45 @@ describe.each(SECRETS)('the secret setting %s', (name, { env }) => {
 describe('a setting that is not secret', () => {
   it('has no file', () => {
     expect(problemOf({ GUILDBOOK_PORT_FILE: '/run/secrets/port' })).toContain('GUILDBOOK_PORT_FILE: unknown setting');
+  });
+});
+
+describe('the key of the journal', () => {
+  const pem = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  const inBase64 = Buffer.from(pem).toString('base64');
+  const withoutHead = pem.split('\n')[1] ?? '';
+
+  it.each([pem, pem.trim(), pem.replaceAll('\n', '\r\n'), inBase64, `${inBase64}\n`])(
+    'may be a PEM, or that in base64 on one line',
+    (value) => {
+      const key = createPrivateKey(loadConfig({ GUILDBOOK_JOURNAL_KEY: value }).journalKey ?? '');
+      expect(key.export({ format: 'pem', type: 'pkcs8' })).toBe(pem);
+    },
+  );
+
+  it.each([
+    ['text', 'not a key'],
+    [
+      'a key of another kind',
+      generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+    ],
+    ['a public key', createPublicKey(pem).export({ format: 'pem', type: 'spki' }).toString()],
+    ['half a key', inBase64.slice(0, 60)],
+    ['the key without its first and last line', withoutHead],
+    ['a very long text', 'x'.repeat(100_000)],
+  ])('is refused without its value if it is %s', (_what, value) => {
+    const problem = problemOf({ GUILDBOOK_JOURNAL_KEY: value });
+    expect(problem).toContain('\n  GUILDBOOK_JOURNAL_KEY: must be an Ed25519 private key as PEM');
+    expect(problem).not.toContain(value);
+    expect(problem).not.toContain(withoutHead);
+  });
+
+  it('is refused beside a file, which is not one of a secret but may be missing until the first start', () => {
+    const missing = join(folder, 'journal-key.pem');
+    const problem = problemOf({ GUILDBOOK_JOURNAL_KEY: pem, GUILDBOOK_JOURNAL_KEY_FILE: missing });
+    expect(problem).toContain('GUILDBOOK_JOURNAL_KEY_FILE: set this or GUILDBOOK_JOURNAL_KEY, not both');
+    expect(problem).not.toContain(withoutHead);
+    expect(loadConfig({ GUILDBOOK_JOURNAL_KEY_FILE: missing }).journalKeyFile).toBe(missing);
   });
 });
 

@@ -8,6 +8,9 @@ const LONGEST_SECRET = 64 * 1024;
 /** The variable that names a file with the value of a secret setting, as Docker and Kubernetes mount secrets. */
 export const secretFileVariable = ({ env }: Pick<Setting, 'env'>): string => `${env}${SUFFIX}`;
 
+/** A secret whose `<NAME>_FILE` is a setting with a meaning of its own has no such file beside it. */
+export const hasSecretFile = ({ secret, hasOwnFile }: Setting): boolean => secret === true && hasOwnFile !== true;
+
 /**
  * Returns the environment with the secrets from their files, and a problem for each file that cannot be used. A problem
  * names the variable and neither its value, which could be the secret by mistake, nor the content of the file.
@@ -18,7 +21,7 @@ export function withSecretFiles(
 ): { environment: Environment; problems: string[] } {
   const found: Record<string, string> = {};
   const problems: string[] = [];
-  for (const setting of settings.filter(({ secret }) => secret === true)) {
+  for (const setting of settings.filter(hasSecretFile)) {
     const variable = secretFileVariable(setting);
     const file = environment[variable];
     if (!file) continue;

@@ -18,6 +18,7 @@ import {
   safeAddress,
   safeOrigin,
   secret,
+  signingKey,
   text,
 } from './setting.js';
 
@@ -77,6 +78,14 @@ export const SERVER_SETTINGS = {
     'Ed25519 private key (PEM) that signs the journal. Set it to keep the key apart from the data. Empty: journal-key.pem beside GUILDBOOK_DATA_DIR, created at the first start.',
     'journal.md#keep-the-key-and-a-checkpoint-elsewhere',
   ),
+  journalKey: {
+    ...secret(
+      'GUILDBOOK_JOURNAL_KEY',
+      signingKey,
+      'The key that signs the journal, in place of a file: the PEM, or the output of `base64 -w0 journal-key.pem`. Set it where secrets are variables. GUILDBOOK_JOURNAL_KEY_FILE names a file with the same content.',
+    ),
+    hasOwnFile: true as const,
+  },
   journalTrustedKeys: define(
     'GUILDBOOK_JOURNAL_TRUSTED_KEYS',
     list('verifier keys (`name+hash+key`), separated by commas', (key) => /^[^\s+]+\+[0-9a-f]{8}\+\S+$/.test(key)),

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { resolve } from 'node:path';
 import { validateCronExpression } from 'cron';
 import ipaddr from 'ipaddr.js';
@@ -19,6 +20,8 @@ export interface Setting extends SettingType {
   readonly docsLink?: string;
   /** The value is never shown, and there is no working default. */
   readonly secret?: true;
+  /** `<NAME>_FILE` is another setting, and not the name of a file with this value. */
+  readonly hasOwnFile?: true;
 }
 
 export type DefinedSetting<S extends z.ZodType> = SettingType<S> & Pick<Setting, 'env' | 'doc' | 'docsLink'>;
@@ -65,6 +68,24 @@ export const oneTimeToken = optional('`gbo_` and 32 to 96 random letters, digits
 });
 /** It is sent in a header unchanged. */
 export const credential = optional('printable characters without spaces', (value) => /^[!-~]{1,1000}$/.test(value));
+/** Longer than any key of this kind, also in base64. */
+const MAX_KEY_CHARACTERS = 1_000;
+/** Returns the PEM of an Ed25519 private key; undefined for any other text. */
+function signingKeyPem(value: string): string | undefined {
+  if (value.length > MAX_KEY_CHARACTERS) return undefined;
+  try {
+    const key = createPrivateKey(value.startsWith('-----') ? value : Buffer.from(value, 'base64').toString('latin1'));
+    return key.asymmetricKeyType === 'ed25519' ? key.export({ format: 'pem', type: 'pkcs8' }).toString() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+export const signingKey = {
+  allowed: 'an Ed25519 private key as PEM, or the base64 of the PEM on one line',
+  schema: trimmed
+    .refine((value) => value === undefined || signingKeyPem(value) !== undefined)
+    .transform((value) => (value === undefined ? undefined : signingKeyPem(value))),
+};
 export const flag = (fallback: boolean) => ({
   allowed: '`true` or `false`',
   schema: z
