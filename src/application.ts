@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LoggerService } from '@nestjs/common';
+import { Logger, type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
@@ -9,13 +11,17 @@ import { API_EXAMPLES } from './api-examples.js';
 import { API_TAGS } from './api-tags.js';
 import { AppModule } from './app.module.js';
 import type { Clock } from './platform/base/clock.js';
+import { requireWritableFolder } from './platform/base/writable-folder.js';
 import { type Config, PROJECT_ROOT } from './platform/config/config.js';
+import { programPath } from './platform/config/environment.js';
 import { VERSION } from './platform/config/version.js';
 import { Database } from './platform/database/database.js';
 import { type ApiDocument, completeApiDocument } from './platform/http/api-document.js';
+import { listenError, requireFreeAddress } from './platform/http/listen.js';
 import { convertSchema } from './platform/http/returns.decorator.js';
 import { hardenServer, rejectInvalidUrl } from './platform/http/web-server.js';
 import { ServerLogger } from './platform/telemetry/server-logger.js';
+import { requireGit } from './skills/git/git-version.repository.js';
 import { redact } from './untrusted/redaction/redact.js';
 
 export const MIGRATIONS = join(PROJECT_ROOT, 'prisma', 'migrations');
@@ -58,6 +64,7 @@ export async function buildApplication(
 
 /** Opens the database, starts the application and listens. Throws with a clear message if a step fails. */
 export async function startApplication(config: Config, logger?: LoggerService | false): Promise<RunningApplication> {
+  await requireMachine(config);
   const database = await Database.open({
     url: config.databaseUrl,
     dataDir: config.dataDir,
@@ -66,7 +73,9 @@ export async function startApplication(config: Config, logger?: LoggerService | 
   try {
     const app = await buildApplication(config, database, logger === undefined ? {} : { logger });
     await app.init();
-    await app.listen(config.port, config.host);
+    await app.listen(config.port, config.host).catch(async (error: unknown) => {
+      throw await listenError(error, config);
+    });
     // After the port is open: a failed start must not consume a token that was never shown.
     const administrator = await app.get(FirstStart).run();
     return {
@@ -80,6 +89,17 @@ export async function startApplication(config: Config, logger?: LoggerService | 
     await database.close();
     throw error;
   }
+}
+
+/** Throws StartError if the address, git or a folder cannot be used: before the database is created, and in words that name them. */
+async function requireMachine({ host, port, gitBinary, skillsDir }: Config): Promise<void> {
+  await requireFreeAddress({ host, port });
+  const warning = await requireGit({ gitBinary, path: programPath() });
+  if (warning !== undefined) new Logger('Git').warn(warning);
+  // Not among the skills, where a running server would see an unknown file.
+  const repository = join(skillsDir, '.git');
+  await requireWritableFolder(existsSync(repository) ? repository : skillsDir, 'GUILDBOOK_SKILLS_DIR');
+  await requireWritableFolder(tmpdir(), 'TMPDIR');
 }
 
 function documentApi(app: NestFastifyApplication, { publicUrl }: Config): void {

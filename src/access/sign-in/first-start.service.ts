@@ -1,8 +1,8 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
-import { messageOf } from '../../platform/base/error-text.js';
 import { Ids } from '../../platform/base/ids.js';
+import { reasonOf, startError } from '../../platform/base/start.errors.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { FirstAdministrator } from '../identity/first-administrator.service.js';
@@ -50,10 +50,7 @@ export class FirstStart {
     const token = this.administrator.newToken();
     const file = this.tokenFile;
     const draft = await draftTokenFile(file, token, this.ids.uuid()).catch((error: unknown) => {
-      throw new Error(
-        `The file for the administrator's one-time token cannot be written: ${messageOf(error)}. ` +
-          'Make its folder writable, or set GUILDBOOK_ADMIN_TOKEN.',
-      );
+      throw startError('token.unwritable', { folder: dirname(file), reason: reasonOf(error) }, { cause: error });
     });
     try {
       const result = await this.administrator.ensure(token);

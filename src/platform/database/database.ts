@@ -1,10 +1,11 @@
-import { mkdir } from 'node:fs/promises';
 import { Logger } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { checkDataFolder, createDataFolder, damagedError, lockError } from './data-folder.js';
 import { type EmbeddedSession, EmbeddedThread } from './embedded-thread.js';
 import { migrateDeploy } from './migrate.js';
+import { openedServer } from './server-check.js';
 import { lockDirectory } from './single-process-lock.js';
 import { CONNECTING, poolSqlClient, runSqlTransaction, type SqlClient, sqlState } from './sql-client.js';
 import { openWorkerPool } from './worker-role.js';
@@ -112,7 +113,7 @@ export class Database extends DatabaseHandle {
    * use.
    */
   static async open(options: DatabaseOptions): Promise<Database> {
-    const { kind, pool, release } = options.url ? openServerPool(options.url) : await openEmbeddedPool(options);
+    const { kind, pool, release } = options.url ? await openServerPool(options.url) : await openEmbeddedPool(options);
     try {
       const applied = await migrateDeploy(pool, options.migrationsDir);
       const client = createPrismaClient(pool);
@@ -172,8 +173,8 @@ interface OpenPool {
   release: () => Promise<void>;
 }
 
-function openServerPool(url: string): OpenPool {
-  const pool = new pg.Pool({ connectionString: url, max: 10, ...CONNECTING });
+async function openServerPool(url: string): Promise<OpenPool> {
+  const pool = await openedServer(url, () => new pg.Pool({ connectionString: url, max: 10, ...CONNECTING }));
   // If the server closes an idle connection (a restart, a failover), this process must survive: the pool opens another
   // connection.
   pool.on('error', (error) => new Logger('Database').warn(`an idle connection was lost: ${error.message}`));
@@ -187,20 +188,33 @@ async function openEmbeddedPool({ dataDir, opened }: DatabaseOptions): Promise<O
 }
 
 async function openEmbedded(dataDir: string | undefined): Promise<OpenedEmbedded> {
-  if (dataDir) await mkdir(dataDir, { recursive: true });
-  const unlock = dataDir ? await lockDirectory(dataDir) : async () => {};
-  const database = await EmbeddedThread.open(dataDir || undefined).catch(async (error: unknown) => {
+  if (dataDir) await createDataFolder(dataDir);
+  const unlock = dataDir ? await lockFolder(dataDir) : async () => {};
+  try {
+    if (dataDir) await checkDataFolder(dataDir);
+    const database = await openThread(dataDir);
+    return {
+      database,
+      release: async () => {
+        await database.close();
+        await unlock();
+      },
+    };
+  } catch (error) {
     await unlock();
     throw error;
-  });
-  return {
-    database,
-    release: async () => {
-      await database.close();
-      await unlock();
-    },
-  };
+  }
 }
+
+const openThread = (dataDir: string | undefined): Promise<EmbeddedThread> =>
+  EmbeddedThread.open(dataDir || undefined).catch((error: unknown) => {
+    throw dataDir ? damagedError(dataDir, error) : error;
+  });
+
+const lockFolder = (dataDir: string): ReturnType<typeof lockDirectory> =>
+  lockDirectory(dataDir).catch((error: unknown) => {
+    throw lockError(dataDir, error);
+  });
 
 /** SQLSTATEs of serialization failures and deadlocks. */
 const WRITE_CONFLICTS = new Set(['40001', '40P01']);

@@ -4,23 +4,19 @@ import { join } from 'node:path';
 import type { Pool, PoolClient } from 'pg';
 import { sha256 } from '../base/canonical-json.js';
 import { messageOf } from '../base/error-text.js';
+import { StartError } from '../base/start.errors.js';
+import { START_PROBLEMS, type StartProblemCode } from '../base/start-problems.js';
 
-export type MigrationErrorCode =
-  | 'migration.unreadable'
-  | 'migration.locked'
-  | 'migration.failed_earlier'
-  | 'migration.missing'
-  | 'migration.edited'
-  | 'migration.failed';
+export type MigrationErrorCode = Extract<StartProblemCode, `migration.${string}`>;
 
 /** The database cannot be migrated to this version. The message tells the operator what to do. */
-export class MigrationError extends Error {
+export class MigrationError extends StartError {
   constructor(
-    readonly code: MigrationErrorCode,
+    override readonly code: MigrationErrorCode,
     message: string,
     options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(code, message, options);
     this.name = 'MigrationError';
   }
 }
@@ -76,7 +72,7 @@ async function readMigrations(dir: string): Promise<Migration[]> {
     const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
     return await Promise.all(names.sort().map((name) => readMigration(dir, name)));
   } catch (error) {
-    const message = `The migrations in ${dir} cannot be read: ${text(error)}. The program is incomplete: install it again.`;
+    const message = START_PROBLEMS['migration.unreadable']({ folder: dir, reason: text(error) });
     throw new MigrationError('migration.unreadable', message, { cause: error });
   }
 }
@@ -92,9 +88,7 @@ async function lock(client: PoolClient): Promise<void> {
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
   } catch (error) {
     if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
-    const message =
-      'Another process has been migrating this database for over a minute. Wait for it, then start again.';
-    throw new MigrationError('migration.locked', message, { cause: error });
+    throw new MigrationError('migration.locked', START_PROBLEMS['migration.locked']({}), { cause: error });
   } finally {
     await client.query('RESET lock_timeout');
   }
@@ -125,23 +119,11 @@ async function pendingMigrations(client: PoolClient, migrations: readonly Migrat
 function checkApplied(row: AppliedRow, migration: Migration | undefined): void {
   const name = row.migration_name;
   if (row.finished_at === null)
-    throw new MigrationError(
-      'migration.failed_earlier',
-      `Migration ${name} failed earlier and may have left half of its changes. Repair the database, then record it ` +
-        `with "npm run prisma -- migrate resolve --applied ${name}" (or --rolled-back ${name}).`,
-    );
+    throw new MigrationError('migration.failed_earlier', START_PROBLEMS['migration.failed_earlier']({ name }));
   if (migration === undefined)
-    throw new MigrationError(
-      'migration.missing',
-      `The database has migration ${name}, which this version does not know. A newer version wrote it: ` +
-        'start that version, or restore a backup from before it.',
-    );
+    throw new MigrationError('migration.missing', START_PROBLEMS['migration.missing']({ name }));
   if (migration.checksum !== row.checksum)
-    throw new MigrationError(
-      'migration.edited',
-      `Migration ${name} was edited after this database applied it. Restore the file and put the change into a ` +
-        'new migration.',
-    );
+    throw new MigrationError('migration.edited', START_PROBLEMS['migration.edited']({ name }));
 }
 
 /**
@@ -158,7 +140,7 @@ async function apply(client: PoolClient, migration: Migration): Promise<void> {
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     if (sqlState(error) === NOT_IN_A_TRANSACTION) return applyBare(client, migration);
-    const message = `Migration ${migration.name} failed and was rolled back: ${text(error)}. Correct it, then start again.`;
+    const message = START_PROBLEMS['migration.failed']({ name: migration.name, reason: text(error) });
     throw new MigrationError('migration.failed', message, { cause: error });
   }
 }
@@ -170,8 +152,8 @@ async function applyBare(client: PoolClient, migration: Migration): Promise<void
     await client.query(migration.sql);
   } catch (error) {
     await client.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, text(error)]);
-    const message = `Migration ${migration.name} failed outside a transaction: ${text(error)}. Part of it may have been applied.`;
-    throw new MigrationError('migration.failed', message, { cause: error });
+    const message = START_PROBLEMS['migration.failed_partly']({ name: migration.name, reason: text(error) });
+    throw new MigrationError('migration.failed_partly', message, { cause: error });
   }
   await recordEnd(client, id);
 }

@@ -5,17 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sha256 } from '../base/canonical-json.js';
+import { StartError } from '../base/start.errors.js';
+import { START_PROBLEMS } from '../base/start-problems.js';
 
 /** A unix socket path has room for 108 bytes on Linux and 104 on macOS, including the terminating zero. */
 const MAX_SOCKET_PATH_BYTES = 103;
 const ATTEMPTS = 4;
 
-export class DirectoryInUseError extends Error {
+export class DirectoryInUseError extends StartError {
   constructor(readonly directory: string) {
-    super(
-      `${directory} is in use by another process, and the embedded database allows one. ` +
-        'Stop the other process, or set DATABASE_URL to share a PostgreSQL server.',
-    );
+    super('data.in_use', START_PROBLEMS['data.in_use']({ folder: directory }));
     this.name = 'DirectoryInUseError';
   }
 }

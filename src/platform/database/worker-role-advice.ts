@@ -25,5 +25,4 @@ export function workerRoleAdvice(state: WorkerRoleState): string {
 }
 
 /** A name as PostgreSQL reads it back: in quotes only where it needs them. */
-const quoted = (name: string): string =>
-  /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+const quoted = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);

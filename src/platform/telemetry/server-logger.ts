@@ -1,4 +1,5 @@
 import { ConsoleLogger, type LogLevel } from '@nestjs/common';
+import { StartError } from '../base/start.errors.js';
 
 /** Contexts of the lines that Nest logs about its wiring at each start, which hide more important lines. */
 const NEST_WIRING_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory']);
@@ -29,6 +30,12 @@ export class ServerLogger extends ConsoleLogger {
 
   protected override printStackTrace(stack: string): void {
     super.printStackTrace(stack ? this.clean(stack) : stack);
+  }
+
+  override error(message: unknown, ...rest: unknown[]): void {
+    // Nest logs why it cannot start, with a stack. The start itself says the same in one sentence.
+    if (message instanceof StartError) return;
+    super.error(message, ...rest);
   }
 
   override log(message: unknown, ...rest: unknown[]): void {
