@@ -12,10 +12,11 @@ import { API_TAGS } from './api-tags.js';
 import { AppModule } from './app.module.js';
 import type { Clock } from './platform/base/clock.js';
 import { requireWritableFolder } from './platform/base/writable-folder.js';
-import { type Config, PROJECT_ROOT } from './platform/config/config.js';
+import type { Config } from './platform/config/config.js';
 import { programPath } from './platform/config/environment.js';
 import { VERSION } from './platform/config/version.js';
 import { Database } from './platform/database/database.js';
+import { MIGRATIONS } from './platform/database/migrate.js';
 import { type ApiDocument, completeApiDocument } from './platform/http/api-document.js';
 import { listenError, requireFreeAddress } from './platform/http/listen.js';
 import { convertSchema } from './platform/http/returns.decorator.js';
@@ -24,7 +25,8 @@ import { ServerLogger } from './platform/telemetry/server-logger.js';
 import { requireGit } from './skills/git/git-version.repository.js';
 import { redact } from './untrusted/redaction/redact.js';
 
-export const MIGRATIONS = join(PROJECT_ROOT, 'prisma', 'migrations');
+export { MIGRATIONS };
+
 const REQUEST_TIMEOUT_MS = 120_000;
 
 export interface RunningApplication {
@@ -63,12 +65,17 @@ export async function buildApplication(
 }
 
 /** Opens the database, starts the application and listens. Throws with a clear message if a step fails. */
-export async function startApplication(config: Config, logger?: LoggerService | false): Promise<RunningApplication> {
+export async function startApplication(
+  config: Config,
+  logger?: LoggerService | false,
+  migrate = true,
+): Promise<RunningApplication> {
   await requireMachine(config);
   const database = await Database.open({
     url: config.databaseUrl,
     dataDir: config.dataDir,
     migrationsDir: MIGRATIONS,
+    migrate,
   });
   try {
     const app = await buildApplication(config, database, logger === undefined ? {} : { logger });

@@ -13,11 +13,11 @@ import { redact } from './untrusted/redaction/redact.js';
  * Starts the server and returns once it listens; a signal stops it. Ends the process if it cannot start: with status 2
  * if the settings are wrong, as after a wrong option, and with 1 otherwise.
  */
-export async function serve(settingsFile?: string): Promise<void> {
+export async function serve(settingsFile?: string, migrate = true): Promise<void> {
   try {
     limitHeapGrowth();
     loadSettingsFile(settingsFile);
-    const running = await startApplication(loadConfig());
+    const running = await startApplication(loadConfig(), undefined, migrate);
     void closeOnSignal(() => running.close(), new Logger('Server'));
     // Plain lines for the person at the terminal; everything else is the structured log.
     console.log(`Guildbook is listening on ${running.url} (${running.database} database; API: ${running.url}/v1/docs)`);

@@ -6,9 +6,10 @@ export function serveCommand(program: Command): void {
     .command('serve')
     .description('start the server')
     .addOption(settingsOption())
-    .action(async ({ settings }: MachineOptions) => {
+    .option('--no-migrate', 'refuse to start while a migration is missing, instead of applying it')
+    .action(async ({ settings, migrate }: MachineOptions & { readonly migrate: boolean }) => {
       // Loaded on demand: the modules of the server take a second to load.
       const { serve } = await import('../../serve.js');
-      await serve(settings);
+      await serve(settings, migrate);
     });
 }

@@ -56,6 +56,8 @@ export const START_PROBLEMS = {
     `The database has migration ${name}, which this version does not know, because a newer Guildbook wrote it: start that version, or restore a backup from before it.`,
   'migration.edited': ({ name }: Details<'name'>) =>
     `Migration ${name} was edited after this database applied it, which happens between versions before the first release: start the version that wrote the database, or begin with an empty one (move the folder GUILDBOOK_DATA_DIR away, or change DATABASE_URL).`,
+  'migration.pending': ({ names }: Details<'names'>) =>
+    `The database lacks the migrations ${names}, and this start may not apply them: run "guildbook migrate" first.`,
   'migration.failed': ({ name, reason }: Details<'name' | 'reason'>) =>
     `Migration ${name} failed and was rolled back (${reason}): correct the cause and start again.`,
   'migration.failed_partly': ({ name, reason }: Details<'name' | 'reason'>) =>

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { checkDataFolder, createDataFolder, damagedError, lockError } from './data-folder.js';
 import { type EmbeddedSession, EmbeddedThread } from './embedded-thread.js';
-import { migrateDeploy } from './migrate.js';
+import { migrateDeploy, requireMigrated } from './migrate.js';
 import { openedServer } from './server-check.js';
 import { lockDirectory } from './single-process-lock.js';
 import { CONNECTING, poolSqlClient, runSqlTransaction, type SqlClient, sqlState } from './sql-client.js';
@@ -21,6 +21,8 @@ export interface DatabaseOptions {
   /** An embedded database that is already open. For tests: opening one takes longer than emptying it. */
   readonly opened?: OpenedEmbedded | undefined;
   readonly migrationsDir: string;
+  /** False: applies no migration, and refuses a database that lacks one. */
+  readonly migrate?: boolean | undefined;
 }
 
 export interface OpenedEmbedded {
@@ -109,13 +111,15 @@ export class Database extends DatabaseHandle {
   }
 
   /**
-   * Opens and migrates the database. Throws if a migration was changed, is missing or failed, or if the folder is in
+   * Opens the database and migrates it, unless the options say otherwise. Throws if a migration was changed, is missing or failed, or if the folder is in
    * use.
    */
   static async open(options: DatabaseOptions): Promise<Database> {
-    const { kind, pool, release } = options.url ? await openServerPool(options.url) : await openEmbeddedPool(options);
+    const { kind, pool, release } = await openPool(options);
     try {
-      const applied = await migrateDeploy(pool, options.migrationsDir);
+      const mayMigrate = options.migrate !== false;
+      if (!mayMigrate) await requireMigrated(pool, options.migrationsDir);
+      const applied = mayMigrate ? await migrateDeploy(pool, options.migrationsDir) : [];
       const client = createPrismaClient(pool);
       const worker = options.url
         ? await openWorkerPool(pool, options.url)
@@ -167,10 +171,16 @@ function createPrismaClient(pool: pg.Pool): PrismaClient {
   return new Proxy(prisma, { get: (client, name) => byDriver.get(name) ?? Reflect.get(client, name) });
 }
 
-interface OpenPool {
-  kind: 'embedded' | 'postgresql';
-  pool: pg.Pool;
-  release: () => Promise<void>;
+export interface OpenPool {
+  readonly kind: 'embedded' | 'postgresql';
+  readonly pool: pg.Pool;
+  /** Called after the pool has ended. */
+  readonly release: () => Promise<void>;
+}
+
+/** Opens the database and changes nothing in it. Throws if the folder is in use. */
+export async function openPool(options: Omit<DatabaseOptions, 'migrationsDir' | 'migrate'>): Promise<OpenPool> {
+  return options.url ? openServerPool(options.url) : openEmbeddedPool(options);
 }
 
 async function openServerPool(url: string): Promise<OpenPool> {
@@ -181,7 +191,10 @@ async function openServerPool(url: string): Promise<OpenPool> {
   return { kind: 'postgresql', pool, release: async () => {} };
 }
 
-async function openEmbeddedPool({ dataDir, opened }: DatabaseOptions): Promise<OpenPool> {
+async function openEmbeddedPool({
+  dataDir,
+  opened,
+}: Pick<DatabaseOptions, 'dataDir' | 'opened'>): Promise<OpenPool> {
   const { createPglitePool: poolOver } = await import('./pglite-stream.js');
   const { database, release } = opened ?? (await openEmbedded(dataDir));
   return { kind: 'embedded', pool: poolOver(database), release };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ScratchPool, scratchPool } from '../../../test/support/scratch-pool.js';
-import { migrateDeploy } from './migrate.js';
+import { migrateDeploy, migrationState, requireMigrated } from './migrate.js';
 
 const SHELF = 'CREATE TABLE shelf (id int PRIMARY KEY);';
 const BOOK = `
@@ -58,6 +58,23 @@ describe('migrateDeploy', () => {
       { name: '2_book', finished: true, logs: null },
       { name: '3_index', finished: true, logs: null },
     ]);
+  });
+
+  it('names what is missing without a change, and applies only what is named', async () => {
+    await migration('2_book', BOOK);
+    const { applied, missing } = await migrationState(scratch.pool, dir);
+    expect([applied.map(({ name }) => name), missing.map(({ name }) => name)]).toEqual([[], ['1_shelf', '2_book']]);
+    await expect(requireMigrated(scratch.pool, dir)).rejects.toThrow(/lacks 1_shelf, 2_book.*guildbook migrate/);
+    expect((await scratch.pool.query(`SELECT to_regclass('_prisma_migrations') AS "table"`)).rows).toEqual([
+      { table: null },
+    ]);
+    expect(await migrateDeploy(scratch.pool, dir, new Set(['1_shelf']))).toEqual(['1_shelf']);
+    expect(await tables()).toEqual(['shelf']);
+    expect((await migrationState(scratch.pool, dir)).missing.map(({ name }) => name)).toEqual(['2_book']);
+    await migrate();
+    await requireMigrated(scratch.pool, dir);
+    await migration('1_shelf', `${SHELF} -- edited`);
+    await expect(migrationState(scratch.pool, dir)).rejects.toThrow(/1_shelf was edited/);
   });
 
   it('rolls back a migration that fails half-way and applies it once it is corrected', async () => {

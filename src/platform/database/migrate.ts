@@ -6,6 +6,10 @@ import { sha256 } from '../base/canonical-json.js';
 import { messageOf } from '../base/error-text.js';
 import { StartError } from '../base/start.errors.js';
 import { START_PROBLEMS, type StartProblemCode } from '../base/start-problems.js';
+import { PROJECT_ROOT } from '../config/environment.js';
+
+/** The migrations of this version. */
+export const MIGRATIONS = join(PROJECT_ROOT, 'prisma', 'migrations');
 
 export type MigrationErrorCode = Extract<StartProblemCode, `migration.${string}`>;
 
@@ -33,6 +37,18 @@ interface AppliedRow {
   readonly finished_at: Date | null;
 }
 
+/** A migration by its name and the SHA-256 of its file. */
+export interface MigrationId {
+  readonly name: string;
+  readonly checksum: string;
+}
+
+export interface MigrationState {
+  readonly applied: readonly MigrationId[];
+  /** In the order in which they are applied. */
+  readonly missing: readonly MigrationId[];
+}
+
 /** Table, checksum and lock number of `prisma migrate deploy` (Prisma 7), so that either tool can continue. */
 const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
@@ -42,12 +58,31 @@ const ADVISORY_LOCK = 72707369;
 const LOCK_NOT_AVAILABLE = '55P03';
 const NOT_IN_A_TRANSACTION = '25001';
 
+/** Compares the history of the database with the migrations of `dir`, and writes nothing. Throws `MigrationError`. */
+export async function migrationState(pool: Pool, dir: string): Promise<MigrationState> {
+  const migrations = await readMigrations(dir);
+  const { rows } = await pool.query<{ isThere: boolean }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS "isThere"`,
+  );
+  const pending = rows[0]?.isThere === true ? await pendingMigrations(pool, migrations) : migrations;
+  const id = ({ name, checksum }: Migration): MigrationId => ({ name, checksum });
+  return { applied: migrations.filter((one) => !pending.includes(one)).map(id), missing: pending.map(id) };
+}
+
+/** Throws `MigrationError` if the database lacks a migration of `dir`. */
+export async function requireMigrated(pool: Pool, dir: string): Promise<void> {
+  const { missing } = await migrationState(pool, dir);
+  if (missing.length === 0) return;
+  const names = missing.map(({ name }) => name).join(', ');
+  throw new MigrationError('migration.pending', START_PROBLEMS['migration.pending']({ names }));
+}
+
 /**
- * Applies the missing migrations of `dir` in the order of their names and returns these names. Holds one client
- * throughout, because the advisory lock that keeps other processes out belongs to a session. Checks the history before
- * the first change. Throws `MigrationError`.
+ * Applies the missing migrations of `dir` in the order of their names, or only those that `only` names, and returns the
+ * names of the applied ones. Holds one client throughout, because the advisory lock that keeps other processes out
+ * belongs to a session. Checks the history before the first change. Throws `MigrationError`.
  */
-export async function migrateDeploy(pool: Pool, dir: string): Promise<string[]> {
+export async function migrateDeploy(pool: Pool, dir: string, only?: ReadonlySet<string>): Promise<string[]> {
   const migrations = await readMigrations(dir);
   const client = await pool.connect();
   // A session whose connection was cut or that still holds the lock must not return to the pool.
@@ -55,7 +90,9 @@ export async function migrateDeploy(pool: Pool, dir: string): Promise<string[]> 
   try {
     await lock(client);
     try {
-      const pending = await pendingMigrations(client, migrations);
+      await client.query(TABLE);
+      const missing = await pendingMigrations(client, migrations);
+      const pending = missing.filter(({ name }) => only?.has(name) !== false);
       for (const migration of pending) await apply(client, migration);
       return pending.map(({ name }) => name);
     } finally {
@@ -104,8 +141,10 @@ async function unlock(client: PoolClient): Promise<boolean> {
   }
 }
 
-async function pendingMigrations(client: PoolClient, migrations: readonly Migration[]): Promise<Migration[]> {
-  await client.query(TABLE);
+async function pendingMigrations(
+  client: Pick<PoolClient, 'query'>,
+  migrations: readonly Migration[],
+): Promise<Migration[]> {
   const { rows } = await client.query<AppliedRow>(
     `SELECT migration_name, checksum, finished_at FROM _prisma_migrations
      WHERE rolled_back_at IS NULL ORDER BY migration_name`,
