@@ -46,6 +46,10 @@ function sqlClientOver(run: Run): SqlClient {
 export const poolSqlClient = (pool: pg.Pool): SqlClient =>
   sqlClientOver((text, values) => pool.query({ text, values, types }));
 
+/** Returns a client for statements on one connection, whose transaction the caller began. */
+export const connectionSqlClient = (client: pg.PoolClient): SqlClient =>
+  sqlClientOver((text, values) => client.query({ text, values, types }));
+
 /**
  * Runs `work` in one transaction of hand-written statements with the driver: Prisma's decoding and planning of a
  * statement costs more than most statements. Errors are the driver's.

@@ -1,0 +1,32 @@
+import { testDatabaseUrl } from '../../src/platform/config/environment.js';
+import type { OpenedEmbedded } from '../../src/platform/database/database.js';
+import { WholeDatabase } from '../../src/platform/database/whole-database.js';
+import { openTestDatabase, snapshot } from './database.js';
+import { openFrom } from './embedded-pool.js';
+
+export interface TestWholeDatabase {
+  readonly database: WholeDatabase;
+  /** Undefined for an embedded database. */
+  readonly url: string | undefined;
+  close(): Promise<void>;
+}
+
+/** A migrated database without a server, on the database of this run; `embedded` on any run. */
+export async function openWholeDatabase(embedded = false): Promise<TestWholeDatabase> {
+  const own = embedded || testDatabaseUrl() === undefined ? undefined : await openTestDatabase();
+  await own?.database.close();
+  const database = await WholeDatabase.open(own?.url === undefined ? { opened: await opened() } : { url: own.url });
+  return {
+    database,
+    url: own?.url,
+    close: async () => {
+      await database.close();
+      await own?.drop();
+    },
+  };
+}
+
+async function opened(): Promise<OpenedEmbedded> {
+  const database = await openFrom(await snapshot());
+  return { database, release: () => database.close() };
+}
