@@ -17,6 +17,10 @@ import { skillCommands } from '../commands/skills.js';
 import { statusCommand } from '../commands/status.js';
 import { webhookCommands } from '../commands/webhooks.js';
 import { demoCommand } from '../demo/demo-command.js';
+import { backupCommand } from '../machine/backup.js';
+import { migrateCommand } from '../machine/migrate.js';
+import { moveCommand } from '../machine/move.js';
+import { restoreCommand } from '../machine/restore.js';
 import { serveCommand } from '../machine/serve.js';
 
 type AddCommands = (program: Command) => void;
@@ -28,7 +32,7 @@ const GROUPS: readonly (readonly [heading: string, commands: readonly AddCommand
   ['Decide:', [proposalCommands, skillCommands, journalCommands]],
   ['Remember:', [recallCommand, rememberCommand, memoryCommands, mcpCommand]],
   ['Access:', [peopleCommands, agentCommands, serviceCommands, webhookCommands]],
-  ["On the server's machine:", [serveCommand]],
+  ["On the server's machine:", [serveCommand, migrateCommand, backupCommand, restoreCommand, moveCommand]],
 ];
 
 /** The whole command line, ready to parse. */

@@ -191,10 +191,7 @@ async function openServerPool(url: string): Promise<OpenPool> {
   return { kind: 'postgresql', pool, release: async () => {} };
 }
 
-async function openEmbeddedPool({
-  dataDir,
-  opened,
-}: Pick<DatabaseOptions, 'dataDir' | 'opened'>): Promise<OpenPool> {
+async function openEmbeddedPool({ dataDir, opened }: Pick<DatabaseOptions, 'dataDir' | 'opened'>): Promise<OpenPool> {
   const { createPglitePool: poolOver } = await import('./pglite-stream.js');
   const { database, release } = opened ?? (await openEmbedded(dataDir));
   return { kind: 'embedded', pool: poolOver(database), release };
