@@ -2,4 +2,4 @@
 import { requireSupportedNode } from '../platform/base/node-version.js';
 
 requireSupportedNode();
-void import('./program/run-program.js').then(({ runProgram }) => runProgram());
+void import('./program/program.js').then(({ runProgram }) => runProgram(process.argv.slice(2)));

@@ -77,7 +77,7 @@ describe('the command line with hostile text from the server', () => {
 
   it('escapes it in an error message', async () => {
     const { code, stdout, stderr } = await guildbook('agents', 'add', 'x');
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('\\u{1b}[2J');
     expect(steered(stderr)).toBe(false);
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ListedPrincipal } from '../../src/access/identity/access.schema.js';
 import type { ProposalPage } from '../../src/approvals/proposals/proposals.schema.js';
+import { EXIT, type ExitCode } from '../../src/cli/terminal/exit-codes.js';
 import { Guildbook } from '../../src/client/guildbook.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import type { SkillSummary } from '../../src/skills/catalogue/skills.schema.js';
@@ -32,9 +33,10 @@ describe('the command line on a server after its first start', () => {
     expect({ args, code, stderr: code === 0 ? '' : stderr }).toEqual({ args, code: 0, stderr: '' });
     return stdout;
   };
-  const fails = async (...args: string[]) => {
+  const fails = (...args: string[]) => failsWith(EXIT.failed, ...args);
+  const failsWith = async (exit: ExitCode, ...args: string[]) => {
     const { code, stdout, stderr } = await guildbook(...args);
-    expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' });
+    expect({ args, code, stdout }).toEqual({ args, code: exit, stdout: '' });
     // A message for a person, never a stack.
     expect(stderr).not.toMatch(/\n\s+at /);
     return stderr;
@@ -52,16 +54,22 @@ describe('the command line on a server after its first start', () => {
   };
 
   it('explains how to sign in without a sign-in', async () => {
-    expect(await fails('--server', server.url, 'proposals')).toContain(`guildbook login --server ${server.url}`);
-    expect(await fails('--server', server.url, 'login')).toContain('--token <token>');
-    expect(await fails('--server', server.url, 'login', '--token', 'gbo_this-is-no-token-of-ours')).toContain(
-      'access.unknown',
+    expect(await failsWith(EXIT.notPermitted, '--server', server.url, 'proposals')).toContain(
+      `guildbook login --server ${server.url}`,
     );
+    expect(await fails('--server', server.url, 'login')).toContain('--token <token>');
+    expect(
+      await failsWith(EXIT.notPermitted, '--server', server.url, 'login', '--token', 'gbo_this-is-no-token-of-ours'),
+    ).toContain('access.unknown');
   });
 
   it('reports a missing server and a malformed address', async () => {
-    expect(await fails('--server', 'http://127.0.0.1:9', 'login', '--token', 'x')).toContain('guildbook serve');
-    expect(await fails('--server', 'localhost:4747', 'login', '--token', 'x')).toContain('http://127.0.0.1:4747');
+    expect(await failsWith(EXIT.noResponse, '--server', 'http://127.0.0.1:9', 'login', '--token', 'x')).toContain(
+      'guildbook serve',
+    );
+    expect(await failsWith(EXIT.usage, '--server', 'localhost:4747', 'login', '--token', 'x')).toContain(
+      'http://127.0.0.1:4747',
+    );
   });
 
   it('signs the administrator in with the token of the first start, which works once', async () => {
@@ -69,7 +77,7 @@ describe('the command line on a server after its first start', () => {
     const said = await succeeds('login', '--server', server.url, '--token', token);
     expect(said).toContain('as Administrator');
     expect(await succeeds('whoami')).toContain('decide');
-    expect(await fails('login', '--token', token)).toContain('already used');
+    expect(await failsWith(EXIT.notPermitted, 'login', '--token', token)).toContain('already used');
   });
 
   it('stores the sign-in readable only by its user, and signs in again without a token', async () => {
@@ -100,7 +108,7 @@ describe('the command line on a server after its first start', () => {
     expect(await succeeds('people', 'add', 'Rosa', '--email', 'rosa@example.org', '--reviewer')).toContain(
       'guildbook login --token gbo_',
     );
-    expect(await fails('people', 'add', 'Rosa', '--email', 'not-an-address')).toContain('email');
+    expect(await failsWith(EXIT.usage, 'people', 'add', 'Rosa', '--email', 'not-an-address')).toContain('email');
   });
 
   it('changes the roles of a person, and keeps the last administrator', async () => {
@@ -114,7 +122,9 @@ describe('the command line on a server after its first start', () => {
   it('issues a token with a lifetime in days, and shows the day of its expiry', async () => {
     await succeeds('services', 'add', 'nightly', '--expires-in-days', '30');
     expect(await succeeds('services')).toMatch(/nightly .*never +\d{4}-\d\d-\d\d/);
-    expect(await fails('agents', 'add', 'soon', '--expires-in-days', 'a week')).toContain('whole number of days');
+    expect(await failsWith(EXIT.usage, 'agents', 'add', 'soon', '--expires-in-days', 'a week')).toContain(
+      'whole number of days',
+    );
   });
 
   it('imports transcripts with progress, counts what it skips, and imports nothing twice', async () => {
@@ -142,7 +152,9 @@ describe('the command line on a server after its first start', () => {
         { file: expect.stringContaining('list.jsonl'), reason: 'unknown format' },
       ],
     });
-    expect(await fails('import', 'claude-code', join(folder, 'gone'))).toContain('No such file or folder');
+    expect(await failsWith(EXIT.usage, 'import', 'claude-code', join(folder, 'gone'))).toContain(
+      'No such file or folder',
+    );
   });
 
   it('shows the proposals of a dry run without writing anything', async () => {
@@ -182,7 +194,7 @@ describe('the command line on a server after its first start', () => {
       'proposal.already_decided',
     );
 
-    expect(await fails('proposals', 'reject', second?.id ?? '')).toContain('--reason');
+    expect(await failsWith(EXIT.usage, 'proposals', 'reject', second?.id ?? '')).toContain('--reason');
     await succeeds('proposals', 'reject', second?.id.slice(0, 8) ?? '', '--reason', 'the image is being replaced');
     expect(await succeeds('proposals', 'list', '--state', 'rejected')).toContain(second?.title);
     expect(await succeeds('proposals', 'show', second?.id ?? '')).toContain('the image is being replaced');
@@ -200,7 +212,7 @@ describe('the command line on a server after its first start', () => {
     const name = skill ?? '';
     expect(await succeeds('skills', 'effect', name)).toContain('has received it from the start');
     expect(await succeeds('skills', 'rollout', name, '25')).toContain('25 % of agents');
-    expect(await fails('skills', 'rollout', name, '50')).toContain('must be 5, 25 or 100');
+    expect(await failsWith(EXIT.usage, 'skills', 'rollout', name, '50')).toContain('must be 5, 25 or 100');
     const use = ['skills', 'use', name, '--execution', 'run-1', '--agent', 'build-bot'];
     expect(await succeeds(...use)).toContain(`Reported: build-bot, applied ${name}`);
     expect(await succeeds(...use)).toContain('Already reported');
@@ -235,20 +247,20 @@ describe('the command line on a server after its first start', () => {
     const shown = await succeeds('proposals', 'show', id);
     expect(shown).toContain(`\n-name: "${name}"\n+name: "another-name"\n`);
     expect(shown).toContain('[amend, pending');
-    expect(await fails('skills', 'rename', name, 'con')).toContain('skill.bad_name');
+    expect(await failsWith(EXIT.usage, 'skills', 'rename', name, 'con')).toContain('skill.bad_name');
   });
 
   it('names the missing object, or the wrong argument', async () => {
     const nowhere = '00000000-0000-4000-8000-000000000000';
-    expect(await fails('proposals', 'show', nowhere)).toContain('proposal.not_found');
+    expect(await failsWith(EXIT.notFound, 'proposals', 'show', nowhere)).toContain('proposal.not_found');
     expect(await fails('proposals', 'show', 'abcdef')).toContain('starts with "abcdef"');
     expect(await fails('proposals', 'show', 'ab')).toContain('first 4 characters');
-    expect(await fails('proposals', 'list', '--state', 'open')).toContain('pending');
-    expect(await fails('skills', 'show', 'no-such-skill')).toContain('skill.not_found');
-    expect(await fails('agents', 'rotate', nowhere)).toContain('access.unknown_principal');
-    expect(await fails('agents', 'disable', 'build-bot')).toContain('id: must be a UUID');
-    expect(await fails('lessons', '--limit', 'many')).toContain('limit');
-    expect(await fails('aprovals')).toContain('unknown command');
+    expect(await failsWith(EXIT.usage, 'proposals', 'list', '--state', 'open')).toContain('pending');
+    expect(await failsWith(EXIT.notFound, 'skills', 'show', 'no-such-skill')).toContain('skill.not_found');
+    expect(await failsWith(EXIT.notFound, 'agents', 'rotate', nowhere)).toContain('access.unknown_principal');
+    expect(await failsWith(EXIT.usage, 'agents', 'disable', 'build-bot')).toContain('id: must be a UUID');
+    expect(await failsWith(EXIT.usage, 'lessons', '--limit', 'many')).toContain('limit');
+    expect(await failsWith(EXIT.usage, 'aprovals')).toContain('Unknown command');
   });
 
   it('sets a review scope, lists the proposals of a reviewer, and records both halves of an override', async () => {
@@ -264,7 +276,7 @@ describe('the command line on a server after its first start', () => {
     expect((await asRosa('proposals', 'list', '--mine')).stdout).not.toContain(item?.title);
     expect((await asRosa('proposals', 'list')).stdout).toContain(item?.title);
     expect((await asRosa('proposals', 'approve', ...half.slice(2))).stderr).toContain('proposal.outside_review_scope');
-    expect(await fails(...half)).toContain('--reason');
+    expect(await failsWith(EXIT.usage, ...half)).toContain('--reason');
     expect((await asRosa(...half, '--reason', 'everybody else is away')).stdout).toContain('Another reviewer has to');
     expect(await succeeds(...half, '--reason', 'read it as well')).toContain('Approved by override.');
     expect(await succeeds('people', 'change', rosa, '--review-scope', 'all')).toBe('Rosa: reviewer.\n');
@@ -297,7 +309,7 @@ describe('the command line on a server after its first start', () => {
   });
 
   it('adds a webhook, tests it, lists its deliveries, and removes it', async () => {
-    expect(await fails('webhooks', 'add', 'https://10.0.0.1/')).toContain('not public');
+    expect(await failsWith(EXIT.usage, 'webhooks', 'add', 'https://10.0.0.1/')).toContain('not public');
     const { id, secret } = (await json('webhooks', 'add', 'https://hooks.invalid/x')) as AddedWebhook;
     expect(secret).toMatch(/^whsec_/);
     expect(await succeeds('webhooks')).toContain('submitted, approved, rejected, expired, withdrawn');
@@ -314,12 +326,12 @@ describe('the command line on a server after its first start', () => {
 
   it('signs out on all devices, and then asks to sign in', async () => {
     expect(await json('logout')).toEqual({ signedOut: true });
-    expect(await fails('--server', server.url, 'whoami')).toContain('guildbook login');
+    expect(await failsWith(EXIT.notPermitted, '--server', server.url, 'whoami')).toContain('guildbook login');
   });
 
   it('ignores a damaged sign-in file', async () => {
     writeFileSync(program.sessionFile, '{"server": "http://127.0.');
-    expect(await fails('--server', server.url, 'whoami')).toContain('guildbook login');
+    expect(await failsWith(EXIT.notPermitted, '--server', server.url, 'whoami')).toContain('guildbook login');
   });
 });
 
@@ -333,7 +345,7 @@ describe('the command line with an expired sign-in', () => {
       app.clock.advance(61 * 60_000);
       const { code, stderr } = await program.run(['whoami'], environment);
       expect({ code, stderr }).toEqual({
-        code: 1,
+        code: EXIT.notPermitted,
         stderr: expect.stringContaining('Sign in again with: guildbook login'),
       });
     } finally {

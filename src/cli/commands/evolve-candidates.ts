@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { WriterRecord } from '../../approvals/queue/writer-record.schema.js';
 import { REJECTION_SENTENCES } from '../../approvals/texts/rejection-reason.schema.js';
+import { Verdict } from '../../evidence/predicate/check.schema.js';
 import type { CandidateRow, FamilyDetails, FamilyRow } from '../../evolve/cycle/candidates.schema.js';
 import { percentText } from '../../platform/base/percent.js';
 import { clip } from '../../untrusted/text/clip.js';
@@ -12,7 +13,7 @@ import { formatCount, oneLine, print, printJson, printRows, table } from '../ter
 const LONGEST_ACTIONS = 60;
 
 interface PageOptions {
-  readonly verdict?: string;
+  readonly verdict?: CandidateRow['verdict'];
   readonly limit: string;
   readonly after?: string;
 }
@@ -22,7 +23,7 @@ export function examinationCommands(evolve: Command, connection: () => Connectio
   evolve
     .command('candidates')
     .description('list the candidates of the newest cycle with their verdicts, those not proposed first')
-    .option('--verdict <verdict>', 'only confirmed, observed, undecided or refuted')
+    .addOption(new Option('--verdict <verdict>', 'only candidates with this verdict').choices(Verdict.options))
     .option('--limit <n>', 'maximum number of candidates', '20')
     .option('--after <id>', 'continue after this candidate')
     .action((options: PageOptions) => candidates(connection(), options));
@@ -44,8 +45,8 @@ export function examinationCommands(evolve: Command, connection: () => Connectio
 async function candidates(options: ConnectionOptions, { verdict, limit, after }: PageOptions): Promise<void> {
   const client = await connect(options);
   const page = await client.evolver.candidates({
-    // The server refuses other verdicts and limits.
-    ...(verdict === undefined ? {} : { verdict: verdict as CandidateRow['verdict'] }),
+    // The server refuses other limits.
+    ...(verdict === undefined ? {} : { verdict }),
     ...{ limit: Number(limit), ...(after === undefined ? {} : { after }) },
   });
   if (options.json) return printJson(page);

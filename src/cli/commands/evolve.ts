@@ -48,7 +48,7 @@ async function evolve(options: ConnectionOptions, { dryRun, all, explain }: Evol
     for (const line of explanationLines(found)) print(line);
     return;
   }
-  const progress = new Progress('cycle');
+  const progress = new Progress('cycle', options);
   progress.update('reading executions');
   const cycle = await client.evolver.run(dryRun);
   progress.done(cycle.state);

@@ -11,7 +11,16 @@ import {
   TranscriptReader,
   transcriptFiles,
 } from '../server/transcripts.js';
-import { formatCount, Progress, print, printError, printJson, table } from '../terminal/terminal.js';
+import { invalidArgument } from '../terminal/cli-error.js';
+import {
+  formatCount,
+  type OutputOptions,
+  Progress,
+  print,
+  printError,
+  printJson,
+  table,
+} from '../terminal/terminal.js';
 
 const ROWS_SHOWN = 20;
 
@@ -81,14 +90,14 @@ async function importPaths(connection: ConnectionOptions, paths: string[], optio
   const anyFormat = format !== 'claude-code';
   const files = await transcriptFiles(paths, anyFormat);
   if (files.length === 0)
-    throw new Error(`No ${anyFormat ? '.jsonl or .json' : '.jsonl'} file found in ${paths.join(', ')}.`);
+    throw invalidArgument(`No ${anyFormat ? '.jsonl or .json' : '.jsonl'} file found in ${paths.join(', ')}.`);
   if (options.dryRun === true) {
     const preview = await previewImport(files, { ...options, format });
     if (connection.json) return printJson(preview);
     return printPreview(preview, options.all === true ? Number.POSITIVE_INFINITY : ROWS_SHOWN);
   }
   const client = await connect(connection);
-  const summary = await importFiles(client, files, { ...options, format });
+  const summary = await importFiles(client, files, { ...options, format }, connection);
   if (connection.json) return printJson(summary);
   printSummary(summary);
 }
@@ -98,9 +107,10 @@ export async function importFiles(
   client: Guildbook,
   files: readonly string[],
   options: ReaderOptions,
+  output: OutputOptions = {},
 ): Promise<ImportSummary> {
   const reader = new TranscriptReader(options);
-  const progress = new Progress('import');
+  const progress = new Progress('import', output);
   const agents = new Set<string>();
   const summary: ImportSummary = {
     files: files.length,
@@ -139,7 +149,7 @@ export async function importFiles(
     await sendUses(client, uses, summary, onWait);
   } catch (error) {
     progress.done(`stopped after ${formatCount(summary.imported, 'execution')}`);
-    printError('The reported executions are stored. Run the same command again to continue.');
+    if (!output.json) printError('The reported executions are stored. Run the same command again to continue.');
     throw error;
   }
   summary.agents = [...agents].sort();

@@ -10,7 +10,9 @@ import { readCheckpoint } from '../../journal/checkpoint.js';
 import { type InclusionProof, StoredEntry } from '../../journal/journal.schema.js';
 import { isIncluded } from '../../journal/merkle.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
-import { formatCount, print, printError, printJson, table } from '../terminal/terminal.js';
+import { CliError, invalidArgument } from '../terminal/cli-error.js';
+import { EXIT } from '../terminal/exit-codes.js';
+import { formatCount, print, printJson, table } from '../terminal/terminal.js';
 
 interface VerifyOptions {
   readonly head: readonly string[];
@@ -89,8 +91,8 @@ async function verify(connection: ConnectionOptions, options: VerifyOptions): Pr
       print(`${formatCount(answer.checkpoints.unknown, 'checkpoint')} signed by a key that the server does not trust.`);
   }
   if (answer.firstBroken === null) return;
-  printError(`The journal is broken at entry ${answer.firstBroken.seq}: ${answer.firstBroken.reason}`);
-  process.exitCode = 1;
+  const { seq, reason } = answer.firstBroken;
+  throw new CliError(EXIT.failed, 'journal.broken', `The journal is broken at entry ${seq}: ${reason}`);
 }
 
 interface LocalAudit {
@@ -132,14 +134,15 @@ async function readAnchors(
 ): Promise<{ anchors: Anchor[]; forged: ChainBreak | undefined; unsigned: number }> {
   const heads = head.map((text) => {
     const anchor = headAnchor(text);
-    if (!anchor) throw new Error(`--head ${text}: must be <seq>:<hash>, as printed by \`guildbook journal verify\``);
+    if (!anchor)
+      throw invalidArgument(`--head ${text}: must be <seq>:<hash>, as printed by \`guildbook journal verify\``);
     return anchor;
   });
   const fromCommits = commits === undefined ? undefined : commitAnchors(await textOf(commits), await key());
   if (fromCommits?.anchors.length === 0)
-    throw new Error('--commits: no commit names a journal entry. Pass the output of `git log --format=%B`.');
+    throw invalidArgument('--commits: no commit names a journal entry. Pass the output of `git log --format=%B`.');
   const note = kept === undefined ? undefined : checkpointAnchor(await textOf(kept), await key());
-  if (kept !== undefined && !note) throw new Error("--checkpoint: not a checkpoint signed by the journal's key");
+  if (kept !== undefined && !note) throw invalidArgument("--checkpoint: not a checkpoint signed by the journal's key");
   return {
     anchors: [...heads, ...(fromCommits?.anchors ?? []), ...(note ? [note] : [])],
     forged: fromCommits?.forged,
@@ -148,7 +151,7 @@ async function readAnchors(
 }
 
 async function serverKey(client: Guildbook | undefined): Promise<string> {
-  if (!client) throw new Error('--key: required without a server');
+  if (!client) throw invalidArgument('--key: required without a server');
   return (await client.journal.checkpoint()).verifierKey;
 }
 
@@ -173,7 +176,7 @@ function parseEntry(line: string, otherwise: string): StoredEntry {
   try {
     return StoredEntry.parse(JSON.parse(line));
   } catch {
-    throw new Error(otherwise);
+    throw invalidArgument(otherwise);
   }
 }
 
@@ -193,8 +196,7 @@ async function prove(options: ConnectionOptions, seq: number, verifierKey: strin
       `Proven: the head signed by ${key.split('+')[0]} over ${formatCount(proof.checkpoint.size, 'entry', 'entries')} includes entry ${seq} (${proof.entry.action}).`,
     );
   if (proven) return;
-  printError(`The proof of entry ${seq} is invalid.`);
-  process.exitCode = 1;
+  throw new CliError(EXIT.failed, 'journal.invalid_proof', `The proof of entry ${seq} is invalid.`);
 }
 
 function isProven({ entry, path, checkpoint: { note } }: InclusionProof, key: string): boolean {

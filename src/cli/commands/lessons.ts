@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { callText } from '../../evidence/calls/shown-call.schema.js';
 import { factsBeside, isBound, placeOf } from '../../evidence/predicate/binding.js';
-import type { MemoryEntry } from '../../memory/store/memory.schema.js';
+import { Provenance, Scope } from '../../memory/store/lesson.schema.js';
+import { LESSON_STATES, type MemoryEntry } from '../../memory/store/memory.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { formatCount, oneLine, print, printJson } from '../terminal/terminal.js';
 
@@ -31,9 +32,9 @@ export function lessonsCommand(program: Command): void {
     .description('list the private lessons of all agents, newest first')
     .option('--agent <id>', 'only lessons of this agent')
     .option('--tag <tag>', 'only lessons with this tag')
-    .option('--provenance <provenance>', 'only verified, unverified or unavailable_at_write_time')
-    .option('--scope <scope>', 'agent, role, department or org')
-    .option('--state <state>', 'live, ended or all')
+    .addOption(new Option('--provenance <provenance>', 'only lessons of this provenance').choices(Provenance.options))
+    .addOption(new Option('--scope <scope>', 'whose lessons').choices(Scope.options))
+    .addOption(new Option('--state <state>', 'only live lessons, only ended ones, or all').choices(LESSON_STATES))
     .option('--limit <n>', 'maximum number of lessons', '20')
     .action((options: ListOptions) => list(connection(), options));
   lessons

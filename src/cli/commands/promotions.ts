@@ -1,6 +1,6 @@
-import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
-import type { Promotion } from '../../promote/promotion.schema.js';
+import { Argument, type Command, Option } from 'commander';
+import { VerifyLesson } from '../../memory/store/memory.schema.js';
+import { type Promotion, PromotionState } from '../../promote/promotion.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { oneLine, print, printJson, table } from '../terminal/terminal.js';
 
@@ -9,7 +9,7 @@ export function promotionCommands(memory: Command, connection: () => ConnectionO
   memory
     .command('promotions')
     .description('list private memories that wait for corroboration, with the reason')
-    .option('--state <state>', 'only memories in this state: queued, unresolved or verified')
+    .addOption(new Option('--state <state>', 'only memories in this state').choices(PromotionState.options))
     .option('--limit <n>', 'maximum number of memories', '50')
     .action((options: { state?: string; limit: string }) => list(connection(), options));
   memory
@@ -21,11 +21,12 @@ export function promotionCommands(memory: Command, connection: () => ConnectionO
     .description('look for corroboration of a memory now')
     .action(async (lesson: string) => show(connection(), await (await connect(connection())).promotions.check(lesson)));
   memory
-    .command('verify <lesson> <provenance>')
-    .description('set the provenance of a memory as a reviewer: verified or unverified')
+    .command('verify <lesson>')
+    .description('set the provenance of a memory as a reviewer')
+    .addArgument(new Argument('<provenance>').choices(VerifyLesson.shape.provenance.options))
     .requiredOption('--reason <text>', 'reason, for the journal')
-    .action((lesson: string, provenance: string, options: { reason: string }) =>
-      verify(connection(), lesson, provenance, options.reason),
+    .action((lesson: string, provenance: VerifyLesson['provenance'], options: { reason: string }) =>
+      verify(connection(), lesson, { provenance, reason: options.reason }),
     );
 }
 
@@ -59,10 +60,8 @@ function show(connection: ConnectionOptions, promotion: Promotion): void {
   if (derivationRows.length > 0) print(`\n${table(['source memory', 'provenance', 'state'], derivationRows)}`);
 }
 
-async function verify(connection: ConnectionOptions, id: string, provenance: string, reason: string): Promise<void> {
-  if (provenance !== 'verified' && provenance !== 'unverified')
-    throw new InvalidArgumentError('must be "verified" or "unverified"');
-  const lesson = await (await connect(connection)).lesson.verify(id, { provenance, reason });
+async function verify(connection: ConnectionOptions, id: string, verification: VerifyLesson): Promise<void> {
+  const lesson = await (await connect(connection)).lesson.verify(id, verification);
   if (connection.json) return printJson(lesson);
   print(oneLine(`${lesson.provenance}: ${lesson.lesson.discovery}`));
 }

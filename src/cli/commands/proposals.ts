@@ -16,6 +16,8 @@ import type { Guildbook } from '../../client/guildbook.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import { percentText } from '../../platform/base/percent.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
+import { CliError, invalidArgument } from '../terminal/cli-error.js';
+import { EXIT } from '../terminal/exit-codes.js';
 import { printProposal } from '../terminal/proposal-text.js';
 import { formatCount, print, printJson, table } from '../terminal/terminal.js';
 
@@ -185,17 +187,21 @@ async function override(
 /** Completes the first digits of a hash. Throws if the file has changed since the reviewer read it. */
 async function fullHash(client: Guildbook, id: string, hashPrefix: string): Promise<string> {
   if (!/^[0-9a-f]{12,64}$/.test(hashPrefix))
-    throw new Error('--sha256: enter at least the first 12 hex digits printed by "show".');
+    throw invalidArgument('--sha256: enter at least the first 12 hex digits printed by "show".');
   if (hashPrefix.length === 64) return hashPrefix;
   const { artifactSha256 } = await client.proposals.show(id);
   if (artifactSha256.startsWith(hashPrefix)) return artifactSha256;
-  throw new Error('--sha256: the file has changed since you read it. Read the proposal again.');
+  throw new CliError(
+    EXIT.failed,
+    'proposal.artifact_changed',
+    '--sha256: the file has changed since you read it. Read the proposal again.',
+  );
 }
 
 async function readEditedProposal(path: string): Promise<EditProposal> {
   const read = EditedFile.safeParse(parseJson(await readFile(path, 'utf8')));
   if (!read.success)
-    throw new Error(
+    throw invalidArgument(
       `${path}: must contain "artifactSha256" and "proposedSkill", as printed by "--json proposals show".`,
     );
   return read.data;
@@ -217,7 +223,7 @@ async function resolve(
   idPrefix: string,
   { sha256, as, file }: { sha256: string; as: Resolve['as']; file?: string },
 ): Promise<void> {
-  if (as === 'amend' && file === undefined) throw new Error('--file: required for --as amend.');
+  if (as === 'amend' && file === undefined) throw invalidArgument('--file: required for --as amend.');
   const client = await connect(options);
   const id = await fullId(client, idPrefix);
   const artifactSha256 = await fullHash(client, id, sha256.toLowerCase());

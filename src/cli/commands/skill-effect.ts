@@ -4,6 +4,7 @@ import { SystemClock } from '../../platform/base/clock.js';
 import { SetRollout } from '../../skills/delivery/rollout.schema.js';
 import { type SkillUse, USE_EVENTS, USE_OUTCOMES } from '../../skills/delivery/skill-use.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
+import { invalidArgument } from '../terminal/cli-error.js';
 import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
 
 interface UseOptions {
@@ -45,7 +46,7 @@ async function use(connection: ConnectionOptions, name: string, options: UseOpti
 
 async function setRollout(connection: ConnectionOptions, name: string, percent: string): Promise<void> {
   const parsed = SetRollout.safeParse({ percent: Number(percent) });
-  if (!parsed.success) throw new Error(`<percent>: ${parsed.error.issues[0]?.message}.`);
+  if (!parsed.success) throw invalidArgument(`<percent>: ${parsed.error.issues[0]?.message}.`);
   const rollout = await (await connect(connection)).skills.rollout(name, parsed.data.percent);
   if (connection.json) return printJson(rollout);
   print(`${name} v${rollout.version}: ${rollout.percent} % of agents receive it since ${rollout.since}.`);

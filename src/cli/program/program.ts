@@ -22,6 +22,10 @@ import { migrateCommand } from '../machine/migrate.js';
 import { moveCommand } from '../machine/move.js';
 import { restoreCommand } from '../machine/restore.js';
 import { serveCommand } from '../machine/serve.js';
+import { fail } from '../terminal/failure.js';
+import { endQuietlyWithReader } from '../terminal/terminal.js';
+import { helpCommand } from './help-command.js';
+import { isAnswered, throwUsageErrors } from './usage-errors.js';
 
 type AddCommands = (program: Command) => void;
 
@@ -41,12 +45,28 @@ export function createProgram(): Command {
     .description('Turns finished agent executions into skills that people approve.')
     .version(VERSION)
     .option('--server <url>', 'server address (default: the server you signed in to, or http://127.0.0.1:4747)')
-    .option('--json', 'print the result as JSON')
-    .showHelpAfterError('(for help: guildbook <command> --help)')
+    .option('--json', 'print the result, or the error, as JSON')
+    .option('--quiet', 'print no progress')
     .configureHelp({ showGlobalOptions: true });
   for (const [heading, commands] of GROUPS) {
     program.commandsGroup(heading);
     for (const add of commands) add(program);
   }
+  helpCommand(program);
+  throwUsageErrors(program);
   return program;
+}
+
+/** Runs one command line, without the names of the program. Ends the process with the status of a failure. */
+export async function runProgram(words: readonly string[]): Promise<void> {
+  endQuietlyWithReader();
+  const program = createProgram();
+  try {
+    await program.parseAsync(words, { from: 'user' });
+  } catch (error) {
+    if (isAnswered(error)) return;
+    // An error in the command line may come before the option is read.
+    const isJson = program.opts<{ json?: boolean }>().json ?? words.includes('--json');
+    fail(error, isJson);
+  }
 }

@@ -1,9 +1,14 @@
-/** `http://host:port` without a slash at the end, so that a server has one spelling. Throws an Error for a person. */
+import { CliError } from '../terminal/cli-error.js';
+import { EXIT } from '../terminal/exit-codes.js';
+
+/** `http://host:port` without a slash at the end, so that a server has one spelling. Throws a `CliError`. */
 export function serverAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
-    throw new Error(`"${address}" is not a server address. Example: http://127.0.0.1:4747`);
+    throw invalidAddress(`"${address}" is not a server address. Example: http://127.0.0.1:4747`);
   if (url.pathname !== '/' || url.search !== '' || url.username !== '')
-    throw new Error(`A server address has no path, query or user. Use ${url.origin}`);
+    throw invalidAddress(`A server address has no path, query or user. Use ${url.origin}`);
   return url.origin;
 }
+
+const invalidAddress = (message: string): CliError => new CliError(EXIT.usage, 'server.invalid_address', message);

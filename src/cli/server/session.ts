@@ -4,6 +4,9 @@ import { z } from 'zod';
 import { Guildbook } from '../../client/guildbook.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import { clientEnvironment } from '../../platform/config/environment.js';
+import { CliError } from '../terminal/cli-error.js';
+import { EXIT } from '../terminal/exit-codes.js';
+import type { OutputOptions } from '../terminal/terminal.js';
 import { serverAddress } from './server-address.js';
 
 export const DEFAULT_SERVER = 'http://127.0.0.1:4747';
@@ -44,9 +47,8 @@ export async function forgetSession(): Promise<void> {
   await rm(file(), { force: true });
 }
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends OutputOptions {
   server?: string;
-  json?: boolean;
 }
 
 /** A client for the server that `serverOf` names, with the stored credential. Throws without one. */
@@ -55,8 +57,11 @@ export async function connect(options: ConnectionOptions): Promise<Guildbook> {
   const server = serverOf(options, session);
   const token = clientEnvironment().token ?? (session?.server === server ? session.token : undefined);
   if (token === undefined)
-    throw new Error(
-      `You are not signed in to ${server}. Sign in with: guildbook login --server ${server} --token <one-time token>\nFor an agent or service, set GUILDBOOK_TOKEN.`,
+    throw new CliError(
+      EXIT.notPermitted,
+      'server.not_signed_in',
+      `You are not signed in to ${server}.`,
+      `Sign in with: guildbook login --server ${server} --token <one-time token>\nFor an agent or service, set GUILDBOOK_TOKEN.`,
     );
   return new Guildbook({ server, token });
 }

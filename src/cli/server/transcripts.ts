@@ -6,6 +6,7 @@ import type { ExecutionReport } from '../../capture/report/execution-report.sche
 import { sanitiseReport } from '../../capture/report/sanitised-report.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import type { NewSkillUse } from '../../skills/delivery/skill-use.schema.js';
+import { invalidArgument } from '../terminal/cli-error.js';
 
 export type AgentPer = 'project' | 'file';
 
@@ -44,7 +45,7 @@ export async function transcriptFiles(paths: readonly string[], anyFormat = fals
 async function filesBelow(path: string, names: RegExp): Promise<string[]> {
   const full = resolve(path);
   const facts = await stat(full).catch(() => undefined);
-  if (!facts) throw new Error(`No such file or folder: ${path}`);
+  if (!facts) throw invalidArgument(`No such file or folder: ${path}`);
   if (facts.isFile()) return [full];
   const entries = await readdir(full, { recursive: true, withFileTypes: true });
   return entries

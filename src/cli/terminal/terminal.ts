@@ -1,21 +1,44 @@
+import { mayOverwriteLines } from '../../platform/config/environment.js';
 import { escapeInvisible } from '../../untrusted/text/escape-invisible.js';
+import { type Style, styled } from './style.js';
 
-/** Prints a line for a person, with control characters escaped: text from the server may come from anyone. */
-export function print(text = ''): void {
-  process.stdout.write(`${escapeInvisible(text)}\n`);
+/** What a command prints beside its result. */
+export interface OutputOptions {
+  json?: boolean;
+  quiet?: boolean;
 }
 
-export function printError(text: string): void {
-  process.stderr.write(`${escapeInvisible(text)}\n`);
+/** A line for a person, with control characters escaped: text from the server may come from anyone. */
+export function print(text = '', style?: Style): void {
+  const escaped = escapeInvisible(text);
+  process.stdout.write(`${style === undefined ? escaped : styled(style, escaped)}\n`);
 }
 
-/** Prints JSON. `JSON.stringify` does not escape C1 controls and bidi marks, which also steer a terminal. */
+/** A line on standard error; `label` is a word of ours before it. */
+export function printError(text: string, label = ''): void {
+  const shown = label === '' ? '' : styled('bold', styled('red', label, process.stderr), process.stderr);
+  process.stderr.write(`${shown}${escapeInvisible(text)}\n`);
+}
+
+/** Prints JSON, which never has a style. */
 export function printJson(value: unknown): void {
-  const json = JSON.stringify(value, null, 2);
-  process.stdout.write(
-    `${json.replace(/[^\n -~]/gu, (character) => (isVisible(character) ? character : escaped(character)))}\n`,
-  );
+  process.stdout.write(`${jsonText(value)}\n`);
 }
+
+/** Prints one line of JSON, for output that has other lines too. */
+export function printJsonLine(value: unknown): void {
+  process.stdout.write(`${jsonText(value, 0)}\n`);
+}
+
+export function printErrorJson(value: unknown): void {
+  process.stderr.write(`${jsonText(value)}\n`);
+}
+
+/** `JSON.stringify` does not escape C1 controls and bidi marks, which also steer a terminal. */
+const jsonText = (value: unknown, indent = 2): string =>
+  JSON.stringify(value, null, indent).replace(/[^\n -~]/gu, (character) =>
+    isVisible(character) ? character : escaped(character),
+  );
 
 const isVisible = (character: string): boolean => escapeInvisible(character) === character;
 const escaped = (character: string): string =>
@@ -58,22 +81,46 @@ export function endQuietlyWithReader(): void {
   });
 }
 
+type Cell = string | number;
+
 /** Formats a table: columns as wide as their widest cell, numbers aligned to the right. */
-export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  return tableLines(head, rows).join('\n');
+}
+
+/** Prints a table with its head and some cells in a style. The cells are escaped before. */
+export function printTable(
+  head: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  styleOf: (cell: string, column: string) => Style | undefined,
+): void {
+  const paint = (text: string, row: number, column: number): string => {
+    const style = row === 0 ? 'bold' : styleOf(text.trim(), head[column] ?? '');
+    return style === undefined ? text : styled(style, text);
+  };
+  process.stdout.write(`${tableLines(head, rows, paint).join('\n')}\n`);
+}
+
+function tableLines(
+  head: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  paint = (text: string, _row: number, _column: number): string => text,
+): string[] {
   const cells = [head, ...rows.map((row) => row.map((cell) => oneLine(String(cell))))];
   const widths = head.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
   const isNumber = head.map((_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'));
-  return cells
-    .map((row) =>
-      row
-        .map((cell, column) => {
-          const width = widths[column] ?? 0;
-          return isNumber[column] ? cell.padStart(width) : cell.padEnd(width);
-        })
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return cells.map((row, at) => {
+    const last = row.findLastIndex((cell) => cell.trim() !== '');
+    const padded = row.slice(0, last + 1).map((cell, column) => {
+      const width = widths[column] ?? 0;
+      return paint(
+        isNumber[column] ? cell.padStart(width) : column === last ? cell.trimEnd() : cell.padEnd(width),
+        at,
+        column,
+      );
+    });
+    return padded.join('  ');
+  });
 }
 
 /** Prints a table of the first rows, and how many more there are; nothing without rows. */
@@ -89,15 +136,24 @@ export function printRows(
   if (all.length > rows) print(`… and ${all.length - rows} more: --all prints them.`);
 }
 
-/** Shows progress: one line that is overwritten on a terminal, or a line every two seconds elsewhere. */
+/** Shows progress: one line that is overwritten on a terminal, a line every two seconds elsewhere, or nothing. */
 export class Progress {
   private lastWritten = 0;
   private wide = 0;
+  private readonly overwrites = process.stderr.isTTY === true && mayOverwriteLines();
+  private readonly isQuiet: boolean;
 
-  constructor(private readonly label: string) {}
+  constructor(
+    private readonly label: string,
+    { json = false, quiet = false }: OutputOptions = {},
+  ) {
+    // A script that reads JSON reads an error, if anything, from standard error.
+    this.isQuiet = json || quiet;
+  }
 
   update(text: string): void {
-    if (process.stderr.isTTY) {
+    if (this.isQuiet) return;
+    if (this.overwrites) {
       const line = oneLine(`${this.label}: ${text}`).slice(0, (process.stderr.columns ?? 80) - 1);
       process.stderr.write(`\r${line.padEnd(this.wide)}`);
       this.wide = line.length;
@@ -110,7 +166,8 @@ export class Progress {
   }
 
   done(text: string): void {
+    if (this.isQuiet) return;
     const line = oneLine(`${this.label}: ${text}`);
-    process.stderr.write(process.stderr.isTTY ? `\r${line.padEnd(this.wide)}\n` : `${line}\n`);
+    process.stderr.write(this.overwrites ? `\r${line.padEnd(this.wide)}\n` : `${line}\n`);
   }
 }

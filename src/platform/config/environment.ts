@@ -38,6 +38,12 @@ export function clientEnvironment(): { server?: string; token?: string; home: st
   };
 }
 
+/** False in CI and for a terminal without cursor control: a line that is overwritten would be unreadable there. */
+export function mayOverwriteLines(): boolean {
+  const { CI, TERM } = process.env;
+  return TERM !== 'dumb' && ['', '0', 'false'].includes(CI ?? '');
+}
+
 /**
  * The URL of the database for tests (`TEST_DATABASE_URL` with `GUILDBOOK_TEST_DATABASE=postgresql`); undefined means
  * embedded.

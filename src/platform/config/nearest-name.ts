@@ -18,7 +18,7 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return ranked.sort((a, b) => b.shared - a.shared)[0]?.candidate;
 }
 
-function editDistance(from: string, to: string): number {
+export function editDistance(from: string, to: string): number {
   // One row per character of `from`: the distances of its first characters to every prefix of `to`.
   let row = Array.from({ length: to.length + 1 }, (_, length) => length);
   for (const [i, character] of [...from].entries()) {
