@@ -303,7 +303,7 @@ describe('the command line on a server after its first start', () => {
     expect(await server.stop('SIGTERM')).toBe('SIGTERM');
     server = await program.serve();
     expect(server.log).not.toContain('gbo_');
-    const session = readFileSync(program.sessionFile, 'utf8').replace(/http:\/\/127\.0\.0\.1:\d+/, server.url);
+    const session = readFileSync(program.sessionFile, 'utf8').replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, server.url);
     writeFileSync(program.sessionFile, session);
     expect(await json('status')).toMatchObject({ executions: 44, skills: 2 });
   });
@@ -325,13 +325,16 @@ describe('the command line on a server after its first start', () => {
   });
 
   it('signs out on all devices, and then asks to sign in', async () => {
-    expect(await json('logout')).toEqual({ signedOut: true });
+    expect(await json('logout')).toEqual({ signedOut: true, server: server.url });
     expect(await failsWith(EXIT.notPermitted, '--server', server.url, 'whoami')).toContain('guildbook login');
   });
 
-  it('ignores a damaged sign-in file', async () => {
+  it('sets a damaged file of sign-ins aside, and names it', async () => {
     writeFileSync(program.sessionFile, '{"server": "http://127.0.');
-    expect(await failsWith(EXIT.notPermitted, '--server', server.url, 'whoami')).toContain('guildbook login');
+    const said = await failsWith(EXIT.notPermitted, '--server', server.url, 'whoami');
+    expect(said).toContain('guildbook login');
+    const [, aside = ''] = /is now (\S+sessions\.json\.unreadable-\S+)\. /.exec(said) ?? [];
+    expect(readFileSync(aside, 'utf8')).toBe('{"server": "http://127.0.');
   });
 });
 

@@ -49,7 +49,7 @@ export class BuiltProgram {
     return join(this.folder, 'skills');
   }
   get sessionFile(): string {
-    return join(this.folder, 'config', 'guildbook', 'session.json');
+    return join(this.folder, 'config', 'guildbook', 'sessions.json');
   }
 
   /** Starts `guildbook serve` and waits until it listens. Rejects with its output if it exits instead. */

@@ -11,6 +11,7 @@ import { peopleCommands } from '../commands/people.js';
 import { proposalCommands } from '../commands/proposals.js';
 import { proposerCommands } from '../commands/proposer.js';
 import { recallCommand, rememberCommand } from '../commands/recall.js';
+import { serverCommands } from '../commands/servers.js';
 import { serviceCommands } from '../commands/services.js';
 import { signInCommands } from '../commands/sign-in.js';
 import { skillCommands } from '../commands/skills.js';
@@ -31,7 +32,7 @@ type AddCommands = (program: Command) => void;
 
 /** The commands as the help lists them, by what a person wants to do. */
 const GROUPS: readonly (readonly [heading: string, commands: readonly AddCommands[]])[] = [
-  ['Start:', [demoCommand, signInCommands, statusCommand]],
+  ['Start:', [demoCommand, signInCommands, serverCommands, statusCommand]],
   ['Learn:', [importCommand, lessonsCommand, evolveCommand, proposerCommands]],
   ['Decide:', [proposalCommands, skillCommands, journalCommands]],
   ['Remember:', [recallCommand, rememberCommand, memoryCommands, mcpCommand]],
@@ -44,7 +45,7 @@ export function createProgram(): Command {
   const program = new Command('guildbook')
     .description('Turns finished agent executions into skills that people approve.')
     .version(VERSION)
-    .option('--server <url>', 'server address (default: the server you signed in to, or http://127.0.0.1:4747)')
+    .option('--server <server>', 'address or short name of the server (default: the current one, see "servers")')
     .option('--json', 'print the result, or the error, as JSON')
     .option('--quiet', 'print no progress')
     .configureHelp({ showGlobalOptions: true });

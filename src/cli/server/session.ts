@@ -1,72 +1,85 @@
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { z } from 'zod';
 import { Guildbook } from '../../client/guildbook.js';
-import { parseJson } from '../../platform/base/parse-json.js';
 import { clientEnvironment } from '../../platform/config/environment.js';
 import { CliError } from '../terminal/cli-error.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import type { OutputOptions } from '../terminal/terminal.js';
-import { serverAddress } from './server-address.js';
+import { signInFile } from './sign-in-file.js';
+import { addressOf, type SignIns, signInAt } from './sign-ins.js';
 
 export const DEFAULT_SERVER = 'http://127.0.0.1:4747';
-
-const Session = z.object({
-  server: z.url(),
-  token: z.string(),
-  expiresAt: z.string(),
-  signInToken: z.string().optional(),
-  name: z.string(),
-});
-export type Session = z.infer<typeof Session>;
-
-const file = (): string => join(clientEnvironment().home, 'guildbook', 'session.json');
-
-/** The last sign-in on this machine; undefined without one. */
-export async function readSession(): Promise<Session | undefined> {
-  const text = await readFile(file(), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  // Ignore a damaged file: the next sign-in replaces it.
-  const parsed = Session.safeParse(parseJson(text));
-  return parsed.success ? parsed.data : undefined;
-}
-
-/** The normalised address from the option, GUILDBOOK_SERVER or the last sign-in, in this order. */
-export function serverOf(options: ConnectionOptions, session: Session | undefined): string {
-  return serverAddress(options.server ?? clientEnvironment().server ?? session?.server ?? DEFAULT_SERVER);
-}
-
-/** Stores a sign-in. Only this user can read the file. */
-export async function writeSession(session: Session): Promise<void> {
-  await mkdir(dirname(file()), { recursive: true, mode: 0o700 });
-  await writeFile(file(), `${JSON.stringify(session, null, 2)}\n`, { mode: 0o600 });
-  await chmod(file(), 0o600);
-}
-
-export async function forgetSession(): Promise<void> {
-  await rm(file(), { force: true });
-}
 
 export interface ConnectionOptions extends OutputOptions {
   server?: string;
 }
 
-/** A client for the server that `serverOf` names, with the stored credential. Throws without one. */
-export async function connect(options: ConnectionOptions): Promise<Guildbook> {
-  const session = await readSession();
-  const server = serverOf(options, session);
-  const token = clientEnvironment().token ?? (session?.server === server ? session.token : undefined);
-  if (token === undefined)
+/** The variables that name a server and a token instead of a sign-in. */
+interface Variables {
+  readonly server?: string;
+  readonly token?: string;
+}
+
+/** The address of the server that the option, GUILDBOOK_SERVER or the current sign-in names, in this order. */
+export function serverOf(
+  options: ConnectionOptions,
+  signIns: SignIns,
+  { server }: Variables = clientEnvironment(),
+): string {
+  const given = options.server ?? server;
+  return given === undefined ? (signIns.current ?? DEFAULT_SERVER) : addressOf(signIns, given);
+}
+
+/**
+ * The token for a server: GUILDBOOK_TOKEN if that server issued it, or the token of the sign-in there. Undefined without
+ * one, since no server may see the token of another.
+ */
+export function tokenFor(
+  server: string,
+  signIns: SignIns,
+  variables: Variables = clientEnvironment(),
+): string | undefined {
+  const { token } = variables;
+  if (token !== undefined && issuerOf(variables, signIns, server) === server) return token;
+  return signInAt(signIns, server)?.token;
+}
+
+/** The server that issued GUILDBOOK_TOKEN. */
+function issuerOf({ server }: Variables, signIns: SignIns, chosen: string): string {
+  if (server !== undefined) return addressOf(signIns, server);
+  const [only, ...others] = signIns.servers;
+  if (others.length > 0)
     throw new CliError(
-      EXIT.notPermitted,
-      'server.not_signed_in',
-      `You are not signed in to ${server}.`,
-      `Sign in with: guildbook login --server ${server} --token <one-time token>\nFor an agent or service, set GUILDBOOK_TOKEN.`,
+      EXIT.usage,
+      'server.needed',
+      'GUILDBOOK_TOKEN is set, and you are signed in to several servers. Set GUILDBOOK_SERVER to the server that issued the token.',
     );
+  return only?.server ?? chosen;
+}
+
+/** A client for the server that `serverOf` names, with the credential for it. Throws a `CliError` without one. */
+export async function connect(options: ConnectionOptions): Promise<Guildbook> {
+  const signIns = await signInFile().read();
+  const server = serverOf(options, signIns);
+  const token = tokenFor(server, signIns);
+  if (token === undefined) throw notSignedIn(server, signIns);
   return new Guildbook({ server, token });
+}
+
+function notSignedIn(server: string, { servers }: SignIns): CliError {
+  const known = servers.map(({ name, server: address }) => name ?? address);
+  return new CliError(
+    EXIT.notPermitted,
+    'server.not_signed_in',
+    [
+      `You are not signed in to ${server}. Sign in with: guildbook login --server ${server} --token <one-time token>`,
+      ...(known.length > 0
+        ? [`You are signed in to ${known.join(', ')}. Choose with: guildbook servers use <server>`]
+        : []),
+      'For an agent or service, set GUILDBOOK_SERVER and GUILDBOOK_TOKEN.',
+    ].join('\n'),
+  );
 }
 
 /** The URL of the page that signs in a browser with a one-time token. */
 export async function signInLink(options: ConnectionOptions, token: string): Promise<string> {
-  return `${serverOf(options, await readSession())}/sign-in?token=${token}`;
+  return `${serverOf(options, await signInFile().read())}/sign-in?token=${token}`;
 }

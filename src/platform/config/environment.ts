@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The project's folder, from src/ as well as from dist/. */
@@ -28,13 +28,17 @@ export function programPath(): string {
   return process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin';
 }
 
-/** The folder in which the command line stores its sign-in, and the server and token to use if no option names them. */
+/** The folder in which the command line stores its sign-ins, and the server and token to use if no option names them. */
 export function clientEnvironment(): { server?: string; token?: string; home: string } {
   const { GUILDBOOK_SERVER, GUILDBOOK_TOKEN, XDG_CONFIG_HOME, HOME, USERPROFILE } = process.env;
   return {
     ...(GUILDBOOK_SERVER ? { server: GUILDBOOK_SERVER } : {}),
     ...(GUILDBOOK_TOKEN ? { token: GUILDBOOK_TOKEN } : {}),
-    home: XDG_CONFIG_HOME ?? resolve(HOME ?? USERPROFILE ?? '.', '.config'),
+    // A relative or empty value is invalid by the XDG specification: it would put credentials into the current folder.
+    home:
+      XDG_CONFIG_HOME !== undefined && isAbsolute(XDG_CONFIG_HOME)
+        ? XDG_CONFIG_HOME
+        : resolve(HOME ?? USERPROFILE ?? '.', '.config'),
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { nearestName } from './nearest-name.js';
+import { nearestName, nearName } from './nearest-name.js';
 
 const NAMES = [
   'GUILDBOOK_HOST',
@@ -30,5 +30,19 @@ describe('the nearest name', () => {
       }),
     );
     expect(nearestName('GUILDBOOK_PORT', [])).toBeUndefined();
+  });
+});
+
+describe('the name of which another can be a misspelling', () => {
+  it.each([
+    ['build-bto', 'build-bot'],
+    ['Rosa', 'rosa'],
+    ['nightly-importers', 'nightly-importer'],
+  ])('of %s is %s', (name, near) => {
+    expect(nearName(name, ['zeppelin', 'build-bot', 'rosa', 'nightly-importer'])).toBe(near);
+  });
+
+  it.each(['ab', 'zzz', 'rita', 'deploy-bot'])('is none of those that differ more: %s', (name) => {
+    expect(nearName(name, ['xy', 'rosa', 'build-bot'])).toBeUndefined();
   });
 });

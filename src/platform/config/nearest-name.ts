@@ -18,6 +18,21 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return ranked.sort((a, b) => b.shared - a.shared)[0]?.candidate;
 }
 
+/**
+ * Returns the known name of which `name` can be a misspelling: at most three wrong characters, and not more than a third
+ * of the name. Case does not count.
+ */
+export function nearName(name: string, known: readonly string[]): string | undefined {
+  const given = name.toLowerCase();
+  const limit = Math.min(TYPING_ERRORS, Math.floor(given.length / 3));
+  const near = known
+    .filter((candidate) => Math.abs(candidate.length - name.length) <= limit)
+    .map((candidate) => ({ candidate, distance: editDistance(given, candidate.toLowerCase()) }))
+    .filter(({ distance }) => distance <= limit)
+    .sort((a, b) => a.distance - b.distance);
+  return near[0]?.candidate;
+}
+
 export function editDistance(from: string, to: string): number {
   // One row per character of `from`: the distances of its first characters to every prefix of `to`.
   let row = Array.from({ length: to.length + 1 }, (_, length) => length);
