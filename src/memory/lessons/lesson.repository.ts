@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { idRange } from '../../platform/base/id-prefix.js';
 import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
@@ -52,9 +53,10 @@ export class LessonRepository {
   }
 }
 
-function conditionOf({ agent, tag, provenance, scope, category, state }: LessonQuery): Prisma.MemoryWhereInput {
+function conditionOf({ id, agent, tag, provenance, scope, category, state }: LessonQuery): Prisma.MemoryWhereInput {
   return {
     scope,
+    ...(id ? { id: idRange(id) } : {}),
     ...(agent ? { agentId: agent } : {}),
     ...(tag ? { OR: [{ tags: { has: tag } }, { controlTags: { has: tag } }] } : {}),
     ...(provenance ? { provenance } : {}),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { IdPrefix } from '../../platform/base/id-prefix.schema.js';
 import { Category, Lesson, Provenance, Scope } from './lesson.schema.js';
 
 const tokens = z.int().min(0).default(0);
@@ -58,6 +59,8 @@ export type MemoryEntry = Readonly<z.infer<typeof MemoryEntry>>;
 export const LESSON_STATES = ['live', 'ended', 'all'] as const;
 
 export const LessonQuery = z.strictObject({
+  /** Only lessons whose id begins so. */
+  id: IdPrefix.optional(),
   agent: z.uuid().optional(),
   /** A free tag or a control tag. */
   tag: z.string().trim().min(1).max(60).optional(),

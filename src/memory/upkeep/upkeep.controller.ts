@@ -33,8 +33,8 @@ export class UpkeepController {
   @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'Upkeep runs and their reports, newest first' })
   @Returns(200, UpkeepRunList)
-  listUpkeepRuns(@Query({ schema: UpkeepQuery }) { limit }: UpkeepQuery): Promise<UpkeepRunList> {
-    return this.upkeep.list(limit);
+  listUpkeepRuns(@Query({ schema: UpkeepQuery }) query: UpkeepQuery): Promise<UpkeepRunList> {
+    return this.upkeep.list(query);
   }
 
   @Get(':id')

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { idRange } from '../../platform/base/id-prefix.js';
 import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { EndReason, RetentionCandidate } from '../lessons/retention-candidate.js';
 import type { AgentMembership } from './propagation.strategy.js';
-import { UpkeepReport } from './upkeep.schema.js';
+import { type UpkeepQuery, UpkeepReport } from './upkeep.schema.js';
 
 type Row = Awaited<ReturnType<Tx['upkeepRun']['findUniqueOrThrow']>>;
 
@@ -100,8 +101,13 @@ export class UpkeepRepository {
     return readRow('upkeep_run', row, toRun);
   }
 
-  async list(tx: Tx, limit: number): Promise<StoredRun[]> {
-    const rows = await tx.upkeepRun.findMany({ orderBy: [{ startedAt: 'desc' }, { id: 'desc' }], take: limit });
+  /** The latest runs, newest first. */
+  async list(tx: Tx, { id, limit }: UpkeepQuery): Promise<StoredRun[]> {
+    const rows = await tx.upkeepRun.findMany({
+      where: id ? { id: idRange(id) } : {},
+      orderBy: [{ startedAt: 'desc' }, { id: 'desc' }],
+      take: limit,
+    });
     return readRows('upkeep_run', rows, toRun);
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count } from '../../platform/base/count.schema.js';
+import { IdPrefix } from '../../platform/base/id-prefix.schema.js';
 import { END_REASONS } from '../lessons/retention-candidate.js';
 
 export const UpkeepReport = z.object({
@@ -35,7 +36,11 @@ export type UpkeepRun = z.infer<typeof UpkeepRun>;
 export const UpkeepRunList = z.object({ items: z.array(UpkeepRun) }).meta({ id: 'UpkeepRunList' });
 export type UpkeepRunList = z.infer<typeof UpkeepRunList>;
 
-export const UpkeepQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(20) });
+export const UpkeepQuery = z.strictObject({
+  /** Only runs whose id begins so. */
+  id: IdPrefix.optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+});
 export type UpkeepQuery = z.infer<typeof UpkeepQuery>;
 
 export const StartUpkeep = z.strictObject({ dryRun: z.boolean().default(false) });

@@ -15,7 +15,7 @@ import { selectLessonsToEnd } from './lesson-selection.js';
 import { type LessonCopy, PropagationWorker } from './propagation-worker.service.js';
 import { pruningStrategy } from './pruning.strategy.js';
 import { type StoredRun, UpkeepRepository } from './upkeep.repository.js';
-import type { UpkeepReport, UpkeepRun, UpkeepRunList, UpkeepUndoResult } from './upkeep.schema.js';
+import type { UpkeepQuery, UpkeepReport, UpkeepRun, UpkeepRunList, UpkeepUndoResult } from './upkeep.schema.js';
 
 const LEASE = 'memory-upkeep';
 const LEASE_MS = 30 * MINUTE_MS;
@@ -67,8 +67,8 @@ export class Upkeep {
     }
   }
 
-  async list(limit: number): Promise<UpkeepRunList> {
-    const runs = await this.repository.list(this.database.client, limit);
+  async list(query: UpkeepQuery): Promise<UpkeepRunList> {
+    const runs = await this.repository.list(this.database.client, query);
     return { items: runs.map((run) => this.toUpkeepRun(run)) };
   }
 
