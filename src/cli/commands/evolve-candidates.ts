@@ -5,6 +5,7 @@ import { Verdict } from '../../evidence/predicate/check.schema.js';
 import type { CandidateRow, FamilyDetails, FamilyRow } from '../../evolve/cycle/candidates.schema.js';
 import { percentText } from '../../platform/base/percent.js';
 import { clip } from '../../untrusted/text/clip.js';
+import { familyFingerprint } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { dropText, familyText, pairText } from '../terminal/candidate-text.js';
 import { formatCount, oneLine, print, printJson, printRows, table } from '../terminal/terminal.js';
@@ -25,15 +26,15 @@ export function examinationCommands(evolve: Command, connection: () => Connectio
     .description('list the candidates of the newest cycle with their verdicts, those not proposed first')
     .addOption(new Option('--verdict <verdict>', 'only candidates with this verdict').choices(Verdict.options))
     .option('--limit <n>', 'maximum number of candidates', '20')
-    .option('--after <id>', 'continue after this candidate')
+    .option('--after <candidate>', 'continue after this candidate (whole id)')
     .action((options: PageOptions) => candidates(connection(), options));
   evolve
-    .command('families [fingerprint]')
+    .command('families [family]')
     .description('list the families of failures of the newest cycle, or show one with its dossier')
     .option('--limit <n>', 'maximum number of families', '20')
-    .option('--after <fingerprint>', 'continue after this family')
-    .action((fingerprint: string | undefined, options: PageOptions) =>
-      fingerprint === undefined ? families(connection(), options) : family(connection(), fingerprint),
+    .option('--after <family>', 'continue after this family (whole fingerprint)')
+    .action((given: string | undefined, options: PageOptions) =>
+      given === undefined ? families(connection(), options) : family(connection(), given),
     );
   evolve
     .command('writers')
@@ -102,8 +103,9 @@ function writingLines({ writing }: FamilyDetails): string[] {
   ];
 }
 
-async function family(options: ConnectionOptions, fingerprint: string): Promise<void> {
-  const details: FamilyDetails = await (await connect(options)).evolver.family(fingerprint);
+async function family(options: ConnectionOptions, given: string): Promise<void> {
+  const client = await connect(options);
+  const details: FamilyDetails = await client.evolver.family(await familyFingerprint(client, given));
   if (options.json) return printJson(details);
   for (const line of details.text.split('\n')) print(oneLine(line));
   for (const line of writingLines(details)) print(oneLine(line));

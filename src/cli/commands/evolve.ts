@@ -2,11 +2,12 @@ import type { Command } from 'commander';
 import type { Cycle, CycleReport } from '../../evolve/cycle/cycles.schema.js';
 import { percentText } from '../../platform/base/percent.js';
 import { clip } from '../../untrusted/text/clip.js';
+import { cycleId } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { dropText, familyText } from '../terminal/candidate-text.js';
 import { explanationLines } from '../terminal/explanation-text.js';
 import { loweredText } from '../terminal/lowered-text.js';
-import { formatCount, oneLine, Progress, print, printJson, printRows } from '../terminal/terminal.js';
+import { formatCount, oneLine, Progress, print, printJson, printRows, table } from '../terminal/terminal.js';
 import { examinationCommands } from './evolve-candidates.js';
 
 /** Rows of a list without `--all`. */
@@ -32,6 +33,21 @@ export function evolveCommand(program: Command): void {
     .option('--explain <family>', 'run nothing; show dossier, prompt, answer, gates and figures of one family')
     .action((options: EvolveOptions) => evolve(program.opts<ConnectionOptions>(), options));
   examinationCommands(evolver, () => program.opts<ConnectionOptions>());
+  evolver
+    .command('cycles [cycle]')
+    .description('list cycles, newest first, or show the report of one')
+    .option('--limit <n>', 'maximum number of cycles', '20')
+    .option('--after <cycle>', 'continue after this cycle (whole id)')
+    .action((cycle: string | undefined, options: CyclesOptions) =>
+      cycle === undefined
+        ? listCycles(program.opts<ConnectionOptions>(), options)
+        : showCycle(program.opts<ConnectionOptions>(), cycle),
+    );
+}
+
+interface CyclesOptions {
+  readonly limit: string;
+  readonly after?: string;
 }
 
 interface EvolveOptions {
@@ -54,6 +70,30 @@ async function evolve(options: ConnectionOptions, { dryRun, all, explain }: Evol
   progress.done(cycle.state);
   if (options.json) return printJson(cycle);
   printCycle(cycle, all ? Number.POSITIVE_INFINITY : ROWS);
+}
+
+async function listCycles(options: ConnectionOptions, query: CyclesOptions): Promise<void> {
+  const page = await (await connect(options)).evolver.reports({ ...query });
+  if (options.json) return printJson(page);
+  if (page.items.length === 0) return print('No cycle has run yet. Preview one with: guildbook evolve --dry-run');
+  print(
+    table(
+      ['cycle', 'started', 'state', 'trigger', 'executions', 'proposals'],
+      page.items.map(({ id, startedAt, state, trigger, dryRun, report }) => [
+        ...[id, startedAt, dryRun ? `${state}, dry run` : state, trigger],
+        ...[report?.executionsRead ?? '', report?.proposals.length ?? ''],
+      ]),
+    ),
+  );
+  if (page.next !== null) print(`\nMore: --after ${page.next}`);
+}
+
+async function showCycle(options: ConnectionOptions, given: string): Promise<void> {
+  const client = await connect(options);
+  const cycle = await client.evolver.report(await cycleId(client, given));
+  if (options.json) return printJson(cycle);
+  print(oneLine(`Cycle ${cycle.id}, started ${cycle.startedAt}: ${cycle.error ?? cycle.state}`));
+  printCycle(cycle);
 }
 
 /** Prints the numbers of each step of the cycle, then its proposals and the reasons for the others. */

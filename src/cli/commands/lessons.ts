@@ -3,6 +3,7 @@ import { callText } from '../../evidence/calls/shown-call.schema.js';
 import { factsBeside, isBound, placeOf } from '../../evidence/predicate/binding.js';
 import { Provenance, Scope } from '../../memory/store/lesson.schema.js';
 import { LESSON_STATES, type MemoryEntry } from '../../memory/store/memory.schema.js';
+import { agentId, lessonId } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { formatCount, oneLine, print, printJson } from '../terminal/terminal.js';
 
@@ -30,7 +31,7 @@ export function lessonsCommand(program: Command): void {
   const lessons = program
     .command('lessons')
     .description('list the private lessons of all agents, newest first')
-    .option('--agent <id>', 'only lessons of this agent')
+    .option('--agent <agent>', 'only lessons of this agent')
     .option('--tag <tag>', 'only lessons with this tag')
     .addOption(new Option('--provenance <provenance>', 'only lessons of this provenance').choices(Provenance.options))
     .addOption(new Option('--scope <scope>', 'whose lessons').choices(Scope.options))
@@ -61,7 +62,9 @@ export function lessonsCommand(program: Command): void {
 }
 
 async function list(options: ConnectionOptions, query: ListOptions): Promise<void> {
-  const { items, total } = await (await connect(options)).lessons({ ...query });
+  const client = await connect(options);
+  const agent = query.agent === undefined ? {} : { agent: await agentId(client, query.agent) };
+  const { items, total } = await client.lessons({ ...query, ...agent });
   if (options.json) return printJson({ items, total });
   if (items.length === 0)
     return print('No lessons yet. Lessons come from reported executions that failed or recovered.');
@@ -79,26 +82,29 @@ async function list(options: ConnectionOptions, query: ListOptions): Promise<voi
   print(`\n${items.length} of ${formatCount(total, 'lesson')}`);
 }
 
-async function show(options: ConnectionOptions, id: string): Promise<void> {
-  const entry = await (await connect(options)).lesson.show(id);
+async function show(options: ConnectionOptions, lesson: string): Promise<void> {
+  const client = await connect(options);
+  const entry = await client.lesson.show(await lessonId(client, lesson));
   if (options.json) return printJson(entry);
   printLesson(entry);
 }
 
-async function correct(options: ConnectionOptions, id: string, change: Correction): Promise<void> {
+async function correct(options: ConnectionOptions, lesson: string, change: Correction): Promise<void> {
   const { step, cause, ...texts } = change;
   const correction = {
     ...texts,
     ...(step === undefined ? {} : { steps: step }),
     ...(cause === undefined ? {} : { cause: cause === false ? null : cause }),
   };
-  const entry = await (await connect(options)).lesson.correct(id, correction);
+  const client = await connect(options);
+  const entry = await client.lesson.correct(await lessonId(client, lesson), correction);
   if (options.json) return printJson(entry);
   printLesson(entry);
 }
 
-async function deleteLesson(options: ConnectionOptions, id: string, reason: string): Promise<void> {
-  const entry = await (await connect(options)).lesson.delete(id, reason);
+async function deleteLesson(options: ConnectionOptions, lesson: string, reason: string): Promise<void> {
+  const client = await connect(options);
+  const entry = await client.lesson.delete(await lessonId(client, lesson), reason);
   if (options.json) return printJson(entry);
   print(`Deleted: ${oneLine(entry.id)}`);
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { UpkeepRun } from '../../memory/upkeep/upkeep.schema.js';
 import { sumBy } from '../../platform/base/sum.js';
+import { lessonId, upkeepRunId } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
 import { promotionCommands } from './promotions.js';
@@ -50,8 +51,9 @@ async function upkeep(connection: ConnectionOptions, dryRun: boolean, all: boole
   printRun(run, all);
 }
 
-async function show(connection: ConnectionOptions, id: string, all: boolean): Promise<void> {
-  const run = await (await connect(connection)).upkeep.show(id);
+async function show(connection: ConnectionOptions, given: string, all: boolean): Promise<void> {
+  const client = await connect(connection);
+  const run = await client.upkeep.show(await upkeepRunId(client, given));
   if (connection.json) return printJson(run);
   printRun(run, all);
 }
@@ -74,22 +76,25 @@ async function runs(connection: ConnectionOptions, limit: string): Promise<void>
   );
 }
 
-async function undo(connection: ConnectionOptions, id: string): Promise<void> {
-  const undone = await (await connect(connection)).upkeep.undo(id);
+async function undo(connection: ConnectionOptions, given: string): Promise<void> {
+  const client = await connect(connection);
+  const undone = await client.upkeep.undo(await upkeepRunId(client, given));
   if (connection.json) return printJson(undone);
-  print(`Restored and pinned ${formatCount(undone.restored, 'lesson')}.`);
+  print(`Restored and pinned ${formatCount(undone.restored, 'lesson')} of the run ${undone.run.id}.`);
 }
 
-async function pin(connection: ConnectionOptions, id: string, pinned: boolean): Promise<void> {
-  const lesson = await (await connect(connection)).lesson.pin(id, pinned);
+async function pin(connection: ConnectionOptions, given: string, pinned: boolean): Promise<void> {
+  const client = await connect(connection);
+  const lesson = await client.lesson.pin(await lessonId(client, given), pinned);
   if (connection.json) return printJson(lesson);
   print(oneLine(`${lesson.pinned ? 'Pinned' : 'Unpinned'}: ${lesson.lesson.discovery}`));
 }
 
-async function retire(connection: ConnectionOptions, id: string, reason: string): Promise<void> {
-  const lesson = await (await connect(connection)).lesson.retire(id, reason);
+async function retire(connection: ConnectionOptions, given: string, reason: string): Promise<void> {
+  const client = await connect(connection);
+  const lesson = await client.lesson.retire(await lessonId(client, given), reason);
   if (connection.json) return printJson(lesson);
-  print(oneLine(`Retired: ${lesson.lesson.discovery}`));
+  print(oneLine(`Retired: ${lesson.lesson.discovery}, id ${lesson.id}`));
 }
 
 const endedIn = ({ ended }: NonNullable<UpkeepRun['report']>): number => sumBy(Object.values(ended), (count) => count);

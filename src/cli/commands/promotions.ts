@@ -1,6 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { VerifyLesson } from '../../memory/store/memory.schema.js';
 import { type Promotion, PromotionState } from '../../promote/promotion.schema.js';
+import { lessonId } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { oneLine, print, printJson, table } from '../terminal/terminal.js';
 
@@ -15,11 +16,17 @@ export function promotionCommands(memory: Command, connection: () => ConnectionO
   memory
     .command('promotion <lesson>')
     .description('show the evidence for and against a memory, and its sources')
-    .action(async (lesson: string) => show(connection(), await (await connect(connection())).promotions.show(lesson)));
+    .action(async (lesson: string) => {
+      const client = await connect(connection());
+      show(connection(), await client.promotions.show(await lessonId(client, lesson)));
+    });
   memory
     .command('check <lesson>')
     .description('look for corroboration of a memory now')
-    .action(async (lesson: string) => show(connection(), await (await connect(connection())).promotions.check(lesson)));
+    .action(async (lesson: string) => {
+      const client = await connect(connection());
+      show(connection(), await client.promotions.check(await lessonId(client, lesson)));
+    });
   memory
     .command('verify <lesson>')
     .description('set the provenance of a memory as a reviewer')
@@ -60,8 +67,9 @@ function show(connection: ConnectionOptions, promotion: Promotion): void {
   if (derivationRows.length > 0) print(`\n${table(['source memory', 'provenance', 'state'], derivationRows)}`);
 }
 
-async function verify(connection: ConnectionOptions, id: string, verification: VerifyLesson): Promise<void> {
-  const lesson = await (await connect(connection)).lesson.verify(id, verification);
+async function verify(connection: ConnectionOptions, given: string, verification: VerifyLesson): Promise<void> {
+  const client = await connect(connection);
+  const lesson = await client.lesson.verify(await lessonId(client, given), verification);
   if (connection.json) return printJson(lesson);
   print(oneLine(`${lesson.provenance}: ${lesson.lesson.discovery}`));
 }

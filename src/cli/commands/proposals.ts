@@ -15,11 +15,12 @@ import {
 import type { Guildbook } from '../../client/guildbook.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import { percentText } from '../../platform/base/percent.js';
+import { closedProposalId, clusterId, pendingProposalId, proposalId } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { CliError, invalidArgument } from '../terminal/cli-error.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { printProposal } from '../terminal/proposal-text.js';
-import { formatCount, print, printJson, table } from '../terminal/terminal.js';
+import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
 
 const EditedFile = z.object(EditProposal.shape);
 
@@ -43,7 +44,7 @@ export function proposalCommands(program: Command): void {
     .option('--skill <name>', 'only proposals for this skill')
     .option('--min-agents <n>', 'only proposals seen by at least this many agents', Number)
     .option('--since <time>', 'only proposals submitted since this time, such as 2026-03-01T00:00:00Z')
-    .option('--cluster <id>', 'only the near-duplicates in this cluster')
+    .option('--cluster <cluster>', 'only the near-duplicates in this cluster')
     .option(
       '--search <text>',
       'only proposals with these word prefixes in title, skill name or file; use "quotes" for a phrase',
@@ -57,27 +58,29 @@ export function proposalCommands(program: Command): void {
         }),
     );
   proposals
-    .command('show <id>')
+    .command('show <proposal>')
     .description('show a proposal with its evidence and the exact file that agents would receive')
-    .action((id: string) => show(connection(), id));
+    .action((proposal: string) => show(connection(), proposal));
   proposals
-    .command('approve <id>')
+    .command('approve <proposal>')
     .description('approve exactly the file that you read')
     .requiredOption('--sha256 <hash>', 'hash printed by "show" (at least the first 12 digits)')
-    .action((id: string, options: { sha256: string }) => approve(connection(), id, options.sha256));
+    .action((proposal: string, options: { sha256: string }) => approve(connection(), proposal, options.sha256));
   proposals
-    .command('override <id>')
+    .command('override <proposal>')
     .description('approve outside the review scope or without all votes; two reviewers must do this within an hour')
     .requiredOption('--sha256 <hash>', 'hash printed by "show"')
     .requiredOption('--reason <text>', 'reason, for the journal')
-    .action((id: string, options: { sha256: string; reason: string }) => override(connection(), id, options));
+    .action((proposal: string, options: { sha256: string; reason: string }) =>
+      override(connection(), proposal, options),
+    );
   proposals
-    .command('edit <id>')
+    .command('edit <proposal>')
     .description('replace the proposed skill with an edited one; another reviewer must also approve the new revision')
-    .requiredOption('--file <path>', 'output of "--json proposals show <id>" with an edited "proposedSkill"')
-    .action((id: string, options: { file: string }) => edit(connection(), id, options.file));
+    .requiredOption('--file <path>', 'output of "--json proposals show <proposal>" with an edited "proposedSkill"')
+    .action((proposal: string, options: { file: string }) => edit(connection(), proposal, options.file));
   proposals
-    .command('resolve <id>')
+    .command('resolve <proposal>')
     .description('resolve a conflict with a live skill: supersede it, amend it (with --file) or keep it')
     .requiredOption('--sha256 <hash>', 'hash printed by "show"')
     .addOption(
@@ -86,24 +89,26 @@ export function proposalCommands(program: Command): void {
         .makeOptionMandatory(),
     )
     .option('--file <path>', 'for amend: file with the merged skill, as for "edit"')
-    .action((id: string, options: { sha256: string; as: Resolve['as']; file?: string }) =>
-      resolve(connection(), id, options),
+    .action((proposal: string, options: { sha256: string; as: Resolve['as']; file?: string }) =>
+      resolve(connection(), proposal, options),
     );
   proposals
-    .command('reopen <id>')
-    .description('reopen a rejected, expired or withdrawn proposal (full id required)')
+    .command('reopen <proposal>')
+    .description('reopen a rejected, expired or withdrawn proposal')
     .requiredOption('--reason <text>', 'reason, for the journal')
-    .action((id: string, options: { reason: string }) => reopen(connection(), id, options.reason));
+    .action((proposal: string, options: { reason: string }) => reopen(connection(), proposal, options.reason));
   proposals
-    .command('reject <id>')
+    .command('reject <proposal>')
     .description('reject a proposal; the pattern returns only with much more evidence')
     .requiredOption('--reason <text>', 'reason, for the journal')
-    .action((id: string, options: { reason: string }) => reject(connection(), id, options.reason));
+    .action((proposal: string, options: { reason: string }) => reject(connection(), proposal, options.reason));
 }
 
 async function list(options: ConnectionOptions, query: Partial<ProposalQuery>): Promise<void> {
   const { state = 'pending' } = query;
-  const page = await (await connect(options)).proposals.list({ ...query, limit: 100 });
+  const client = await connect(options);
+  const cluster = query.cluster === undefined ? {} : { cluster: await clusterId(client, query.cluster, state) };
+  const page = await client.proposals.list({ ...query, ...cluster, limit: 100 });
   if (options.json) return printJson(page);
   if (page.items.length === 0)
     return print(
@@ -127,30 +132,12 @@ async function list(options: ConnectionOptions, query: Partial<ProposalQuery>): 
     ),
   );
   const total = page.total < MAX_COUNTED ? formatCount(page.total, 'proposal') : `${MAX_COUNTED} or more proposals`;
-  print(`\n${page.items.length} of ${total}. To read one: guildbook proposals show <id>`);
+  print(`\n${page.items.length} of ${total}. To read one: guildbook proposals show <proposal>`);
 }
 
-/** Completes the first characters of an id, since the API requires the full id. */
-async function fullId(client: Guildbook, idPrefix: string): Promise<string> {
-  if (idPrefix.length >= 36) return idPrefix;
-  if (idPrefix.length < 4) throw new Error('Enter at least the first 4 characters of the id.');
-  const matching: ProposalSummary[] = [];
-  for (let after: string | null | undefined; after !== null; ) {
-    const page = await client.proposals.list({ limit: 100, ...(after ? { after } : {}) });
-    matching.push(...page.items.filter(({ id }) => id.startsWith(idPrefix.toLowerCase())));
-    after = page.next;
-  }
-  const [only] = matching;
-  if (matching.length > 1)
-    throw new Error(`${matching.length} proposals start with "${idPrefix}". Enter more characters of the id.`);
-  if (!only)
-    throw new Error(`No pending proposal starts with "${idPrefix}". For a decided proposal, enter the full id.`);
-  return only.id;
-}
-
-async function show(options: ConnectionOptions, idPrefix: string): Promise<void> {
+async function show(options: ConnectionOptions, given: string): Promise<void> {
   const client = await connect(options);
-  const proposal = await client.proposals.show(await fullId(client, idPrefix));
+  const proposal = await client.proposals.show(await proposalId(client, given));
   if (options.json) return printJson(proposal);
   printProposal(proposal);
   if (proposal.state !== 'pending') return;
@@ -160,28 +147,32 @@ async function show(options: ConnectionOptions, idPrefix: string): Promise<void>
   print(`Reject the proposal:      guildbook proposals reject ${proposal.id} --reason "..."`);
 }
 
-async function approve(options: ConnectionOptions, idPrefix: string, sha256: string): Promise<void> {
+async function approve(options: ConnectionOptions, given: string, sha256: string): Promise<void> {
   const client = await connect(options);
-  const id = await fullId(client, idPrefix);
+  const id = await pendingProposalId(client, given);
   const approved = await client.proposals.approve(id, await fullHash(client, id, sha256.toLowerCase()));
   if (options.json) return printJson(approved);
-  if (approved.message !== null) return print(approved.message);
+  if (approved.message !== null) return print(`${approved.message} Proposal: ${named(approved)}`);
   print(
-    `Approved. Skill "${approved.skillName}" is being published. To check: guildbook skills show ${approved.skillName}`,
+    `Approved ${named(approved)}. Skill "${approved.skillName}" is being published. To check: guildbook skills show ${approved.skillName}`,
   );
 }
 
 async function override(
   options: ConnectionOptions,
-  idPrefix: string,
+  given: string,
   { sha256, reason }: { sha256: string; reason: string },
 ): Promise<void> {
   const client = await connect(options);
-  const id = await fullId(client, idPrefix);
+  const id = await pendingProposalId(client, given);
   const artifactSha256 = await fullHash(client, id, sha256.toLowerCase());
   const overridden = await client.proposals.override(id, { artifactSha256, reason });
   if (options.json) return printJson(overridden);
-  print(overridden.message ?? `Approved by override. Skill "${overridden.skillName}" is being published.`);
+  print(
+    overridden.message === null
+      ? `Approved by override: ${named(overridden)}. Skill "${overridden.skillName}" is being published.`
+      : `${overridden.message} Proposal: ${named(overridden)}`,
+  );
 }
 
 /** Completes the first digits of a hash. Throws if the file has changed since the reviewer read it. */
@@ -208,10 +199,10 @@ async function readEditedProposal(path: string): Promise<EditProposal> {
 }
 
 /** The file may be the full JSON of "show"; only `artifactSha256` and `proposedSkill` are used. */
-async function edit(options: ConnectionOptions, idPrefix: string, path: string): Promise<void> {
+async function edit(options: ConnectionOptions, given: string, path: string): Promise<void> {
   const read = await readEditedProposal(path);
   const client = await connect(options);
-  const edited = await client.proposals.edit(await fullId(client, idPrefix), read);
+  const edited = await client.proposals.edit(await pendingProposalId(client, given), read);
   if (options.json) return printJson(edited);
   print(
     `Saved as revision ${edited.revision} (risk ${edited.risk}, no votes yet). To read it: guildbook proposals show ${edited.id}`,
@@ -220,12 +211,12 @@ async function edit(options: ConnectionOptions, idPrefix: string, path: string):
 
 async function resolve(
   options: ConnectionOptions,
-  idPrefix: string,
+  given: string,
   { sha256, as, file }: { sha256: string; as: Resolve['as']; file?: string },
 ): Promise<void> {
   if (as === 'amend' && file === undefined) throw invalidArgument('--file: required for --as amend.');
   const client = await connect(options);
-  const id = await fullId(client, idPrefix);
+  const id = await pendingProposalId(client, given);
   const artifactSha256 = await fullHash(client, id, sha256.toLowerCase());
   const resolution: Resolve =
     as === 'amend'
@@ -236,19 +227,23 @@ async function resolve(
   print(
     resolved.state === 'pending'
       ? `Resolved: revision ${resolved.revision}, kind ${resolved.kind}, no votes yet.`
-      : `Rejected. Skill "${resolved.skillName}" stays as it is.`,
+      : `Rejected ${named(resolved)}. Skill "${resolved.skillName}" stays as it is.`,
   );
 }
 
-async function reopen(options: ConnectionOptions, id: string, reason: string): Promise<void> {
-  const reopened = await (await connect(options)).proposals.reopen(id, reason);
+async function reopen(options: ConnectionOptions, given: string, reason: string): Promise<void> {
+  const client = await connect(options);
+  const reopened = await client.proposals.reopen(await closedProposalId(client, given), reason);
   if (options.json) return printJson(reopened);
   print(`Reopened as ${reopened.id} (risk ${reopened.risk}). To read it: guildbook proposals show ${reopened.id}`);
 }
 
-async function reject(options: ConnectionOptions, idPrefix: string, reason: string): Promise<void> {
+async function reject(options: ConnectionOptions, given: string, reason: string): Promise<void> {
   const client = await connect(options);
-  const rejected = await client.proposals.reject(await fullId(client, idPrefix), reason);
+  const rejected = await client.proposals.reject(await pendingProposalId(client, given), reason);
   if (options.json) return printJson(rejected);
-  print(`Rejected: ${rejected.title}`);
+  print(`Rejected ${named(rejected)}.`);
 }
+
+/** The title and the id, since the command may have been given either, or the name of the skill. */
+const named = ({ title, id }: ProposalSummary): string => oneLine(`"${title}", id ${id}`);

@@ -1,11 +1,14 @@
 import { type Command, Option } from 'commander';
 import { WEBHOOK_EVENTS, type WebhookDelivery, type WebhookEvent } from '../../webhooks/webhooks.schema.js';
+import { webhookOf } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
-import { print, printJson, table } from '../terminal/terminal.js';
+import { oneLine, print, printJson, table } from '../terminal/terminal.js';
 
 export function webhookCommands(program: Command): void {
   const options = () => program.opts<ConnectionOptions>();
-  const webhooks = program.command('webhooks').description('manage webhooks for new proposals and decisions');
+  const webhooks = program
+    .command('webhooks')
+    .description('manage webhooks for new proposals and decisions; a webhook is given by its URL or id');
   webhooks
     .command('list', { isDefault: true })
     .description('list webhooks')
@@ -16,17 +19,17 @@ export function webhookCommands(program: Command): void {
     .addOption(new Option('--event <event...>', 'only these events').choices(WEBHOOK_EVENTS))
     .action((url: string, { event }: { event?: WebhookEvent[] }) => add(options(), url, event));
   webhooks
-    .command('remove <id>')
+    .command('remove <webhook>')
     .description('remove a webhook and its pending messages')
-    .action((id: string) => remove(options(), id));
+    .action((webhook: string) => remove(options(), webhook));
   webhooks
-    .command('test <id>')
+    .command('test <webhook>')
     .description('send a test message now')
-    .action((id: string) => test(options(), id));
+    .action((webhook: string) => test(options(), webhook));
   webhooks
-    .command('deliveries <id>')
+    .command('deliveries <webhook>')
     .description('list the messages of a webhook, newest first, with the last response')
-    .action((id: string) => deliveries(options(), id));
+    .action((webhook: string) => deliveries(options(), webhook));
 }
 
 async function list(options: ConnectionOptions): Promise<void> {
@@ -53,21 +56,25 @@ async function add(options: ConnectionOptions, url: string, events?: WebhookEven
   print(`Added webhook ${added.id}. Signing secret (shown only once):\n  ${added.secret}`);
 }
 
-async function remove(options: ConnectionOptions, id: string): Promise<void> {
-  await (await connect(options)).webhooks.remove(id);
+async function remove(options: ConnectionOptions, webhook: string): Promise<void> {
+  const client = await connect(options);
+  const { id, names } = await webhookOf(client, webhook);
+  await client.webhooks.remove(id);
   if (options.json) return printJson({ removed: id });
-  print(`Removed webhook ${id}.`);
+  print(oneLine(`Removed webhook ${[...names, `id ${id}`].join(', ')}.`));
 }
 
-async function test(options: ConnectionOptions, id: string): Promise<void> {
-  const delivery = await (await connect(options)).webhooks.test(id);
+async function test(options: ConnectionOptions, webhook: string): Promise<void> {
+  const client = await connect(options);
+  const delivery = await client.webhooks.test((await webhookOf(client, webhook)).id);
   if (delivery.state !== 'delivered') process.exitCode = 1;
   if (options.json) return printJson(delivery);
   print(`${delivery.state}: ${responseOf(delivery)}`);
 }
 
-async function deliveries(options: ConnectionOptions, id: string): Promise<void> {
-  const { items } = await (await connect(options)).webhooks.deliveries(id);
+async function deliveries(options: ConnectionOptions, webhook: string): Promise<void> {
+  const client = await connect(options);
+  const { items } = await client.webhooks.deliveries((await webhookOf(client, webhook)).id);
   if (options.json) return printJson(items);
   print(
     table(

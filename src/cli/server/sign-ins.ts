@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EXIT } from '../terminal/exit-codes.js';
 import { CliError } from '../terminal/cli-error.js';
+import { EXIT } from '../terminal/exit-codes.js';
 import { oneLine } from '../terminal/terminal.js';
 import { serverAddress } from './server-address.js';
 
@@ -66,7 +66,7 @@ function withoutName({ name, ...signIn }: SignIn, taken: string | undefined): Si
   return name === undefined || name === taken ? signIn : { ...signIn, name };
 }
 
-/** Without its current server, no server is current: the next command must not reach one that nobody chose. */
+/** Without its current server, no server is current: the next command must not reach one that its user did not choose. */
 export function withoutServer({ current, servers }: SignIns, address: string): SignIns {
   return { current: current === address ? null : current, servers: servers.filter(({ server }) => server !== address) };
 }

@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { NewService } from '../../access/identity/access.schema.js';
+import { serviceId } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { parseDays } from '../terminal/days.js';
 import { lastUsed, print, printJson, table, tokenExpiry } from '../terminal/terminal.js';
+import { disableCommand, rotateCommand } from './principals.js';
 
 const SCOPES = ['report-for', 'read', 'propose'] as const;
 type Scopes = NewService['scopes'];
@@ -24,6 +26,9 @@ export function serviceCommands(program: Command): void {
     .action((name: string, { scope, ...options }: Pick<NewService, 'owner' | 'expiresInDays'> & { scope: Scopes }) =>
       add(program.opts<ConnectionOptions>(), { name, scopes: scope, ...options }),
     );
+  const kind = { noun: 'service', connection: () => program.opts<ConnectionOptions>(), idOf: serviceId } as const;
+  rotateCommand(services, kind);
+  disableCommand(services, kind);
 }
 
 async function list(options: ConnectionOptions): Promise<void> {

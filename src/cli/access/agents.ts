@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
-import type { NewAgent, Rotation } from '../../access/identity/access.schema.js';
+import type { NewAgent } from '../../access/identity/access.schema.js';
+import { agentId } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { parseDays } from '../terminal/days.js';
 import { lastUsed, print, printJson, table, tokenExpiry } from '../terminal/terminal.js';
+import { disableCommand, rotateCommand } from './principals.js';
 
 export function agentCommands(program: Command): void {
   const agents = program.command('agents').description('manage the agents that report executions');
@@ -20,15 +22,9 @@ export function agentCommands(program: Command): void {
     .action((name: string, options: Omit<NewAgent, 'name'>) =>
       add(program.opts<ConnectionOptions>(), { name, ...options }),
     );
-  agents
-    .command('rotate <id>')
-    .description('issue a new token for an agent or service; the old token stops working immediately')
-    .option('--expires-in-days <days>', 'token lifetime in days (default: same as the old token)', parseDays)
-    .action((id: string, rotation: Rotation) => rotate(program.opts<ConnectionOptions>(), id, rotation));
-  agents
-    .command('disable <id>')
-    .description('disable an agent; its token stops working immediately')
-    .action((id: string) => disable(program.opts<ConnectionOptions>(), id));
+  const kind = { noun: 'agent', connection: () => program.opts<ConnectionOptions>(), idOf: agentId } as const;
+  rotateCommand(agents, kind);
+  disableCommand(agents, kind);
 }
 
 async function list(options: ConnectionOptions): Promise<void> {
@@ -56,16 +52,4 @@ async function add(options: ConnectionOptions, agent: NewAgent): Promise<void> {
   const issued = await (await connect(options)).agents.add(agent);
   if (options.json) return printJson(issued);
   print(`Registered agent ${issued.principal.name}. Token (shown only once):\n  ${issued.token}`);
-}
-
-async function rotate(options: ConnectionOptions, id: string, rotation: Rotation): Promise<void> {
-  const issued = await (await connect(options)).principals.rotate(id, rotation);
-  if (options.json) return printJson(issued);
-  print(`New token for ${issued.principal.name} (shown only once):\n  ${issued.token}`);
-}
-
-async function disable(options: ConnectionOptions, id: string): Promise<void> {
-  const disabled = await (await connect(options)).principals.disable(id);
-  if (options.json) return printJson(disabled);
-  print(`Disabled ${disabled.name}.`);
 }

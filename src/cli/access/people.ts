@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { Issued, NewPerson, PersonChange, Principal, ReviewScope } from '../../access/identity/access.schema.js';
+import { personId } from '../server/names.js';
 import { type ConnectionOptions, connect, signInLink } from '../server/session.js';
 import { lastUsed, print, printJson, table } from '../terminal/terminal.js';
+import { disableCommand } from './principals.js';
 
 export function peopleCommands(program: Command): void {
   const people = program.command('people').description('manage reviewers and administrators');
@@ -23,20 +25,25 @@ export function peopleCommands(program: Command): void {
       ) => add(program.opts<ConnectionOptions>(), { name, ...options, ...reviewScopeOf(reviewScope) }),
     );
   people
-    .command('change <id>')
+    .command('change <person>')
     .description('change roles and review scope; a removed role ends immediately')
     .option('--reviewer', 'allow to decide on proposals')
     .option('--no-reviewer', 'no longer allow to decide on proposals')
     .option('--admin', 'allow to administer')
     .option('--no-admin', 'no longer allow to administer')
     .addOption(reviewScopeOption())
-    .action((id: string, { reviewScope, ...roles }: ReviewScopeOptions & PersonChange) =>
-      change(program.opts<ConnectionOptions>(), id, { ...roles, ...reviewScopeOf(reviewScope) }),
+    .action((person: string, { reviewScope, ...roles }: ReviewScopeOptions & PersonChange) =>
+      change(program.opts<ConnectionOptions>(), person, { ...roles, ...reviewScopeOf(reviewScope) }),
     );
   people
-    .command('invite <id>')
+    .command('invite <person>')
     .description('issue a new one-time sign-in token and revoke all other credentials of the person')
-    .action((id: string) => invite(program.opts<ConnectionOptions>(), id));
+    .action((person: string) => invite(program.opts<ConnectionOptions>(), person));
+  disableCommand(people, {
+    noun: 'person',
+    connection: () => program.opts<ConnectionOptions>(),
+    idOf: personId,
+  });
 }
 
 interface ReviewScopeOptions {
@@ -88,15 +95,17 @@ async function add(options: ConnectionOptions, person: NewPerson): Promise<void>
   await show(options, await (await connect(options)).people.add(person));
 }
 
-async function change(options: ConnectionOptions, id: string, roles: PersonChange): Promise<void> {
-  const changed = await (await connect(options)).people.change(id, roles);
+async function change(options: ConnectionOptions, person: string, roles: PersonChange): Promise<void> {
+  const client = await connect(options);
+  const changed = await client.people.change(await personId(client, person), roles);
   if (options.json) return printJson(changed);
   const reviewScope = changed.reviewScope === null ? '' : `, review scope ${reviewScopeText(changed.reviewScope)}`;
   print(`${changed.name}: ${changed.roles.join(' and ') || 'reader'}${reviewScope}.`);
 }
 
-async function invite(options: ConnectionOptions, id: string): Promise<void> {
-  await show(options, await (await connect(options)).people.invite(id));
+async function invite(options: ConnectionOptions, person: string): Promise<void> {
+  const client = await connect(options);
+  await show(options, await client.people.invite(await personId(client, person)));
 }
 
 async function show(options: ConnectionOptions, issued: Issued): Promise<void> {
@@ -105,8 +114,9 @@ async function show(options: ConnectionOptions, issued: Issued): Promise<void> {
     return;
   }
   print(
-    `One-time sign-in token for ${issued.principal.name} (shown only once, valid until ${issued.expiresAt ?? 'used'}):`,
+    `One-time sign-in token for ${issued.principal.name}, id ${issued.principal.id} (shown only once, valid until ${issued.expiresAt ?? 'used'}):`,
   );
-  print(`  guildbook login --token ${issued.token}`);
-  print(`Or open in a browser: ${await signInLink(options, issued.token)}`);
+  const link = await signInLink(options, issued.token);
+  print(`  guildbook login --server ${new URL(link).origin} --token ${issued.token}`);
+  print(`Or open in a browser: ${link}`);
 }
