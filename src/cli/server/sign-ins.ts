@@ -47,7 +47,7 @@ export function addressOf({ servers }: SignIns, given: string): string {
     const known = names.length > 0 && SHORT_NAME.test(given) ? ` Named servers: ${names.join(', ')}.` : '';
     throw new CliError(
       EXIT.usage,
-      'server.unknown',
+      'server.invalid_address',
       `${oneLine(error instanceof Error ? error.message : given)}${known}`,
     );
   }
