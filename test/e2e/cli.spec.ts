@@ -254,7 +254,7 @@ describe('the command line on a server after its first start', () => {
     const nowhere = '00000000-0000-4000-8000-000000000000';
     expect(await failsWith(EXIT.notFound, 'proposals', 'show', nowhere)).toContain('proposal.not_found');
     expect(await failsWith(EXIT.notFound, 'proposals', 'show', 'abcdef')).toContain('There is no proposal "abcdef"');
-    expect(await failsWith(EXIT.usage, 'proposals', 'show', 'ab')).toContain('first 4 characters');
+    expect(await failsWith(EXIT.notFound, 'proposals', 'show', 'ab')).toContain('first 4 characters');
     expect(await failsWith(EXIT.notFound, 'agents', 'disable', 'bild-bot')).toContain('Did you mean "build-bot"?');
     expect(await failsWith(EXIT.usage, 'proposals', 'list', '--state', 'open')).toContain('pending');
     expect(await failsWith(EXIT.notFound, 'skills', 'show', 'no-such-skill')).toContain('skill.not_found');
