@@ -5,7 +5,9 @@ const block = (info: string, ...lines: string[]) => ['```'.concat(info), ...line
 
 describe('the blocks of a page that is run', () => {
   it('are found with their line, in order, also inside a list', () => {
-    const page = ['# Try', '', block('sh', 'guildbook status'), '1. Then:', '   ```sh', '   git log', '   ```'].join('\n');
+    const page = ['# Try', '', block('sh', 'guildbook status'), '1. Then:', '   ```sh', '   git log', '   ```'].join(
+      '\n',
+    );
 
     expect(blocksOf(page).map(({ line, text }) => [line, text.trim()])).toEqual([
       [3, 'guildbook status'],
@@ -67,12 +69,10 @@ describe('a block that a reader cannot run', () => {
     expect(problemsOf(block(name, 'true'))[0]).toContain('commands are "sh"');
   });
 
-  it.each([
-    'guildbook status',
-    '$ ls',
-    'GUILDBOOK_PORT=4800 guildbook serve',
-    'sudo systemctl start guildbook',
-  ])('is refused as output if it is the command "%s"', (command) => {
-    expect(problemsOf(block('text', command))[0]).toContain('mark it as "sh"');
-  });
+  it.each(['guildbook status', '$ ls', 'GUILDBOOK_PORT=4800 guildbook serve', 'sudo systemctl start guildbook'])(
+    'is refused as output if it is the command "%s"',
+    (command) => {
+      expect(problemsOf(block('text', command))[0]).toContain('mark it as "sh"');
+    },
+  );
 });

@@ -69,5 +69,5 @@ export function missingVotesMessage({ given, needed }: Votes, reviewers: number)
   const more = needed - given;
   const vote = `Your vote is recorded: ${given} of ${needed}. ${more === 1 ? 'One more reviewer has' : `${more} more reviewers have`} to approve the same bytes.`;
   if (reviewers >= needed) return vote;
-  return `${vote} There ${reviewers === 1 ? 'is one active reviewer' : `are ${reviewers} active reviewers`} here: invite another one (guildbook people add --reviewer), or see "Approve alone" in docs/review-rules.md.`;
+  return `${vote} There ${reviewers === 1 ? 'is one active reviewer' : `are ${reviewers} active reviewers`} here: invite another one (guildbook people add <name> --email <address> --reviewer), or see "Approve alone" in docs/review-rules.md.`;
 }
