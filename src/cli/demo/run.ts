@@ -6,6 +6,7 @@ import { Guildbook } from '../../client/guildbook.js';
 import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
 import { exitBySignal, type StopSignal, waitForSignal } from '../../platform/background/stop-on-signal.js';
 import { PROJECT_ROOT } from '../../platform/config/environment.js';
+import { IS_CHECKOUT } from '../../platform/config/places.js';
 import { printCycle } from '../commands/evolve.js';
 import { type ImportSummary, importFiles, printSummary } from '../commands/import.js';
 import { type AgentPer, transcriptFiles } from '../server/transcripts.js';
@@ -223,6 +224,7 @@ function printResult(steps: DemoSteps, { summary, lessons, queue, commit }: Demo
 }
 
 function printNextSteps(url: string, skills: string, invitation: string): undefined {
+  const [program, demo] = IS_CHECKOUT ? ['npm run guildbook --', 'npm run demo --'] : ['guildbook', 'guildbook demo'];
   print(`
 The server keeps running at ${url}. Press Ctrl-C to stop it and remove its folder.
 
@@ -230,12 +232,12 @@ Open the console (the link works once):
   ${url}/sign-in?token=${invitation}&to=/
 
 Or use the command line in another terminal:
-  npm run guildbook -- login --server ${url} --token ${invitation}
-  npm run guildbook -- proposals list
-  npm run guildbook -- proposals show <id>
-  npm run guildbook -- journal verify
+  ${program} login --server ${url} --token ${invitation}
+  ${program} proposals list
+  ${program} proposals show <id>
+  ${program} journal verify
   git -C ${skills} log
 
 API documentation: ${url}/v1/docs
-Run the demo with your own transcripts: npm run demo -- --from ~/.claude/projects`);
+Run the demo with your own transcripts: ${demo} --from ~/.claude/projects`);
 }

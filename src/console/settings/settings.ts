@@ -118,7 +118,7 @@ export function issuedView({ principal, token, expiresAt }: Issued, origin: stri
 }
 
 const importCommand = (origin: string, token: string): string =>
-  `export GUILDBOOK_SERVER=${origin}\nexport GUILDBOOK_TOKEN=${token}\nnpm run --silent guildbook -- import ~/.claude/projects`;
+  `export GUILDBOOK_SERVER=${origin}\nexport GUILDBOOK_TOKEN=${token}\nguildbook import ~/.claude/projects`;
 
 function reportCommand(origin: string, token: string, now: Date): string {
   const report = {
