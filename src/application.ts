@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Logger, type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -35,6 +36,8 @@ export interface RunningApplication {
   readonly database: Database['kind'];
   readonly administrator: AdministratorAccess;
   close(): Promise<void>;
+  /** What is still open while it closes. */
+  left(): Promise<string>;
 }
 
 /** Builds the application on an open database, with every route, before it listens. */
@@ -46,6 +49,8 @@ export async function buildApplication(
   const adapter = new FastifyAdapter({
     bodyLimit: config.bodyLimitBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    // A machine that is busy with other work takes longer than the default of 10 seconds to load the code of a plugin.
+    pluginTimeout: REQUEST_TIMEOUT_MS,
     frameworkErrors: rejectInvalidUrl,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
   });
@@ -91,6 +96,10 @@ export async function startApplication(
       database: database.kind,
       administrator,
       close: () => app.close(),
+      left: async () => {
+        const connections = await promisify(app.getHttpServer().getConnections.bind(app.getHttpServer()))();
+        return `${connections} connections, or background work that did not end`;
+      },
     };
   } catch (error) {
     await database.close();

@@ -18,7 +18,7 @@ export async function serve(settingsFile?: string, migrate = true): Promise<void
     limitHeapGrowth();
     loadSettingsFile(settingsFile);
     const running = await startApplication(loadConfig(), undefined, migrate);
-    void closeOnSignal(() => running.close(), new Logger('Server'));
+    void closeOnSignal(() => running.close(), new Logger('Server'), { left: () => running.left() });
     // Plain lines for the person at the terminal; everything else is the structured log.
     console.log(`Guildbook is listening on ${running.url} (${running.database} database; API: ${running.url}/v1/docs)`);
     const notice = firstStartNotice(running.administrator, running.url, process.stdout.isTTY === true);
