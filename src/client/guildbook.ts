@@ -52,7 +52,7 @@ import type {
 import type { NewMemory, RememberResult } from '../memory/lessons/remember.schema.js';
 import type { CorrectLesson, LessonList, MemoryEntry, VerifyLesson } from '../memory/store/memory.schema.js';
 import type { UpkeepRun, UpkeepRunList, UpkeepUndoResult } from '../memory/upkeep/upkeep.schema.js';
-import type { Ready } from '../platform/http/health.schema.js';
+import type { Ready, ServerState } from '../platform/http/health.schema.js';
 import type { Promotion, PromotionList } from '../promote/promotion.schema.js';
 import type { ProposerUsage } from '../propose/spending/proposer-usage.schema.js';
 import type { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js';
@@ -78,6 +78,8 @@ const AGENT_HEADER: typeof AgentHeader = 'guildbook-agent';
 
 /** The HTTP API with types. Depends only on `fetch`. Throws `GuildbookError` when the server refuses a request. */
 export class Guildbook extends Connection {
+  /** For administrators. */
+  readonly serverState = () => this.call<ServerState>('GET', '/v1/server');
   readonly health = () => this.call<Ready>('GET', '/readyz');
   readonly me = () => this.call<Me>('GET', '/v1/me');
   readonly signIn = (token: string) => this.call<SignedIn>('POST', '/v1/sign-in', { token });

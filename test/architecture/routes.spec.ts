@@ -66,6 +66,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'GET /v1/promotions': READERS,
   'GET /v1/promotions/:id': READERS,
   'POST /v1/promotions/:id/check': [...REVIEWER, ...ADMINISTRATOR],
+  'GET /v1/server': ADMINISTRATOR,
   'POST /v1/memory/upkeep': ADMINISTRATOR,
   'GET /v1/memory/upkeep': READERS,
   'GET /v1/memory/upkeep/:id': READERS,

@@ -9,7 +9,7 @@ import { migratedFolder } from '../support/database.js';
 import { lockAway, own, ownFile, ownFolder, refusedStart } from '../support/refused-start.js';
 
 // Each start is a separate process.
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 let base: string;
 let folder: string;

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { type Guildbook, GuildbookError } from '../../client/guildbook.js';
+import type { ServerState } from '../../platform/http/health.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { print, printJson, table } from '../terminal/terminal.js';
 
@@ -16,7 +18,8 @@ async function status(options: ConnectionOptions): Promise<void> {
   const { total: pending } = await client.proposals.list({ limit: 1 });
   const { total: skills } = await client.skills.list();
   const { history, remote, findings } = await client.repository();
-  if (options.json) return printJson({ ...learning, lessons, pending, skills, history, remote, findings });
+  const role = await roleOf(client);
+  if (options.json) return printJson({ ...learning, lessons, pending, skills, history, remote, findings, role });
   print(
     table(
       ['kind', 'count'],
@@ -39,6 +42,7 @@ async function status(options: ConnectionOptions): Promise<void> {
       ),
     );
   }
+  if (role !== null && role.sql.length > 0) print(`\n${roleAdvice(role.problem, role.sql)}`);
   if (remote)
     print(
       `\nRemote, branch ${remote.branch}: ${remote.state}${remote.commit ? ` at ${remote.commit.slice(0, 10)}` : ''}` +
@@ -66,3 +70,17 @@ async function status(options: ConnectionOptions): Promise<void> {
     );
   }
 }
+
+/** The role of background work; null for a caller that is no administrator, who cannot change it. */
+async function roleOf(client: Guildbook): Promise<ServerState['role'] | null> {
+  try {
+    return (await client.serverState()).role;
+  } catch (error) {
+    if (error instanceof GuildbookError && error.problem.status === 403) return null;
+    throw error;
+  }
+}
+
+const roleAdvice = (problem: string | null, sql: readonly string[]): string =>
+  `The role of background work is not in force: ${problem}. Let an administrator of the database server run this, then ` +
+  `restart Guildbook:\n${sql.map((statement) => `  ${statement}`).join('\n')}`;

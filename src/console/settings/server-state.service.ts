@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EvolverJob } from '../../evolve/cycle/evolver.job.js';
 import { Clock } from '../../platform/base/clock.js';
+import { WorkerDatabase } from '../../platform/database/database.js';
 import { ProposerUsageService } from '../../propose/usage/proposer-usage.service.js';
 import { Skills } from '../../skills/catalogue/skills.service.js';
 import { say } from '../texts/texts.js';
@@ -22,10 +23,23 @@ export class ServerState {
     private readonly schedule: EvolverJob,
     private readonly skills: Skills,
     private readonly proposer: ProposerUsageService,
+    private readonly worker: WorkerDatabase,
   ) {}
 
   async facts(): Promise<StateFact[]> {
-    return [this.nextCycle(), ...(await this.git()), ...(await this.spending())];
+    return [...this.role(), this.nextCycle(), ...(await this.git()), ...(await this.spending())];
+  }
+
+  private role(): StateFact[] {
+    const { roleProblem, roleSql } = this.worker;
+    if (roleSql.length === 0) return [];
+    return [
+      fact(
+        'settings.role-of-work',
+        say('settings.role-says', { problem: roleProblem ?? '', sql: roleSql.join(' ') }),
+        true,
+      ),
+    ];
   }
 
   private nextCycle(): StateFact {

@@ -70,6 +70,9 @@ export const SETTINGS_TEXTS = {
   'settings.may-propose': 'propose',
   'settings.scopes': 'Permissions',
   'settings.owner-hint': 'Agents of one owner count as one voice in the evidence',
+  'settings.role-of-work': 'Role of background work',
+  'settings.role-says':
+    'not in force: {problem}. Let an administrator of the database server run this, then restart Guildbook: {sql}',
   'settings.next-cycle': 'Next cycle',
   'settings.git-head': 'Skills commit',
   'settings.git-none': 'no commits yet',

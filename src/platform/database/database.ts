@@ -9,6 +9,7 @@ import { openedServer } from './server-check.js';
 import { lockDirectory } from './single-process-lock.js';
 import { CONNECTING, poolSqlClient, runSqlTransaction, type SqlClient, sqlState } from './sql-client.js';
 import { openWorkerPool } from './worker-role.js';
+import { workerRoleAdvice, workerRoleSql } from './worker-role-advice.js';
 
 /** What a repository works with: the plain client for a read, or the transaction of the calling verb. */
 export type Tx = Prisma.TransactionClient;
@@ -87,6 +88,8 @@ export class WorkerDatabase extends DatabaseHandle {
     endedCounter: TransactionCounter,
     /** Why the role is not in force; undefined if it is. */
     readonly roleProblem: string | undefined,
+    /** What an administrator of the database server runs, so that it is; empty where it cannot be. */
+    readonly roleSql: readonly string[],
   ) {
     super(client, pool, endedCounter);
   }
@@ -124,14 +127,14 @@ export class Database extends DatabaseHandle {
       const worker = options.url
         ? await openWorkerPool(pool, options.url)
         : { problem: 'the embedded database has one session' };
-      if (options.url && 'problem' in worker)
-        new Logger('WorkerDatabase').warn(`the worker role is not in force: ${worker.problem}`);
+      if ('role' in worker) new Logger('WorkerDatabase').warn(workerRoleAdvice(worker));
       const endedCounter: TransactionCounter = { count: 0 };
       const background = new WorkerDatabase(
         'pool' in worker ? createPrismaClient(worker.pool) : client,
         'pool' in worker ? worker.pool : pool,
         endedCounter,
         'pool' in worker ? undefined : worker.problem,
+        'role' in worker ? workerRoleSql(worker) : [],
       );
       return new Database(kind, client, pool, endedCounter, background, applied, async () => {
         await client.$disconnect();

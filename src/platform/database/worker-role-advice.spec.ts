@@ -14,9 +14,19 @@ describe('the advice on the role of background work', () => {
   });
 
   it('quotes a name that SQL would read differently', () => {
-    expect(workerRoleSql({ role: 'Skills-2_worker', login: 'o"brien' })).toEqual([
+    expect(workerRoleSql({ role: 'Skills-2_worker', login: 'o"brien', problem: '' })).toEqual([
       'CREATE ROLE "Skills-2_worker" NOLOGIN;',
       'GRANT "Skills-2_worker" TO "o""brien";',
     ]);
+  });
+
+  it.each([
+    ['permission denied to set role "guildbook_worker"', ['GRANT guildbook_worker TO guildbook;']],
+    [
+      'the role bypasses row-level security',
+      ['ALTER ROLE guildbook_worker NOSUPERUSER NOBYPASSRLS;', 'GRANT guildbook_worker TO guildbook;'],
+    ],
+  ])('creates no role that exists: %s', (problem, sql) => {
+    expect(workerRoleSql({ role: 'guildbook_worker', login: 'guildbook', problem })).toEqual(sql);
   });
 });

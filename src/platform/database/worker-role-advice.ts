@@ -9,8 +9,13 @@ export interface WorkerRoleState {
 }
 
 /** The statements that an administrator of the database server runs once, one per line. */
-export function workerRoleSql({ role, login }: Omit<WorkerRoleState, 'problem'>): readonly string[] {
-  return [`CREATE ROLE ${quoted(role)} NOLOGIN;`, `GRANT ${quoted(role)} TO ${quoted(login)};`];
+export function workerRoleSql({ role, login, problem }: WorkerRoleState): readonly string[] {
+  const grant = `GRANT ${quoted(role)} TO ${quoted(login)};`;
+  if (problem.includes('bypasses row-level security'))
+    return [`ALTER ROLE ${quoted(role)} NOSUPERUSER NOBYPASSRLS;`, grant];
+  // The role exists, and the login is not among its members.
+  if (problem.includes('permission denied to set role')) return [grant];
+  return [`CREATE ROLE ${quoted(role)} NOLOGIN;`, grant];
 }
 
 /** Says that the role is not in force, what that means and what to run. */

@@ -2,13 +2,14 @@ import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { messageOf } from '../base/error-text.js';
 import { CONNECTING } from './sql-client.js';
+import type { WorkerRoleState } from './worker-role-advice.js';
 
 /** Arbitrary lock number: of two processes that start at once, one installs the role after the other. */
 const ADVISORY_LOCK = 72707370;
 const CONNECTIONS = 4;
 
 /** A pool whose connections all run under the worker role, or the reason why there is none. */
-export type WorkerPool = { readonly pool: pg.Pool } | { readonly problem: string };
+export type WorkerPool = { readonly pool: pg.Pool } | WorkerRoleState;
 
 /**
  * Installs the worker role as far as the tables' owner may, and opens a pool under it. The migrations define the role's
@@ -24,11 +25,18 @@ export async function openWorkerPool(owner: pg.Pool, url: string): Promise<Worke
     const problem = rows[0]?.problem ?? null;
     if (problem === null) return { pool };
     await pool.end();
-    return { problem };
+    return { ...(await namesOf(owner)), problem };
   } catch (error) {
     await pool?.end();
-    return { problem: messageOf(error) };
+    return { ...(await namesOf(owner)), problem: messageOf(error) };
   }
+}
+
+async function namesOf(owner: pg.Pool): Promise<Pick<WorkerRoleState, 'role' | 'login'>> {
+  const { rows } = await owner.query<{ role: string; login: string }>(
+    'SELECT worker_role()::text AS "role", current_user::text AS "login"',
+  );
+  return { role: rows[0]?.role ?? '', login: rows[0]?.login ?? '' };
 }
 
 async function install(owner: pg.Pool): Promise<string> {

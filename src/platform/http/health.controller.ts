@@ -1,11 +1,15 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { DomainError } from '../base/domain.errors.js';
 import { Database, WorkerDatabase } from '../database/database.js';
-import { Health, Ready } from './health.schema.js';
+import { Health, Ready, ServerState } from './health.schema.js';
 import { Public } from './public.decorator.js';
 import { Readiness } from './readiness.service.js';
+import { RequireScope } from './require-scope.decorator.js';
 import { Refuses, Returns } from './returns.decorator.js';
+
+/** The names of the database and of the login are for administrators; everybody can read the rest. */
+const HOW = '; "guildbook status" shows an administrator the SQL that puts it in force';
 
 @ApiTags('health')
 @Controller()
@@ -33,8 +37,9 @@ export class HealthController {
     await this.database.ping().catch(() => {
       throw new DomainError('unavailable', 'database.unavailable', 'The database is not responding.');
     });
-    const { roleProblem } = this.worker;
-    const roles = roleProblem === undefined ? 'in force' : `not in force: ${roleProblem}`;
+    const { roleProblem, roleSql } = this.worker;
+    const roles =
+      roleProblem === undefined ? 'in force' : `not in force: ${roleProblem}${roleSql.length > 0 ? HOW : ''}`;
     const problems = this.readiness.problems();
     return {
       status: problems.length === 0 ? 'ready' : 'degraded',
@@ -43,5 +48,15 @@ export class HealthController {
       roles,
       progress: this.readiness.progress(),
     };
+  }
+
+  @Get('v1/server')
+  @ApiBearerAuth()
+  @RequireScope('administer', 'person')
+  @ApiOperation({ summary: 'The database of the server, and what puts the role of background work in force' })
+  @Returns(200, ServerState)
+  getServer(): ServerState {
+    const { roleProblem, roleSql } = this.worker;
+    return { database: this.database.kind, role: { problem: roleProblem ?? null, sql: [...roleSql] } };
   }
 }

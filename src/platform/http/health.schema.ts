@@ -12,3 +12,14 @@ export const Ready = z.object({
   progress: z.record(z.string(), z.object({ done: z.int(), left: z.int().nullable() })),
 });
 export type Ready = z.infer<typeof Ready>;
+
+export const ServerState = z.object({
+  database: z.enum(['embedded', 'postgresql']),
+  role: z.object({
+    /** Why the role of background work is not in force; null if it is. */
+    problem: z.string().nullable(),
+    /** What an administrator of the database server runs once, before a restart. Empty if nothing helps. */
+    sql: z.array(z.string()),
+  }),
+});
+export type ServerState = z.infer<typeof ServerState>;
