@@ -6,8 +6,8 @@ import { StepFailed } from './progress.mjs';
 import { ROOT } from './stamp.mjs';
 
 /**
- * Writes the software bill of materials (CycloneDX, JSON): what `npm ci --omit=dev --omit=optional` installs. npm makes
- * it from npm-shrinkwrap.json, without a network. The same lock file gives the same bytes.
+ * Writes the software bill of materials (CycloneDX, JSON): what an installation of this lock file contains.
+ * npm makes it from npm-shrinkwrap.json, without a network. The same lock file gives the same bytes.
  */
 export function writeSbom(file) {
   const [command, ...first] = npmCommand();
@@ -35,12 +35,10 @@ export function writeSbom(file) {
   writeFileSync(resolve(ROOT, file), `${JSON.stringify(written, null, 2)}\n`);
 }
 
-/** `name@version` of each package that production needs. */
+/** `name@version` of each package that a user's installation has, also of optional ones, because npm installs them. */
 export function productionPackages() {
   const packages = Object.entries(readJson('npm-shrinkwrap.json').packages);
-  const needed = packages.filter(
-    ([path, { dev, optional, devOptional, peer }]) => path !== '' && !(dev || optional || devOptional || peer),
-  );
+  const needed = packages.filter(([path, { dev, devOptional, peer }]) => path !== '' && !(dev || devOptional || peer));
   return new Set(
     needed.map(([path, { name, version }]) => `${name ?? path.replace(/^.*node_modules\//, '')}@${version}`),
   );
