@@ -50,7 +50,7 @@ export function testProposalInput(title: string, says: Partial<NewProposal['prop
 
 /** Submits a proposal as a cycle would, for tests of decisions that need several proposals. */
 export async function submitTestProposal(
-  app: TestApplication,
+  app: Pick<TestApplication, 'app' | 'admin'>,
   title: string,
   more: Partial<NewProposal> = {},
   says: Partial<NewProposal['proposedSkill']> = {},
