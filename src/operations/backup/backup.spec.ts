@@ -18,7 +18,7 @@ import { backUp } from './backup.service.js';
 import { tableFile } from './manifest.schema.js';
 import { restore } from './restore.service.js';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 const git = (folder: string, ...args: string[]) =>
   execFileSync('git', ['-C', folder, '-c', 'user.name=A', '-c', 'user.email=a@example.org', ...args], {
