@@ -31,7 +31,7 @@ export function backupCommand(program: Command): void {
         )}, the skills repository and the signing key.`,
       );
       print(`The journal is intact and ends at ${head.seq}:${head.hash}`);
-      print('Keep the folder where nobody else can read it: the signing key is in it.');
+      print('Keep the folder where only you can read it: the signing key is in it.');
     });
 }
 

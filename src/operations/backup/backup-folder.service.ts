@@ -101,7 +101,7 @@ export class Backup {
     readonly manifest: Manifest,
   ) {}
 
-  /** Throws `OperationError` if the folder is no backup, or if a file is missing, changed or of nobody. */
+  /** Throws `OperationError` if the folder is no backup, or if a file is missing, changed or unknown. */
   static async open(folder: string): Promise<Backup> {
     const backup = new Backup(folder, await readManifest(folder));
     for (const [path, wanted] of Object.entries(backup.manifest.files)) {

@@ -37,7 +37,7 @@ describe('a move to PostgreSQL', () => {
     await expect(moveDatabase(source.config())).rejects.toMatchObject({ code: 'move.no_target' });
     const nothing = await OwnPlace.create();
     cpSync(`${source.folder}/journal-key.pem`, `${nothing.folder}/journal-key.pem`);
-    await expect(moveDatabase(nothing.config('postgresql://nobody@127.0.0.1:1/none'))).rejects.toMatchObject({
+    await expect(moveDatabase(nothing.config('postgresql://none@127.0.0.1:1/none'))).rejects.toMatchObject({
       code: 'database.not_found',
     });
     await nothing.remove();
@@ -77,7 +77,7 @@ describe('a move to PostgreSQL', () => {
     const database = await WholeDatabase.open({ dataDir: copy.config().dataDir });
     await database.change(async ({ query }) => {
       await query('ALTER TABLE "journal_entry" DISABLE TRIGGER USER');
-      await query(`UPDATE "journal_entry" SET "actor_name" = 'somebody else' WHERE "seq" = 2`);
+      await query(`UPDATE "journal_entry" SET "actor_name" = 'Eve' WHERE "seq" = 2`);
       await query('ALTER TABLE "journal_entry" ENABLE TRIGGER USER');
     });
     await database.close();

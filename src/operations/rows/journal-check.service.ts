@@ -38,17 +38,17 @@ export async function verifyJournal(session: RowSession, keys: JournalKeys): Pro
     const page = await journal.after(from, PAGE);
     const last = page.at(-1);
     if (last === undefined) break;
-    require(audit.read(page, [recorded, ...(await anchors(from, last.seq))]));
+    refuseBroken(audit.read(page, [recorded, ...(await anchors(from, last.seq))]));
     for (const { hash } of page) tree.append(hash);
   }
   const end = audit.position;
-  require(audit.end([recorded, ...(await anchors(end.seq, Number.MAX_SAFE_INTEGER))]));
+  refuseBroken(audit.end([recorded, ...(await anchors(end.seq, Number.MAX_SAFE_INTEGER))]));
   if (end.seq !== head.seq || end.hash !== head.hash)
-    require({ seq: end.seq, reason: `the recorded head is entry ${head.seq}` });
+    refuseBroken({ seq: end.seq, reason: `the recorded head is entry ${head.seq}` });
   return { ...head, root: end.seq === 0 ? undefined : tree.root(), checkpoints };
 }
 
-function require(broken: ChainBreak | undefined): void {
+function refuseBroken(broken: ChainBreak | undefined): void {
   if (broken === undefined) return;
   const message =
     `The journal was changed after it was written: entry ${broken.seq} ${broken.reason}. ` +

@@ -100,7 +100,7 @@ describe('rows as text', () => {
     expect(await to.database.snapshot(allRows)).toEqual(rows);
   });
 
-  it('are refused where somebody has turned off a trigger', async () => {
+  it('are refused where a trigger is turned off', async () => {
     const writing = to.database.change(async (session) => {
       await session.query('ALTER TABLE "memory" DISABLE TRIGGER memory_org_was_approved');
       await withoutTriggers(session, await readTables(session), async () => undefined);

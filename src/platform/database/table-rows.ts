@@ -54,7 +54,7 @@ export async function writeRows(session: RowSession, table: Table, rows: readonl
   return written?.count ?? 0;
 }
 
-/** Keeps everybody else away from the tables until the transaction ends. */
+/** Keeps every other session away from the tables until the transaction ends. */
 export async function lockTables(session: RowSession, tables: readonly Table[]): Promise<void> {
   if (tables.length === 0) return;
   await session.query(`LOCK TABLE ${tables.map(({ name }) => quoted(name)).join(', ')} IN ACCESS EXCLUSIVE MODE`);

@@ -14,7 +14,7 @@ export interface RowSession {
 
 /**
  * Values are compared and stored as text, so that their spelling must not depend on a session. A transaction over all
- * rows takes as long as it takes, but waits only seconds for a table that somebody else has locked.
+ * rows takes as long as it takes, but waits only seconds for a table that is locked.
  */
 const SPELLING = [
   `SET LOCAL "TimeZone" = 'UTC'`,
