@@ -65,7 +65,7 @@ export function importCommand(program: Command): void {
         .default('auto'),
     )
     .addOption(agentPerOption())
-    .option('--agent <name>', 'name of the agent that ran all of them')
+    .option('--agent <agent>', 'name of the agent that ran all of them')
     .option('--dry-run', 'show what would be reported, without sending anything')
     .option('--all', 'with --dry-run: print every row of each list')
     .action((paths: string[], options: ImportOptions) => importPaths(program.opts<ConnectionOptions>(), paths, options))

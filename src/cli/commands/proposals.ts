@@ -20,7 +20,8 @@ import { type ConnectionOptions, connect } from '../server/session.js';
 import { CliError, invalidArgument } from '../terminal/cli-error.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { printProposal } from '../terminal/proposal-text.js';
-import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
+import { verdictStyle } from '../terminal/style.js';
+import { formatCount, oneLine, print, printJson, printTable } from '../terminal/terminal.js';
 
 const EditedFile = z.object(EditProposal.shape);
 
@@ -41,7 +42,7 @@ export function proposalCommands(program: Command): void {
       ),
     )
     .option('--mine', 'only proposals that you may decide and have not voted on')
-    .option('--skill <name>', 'only proposals for this skill')
+    .option('--skill <skill>', 'only proposals for this skill')
     .option('--min-agents <n>', 'only proposals seen by at least this many agents', Number)
     .option('--since <time>', 'only proposals submitted since this time, such as 2026-03-01T00:00:00Z')
     .option('--cluster <cluster>', 'only the near-duplicates in this cluster')
@@ -114,22 +115,21 @@ async function list(options: ConnectionOptions, query: Partial<ProposalQuery>): 
     return print(
       state === 'pending' ? 'No pending proposals. Run a cycle with: guildbook evolve' : `No ${state} proposals.`,
     );
-  print(
-    table(
-      ['id', 'check', 'risk', 'cluster', 'votes', 'agents', 'owners', 'failures', 'confidence', 'proposal'],
-      page.items.map((i) => [
-        i.id.slice(0, 8),
-        i.verdict ?? '-',
-        i.risk,
-        i.cluster.size > 1 ? `${i.cluster.size} in ${i.cluster.id.slice(0, 8)}` : '-',
-        `${i.votes.given}/${i.votes.needed}`,
-        i.evidence.agents,
-        i.evidence.owners,
-        i.evidence.failures,
-        percentText(i.confidence),
-        i.kind === 'new_skill' ? i.title : `[${i.kind}] ${i.title}`,
-      ]),
-    ),
+  printTable(
+    ['id', 'check', 'risk', 'cluster', 'votes', 'agents', 'owners', 'failures', 'confidence', 'proposal'],
+    page.items.map((i) => [
+      i.id.slice(0, 8),
+      i.verdict ?? '-',
+      i.risk,
+      i.cluster.size > 1 ? `${i.cluster.size} in ${i.cluster.id.slice(0, 8)}` : '-',
+      `${i.votes.given}/${i.votes.needed}`,
+      i.evidence.agents,
+      i.evidence.owners,
+      i.evidence.failures,
+      percentText(i.confidence),
+      i.kind === 'new_skill' ? i.title : `[${i.kind}] ${i.title}`,
+    ]),
+    (cell, column) => (column === 'check' || column === 'risk' ? verdictStyle(cell) : undefined),
   );
   const total = page.total < MAX_COUNTED ? formatCount(page.total, 'proposal') : `${MAX_COUNTED} or more proposals`;
   print(`\n${page.items.length} of ${total}. To read one: guildbook proposals show <proposal>`);

@@ -15,7 +15,7 @@ export function recallCommand(program: Command): void {
   program
     .command('recall <task...>')
     .description('show the memories that an agent receives for a task, with their scores')
-    .option('--agent <name>', 'agent name (not needed with the token of an agent)')
+    .option('--agent <agent>', 'agent name (not needed with the token of an agent)')
     .option('--budget <tokens>', 'maximum number of tokens of the result', parseWholeNumber)
     .option('--limit <n>', 'maximum number of memories', parseWholeNumber)
     .addOption(new Option('--strategy <name>', 'how memories reach the agent').choices(StrategyName.options))
@@ -76,7 +76,7 @@ export function rememberCommand(program: Command): void {
     .option('--why <text>', 'the reason')
     .option('--step <text...>', 'the steps, in order')
     .option('--tag <tag...>', 'non-inferable states that no model knows it by itself')
-    .option('--source <memory...>', 'ids of the memories that it was concluded from')
+    .option('--source <lesson...>', 'ids of the memories that it was concluded from')
     .option('--session <id>', 'session of the agent')
     .action((note: string[], options: RememberOptions) =>
       remember(program.opts<ConnectionOptions>(), note.join(' '), options),

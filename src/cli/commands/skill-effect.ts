@@ -19,21 +19,21 @@ interface UseOptions {
 export function skillEffectCommands(program: Command, skills: Command): void {
   const connection = () => program.opts<ConnectionOptions>();
   skills
-    .command('effect [name]')
+    .command('effect [skill]')
     .description('compare failures with and without a skill; without a name, for all skills')
     .action((name?: string) => (name === undefined ? effects(connection()) : effect(connection(), name)));
   skills
-    .command('rollout <name> <percent>')
+    .command('rollout <skill> <percent>')
     .description('set the percentage of agents that receive the skill over HTTP: 5, 25 or 100')
     .action((name: string, percent: string) => setRollout(connection(), name, percent));
   skills
-    .command('use <name>')
+    .command('use <skill>')
     .description('report that an agent was offered, loaded or applied a skill')
     .requiredOption('--execution <id>', 'id of the execution')
     .addOption(new Option('--event <event>', 'what happened').choices(USE_EVENTS).default('applied'))
     .addOption(new Option('--outcome <outcome>', 'result of the use').choices(USE_OUTCOMES).default('unknown'))
     .option('--at <time>', 'time in ISO 8601 (default: now)')
-    .option('--agent <name>', 'agent name (only for importers)')
+    .option('--agent <agent>', 'agent name (only for importers)')
     .action((name: string, options: UseOptions) => use(connection(), name, options));
 }
 

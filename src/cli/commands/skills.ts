@@ -10,11 +10,11 @@ export function skillCommands(program: Command): void {
     .description('list skills')
     .action(() => list(program.opts<ConnectionOptions>()));
   skills
-    .command('show <name>')
+    .command('show <skill>')
     .description('show the SKILL.md as approved and committed')
     .action((name: string) => show(program.opts<ConnectionOptions>(), name));
   skills
-    .command('retire <name>')
+    .command('retire <skill>')
     .description('retire a skill; a commit removes its file')
     .requiredOption('--reason <text>', 'reason, for the journal')
     .action((name: string, options: { reason: string }) =>
@@ -22,7 +22,7 @@ export function skillCommands(program: Command): void {
     );
   skillEffectCommands(program, skills);
   skills
-    .command('rename <name> <to>')
+    .command('rename <skill> <name>')
     .description('propose another name for a skill; the proposal must be approved')
     .action((name: string, to: string) => rename(program.opts<ConnectionOptions>(), name, to));
 }

@@ -25,6 +25,8 @@ import { restoreCommand } from '../machine/restore.js';
 import { serveCommand } from '../machine/serve.js';
 import { fail } from '../terminal/failure.js';
 import { endQuietlyWithReader } from '../terminal/terminal.js';
+import { completionCommands } from './completion.js';
+import { addExamples } from './examples.js';
 import { helpCommand } from './help-command.js';
 import { isAnswered, throwUsageErrors } from './usage-errors.js';
 
@@ -53,7 +55,10 @@ export function createProgram(): Command {
     program.commandsGroup(heading);
     for (const add of commands) add(program);
   }
+  program.commandsGroup('This program:');
+  completionCommands(program);
   helpCommand(program);
+  addExamples(program);
   throwUsageErrors(program);
   return program;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { CliError } from '../terminal/cli-error.js';
 import { everyCommand, pathOf } from './command-tree.js';
+import { EXAMPLES } from './examples.js';
 import { createProgram } from './program.js';
 import { isAnswered } from './usage-errors.js';
 
@@ -91,6 +92,13 @@ describe('the tree of commands', () => {
       const { error } = await parse(`${pathOf(command).replace('guildbook ', '')} --no-such-option`);
       expect({ command: pathOf(command), error }).toMatchObject({ error: { exit: 2 } });
     }
+  });
+
+  it('shows examples in the help, each of an existing command', async () => {
+    const paths = everyCommand(createProgram()).map(pathOf);
+    expect(Object.keys(EXAMPLES).filter((path) => !paths.includes(path))).toEqual([]);
+    for (const [path, [first = '']] of Object.entries(EXAMPLES))
+      expect((await parse(`${path.replace('guildbook ', '')} --help`)).stdout).toContain(first);
   });
 
   it('describes every command', () => {
