@@ -11,20 +11,23 @@ import { redact } from './untrusted/redaction/redact.js';
 
 /**
  * Starts the server and returns once it listens; a signal stops it. Ends the process if it cannot start: with status 2
- * if the settings are wrong, as after a wrong option, and with 1 otherwise.
+ * if the settings are wrong, as after a wrong option, and with 1 otherwise. With `json`, the address or the error is one
+ * line of JSON.
  */
-export async function serve(settingsFile?: string, migrate = true): Promise<void> {
+export async function serve(settingsFile?: string, { migrate = true, json = false } = {}): Promise<void> {
   try {
     limitHeapGrowth();
     loadSettingsFile(settingsFile);
     const running = await startApplication(loadConfig(), undefined, migrate);
     void closeOnSignal(() => running.close(), new Logger('Server'), { left: () => running.left() });
+    if (json) return console.log(JSON.stringify({ url: running.url, database: running.database }));
     // Plain lines for the person at the terminal; everything else is the structured log.
     console.log(`Guildbook is listening on ${running.url} (${running.database} database; API: ${running.url}/v1/docs)`);
     const notice = firstStartNotice(running.administrator, running.url, process.stdout.isTTY === true);
     if (notice !== undefined) console.log(notice);
   } catch (error) {
-    console.error(`Guildbook cannot start: ${redact(messageOf(error)).text}`);
+    const message = `Guildbook cannot start: ${redact(messageOf(error)).text}`;
+    console.error(json ? JSON.stringify({ error: { code: 'server.cannot_start', message } }) : message);
     process.exit(error instanceof SettingsError ? 2 : 1);
   }
 }

@@ -80,6 +80,7 @@ async function verify(connection: ConnectionOptions, options: VerifyOptions): Pr
   else if (answer.firstBroken === null) {
     print(
       `The journal is intact: ${formatCount(answer.entries, 'entry', 'entries')}, head ${answer.head.seq}:${answer.head.hash}`,
+      'green',
     );
     if ('compared' in answer) {
       print(`Matches ${formatCount(answer.compared, 'known entry', 'known entries')} that you gave.`);
@@ -219,7 +220,9 @@ async function exportEntries(options: ConnectionOptions, file: string | undefine
     else await writeFile(file, text, { flag: 'a' });
     count += page.length;
   }
-  if (file !== undefined) print(`Exported ${formatCount(count, 'entry', 'entries')} to ${file}.`);
+  if (file === undefined) return;
+  if (options.json) return printJson({ entries: count, file });
+  print(`Exported ${formatCount(count, 'entry', 'entries')} to ${file}.`);
 }
 
 async function textOf(file: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { OutputOptions } from '../terminal/terminal.js';
 import { type DemoOptions, runDemo } from './run.js';
 
 export function demoCommand(program: Command): void {
@@ -15,7 +16,9 @@ export function demoCommand(program: Command): void {
         .default('project'),
     )
     .option('--once', 'exit at the end instead of keeping the server running; the last line is JSON', false)
-    .action((options: DemoOptions) => runDemo(startServer, options));
+    .action((options: DemoOptions, command: Command) =>
+      runDemo(startServer, { ...options, ...command.optsWithGlobals<OutputOptions>() }),
+    );
 }
 
 /** Starts a server on a free port with an embedded database and a skills repository in `folder`. */

@@ -29,6 +29,7 @@ export interface DemoOptions {
   from?: string;
   agentPer: AgentPer;
   once: boolean;
+  json?: boolean;
 }
 
 interface DemoOutcome {
@@ -80,7 +81,7 @@ async function runSteps(
     addReviewer(running),
   );
   const outcome = await runLoop(steps, reviewer, importer, options);
-  if (!options.once) return printNextSteps(running.url, skills, reviewerInvitation);
+  if (!options.once && !options.json) return printNextSteps(running.url, skills, reviewerInvitation);
   printResult(steps, outcome);
   if (outcome.commit === null) process.exitCode = 1;
   return undefined;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { OutputOptions } from '../terminal/terminal.js';
 import { type MachineOptions, settingsOption } from './settings-option.js';
 
 export function serveCommand(program: Command): void {
@@ -7,9 +8,10 @@ export function serveCommand(program: Command): void {
     .description('start the server')
     .addOption(settingsOption())
     .option('--no-migrate', 'refuse to start while a migration is missing, instead of applying it')
-    .action(async ({ settings, migrate }: MachineOptions & { readonly migrate: boolean }) => {
+    .action(async ({ settings, migrate }: MachineOptions & { readonly migrate: boolean }, command: Command) => {
       // Loaded on demand: the modules of the server take a second to load.
       const { serve } = await import('../../serve.js');
-      await serve(settings, migrate);
+      const { json } = command.optsWithGlobals<OutputOptions>();
+      await serve(settings, { migrate, json: json === true });
     });
 }

@@ -48,10 +48,11 @@ export function printProposal(proposal: ProposalDetails): void {
     ...findings.redactions.map(({ rule, count }) => `${count} × ${rule} redacted`),
     ...findings.suspicions.map(({ kind, count }) => `${count} × ${kind} SUSPICIOUS`),
   ];
-  print(`Findings: ${findingTexts.join(', ') || 'none'}`);
+  print(`Findings: ${findingTexts.join(', ') || 'none'}`, findings.suspicions.length > 0 ? 'red' : undefined);
   for (const { class: danger, program, form, call, times } of evidence.dangers ?? [])
     print(
       oneLine(`DANGER (${DANGERS[danger]}), ${formatCount(times, 'try', 'tries')}: ${program} ${form}, in: ${call}`),
+      'red',
     );
   if (proposal.request)
     print(oneLine(`Requested by a background job, ${proposal.request.reason}: ${proposal.request.says}`));
@@ -64,7 +65,10 @@ export function printProposal(proposal: ProposalDetails): void {
   for (const { id, state, title, condition, action: other } of proposal.contradicts)
     print(oneLine(`Contradicts "${title}", which is ${state} (${id}): ${condition} → ${other}`));
   for (const { line, message, carried } of proposal.edit?.notes ?? [])
-    print(oneLine(`${carried ? 'Note on' : 'NOT TAKEN OVER:'} line ${line} of the edited file: ${message}`));
+    print(
+      oneLine(`${carried ? 'Note on' : 'NOT TAKEN OVER:'} line ${line} of the edited file: ${message}`),
+      carried ? undefined : 'red',
+    );
   for (const { reason, decidedAt } of proposal.earlierRejections)
     print(oneLine(`Rejected before, ${decidedAt.slice(0, 10)}: ${reason}`));
   for (const line of keptTexts(proposal)) print(oneLine(line));
@@ -80,12 +84,23 @@ export function printProposal(proposal: ProposalDetails): void {
   for (const { by, verdict, reason, decidedAt } of proposal.decisions)
     print(oneLine(`${verdict} by ${by}, ${decidedAt}${reason ? `: ${reason}` : ''}`));
   for (const line of authorLines(proposal)) print(oneLine(line));
-  for (const { revision, by, at, difference } of proposal.revisions)
-    print(`\n${oneLine(`Revision ${revision} by ${by}, ${at}`)}\n${difference.trimEnd()}`);
-  if (proposal.kind === 'amend' && proposal.difference) print(`\n${proposal.difference.trimEnd()}`);
+  for (const { revision, by, at, difference } of proposal.revisions) {
+    print(`\n${oneLine(`Revision ${revision} by ${by}, ${at}`)}`);
+    printDifference(difference, '');
+  }
+  if (proposal.kind === 'amend' && proposal.difference) printDifference(proposal.difference);
   print(`\n--- SKILL.md, sha256 ${proposal.artifactSha256} ---`);
   print(proposal.artifact.trimEnd());
   print('--- end ---');
+}
+
+/** Removed lines in red, added ones in green. */
+function printDifference(difference: string, before = '\n'): void {
+  for (const [at, line] of difference.trimEnd().split('\n').entries())
+    print(
+      `${at === 0 ? before : ''}${line}`,
+      line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : undefined,
+    );
 }
 
 /** What happened: cause, environment and example, as far as the evidence shows them. */

@@ -8,3 +8,8 @@ export type Style = 'bold' | 'red' | 'green' | 'yellow' | 'cyan';
  */
 export const styled = (style: Style, text: string, stream: NodeJS.WritableStream = process.stdout): string =>
   styleText(style, text, { stream, validateStream: true });
+
+const STYLES: Readonly<Record<string, Style>> = { high: 'red', medium: 'yellow', confirmed: 'green', refuted: 'red' };
+
+/** The style of a risk or of the verdict of a check, where it should catch the eye. */
+export const verdictStyle = (word: string): Style | undefined => STYLES[word];
