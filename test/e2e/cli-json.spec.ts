@@ -1,0 +1,176 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Command } from 'commander';
+import { createProgram, runProgram } from '../../src/cli/program/program.js';
+import { PROJECT_ROOT } from '../../src/platform/config/config.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+
+jest.setTimeout(120_000);
+
+const FLEET = join(PROJECT_ROOT, 'examples', 'sample-fleet', 'returns-portal');
+const NONE = '00000000-0000-4000-8000-000000000000';
+const HASH = 'a'.repeat(64);
+
+/** Commands that print something else than one document, with the reason. */
+const OTHER_OUTPUT: Readonly<Record<string, string>> = {
+  demo: 'prints its steps; its last line is JSON, which the spec of the demo reads',
+  serve: 'prints its log; the line with its address is JSON',
+  mcp: 'speaks the Model Context Protocol on standard output',
+  complete: 'answers the completion scripts of shells',
+  help: 'prints a text for people',
+};
+
+/** A command line for each other command, with its exit status; `{agent}` and the like become ids. */
+const COMMANDS: Readonly<Record<string, readonly [words: string, exit: number]>> = {
+  login: ['login --token {invitation}', 0],
+  whoami: ['whoami', 0],
+  status: ['status', 0],
+  import: [`import ${FLEET}`, 0],
+  'import claude-code': [`import claude-code ${FLEET}`, 0],
+  lessons: ['lessons', 0],
+  'lessons show': [`lessons show ${NONE}`, 4],
+  'lessons correct': [`lessons correct ${NONE} --cause x --reason wrong`, 4],
+  'lessons delete': [`lessons delete ${NONE} --reason wrong`, 4],
+  evolve: ['evolve', 0],
+  'evolve candidates': ['evolve candidates', 0],
+  'evolve families': ['evolve families', 0],
+  'evolve writers': ['evolve writers', 0],
+  proposer: ['proposer', 2],
+  'proposer usage': ['proposer usage', 0],
+  proposals: ['proposals', 0],
+  'proposals list': ['proposals list --state approved', 0],
+  'proposals show': [`proposals show ${NONE}`, 4],
+  'proposals approve': [`proposals approve ${NONE} --sha256 ${HASH}`, 4],
+  'proposals override': [`proposals override ${NONE} --sha256 ${HASH} --reason urgent`, 4],
+  'proposals edit': [`proposals edit ${NONE} --file no-such-file`, 2],
+  'proposals resolve': [`proposals resolve ${NONE} --sha256 ${HASH} --as keep`, 4],
+  'proposals reopen': [`proposals reopen ${NONE} --reason again`, 4],
+  'proposals reject': [`proposals reject ${NONE} --reason wrong`, 4],
+  skills: ['skills', 0],
+  'skills list': ['skills list', 0],
+  'skills show': ['skills show no-such-skill', 4],
+  'skills retire': ['skills retire no-such-skill --reason old', 4],
+  'skills effect': ['skills effect', 0],
+  'skills rollout': ['skills rollout no-such-skill 25', 4],
+  'skills use': ['skills use no-such-skill --execution x --agent build-bot', 4],
+  'skills rename': ['skills rename no-such-skill another', 4],
+  journal: ['journal', 0],
+  'journal list': ['journal list --limit 2', 0],
+  'journal verify': ['journal verify', 0],
+  'journal checkpoint': ['journal checkpoint', 4],
+  'journal prove': ['journal prove 1', 4],
+  'journal export': ['journal export {folder}/journal.jsonl', 0],
+  recall: ['recall --agent build-bot close the books', 0],
+  remember: ['remember the books close on Friday', 3],
+  memory: ['memory', 2],
+  'memory upkeep': ['memory upkeep --dry-run', 0],
+  'memory runs': ['memory runs', 0],
+  'memory show': [`memory show ${NONE}`, 4],
+  'memory undo': [`memory undo ${NONE}`, 4],
+  'memory pin': [`memory pin ${NONE}`, 4],
+  'memory retire': [`memory retire ${NONE} --reason wrong`, 4],
+  'memory promotions': ['memory promotions', 0],
+  'memory promotion': [`memory promotion ${NONE}`, 4],
+  'memory check': [`memory check ${NONE}`, 4],
+  'memory verify': [`memory verify ${NONE} verified --reason seen`, 4],
+  people: ['people', 0],
+  'people list': ['people list', 0],
+  'people add': ['people add Rosa --email rosa@example.org --reviewer', 0],
+  'people change': ['people change {person} --admin', 0],
+  'people invite': ['people invite {person}', 0],
+  agents: ['agents', 0],
+  'agents list': ['agents list', 0],
+  'agents add': ['agents add night-bot', 0],
+  'agents rotate': ['agents rotate {agent}', 0],
+  'agents disable': ['agents disable {agent}', 0],
+  services: ['services', 0],
+  'services list': ['services list', 0],
+  'services add': ['services add importer', 0],
+  webhooks: ['webhooks', 0],
+  'webhooks list': ['webhooks list', 0],
+  'webhooks add': ['webhooks add https://10.0.0.1/', 2],
+  'webhooks remove': [`webhooks remove ${NONE}`, 4],
+  'webhooks test': [`webhooks test ${NONE}`, 4],
+  'webhooks deliveries': [`webhooks deliveries ${NONE}`, 4],
+  completion: ['completion bash', 0],
+  logout: ['logout', 0],
+};
+
+const pathsOf = (command: Command, path = ''): string[] =>
+  command.commands.flatMap((one) => [`${path}${one.name()}`, ...pathsOf(one, `${path}${one.name()} `)]);
+
+interface Ended {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command line in this process, and returns what it printed. */
+async function ran(words: readonly string[]): Promise<Ended> {
+  const spies = [process.stdout, process.stderr].map((stream) => jest.spyOn(stream, 'write').mockReturnValue(true));
+  const exit = jest.spyOn(process, 'exit').mockImplementation(() => {
+    throw new Error('ended');
+  });
+  const earlier = process.exitCode;
+  try {
+    await runProgram(words).catch((error: unknown) => {
+      if (exit.mock.calls.length === 0) throw error;
+    });
+    const [stdout = '', stderr = ''] = spies.map((spy) => spy.mock.calls.map(([text]) => String(text)).join(''));
+    return { exit: Number(exit.mock.calls[0]?.[0] ?? 0), stdout, stderr };
+  } finally {
+    process.exitCode = earlier;
+    for (const spy of [...spies, exit]) spy.mockRestore();
+  }
+}
+
+describe('every command with --json', () => {
+  let app: TestApplication;
+  let folder: string;
+  const ids: Record<string, string> = {};
+  const variables = ['GUILDBOOK_SERVER', 'GUILDBOOK_TOKEN', 'XDG_CONFIG_HOME'] as const;
+  const before = variables.map((name) => [name, process.env[name]] as const);
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    folder = await mkdtemp(join(tmpdir(), 'guildbook-json-'));
+    const { principal, token } = await app.admin.people.add({
+      ...{ name: 'Vera', email: 'vera@example.org', reviewer: true, admin: false },
+    });
+    Object.assign(ids, { folder, person: principal.id, invitation: token });
+    ids['agent'] = (await app.agent('build-bot')).id;
+    Object.assign(process.env, { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: app.adminToken, XDG_CONFIG_HOME: folder });
+  });
+  afterAll(async () => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+    await app.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('is run here, or prints something else for a reason', () => {
+    expect(pathsOf(createProgram()).sort()).toEqual([...Object.keys(COMMANDS), ...Object.keys(OTHER_OUTPUT)].sort());
+  });
+
+  it.each(Object.entries(COMMANDS))('prints one document or one error: guildbook %s', async (_, [line, exit]) => {
+    const words = line.split(' ').map((word) => word.replace(/\{(\w+)\}/, (_match, name: string) => ids[name] ?? ''));
+    const ended = await ran(['--json', ...words]);
+    expect({ line, ...ended }).toMatchObject({ line, exit });
+    if (exit === 0) {
+      expect(ended.stderr).toBe('');
+      expect(JSON.parse(ended.stdout)).toBeInstanceOf(Object);
+    } else {
+      expect(ended.stdout).toBe('');
+      expect(JSON.parse(ended.stderr)).toEqual({
+        error: expect.objectContaining({
+          code: expect.stringMatching(/^[a-z_]+\.[a-z_]+$/),
+          message: expect.anything(),
+        }),
+      });
+    }
+  });
+});
