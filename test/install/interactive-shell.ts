@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const PATIENCE_MS = 60_000;
-/** What the shell prints when it waits for a line. */
-const PROMPT = 'READY> ';
+/** What the shell prints last when it waits for a line: its prompt, and codes for the terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the codes begin with the escape character
+const PROMPT = /READY> (?:\u001b\[[\d;?>=]*[A-Za-z]|\u001b[>=]|\r)*$/;
 
 /** A shell on a terminal of its own, as a person has it; `script` of util-linux makes the terminal. */
 export class InteractiveShell {
@@ -17,7 +18,7 @@ export class InteractiveShell {
     process.once('exit', () => child.kill('SIGKILL'));
   }
 
-  /** Starts the shell and lets it read these lines, the last of which makes PROMPT its prompt. */
+  /** Starts the shell and lets it read these lines, the last of which makes "READY> " its prompt. */
   static async start(
     command: string,
     lines: readonly string[],
@@ -29,7 +30,7 @@ export class InteractiveShell {
     });
     const shell = new InteractiveShell(child);
     for (const line of lines) child.stdin?.write(`${line}\n`);
-    await shell.until(() => shell.text.endsWith(PROMPT));
+    await shell.until(() => PROMPT.test(shell.text));
     return shell;
   }
 
