@@ -84,14 +84,18 @@ export function printProposal(proposal: ProposalDetails): void {
   for (const { by, verdict, reason, decidedAt } of proposal.decisions)
     print(oneLine(`${verdict} by ${by}, ${decidedAt}${reason ? `: ${reason}` : ''}`));
   for (const line of authorLines(proposal)) print(oneLine(line));
+  printDifferences(proposal);
+  print(`\n--- SKILL.md, sha256 ${proposal.artifactSha256} ---\n${proposal.artifact.trimEnd()}`);
+  print('--- end ---');
+}
+
+/** What the revisions and an amendment change. */
+function printDifferences(proposal: ProposalDetails): void {
   for (const { revision, by, at, difference } of proposal.revisions) {
     print(`\n${oneLine(`Revision ${revision} by ${by}, ${at}`)}`);
     printDifference(difference, '');
   }
   if (proposal.kind === 'amend' && proposal.difference) printDifference(proposal.difference);
-  print(`\n--- SKILL.md, sha256 ${proposal.artifactSha256} ---`);
-  print(proposal.artifact.trimEnd());
-  print('--- end ---');
 }
 
 /** Removed lines in red, added ones in green. */
