@@ -3,6 +3,7 @@ import { firstStartNotice } from './access/sign-in/first-start-notice.js';
 import { startApplication } from './application.js';
 import { closeOnSignal } from './platform/background/stop-on-signal.js';
 import { messageOf } from './platform/base/error-text.js';
+import { StartError } from './platform/base/start.errors.js';
 import { SettingsError } from './platform/config/config.errors.js';
 import { loadConfig } from './platform/config/config.js';
 import { loadSettingsFile } from './platform/config/settings-file.js';
@@ -27,7 +28,12 @@ export async function serve(settingsFile?: string, { migrate = true, json = fals
     if (notice !== undefined) console.log(notice);
   } catch (error) {
     const message = `Guildbook cannot start: ${redact(messageOf(error)).text}`;
-    console.error(json ? JSON.stringify({ error: { code: 'server.cannot_start', message } }) : message);
+    console.error(json ? JSON.stringify({ error: { code: codeOf(error), message } }) : message);
     process.exit(error instanceof SettingsError ? 2 : 1);
   }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof StartError) return error.code;
+  return error instanceof SettingsError ? 'settings.invalid' : 'server.cannot_start';
 }
