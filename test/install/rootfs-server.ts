@@ -22,6 +22,7 @@ export class RootfsServer {
   url = '';
   log = '';
   #child: ChildProcess | undefined;
+  #port = 0;
 
   constructor(
     /** What `rootfs.sh build` wrote. */
@@ -30,7 +31,9 @@ export class RootfsServer {
   ) {}
 
   async start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
-    const port = await freePort();
+    // The same at every start: a sign-in belongs to an address.
+    this.#port ||= await freePort();
+    const port = this.#port;
     const given = { GUILDBOOK_HOST: '127.0.0.1', GUILDBOOK_PORT: String(port), ...settings };
     const assignments = Object.entries(given).map(([name, value]) => `${name}=${value}`);
     const child = spawn(ROOTFS, ['run', this.image, this.volume, ...assignments], {

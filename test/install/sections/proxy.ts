@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ export async function run(checks: Checks): Promise<void> {
   if (present.length === 0) return;
   const program = await installedProgram();
   const port = await freePort();
-  const oneTimeToken = `gbo_${'0123456789abcdef'.repeat(3)}`;
+  const oneTimeToken = `gbo_${randomBytes(24).toString('hex')}`;
   const server = program.start(['serve'], {
     env: {
       GUILDBOOK_PORT: String(port),
