@@ -50,8 +50,8 @@ export async function pageHome(program: InstalledProgram, databaseUrl: string | 
       npm_config_update_notifier: 'false',
       LANG: 'C.UTF-8',
       TERM: 'dumb',
-      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
     },
+    databaseUrl,
   };
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,6 +12,7 @@ const LISTENING = 'Guildbook is listening';
 const BLOCK_TIMEOUT_MS = 600_000;
 /** The first start creates the database; a machine under load may be ten times slower. */
 const START_TIMEOUT_MS = 300_000;
+const STOP_TIMEOUT_MS = 60_000;
 const POLL_MS = 100;
 
 /**
@@ -27,13 +28,17 @@ while IFS=' ' read -r kind file <&3; do
     . "$file" >"$file.out" 2>&1 </dev/null 3<&- 4>&-
   fi
   echo done >&4
-done`;
+done
+for job in $(jobs -p); do kill "$job" || true; done
+wait`;
 
 export interface PageHome {
   /** Holds the files of the session; outside of what the page sees as its home. */
   readonly folder: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** The empty database for blocks that need PostgreSQL. Others do not see it. */
+  readonly databaseUrl: string | undefined;
 }
 
 /** One bash that runs the blocks of a page, one after the other, as a reader does in one terminal. */
@@ -43,7 +48,7 @@ export class PageSession {
 
   private constructor(
     private readonly shell: ChildProcess,
-    private readonly commands: WriteStream | NodeJS.WritableStream,
+    private readonly commands: NodeJS.WritableStream,
     private readonly answers: AsyncIterator<string>,
     private readonly home: PageHome,
   ) {
@@ -71,10 +76,11 @@ export class PageSession {
   }
 
   /** Runs one block. Throws with its output if a command failed, or if a server did not start to listen. */
-  async run({ text, background }: Step): Promise<void> {
+  async run({ text, background, needs }: Step): Promise<void> {
     this.blocks += 1;
     const file = join(this.home.folder, 'blocks', `${this.blocks}.sh`);
-    await writeFile(file, background ? oneCommand(text) : text);
+    const url = needs.includes('postgresql') ? this.home.databaseUrl : undefined;
+    await writeFile(file, background ? oneCommand(text, url) : withDatabase(text, url));
     await writeFile(`${file}.out`, '');
     this.commands.write(`${background ? 'background' : 'block'} ${file}\n`);
     const answer = await withTimeout(this.answers.next(), BLOCK_TIMEOUT_MS);
@@ -83,12 +89,18 @@ export class PageSession {
     if (background) await this.untilListening(file);
   }
 
-  /** Stops the shell and everything that its blocks started. */
+  /** Stops the servers as Ctrl-C does, then everything else that the blocks started. */
   async close(): Promise<void> {
-    if (this.shell.pid === undefined || this.ended !== undefined) return;
-    const exit = once(this.shell, 'exit');
-    process.kill(-this.shell.pid, 'SIGTERM');
-    if ((await withTimeout(exit, 10_000)) === undefined) process.kill(-this.shell.pid, 'SIGKILL');
+    if (this.ended === undefined) {
+      const exit = once(this.shell, 'exit');
+      this.commands.end();
+      await withTimeout(exit, STOP_TIMEOUT_MS);
+    }
+    try {
+      if (this.shell.pid !== undefined) process.kill(-this.shell.pid, 'SIGKILL');
+    } catch {
+      // Nothing of the group is left.
+    }
   }
 
   private async untilListening(file: string): Promise<void> {
@@ -106,10 +118,22 @@ export class PageSession {
   }
 }
 
-/** Comments and blank lines would stand between a command and the `&` behind it. */
-function oneCommand(text: string): string {
+/** The text as one command, for the `&` behind it; comments and blank lines would stand between. */
+function oneCommand(text: string, databaseUrl: string | undefined): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.trim().startsWith('#'));
-  return lines.length === 1 ? lines.join('').replace(/\s+#\s.*$/, '') : `{\n${lines.join('\n')}\n}`;
+  const only = lines.length === 1 ? lines[0] : undefined;
+  // Without braces, `$!` and `kill %1` name the program itself and not a shell around it.
+  if (only !== undefined) {
+    const variable = databaseUrl === undefined ? '' : `DATABASE_URL='${databaseUrl}' `;
+    return variable + only.replace(/\s+#\s.*$/, '');
+  }
+  return `{\n${withDatabase(lines.join('\n'), databaseUrl)}\n}`;
+}
+
+/** The variable is taken back behind the block, unless the block itself has changed it. */
+function withDatabase(text: string, databaseUrl: string | undefined): string {
+  if (databaseUrl === undefined) return text;
+  return `export DATABASE_URL='${databaseUrl}'\n${text}\nif [ "\${DATABASE_URL-}" = '${databaseUrl}' ]; then unset DATABASE_URL; fi\n`;
 }
 
 async function tail(file: string): Promise<string> {
