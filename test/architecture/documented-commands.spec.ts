@@ -72,6 +72,7 @@ describe('the reader of command lines', () => {
   it.each([
     ['lgoin', 'unknown command'],
     ['agents ad build-bot', 'error'],
+    ['bakcup --help', 'unknown command'],
     ['agents add', 'missing required argument'],
     ['agents add a b', 'too many arguments'],
     ['status --loud', 'unknown option'],
@@ -84,6 +85,7 @@ describe('the reader of command lines', () => {
     'import <value>',
     'people add "Rita Review" --email rita@example.org',
     'agents add …',
+    'agents add --help',
     '--version',
     'login --token - < token',
   ])('accepts "guildbook %s"', (text) => {

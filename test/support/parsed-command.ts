@@ -18,8 +18,10 @@ class Understood extends Error {}
  * arguments.
  */
 export function refusal(text: string, isMention = false): string | undefined {
-  const { words, isCut } = wordsOf(text);
-  const isOpen = isCut || isMention;
+  const { words: all, isCut } = wordsOf(text);
+  // With --help, commander describes the program in place of a command that does not exist.
+  const words = all.filter((word) => word !== '--help');
+  const isOpen = isCut || isMention || words.length < all.length;
   if (words.length === 0 && isOpen) return undefined;
   const program = createProgram();
   const errors: string[] = [];
