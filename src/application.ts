@@ -12,7 +12,6 @@ import { API_EXAMPLES } from './api-examples.js';
 import { API_TAGS } from './api-tags.js';
 import { AppModule } from './app.module.js';
 import type { Clock } from './platform/base/clock.js';
-import { requireWritableFolder } from './platform/base/writable-folder.js';
 import type { Config } from './platform/config/config.js';
 import { programPath } from './platform/config/environment.js';
 import { VERSION } from './platform/config/version.js';
@@ -22,8 +21,9 @@ import { type ApiDocument, completeApiDocument } from './platform/http/api-docum
 import { listenError, requireFreeAddress } from './platform/http/listen.js';
 import { convertSchema } from './platform/http/returns.decorator.js';
 import { hardenServer, rejectInvalidUrl } from './platform/http/web-server.js';
+import { requireGit } from './platform/start/git-version.js';
+import { requireWritableFolder } from './platform/start/writable-folder.js';
 import { ServerLogger } from './platform/telemetry/server-logger.js';
-import { requireGit } from './skills/git/git-version.repository.js';
 import { redact } from './untrusted/redaction/redact.js';
 
 export { MIGRATIONS };

@@ -1,4 +1,4 @@
-import { requireSupportedNode } from './platform/base/node-version.js';
+import { requireSupportedNode } from './platform/start/node-version.js';
 
 requireSupportedNode();
 void import('./serve.js').then(({ serve }) => serve());

@@ -3,10 +3,10 @@ import { firstStartNotice } from './access/sign-in/first-start-notice.js';
 import { startApplication } from './application.js';
 import { closeOnSignal } from './platform/background/stop-on-signal.js';
 import { messageOf } from './platform/base/error-text.js';
-import { StartError } from './platform/base/start.errors.js';
 import { SettingsError } from './platform/config/config.errors.js';
 import { loadConfig } from './platform/config/config.js';
 import { loadSettingsFile } from './platform/config/settings-file.js';
+import { StartError } from './platform/start/start.errors.js';
 import { limitHeapGrowth } from './platform/telemetry/heap.js';
 import { redact } from './untrusted/redaction/redact.js';
 

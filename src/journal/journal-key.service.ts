@@ -3,10 +3,10 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Ids } from '../platform/base/ids.js';
-import { reasonOf, startError } from '../platform/base/start.errors.js';
-import { requireWritableFolder } from '../platform/base/writable-folder.js';
 import type { Config } from '../platform/config/config.js';
 import { CONFIG } from '../platform/platform.module.js';
+import { reasonOf, startError } from '../platform/start/start.errors.js';
+import { requireWritableFolder } from '../platform/start/writable-folder.js';
 import type { ChainPosition } from './chain.js';
 import {
   type Checkpoint,

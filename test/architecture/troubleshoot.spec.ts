@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { nodeProblem } from '../../src/platform/base/node-version.js';
-import { START_PROBLEMS } from '../../src/platform/base/start-problems.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
-import { OLDEST_GIT } from '../../src/skills/git/git-version.repository.js';
+import { OLDEST_GIT } from '../../src/platform/start/git-version.js';
+import { nodeProblem } from '../../src/platform/start/node-version.js';
+import { START_PROBLEMS } from '../../src/platform/start/start-problems.js';
 
 const page = readFileSync(join(PROJECT_ROOT, 'docs', 'troubleshoot.md'), 'utf8');
 const messagesOfPage = [...page.matchAll(/^\| `(.+?)` \|/gm)].map(([, message]) => message);

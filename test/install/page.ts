@@ -44,7 +44,7 @@ function blockOf(open: { line: number; info: readonly string[]; lines: readonly 
   return { line: open.line, language, info, text: `${open.lines.join('\n')}\n` };
 }
 
-/** Languages of blocks that a page shows and nobody runs. */
+/** Languages of blocks that a page only shows. */
 const SHOWN = new Set(['text', 'json', 'js', 'ts', 'sql', 'yaml', 'ini', 'nginx', 'caddyfile', 'mermaid', 'markdown']);
 /** How a line that a reader would type starts. */
 const COMMAND = /^\s*(\$ |(sudo |[A-Z_]+=\S* )*(guildbook|npm|npx|node|git|curl|docker|systemctl|psql) [a-z./-])/m;

@@ -7,8 +7,8 @@ import { programPath } from '../../src/platform/config/environment.js';
 
 const PROGRAM = join(PROJECT_ROOT, 'dist', 'main.js');
 const UNSET = Object.fromEntries(Object.values(SETTINGS).map(({ env }) => [env, '']));
-/** The user "nobody", which may not write in folders of others. */
-const NOBODY = 65_534;
+/** A user without rights in folders of others. */
+const UNPRIVILEGED = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 /** The process of a start that must not succeed. */
@@ -27,7 +27,7 @@ export async function refusedStart(settings: Readonly<Record<string, string>>): 
     env: { PATH: programPath(), ...UNSET, GUILDBOOK_PORT: '0', GUILDBOOK_LOG_FORMAT: 'text', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: '/',
-    ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
+    ...(isRoot ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {}),
   });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -43,7 +43,7 @@ export async function refusedStart(settings: Readonly<Record<string, string>>): 
 
 /** Gives a file or folder to the user of the started process. */
 export function own(path: string): void {
-  if (isRoot) chownSync(path, NOBODY, NOBODY);
+  if (isRoot) chownSync(path, UNPRIVILEGED, UNPRIVILEGED);
 }
 
 /** Creates a folder that the started process owns. */

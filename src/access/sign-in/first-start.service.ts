@@ -2,9 +2,9 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { Ids } from '../../platform/base/ids.js';
-import { reasonOf, startError } from '../../platform/base/start.errors.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { reasonOf, startError } from '../../platform/start/start.errors.js';
 import { FirstAdministrator } from '../identity/first-administrator.service.js';
 
 /** How an administrator signs in after this start. */

@@ -1,7 +1,13 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { reasonOf, StartError, startError } from '../base/start.errors.js';
-import { folderError, isProbe, requireOwnFiles, requireSpace, requireWritableFolder } from '../base/writable-folder.js';
+import { reasonOf, StartError, startError } from '../start/start.errors.js';
+import {
+  folderError,
+  isProbe,
+  requireOwnFiles,
+  requireSpace,
+  requireWritableFolder,
+} from '../start/writable-folder.js';
 
 /** The major version of PostgreSQL whose files the embedded database reads. A spec compares it with a new folder. */
 export const EMBEDDED_VERSION = '18';

@@ -64,7 +64,9 @@ describe('migrateDeploy', () => {
     await migration('2_book', BOOK);
     const { applied, missing } = await migrationState(scratch.pool, dir);
     expect([applied.map(({ name }) => name), missing.map(({ name }) => name)]).toEqual([[], ['1_shelf', '2_book']]);
-    await expect(requireMigrated(scratch.pool, dir)).rejects.toThrow(/lacks 1_shelf, 2_book.*guildbook migrate/);
+    await expect(requireMigrated(scratch.pool, dir)).rejects.toThrow(
+      /lacks the migrations 1_shelf, 2_book,.*guildbook migrate/,
+    );
     expect((await scratch.pool.query(`SELECT to_regclass('_prisma_migrations') AS "table"`)).rows).toEqual([
       { table: null },
     ]);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Pool, PoolClient } from 'pg';
 import { sha256 } from '../base/canonical-json.js';
 import { messageOf } from '../base/error-text.js';
-import { StartError } from '../base/start.errors.js';
-import { START_PROBLEMS, type StartProblemCode } from '../base/start-problems.js';
 import { PROJECT_ROOT } from '../config/environment.js';
+import { StartError } from '../start/start.errors.js';
+import { START_PROBLEMS, type StartProblemCode } from '../start/start-problems.js';
 
 /** The migrations of this version. */
 export const MIGRATIONS = join(PROJECT_ROOT, 'prisma', 'migrations');

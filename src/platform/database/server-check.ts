@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { reasonOf, type StartError, startError } from '../base/start.errors.js';
 import { SettingsError } from '../config/config.errors.js';
+import { reasonOf, type StartError, startError } from '../start/start.errors.js';
 import { CONNECTING } from './sql-client.js';
 
 /** The oldest major version that the tests run on. */

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sha256 } from '../base/canonical-json.js';
-import { StartError } from '../base/start.errors.js';
-import { START_PROBLEMS } from '../base/start-problems.js';
+import { StartError } from '../start/start.errors.js';
+import { START_PROBLEMS } from '../start/start-problems.js';
 
 /** A unix socket path has room for 108 bytes on Linux and 104 on macOS, including the terminating zero. */
 const MAX_SOCKET_PATH_BYTES = 103;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { z } from 'zod';
-import { reasonOf, startError } from '../base/start.errors.js';
 import type { Config } from '../config/config.js';
+import { reasonOf, startError } from '../start/start.errors.js';
 
 const ASKING_MS = 2_000;
 /** Of the answers of a ready and of an unavailable Guildbook. */

@@ -1,5 +1,5 @@
 import { ConsoleLogger, type LogLevel } from '@nestjs/common';
-import { StartError } from '../base/start.errors.js';
+import { StartError } from '../start/start.errors.js';
 
 /** Contexts of the lines that Nest logs about its wiring at each start, which hide more important lines. */
 const NEST_WIRING_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory']);

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { reasonOf, startError } from '../../platform/base/start.errors.js';
-import type { GitBinary } from './git-command.repository.js';
+import { reasonOf, startError } from './start.errors.js';
 
 const run = promisify(execFile);
 const TIMEOUT_MS = 10_000;
@@ -14,10 +13,16 @@ export const OLDEST_GIT = [2, 32] as const;
 /** The first git that writes references to the disk (core.fsync): a power cut may lose the newest commit with an older. */
 export const DURABLE_GIT = [2, 36] as const;
 
+export interface GitProgram {
+  readonly gitBinary: string;
+  /** The search path. */
+  readonly path: string;
+}
+
 type Version = readonly [major: number, minor: number];
 
 /** Throws StartError if git is missing or too old. Returns a warning if it is usable but not durable. */
-export async function requireGit({ gitBinary, path }: GitBinary): Promise<string | undefined> {
+export async function requireGit({ gitBinary, path }: GitProgram): Promise<string | undefined> {
   const found = await versionOf(gitBinary, path);
   const [, major = 0, minor = 0] = /^(\d+)\.(\d+)/.exec(found)?.map(Number) ?? [];
   if (isOlder([major, minor], OLDEST_GIT))

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PROJECT_ROOT } from '../config/config.js';
 import { isSupportedNode, nodeProblem } from './node-version.js';
 
-const FILES = ['src/main.ts', 'src/cli/main.ts', 'src/platform/base/node-version.ts'];
+const FILES = ['src/main.ts', 'src/cli/main.ts', 'src/platform/start/node-version.ts'];
 const read = (file: string): string => readFileSync(join(PROJECT_ROOT, file), 'utf8');
 
 describe('the version of Node.js', () => {
@@ -33,7 +33,7 @@ describe('the version of Node.js', () => {
 
   it.each(FILES)('is checked before anything that an old Node.js cannot read: %s', (file) => {
     const imports = read(file).match(/^import .*$/gm) ?? [];
-    expect(imports.filter((line) => !line.includes('platform/base/node-version.js'))).toEqual([]);
+    expect(imports.filter((line) => !line.includes('platform/start/node-version.js'))).toEqual([]);
     // Assignments and calls of newer syntax, and an await outside of a function.
     expect(read(file)).not.toMatch(/\?\?=|\|\|=|&&=|\.at\(|\.findLast\(|\.replaceAll\(|static \{|#\w+[;(=]|^await /m);
   });

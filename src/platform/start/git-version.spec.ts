@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { programPath } from '../../platform/config/environment.js';
-import { requireGit } from './git-version.repository.js';
+import { requireGit } from './git-version.js';
 
 let folder: string;
 beforeAll(() => {
