@@ -326,6 +326,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   '/v1/journal': list(ENTRY),
   '/v1/people': list(PRINCIPAL),
   '/v1/executions/status': { executions: 1, skipped: [{ reason: HOSTILE, count: 1 }] },
+  '/v1/server': { database: 'postgresql', role: { problem: HOSTILE, sql: [HOSTILE] } },
   '/v1/repository': {
     history: { known: HOSTILE, held: { commit: HOSTILE, reason: HOSTILE }, setAside: [HOSTILE] },
     remote: { branch: HOSTILE, state: HOSTILE, commit: HOSTILE, reason: HOSTILE, nextAttempt: HOSTILE },

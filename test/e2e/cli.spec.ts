@@ -57,7 +57,7 @@ describe('the command line on a server after its first start', () => {
     expect(await failsWith(EXIT.notPermitted, '--server', server.url, 'proposals')).toContain(
       `guildbook login --server ${server.url}`,
     );
-    expect(await fails('--server', server.url, 'login')).toContain('--token <token>');
+    expect(await failsWith(EXIT.usage, '--server', server.url, 'login')).toContain('--token <token>');
     expect(
       await failsWith(EXIT.notPermitted, '--server', server.url, 'login', '--token', 'gbo_this-is-no-token-of-ours'),
     ).toContain('access.unknown');

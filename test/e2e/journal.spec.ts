@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
+import { EXIT, type ExitCode } from '../../src/cli/terminal/exit-codes.js';
 import type { JournalVerification } from '../../src/journal/journal.schema.js';
 import { JournalAudit } from '../../src/journal/journal-audit.service.js';
 import { Publisher } from '../../src/skills/publishing/publisher.service.js';
@@ -34,9 +35,10 @@ const succeeds = async (...args: string[]) => {
   expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
   return stdout;
 };
-const fails = async (...args: string[]) => {
+const fails = (...args: string[]) => failsWith(EXIT.failed, ...args);
+const failsWith = async (exit: ExitCode, ...args: string[]) => {
   const { code, stderr } = await journal(...args);
-  expect({ args, code }).toEqual({ args, code: 1 });
+  expect({ args, code }).toEqual({ args, code: exit });
   return stderr;
 };
 const head = async () => (JSON.parse(await succeeds('verify', '--json')) as JournalVerification).head;
@@ -52,8 +54,8 @@ describe('the journal of an approved skill', () => {
   });
 
   it('has no proof before the first signature', async () => {
-    expect(await fails('prove', '1')).toContain('journal.not_signed');
-    expect(await fails('checkpoint')).toContain('journal.not_signed');
+    expect(await failsWith(EXIT.notFound, 'prove', '1')).toContain('journal.not_signed');
+    expect(await failsWith(EXIT.notFound, 'checkpoint')).toContain('journal.not_signed');
   });
 
   it('is proven entry by entry after the signature, with a key from another source', async () => {
@@ -64,8 +66,8 @@ describe('the journal of an approved skill', () => {
     const seq = String(items[0]?.seq);
     expect(await succeeds('prove', seq, '--key', verifierKey)).toContain(`over ${size} entries`);
     expect(await fails('prove', seq, '--key', verifierKey.replace(/.$/, 'A'))).toContain('is invalid');
-    expect(await fails('prove', String(size + 1000))).toContain('journal.no_entry');
-    expect(await fails('prove', 'x')).toContain('seq');
+    expect(await failsWith(EXIT.notFound, 'prove', String(size + 1000))).toContain('journal.no_entry');
+    expect(await failsWith(EXIT.usage, 'prove', 'x')).toContain('seq');
   });
 
   it('is compared with a head, with the commits and with a saved checkpoint', async () => {
@@ -73,7 +75,7 @@ describe('the journal of an approved skill', () => {
     expect(await succeeds('verify', '--head', `${seq}:${hash}`)).toContain('1 known entry');
     expect(await fails('verify', '--head', `${seq}:${'0'.repeat(64)}`)).toContain('is not the head that you know');
     expect(await fails('verify', '--head', `${seq + 1}:${hash}`)).toContain('the journal ends before');
-    expect(await fails('verify', '--head', 'yesterday')).toContain('--head yesterday');
+    expect(await failsWith(EXIT.usage, 'verify', '--head', 'yesterday')).toContain('--head yesterday');
     expect(await succeeds('verify', '--commits', log)).toContain('1 known entry');
     const forged = (await readFile(log, 'utf8')).replace(/(Guildbook-Journal-Signature: ......)../, '$1AA');
     await writeFile(`${log}.forged`, forged);
@@ -81,10 +83,10 @@ describe('the journal of an approved skill', () => {
     await writeFile(`${log}.bare`, (await readFile(log, 'utf8')).replace(/^ *Guildbook-Journal-Signature: .*\n/m, ''));
     expect(await succeeds('verify', '--commits', `${log}.bare`)).toContain("1 commit without the journal's signature");
     await writeFile(`${log}.none`, 'Publish nothing\n');
-    expect(await fails('verify', '--commits', `${log}.none`)).toContain('git log --format=%B');
+    expect(await failsWith(EXIT.usage, 'verify', '--commits', `${log}.none`)).toContain('git log --format=%B');
     await writeFile(`${log}.checkpoint`, await succeeds('checkpoint'));
     expect(await succeeds('verify', '--checkpoint', `${log}.checkpoint`)).toContain('1 known entry');
-    expect(await fails('verify', '--checkpoint', log)).toContain('not a checkpoint');
+    expect(await failsWith(EXIT.usage, 'verify', '--checkpoint', log)).toContain('not a checkpoint');
   });
 
   it('is exported as lines that can be verified without the server', async () => {
@@ -100,7 +102,7 @@ describe('the journal of an approved skill', () => {
     await writeFile(file, changed);
     expect(await fails('verify', '--file', file)).toContain('was changed after it was written');
     await writeFile(file, '{"seq": 1}\n');
-    expect(await fails('verify', '--file', file)).toContain('line 1 is not a journal entry');
+    expect(await failsWith(EXIT.usage, 'verify', '--file', file)).toContain('line 1 is not a journal entry');
   });
 
   it('is paged: the page after the last entry is empty', async () => {

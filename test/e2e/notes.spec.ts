@@ -130,7 +130,7 @@ describe('the command guildbook remember', () => {
 
   it('names the field and the limit of a note that is too long', async () => {
     const { code, stderr } = await guildbook('remember', 'x'.repeat(2_001));
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/lesson[\s\S]*2000/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/lesson[\s\S]*2000/)]);
     expect((await guildbook('recall', 'xxxxx')).stdout).toContain('No memory');
   });
 });

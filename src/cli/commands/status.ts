@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Guildbook, GuildbookError } from '../../client/guildbook.js';
 import type { ServerState } from '../../platform/http/health.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
-import { print, printJson, table } from '../terminal/terminal.js';
+import { oneLine, print, printJson, table } from '../terminal/terminal.js';
 
 export function statusCommand(program: Command): void {
   program
@@ -71,16 +71,16 @@ async function status(options: ConnectionOptions): Promise<void> {
   }
 }
 
-/** The role of background work; null for a caller that is no administrator, who cannot change it. */
+/** The role of background work; null for a caller that is no administrator, and from an older server. */
 async function roleOf(client: Guildbook): Promise<ServerState['role'] | null> {
   try {
     return (await client.serverState()).role;
   } catch (error) {
-    if (error instanceof GuildbookError && error.problem.status === 403) return null;
+    if (error instanceof GuildbookError && [403, 404].includes(error.problem.status)) return null;
     throw error;
   }
 }
 
 const roleAdvice = (problem: string | null, sql: readonly string[]): string =>
-  `The role of background work is not in force: ${problem}. Let an administrator of the database server run this, then ` +
-  `restart Guildbook:\n${sql.map((statement) => `  ${statement}`).join('\n')}`;
+  `The role of background work is not in force: ${oneLine(problem ?? '')}. Let an administrator of the database server run this, then ` +
+  `restart Guildbook:\n${sql.map((statement) => `  ${oneLine(statement)}`).join('\n')}`;

@@ -3,7 +3,7 @@ import type { Config } from '../../platform/config/config.js';
 import type { VerifiedJournal } from '../rows/journal-check.service.js';
 import { JournalKeys } from '../rows/journal-keys.js';
 import { OperationError } from '../rows/operation.errors.js';
-import { placeSigningKey, requireSameKeyOrNone, signingKeyFile } from '../rows/signing-key.service.js';
+import { placeSigningKey, requireSameKeyOrNone, signingKeyPlace } from '../rows/signing-key.service.js';
 import type { OnRows } from '../rows/table-content.js';
 import { Backup } from './backup-folder.service.js';
 import { KEY_FILE, type Manifest } from './manifest.schema.js';
@@ -43,7 +43,7 @@ export async function restore(config: Config, from: string, onRows: OnRows = () 
       await placeSigningKey(config, pem);
     });
     const database = config.databaseUrl === undefined ? 'embedded' : 'postgresql';
-    return { manifest, journal, database, skillsDir: config.skillsDir, keyFile: signingKeyFile(config) };
+    return { manifest, journal, database, skillsDir: config.skillsDir, keyFile: signingKeyPlace(config) };
   } catch (error) {
     await skills.discard();
     throw error;
