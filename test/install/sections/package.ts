@@ -1,11 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { PROJECT_ROOT } from '../../../src/platform/config/config.js';
+import { programPath } from '../../../src/platform/config/environment.js';
 import type { Checks } from '../checks.js';
 import { expectSame, expectText, secondsSince } from '../checks.js';
 import { type InstalledProgram, installedProgram } from '../installed-program.js';
 import { filesOf, unexpectedFiles } from '../package-files.js';
-import { finished } from '../packed-program.js';
+import { finished, installGlobally } from '../packed-program.js';
 
 export const isQuick = true;
 
@@ -22,6 +24,7 @@ export async function run(checks: Checks): Promise<void> {
   checks.figure('files', packed.files);
   await checkContents(checks, program);
   await checkDemo(checks, program);
+  if (!checks.quick) await checkFromNothing(checks, program);
 }
 
 async function checkContents(checks: Checks, program: InstalledProgram): Promise<void> {
@@ -65,5 +68,61 @@ async function checkDemo(checks: Checks, program: InstalledProgram): Promise<voi
     expectSame(readdirSync(home.cwd), [], 'current folder');
   });
 }
+
+/** What a user without anything of npm waits for, and what the bill of materials says of it. */
+async function checkFromNothing(checks: Checks, program: InstalledProgram): Promise<void> {
+  const emptyCache = () => ({ npm_config_cache: mkdtempSync(join(program.folder, 'cache-')) });
+  await checks.check('the tarball installs with an empty cache of npm', async () => {
+    const prefix = mkdtempSync(join(program.folder, 'fresh-'));
+    const began = performance.now();
+    await installGlobally(program.tarball, prefix, emptyCache());
+    checks.figure('installSeconds', secondsSince(began));
+    checks.figure('installedMb', megabytes(bytesUnder(prefix)));
+  });
+  await checks.check('npx runs the demo from the tarball with an empty cache of npm', async () => {
+    const { home, cwd, environment } = program.newHome();
+    copyFileSync(program.tarball, join(cwd, basename(program.tarball)));
+    const args = ['--yes', `./${basename(program.tarball)}`, 'demo', '--once'];
+    const began = performance.now();
+    const env = { ...environment, ...registry(), ...emptyCache(), PATH: programPath(), HOME: home };
+    const { code, stdout, stderr } = await finished('npx', args, { cwd, env });
+    expectSame(code, 0, `exit code (${stdout}${stderr})`);
+    checks.figure('npxSeconds', secondsSince(began));
+  });
+  await checks.check('npm ci in the unpacked tarball installs only what the bill of materials lists', async () => {
+    const folder = mkdtempSync(join(program.folder, 'exact-'));
+    await finished('tar', ['-xzf', program.tarball, '-C', folder, '--strip-components=1']);
+    const args = ['ci', '--omit=dev', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund'];
+    const { code, stderr } = await finished('npm', args, { cwd: folder });
+    expectSame(code, 0, `exit code (${stderr})`);
+    const bill: { components: { 'bom-ref': string }[] } = JSON.parse(
+      readFileSync(join(folder, 'dist', 'sbom.cdx.json'), 'utf8'),
+    );
+    const listed = new Set(bill.components.map((component) => component['bom-ref']));
+    const lock: { packages: Record<string, { version?: string; name?: string }> } = JSON.parse(
+      readFileSync(join(folder, 'node_modules', '.package-lock.json'), 'utf8'),
+    );
+    const installed = Object.entries(lock.packages).map(
+      ([path, { name, version }]) => `${name ?? path.replace(/^.*node_modules\//, '')}@${version}`,
+    );
+    checks.figure('exactPackages', installed.length);
+    expectSame(
+      installed.filter((one) => !listed.has(one)),
+      [],
+      'packages that the bill lacks',
+    );
+  });
+}
+
+/** The registry that this machine uses, which an empty home does not know. */
+function registry(): Record<string, string> {
+  const { stdout } = spawnSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' });
+  return { npm_config_registry: stdout.trim() };
+}
+
+const bytesUnder = (folder: string): number =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => lstatSync(join(folder, name)))
+    .reduce((total, file) => total + (file.isFile() ? file.size : 0), 0);
 
 const megabytes = (bytes: number): number => Math.round(bytes / 1e5) / 10;
