@@ -35,6 +35,9 @@ const FIELDS: Readonly<Record<string, Treatment>> = {
   'ExecutionReport.parentExecutionId': 'reference',
   'ExecutionReport.key': 'name',
   'GET /v1/executions executionId': 'reference',
+  // The beginning of an id, which is compared and not stored.
+  'GET /v1/lessons id': 'own',
+  'GET /v1/memory/upkeep id': 'own',
   'SkillUse.executionId': 'reference',
   'RecallRequest.sessionId': 'reference',
   'MemoryToolCall.sessionId': 'reference',
