@@ -13,6 +13,9 @@ const FLEET = join(PROJECT_ROOT, 'examples', 'sample-fleet', 'returns-portal');
 const NONE = '00000000-0000-4000-8000-000000000000';
 const HASH = 'a'.repeat(64);
 
+/** `npm run test:install` reads their JSON. */
+const ON_MACHINE = "works on the server's own machine, not through the server of this spec";
+
 /** Commands that print something else than one document, with the reason. */
 const OTHER_OUTPUT: Readonly<Record<string, string>> = {
   demo: 'prints its steps; its last line is JSON, which the spec of the demo reads',
@@ -20,11 +23,19 @@ const OTHER_OUTPUT: Readonly<Record<string, string>> = {
   mcp: 'speaks the Model Context Protocol on standard output',
   complete: 'answers the completion scripts of shells',
   help: 'prints a text for people',
+  backup: ON_MACHINE,
+  migrate: ON_MACHINE,
+  move: ON_MACHINE,
+  restore: ON_MACHINE,
 };
 
 /** A command line for each other command, with its exit status; `{agent}` and the like become ids. */
 const COMMANDS: Readonly<Record<string, readonly [words: string, exit: number]>> = {
   login: ['login --token {invitation}', 0],
+  servers: ['servers', 0],
+  'servers list': ['servers list', 0],
+  'servers use': ['servers use no-such-server', 4],
+  'servers forget': ['servers forget no-such-server', 4],
   whoami: ['whoami', 0],
   status: ['status', 0],
   import: [`import ${FLEET}`, 0],
@@ -35,6 +46,7 @@ const COMMANDS: Readonly<Record<string, readonly [words: string, exit: number]>>
   'lessons delete': [`lessons delete ${NONE} --reason wrong`, 4],
   evolve: ['evolve', 0],
   'evolve candidates': ['evolve candidates', 0],
+  'evolve cycles': ['evolve cycles', 0],
   'evolve families': ['evolve families', 0],
   'evolve writers': ['evolve writers', 0],
   proposer: ['proposer', 2],
@@ -80,6 +92,7 @@ const COMMANDS: Readonly<Record<string, readonly [words: string, exit: number]>>
   'people add': ['people add Rosa --email rosa@example.org --reviewer', 0],
   'people change': ['people change {person} --admin', 0],
   'people invite': ['people invite {person}', 0],
+  'people disable': ['people disable {person}', 0],
   agents: ['agents', 0],
   'agents list': ['agents list', 0],
   'agents add': ['agents add night-bot', 0],
@@ -88,6 +101,8 @@ const COMMANDS: Readonly<Record<string, readonly [words: string, exit: number]>>
   services: ['services', 0],
   'services list': ['services list', 0],
   'services add': ['services add importer', 0],
+  'services rotate': ['services rotate importer', 0],
+  'services disable': ['services disable importer', 0],
   webhooks: ['webhooks', 0],
   'webhooks list': ['webhooks list', 0],
   'webhooks add': ['webhooks add https://10.0.0.1/', 2],

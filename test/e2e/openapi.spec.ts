@@ -52,6 +52,7 @@ const OPERATIONS = [
   'getReadiness',
   'getRecallState',
   'getRepository',
+  'getServer',
   'getSkill',
   'getSkillArchive',
   'getSkillEffect',

@@ -65,7 +65,6 @@ export function createProgram(): Command {
 
 /** Runs one command line, without the names of the program. Ends the process with the status of a failure. */
 export async function runProgram(words: readonly string[]): Promise<void> {
-  endQuietlyWithReader();
   const program = createProgram();
   try {
     await program.parseAsync(words, { from: 'user' });
@@ -75,4 +74,10 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     const isJson = program.opts<{ json?: boolean }>().json ?? words.includes('--json');
     fail(error, isJson);
   }
+}
+
+/** Runs the command line of this process. */
+export function runCommandLine(): Promise<void> {
+  endQuietlyWithReader();
+  return runProgram(process.argv.slice(2));
 }
