@@ -7,6 +7,8 @@ const ALLOWED: readonly RegExp[] = [
   /^(?:LICENSE|package\.json|npm-shrinkwrap\.json)$/,
   /^prisma\/migrations\/(?:migration_lock\.toml|\d{14}_\w+\/migration\.sql)$/,
   /^examples\/sample-fleet\/(?:expected\.json|[\w-]+\/[\w/-]+(?:\.meta)?\.jsonl?)$/,
+  /^deploy\/(?:\.env\.example|compose\.yaml|Containerfile(?:\.dockerignore)?|[\w-]+\.(?:service|timer|sh))$/,
+  /^deploy\/(?:postgres\/[\w-]+\.sh|proxy\/(?:Caddyfile|nginx\.conf))$/,
   /^dist\/sbom\.cdx\.json$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+(?:\.[\w-]+)?\.js$/,
   /^dist\/(?:[\w-]+\/)*[\w.-]+\.hbs$/,

@@ -23,9 +23,9 @@ const receipt = await new AgentSession({ server, token }).report({
 console.log(JSON.stringify(receipt));
 `;
 /** Prints every module that the client loads. */
-const TRACE = `import { registerHooks } from 'node:module';
-if (registerHooks === undefined) process.exit(9);
-registerHooks({ load: (url, context, next) => { console.log(url); return next(url, context); } });
+const TRACE = `import * as modules from 'node:module';
+if (modules.registerHooks === undefined) process.exit(9);
+modules.registerHooks({ load: (url, context, next) => { console.log(url); return next(url, context); } });
 await import('guildbook/client');
 `;
 
