@@ -6,7 +6,7 @@ import { everyCommand, optionsOf, pathOf, rootOf, visibleCommands } from './comm
 import { nearest } from './nearest.js';
 
 /** A command of this name in many groups is no help. */
-const MAX_ELSEWHERE = 4;
+const MAX_ELSEWHERE = 5;
 
 /**
  * Lets every command throw a `CliError` for a wrong command line, with the nearest word as its hint, instead of printing
