@@ -8,7 +8,7 @@ const LONGEST_SECRET = 64 * 1024;
 /** The variable that names a file with the value of a secret setting, as Docker and Kubernetes mount secrets. */
 export const secretFileVariable = ({ env }: Pick<Setting, 'env'>): string => `${env}${SUFFIX}`;
 
-/** A secret whose `<NAME>_FILE` is a setting with a meaning of its own has no such file beside it. */
+/** The `<NAME>_FILE` of such a secret is a separate setting, so no file with the secret is read from it. */
 export const hasSecretFile = ({ secret, hasOwnFile }: Setting): boolean => secret === true && hasOwnFile !== true;
 
 /**
