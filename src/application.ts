@@ -26,8 +26,6 @@ import { requireWritableFolder } from './platform/start/writable-folder.js';
 import { ServerLogger } from './platform/telemetry/server-logger.js';
 import { redact } from './untrusted/redaction/redact.js';
 
-export { MIGRATIONS };
-
 const REQUEST_TIMEOUT_MS = 120_000;
 
 export interface RunningApplication {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { buildApplication, MIGRATIONS } from '../../src/application.js';
+import { buildApplication } from '../../src/application.js';
 import { CaptureWorker } from '../../src/capture/analysis/capture-worker.service.js';
 import { loadConfig } from '../../src/platform/config/config.js';
 import { testDatabaseUrl } from '../../src/platform/config/environment.js';
 import { Database } from '../../src/platform/database/database.js';
+import { MIGRATIONS } from '../../src/platform/database/migrate.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.js';
 import { report } from '../support/reports.js';

@@ -14,13 +14,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { MIGRATIONS } from '../../src/application.js';
 import { importFiles } from '../../src/cli/commands/import.js';
 import { transcriptFiles } from '../../src/cli/server/transcripts.js';
 import { Guildbook, NoResponseError } from '../../src/client/guildbook.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import { programPath } from '../../src/platform/config/environment.js';
 import { Database } from '../../src/platform/database/database.js';
+import { MIGRATIONS } from '../../src/platform/database/migrate.js';
 import type { Skill } from '../../src/skills/catalogue/skills.schema.js';
 import { BuiltProgram, type ServerProcess } from '../support/cli.js';
 

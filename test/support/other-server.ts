@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { buildApplication, MIGRATIONS } from '../../src/application.js';
+import { buildApplication } from '../../src/application.js';
 import { Guildbook } from '../../src/client/guildbook.js';
 import { loadConfig } from '../../src/platform/config/config.js';
 import { Database, type Tx } from '../../src/platform/database/database.js';
+import { MIGRATIONS } from '../../src/platform/database/migrate.js';
 import type { RolloutPercent } from '../../src/skills/delivery/audience.js';
 import type { TestApplication } from './application.js';
 import { storedMemory } from './memories.js';

@@ -235,7 +235,7 @@ Open the console (the link works once):
 Or use the command line in another terminal:
   ${program} login --server ${url} --token ${invitation}
   ${program} proposals list
-  ${program} proposals show <id>
+  ${program} proposals show <proposal>
   ${program} journal verify
   git -C ${skills} log
 

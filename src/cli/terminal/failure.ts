@@ -16,7 +16,7 @@ const HINTS: Readonly<Record<string, string>> = {
   'access.revoked': 'This credential was revoked. Ask an administrator for a new invitation.',
   'access.not_a_person': 'Only a signed-in person can decide. Sign in with: guildbook login',
   'access.scope_missing': 'To see your permissions: guildbook whoami',
-  'proposal.artifact_changed': 'Read it again with: guildbook proposals show <id>',
+  'proposal.artifact_changed': 'Read it again with: guildbook proposals show <proposal>',
 };
 
 /** The client's code for a response that no Guildbook server sent, such as that of a proxy. */
