@@ -48,7 +48,7 @@ export function coverageOf(
   for (const { read, recorded } of executions) {
     const own = conditions.filter((condition) => condition.isHeldOut(recorded));
     const calls = new Map(recorded.calls.map((call) => [call.index, call]));
-    for (const { at, by } of failures(read)) {
+    for (const { at, by } of failuresInReport(read)) {
       const call = calls.get(at);
       if (!counts(recorded, call)) continue;
       const isCovered = call !== undefined && own.some((condition) => condition.isCovered(call));
@@ -89,7 +89,7 @@ function conditionsOf(candidate: ExaminedCandidate, of: ExaminedFamily): Conditi
 }
 
 /** The failures with the places of their calls in the report, which holds no call without a result. */
-function failures({ row: { calls } }: MeasuredExecution['read']): FailureOutcome[] {
+export function failuresInReport({ row: { calls } }: MeasuredExecution['read']): FailureOutcome[] {
   let unknown = 0;
   const inReport = calls.map(({ ok }, at) => {
     unknown += Number(ok === undefined);

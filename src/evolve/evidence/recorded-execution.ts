@@ -73,6 +73,17 @@ export function recordedExecution(
   };
 }
 
+/**
+ * The calls of a report as predicates see them, before anything is known about later calls. A failure that is not
+ * learnable, such as one of the environment, is no failure here.
+ */
+export function reportedCalls(report: Pick<ExecutionReport, 'toolCalls'>, project?: ProjectKind): RecordedCall[] {
+  return parsedCalls(report).flatMap((parsed, at) => {
+    const call = report.toolCalls[at];
+    return call ? [recordedCall(call, parsed, false, project)] : [];
+  });
+}
+
 /** The places of the calls that got past a failure only by skipping a check. */
 export const skippingCalls = ({ episodes }: Pick<ExecutionObservations, 'episodes'>): ReadonlySet<number> =>
   new Set(episodes.flatMap(({ trials }) => trials.flatMap((one) => (one.skipsCheck ? one.at : []))));
