@@ -27,6 +27,7 @@ export const HOUSE = [
       'analysis',
       'intake',
       'importers',
+      'transcripts',
       'traces',
       'hook-events',
       'gathering',

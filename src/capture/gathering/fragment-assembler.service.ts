@@ -10,7 +10,8 @@ import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { SkillUses } from '../../skills/delivery/skill-uses.service.js';
-import { claudeCodeHooksFormat, codexHooksFormat } from '../hook-events/hooks.importer.js';
+import { hooksFormatOf } from '../hook-events/hooks.importer.js';
+import { HOOK_PRODUCTS } from '../hook-events/products.js';
 import type { AssembledExecution, FragmentFormat, NewFragment } from '../importers/fragment-format.js';
 import { Executions } from '../intake/executions.service.js';
 import { otelFormat } from '../traces/otel.importer.js';
@@ -22,7 +23,7 @@ export const MAX_FRAGMENTS = 20_000;
 const RETRY_AFTER_MS = 5 * MINUTE_MS;
 
 const FORMATS: ReadonlyMap<string, FragmentFormat> = new Map(
-  [otelFormat, claudeCodeHooksFormat, codexHooksFormat].map((format) => [format.format, format]),
+  [otelFormat, ...HOOK_PRODUCTS.map(hooksFormatOf)].map((format) => [format.format, format]),
 );
 
 /** Fragments of one execution that were just received. */

@@ -5,8 +5,8 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import { messageOf } from '../../platform/base/error-text.js';
 import { textLength } from '../../platform/base/text-length.js';
 import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
-import type { HookPayload } from '../hook-events/hook.schema.js';
 import readHookAt from '../hook-events/hook-reading.thread.js';
+import type { ProductHook } from '../hook-events/products.js';
 import readExportOf from '../traces/export-reading.thread.js';
 import type { ExportTraceRequest } from '../traces/otlp.schema.js';
 
@@ -25,7 +25,7 @@ export class FragmentReader {
     private readonly references: IdentifierReferences,
   ) {}
 
-  readHook(callerId: string, hook: HookPayload, at: Date): Promise<ReturnType<typeof readHookAt>> {
+  readHook(callerId: string, hook: ProductHook, at: Date): Promise<ReturnType<typeof readHookAt>> {
     return this.read(HOOK, { hook, at, key: this.references.secret }, callerId);
   }
 

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
 import { ReporterResolver } from '../../access/identity/reporter-resolver.service.js';
 import { Clock } from '../../platform/base/clock.js';
-import type { HookPayload, HookResponse } from '../hook-events/hook.schema.js';
+import type { HookResponse } from '../hook-events/hook.schema.js';
+import type { ProductHook } from '../hook-events/products.js';
 import type { FragmentFormat } from '../importers/fragment-format.js';
 import { FragmentAssembler } from './fragment-assembler.service.js';
 import { FragmentReader } from './fragment-reader.service.js';
@@ -28,7 +29,7 @@ export class Hooks {
     caller: Caller,
     agentName: string | undefined,
     { format }: FragmentFormat,
-    hook: HookPayload,
+    hook: ProductHook,
   ): Promise<HookResponse> {
     const agent = await this.reporters.resolve(caller, agentName);
     const read = await this.reader.readHook(caller.id, hook, this.clock.now());

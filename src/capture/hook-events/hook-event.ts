@@ -8,8 +8,9 @@ import { sourcesOfCall, taskHash } from '../importers/task-sources.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
 import { projectName } from '../report/agent-name.js';
 import { CallArgument, ExecutionEnvironment, REPORT_LIMITS } from '../report/execution-report.schema.js';
+import { repositoryLabel } from '../report/repository-label.js';
 import { calledFields, failedFields } from '../traces/fragment-call.js';
-import type { HookPayload } from './hook.schema.js';
+import type { ProductHook } from './products.js';
 
 const short = z.string().max(200);
 
@@ -83,20 +84,16 @@ export interface HookFragment {
  * received, since hooks carry no time.
  */
 export function hookFragment(
-  hook: HookPayload,
+  hook: ProductHook,
   at: Date,
   { keyOf, sessionOf }: FragmentIdentifiers,
 ): HookFragment | undefined {
   const { hook_event_name: event, tool_use_id: call, session_id: session, agent_id: agent } = hook;
   if (!REPORTED_EVENTS.has(event)) return undefined;
   const turn = hook.prompt_id ?? hook.turn_id;
-  // A hook that is sent twice gives the same key. A tool event without an id is always a separate event.
-  const eventKey = TOOL_EVENTS.has(event)
-    ? (call ?? `${event} ${at.toISOString()} ${hook.tool_name ?? ''}`)
-    : (turn ?? '');
   return {
     sessionKey: keyOf(session),
-    key: keyOf(event, eventKey, agent ?? ''),
+    key: keyOf(event, eventKey(hook, at), agent ?? ''),
     joinKey: call === undefined ? undefined : keyOf(call),
     signal: signalOf(hook),
     facts: {
@@ -116,18 +113,30 @@ export function hookFragment(
   };
 }
 
-function signalOf({ hook_event_name: event, agent_id: agent }: HookPayload): FragmentSignal {
+/**
+ * A hook that is sent twice gives the same key. An event that may come again in a session, without an id of its call or
+ * turn, is always a separate event.
+ */
+function eventKey(hook: ProductHook, at: Date): string {
+  const { hook_event_name: event, tool_use_id: call, tool_name: tool = '' } = hook;
+  const time = hook.sentAt ?? at.toISOString();
+  if (TOOL_EVENTS.has(event)) return call ?? `${event} ${time} ${tool} ${JSON.stringify(hook.tool_input) ?? ''}`;
+  const isOfTurn = event === 'UserPromptSubmit' || event === 'Stop' || event === 'StopFailure';
+  return hook.prompt_id ?? hook.turn_id ?? (isOfTurn ? time : '');
+}
+
+function signalOf({ hook_event_name: event, agent_id: agent }: ProductHook): FragmentSignal {
   if (agent !== undefined) return 'none';
   if (event === 'SessionEnd') return 'ended';
   if (event === 'Stop' || event === 'StopFailure') return 'paused';
   return event === 'UserPromptSubmit' || event === 'SessionStart' ? 'resumed' : 'none';
 }
 
-function promptFacts({ prompt }: HookPayload): Partial<HookFacts> {
+function promptFacts({ prompt }: ProductHook): Partial<HookFacts> {
   return prompt === undefined || prompt.trim() === '' || NOT_A_PROMPT.test(prompt) ? {} : { task: taskHash(prompt) };
 }
 
-function toolFacts(hook: HookPayload): Partial<HookFacts> {
+function toolFacts(hook: ProductHook): Partial<HookFacts> {
   const name = redactAndClip((hook.tool_name ?? '').trim(), 200) || 'unnamed';
   const sources = sourcesOfCall(name, hook.tool_input).slice(0, 20);
   const duration = hook.duration_ms;
@@ -141,12 +150,17 @@ function toolFacts(hook: HookPayload): Partial<HookFacts> {
 }
 
 /** What the folder and the output of a successful call say about the system and its versions. */
-function environmentFacts(hook: HookPayload): Pick<HookFacts, 'environment'> {
+function environmentFacts(hook: ProductHook): Pick<HookFacts, 'environment'> {
   const outputs = new ObservedOutputs();
   if (hook.hook_event_name === 'PostToolUse')
     outputs.read(hook.tool_name ?? '', hook.tool_input, outputOf(hook.tool_response), false);
   const operatingSystem = systemOfPath(hook.cwd);
-  const environment = { ...(operatingSystem === undefined ? {} : { operatingSystem }), ...outputs.environment() };
+  const repository = repositoryLabel(hook.origin ?? '');
+  const environment = {
+    ...(operatingSystem === undefined ? {} : { operatingSystem }),
+    ...outputs.environment(),
+    ...(repository === undefined ? {} : { repository }),
+  };
   return Object.keys(environment).length === 0 ? {} : { environment };
 }
 
@@ -163,10 +177,11 @@ function skillFacts(input: unknown): Partial<HookFacts> {
   return typeof skill === 'string' ? { skill: redactAndClip(skill, 200) } : {};
 }
 
-function resultFacts(hook: HookPayload, name: string): Partial<HookFacts> {
+function resultFacts(hook: ProductHook, name: string): Partial<HookFacts> {
   if (hook.hook_event_name === 'PostToolUseFailure')
     return {
       ok: false,
+      ...(hook.ran === true ? { ran: true } : {}),
       ...failedFields(name, hook.tool_input, hook.error ?? ''),
       ...(hook.is_interrupt === true ? { interrupted: true } : {}),
     };
@@ -174,11 +189,11 @@ function resultFacts(hook: HookPayload, name: string): Partial<HookFacts> {
   // Codex sends this event also for failures, with the output as plain text and without an exit code.
   const output = typeof hook.tool_response === 'string' ? readUnmarked(name, hook.tool_response) : undefined;
   return output?.failed === true
-    ? { ok: false, ...failedFields(name, hook.tool_input, output.text), ran: true }
+    ? { ok: false, ran: true, ...failedFields(name, hook.tool_input, output.text) }
     : { ok: true, ran: true };
 }
 
-function apiErrorOf({ error, last_assistant_message: message }: HookPayload): HookFacts['apiError'] {
+function apiErrorOf({ error, last_assistant_message: message }: ProductHook): HookFacts['apiError'] {
   const status = /^API Error:? {0,3}(?:\(?Request failed with status code )?(\d{3})\b/.exec(message ?? '')?.[1];
   return { ...(status === undefined ? {} : { status: Number(status) }), type: redactAndClip(error ?? '', 200) };
 }

@@ -1,12 +1,12 @@
 import { lowerThreadPriority } from '../../platform/background/thread-priority.js';
 import { storedIdentifiers } from '../importers/fragment-format.js';
-import type { HookPayload } from './hook.schema.js';
 import { readHook } from './hooks.importer.js';
+import type { ProductHook } from './products.js';
 
 lowerThreadPriority();
 
 interface Input {
-  readonly hook: HookPayload;
+  readonly hook: ProductHook;
   readonly at: Date;
   /** The key of the identifiers' hashes. */
   readonly key: Uint8Array;

@@ -2,6 +2,22 @@ import { z } from 'zod';
 
 const text = z.string().optional().catch(undefined);
 
+/** The events of Claude Code that say something about a session. Codex uses the same names. */
+export const CLAUDE_EVENTS = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PermissionRequest',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'SubagentStart',
+  'SubagentStop',
+  'Stop',
+  'StopFailure',
+  'SessionEnd',
+] as const;
+export type ClaudeEvent = (typeof CLAUDE_EVENTS)[number];
+
 /**
  * The payload that a coding agent posts for an event of its session. Claude Code and Codex use the same shape. Parsed
  * leniently: an unknown or malformed optional field must not make the agent's hook fail.
@@ -27,6 +43,9 @@ export const HookPayload = z
   })
   .meta({ id: 'HookPayload' });
 export type HookPayload = z.infer<typeof HookPayload>;
+
+/** One hook in a file: the payload of a product with the name of its event. */
+export const HookRecord = z.looseObject({ hook_event_name: z.string().min(1).max(100) });
 
 /** Always empty, so that it never steers the agent. */
 export const HookResponse = z.object({}).meta({ id: 'HookResponse' });

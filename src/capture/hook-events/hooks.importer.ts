@@ -8,26 +8,41 @@ import {
 } from '../importers/fragment-format.js';
 import { ImportTally, readLine } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
-import { HookPayload } from './hook.schema.js';
+import { HookRecord } from './hook.schema.js';
 import { hookFragment } from './hook-event.js';
 import { assembleHookExecution, type HookSource } from './hook-execution.js';
+import { type HookProduct, hookPayloadOf, type ProductHook } from './products.js';
 
-const CLAUDE_CODE: HookSource = { format: 'claude-code-hooks', title: 'Claude Code session', tag: 'claude-code' };
-const CODEX: HookSource = { format: 'codex-hooks', title: 'Codex session', tag: 'codex' };
-
-const fragmentFormat = (source: HookSource): FragmentFormat => ({
-  format: source.format,
-  assemble: (_key, fragments, stage) => assembleHookExecution(source, fragments, stage),
+const TITLES: Readonly<Record<HookProduct, string>> = {
+  'claude-code': 'Claude Code session',
+  codex: 'Codex session',
+  gemini: 'Gemini CLI session',
+  opencode: 'OpenCode session',
+  copilot: 'Copilot CLI session',
+};
+const sourceOf = (product: HookProduct): HookSource => ({
+  format: `${product}-hooks`,
+  title: TITLES[product],
+  tag: product,
 });
-export const claudeCodeHooksFormat = fragmentFormat(CLAUDE_CODE);
-export const codexHooksFormat = fragmentFormat(CODEX);
+
+/** The format in which the hook events of a product are stored and assembled. */
+export function hooksFormatOf(product: HookProduct): FragmentFormat {
+  const source = sourceOf(product);
+  return {
+    format: source.format,
+    assemble: (_key, fragments, stage) => assembleHookExecution(source, fragments, stage),
+  };
+}
+export const claudeCodeHooksFormat = hooksFormatOf('claude-code');
+export const codexHooksFormat = hooksFormatOf('codex');
 
 /**
  * The redacted fragment of a hook event and the key of its session; undefined for an event that says nothing about an
  * execution.
  */
 export function readHook(
-  hook: HookPayload,
+  hook: ProductHook,
   at: Date,
   identifiers: FragmentIdentifiers,
 ): { sessionKey: string; fragment: NewFragment } | undefined {
@@ -42,10 +57,11 @@ export function readHook(
 }
 
 /**
- * Reads hook payloads from a file, one per line. They carry no time: the line's `received_at` counts, or else the time
- * of the file.
+ * Reads hook payloads from a file, one per line, each with the name of its event as `hook_event_name`. The line's
+ * `received_at` counts as its time, or else the time of the file.
  */
-function hooksImporter(source: HookSource): TranscriptImporter {
+function hooksImporter(product: HookProduct): TranscriptImporter {
+  const source = sourceOf(product);
   return {
     format: source.format,
     derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
@@ -54,9 +70,10 @@ function hooksImporter(source: HookSource): TranscriptImporter {
       for (const line of lines) {
         const value = readLine(line, tally);
         if (value === undefined) continue;
-        const hook = HookPayload.safeParse(value);
-        const event = hook.success ? readHook(hook.data, timeOf(value, context), LOCAL_IDENTIFIERS) : undefined;
-        if (!hook.success) tally.badLines += 1;
+        const record = HookRecord.safeParse(value);
+        if (!record.success) tally.badLines += 1;
+        const hook = record.success ? hookPayloadOf(product, record.data.hook_event_name, value) : undefined;
+        const event = hook === undefined ? undefined : readHook(hook, timeOf(value, context), LOCAL_IDENTIFIERS);
         if (event === undefined) continue;
         const known = sessions.get(event.sessionKey) ?? new Map<string, StoredFragment>();
         sessions.set(event.sessionKey, known);
@@ -78,8 +95,11 @@ function hooksImporter(source: HookSource): TranscriptImporter {
   };
 }
 
-export const claudeCodeHooksImporter = hooksImporter(CLAUDE_CODE);
-export const codexHooksImporter = hooksImporter(CODEX);
+export const claudeCodeHooksImporter = hooksImporter('claude-code');
+export const codexHooksImporter = hooksImporter('codex');
+export const geminiHooksImporter = hooksImporter('gemini');
+export const openCodeHooksImporter = hooksImporter('opencode');
+export const copilotHooksImporter = hooksImporter('copilot');
 
 function timeOf(value: unknown, { recordedAt }: ImportContext): Date {
   const recorded =

@@ -1,0 +1,54 @@
+import type { UnmarkedResult } from '../importers/unmarked-failure.js';
+
+/** The trailer of a shell call is at most a few lines long. */
+const TAIL = 600;
+/** The lines that Gemini CLI writes after the output of a command; they end with the wrapper's tag. */
+const GEMINI_TRAILER =
+  /\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]{0,200}(?:\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]{0,200}){0,6}\s{0,20}$/;
+const GEMINI_EXIT = /\nExit Code: (-?\d{1,5})(?:\s|$)/;
+const GEMINI_SIGNAL = /\nSignal: (?!\(none\))\S/;
+const COPILOT_EXIT =
+  /<(?:shellId: [\w-]{1,60} )?(?:completed|exited|command (?:completed|exited)) with exit code (-?\d{1,5})>\s{0,20}$/;
+
+/**
+ * The result of a shell call of Gemini CLI, whose text names the exit code of a command that failed. A failed text begins
+ * with the exit code, as that of Claude Code does, so that one failure reads alike from every product.
+ */
+export function readGeminiShell(content: string): UnmarkedResult {
+  const text = content
+    .replace(/^\s{0,20}<untrusted_context>\n?/, '')
+    .replace(/\n?\s{0,20}<\/untrusted_context>\s{0,20}$/, '');
+  const tail = text.slice(-TAIL);
+  const trailer = GEMINI_TRAILER.exec(tail)?.[0] ?? '';
+  const output = outputOf(text.slice(0, text.length - trailer.length));
+  const code = GEMINI_EXIT.exec(trailer)?.[1];
+  if (code !== undefined && Number(code) !== 0) return failedWith(code, output);
+  return { failed: GEMINI_SIGNAL.test(trailer), text: output };
+}
+
+/** Older versions repeat the command and the folder before the output. */
+function outputOf(text: string): string {
+  const header = text.slice(0, 20_000);
+  const at = /^(?:Command: |Directory: )/.test(header) ? header.indexOf('\nOutput: ') + 1 : 0;
+  return text.slice(at).replace(/^Output: ?/, '');
+}
+
+/** The result of a shell call of Copilot CLI, whose text ends with the exit code. */
+export function readCopilotShell(content: string): UnmarkedResult {
+  const tail = content.slice(-TAIL);
+  const found = COPILOT_EXIT.exec(tail);
+  if (found === null) return { failed: false, text: content };
+  const [mark, code = '0'] = found;
+  const output = content.slice(0, content.length - mark.length).trimEnd();
+  return Number(code) === 0 ? { failed: false, text: output } : failedWith(code, output);
+}
+
+/** The result of a call with an exit code of its own. */
+export function readExitCode(code: number, output: string): UnmarkedResult {
+  return code === 0 ? { failed: false, text: output } : failedWith(String(code), output);
+}
+
+const failedWith = (code: string, output: string): UnmarkedResult => ({
+  failed: true,
+  text: `Exit code ${code}\n${output}`,
+});
