@@ -7,6 +7,7 @@ import { CaptureModule } from './capture/capture.module.js';
 import { ConsoleModule } from './console/console.module.js';
 import { EffectModule } from './effect/effect.module.js';
 import { EvolveModule } from './evolve/evolve.module.js';
+import { HooksModule } from './hooks/hooks.module.js';
 import { JournalModule } from './journal/journal.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { MemoryModule } from './memory/memory.module.js';
@@ -43,6 +44,7 @@ export class AppModule {
         EffectModule,
         PromoteModule,
         RecallModule,
+        HooksModule,
         McpModule,
         ConsoleModule,
       ],

@@ -1,8 +1,8 @@
 import { type CallTest, compileMatchers } from '../../src/evidence/predicate/compiled-predicate.js';
 import type { Predicate } from '../../src/evidence/predicate/predicate.schema.js';
 import { type RecordedCall, recordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
-import type { Advisable } from '../../src/hooks/advice/advisable.js';
 import { AdviceIndex } from '../../src/hooks/advice/advice-index.js';
+import type { Advisable } from '../../src/hooks/advice/advisable.js';
 import type { Place } from '../../src/hooks/advice/place.js';
 import type { ObservedExecution } from '../fidelity/product-lessons.js';
 import { failuresInReport } from '../transfer/coverage.js';

@@ -72,6 +72,7 @@ export const HOUSE = [
   { folder: 'effect', rooms: [] },
   { folder: 'promote', rooms: [] },
   { folder: 'recall', rooms: ['ranking', 'embedding', 'index', 'search', 'strategies', 'gate'] },
+  { folder: 'hooks', rooms: ['dialects', 'advice', 'answers'] },
   { folder: 'mcp', rooms: [] },
   {
     folder: 'console',

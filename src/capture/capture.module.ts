@@ -11,7 +11,6 @@ import { FragmentAssembler } from './gathering/fragment-assembler.service.js';
 import { FragmentAssemblyJob } from './gathering/fragment-assembly.job.js';
 import { FragmentAssemblyRepository } from './gathering/fragment-assembly.repository.js';
 import { FragmentReader } from './gathering/fragment-reader.service.js';
-import { HooksController } from './gathering/hooks.controller.js';
 import { Hooks } from './gathering/hooks.service.js';
 import { TracesController } from './gathering/traces.controller.js';
 import { Traces } from './gathering/traces.service.js';
@@ -29,7 +28,7 @@ import { Observer } from './store/observer.service.js';
 
 @Module({
   imports: [AccessModule, MemoryModule, SkillEffectModule],
-  controllers: [ExecutionsController, HooksController, TracesController],
+  controllers: [ExecutionsController, TracesController],
   providers: [
     ExecutionRepository,
     ObservationRepository,
@@ -53,6 +52,6 @@ import { Observer } from './store/observer.service.js';
     ExecutionTallyRepository,
     ExecutionTallies,
   ],
-  exports: [CaptureWorker, Executions, FragmentAssembler, ExecutionTallies, AnalysisQueue, ExecutionReader],
+  exports: [CaptureWorker, Executions, FragmentAssembler, Hooks, ExecutionTallies, AnalysisQueue, ExecutionReader],
 })
 export class CaptureModule {}

@@ -86,6 +86,7 @@ export class McpTools {
               ...rest,
               ...(sessionId === undefined ? {} : { sessionId }),
               diversify: true,
+              verifiedOnly: false,
               tools: [],
               strategy: 'context',
               overrides: {},

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
+import { Deliveries } from './delivery/deliveries.service.js';
+import { DeliveryRepository } from './delivery/delivery.repository.js';
 import { RolloutRepository } from './delivery/rollout.repository.js';
 import { RolloutStages } from './delivery/rollout-stages.service.js';
 import { SkillUseRepository } from './delivery/skill-use.repository.js';
@@ -11,7 +13,7 @@ import { SkillUses } from './delivery/skill-uses.service.js';
 @Module({
   imports: [AccessModule, MemoryModule],
   controllers: [SkillUsesController],
-  providers: [RolloutRepository, RolloutStages, SkillUseRepository, SkillUses],
-  exports: [RolloutStages, SkillUses],
+  providers: [RolloutRepository, RolloutStages, SkillUseRepository, SkillUses, DeliveryRepository, Deliveries],
+  exports: [RolloutStages, SkillUses, Deliveries],
 })
 export class SkillEffectModule {}

@@ -44,6 +44,13 @@ export interface EditedRow {
   readonly authored: unknown;
 }
 
+/** The predicate of a proposal and its check, as they are stored. */
+export interface ClaimedPredicate {
+  readonly proposalId: string;
+  readonly predicate: unknown;
+  readonly check: unknown;
+}
+
 /** A proposal about a family. */
 export interface FamilyProposal {
   readonly id: string;
@@ -109,6 +116,13 @@ export class ClaimsRepository {
           ORDER BY d."decided_at" DESC LIMIT 1) AS "reason"
       FROM "proposal" i WHERE i."fingerprints" @> ARRAY[${fingerprint}]
       ORDER BY i."created_at" DESC, i."id" LIMIT ${MOST_OF_A_FAMILY}`;
+  }
+
+  /** What approved proposals claim, by id, with what was counted for it. */
+  async predicates(tx: Tx, ids: readonly string[]): Promise<ClaimedPredicate[]> {
+    return tx.$queryRaw`
+      SELECT "id"::text AS "proposalId", "proposed_skill" -> 'predicate' AS "predicate", "evidence" -> 'check' AS "check"
+      FROM "proposal" WHERE "id" = ANY (${[...ids]}::uuid[]) AND "proposed_skill" -> 'predicate' IS NOT NULL`;
   }
 
   /** The newest approved proposals of which a person wrote a part, at most `MOST_EDITED`. */

@@ -1,5 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Check } from '../../evidence/predicate/check.schema.js';
+import { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { Config } from '../../platform/config/config.js';
+import { readRows } from '../../platform/database/damaged-rows.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { type ProposalPatterns, ProposalRepository } from '../proposals/proposal.repository.js';
@@ -21,6 +24,12 @@ export interface EditedProposal extends Pick<ProposalClaim, 'fingerprints' | 'ac
   readonly proposalId: string;
   readonly texts: ProposedSkill;
   readonly authored: NonNullable<Evidence['authored']>;
+}
+
+/** What an approved proposal claims, and what was counted for it; a person's own text has no check. */
+export interface CheckedPredicate {
+  readonly predicate: Predicate;
+  readonly check: Check | undefined;
 }
 
 const Authors = Evidence.shape.authored.unwrap();
@@ -82,6 +91,16 @@ export class ProposalQueue {
   /** The rejections with their reasons, newest first. */
   rejections(): Promise<Rejection[]> {
     return this.claims.rejections(this.database.client);
+  }
+
+  /** What approved proposals claim, by proposal id. A proposal without a predicate is missing. */
+  async predicates(proposalIds: readonly string[]): Promise<Map<string, CheckedPredicate>> {
+    const rows = await this.claims.predicates(this.database.client, proposalIds);
+    const read = readRows('proposal', rows, ({ proposalId, predicate, check }): [string, CheckedPredicate] => [
+      proposalId,
+      { predicate: Predicate.parse(predicate), check: check === null ? undefined : Check.parse(check) },
+    ]);
+    return new Map(read);
   }
 
   /** The patterns of approved proposals by proposal id. */

@@ -1,12 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
+import type { Reporter } from '../../access/identity/reporter.js';
 import { ReporterResolver } from '../../access/identity/reporter-resolver.service.js';
 import { Clock } from '../../platform/base/clock.js';
-import type { HookResponse } from '../hook-events/hook.schema.js';
+import { HookFacts } from '../hook-events/hook-event.js';
 import type { ProductHook } from '../hook-events/products.js';
 import type { FragmentFormat } from '../importers/fragment-format.js';
 import { FragmentAssembler } from './fragment-assembler.service.js';
 import { FragmentReader } from './fragment-reader.service.js';
+
+/** The agent of an event, and what was kept of it; undefined for an event that says nothing about an execution. */
+export interface ReceivedHook {
+  readonly agent: Reporter;
+  readonly facts: HookFacts | undefined;
+}
 
 /**
  * Receives hook events, prompts included. `readHook` keeps only what may be stored, before anything is stored or
@@ -21,20 +28,17 @@ export class Hooks {
     private readonly assembler: FragmentAssembler,
   ) {}
 
-  /**
-   * Stores the event as a fragment. The response is empty for every event, so that it neither blocks nor steers the
-   * agent.
-   */
+  /** Stores the event as a fragment of its session. */
   async receive(
     caller: Caller,
     agentName: string | undefined,
     { format }: FragmentFormat,
     hook: ProductHook,
-  ): Promise<HookResponse> {
+  ): Promise<ReceivedHook> {
     const agent = await this.reporters.resolve(caller, agentName);
     const read = await this.reader.readHook(caller.id, hook, this.clock.now());
-    if (read !== undefined)
-      await this.assembler.add(agent, [{ format, key: read.sessionKey, fragments: [read.fragment] }]);
-    return {};
+    if (read === undefined) return { agent, facts: undefined };
+    await this.assembler.add(agent, [{ format, key: read.sessionKey, fragments: [read.fragment] }]);
+    return { agent, facts: HookFacts.parse(read.fragment.facts) };
   }
 }

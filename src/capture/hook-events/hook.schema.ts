@@ -46,7 +46,3 @@ export type HookPayload = z.infer<typeof HookPayload>;
 
 /** One hook in a file: the payload of a product with the name of its event. */
 export const HookRecord = z.looseObject({ hook_event_name: z.string().min(1).max(100) });
-
-/** Always empty, so that it never steers the agent. */
-export const HookResponse = z.object({}).meta({ id: 'HookResponse' });
-export type HookResponse = z.infer<typeof HookResponse>;

@@ -85,6 +85,16 @@ export class MemoryReadRepository {
     return readRows('memory', rows, toEntry);
   }
 
+  /** An agent's own live lessons that a person or independent evidence confirmed, newest first. */
+  async ownVerified(tx: Tx, agentId: string, limit: number): Promise<MemoryEntry[]> {
+    const rows = await tx.memory.findMany({
+      where: { scope: 'agent', agentId, supersededAt: null, provenance: 'verified', category: 'PROCEDURAL' },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: limit,
+    });
+    return readRows('memory', rows, toEntry);
+  }
+
   async latest(tx: Tx, reader: Reader, limit: number): Promise<MemoryEntry[]> {
     const rows = await tx.$queryRaw<Row[]>`
       SELECT ${COLUMNS} FROM "memory" m WHERE ${isVisibleTo(reader)}

@@ -44,6 +44,11 @@ export class MemoryReadService {
     return this.memories.own(this.database.client, agentId, kind, limit);
   }
 
+  /** An agent's own live lessons that a person or independent evidence confirmed, newest first. */
+  ownVerified(agentId: string, limit: number): Promise<MemoryEntry[]> {
+    return this.memories.ownVerified(this.database.client, agentId, limit);
+  }
+
   /** The newest memories that this reader may see, newest first. */
   latest(reader: Reader, limit: number): Promise<MemoryEntry[]> {
     return this.memories.latest(this.database.client, reader, limit);

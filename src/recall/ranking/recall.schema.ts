@@ -49,6 +49,8 @@ export const RecallRequest = z
     sessionId: SessionId.optional(),
     /** Omits memories that the session already received, and delivers at most 60 KiB to the session. Needs `sessionId`. */
     newOnly: z.boolean().default(false),
+    /** Delivers only what a person approved, or what a person or independent evidence confirmed. */
+    verifiedOnly: z.boolean().default(false),
     /** For people and services: the agent to recall for. Such a recall is not counted as use. */
     agent: z.string().trim().min(1).max(100).optional(),
   })

@@ -35,7 +35,7 @@ export class ContextStrategy implements RecallStrategy {
   }
 
   async prepareMessages(query: RecallQuery): Promise<RecallResult> {
-    const { agent, overrides, rounds, tokenBudget, limit, diversify, role, deliveredBefore } = query;
+    const { agent, overrides, rounds, tokenBudget, limit, diversify, role, verifiedOnly, deliveredBefore } = query;
     const { found, warnings } = replacesMemories(overrides)
       ? { found: [], warnings: [] }
       : await searchWithExpansion(query.text, rounds, (text) => this.find(query, text), this.assistant.expander);
@@ -52,7 +52,7 @@ export class ContextStrategy implements RecallStrategy {
       diversify,
       role,
       nonce: this.ids.nonce(),
-      isAllowed: (entry) => this.filter.allows(entry),
+      isAllowed: (entry) => this.filter.allows(entry) && (!verifiedOnly || entry.provenance === 'verified'),
     };
     const rankedMemories = rankAndFilter(found, options);
     const selection = await this.assistant.select(query.text, rankedMemories.distinct);

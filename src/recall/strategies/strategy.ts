@@ -18,6 +18,7 @@ export interface RecallQuery {
   readonly tokenBudget: number;
   readonly limit: number;
   readonly diversify: boolean;
+  readonly verifiedOnly: boolean;
   readonly role: RecallMessage['role'];
   /** The memories that the session already has. */
   readonly deliveredBefore: DeliveredBefore;

@@ -81,6 +81,7 @@ export class ToolBasedStrategy implements RecallStrategy {
       tools: [],
       overrides: {},
       diversify: true,
+      verifiedOnly: false,
       role: 'user',
       deliveredBefore: await this.sessions.deliveredBefore(agent.id, sessionId, newOnly),
     });

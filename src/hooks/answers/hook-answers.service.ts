@@ -1,0 +1,109 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Caller } from '../../access/identity/caller.js';
+import { Hooks, type ReceivedHook } from '../../capture/gathering/hooks.service.js';
+import { hooksFormatOf } from '../../capture/hook-events/hooks.importer.js';
+import {
+  type HookProduct,
+  hookPayloadOf,
+  isHookProduct,
+  type ProductHook,
+} from '../../capture/hook-events/products.js';
+import { messageOf } from '../../platform/base/error-text.js';
+import { redact } from '../../untrusted/redaction/redact.js';
+import { failedCallOf } from '../advice/failed-call.js';
+import { responseOf } from '../dialects/dialects.js';
+import { type HookAnswer, NOTHING } from '../dialects/hook-answer.js';
+import { FailureAdvice, type WaitingSession } from './failure-advice.service.js';
+import { PromptLessons } from './prompt-lessons.service.js';
+import { SessionPlaces } from './session-places.service.js';
+import { StartLessons } from './start-lessons.service.js';
+
+/** An event as a client sends it. */
+export interface SentHook {
+  readonly product: string;
+  readonly event: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The agent's name, from an importer that reports for others. */
+  readonly agent: string | undefined;
+  /** The address of the project's git remote. */
+  readonly origin: string | undefined;
+}
+
+/** An agent waits for this long; then it goes on without an answer. */
+const DEADLINE_MS = 300;
+
+/**
+ * Stores an event of an agent's hooks and says what the session should know now. An answer that fails or takes too long
+ * is empty: it never stops the agent.
+ */
+@Injectable()
+export class HookAnswers {
+  private readonly logger = new Logger(HookAnswers.name);
+  private unknown = 0;
+
+  constructor(
+    private readonly hooks: Hooks,
+    private readonly places: SessionPlaces,
+    private readonly start: StartLessons,
+    private readonly prompts: PromptLessons,
+    private readonly failures: FailureAdvice,
+  ) {}
+
+  /** Events of products, or of names, that this version does not know, since the start of the process. */
+  get unknownEvents(): number {
+    return this.unknown;
+  }
+
+  /** The body of the response, in the product's dialect. Throws if the event cannot be stored. */
+  async receive(caller: Caller, { product, event, body, agent, origin }: SentHook): Promise<string> {
+    const hook = isHookProduct(product) ? hookPayloadOf(product, event, body) : undefined;
+    if (!isHookProduct(product) || hook === undefined) {
+      this.unknown += 1;
+      return responseOf('claude-code', event, NOTHING);
+    }
+    const sent = origin === undefined ? hook : { ...hook, origin };
+    const received = await this.hooks.receive(caller, agent, hooksFormatOf(product), sent);
+    return responseOf(product, event, await this.inTime(caller, product, sent, received));
+  }
+
+  private async inTime(
+    caller: Caller,
+    product: HookProduct,
+    hook: ProductHook,
+    received: ReceivedHook,
+  ): Promise<HookAnswer> {
+    let isLate = false;
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<HookAnswer>((resolve) => {
+      timer = setTimeout(() => {
+        isLate = true;
+        resolve(NOTHING);
+      }, DEADLINE_MS);
+    });
+    const answer = this.answer(caller, product, hook, received, () => isLate).catch((error: unknown) => {
+      this.logger.warn(`no answer to a hook: ${redact(messageOf(error)).text}`);
+      return NOTHING;
+    });
+    return Promise.race([answer, deadline]).finally(() => clearTimeout(timer));
+  }
+
+  private async answer(
+    caller: Caller,
+    product: HookProduct,
+    { prompt }: ProductHook,
+    { agent: reporter, facts }: ReceivedHook,
+    isLate: () => boolean,
+  ): Promise<HookAnswer> {
+    if (facts === undefined) return NOTHING;
+    const place = this.places.after(product, facts);
+    const { id, name } = reporter;
+    const session: WaitingSession = {
+      ...{ agent: { kind: 'agent', id, name }, id: facts.session, harness: product, isLate },
+    };
+    if (facts.event === 'SessionStart') return this.start.answer(session, place);
+    if (facts.event === 'UserPromptSubmit' && !facts.subAgent)
+      return this.prompts.answer(caller, session, prompt ?? '');
+    const failed = failedCallOf(facts);
+    return failed ? this.failures.answer(session, failed, place) : NOTHING;
+  }
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { isBound } from '../../evidence/predicate/binding.js';
+import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
+import { Deliveries } from '../../skills/delivery/deliveries.service.js';
+import { startText } from '../advice/advice-text.js';
+import { holdsAt, type Place } from '../advice/place.js';
+import { type HookAnswer, NOTHING } from '../dialects/hook-answer.js';
+import type { WaitingSession } from './failure-advice.service.js';
+import { isReceivedBy, LiveLessonCache } from './live-lessons.service.js';
+
+/** The longest text at a start, in characters. */
+const LONGEST = 2_000;
+
+/**
+ * What a session is told at its start: the skills bound to its harness and project, by name. The same skills give the
+ * same text, byte for byte, so that prompt caches hold.
+ */
+@Injectable()
+export class StartLessons {
+  constructor(
+    private readonly live: LiveLessonCache,
+    private readonly deliveries: Deliveries,
+    private readonly references: IdentifierReferences,
+  ) {}
+
+  async answer({ agent, id, harness, isLate }: WaitingSession, place: Place): Promise<HookAnswer> {
+    const { skills } = await this.live.get();
+    const bound = skills.filter(({ entry: { lesson } }) => isBound(lesson.binding) && holdsAt(lesson.binding, place));
+    const entries = bound.filter((skill) => isReceivedBy(skill, agent.id)).map(({ entry }) => entry);
+    const text = startText(entries, this.nonceOf(entries), LONGEST);
+    if (text === '' || isLate()) return NOTHING;
+    for (const { id: memoryId, skillName, version } of entries)
+      if (text.includes(`skill ${skillName} v${version},`))
+        await this.deliveries.record(agent, {
+          ...{ memoryId, skillName, version, sessionId: id, harness },
+          ...{ moment: 'start', shape: '', arm: 'delivered' },
+        });
+    return { kind: 'text', text };
+  }
+
+  /** Depends on the texts, and on a key that their authors do not know: stable, and not to be guessed. */
+  private nonceOf(entries: readonly { readonly id: string }[]): string {
+    return this.references.keyOf(JSON.stringify(['start', ...entries.map(({ id }) => id)]));
+  }
+}

@@ -1,0 +1,63 @@
+import { Body, Controller, Header, Headers, Param, Post } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiBearerAuth, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AGENT_HEADER } from '../access/identity/access.schema.js';
+import { CurrentCaller } from '../access/identity/caller.decorator.js';
+import type { Caller } from '../access/identity/caller.js';
+import { RequireAnyScope } from '../platform/http/require-scope.decorator.js';
+import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { HookAnswers } from './answers/hook-answers.service.js';
+import { HookAddress, HookBody, HookProductParam, HookResponse } from './dialects/hook-response.schema.js';
+
+/** The arguments of a tool can be nested deeply. */
+const HOOK_DEPTH = 64;
+/** The address of the project's git remote, without a name or a password in it. */
+const ORIGIN_HEADER = 'x-guildbook-origin';
+const REPORTS = [
+  { scope: 'report', kinds: ['agent'] },
+  { scope: 'report-for', kinds: ['service', 'person'] },
+] as const;
+
+@ApiTags('executions')
+@ApiBearerAuth()
+@Controller('v1/hooks')
+export class HooksController {
+  constructor(private readonly answers: HookAnswers) {}
+
+  @Post(':product/:event')
+  @Header('Content-Type', 'application/json; charset=utf-8')
+  @RouteConfig({ jsonDepth: HOOK_DEPTH })
+  @RequireAnyScope(...REPORTS)
+  @ApiOperation({ summary: 'An event of an agent product: what the session should know now, in the form of its hooks' })
+  @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: name of the agent that ran it' })
+  @ApiHeader({ name: ORIGIN_HEADER, required: false, description: "Address of the project's git remote" })
+  @Returns(200, HookResponse)
+  @Refuses(409, 'execution.agent_disabled')
+  receiveHook(
+    @CurrentCaller() caller: Caller,
+    @Param({ schema: HookAddress }) address: HookAddress,
+    @Body({ schema: HookBody }) body: HookBody,
+    @Headers(AGENT_HEADER) agent?: string,
+    @Headers(ORIGIN_HEADER) origin?: string,
+  ): Promise<string> {
+    return this.answers.receive(caller, { ...address, body, agent, origin });
+  }
+
+  @Post(':product')
+  @Header('Content-Type', 'application/json; charset=utf-8')
+  @RouteConfig({ jsonDepth: HOOK_DEPTH })
+  @RequireAnyScope(...REPORTS)
+  @ApiOperation({ summary: 'The same for hooks that name their event in the body' })
+  @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: name of the agent that ran it' })
+  @Returns(200, HookResponse)
+  @Refuses(409, 'execution.agent_disabled')
+  receiveNamedHook(
+    @CurrentCaller() caller: Caller,
+    @Param({ schema: HookProductParam }) { product }: HookProductParam,
+    @Body({ schema: HookBody }) body: HookBody,
+    @Headers(AGENT_HEADER) agent?: string,
+  ): Promise<string> {
+    const event = String(body['hook_event_name'] ?? '');
+    return this.answers.receive(caller, { product, event, body, agent, origin: undefined });
+  }
+}

@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { ProposalQueueModule } from '../approvals/proposal-queue.module.js';
+import { CaptureModule } from '../capture/capture.module.js';
+import { MemoryModule } from '../memory/memory.module.js';
+import { RecallModule } from '../recall/recall.module.js';
+import { SkillEffectModule } from '../skills/skill-effect.module.js';
+import { FailureAdvice } from './answers/failure-advice.service.js';
+import { HookAnswers } from './answers/hook-answers.service.js';
+import { LiveLessonCache } from './answers/live-lessons.service.js';
+import { PromptLessons } from './answers/prompt-lessons.service.js';
+import { SessionPlaces } from './answers/session-places.service.js';
+import { StartLessons } from './answers/start-lessons.service.js';
+import { HooksController } from './hooks.controller.js';
+
+@Module({
+  imports: [CaptureModule, MemoryModule, SkillEffectModule, ProposalQueueModule, RecallModule],
+  controllers: [HooksController],
+  providers: [LiveLessonCache, SessionPlaces, StartLessons, PromptLessons, FailureAdvice, HookAnswers],
+})
+export class HooksModule {}

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { NewProposal } from '../../src/approvals/proposals/new-proposal.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { checkedEvidence, PREDICATE } from '../support/checked-proposal.js';
+import { submitTestProposal } from '../support/proposal-input.js';
+import { bothSides } from '../support/skills.js';
+
+let app: TestApplication;
+let ada: { id: string; token: string };
+let sessions = 0;
+
+function newSession(): string {
+  sessions += 1;
+  return `session-${sessions}`;
+}
+const EXAMPLE = {
+  failed: { tool: 'shell', call: 'py2 jobs/close.py' },
+  error: 'py2: unknown option --all',
+  between: [],
+  worked: { tool: 'shell', call: 'py3 jobs/close.py' },
+};
+
+/** Approves a skill of which executions confirmed that it overcomes the failure of `program`. */
+async function confirmedSkill(
+  program: string,
+  says: Partial<NewProposal['proposedSkill']> = {},
+  verdict: 'confirmed' | 'observed' = 'confirmed',
+): Promise<string> {
+  const predicate = { ...PREDICATE, when: { tool: 'shell', args: `\\b${program}\\b`, error: 'unknown option' } };
+  const { id, artifactSha256, skillName } = await submitTestProposal(
+    app,
+    `Write py3 instead of ${program}`,
+    {},
+    { action: `Write \`py3\` in place of \`${program}\`.`, example: EXAMPLE, predicate, ...says },
+    checkedEvidence(verdict),
+  );
+  await app.admin.proposals.approve(id, artifactSha256);
+  await app.settled();
+  return skillName;
+}
+
+async function send(
+  product: string,
+  event: string,
+  body: object,
+  { token = ada.token, origin }: { token?: string; origin?: string } = {},
+): Promise<{ status: number; text: string }> {
+  const response = await fetch(`${app.url}/v1/hooks/${product}/${event}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${token}`,
+      ...(origin === undefined ? {} : { 'x-guildbook-origin': origin }),
+    },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+const failure = (session: string, command: string, error = `Exit code 2\n${command}: unknown option --all`) => ({
+  ...{ session_id: session, cwd: '/home/ada/shop', hook_event_name: 'PostToolUseFailure', tool_name: 'Bash' },
+  ...{ tool_use_id: `${session} ${command}`, tool_input: { command }, error },
+});
+const fails = (session: string, command: string, options = {}, error?: string) =>
+  send('claude-code', 'PostToolUseFailure', failure(session, command, error), options);
+const contextOf = ({ text }: { text: string }): string => {
+  const answer: unknown = JSON.parse(text);
+  return /"additionalContext":"((?:[^"\\]|\\.)*)"/.exec(JSON.stringify(answer))?.[1] ?? '';
+};
+const deliveries = (skillName: string) =>
+  app.database.client.delivery.findMany({ where: { skillName }, orderBy: { at: 'asc' } });
+
+beforeAll(async () => {
+  app = await startTestApplication();
+  ada = await app.agent('Ada');
+});
+afterAll(() => app.close());
+
+describe('the answer to a failed call', () => {
+  it('is the confirmed lesson about it in three fenced lines: what to do, the example, the provenance', async () => {
+    const skill = await confirmedSkill('py2');
+    const context = contextOf(await fails(newSession(), 'py2 jobs/close.py --all'));
+    const lines = context.split('\\n').filter((line) => line.startsWith('{'));
+    expect(lines).toHaveLength(3);
+    expect(context).toContain('in place of');
+    expect(context).toContain('py3 jobs/close.py');
+    expect(context).toContain(`skill ${skill} v1, approved by a person`);
+    expect(await deliveries(skill)).toMatchObject([
+      { moment: 'failure', arm: 'delivered', agentId: ada.id, version: 1, harness: 'claude-code' },
+    ]);
+    expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
+  });
+
+  it('comes once for each shape of error in a session, and again in another session', async () => {
+    const skill = await confirmedSkill('py4');
+    const session = newSession();
+    expect(contextOf(await fails(session, 'py4 a.py --all'))).toContain('py3');
+    expect((await fails(session, 'py4 b.py --all')).text).toBe('{}');
+    expect(contextOf(await fails(newSession(), 'py4 a.py --all'))).toContain('py3');
+    expect(await deliveries(skill)).toHaveLength(2);
+  });
+
+  it('is nothing for another failure, for a failure of the environment, and for a call that worked', async () => {
+    await confirmedSkill('py5');
+    expect((await fails(newSession(), 'ls /nowhere', {}, 'Exit code 2\nls: cannot access')).text).toBe('{}');
+    expect((await fails(newSession(), 'py5 a.py', {}, 'Exit code 1\nNo space left on device')).text).toBe('{}');
+    const worked = { ...failure(newSession(), 'py5 a.py --all'), hook_event_name: 'PostToolUse', tool_response: 'ok' };
+    expect((await send('claude-code', 'PostToolUse', worked)).text).toBe('{}');
+  });
+
+  it('is nothing where the lesson was only observed', async () => {
+    const skill = await confirmedSkill('py6', {}, 'observed');
+    expect((await fails(newSession(), 'py6 a.py --all')).text).toBe('{}');
+    expect(await deliveries(skill)).toEqual([]);
+  });
+
+  it('is nothing where the lesson is bound to another harness or project', async () => {
+    await confirmedSkill('py7', { binding: { harness: 'codex' } });
+    await confirmedSkill('py8', { binding: { project: 'billing' } });
+    expect((await fails(newSession(), 'py7 a.py --all')).text).toBe('{}');
+    expect((await fails(newSession(), 'py8 a.py --all')).text).toBe('{}');
+    const session = newSession();
+    const start = { session_id: session, cwd: '/home/ada/billing', source: 'startup' };
+    await send('claude-code', 'SessionStart', start);
+    expect(contextOf(await fails(session, 'py8 a.py --all'))).toContain('py3');
+  });
+
+  it('is withheld from an agent of the control group, and recorded as withheld', async () => {
+    const skill = await confirmedSkill('py9');
+    await app.admin.skills.rollout(skill, 25);
+    const { inside, outside } = await bothSides(app, skill, 25, 1);
+    const [inn, out] = [inside[0]?.token ?? '', outside[0]?.token ?? ''];
+    expect(contextOf(await fails(newSession(), 'py9 a.py --all', { token: inn }))).toContain('py3');
+    expect((await fails(newSession(), 'py9 a.py --all', { token: out })).text).toBe('{}');
+    expect((await deliveries(skill)).map(({ arm }) => arm)).toEqual(['delivered', 'withheld']);
+  });
+
+  it('ends with the retirement of the skill', async () => {
+    const skill = await confirmedSkill('py10');
+    const proposal = await app.database.client.memory.findFirstOrThrow({ where: { skillName: skill } });
+    await app.admin.retireSkill(proposal.proposalId ?? '', 'not true any more');
+    await app.settled();
+    expect((await fails(newSession(), 'py10 a.py --all')).text).toBe('{}');
+  });
+
+  it.each([
+    ['codex', 'PostToolUse', { tool_response: 'error: py2: unknown option --all\n', tool_name: 'Bash' }],
+    [
+      'gemini',
+      'AfterTool',
+      {
+        tool_name: 'run_shell_command',
+        tool_response: { llmContent: 'Output: py2: unknown option --all\nExit Code: 2\nProcess Group PGID: 1' },
+      },
+    ],
+    ['opencode', 'PostToolUse', { tool_name: 'bash', tool_response: 'py2: unknown option --all', exit_code: 2 }],
+  ])('reaches %s in its own words', async (product, event, body) => {
+    const command = { command: 'py2 jobs/close.py --all' };
+    const hook = { session_id: newSession(), cwd: '/home/ada/shop', tool_use_id: 'c1', tool_input: command, ...body };
+    expect(contextOf(await send(product, event, hook))).toContain('py3 jobs/close.py');
+  });
+
+  it('reaches copilot in its own words', async () => {
+    const hook = {
+      ...{ sessionId: newSession(), timestamp: 1_795_345_128_161, cwd: '/home/ada/shop', toolName: 'bash' },
+      toolArgs: { command: 'py2 jobs/close.py --all' },
+      toolResult: {
+        resultType: 'success',
+        textResultForLlm: 'py2: unknown option --all\n<shellId: 0 completed with exit code 2>',
+      },
+    };
+    expect(JSON.parse((await send('copilot', 'postToolUse', hook)).text)).toMatchObject({
+      additionalContext: expect.stringContaining('py3 jobs/close.py'),
+    });
+  });
+
+  it('is one line of ASCII that a shell can check', async () => {
+    const { text } = await fails(newSession(), 'py2 jobs/close.py --all');
+    expect(text).toMatch(
+      /^\{"hookSpecificOutput":\{"hookEventName":"PostToolUseFailure","additionalContext":"(?:[ !#-[\]-~]|\\u[0-9a-f]{4})+"\}\}$/,
+    );
+  });
+});
+
+describe('the answer at the start of a session', () => {
+  it('is the approved skills bound to its project, in the same bytes each time', async () => {
+    const skill = await confirmedSkill('py11', { binding: { project: 'ledger' } });
+    const start = (session: string) => ({ session_id: session, cwd: '/home/ada/ledger', source: 'startup' });
+    const first = await send('claude-code', 'SessionStart', start(newSession()));
+    expect(contextOf(first)).toContain(`skill ${skill} v1`);
+    expect((await send('claude-code', 'SessionStart', start(newSession()))).text).toBe(first.text);
+    expect(contextOf(first).length).toBeLessThanOrEqual(2_000);
+    expect((await deliveries(skill)).map(({ moment }) => moment)).toEqual(['start', 'start']);
+    const elsewhere = { ...start(newSession()), cwd: '/home/ada/other' };
+    expect((await send('claude-code', 'SessionStart', elsewhere)).text).not.toContain(skill);
+  });
+
+  it('knows the project by its git remote as well', async () => {
+    const skill = await confirmedSkill('py12', { binding: { project: 'acme/shop' } });
+    const start = { session_id: newSession(), cwd: '/tmp/work', source: 'startup' };
+    const origin = 'https://git.example.test/acme/shop.git';
+    expect((await send('claude-code', 'SessionStart', start, { origin })).text).toContain(skill);
+  });
+});
+
+describe('the answer to a prompt', () => {
+  it('is a verified memory about it, once in a session, and usually nothing', async () => {
+    const skill = await confirmedSkill('py13', {
+      discovery: 'Use when about to reconcile the quarterly ledger with the bank export.',
+      condition: 'The quarterly ledger is reconciled with the bank export.',
+    });
+    const session = newSession();
+    const prompt = (text: string) => send('claude-code', 'UserPromptSubmit', { session_id: session, prompt: text });
+    expect((await prompt('Rename the variable in the parser')).text).toBe('{}');
+    const about = await prompt('Reconcile the quarterly ledger with the bank export');
+    expect(contextOf(about)).toContain(skill);
+    expect((await prompt('Reconcile the quarterly ledger with the bank export')).text).toBe('{}');
+  });
+});
+
+describe('an event that is not known', () => {
+  it.each([
+    ['some-product', 'SessionStart'],
+    ['claude-code', 'SomethingNew'],
+    ['gemini', '__proto__'],
+  ])('of %s (%s) is answered with nothing', async (product, event) => {
+    expect(await send(product, event, { session_id: 'x' })).toEqual({ status: 200, text: '{}' });
+  });
+});
