@@ -1,22 +1,102 @@
+/**
+ * npm run bench:delivery -- --data FOLDER [--more FOLDER]… [--sets a,b] [--seed N] [--skills N] [--lessons]
+ *
+ * Replays the second half of each set call by call, with the skills that the product learns from the first half, and
+ * says at which failures an agent would have been advised, and whether the advised action worked in the runs that took it
+ * by themselves. Then the time of one answer over HTTP. The last line is JSON.
+ */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { learnFrom, twoHalves } from './delivery/learned-half.js';
-import { replay } from './delivery/replay.js';
-import { observeStored } from './fidelity/product-lessons.js';
+import { type MeasuredDelivery, measureDelivery } from './delivery/figures.js';
+import { measureLatency } from './delivery/latency.js';
 import { readSet } from './sets/set-reader.js';
-import { findSets } from './transfer/find-sets.js';
-const { values } = parseArgs({ options: { data: { type: 'string' }, sets: { type: 'string' }, seed: { type: 'string', default: '0' }, verbose: {type:'boolean', default:false} } });
-for (const { name, file } of findSets([values.data ?? ''], values.sets?.split(','))) {
-  const set = readSet(readFileSync(file, 'utf8'), name);
-  const executions = set.executions.map(observeStored);
-  const halves = twoHalves(executions, set.isOrdered, Number(values.seed));
-  const learned = learnFrom(halves.learned);
-  const r = replay(halves.replayed, learned.advisables);
-  const f = r.advised.filter((a) => a.followed !== undefined); const o = r.advised.filter((a) => a.otherwise !== undefined);
-  const share = (x: readonly (boolean | undefined)[]) => x.length === 0 ? 0 : x.filter(Boolean).length / x.length;
-  console.log(name, halves.by, halves.learned.length, halves.replayed.length, 'drafts', learned.drafts, 'confirmed', learned.advisables.length, 'failures', r.failures, 'recoverable', r.recoverable, 'advised', r.advised.length, 'advRec', r.advisedRecoverable, 'before', r.toldBefore, 'precision', share(f.map((a) => a.followed)).toFixed(2), f.length, 'otherwise', share(o.map((a) => a.otherwise)).toFixed(2), o.length);
-  if (values.verbose) for (const a of learned.advisables) {
-    const own = r.advised.filter((x) => x.advisable.id === a.id); const ff = own.filter((x) => x.followed !== undefined); const oo = own.filter((x) => x.otherwise !== undefined);
-    console.log('   ', a.strength.toFixed(2), learned.titles.get(a.id), '|', JSON.stringify(a.binding), own.length, `${ff.filter((x) => x.followed).length}/${ff.length}`, `${oo.filter((x) => x.otherwise).length}/${oo.length}`, JSON.stringify(a.predicate).slice(0, 300));
+import { findSets, type SetFile } from './transfer/find-sets.js';
+
+const HELP = `npm run bench:delivery -- --data FOLDER [options]
+  --data FOLDER    sets: each folder in it with a trajectories.jsonl
+  --more FOLDER    another folder of sets; may be given repeatedly
+  --sets a,b       only the sets with these names
+  --seed N         another split by task, where a set has no distinct times (0)
+  --skills N       live skills while an answer is timed (1000); 0 leaves it out
+  --lessons        also prints each lesson with its own figures
+
+Last line: {"sets": {"<name>": figures}, "p50Ms", "p99Ms", "idleP50Ms", "idleP99Ms"}
+  precision        among advised failures whose run took the advised action within 5 calls: the share in which it worked
+  otherwise        the same share of runs that tried the action in another way, and not in the advised one
+  advised          share of recoverable failures with advice for their shape in the session; advisedAtOnce: at this failure
+  unsolvedAdvised  advised failures that a cycle over the whole set lists as unsolved
+  callsSaved       calls between advised failures and the advised action that worked`;
+
+const { values } = parseArgs({
+  options: {
+    data: { type: 'string' },
+    more: { type: 'string', multiple: true, default: [] },
+    sets: { type: 'string' },
+    seed: { type: 'string', default: '0' },
+    skills: { type: 'string', default: '1000' },
+    lessons: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help || values.data === undefined) {
+  console.log(HELP);
+  process.exit(values.help ? 0 : 2);
+}
+
+const [seed, skills] = [wholeNumber('seed', values.seed), wholeNumber('skills', values.skills)];
+const measured = new Map<string, MeasuredDelivery>();
+for (const { name, file } of setsOrExit([values.data, ...values.more])) {
+  console.error(`${name}: learning and replaying`);
+  measured.set(name, measureDelivery(readSet(readFileSync(file, 'utf8'), name), seed));
+}
+print();
+const latency = skills > 0 ? await measureLatency(skills, (text) => console.error(text)) : undefined;
+if (latency)
+  console.log(
+    `\nOne answer at ${skills} live skills: p50 ${latency.p50Ms} ms, p99 ${latency.p99Ms} ms; ` +
+      `an idle route: p50 ${latency.idleP50Ms} ms, p99 ${latency.idleP99Ms} ms`,
+  );
+console.log(
+  JSON.stringify({
+    sets: Object.fromEntries([...measured].map(([name, { figures }]) => [name, figures])),
+    ...latency,
+  }),
+);
+
+function print(): void {
+  console.log('set                  lessons  recoverable  advised  followed  precision  others  otherwise  unsolved');
+  for (const [name, { figures: one, learned, replay }] of measured) {
+    const cells = [one.confirmed, one.recoverable, percent(one.advised), one.followed, percent(one.precision)];
+    console.log([name.padEnd(20), ...cells, one.others, percent(one.otherwise), one.unsolvedAdvised].join('  '));
+    if (!values.lessons) continue;
+    for (const { id } of learned.advisables) {
+      const own = replay.advised.filter(({ advisable }) => advisable.id === id).map(({ outcome }) => outcome);
+      const followed = own.flatMap((outcome) => outcome.followed ?? []);
+      const worked = followed.filter(Boolean).length;
+      console.log(`    ${learned.titles.get(id)}: advised ${own.length}, worked ${worked} of ${followed.length}`);
+    }
   }
+}
+
+function percent(share: number | null): string {
+  return share === null ? '–' : `${(share * 100).toFixed(0)} %`;
+}
+
+function setsOrExit(folders: readonly string[]): SetFile[] {
+  try {
+    return findSets(
+      folders,
+      values.sets?.split(',').map((name) => name.trim()),
+    );
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    console.error(error.message);
+    process.exit(2);
+  }
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  console.error(`--${name} takes a whole number, not ${text}`);
+  process.exit(2);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count } from '../platform/base/count.schema.js';
 import { EffectFigures } from '../skills/delivery/effect-figures.schema.js';
+import { MOMENTS } from '../skills/delivery/moments.js';
 import { Percent } from '../skills/delivery/rollout.schema.js';
 
 const SkillUseTotals = z.object({
@@ -18,6 +19,26 @@ const SkillUseTotals = z.object({
 /** A stage at which some agents did not receive the skill. */
 const WithheldStage = z.object({ percent: Percent, since: z.string(), until: z.string().nullable() });
 
+const MomentArm = z.object({
+  ...{ agents: count, deliveries: count, judged: count, followed: count, overcome: count },
+  meanCalls: z.number().nullable(),
+  meanSeconds: z.number().nullable(),
+  ...{ again: count, later: count },
+});
+
+/** What the hooks of agents delivered at a moment, and what became of it. */
+export const MomentEffect = z
+  .object({
+    moment: z.enum(MOMENTS),
+    delivered: MomentArm,
+    /** Agents of the control group, which received nothing. */
+    withheld: MomentArm,
+    /** After a failure: a failure of these figures is one that was not overcome within five calls. Null otherwise. */
+    figures: EffectFigures.nullable(),
+  })
+  .meta({ id: 'MomentEffect' });
+export type MomentEffect = z.infer<typeof MomentEffect>;
+
 export const SkillEffect = z
   .object({
     name: z.string(),
@@ -32,6 +53,8 @@ export const SkillEffect = z
     /** The verdict in one sentence. */
     says: z.string(),
     uses: SkillUseTotals,
+    /** Deliveries over hooks of this version, by moment; empty if there were none. */
+    moments: z.array(MomentEffect),
   })
   .meta({ id: 'SkillEffect' });
 export type SkillEffect = z.infer<typeof SkillEffect>;

@@ -7,11 +7,13 @@ import { compareText } from '../platform/base/compare-text.js';
 import { DomainError } from '../platform/base/domain.errors.js';
 import { sumBy } from '../platform/base/sum.js';
 import { receives } from '../skills/delivery/audience.js';
+import { Deliveries } from '../skills/delivery/deliveries.service.js';
 import { RolloutStages, toRollout } from '../skills/delivery/rollout-stages.service.js';
 import { SkillUses } from '../skills/delivery/skill-uses.service.js';
 import { type AgentTally, type Effect, effectOf } from './effect.js';
 import type { EffectList, SkillEffect } from './effect.schema.js';
 import { describeEffect } from './effect-description.js';
+import { type MomentEffect, momentEffects } from './moment-effect.js';
 
 type Stages = Awaited<ReturnType<RolloutStages['stagesOf']>>;
 type StageRow = NonNullable<ReturnType<Stages['get']>>[number];
@@ -29,6 +31,7 @@ export class Effects {
     private readonly tallies: ExecutionTallies,
     private readonly rollouts: RolloutStages,
     private readonly uses: SkillUses,
+    private readonly deliveries: Deliveries,
   ) {}
 
   /** Effect of the last version of a skill, retired ones included. Throws `not_found`. */
@@ -60,7 +63,9 @@ export class Effects {
       const entry = entries.get(memoryId);
       if (!entry || stages.every(({ until }) => until !== null && until < since)) continue;
       const effect = await this.compare(entry, stages);
-      if (effect.verdict === 'harms') found.push({ entry, effect });
+      const atFailure = (await this.momentsOf(entry)).find(({ moment }) => moment === 'failure')?.effect;
+      const harm = [effect, atFailure].find((one) => one?.verdict === 'harms');
+      if (harm) found.push({ entry, effect: harm });
     }
     return found.sort((a, b) => byName(a.entry, b.entry));
   }
@@ -79,10 +84,18 @@ export class Effects {
         since: since.toISOString(),
         until: until?.toISOString() ?? null,
       })),
-      figures: { ...effect, interval: effect.interval ? [...effect.interval] : null },
+      figures: figuresOf(effect),
       says: describeEffect(effect, { compared: withheld.length > 0, over }),
       uses: { ...usesOf(versionCounts), withheldAgents: await this.withheldUsers(withheld) },
+      moments: (await this.momentsOf(entry)).map(({ effect: found, ...moment }) => ({
+        ...moment,
+        figures: found ? figuresOf(found) : null,
+      })),
     };
+  }
+
+  private async momentsOf({ skillName, version }: MemoryEntry): Promise<MomentEffect[]> {
+    return momentEffects(await this.deliveries.tallies({ name: skillName ?? '', version: version ?? 1 }));
   }
 
   /**
@@ -111,6 +124,11 @@ export class Effects {
     return agents.size;
   }
 }
+
+const figuresOf = (effect: Effect): SkillEffect['figures'] => ({
+  ...effect,
+  interval: effect.interval ? [...effect.interval] : null,
+});
 
 /** Ends the open stage of a version that was replaced or retired. */
 function closeStage({ supersededAt }: MemoryEntry, stage: StageRow): StageRow {

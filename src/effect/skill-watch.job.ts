@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Wakeable } from '../platform/background/worker.js';
+import { DeliveryJudge } from './delivery-judge.service.js';
 import { SkillWatch } from './skill-watch.service.js';
 
 const EVERY_MS = 30_000;
@@ -13,7 +14,10 @@ export class SkillWatchJob implements Wakeable {
   private hasNewExecutions = true;
   private quietRounds = 0;
 
-  constructor(private readonly watch: SkillWatch) {}
+  constructor(
+    private readonly watch: SkillWatch,
+    private readonly judge: DeliveryJudge,
+  ) {}
 
   /** Called when executions were captured. */
   wake(): void {
@@ -26,6 +30,7 @@ export class SkillWatchJob implements Wakeable {
     if (!this.hasNewExecutions && this.quietRounds < QUIET_ROUNDS) return;
     this.hasNewExecutions = false;
     this.quietRounds = 0;
+    this.judge.wake();
     this.watch.wake();
   }
 }

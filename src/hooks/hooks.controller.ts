@@ -33,7 +33,7 @@ export class HooksController {
   @ApiHeader({ name: ORIGIN_HEADER, required: false, description: "Address of the project's git remote" })
   @Returns(200, HookResponse)
   @Refuses(409, 'execution.agent_disabled')
-  receiveHook(
+  reportHook(
     @CurrentCaller() caller: Caller,
     @Param({ schema: HookAddress }) address: HookAddress,
     @Body({ schema: HookBody }) body: HookBody,
@@ -51,7 +51,7 @@ export class HooksController {
   @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: name of the agent that ran it' })
   @Returns(200, HookResponse)
   @Refuses(409, 'execution.agent_disabled')
-  receiveNamedHook(
+  reportNamedHook(
     @CurrentCaller() caller: Caller,
     @Param({ schema: HookProductParam }) { product }: HookProductParam,
     @Body({ schema: HookBody }) body: HookBody,

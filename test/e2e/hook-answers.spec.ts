@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewProposal } from '../../src/approvals/proposals/new-proposal.js';
+import { FragmentAssembler } from '../../src/capture/gathering/fragment-assembler.service.js';
+import { DeliveryJudge } from '../../src/effect/delivery-judge.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { checkedEvidence, PREDICATE } from '../support/checked-proposal.js';
+import { checkedEvidence } from '../support/checked-proposal.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 import { bothSides } from '../support/skills.js';
 
@@ -26,7 +28,10 @@ async function confirmedSkill(
   says: Partial<NewProposal['proposedSkill']> = {},
   verdict: 'confirmed' | 'observed' = 'confirmed',
 ): Promise<string> {
-  const predicate = { ...PREDICATE, when: { tool: 'shell', args: `\\b${program}\\b`, error: 'unknown option' } };
+  const predicate = {
+    follow: { tool: 'shell', args: '\\bpy3\\b' },
+    when: { tool: 'shell', args: `\\b${program}\\b`, error: 'unknown option' },
+  };
   const { id, artifactSha256, skillName } = await submitTestProposal(
     app,
     `Write py3 instead of ${program}`,
@@ -179,6 +184,42 @@ describe('the answer to a failed call', () => {
     expect(text).toMatch(
       /^\{"hookSpecificOutput":\{"hookEventName":"PostToolUseFailure","additionalContext":"(?:[ !#-[\]-~]|\\u[0-9a-f]{4})+"\}\}$/,
     );
+  });
+});
+
+describe('what became of an answer', () => {
+  it('is known from the report of the session, and counted beside agents from whom it was withheld', async () => {
+    const skill = await confirmedSkill('py14');
+    await app.admin.skills.rollout(skill, 25);
+    const { inside, outside } = await bothSides(app, skill, 25, 1);
+    const run = async (token: string, next: string) => {
+      const session = newSession();
+      const event = (name: string, body: object = {}) =>
+        send('claude-code', name, { session_id: session, cwd: '/home/ada/shop', prompt_id: 't', ...body }, { token });
+      await event('UserPromptSubmit', { prompt: 'Close the books' });
+      await fails(session, 'py14 jobs/close.py --all', { token });
+      const call = { tool_name: 'Bash', tool_use_id: `${session} next`, tool_input: { command: next } };
+      await event('PostToolUse', { ...call, tool_response: { stdout: '' }, duration_ms: 2_000 });
+      await event('Stop');
+      await event('SessionEnd');
+    };
+    await run(inside[0]?.token ?? '', 'py3 jobs/close.py');
+    await run(outside[0]?.token ?? '', 'ls');
+    app.clock.advance(2 * 60_000);
+    app.app.get(FragmentAssembler).wake();
+    await app.app.get(FragmentAssembler).idle();
+    await app.settled();
+    app.app.get(DeliveryJudge).wake();
+    await app.app.get(DeliveryJudge).idle();
+    const { moments } = await app.admin.skills.effect(skill);
+    expect(moments).toMatchObject([
+      {
+        moment: 'failure',
+        delivered: { agents: 1, deliveries: 1, judged: 1, followed: 1, overcome: 1, meanCalls: 1, meanSeconds: 2 },
+        withheld: { agents: 1, deliveries: 1, judged: 1, followed: 0, overcome: 0, meanCalls: null },
+        figures: { verdict: 'not-enough-data' },
+      },
+    ]);
   });
 });
 

@@ -5,6 +5,7 @@ import { SetRollout } from '../../skills/delivery/rollout.schema.js';
 import { type SkillUse, USE_EVENTS, USE_OUTCOMES } from '../../skills/delivery/skill-use.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { invalidArgument } from '../terminal/cli-error.js';
+import { momentLines } from '../terminal/moment-text.js';
 import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
 
 interface UseOptions {
@@ -94,4 +95,5 @@ async function effect(connection: ConnectionOptions, name: string): Promise<void
   );
   if (uses.withheldAgents > 0)
     print(`${formatCount(uses.withheldAgents, 'agent')} outside the rollout used it anyway.`);
+  for (const line of skillEffect.moments.flatMap(momentLines)) print(line);
 }

@@ -1,5 +1,6 @@
 import type { HookFacts } from '../../capture/hook-events/hook-event.js';
 import type { LessonExample } from '../../evidence/parts/lesson-parts.schema.js';
+import { failureShape } from '../../evolve/evidence/failure-shape.js';
 import { type RecordedCall, reportedCalls } from '../../evolve/evidence/recorded-execution.js';
 
 /** A call that failed, as predicates see it, and the shape of its error: one error in two calls has one shape. */
@@ -23,12 +24,9 @@ export function failedCallOf({ tool, ok, interrupted, ...facts }: HookFacts): Fa
     ...(ran === undefined ? {} : { ran }),
   };
   const [call] = reportedCalls({ toolCalls: [reported] });
-  const shape = call && shapeOf(call);
+  const shape = call && failureShape(call);
   return call && shape !== undefined ? { call, shape } : undefined;
 }
-
-const shapeOf = ({ tool, goal, failure }: RecordedCall): string | undefined =>
-  failure && JSON.stringify([tool, goal, failure.errorClass, failure.template]);
 
 /** The shape of the failure that the example of a lesson shows; undefined without one. */
 export function exampleShape({ failed, error }: LessonExample): string | undefined {
@@ -36,5 +34,5 @@ export function exampleShape({ failed, error }: LessonExample): string | undefin
   const [call] = reportedCalls({
     toolCalls: [{ name, action: failed.call, ok: false, errorMessage: error, errorLine: error }],
   });
-  return call && shapeOf(call);
+  return call && failureShape(call);
 }

@@ -8,8 +8,11 @@ import type { WaitingSession } from './failure-advice.service.js';
 
 const LIMITS = { memories: 3, tokens: 500, characters: 2_000, prompt: 20_000 } as const;
 
+/** Three words of average weight in common: a prompt is long, and most have nothing to do with any memory. */
+const MIN_RELEVANCE = 0.75;
+
 /**
- * What a session is told with a prompt: verified memories about it that the session does not have yet. The prompt is
+ * What a session receives with a prompt: verified memories about it that the session does not have yet. The prompt is
  * used for the search and neither stored nor logged.
  */
 @Injectable()
@@ -21,11 +24,12 @@ export class PromptLessons {
 
   async answer(caller: Caller, session: WaitingSession, prompt: string): Promise<HookAnswer> {
     const query = prompt.trim().slice(0, LIMITS.prompt);
-    // People and services report for agents after the fact; there is nobody to tell.
+    // People and services report for agents after the fact.
     if (caller.kind !== 'agent' || query === '') return NOTHING;
     const request = RecallRequest.parse({
       ...{ query, sessionId: session.id, newOnly: true, verifiedOnly: true },
       ...{ limit: LIMITS.memories, tokenBudget: LIMITS.tokens, strategy: 'context', rounds: 0 },
+      ...{ retrieval: 'words', minRelevance: MIN_RELEVANCE },
     });
     const { messages, memories } = await this.recall.recall(caller, request);
     const text = messages.map(({ content }) => content).join('\n');

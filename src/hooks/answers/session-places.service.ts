@@ -11,7 +11,7 @@ interface KnownPlace {
   readonly versions: ReadonlyMap<string, string>;
 }
 
-/** What the events of a session say about its place. A process that starts anew learns it again from the next events. */
+/** What the events of a session say about its place. A new process learns it from the next events. */
 @Injectable()
 export class SessionPlaces {
   private readonly places = new FifoCache<KnownPlace>(MAX_SESSIONS);

@@ -12,7 +12,7 @@ import { isReceivedBy, LiveLessonCache } from './live-lessons.service.js';
 const LONGEST = 2_000;
 
 /**
- * What a session is told at its start: the skills bound to its harness and project, by name. The same skills give the
+ * What a session receives at its start: the skills bound to its harness and project, by name. The same skills give the
  * same text, byte for byte, so that prompt caches hold.
  */
 @Injectable()

@@ -51,6 +51,8 @@ export const RecallRequest = z
     newOnly: z.boolean().default(false),
     /** Delivers only what a person approved, or what a person or independent evidence confirmed. */
     verifiedOnly: z.boolean().default(false),
+    /** Delivers only what is at least as relevant, from 0 to 1. Default: the server's threshold, which is the lowest. */
+    minRelevance: z.number().min(0).max(1).optional(),
     /** For people and services: the agent to recall for. Such a recall is not counted as use. */
     agent: z.string().trim().min(1).max(100).optional(),
   })

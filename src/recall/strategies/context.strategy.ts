@@ -43,7 +43,7 @@ export class ContextStrategy implements RecallStrategy {
       agentId: agent.id,
       now: this.clock.now(),
       weights: this.finder.weights,
-      minRelevance: this.config.minRelevance,
+      minRelevance: Math.max(this.config.minRelevance, query.minRelevance ?? 0),
       deliveredBefore,
       warnings,
       requestContext: requestContextRecords(overrides),

@@ -19,6 +19,7 @@ export interface RecallQuery {
   readonly limit: number;
   readonly diversify: boolean;
   readonly verifiedOnly: boolean;
+  readonly minRelevance?: number | undefined;
   readonly role: RecallMessage['role'];
   /** The memories that the session already has. */
   readonly deliveredBefore: DeliveredBefore;

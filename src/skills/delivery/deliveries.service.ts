@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { AgentActor } from '../../journal/actor.js';
+import type { AgentActor, JobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
-import { type DeliveryArm, DeliveryRepository, type Moment } from './delivery.repository.js';
+import { DeliveryRepository, type JudgedDelivery, type ReportedDelivery } from './delivery.repository.js';
+import type { DeliveryTally } from './delivery-tally.js';
+import type { DeliveryArm, Moment } from './moments.js';
 
 /** A lesson that a session receives, or would receive. */
 export interface LessonDelivery {
@@ -54,5 +56,27 @@ export class Deliveries {
       });
       return true;
     });
+  }
+
+  /** Deliveries after a failure that are not judged, and whose session has been reported since. */
+  reported(since: Date, limit: number): Promise<ReportedDelivery[]> {
+    return this.deliveries.reported(this.database.client, since, limit);
+  }
+
+  /** Stores what became of deliveries. One that was judged before stays as it is. */
+  judge(actor: JobActor, judged: readonly JudgedDelivery[]): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      for (const one of judged) await this.deliveries.judge(tx, one, this.clock.now());
+      await this.journal.append(tx, actor, {
+        action: 'lesson.deliveries_judged',
+        subject: { type: 'job', id: actor.id },
+        data: { deliveries: judged.length, overcome: judged.filter(({ overcome }) => overcome === true).length },
+      });
+    });
+  }
+
+  /** The deliveries of one version of a skill, or of all skills, by agent, moment and arm. */
+  tallies(skill?: { readonly name: string; readonly version: number }): Promise<DeliveryTally[]> {
+    return this.deliveries.tallies(this.database.client, skill);
   }
 }

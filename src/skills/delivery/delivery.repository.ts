@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
-
-/** When a lesson reaches a session: at its start, with a prompt, after a failed call, or instead of a refused one. */
-export const MOMENTS = ['start', 'prompt', 'failure', 'refused'] as const;
-export type Moment = (typeof MOMENTS)[number];
-
-/** `withheld`: an agent of the control group, which received nothing. */
-export type DeliveryArm = 'delivered' | 'withheld';
+import { Prisma } from '../../platform/generated/prisma/client.js';
+import type { DeliveryTally } from './delivery-tally.js';
+import { ARMS, type DeliveryArm, MOMENTS, type Moment } from './moments.js';
 
 export interface NewDelivery {
   readonly id: string;
@@ -22,11 +20,75 @@ export interface NewDelivery {
   readonly at: Date;
 }
 
+/** The database returns counts as bigint, and sums as decimals. */
+const number = z.coerce.number().int().min(0);
+const Tally = z.object({
+  agentId: z.string(),
+  moment: z.enum(MOMENTS),
+  arm: z.enum(ARMS),
+  ...{ deliveries: number, judged: number, followed: number, overcome: number, calls: number, seconds: number },
+  ...{ solved: number, again: number, later: number },
+});
+
+/** A delivery after a failure whose session has been reported. */
+export interface ReportedDelivery {
+  readonly id: string;
+  readonly proposalId: string | null;
+  readonly shape: string;
+  /** Row of the execution. */
+  readonly execution: string;
+}
+
+/** What a session did after a delivery. */
+export interface JudgedDelivery {
+  readonly id: string;
+  readonly executionId: string;
+  readonly followed: boolean | null;
+  readonly overcome: boolean | null;
+  readonly calls: number | null;
+  readonly seconds: number | null;
+  readonly again: number | null;
+}
+
 @Injectable()
 export class DeliveryRepository {
   /** Returns false if this lesson was delivered in this session at this moment and for this shape before. */
   async insert(tx: Tx, delivery: NewDelivery): Promise<boolean> {
     const { count } = await tx.delivery.createMany({ data: delivery, skipDuplicates: true });
     return count === 1;
+  }
+
+  /** Deliveries after a failure since `since` that are not judged, with the newest report of their session. */
+  async reported(tx: Tx, since: Date, limit: number): Promise<ReportedDelivery[]> {
+    return tx.$queryRaw`
+      SELECT d."id"::text AS "id", m."proposal_id"::text AS "proposalId", d."shape", e."id"::text AS "execution"
+      FROM "delivery" d LEFT JOIN "memory" m ON m."id" = d."memory_id"
+      JOIN LATERAL (
+        SELECT x."id" FROM "execution" x WHERE x."agent_id" = d."agent_id" AND x."session_id" = d."session"
+        ORDER BY x."finished_at" DESC, x."id" LIMIT 1) e ON true
+      WHERE d."judged_at" IS NULL AND d."moment" = 'failure' AND d."at" >= ${since}
+      ORDER BY d."at", d."id" LIMIT ${limit}`;
+  }
+
+  async judge(tx: Tx, { id, ...outcome }: JudgedDelivery, at: Date): Promise<void> {
+    await tx.delivery.updateMany({ where: { id, judgedAt: null }, data: { ...outcome, judgedAt: at } });
+  }
+
+  /** The deliveries of one version of a skill, or of all skills, by agent, moment and arm. */
+  async tallies(tx: Tx, skill?: { readonly name: string; readonly version: number }): Promise<DeliveryTally[]> {
+    const rows = await tx.$queryRaw<Record<keyof DeliveryTally, unknown>[]>`
+      SELECT d."agent_id"::text AS "agentId", d."moment", d."arm", count(*) AS "deliveries",
+        count(d."judged_at") AS "judged", count(*) FILTER (WHERE d."followed") AS "followed",
+        count(*) FILTER (WHERE d."overcome") AS "overcome", coalesce(sum(d."calls"), 0) AS "calls",
+        coalesce(sum(d."seconds"), 0) AS "seconds", count(d."calls") AS "solved",
+        count(*) FILTER (WHERE d."again" > 0) AS "again",
+        count(*) FILTER (WHERE d."moment" = 'failure' AND EXISTS (
+          SELECT FROM "delivery" l WHERE l."agent_id" = d."agent_id" AND l."memory_id" = d."memory_id"
+            AND l."moment" = 'failure' AND l."shape" = d."shape" AND l."session" <> d."session" AND l."at" > d."at"))
+          AS "later"
+      FROM "delivery" d
+      ${skill === undefined ? Prisma.empty : Prisma.sql`WHERE d."skill_name" = ${skill.name} AND d."version" = ${skill.version}`}
+      GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
+    return readRows('delivery', rows, (row) => Tally.parse(row));
   }
 }

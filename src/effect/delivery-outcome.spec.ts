@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Predicate } from '../evidence/predicate/predicate.schema.js';
+import { reportedCalls } from '../evolve/evidence/recorded-execution.js';
+import { outcomeTest } from './delivery-outcome.js';
+
+const PYTHON3: Predicate = {
+  when: { tool: 'shell', args: '\\bpython\\b', error: 'SyntaxError' },
+  follow: { tool: 'shell', args: '\\bpython3\\b', sameAction: true },
+};
+const DESCRIBE_FIRST: Predicate = {
+  when: { tool: 'sql', action: 'sql select', error: "doesn't exist" },
+  follow: { action: 'sql desc' },
+  attempt: { sameAction: true },
+};
+
+const shell = (action: string, error?: string) => ({
+  ...{ name: 'Bash', action, ok: error === undefined },
+  ...(error === undefined ? {} : { errorMessage: `Exit code 1\n${error}`, errorLine: error }),
+});
+const sql = (query: string, error?: string) => ({
+  ...{ name: 'sql', action: JSON.stringify({ query }), ok: error === undefined },
+  ...(error === undefined ? {} : { errorMessage: error, errorLine: error }),
+});
+const failed = shell('python close.py', 'SyntaxError: invalid syntax');
+const missing = sql('SELECT a FROM job', "Table 'x.job' doesn't exist");
+const judge = (predicate: Predicate, ...toolCalls: Parameters<typeof reportedCalls>[0]['toolCalls']) =>
+  outcomeTest(predicate)(reportedCalls({ toolCalls }), 0);
+
+describe('what a session did after a failure', () => {
+  it('followed the lesson, and it worked', () => {
+    expect(judge(PYTHON3, failed, shell('ls'), shell('python3 close.py'))).toEqual({
+      ...{ followed: true, otherwise: undefined, overcome: true, calls: 2, again: 0 },
+    });
+  });
+
+  it('followed the lesson in vain, after it had tried in another way', () => {
+    const error = 'SyntaxError: invalid syntax';
+    expect(judge(PYTHON3, failed, failed, shell('python3 close.py', error))).toMatchObject({
+      ...{ followed: false, otherwise: false, overcome: false, calls: undefined },
+    });
+  });
+
+  it('did something else that worked', () => {
+    expect(judge(PYTHON3, failed, shell('python ./close.py'))).toMatchObject({
+      ...{ followed: undefined, otherwise: true, overcome: true, calls: 1 },
+    });
+  });
+
+  it('came too late to count as followed or overcome', () => {
+    const others = Array.from({ length: 5 }, () => shell('ls'));
+    expect(judge(PYTHON3, failed, ...others, shell('python3 close.py'))).toMatchObject({
+      ...{ followed: undefined, overcome: false, calls: 6 },
+    });
+  });
+
+  it('failed in the same way again', () => {
+    expect(judge(PYTHON3, failed, shell('ls'), failed, failed)).toMatchObject({ again: 2, overcome: false });
+  });
+
+  it('took the step before the action that the lesson asks for', () => {
+    expect(judge(DESCRIBE_FIRST, missing, sql('DESC jobs'), sql('SELECT a FROM jobs'))).toMatchObject({
+      ...{ followed: true, overcome: true, calls: 2 },
+    });
+    expect(judge(DESCRIBE_FIRST, missing, sql('DESC jobs'))).toMatchObject({ followed: undefined, overcome: false });
+    expect(judge(DESCRIBE_FIRST, missing, sql('SELECT a FROM jobs'))).toMatchObject({
+      ...{ followed: undefined, otherwise: true },
+    });
+  });
+});
