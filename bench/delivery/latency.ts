@@ -1,6 +1,16 @@
-import { startTestApplication, type TestApplication } from '../../test/support/application.js';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { jobActor } from '../../src/journal/actor.js';
+import { PROJECT_ROOT } from '../../src/platform/config/config.js';
+import { Database } from '../../src/platform/database/database.js';
+import { SkillList } from '../../src/skills/catalogue/skills.schema.js';
+import { BuiltServer } from '../../test/attacks/built-server.js';
 import { checkedEvidence } from '../../test/support/checked-proposal.js';
-import { submitTestProposal } from '../../test/support/proposal-input.js';
+import { testProposalInput } from '../../test/support/proposal-input.js';
+import { wireServices } from '../../test/support/wired-services.js';
 
 /** Milliseconds of one answer to a failed call, beside an idle route in the same run. */
 export interface Latency {
@@ -14,22 +24,27 @@ export interface Latency {
 const CALLS = 400;
 const WARM_UP = 40;
 
-/** Starts the application with live skills, and measures answers over HTTP, in turn with the idle route. */
+/**
+ * Starts the built server on an empty embedded database, has a person approve that many skills, and measures answers over
+ * HTTP in turn with the idle route, after everything is published.
+ */
 export async function measureLatency(skills: number, progress: (text: string) => void): Promise<Latency> {
-  const app = await startTestApplication();
+  const folder = mkdtempSync(join(tmpdir(), 'guildbook-bench-delivery-'));
+  const server = new BuiltServer({
+    ...{ folder, databaseUrl: undefined },
+    settings: { GUILDBOOK_RATE_LIMIT_PRINCIPAL: '10000000' },
+  });
   try {
-    for (let n = 0; n < skills; n += 1) {
-      await approveSkill(app, n);
-      if ((n + 1) % 200 === 0) progress(`${n + 1} skills approved`);
-    }
-    const { token } = await app.agent('Ada');
-    const answers: number[] = [];
-    const idle: number[] = [];
+    await server.start();
+    await server.stop();
+    await submitSkills(server.dataDir, skills);
+    await server.start();
+    await approveAll(server, progress);
+    const token = await server.agent('Ada');
+    const [answers, idle]: [number[], number[]] = [[], []];
     for (let n = 0; n < WARM_UP + CALLS; n += 1) {
-      const [own, other] = [
-        await timed(() => failure(app.url, token, n, n % skills)),
-        await timed(() => health(app.url)),
-      ];
+      const own = await timed(() => failure(server.url, token, n, n % skills));
+      const other = await timed(() => health(server.url));
       if (n < WARM_UP) continue;
       answers.push(own);
       idle.push(other);
@@ -40,23 +55,50 @@ export async function measureLatency(skills: number, progress: (text: string) =>
       ...{ idleP50Ms: quantile(idle, 0.5), idleP99Ms: quantile(idle, 0.99) },
     };
   } finally {
-    await app.close();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function approveSkill(app: TestApplication, n: number): Promise<void> {
-  const predicate = {
-    when: { tool: 'shell', args: `\\btool${n}\\b`, error: 'unknown option' },
-    follow: { tool: 'shell', args: `\\bother${n}\\b` },
+async function submitSkills(dataDir: string, skills: number): Promise<void> {
+  const database = await Database.open({ dataDir, migrationsDir: join(PROJECT_ROOT, 'prisma', 'migrations') });
+  try {
+    const { submitProposal } = await wireServices(database);
+    for (let n = 0; n < skills; n += 1) {
+      const predicate = {
+        when: { tool: 'shell', args: `\\btool${n}\\b`, error: 'unknown option' },
+        follow: { tool: 'shell', args: `\\bother${n}\\b` },
+      };
+      const input = testProposalInput(`Write other${n} instead of tool${n}`, { predicate, action: `Write other${n}.` });
+      const evidence = { ...input.evidence, ...checkedEvidence('confirmed') };
+      await submitProposal.submit(jobActor('bench'), { ...input, evidence });
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+const Pending = z.object({ items: z.array(z.object({ id: z.string(), artifactSha256: z.string() })) });
+
+async function approveAll(server: BuiltServer, progress: (text: string) => void): Promise<void> {
+  const reviewer = await server.reviewer('Rosa Reviewer');
+  for (let approved = 0; ; ) {
+    const page = await server.call('GET', '/v1/proposals?state=pending&limit=100', { token: reviewer });
+    const { items } = Pending.parse(page.body);
+    if (items.length === 0) break;
+    for (const { id, artifactSha256 } of items) {
+      const body = { artifactSha256 };
+      const { status } = await server.call('POST', `/v1/proposals/${id}/approve`, { token: reviewer, body });
+      if (status !== 200) throw new Error(`the approval was refused: ${status}`);
+    }
+    approved += items.length;
+    progress(`${approved} skills approved`);
+  }
+  const isPublished = async (): Promise<boolean> => {
+    const { body } = await server.call('GET', '/v1/skills', { token: server.adminToken });
+    return SkillList.parse(body).items.every(({ publication }) => publication.state === 'published');
   };
-  const { id, artifactSha256 } = await submitTestProposal(
-    app,
-    `Write other${n} instead of tool${n}`,
-    {},
-    { predicate },
-    checkedEvidence('confirmed'),
-  );
-  await app.admin.proposals.approve(id, artifactSha256);
+  while (!(await isPublished())) await sleep(500);
 }
 
 async function failure(url: string, token: string, n: number, skill: number): Promise<void> {

@@ -40,8 +40,14 @@ async function confirmedSkill(
     checkedEvidence(verdict),
   );
   await app.admin.proposals.approve(id, artifactSha256);
-  await app.settled();
+  await decided();
   return skillName;
+}
+
+/** A decision has an effect on answers within a second. */
+async function decided(): Promise<void> {
+  await app.settled();
+  app.clock.advance(1_001);
 }
 
 async function send(
@@ -133,6 +139,7 @@ describe('the answer to a failed call', () => {
   it('is withheld from an agent of the control group, and recorded as withheld', async () => {
     const skill = await confirmedSkill('py9');
     await app.admin.skills.rollout(skill, 25);
+    await decided();
     const { inside, outside } = await bothSides(app, skill, 25, 1);
     const [inn, out] = [inside[0]?.token ?? '', outside[0]?.token ?? ''];
     expect(contextOf(await fails(newSession(), 'py9 a.py --all', { token: inn }))).toContain('py3');
@@ -144,7 +151,7 @@ describe('the answer to a failed call', () => {
     const skill = await confirmedSkill('py10');
     const proposal = await app.database.client.memory.findFirstOrThrow({ where: { skillName: skill } });
     await app.admin.retireSkill(proposal.proposalId ?? '', 'not true any more');
-    await app.settled();
+    await decided();
     expect((await fails(newSession(), 'py10 a.py --all')).text).toBe('{}');
   });
 
@@ -191,6 +198,7 @@ describe('what became of an answer', () => {
   it('is known from the report of the session, and counted beside agents from whom it was withheld', async () => {
     const skill = await confirmedSkill('py14');
     await app.admin.skills.rollout(skill, 25);
+    await decided();
     const { inside, outside } = await bothSides(app, skill, 25, 1);
     const run = async (token: string, next: string) => {
       const session = newSession();

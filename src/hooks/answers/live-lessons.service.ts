@@ -1,12 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ProposalQueue } from '../../approvals/queue/proposal-queue.service.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
-import { FreshCache, freshnessStampOf } from '../../platform/background/fresh-cache.js';
+import { FreshCache } from '../../platform/background/fresh-cache.js';
 import { Clock } from '../../platform/base/clock.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { Database } from '../../platform/database/database.js';
 import { type RolloutPercent, receives } from '../../skills/delivery/audience.js';
 import { RolloutStages } from '../../skills/delivery/rollout-stages.service.js';
 import { AdviceIndex } from '../advice/advice-index.js';
@@ -27,7 +26,7 @@ export interface LiveLessons {
   readonly advice: AdviceIndex<AdvisableSkill>;
 }
 
-/** Changes of other processes are visible within this time; changes of this process at once. */
+/** A decision of any process has an effect within this time. */
 const MAX_STALENESS_MS = 1_000;
 /** A cursor after every possible change. */
 const NO_CHANGES = 2n ** 62n;
@@ -37,14 +36,13 @@ const NO_CHANGES = 2n ** 62n;
  * rollout changes. Only a skill that executions confirmed answers a failure.
  */
 @Injectable()
-export class LiveLessonCache {
+export class LiveLessonCache implements OnApplicationBootstrap {
   private readonly fresh: FreshCache<LiveLessons>;
   private current: { readonly lessons: LiveLessons; readonly key: string } | undefined;
   private cursor = NO_CHANGES;
   private seen = new Set<string>();
 
   constructor(
-    database: Database,
     clock: Clock,
     private readonly org: OrgEntries,
     private readonly reading: MemoryReadService,
@@ -52,10 +50,16 @@ export class LiveLessonCache {
     private readonly rollouts: RolloutStages,
   ) {
     this.fresh = new FreshCache(
-      () => freshnessStampOf(database, clock),
+      // Not stale at each transaction of this process: every event is one, and few of them change a skill.
+      () => ({ at: clock.now().getTime(), endedTransactions: 0 }),
       MAX_STALENESS_MS,
       () => this.read(),
     );
+  }
+
+  /** Read before the first event, which must not wait for it. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.get();
   }
 
   get(): Promise<LiveLessons> {
