@@ -12,6 +12,7 @@ import {
   NewAgent,
   NewPerson,
   NewService,
+  OwnAgent,
   PersonChange,
   Principal,
   PrincipalList,
@@ -23,6 +24,7 @@ import {
 import { AuthService } from './identity/auth.service.js';
 import { CurrentAdmin, CurrentCaller } from './identity/caller.decorator.js';
 import type { Caller } from './identity/caller.js';
+import { OwnAgents } from './identity/own-agents.service.js';
 import { Principals } from './identity/principals.service.js';
 import { RateLimits } from './identity/rate-limits.service.js';
 import { clearCookie, SESSION_COOKIE, SIGN_IN_COOKIE } from './sign-in/cookie.js';
@@ -36,6 +38,7 @@ export class AccessController {
   constructor(
     private readonly access: AuthService,
     private readonly principals: Principals,
+    private readonly ownAgents: OwnAgents,
     private readonly limits: RateLimits,
     private readonly signIns: SignIns,
   ) {}
@@ -87,6 +90,30 @@ export class AccessController {
   @Refuses(404, 'access.unknown_principal')
   getMe(@CurrentCaller() caller: Caller): Promise<Me> {
     return this.access.me(caller);
+  }
+
+  @Post('me/agents')
+  @Allow('read', 'person')
+  @ApiOperation({
+    summary: 'Issue a token to your own agent for a product, registered under your name; other tokens of it stay valid',
+  })
+  @Returns(201, Issued)
+  @ApiTags('agents')
+  @Refuses(409, 'access.name_taken', 'access.disabled')
+  issueOwnAgentToken(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: OwnAgent }) { product }: OwnAgent,
+  ): Promise<Issued> {
+    return this.ownAgents.issue(caller, product);
+  }
+
+  @Delete('me/token')
+  @Allow('report', 'agent')
+  @ApiOperation({ summary: 'Revoke the token of this request; for agents' })
+  @Returns(204)
+  @ApiTags('agents')
+  revokeOwnToken(@CurrentCaller() caller: Caller): Promise<void> {
+    return this.ownAgents.revoke(caller);
   }
 
   @Get('agents')

@@ -5,6 +5,7 @@ import { AgentResolver } from './identity/agent-resolver.service.js';
 import { AuthService } from './identity/auth.service.js';
 import { CredentialRepository } from './identity/credential.repository.js';
 import { FirstAdministrator } from './identity/first-administrator.service.js';
+import { OwnAgents } from './identity/own-agents.service.js';
 import { PrincipalRepository } from './identity/principal.repository.js';
 import { Principals } from './identity/principals.service.js';
 import { RateLimits } from './identity/rate-limits.service.js';
@@ -23,6 +24,7 @@ import { SignIns } from './sign-in/sign-ins.service.js';
     CredentialRepository,
     AuthService,
     Principals,
+    OwnAgents,
     FirstAdministrator,
     FirstStart,
     ReporterResolver,

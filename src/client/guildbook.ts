@@ -6,6 +6,7 @@ import type {
   NewAgent,
   NewPerson,
   NewService,
+  OwnAgent,
   PersonChange,
   Principal,
   PrincipalList,
@@ -89,6 +90,12 @@ export class Guildbook extends Connection {
   readonly agents = {
     list: () => this.call<PrincipalList>('GET', '/v1/agents'),
     add: (agent: NewAgent) => this.call<Issued>('POST', '/v1/agents', agent),
+    /** A token of your own agent for a product. */
+    own: (agent: OwnAgent) => this.call<Issued>('POST', '/v1/me/agents', agent),
+  };
+  readonly ownToken = {
+    /** Revokes the token of this client. Needs the token of an agent. */
+    revoke: () => this.call<void>('DELETE', '/v1/me/token'),
   };
   readonly services = {
     list: () => this.call<PrincipalList>('GET', '/v1/services'),

@@ -38,6 +38,7 @@ const READERS: readonly Valid[] = [...PEOPLE, 'service'];
 /** The callers that may use a route. Other known callers get 403, unknown ones 401. */
 const ALLOWED: Record<string, readonly Valid[]> = {
   'GET /v1/me': VALID.filter((holder) => holder !== 'proposing service'),
+  'POST /v1/me/agents': PEOPLE,
   'GET /v1/agents': PEOPLE,
   'POST /v1/agents': ADMINISTRATOR,
   'GET /v1/services': ADMINISTRATOR,
@@ -173,6 +174,8 @@ const ALLOWED: Record<string, readonly Valid[]> = {
  * The form of the console for the same action. Tested separately, because a caller of both would have no token left.
  */
 const SIGN_OUT = 'POST /sign-out';
+/** Ends the token that it is called with, so the table leaves it out. */
+const REVOKE_TOKEN = 'DELETE /v1/me/token';
 /** The media type that a route takes instead of JSON. */
 const TYPES: Readonly<Record<string, string>> = { 'POST /v1/executions/batch': 'application/x-ndjson' };
 
@@ -230,7 +233,7 @@ describe('the routes', () => {
 
   it('are exactly those with an expectation in this table', () => {
     const routes = routesOf(app);
-    const known = [...OPEN, SIGN_OUT, ...Object.keys(ALLOWED)];
+    const known = [...OPEN, SIGN_OUT, REVOKE_TOKEN, ...Object.keys(ALLOWED)];
     const heads = routes.filter((route) => route.startsWith('HEAD ')).map((route) => route.replace('HEAD', 'GET'));
     expect(routes.filter((route) => !route.startsWith('HEAD ')).sort()).toEqual(known.sort());
     expect(known).toEqual(expect.arrayContaining(heads));
@@ -298,5 +301,15 @@ describe('the routes', () => {
       });
       expect([type, answer.status]).toEqual([type, 415]);
     }
+  });
+
+  it('revoke the token of an agent by that token alone', async () => {
+    const person = await app.person('who has an agent', { reviewer: true, admin: true });
+    const status = async (token: string) => (await call(REVOKE_TOKEN, { authorization: `Bearer ${token}` })).status;
+    expect(await status(person.token)).toBe(403);
+    expect((await call(REVOKE_TOKEN, credentials.service)).status).toBe(403);
+    expect((await call(REVOKE_TOKEN, credentials.nothing)).status).toBe(401);
+    const { token } = await app.agent('whose token ends');
+    expect([await status(token), await status(token)]).toEqual([204, 401]);
   });
 });

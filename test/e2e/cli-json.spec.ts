@@ -36,6 +36,7 @@ const COMMANDS: Readonly<Record<string, readonly [words: string, exit: number]>>
   'servers list': ['servers list', 0],
   'servers use': ['servers use no-such-server', 4],
   'servers forget': ['servers forget no-such-server', 4],
+  connect: ['connect --list', 0],
   whoami: ['whoami', 0],
   status: ['status', 0],
   import: [`import ${FLEET}`, 0],

@@ -26,6 +26,13 @@ export const NewAgent = z
   .meta({ id: 'NewAgent' });
 export type NewAgent = z.infer<typeof NewAgent>;
 
+/** The agent programs that `guildbook connect` connects, by the names in routes and settings. */
+export const PRODUCTS = ['claude-code', 'codex', 'gemini', 'opencode', 'copilot'] as const;
+export type Product = (typeof PRODUCTS)[number];
+
+export const OwnAgent = z.strictObject({ product: z.enum(PRODUCTS) }).meta({ id: 'OwnAgent' });
+export type OwnAgent = z.infer<typeof OwnAgent>;
+
 export const NewService = z
   .strictObject({
     name,

@@ -22,7 +22,7 @@ import { CredentialRepository } from './credential.repository.js';
 import { type NewPrincipal, type PrincipalPageQuery, PrincipalRepository } from './principal.repository.js';
 
 export const INVITATION_DAYS = 7;
-const AGENT_SCOPES: readonly Scope[] = ['report', 'read'];
+export const AGENT_SCOPES: readonly Scope[] = ['report', 'read'];
 
 const conflictOn = (code: string, field: string, says: string): DomainError =>
   new DomainError('conflict', code, says, [{ field, message: 'is taken' }]);

@@ -17,6 +17,7 @@ import { recallCommand, rememberCommand } from '../commands/recall.js';
 import { skillCommands } from '../commands/skills.js';
 import { statusCommand } from '../commands/status.js';
 import { webhookCommands } from '../commands/webhooks.js';
+import { connectCommand } from '../connect/connect-command.js';
 import { demoCommand } from '../demo/demo-command.js';
 import { backupCommand } from '../machine/backup.js';
 import { migrateCommand } from '../machine/migrate.js';
@@ -34,7 +35,7 @@ type AddCommands = (program: Command) => void;
 
 /** The commands as the help lists them, by what a person wants to do. */
 const GROUPS: readonly (readonly [heading: string, commands: readonly AddCommands[]])[] = [
-  ['Start:', [demoCommand, signInCommands, serverCommands, statusCommand]],
+  ['Start:', [demoCommand, signInCommands, serverCommands, connectCommand, statusCommand]],
   ['Learn:', [importCommand, lessonsCommand, evolveCommand, proposerCommands]],
   ['Decide:', [proposalCommands, skillCommands, journalCommands]],
   ['Remember:', [recallCommand, rememberCommand, memoryCommands, mcpCommand]],

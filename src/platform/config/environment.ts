@@ -42,6 +42,28 @@ export function clientEnvironment(): { server?: string; token?: string; home: st
   };
 }
 
+/** Where a user's programs keep settings and data on this machine, and the variables that they are started with. */
+export function userFolders(): {
+  readonly home: string;
+  readonly config: string;
+  readonly data: string;
+  readonly cache: string;
+  readonly environment: Environment;
+} {
+  const home = resolve(process.env['HOME'] ?? process.env['USERPROFILE'] ?? '.');
+  const folder = (name: string, otherwise: string): string => {
+    const value = process.env[name];
+    return value !== undefined && isAbsolute(value) ? value : resolve(home, otherwise);
+  };
+  return {
+    home,
+    config: folder('XDG_CONFIG_HOME', '.config'),
+    data: folder('XDG_DATA_HOME', '.local/share'),
+    cache: folder('XDG_CACHE_HOME', '.cache'),
+    environment: process.env,
+  };
+}
+
 /** False in CI and for a terminal without cursor control: a line that is overwritten would be unreadable there. */
 export function mayOverwriteLines(): boolean {
   const { CI, TERM } = process.env;

@@ -1,0 +1,178 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Product } from '../../access/identity/access.schema.js';
+import { Guildbook, GuildbookError } from '../../client/guildbook.js';
+import { PROJECT_ROOT } from '../../platform/config/environment.js';
+import { type ConnectionOptions, connect } from '../server/session.js';
+import { CliError } from '../terminal/cli-error.js';
+import { EXIT } from '../terminal/exit-codes.js';
+import { type CodexHook, listHooks, trustHooks } from './codex-trust.js';
+import { type HookSettings, readHookSettings, writeHookSettings } from './hook-settings.js';
+import { withGuildbook } from './opencode-settings.js';
+import { copyPlugin } from './plugin-copy.js';
+import { keepCopies, parsedSettings, textOf } from './product-files.js';
+import { type Folders, PLUGIN, type ProductFile, pluginFolder, SETUPS } from './products.js';
+import { findProgram, type RunOptions, runProgram } from './run-program.js';
+import { runSelfTest, type SelfTest } from './self-test.js';
+
+/** Trust of Codex in the hooks; the other products need none. */
+export type Trust = 'not needed' | 'trusted' | 'asked for';
+
+export interface Connected {
+  readonly product: Product;
+  readonly server: string;
+  readonly agent: string;
+  readonly gate: boolean;
+  readonly settings: HookSettings;
+  readonly plugin: string;
+  readonly files: readonly string[];
+  readonly copies: string;
+  readonly trust: Trust;
+  readonly check: SelfTest;
+}
+
+export interface ConnectOptions {
+  readonly gate: boolean;
+  /** Whether a person agrees that Codex runs these commands. */
+  readonly mayTrust: (commands: readonly string[]) => Promise<boolean>;
+}
+
+/** Connects a product on this machine. Every step may be repeated, so that a second run completes one that failed. */
+export async function connectProduct(
+  connection: ConnectionOptions,
+  folders: Folders,
+  product: Product,
+  { gate, mayTrust }: ConnectOptions,
+): Promise<Connected> {
+  const { files: filesOf, install, uninstall } = SETUPS[product];
+  const program = await requiredProgram(folders, product);
+  const files = filesOf(folders);
+  await checkFiles(files);
+  const planned = join(pluginFolder(folders, product), PLUGIN);
+  if (product === 'opencode') await editedSettings(files, planned);
+  const { settings, agent } = await settingsFor(connection, folders, product, gate);
+  const copies = await keepCopies(folders, product, files);
+  await writeHookSettings(folders, product, settings);
+  const plugin = await copyPlugin(folders, product, gate);
+  const run = programRunner(folders, program);
+  // What an earlier version of this package installed goes first. The product says no if there is nothing.
+  for (const args of uninstall) await run.quietly(args);
+  for (const args of install(dirname(plugin))) await run.orFail(args);
+  if (product === 'opencode') await editOpenCode(files, plugin);
+  const trust = product === 'codex' ? await askForTrust(program, run.options, mayTrust) : 'not needed';
+  const check = await runSelfTest(folders, product, plugin);
+  const { server } = settings;
+  return { product, server, agent, gate, settings, plugin, files: files.map(({ path }) => path), copies, trust, check };
+}
+
+/** The path of the product's program. Throws a `CliError` if it, or a program that the client needs, is missing. */
+export async function requiredProgram({ environment }: Folders, product: Product): Promise<string> {
+  const { title, program } = SETUPS[product];
+  if (process.platform === 'win32')
+    throw new CliError(
+      EXIT.failed,
+      'connect.no_windows',
+      'The client is a shell script. On Windows, connect inside WSL.',
+    );
+  const found = await findProgram(program, environment);
+  if (found === undefined)
+    throw new CliError(
+      EXIT.failed,
+      'connect.program_missing',
+      `${title} is not installed: there is no program "${program}" on the PATH. Nothing was changed.`,
+    );
+  if ((await findProgram('curl', environment)) === undefined)
+    throw new CliError(
+      EXIT.failed,
+      'connect.program_missing',
+      'There is no program "curl" on the PATH. Nothing was changed.',
+    );
+  return found;
+}
+
+/** Runs the product's own commands in the home folder, where no project's settings apply. */
+export function programRunner({ home, environment }: Folders, program: string) {
+  const options: RunOptions = { cwd: home, environment };
+  return {
+    options,
+    quietly: (args: readonly string[]) => runProgram(program, args, options),
+    async orFail(args: readonly string[]): Promise<void> {
+      const { status, stdout, stderr } = await runProgram(program, args, options);
+      if (status === 0) return;
+      const said = `${stderr}\n${stdout}`.trim().split('\n').slice(-3).join(' ').slice(-400);
+      throw new CliError(
+        EXIT.failed,
+        'connect.product_refused',
+        `"${program} ${args.join(' ')}" failed: ${said || 'it said nothing'}`,
+        'Run the same command again after the cause is gone, or take back what was done with --undo.',
+      );
+    },
+  };
+}
+
+async function checkFiles(files: readonly ProductFile[]): Promise<void> {
+  for (const file of files) {
+    const text = await textOf(file.path);
+    if (text !== undefined) parsedSettings(file, text);
+  }
+}
+
+/** A stored token that still works at this server is kept, so that a second run makes no second one. */
+async function settingsFor(
+  connection: ConnectionOptions,
+  folders: Folders,
+  product: Product,
+  gate: boolean,
+): Promise<{ settings: HookSettings; agent: string }> {
+  const client = await connect(connection);
+  const { server } = client;
+  const here = { server, node: process.execPath, program: join(PROJECT_ROOT, 'dist', 'cli', 'main.js'), gate };
+  const known = await readHookSettings(folders, product);
+  if (known?.server === server) {
+    const agent = await agentOf(known);
+    if (agent !== undefined) return { agent, settings: { ...here, token: known.token } };
+  }
+  const { principal, token } = await client.agents.own({ product });
+  return { agent: principal.name, settings: { ...here, token } };
+}
+
+/** The agent that holds the token; undefined if the server refuses it. */
+export async function agentOf({ server, token }: Pick<HookSettings, 'server' | 'token'>): Promise<string | undefined> {
+  try {
+    const { principal } = await new Guildbook({ server, token }).me();
+    return principal.kind === 'agent' ? principal.name : undefined;
+  } catch (error) {
+    if (error instanceof GuildbookError && [401, 403].includes(error.problem.status)) return undefined;
+    throw error;
+  }
+}
+
+interface EditedSettings {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The settings of OpenCode before and after; throws a `CliError` if the name is taken. */
+async function editedSettings([file]: readonly ProductFile[], plugin: string): Promise<EditedSettings | undefined> {
+  if (file === undefined) return undefined;
+  const before = (await textOf(file.path)) ?? '{}\n';
+  const after = withGuildbook(before, { plugin: join(plugin, 'guildbook.js'), server: join(plugin, 'guildbook-mcp') });
+  return { path: file.path, before, after };
+}
+
+async function editOpenCode(files: readonly ProductFile[], plugin: string): Promise<void> {
+  const edited = await editedSettings(files, plugin);
+  if (edited === undefined || edited.after === edited.before) return;
+  await mkdir(dirname(edited.path), { recursive: true });
+  await writeFile(edited.path, edited.after);
+}
+
+async function askForTrust(codex: string, options: RunOptions, mayTrust: ConnectOptions['mayTrust']): Promise<Trust> {
+  const hooks = await listHooks(codex, options);
+  const isTrusted = (list: readonly CodexHook[]) =>
+    list.length > 0 && list.every((hook) => hook.trustStatus === 'trusted');
+  if (isTrusted(hooks)) return 'trusted';
+  if (!(await mayTrust(hooks.map(({ command }) => command ?? '')))) return 'asked for';
+  return isTrusted(await trustHooks(codex, options, hooks)) ? 'trusted' : 'asked for';
+}

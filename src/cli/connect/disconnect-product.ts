@@ -1,0 +1,92 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Product } from '../../access/identity/access.schema.js';
+import { Guildbook, GuildbookError } from '../../client/guildbook.js';
+import { messageOf } from '../../platform/base/error-text.js';
+import { forgetTrust } from './codex-trust.js';
+import { programRunner } from './connect-product.js';
+import { type HookSettings, readHookSettings, removeHookSettings } from './hook-settings.js';
+import { withoutGuildbook } from './opencode-settings.js';
+import { parsedSettings, removeEmptyFolders, restoreCopies, textOf } from './product-files.js';
+import { type Folders, MARKETPLACE, PLUGIN, type ProductFile, pluginFolder, SETUPS } from './products.js';
+import { findProgram } from './run-program.js';
+
+export interface Disconnected {
+  readonly product: Product;
+  readonly wasConnected: boolean;
+  /** Whether the token no longer works. */
+  readonly revoked: boolean;
+  /** What could not be undone, one sentence each. */
+  readonly left: readonly string[];
+}
+
+/** Takes back everything that `connectProduct` did. May be repeated. */
+export async function disconnectProduct(folders: Folders, product: Product): Promise<Disconnected> {
+  const { files: filesOf, program: name, title } = SETUPS[product];
+  const files = filesOf(folders);
+  for (const file of files) {
+    const text = await textOf(file.path);
+    if (text !== undefined) parsedSettings(file, text);
+  }
+  const settings = await readHookSettings(folders, product);
+  const plugin = join(pluginFolder(folders, product), PLUGIN);
+  const left: string[] = [];
+  const program = await findProgram(name, folders.environment);
+  if (program === undefined) left.push(`${title} is not installed: its own list of plugins was not changed.`);
+  else await removeFromProduct(folders, product, program, left);
+  if (product === 'opencode') await editOpenCode(files, plugin);
+  const revoked = settings === undefined || (await revoke(settings, left));
+  await rm(pluginFolder(folders, product), { recursive: true, force: true });
+  await restoreCopies(folders, product, files);
+  await removeHookSettings(folders, product);
+  await removeRemains(folders, product);
+  return { product, wasConnected: settings !== undefined, revoked, left };
+}
+
+async function removeFromProduct(folders: Folders, product: Product, program: string, left: string[]): Promise<void> {
+  const run = programRunner(folders, program);
+  if (product === 'codex') {
+    try {
+      await forgetTrust(program, run.options);
+    } catch (error) {
+      left.push(`Codex still has the trust in the hooks in its settings (hooks.state): ${messageOf(error)}`);
+    }
+  }
+  // A product that has no such plugin says so with a failure, which is what undoing wants.
+  for (const args of SETUPS[product].uninstall) await run.quietly(args);
+}
+
+async function editOpenCode([file]: readonly ProductFile[], plugin: string): Promise<void> {
+  const before = file === undefined ? undefined : await textOf(file.path);
+  if (file === undefined || before === undefined) return;
+  const entries = { plugin: join(plugin, 'guildbook.js'), server: join(plugin, 'guildbook-mcp') };
+  const after = withoutGuildbook(before, entries);
+  if (after !== before) await writeFile(file.path, after);
+}
+
+async function revoke(settings: HookSettings, left: string[]): Promise<boolean> {
+  const { server, token } = settings;
+  try {
+    await new Guildbook({ server, token, timeoutMs: 10_000, rateLimitWaitMs: 0 }).ownToken.revoke();
+    return true;
+  } catch (error) {
+    if (error instanceof GuildbookError && error.problem.status === 401) return true;
+    left.push(
+      `The token still works at ${server}, which did not revoke it: ${messageOf(error)}. An administrator ends it with: guildbook agents rotate <agent>`,
+    );
+    return false;
+  }
+}
+
+/** Folders that a product leaves empty, and sessions of OpenCode that no import has taken. */
+async function removeRemains(folders: Folders, product: Product): Promise<void> {
+  const { home, data, cache, config, environment } = folders;
+  if (product === 'opencode') await rm(join(cache, 'guildbook'), { recursive: true, force: true });
+  if (product === 'codex') {
+    const codex = environment['CODEX_HOME'] || join(home, '.codex');
+    await removeEmptyFolders(join(codex, 'plugins', 'cache', MARKETPLACE), join(codex, 'plugins'));
+  }
+  for (const folder of ['plugins', 'copies'])
+    await removeEmptyFolders(join(data, 'guildbook', folder), join(data, 'guildbook'));
+  await removeEmptyFolders(dirname(join(config, 'guildbook', product)), join(config, 'guildbook'));
+}

@@ -1,0 +1,72 @@
+import {
+  applyEdits,
+  type FormattingOptions,
+  findNodeAtLocation,
+  getNodeValue,
+  type JSONPath,
+  modify,
+  parseTree,
+} from 'jsonc-parser';
+import { CliError } from '../terminal/cli-error.js';
+import { EXIT } from '../terminal/exit-codes.js';
+
+const FORMAT: FormattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' };
+const SERVER: JSONPath = ['mcp', 'guildbook'];
+
+/** The settings of OpenCode with the plugin and the MCP server of Guildbook; comments and layout of the rest stay. */
+export function withGuildbook(text: string, { plugin, server }: { plugin: string; server: string }): string {
+  const known = valueAt(text, SERVER);
+  if (known !== undefined && !isOurs(known, server))
+    throw new CliError(
+      EXIT.failed,
+      'connect.name_taken',
+      'The settings of OpenCode already have another MCP server with the name "guildbook". Nothing was changed.',
+      'Rename or remove it, then run the same command again.',
+    );
+  const plugins = valueAt(text, ['plugin']);
+  const added =
+    Array.isArray(plugins) && plugins.includes(plugin)
+      ? text
+      : edited(
+          text,
+          Array.isArray(plugins) ? ['plugin', plugins.length] : ['plugin'],
+          Array.isArray(plugins) ? plugin : [plugin],
+        );
+  return known === undefined
+    ? edited(added, SERVER, { type: 'local', command: [server, 'opencode'], enabled: true })
+    : added;
+}
+
+/** The settings without the two entries, and without the sections that they alone filled. */
+export function withoutGuildbook(text: string, { plugin, server }: { plugin: string; server: string }): string {
+  let rest = text;
+  const plugins = valueAt(rest, ['plugin']);
+  if (Array.isArray(plugins) && plugins.includes(plugin))
+    rest = edited(rest, plugins.length === 1 ? ['plugin'] : ['plugin', plugins.indexOf(plugin)], undefined);
+  if (isOurs(valueAt(rest, SERVER), server)) rest = edited(rest, SERVER, undefined);
+  const servers = valueAt(rest, ['mcp']);
+  const isEmpty = typeof servers === 'object' && servers !== null && Object.keys(servers).length === 0;
+  return isEmpty ? edited(rest, ['mcp'], undefined) : rest;
+}
+
+function valueAt(text: string, path: JSONPath): unknown {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  const node = root === undefined ? undefined : findNodeAtLocation(root, path);
+  return node === undefined ? undefined : getNodeValue(node);
+}
+
+const isOurs = (entry: unknown, server: string): boolean =>
+  typeof entry === 'object' &&
+  entry !== null &&
+  'command' in entry &&
+  Array.isArray(entry.command) &&
+  entry.command[0] === server;
+
+const edited = (text: string, path: JSONPath, value: unknown): string =>
+  applyEdits(
+    text,
+    modify(text, path, value, {
+      formattingOptions: FORMAT,
+      isArrayInsertion: typeof path.at(-1) === 'number' && value !== undefined,
+    }),
+  );

@@ -1,0 +1,109 @@
+import { copyFile, mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type ParseError, parse as parseJsonc, printParseErrorCode } from 'jsonc-parser';
+import { parse as parseToml } from 'smol-toml';
+import type { Product } from '../../access/identity/access.schema.js';
+import { messageOf } from '../../platform/base/error-text.js';
+import { CliError } from '../terminal/cli-error.js';
+import { EXIT } from '../terminal/exit-codes.js';
+import type { Folders, ProductFile, SettingsFormat } from './products.js';
+
+/** The text of a file; undefined without one. */
+export async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Throws a `CliError` that names the file if the product could not read it. */
+export function parsedSettings({ path, format }: ProductFile, text: string): unknown {
+  if (format === 'toml') {
+    try {
+      return parseToml(text);
+    } catch (error) {
+      throw broken(path, 'TOML', messageOf(error).split('\n')[0] ?? '');
+    }
+  }
+  const errors: ParseError[] = [];
+  const value: unknown = parseJsonc(text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first === undefined) return value;
+  const line = text.slice(0, first.offset).split('\n').length;
+  throw broken(path, 'JSON', `line ${line}: ${printParseErrorCode(first.error)}`);
+}
+
+const broken = (path: string, format: string, reason: string): CliError =>
+  new CliError(
+    EXIT.failed,
+    'connect.broken_file',
+    `${path} is not valid ${format} (${reason}). Nothing was changed.`,
+    'Repair the file or move it away, then run the same command again.',
+  );
+
+/** Where the files are kept as they were before the product was connected. */
+export const copiesFolder = ({ data }: Folders, product: Product): string => join(data, 'guildbook', 'copies', product);
+
+const copyPath = (folders: Folders, product: Product, { path }: ProductFile): string =>
+  join(copiesFolder(folders, product), relative(folders.home, path).replaceAll('/', '%'));
+
+/** Copies each file that exists, unless an earlier `connect` did. A file that does not exist leaves an empty copy. */
+export async function keepCopies(folders: Folders, product: Product, files: readonly ProductFile[]): Promise<string> {
+  const folder = copiesFolder(folders, product);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const file of files) {
+    const copy = copyPath(folders, product, file);
+    if ((await textOf(copy)) !== undefined) continue;
+    const text = await textOf(file.path);
+    if (text === undefined) await writeFile(copy, '', { mode: 0o600 });
+    else await copyFile(file.path, copy);
+  }
+  return folder;
+}
+
+/**
+ * After the product was disconnected: a file that says the same as before gets its old bytes back, and one that did not
+ * exist goes away if it holds nothing. Every other file stays as the product left it. Removes the copies.
+ */
+export async function restoreCopies(folders: Folders, product: Product, files: readonly ProductFile[]): Promise<void> {
+  for (const file of files) {
+    const copied = await textOf(copyPath(folders, product, file));
+    const now = await textOf(file.path);
+    if (copied === undefined || now === undefined || copied === now) continue;
+    const before = copied === '' ? undefined : meaningOf(file, copied);
+    if (!isDeepStrictEqual(meaningOf(file, now), before)) continue;
+    if (copied === '') await rm(file.path);
+    else await writeFile(file.path, copied);
+  }
+  await rm(copiesFolder(folders, product), { recursive: true, force: true });
+}
+
+/** What the file says, without sections that hold nothing. */
+function meaningOf(file: ProductFile, text: string): unknown {
+  return withoutEmpty(JSON.parse(JSON.stringify(parsedSettings(file, text) ?? null)));
+}
+
+function withoutEmpty(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(withoutEmpty);
+  const kept = Object.entries(value)
+    .map(([key, part]) => [key, withoutEmpty(part)] as const)
+    .filter(([, part]) => part !== undefined);
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+/** Removes folders that are empty, from the deepest one up to the last given. */
+export async function removeEmptyFolders(deepest: string, last: string): Promise<void> {
+  for (let folder = deepest; folder.startsWith(last); folder = dirname(folder)) {
+    try {
+      await rmdir(folder);
+    } catch {
+      return;
+    }
+  }
+}
+
+export type { SettingsFormat };

@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Product } from '../../access/identity/access.schema.js';
+import type { Environment } from '../../platform/config/environment.js';
+
+/** The marketplace in the folder that `connect` writes, and the plugin in it. */
+export const MARKETPLACE = 'guildbook-connect';
+export const PLUGIN = 'guildbook';
+const INSTALLED = `${PLUGIN}@${MARKETPLACE}`;
+
+/** A user's folders, as `userFolders` returns them. */
+export interface Folders {
+  readonly home: string;
+  readonly config: string;
+  readonly data: string;
+  readonly cache: string;
+  readonly environment: Environment;
+}
+
+export type SettingsFormat = 'json' | 'toml';
+
+/** A file of the product that connecting changes, through the product's own commands or by `connect` itself. */
+export interface ProductFile {
+  readonly path: string;
+  readonly format: SettingsFormat;
+}
+
+/** How one agent program is connected. */
+export interface ProductSetup {
+  readonly title: string;
+  /** The command that starts it. */
+  readonly program: string;
+  /** The event at which a session starts, in the product's own words. */
+  readonly startEvent: string;
+  readonly files: (folders: Folders) => readonly ProductFile[];
+  /** The product's own commands; `folder` holds the marketplace, with the plugin in `folder/guildbook`. */
+  readonly install: (folder: string) => readonly (readonly string[])[];
+  readonly uninstall: readonly (readonly string[])[];
+}
+
+const marketplace = (add: string, remove: string): Pick<ProductSetup, 'install' | 'uninstall'> => ({
+  install: (folder) => [
+    ['plugin', 'marketplace', 'add', folder],
+    ['plugin', add, INSTALLED],
+  ],
+  uninstall: [
+    ['plugin', remove, INSTALLED],
+    ['plugin', 'marketplace', 'remove', MARKETPLACE],
+  ],
+});
+
+/** The folder that a variable of the product names, or its usual one. */
+const folderOf = ({ home, environment }: Folders, variable: string, usual: string): string =>
+  environment[variable] || join(home, usual);
+
+export const SETUPS: Readonly<Record<Product, ProductSetup>> = {
+  'claude-code': {
+    title: 'Claude Code',
+    program: 'claude',
+    startEvent: 'SessionStart',
+    files: (folders) => [
+      { path: join(folderOf(folders, 'CLAUDE_CONFIG_DIR', '.claude'), 'settings.json'), format: 'json' },
+    ],
+    ...marketplace('install', 'uninstall'),
+  },
+  codex: {
+    title: 'Codex',
+    program: 'codex',
+    startEvent: 'SessionStart',
+    files: (folders) => [{ path: join(folderOf(folders, 'CODEX_HOME', '.codex'), 'config.toml'), format: 'toml' }],
+    ...marketplace('add', 'remove'),
+  },
+  gemini: {
+    title: 'Gemini CLI',
+    program: 'gemini',
+    startEvent: 'SessionStart',
+    files: (folders) => {
+      const folder = join(folderOf(folders, 'GEMINI_CLI_HOME', '.'), '.gemini');
+      return ['settings.json', 'extensions/extension-enablement.json', 'extension_integrity.json'].map((file) => ({
+        path: join(folder, file),
+        format: 'json',
+      }));
+    },
+    install: (folder) => [['extensions', 'install', join(folder, PLUGIN), '--consent', '--skip-settings']],
+    uninstall: [['extensions', 'uninstall', PLUGIN]],
+  },
+  opencode: {
+    title: 'OpenCode',
+    program: 'opencode',
+    startEvent: 'SessionStart',
+    files: ({ config }) => {
+      const [jsonc = '', json = ''] = ['opencode.jsonc', 'opencode.json'].map((file) => join(config, 'opencode', file));
+      return [{ path: existsSync(jsonc) ? jsonc : json, format: 'json' }];
+    },
+    // `connect` edits the file itself: OpenCode has no command for it.
+    install: () => [],
+    uninstall: [],
+  },
+  copilot: {
+    title: 'Copilot CLI',
+    program: 'copilot',
+    startEvent: 'sessionStart',
+    files: (folders) =>
+      ['settings.json', 'config.json'].map((file) => ({
+        path: join(folderOf(folders, 'COPILOT_HOME', '.copilot'), file),
+        format: 'json',
+      })),
+    ...marketplace('install', 'uninstall'),
+  },
+};
+
+/** The folder that `connect` writes for a product: a marketplace with one plugin, and nothing else. */
+export const pluginFolder = ({ data }: Folders, product: Product): string =>
+  join(data, 'guildbook', 'plugins', product);

@@ -1,0 +1,273 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { PRODUCTS } from '../../src/access/identity/access.schema.js';
+import { runProgram } from '../../src/cli/program/program.js';
+import { programPath } from '../../src/platform/config/environment.js';
+import { writeAgentPrograms } from '../support/agent-programs.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+
+jest.setTimeout(120_000);
+
+const PROGRAMS = ['claude', 'codex', 'gemini', 'opencode', 'copilot'];
+const VARIABLES = ['GUILDBOOK_SERVER', 'GUILDBOOK_TOKEN', 'HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'PATH'] as const;
+
+let app: TestApplication;
+let home: string;
+const before = new Map(VARIABLES.map((name) => [name, process.env[name]]));
+
+beforeAll(async () => {
+  app = await startTestApplication();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'guildbook-connect-'));
+  await writeAgentPrograms(join(home, 'bin'), PROGRAMS);
+  for (const name of VARIABLES) delete process.env[name];
+  const PATH = `${join(home, 'bin')}${delimiter}${before.get('PATH') ?? programPath()}`;
+  Object.assign(process.env, { HOME: home, PATH, GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: app.adminToken });
+});
+afterEach(async () => {
+  for (const [name, value] of before) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+  await rm(home, { recursive: true, force: true });
+});
+
+/** Runs `guildbook connect …` in this process, with the home of the test. */
+async function guildbook(...words: string[]): Promise<{ exit: number; stdout: string; stderr: string }> {
+  const spies = [process.stdout, process.stderr].map((stream) => jest.spyOn(stream, 'write').mockReturnValue(true));
+  const exit = jest.spyOn(process, 'exit').mockImplementation(() => {
+    throw new Error('ended');
+  });
+  process.exitCode = 0;
+  try {
+    await runProgram(['connect', ...words]).catch((error: unknown) => {
+      if (exit.mock.calls.length === 0) throw error;
+    });
+    const [stdout = '', stderr = ''] = spies.map((spy) => spy.mock.calls.map(([text]) => String(text)).join(''));
+    return { exit: Number(exit.mock.calls[0]?.[0] ?? process.exitCode), stdout, stderr };
+  } finally {
+    process.exitCode = 0;
+    for (const spy of [...spies, exit]) spy.mockRestore();
+  }
+}
+
+const path = (...parts: string[]): string => join(home, ...parts);
+const read = (...parts: string[]): string => readFileSync(path(...parts), 'utf8');
+const filesOf = (): string[] =>
+  readdirSync(home, { recursive: true, encoding: 'utf8' })
+    .filter((file) => !file.startsWith('bin') && !file.endsWith('.log') && statSync(path(file)).isFile())
+    .sort();
+const tokenIn = (product: string): string =>
+  /^token=(.*)$/m.exec(read('.config/guildbook', `${product}.conf`))?.[1] ?? '';
+const put = async (file: string, text: string): Promise<void> => {
+  await mkdir(join(path(file), '..'), { recursive: true });
+  await writeFile(path(file), text);
+};
+const agents = async () => (await app.admin.agents.list()).items;
+
+const OPENCODE = `{
+  // my model
+  "model": "local/small",
+  "plugin": ["./mine.js"],
+  "mcp": { "jira": { "type": "remote", "url": "https://jira.example.org" }, },
+}
+`;
+
+describe('guildbook connect', () => {
+  it.each(PRODUCTS)('connects %s with a token of its own, and --undo leaves nothing', async (product) => {
+    const connected = await guildbook(product, '--json', '--yes');
+    expect(connected.stderr).toBe('');
+    const { principal } = await app.admin.me();
+    expect(JSON.parse(connected.stdout)).toMatchObject({
+      product,
+      server: app.url,
+      agent: `${principal.name}/${product}`,
+    });
+    expect(connected.stdout).not.toContain(tokenIn(product));
+
+    expect(statSync(path('.config/guildbook', `${product}.conf`)).mode & 0o777).toBe(0o600);
+    expect(statSync(path('.local/share/guildbook/plugins', product, 'guildbook/guildbook-hook')).mode & 0o111).toBe(
+      0o111,
+    );
+    const me = await app.client(tokenIn(product)).me();
+    expect(me.principal).toMatchObject({ kind: 'agent', owner: principal.name });
+
+    const undone = await guildbook(product, '--undo', '--json');
+    expect(undone).toMatchObject({ exit: 0, stderr: '' });
+    expect(JSON.parse(undone.stdout)).toEqual({ product, wasConnected: true, revoked: true, left: [] });
+    expect(filesOf().filter((file) => file !== 'codex-trust.json')).toEqual([]);
+    expect(existsSync(path('.local/share/guildbook'))).toBe(false);
+  });
+
+  it('revokes the token with --undo, and a second --undo says that nothing is left', async () => {
+    await guildbook('gemini');
+    const token = tokenIn('gemini');
+    await guildbook('gemini', '--undo');
+    await expect(app.client(token).me()).rejects.toMatchObject({ problem: { status: 401 } });
+    expect(await guildbook('gemini', '--undo')).toMatchObject({
+      exit: 0,
+      stdout: 'Gemini CLI was not connected. Nothing of Guildbook is left.\n',
+    });
+  });
+
+  it('may be run twice: one agent, one token, the same files', async () => {
+    await guildbook('claude-code');
+    const first = { token: tokenIn('claude-code'), files: filesOf() };
+    await guildbook('claude-code');
+    expect({ token: tokenIn('claude-code'), files: filesOf() }).toEqual(first);
+    expect((await agents()).filter(({ name }) => name.endsWith('/claude-code'))).toHaveLength(1);
+  });
+
+  it('asks for another token after the stored one was revoked', async () => {
+    await guildbook('copilot');
+    const token = tokenIn('copilot');
+    await app.client(token).ownToken.revoke();
+    expect(await guildbook('copilot')).toMatchObject({ stderr: '' });
+    expect(tokenIn('copilot')).not.toBe(token);
+    expect((await app.client(tokenIn('copilot')).me()).principal.name).toMatch(/\/copilot$/);
+  });
+
+  it('adds the hook before a call only with --gate, and drops it again without', async () => {
+    const hooks = () =>
+      Object.keys(JSON.parse(read('.local/share/guildbook/plugins/codex/guildbook/hooks/hooks.json')).hooks);
+    await guildbook('codex', '--gate', '--yes');
+    expect(hooks()).toContain('PreToolUse');
+    expect(read('.config/guildbook/codex.conf')).toMatch(/^gate=on$/m);
+    await guildbook('codex', '--yes');
+    expect(hooks()).not.toContain('PreToolUse');
+  });
+
+  it("uses the product's own commands, and no token stands on a command line", async () => {
+    await guildbook('claude-code');
+    const folder = path('.local/share/guildbook/plugins/claude-code');
+    expect(read('claude.log').split('\n')).toEqual([
+      'plugin uninstall guildbook@guildbook-connect',
+      'plugin marketplace remove guildbook-connect',
+      `plugin marketplace add ${folder}`,
+      'plugin install guildbook@guildbook-connect',
+      '',
+    ]);
+    expect(read('claude.log')).not.toContain('gbt_');
+  });
+
+  it('changes only its own keys in the settings of OpenCode, keeps comments, and gives back the same bytes', async () => {
+    await put('.config/opencode/opencode.jsonc', OPENCODE);
+    await guildbook('opencode');
+    const connected = read('.config/opencode/opencode.jsonc');
+    const plugin = path('.local/share/guildbook/plugins/opencode/guildbook');
+    for (const line of ['// my model', './mine.js', 'https://jira.example.org', join(plugin, 'guildbook.js')])
+      expect(connected).toContain(line);
+    expect(connected).toContain(join(plugin, 'guildbook-mcp'));
+    await guildbook('opencode');
+    expect(read('.config/opencode/opencode.jsonc')).toBe(connected);
+    await guildbook('opencode', '--undo');
+    expect(read('.config/opencode/opencode.jsonc')).toBe(OPENCODE);
+  });
+
+  it('keeps what a person changed in a file after it was connected', async () => {
+    await put('.config/opencode/opencode.json', '{ "model": "local/small" }\n');
+    await guildbook('opencode');
+    const connected = read('.config/opencode/opencode.json');
+    await put('.config/opencode/opencode.json', connected.replace('local/small', 'local/large'));
+    await guildbook('opencode', '--undo');
+    expect(JSON.parse(read('.config/opencode/opencode.json'))).toEqual({ model: 'local/large' });
+  });
+
+  it('does not replace an MCP server of another origin with its name', async () => {
+    const mine = '{ "mcp": { "guildbook": { "type": "remote", "url": "https://guildbook.example.org/mcp" } } }\n';
+    await put('.config/opencode/opencode.json', mine);
+    const { exit, stderr } = await guildbook('opencode');
+    expect({ exit, isNamed: stderr.includes('already have another MCP server') }).toEqual({ exit: 1, isNamed: true });
+    expect(read('.config/opencode/opencode.json')).toBe(mine);
+    expect(filesOf()).toEqual(['.config/opencode/opencode.json']);
+  });
+
+  it.each([
+    ['claude-code', '.claude/settings.json', '{ "model": '],
+    ['codex', '.codex/config.toml', 'model = "unfinished\n'],
+    ['gemini', '.gemini/settings.json', 'no JSON at all'],
+    ['opencode', '.config/opencode/opencode.json', '{ "plugin": [ }'],
+    ['copilot', '.copilot/config.json', '{ a: 1 }'],
+  ])('leaves everything as it is and names the file if the settings of %s are broken', async (product, file, text) => {
+    await put(file, text);
+    const number = (await agents()).length;
+    const { exit, stdout, stderr } = await guildbook(product);
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' });
+    expect(stderr).toContain(`${path(file)} is not valid`);
+    expect(stderr).toContain('Repair the file or move it away');
+    expect(read(file)).toBe(text);
+    expect(filesOf()).toEqual([file]);
+    expect(await agents()).toHaveLength(number);
+  });
+
+  it('says in one sentence that the program is missing, and changes nothing', async () => {
+    await rm(path('bin', 'gemini'));
+    process.env['PATH'] = path('bin');
+    const { exit, stderr } = await guildbook('gemini');
+    expect(exit).toBe(1);
+    expect(stderr).toBe(
+      'Error: Gemini CLI is not installed: there is no program "gemini" on the PATH. Nothing was changed.\n',
+    );
+    expect(filesOf()).toEqual([]);
+  });
+
+  it("says what the product's own command answered if it fails, and a later run completes it", async () => {
+    await put('copilot.fails', '');
+    const failed = await guildbook('copilot');
+    expect(failed.exit).toBe(1);
+    expect(failed.stderr).toContain('the disk is full');
+    expect(failed.stderr).toContain('--undo');
+    await rm(path('copilot.fails'));
+    expect((await guildbook('copilot')).stdout).toContain('Connected Copilot CLI');
+  });
+
+  it('does not trust the hooks in Codex for a person, and says where to do it', async () => {
+    const asked = await guildbook('codex');
+    expect(asked.stdout).toContain('open /hooks and trust those of guildbook');
+    expect(existsSync(path('codex-trust.json'))).toBe(false);
+    expect((await guildbook('codex', '--check')).stdout).toContain('Codex does not run the hooks yet');
+
+    expect((await guildbook('codex', '--yes', '--json')).stdout).toContain('"trust": "trusted"');
+    await guildbook('codex', '--undo');
+    expect(JSON.parse(read('codex-trust.json'))).toEqual({ 'other@shop:hooks.json:stop:0:0': {} });
+  });
+
+  it('lists what is installed here and what is connected', async () => {
+    await rm(path('bin', 'copilot'));
+    process.env['PATH'] = `${path('bin')}${delimiter}/usr/bin${delimiter}/bin`;
+    await guildbook('gemini', '--gate');
+    const items = JSON.parse((await guildbook('--list', '--json')).stdout);
+    expect(items).toContainEqual({
+      ...{ product: 'gemini', title: 'Gemini CLI', program: path('bin', 'gemini'), server: app.url, gate: true },
+    });
+    expect(items).toContainEqual(expect.objectContaining({ product: 'copilot', program: null, server: null }));
+    const { stdout } = await guildbook('--list');
+    expect(stdout).toContain('not installed');
+    expect(stdout).toContain('not connected');
+  });
+
+  it('tests a connection with --check, also when the server is gone or the token was revoked', async () => {
+    expect(await guildbook('gemini', '--check')).toMatchObject({ exit: 4 });
+    await guildbook('gemini');
+    const checked = JSON.parse((await guildbook('gemini', '--check', '--json')).stdout);
+    expect(checked).toMatchObject({ product: 'gemini', server: app.url, check: { status: expect.any(Number) } });
+    expect(checked.check.status).toBeGreaterThan(0);
+
+    await app.client(tokenIn('gemini')).ownToken.revoke();
+    const refused = await guildbook('gemini', '--check');
+    expect(refused).toMatchObject({ exit: 1, stdout: expect.stringContaining('The token is not accepted') });
+
+    const conf = read('.config/guildbook/gemini.conf').replace(/^server=.*$/m, 'server=http://127.0.0.1:9');
+    await put('.config/guildbook/gemini.conf', conf);
+    expect((await guildbook('gemini', '--check')).stdout).toContain('did not answer within two seconds');
+  });
+
+  it('names the products if none is given', async () => {
+    expect(await guildbook()).toMatchObject({ exit: 2, stderr: expect.stringContaining('claude-code, codex, gemini') });
+  });
+});
