@@ -1,6 +1,7 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { importerFor } from '../../capture/formats/foreign-formats.js';
+import { workingDirectoryIn } from '../../capture/formats/working-directory.js';
 import { agentNameFor } from '../../capture/report/agent-name.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { sanitiseReport } from '../../capture/report/sanitised-report.js';
@@ -12,6 +13,7 @@ export type AgentPer = 'project' | 'file';
 
 const MAX_BYTES = 256 * 1024 * 1024;
 const SUBAGENTS = 'subagents';
+const GEMINI_CHATS = 'chats';
 const TRIAL_RESULT = 'result.json';
 
 export interface DerivedFile {
@@ -38,7 +40,7 @@ export async function transcriptFiles(paths: readonly string[], anyFormat = fals
   const found = new Set<string>();
   const names = anyFormat ? ANY_FORMAT : JSON_LINES;
   for (const path of paths) for (const file of await filesBelow(path, names)) found.add(await realpath(file));
-  const isSubagent = (file: string): boolean => basename(dirname(file)) === SUBAGENTS;
+  const isSubagent = (file: string): boolean => parentSessionOf(file) !== undefined;
   return [...found].sort((a, b) => Number(isSubagent(a)) - Number(isSubagent(b)) || compareText(a, b));
 }
 
@@ -75,7 +77,7 @@ export class TranscriptReader {
     const lines = read.text.split('\n').filter((line) => line.trim() !== '');
     const importer = importerFor(this.options.format, lines);
     if (importer === undefined) return skipFile(file, lines.length === 0 ? 'empty file' : 'unknown format');
-    const parentSession = basename(dirname(file)) === SUBAGENTS ? basename(dirname(dirname(file))) : undefined;
+    const parentSession = parentSessionOf(file);
     const parentExecutionId = parentSession && this.executionOfSession.get(parentSession);
     const companion = importer.format === 'atif' ? await trialResult(file) : undefined;
     const { reports, skillUses, counts, omitted } = importer.derive(lines, {
@@ -109,8 +111,15 @@ export class TranscriptReader {
   }
 }
 
+/** The session whose folder holds the file of a sub-agent, of Claude Code or of Gemini CLI. */
+function parentSessionOf(file: string): string | undefined {
+  const folder = dirname(file);
+  if (basename(folder) === SUBAGENTS) return basename(dirname(folder));
+  return basename(dirname(folder)) === GEMINI_CHATS ? basename(folder) : undefined;
+}
+
 function agentOf(file: string, lines: readonly string[], format: string, agentPer: AgentPer): string {
-  const cwd = workingDirectory(lines);
+  const cwd = workingDirectoryIn(lines, format);
   if (format === 'claude-code') {
     if (agentPer === 'file') return agentNameFor('file', file, cwd);
     const folder = dirname(file);
@@ -167,17 +176,3 @@ const skipFile = (file: string, reason?: string): DerivedFile => ({
   ...(reason === undefined ? {} : { unreadReason: reason }),
   skipped: reason === undefined ? [] : [{ reason, count: 1 }],
 });
-
-/** The first working directory in the records. Only its last folder becomes part of the agent's name. */
-function workingDirectory(lines: readonly string[]): string | undefined {
-  for (const line of lines.slice(0, 50)) {
-    const match = line.match(/"cwd":("(?:[^"\\]|\\.){1,1000}")/);
-    if (!match?.[1]) continue;
-    try {
-      return String(JSON.parse(match[1]));
-    } catch {
-      return undefined;
-    }
-  }
-  return undefined;
-}
