@@ -18,6 +18,10 @@ const TRIAL_RESULT = 'result.json';
 
 export interface DerivedFile {
   readonly file: string;
+  /** The format as it was named or detected; undefined if the file was not read. */
+  readonly format?: string;
+  /** The working directory that the records name. Only a hash and its last folder leave this machine. */
+  readonly cwd?: string;
   /** The reports with the agent of each. They are redacted before they leave this machine. */
   readonly reports: readonly { readonly agent: string; readonly report: ExecutionReport }[];
   /** Uses of skills in these executions, of any origin. */
@@ -79,19 +83,25 @@ export class TranscriptReader {
     if (importer === undefined) return skipFile(file, lines.length === 0 ? 'empty file' : 'unknown format');
     const parentSession = parentSessionOf(file);
     const parentExecutionId = parentSession && this.executionOfSession.get(parentSession);
-    const companion = importer.format === 'atif' ? await trialResult(file) : undefined;
+    const { format } = importer;
+    const companion = format === 'atif' ? await trialResult(file) : undefined;
+    const project = format === 'gemini' ? await geminiProject(file) : undefined;
+    const cwd = workingDirectoryIn(lines, format) ?? project;
     const { reports, skillUses, counts, omitted } = importer.derive(lines, {
       sessionHint: basename(file).replace(ANY_FORMAT, ''),
       seenToolUses: this.seenToolUses,
       recordedAt: read.modifiedAt,
       ...(companion === undefined ? {} : { companion }),
+      ...(project === undefined || cwd === undefined ? {} : { cwd }),
       ...(parentExecutionId ? { parentExecutionId } : {}),
     });
-    const agent = this.options.agent ?? agentOf(file, lines, importer.format, this.options.agentPer);
+    const agent = this.options.agent ?? agentOf(file, cwd, format, this.options.agentPer);
     const sanitised = reports.map((report) => sanitiseReport(this.withParent(report)));
     const unusable = sanitised.filter(({ usable }) => !usable).length;
     return {
       file,
+      format,
+      ...(cwd === undefined ? {} : { cwd }),
       badLines: counts.badLines,
       skipped:
         unusable === 0 ? omitted : [...omitted, { reason: 'nothing readable left after redaction', count: unusable }],
@@ -118,8 +128,7 @@ function parentSessionOf(file: string): string | undefined {
   return basename(dirname(folder)) === GEMINI_CHATS ? basename(folder) : undefined;
 }
 
-function agentOf(file: string, lines: readonly string[], format: string, agentPer: AgentPer): string {
-  const cwd = workingDirectoryIn(lines, format);
+function agentOf(file: string, cwd: string | undefined, format: string, agentPer: AgentPer): string {
   if (format === 'claude-code') {
     if (agentPer === 'file') return agentNameFor('file', file, cwd);
     const folder = dirname(file);
@@ -129,6 +138,13 @@ function agentOf(file: string, lines: readonly string[], format: string, agentPe
   const trial = trialFolder(file);
   if (agentPer === 'file') return agentNameFor('project', trial ?? file.replace(ANY_FORMAT, ''), cwd);
   return agentNameFor('project', cwd ?? dirname(trial ?? file), cwd);
+}
+
+/** The project of a session file of Gemini CLI, which names it in the folder above its chats. */
+async function geminiProject(file: string): Promise<string | undefined> {
+  const chats = basename(dirname(file)) === GEMINI_CHATS ? dirname(file) : dirname(dirname(file));
+  const text = await readFile(join(dirname(chats), '.project_root'), 'utf8').catch(() => undefined);
+  return text?.trim() || undefined;
 }
 
 function trialFolder(file: string): string | undefined {
