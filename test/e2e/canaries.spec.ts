@@ -71,7 +71,7 @@ function* plantings(record: unknown, count: { n: number }): Generator<unknown> {
 const FIELDS = textFields();
 
 /** The other formats are sent over HTTP. */
-const FILES = ['claude-code', 'codex', 'atif'];
+const FILES = 'claude-code codex gemini opencode copilot atif gemini-hooks opencode-hooks copilot-hooks'.split(' ');
 
 describe('two hundred secrets in every text of every importer', () => {
   const count = { n: 0 };

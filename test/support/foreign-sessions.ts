@@ -1,10 +1,20 @@
-import { claudeCodeHooksImporter, codexHooksImporter } from '../../src/capture/hook-events/hooks.importer.js';
+import {
+  claudeCodeHooksImporter,
+  codexHooksImporter,
+  copilotHooksImporter,
+  geminiHooksImporter,
+  openCodeHooksImporter,
+} from '../../src/capture/hook-events/hooks.importer.js';
 import { atifImporter } from '../../src/capture/importers/atif.importer.js';
 import { claudeCodeImporter } from '../../src/capture/importers/claude-code.importer.js';
 import { codexImporter } from '../../src/capture/importers/codex.importer.js';
 import type { ImportContext, TranscriptImporter } from '../../src/capture/importers/importer.js';
 import { otelImporter } from '../../src/capture/traces/otel.importer.js';
+import { copilotImporter } from '../../src/capture/transcripts/copilot.importer.js';
+import { geminiImporter } from '../../src/capture/transcripts/gemini.importer.js';
+import { openCodeImporter } from '../../src/capture/transcripts/opencode.importer.js';
 import { agentSpan, modelSpan, otlp, type SpanSketch, toolSpan } from './otlp.js';
+import { copilot, gemini, openCode, productHooks } from './product-sessions.js';
 
 export interface Step {
   readonly tool: string;
@@ -195,6 +205,12 @@ export const FOREIGN_FORMATS: readonly ForeignFormat[] = [
   { importer: claudeCodeHooksImporter, lines: hooks(false), ends: ['normal', 'api-error', 'max-turns'], byLine: true },
   { importer: codexImporter, lines: codex, ends: ['normal', 'api-error', 'interrupted'], byLine: true },
   { importer: codexHooksImporter, lines: hooks(true), ends: ['normal', 'max-turns'], byLine: true },
+  { importer: geminiImporter, lines: gemini, ends: ['normal', 'api-error', 'interrupted'], byLine: true },
+  { importer: geminiHooksImporter, lines: productHooks('gemini'), ends: ['normal', 'max-turns'], byLine: true },
+  { importer: openCodeImporter, lines: openCode, ends: ['normal', 'api-error', 'interrupted'], byLine: false },
+  { importer: openCodeHooksImporter, lines: productHooks('opencode'), ends: ['normal', 'max-turns'], byLine: true },
+  { importer: copilotImporter, lines: copilot, ends: ['normal', 'api-error', 'interrupted'], byLine: true },
+  { importer: copilotHooksImporter, lines: productHooks('copilot'), ends: ['normal', 'max-turns'], byLine: true },
   { importer: otelImporter, lines: otel, ends: ['normal', 'api-error', 'max-turns', 'interrupted'], byLine: true },
   { importer: atifImporter, lines: atif, context: harbor, ends: ['normal', 'api-error'], byLine: false },
 ];

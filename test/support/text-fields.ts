@@ -4,6 +4,13 @@ import { AtifResult, AtifStep, AtifToolCall, AtifTrajectory } from '../../src/ca
 import { TranscriptBlock, TranscriptRecord } from '../../src/capture/importers/claude-code-transcript.schema.js';
 import { RolloutLine } from '../../src/capture/importers/codex-rollout.schema.js';
 import { OtlpSpan } from '../../src/capture/traces/otlp.schema.js';
+import { CopilotEvent } from '../../src/capture/transcripts/copilot-events.schema.js';
+import { GeminiCall, GeminiHeader, GeminiMessage } from '../../src/capture/transcripts/gemini-session.schema.js';
+import {
+  OpenCodeDocument,
+  OpenCodeMessage,
+  OpenCodePart,
+} from '../../src/capture/transcripts/opencode-session.schema.js';
 
 const SCHEMAS = [
   AtifResult,
@@ -14,6 +21,13 @@ const SCHEMAS = [
   TranscriptRecord,
   RolloutLine,
   HookPayload,
+  GeminiHeader,
+  GeminiMessage,
+  GeminiCall,
+  OpenCodeDocument,
+  OpenCodeMessage,
+  OpenCodePart,
+  CopilotEvent,
   OtlpSpan,
 ];
 

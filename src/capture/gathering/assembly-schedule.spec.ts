@@ -43,6 +43,20 @@ describe('the time at which fragments are assembled', () => {
     expect(nextSchedule(reported('paused'), ['none'], START, delays)).toEqual({ stage: 'paused', at: later(1_800) });
   });
 
+  it('is an hour after the last event of a session that was killed, and every event moves it', () => {
+    const killed = { ...delays, silenceMinutes: 60 };
+    const dueWith = (...signals: FragmentSignal[]) =>
+      signals.reduce<AssemblySchedule>(
+        (current, signal, n) => nextSchedule(current, [signal], later(n), killed),
+        NOTHING,
+      );
+    expect(dueWith('resumed')).toEqual({ stage: null, at: later(3_600) });
+    expect(dueWith('resumed', 'none', 'none')).toEqual({ stage: null, at: later(3_602) });
+    expect(dueWith('resumed', 'none', 'paused')).toEqual({ stage: 'paused', at: later(1_802) });
+    expect(dueWith('paused', 'resumed')).toEqual({ stage: null, at: later(3_601) });
+    expect(dueWith('none', 'ended')).toEqual({ stage: 'ended', at: later(16) });
+  });
+
   it('is not set for a session that was resumed', () => {
     expect(nextSchedule({ stage: 'ended', at: null }, ['resumed', 'none'], START, delays)).toEqual(NOTHING);
   });

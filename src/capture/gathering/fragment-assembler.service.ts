@@ -14,6 +14,7 @@ import { hooksFormatOf } from '../hook-events/hooks.importer.js';
 import { HOOK_PRODUCTS } from '../hook-events/products.js';
 import type { AssembledExecution, FragmentFormat, NewFragment } from '../importers/fragment-format.js';
 import { Executions } from '../intake/executions.service.js';
+import { areTwins } from '../report/session-twin.js';
 import { otelFormat } from '../traces/otel.importer.js';
 import { type AssemblyDelays, nextSchedule } from './assembly-schedule.js';
 import { type DueAssembly, FragmentAssemblyRepository } from './fragment-assembly.repository.js';
@@ -25,6 +26,9 @@ const RETRY_AFTER_MS = 5 * MINUTE_MS;
 const FORMATS: ReadonlyMap<string, FragmentFormat> = new Map(
   [otelFormat, ...HOOK_PRODUCTS.map(hooksFormatOf)].map((format) => [format.format, format]),
 );
+
+/** A trace that lacks its root is still on its way; the session of a hook that came has ended or goes on. */
+const isHooksFormat = (format: string): boolean => format.endsWith('-hooks');
 
 /** Fragments of one execution that were just received. */
 export interface FragmentBatch {
@@ -53,7 +57,11 @@ export class FragmentAssembler extends BackgroundWorker {
     private readonly skillUses: SkillUses,
   ) {
     super();
-    this.delays = { graceSeconds: config.fragmentGraceSeconds, pauseMinutes: config.fragmentPauseMinutes };
+    this.delays = {
+      graceSeconds: config.fragmentGraceSeconds,
+      pauseMinutes: config.fragmentPauseMinutes,
+      silenceMinutes: config.hookSilenceMinutes,
+    };
     this.retentionMs = config.fragmentMaxHours * HOUR_MS;
   }
 
@@ -86,11 +94,13 @@ export class FragmentAssembler extends BackgroundWorker {
     const added = await this.assemblies.add(tx, open.id, accepted);
     if (added > 0) {
       const signals = accepted.map(({ signal }) => signal);
+      const { silenceMinutes: _silence, ...withoutSilence } = this.delays;
+      const delays = isHooksFormat(format) ? this.delays : withoutSilence;
       await this.assemblies.recordFragments(
         tx,
         open.id,
         added,
-        nextSchedule(open.schedule, signals, now, this.delays),
+        nextSchedule(open.schedule, signals, now, delays),
         now,
         expiresAt,
       );
@@ -129,7 +139,13 @@ export class FragmentAssembler extends BackgroundWorker {
    * the report.
    */
   private async report(agent: Reporter, { report, findings, skillUses }: AssembledExecution): Promise<void> {
-    await this.ignoreRefusal(() => this.executions.report(agent, report, findings));
+    let isTwin = false;
+    await this.ignoreRefusal(async () => {
+      const { executionId } = await this.executions.report(agent, report, findings);
+      isTwin = areTwins(executionId, report.executionId);
+    });
+    // The import of the session's transcript reported its skill uses.
+    if (isTwin) return;
     for (const { executionId, outcome, uses } of skillUses)
       for (const { skill, event, at } of uses)
         await this.ignoreRefusal(() => this.skillUses.report(agent, skill, { executionId, event, at, outcome }));

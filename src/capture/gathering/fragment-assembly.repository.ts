@@ -96,7 +96,7 @@ export class FragmentAssemblyRepository {
     });
     if (row === null) return undefined;
     const { id, agent, format, key, lastFragmentAt, fragmentCount, owner, reporterId, credentialId } = row;
-    const stage = row.expiresAt <= now || row.stage === null ? 'expired' : row.stage;
+    const stage = row.expiresAt <= now ? 'expired' : (row.stage ?? 'silent');
     const source = { owner, reporterId, credentialId };
     return { id, agent, source, format, key, lastFragmentAt, fragmentCount, stage };
   }

@@ -93,7 +93,7 @@ function reportOf(
       sessionId: first.session,
       model: facts.findLast(({ model }) => model !== undefined)?.model,
       startedAt: first.at,
-      finishedAt: facts.at(-1)?.at,
+      finishedAt: facts.findLast(({ event }) => event !== 'SessionStart' && event !== 'SessionEnd')?.at ?? first.at,
       environment: foreignEnvironment({ harness: tag, cwd: project ?? '' }, environmentOf(facts)),
       end: endOf(facts),
       calls,

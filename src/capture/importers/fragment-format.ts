@@ -54,8 +54,11 @@ export interface StoredFragment {
   readonly findings: readonly Redaction[];
 }
 
-/** Why no more fragments are expected: the execution ended, was silent for long, or the maximum time has passed. */
-export type AssemblyStage = 'ended' | 'paused' | 'expired';
+/**
+ * Why no more fragments are expected: the execution ended, paused for long, was silent for long without an end or a
+ * pause, or the maximum time has passed.
+ */
+export type AssemblyStage = 'ended' | 'paused' | 'silent' | 'expired';
 
 export interface AssembledExecution {
   readonly report: ExecutionReport;

@@ -7,7 +7,9 @@ const REFUSALS: readonly RegExp[] = [
   /^(?:Error: )?(?:Sibling tool call errored|Cancelled: parallel tool call)/i,
   /^(?:Error: )?(?:Tool (?:use|call|execution) (?:was )?)?(?:rejected|declined|denied|cancell?ed|aborted) by (?:the )?user\b/i,
   /^(?:Error: )?(?:exec(?:_command)? )?(?:command )?(?:failed: )?rejected by user/i,
-  /^(?:[A-Z]\w{1,30} operation blocked by hook|PreToolUse:\w{1,80} hook (?:blocked|denied|stopped))/,
+  /^(?:[A-Z]\w{1,30} operation blocked by hook|PreToolUse:\w{1,80} hook (?:blocked|denied|stopped|error))/,
+  /^(?:Error: )?(?:Command blocked by PreToolUse hook: |Tool execution blocked: |Denied by preToolUse hook: )/,
+  /^The user rejected permission to use this specific tool call/,
   /^This (?:Bash )?command (?:contains .{1,200})?requires (?:your )?approval/i,
   /was blocked\. For security, /,
 ];

@@ -42,7 +42,8 @@ export class Executions {
 
   /**
    * Stores a finished execution, redacted before any other component reads it. The same report twice is stored once;
-   * the same id with different content is a conflict. Learning runs in the background and cannot fail the report.
+   * the same id with different content is a conflict. The hooks of a session and its transcript are one execution: the
+   * first report is kept, unless the session has gone on. Learning runs in the background and cannot fail the report.
    * `found`: redactions that were made before the report existed.
    */
   @BeforeBackgroundWork()
@@ -67,7 +68,8 @@ export class Executions {
       origin: this.originOf(report, value),
       findings,
     });
-    if (stored !== undefined) return { id: stored, duplicate: false, ...answer };
+    if (stored?.twin !== undefined) return { ...answer, id: stored.id, duplicate: true, executionId: stored.twin };
+    if (stored !== undefined) return { id: stored.id, duplicate: false, ...answer };
     const known = await this.executions.findReported(this.database.client, actor.id, value.executionId);
     if (!known) throw new Error('the execution was refused as a duplicate but is not stored');
     // How many texts the time sufficed for depends on the machine, so the hashes of such reports cannot be compared.

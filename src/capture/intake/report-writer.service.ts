@@ -5,12 +5,13 @@ import { Batcher } from '../../platform/background/batcher.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
 import { textLength } from '../../platform/base/text-length.js';
-import { Database } from '../../platform/database/database.js';
+import { Database, type Tx } from '../../platform/database/database.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import type { Redaction } from '../../untrusted/text/redaction.js';
 import { CaptureWorker } from '../analysis/capture-worker.service.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
-import { ExecutionRepository } from '../store/execution.repository.js';
+import { isCoveredBy, twinFormatOf } from '../report/session-twin.js';
+import { ExecutionRepository, type SessionInFormat, type Twin } from '../store/execution.repository.js';
 
 /**
  * Most reports in one transaction. A commit costs about the same for one report or many, but a larger batch would hold
@@ -29,10 +30,18 @@ export interface IncomingReport {
   readonly findings: readonly Redaction[];
 }
 
+export interface WrittenReport {
+  readonly id: string;
+  /** Set if nothing was stored: the id under which the execution was reported in the other format. */
+  readonly twin?: string;
+}
+
+const keyOf = ({ agentId, sessionId, format }: SessionInFormat): string => JSON.stringify([agentId, sessionId, format]);
+
 /** Stores reports. Reports that wait for the same commit share one transaction; each caller is answered after it. */
 @Injectable()
 export class ReportWriter {
-  private readonly batcher = new Batcher<IncomingReport, string | undefined>(
+  private readonly batcher = new Batcher<IncomingReport, WrittenReport | undefined>(
     MAX_BATCH_SIZE,
     (reports) => this.store(reports),
     { weight: { of: ({ report }) => textLength(report), max: MAX_BATCH_CHARACTERS } },
@@ -48,38 +57,66 @@ export class ReportWriter {
   ) {}
 
   /**
-   * Stores and journals the report. Returns its id after the commit, or undefined if the agent reported this execution
-   * before.
+   * Stores and journals the report. Returns its id after the commit, or the execution that reports its session already;
+   * undefined if the agent reported this execution before.
    */
-  write(incoming: IncomingReport): Promise<string | undefined> {
+  write(incoming: IncomingReport): Promise<WrittenReport | undefined> {
     return this.batcher.submit(incoming);
   }
 
-  private async store(reports: readonly IncomingReport[]): Promise<(string | undefined)[]> {
-    const stored = await this.database.transaction(async (tx) => {
-      const receivedAt = this.clock.now();
-      const rows = reports.map(({ actor, report, reportSha256, origin, findings }) => ({
-        id: this.ids.uuid(),
-        agentId: actor.id,
-        ...actor.source,
-        report,
-        reportSha256,
-        origin,
-        findings,
-        receivedAt,
-      }));
-      const inserted = await this.executions.insert(tx, rows);
-      const entries = reports.flatMap(({ actor, report, reportSha256, findings }, n) => {
-        const id = rows[n]?.id;
-        if (id === undefined || !inserted.has(id)) return [];
-        const { status, toolCalls } = report;
-        const data = { ...actor.source, reportSha256, redactions: findings, toolCalls: toolCalls.length, status };
-        return [{ actor, action: 'execution.reported', subject: { type: 'execution', id }, data }];
-      });
-      await this.journal.appendAll(tx, entries);
-      return rows.map(({ id }) => (inserted.has(id) ? id : undefined));
-    });
-    if (stored.some((id) => id !== undefined)) this.captureWorker.wake();
+  private async store(reports: readonly IncomingReport[]): Promise<(WrittenReport | undefined)[]> {
+    const stored = await this.database.transaction((tx) => this.storeIn(tx, reports));
+    if (stored.some((one) => one !== undefined && one.twin === undefined)) this.captureWorker.wake();
     return stored;
+  }
+
+  private async storeIn(tx: Tx, reports: readonly IncomingReport[]): Promise<(WrittenReport | undefined)[]> {
+    const receivedAt = this.clock.now();
+    const twins = await this.twinsOf(tx, reports);
+    const rows = reports.map(({ actor, report, reportSha256, origin, findings }) => ({
+      id: this.ids.uuid(),
+      agentId: actor.id,
+      ...actor.source,
+      report,
+      reportSha256,
+      origin,
+      findings,
+      receivedAt,
+    }));
+    const inserted = await this.executions.insert(
+      tx,
+      rows.filter((_, n) => twins[n] === undefined),
+    );
+    const entries = reports.flatMap(({ actor, report, reportSha256, findings }, n) => {
+      const id = rows[n]?.id;
+      if (id === undefined || !inserted.has(id)) return [];
+      const { status, toolCalls } = report;
+      const data = { ...actor.source, reportSha256, redactions: findings, toolCalls: toolCalls.length, status };
+      return [{ actor, action: 'execution.reported', subject: { type: 'execution', id }, data }];
+    });
+    await this.journal.appendAll(tx, entries);
+    return rows.map(({ id }, n) => {
+      const twin = twins[n];
+      if (twin !== undefined) return { id: twin.id, twin: twin.executionId };
+      return inserted.has(id) ? { id } : undefined;
+    });
+  }
+
+  /**
+   * For each report the stored execution that reports its session in the other format, unless the session has gone on
+   * since. Two servers that receive both at once store both; the later one then supersedes the other.
+   */
+  private async twinsOf(tx: Tx, reports: readonly IncomingReport[]): Promise<(Twin | undefined)[]> {
+    const sessions = reports.map(({ actor, report: { executionId, sessionId } }) => {
+      const format = twinFormatOf(executionId);
+      return format === undefined || sessionId === undefined ? undefined : { agentId: actor.id, sessionId, format };
+    });
+    const asked = sessions.filter((session) => session !== undefined);
+    const found = asked.length === 0 ? [] : await this.executions.findTwins(tx, asked);
+    const byKey = new Map(found.map((twin) => [keyOf(twin), twin]));
+    return sessions.map((session, n) => {
+      const twin = session === undefined ? undefined : byKey.get(keyOf(session));
+      return twin !== undefined && isCoveredBy(reports[n]?.report.finishedAt ?? '', twin.finishedAt) ? twin : undefined;
+    });
   }
 }

@@ -19,6 +19,20 @@ export interface NewExecution extends ReportSource {
   readonly receivedAt: Date;
 }
 
+/** A session of an agent as one format reports it. */
+export interface SessionInFormat {
+  readonly agentId: string;
+  readonly sessionId: string;
+  readonly format: string;
+}
+
+/** An execution that reports a session in its other format. */
+export interface Twin extends SessionInFormat {
+  readonly id: string;
+  readonly executionId: string;
+  readonly finishedAt: Date;
+}
+
 /** A stored execution with its agent. */
 export interface StoredReport {
   readonly id: string;
@@ -85,6 +99,20 @@ export class ExecutionRepository {
       ON CONFLICT ("agent_id", "execution_id") DO NOTHING
       RETURNING "id"`;
     return new Set(stored.map(({ id }) => id));
+  }
+
+  /**
+   * The last execution of each of these sessions that was reported in the given format. The format is the first part of
+   * an execution's id.
+   */
+  findTwins(tx: Tx, sessions: readonly SessionInFormat[]): Promise<Twin[]> {
+    return tx.$queryRaw`
+      SELECT DISTINCT ON (e."agent_id", e."session_id", r."format") e."id"::text AS "id", e."agent_id"::text AS "agentId",
+        e."session_id" AS "sessionId", r."format", e."execution_id" AS "executionId", e."finished_at" AS "finishedAt"
+      FROM jsonb_to_recordset(${JSON.stringify(sessions)}::jsonb) AS r("agentId" uuid, "sessionId" text, "format" text)
+      JOIN "execution" e ON e."agent_id" = r."agentId" AND e."session_id" = r."sessionId"
+        AND split_part(e."execution_id", ':', 1) = r."format"
+      ORDER BY e."agent_id", e."session_id", r."format", e."finished_at" DESC, e."received_at" DESC`;
   }
 
   async findReported(

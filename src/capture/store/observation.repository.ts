@@ -33,6 +33,11 @@ export interface AgentRow {
 const EXECUTION_COLUMNS = Prisma.sql`e."id", e."agent_id" AS "agentId", e."origin", e."execution_id" AS "executionId",
   e."parent_execution_id" AS "parentExecutionId", e."received_at" AS "receivedAt", o."body"::text AS "body"`;
 
+/** Two reports `l` and `e` of a session are of one run of the agent. Other reporters may have several in a session. */
+const SAME_RUN = Prisma.sql`(l."started_at" = e."started_at"
+  OR split_part(l."execution_id", ':', 1) = split_part(e."execution_id", ':', 1) || '-hooks'
+  OR split_part(e."execution_id", ':', 1) = split_part(l."execution_id", ':', 1) || '-hooks')`;
+
 export interface PageCursor {
   readonly receivedAt: Date;
   readonly id: string;
@@ -158,7 +163,7 @@ export class ObservationRepository {
   /**
    * The executions that a later report of the same session supersedes, if one of the two was received since `since`. A
    * session assembled from fragments can grow in its middle; the ids of its reports then differ only in the digest at
-   * their end.
+   * their end. The hooks of a session and its transcript need not begin at the same time.
    */
   async findSupersededSince(tx: Tx, since: Date): Promise<Set<string>> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
@@ -168,11 +173,11 @@ export class ObservationRepository {
                e."received_at" AS "old_received_at", l."received_at" AS "new_received_at",
                e."execution_id" AS "old_execution_id", l."execution_id" AS "new_execution_id"
         FROM "recent" l JOIN "execution" e
-          ON l."agent_id" = e."agent_id" AND l."session_id" = e."session_id" AND l."started_at" = e."started_at"
+          ON l."agent_id" = e."agent_id" AND l."session_id" = e."session_id" AND ${SAME_RUN}
         UNION ALL
         SELECT e."id", e."finished_at", l."finished_at", e."received_at", l."received_at", e."execution_id", l."execution_id"
         FROM "recent" e JOIN "execution" l
-          ON l."agent_id" = e."agent_id" AND l."session_id" = e."session_id" AND l."started_at" = e."started_at")
+          ON l."agent_id" = e."agent_id" AND l."session_id" = e."session_id" AND ${SAME_RUN})
       SELECT DISTINCT "id" FROM "pairs"
       WHERE "new_finished_at" > "old_finished_at"
          OR ("new_finished_at" = "old_finished_at" AND "new_received_at" > "old_received_at"

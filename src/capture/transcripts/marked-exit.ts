@@ -2,9 +2,9 @@ import type { UnmarkedResult } from '../importers/unmarked-failure.js';
 
 /** The trailer of a shell call is at most a few lines long. */
 const TAIL = 600;
-/** The lines that Gemini CLI writes after the output of a command; they end with the wrapper's tag. */
+/** The lines that Gemini CLI writes after the output of a command. An `Error:` of older versions is only known if empty. */
 const GEMINI_TRAILER =
-  /\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]{0,200}(?:\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]{0,200}){0,6}\s{0,20}$/;
+  /(?:\n(?:Error: \(none\)|(?:Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]{0,100})){1,6}\s{0,20}$/;
 const GEMINI_EXIT = /\nExit Code: (-?\d{1,5})(?:\s|$)/;
 const GEMINI_SIGNAL = /\nSignal: (?!\(none\))\S/;
 const COPILOT_EXIT =
@@ -15,7 +15,7 @@ const COPILOT_EXIT =
  * with the exit code, as that of Claude Code does, so that one failure reads alike from every product.
  */
 export function readGeminiShell(content: string): UnmarkedResult {
-  const text = content
+  const text = withoutAddedContext(content)
     .replace(/^\s{0,20}<untrusted_context>\n?/, '')
     .replace(/\n?\s{0,20}<\/untrusted_context>\s{0,20}$/, '');
   const tail = text.slice(-TAIL);
@@ -26,6 +26,13 @@ export function readGeminiShell(content: string): UnmarkedResult {
   return { failed: GEMINI_SIGNAL.test(trailer), text: output };
 }
 
+/** The text without what a hook added at its end. */
+function withoutAddedContext(content: string): string {
+  const text = content.trimEnd();
+  const at = text.endsWith('</hook_context>') ? text.lastIndexOf('<hook_context>') : -1;
+  return at < 0 ? content : text.slice(0, at).trimEnd();
+}
+
 /** Older versions repeat the command and the folder before the output. */
 function outputOf(text: string): string {
   const header = text.slice(0, 20_000);
@@ -33,14 +40,19 @@ function outputOf(text: string): string {
   return text.slice(at).replace(/^Output: ?/, '');
 }
 
-/** The result of a shell call of Copilot CLI, whose text ends with the exit code. */
-export function readCopilotShell(content: string): UnmarkedResult {
-  const tail = content.slice(-TAIL);
-  const found = COPILOT_EXIT.exec(tail);
-  if (found === null) return { failed: false, text: content };
-  const [mark, code = '0'] = found;
-  const output = content.slice(0, content.length - mark.length).trimEnd();
-  return Number(code) === 0 ? { failed: false, text: output } : failedWith(code, output);
+/**
+ * The result of a shell call of Copilot CLI, whose text ends with the exit code. `code`: the exit code, if the record has
+ * it; then text of a hook may follow.
+ */
+export function readCopilotShell(content: string, code?: number): UnmarkedResult {
+  if (code === undefined) {
+    const found = COPILOT_EXIT.exec(content.slice(-TAIL));
+    if (found === null) return { failed: false, text: content };
+    const [mark, said = '0'] = found;
+    return readExitCode(Number(said), content.slice(0, content.length - mark.length).trimEnd());
+  }
+  const at = content.lastIndexOf('<shellId: ');
+  return readExitCode(code, at < 0 ? content : content.slice(0, at).trimEnd());
 }
 
 /** The result of a call with an exit code of its own. */

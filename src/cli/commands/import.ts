@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander';
 import { FORMATS } from '../../capture/formats/foreign-formats.js';
-import { type Guildbook, GuildbookError } from '../../client/guildbook.js';
+import { HOOK_PRODUCTS } from '../../capture/hook-events/products.js';
+import type { Guildbook } from '../../client/guildbook.js';
 import { previewImport, printPreview } from '../server/import-preview.js';
-import { OutgoingReports, withRetries } from '../server/outgoing-reports.js';
+import { OutgoingReports } from '../server/outgoing-reports.js';
+import { sendUses } from '../server/outgoing-uses.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import {
   type AgentPer,
@@ -21,6 +23,7 @@ import {
   printJson,
   table,
 } from '../terminal/terminal.js';
+import { importSession } from './import-session.js';
 
 const ROWS_SHOWN = 20;
 
@@ -45,6 +48,8 @@ interface ImportOptions {
   agent?: string;
   dryRun?: boolean;
   all?: boolean;
+  session?: string;
+  product?: string;
 }
 
 const agentPerOption = () =>
@@ -58,7 +63,11 @@ export function importCommand(program: Command): void {
     .description(
       'import transcripts and traces; conversations, prompts and the output of successful calls stay on this machine',
     )
-    .argument('<paths...>', 'files or folders')
+    .argument('[paths...]', 'files or folders')
+    .option('--session <path>', 'import the session in this file, as the agent that its product is connected as')
+    .addOption(
+      new Option('--product <product>', 'with --session: the product that wrote the file').choices(HOOK_PRODUCTS),
+    )
     .addOption(
       new Option('--format <format>', 'format of the files; auto detects it for each file')
         .choices(['auto', ...FORMATS])
@@ -86,6 +95,9 @@ export function importCommand(program: Command): void {
 }
 
 async function importPaths(connection: ConnectionOptions, paths: string[], options: ImportOptions): Promise<void> {
+  if (options.session !== undefined) return importSession(connection, options.session, paths, options);
+  if (options.product !== undefined) throw invalidArgument('--product needs --session.');
+  if (paths.length === 0) throw invalidArgument('Name files or folders, or one session with --session.');
   const format = options.format === 'auto' ? undefined : options.format;
   const anyFormat = format !== 'claude-code';
   const files = await transcriptFiles(paths, anyFormat);
@@ -112,6 +124,7 @@ export async function importFiles(
   const reader = new TranscriptReader(options);
   const progress = new Progress('import', output);
   const agents = new Set<string>();
+  const twins = new Set<string>();
   const summary: ImportSummary = {
     files: files.length,
     agents: [],
@@ -126,15 +139,15 @@ export async function importFiles(
   const onWait = () => progress.update('the server does not respond; retrying');
   const outgoing = new OutgoingReports(
     client,
-    (agent, outcome) => {
+    (agent, outcome, executionId) => {
       if (typeof outcome !== 'string') return countSkipped(summary, outcome.refused, 1);
       agents.add(agent);
       summary.imported += 1;
-      summary[outcome] += 1;
+      summary[outcome === 'new' ? 'new' : 'duplicates'] += 1;
+      if (outcome === 'twins') twins.add(executionId);
     },
     onWait,
   );
-  let published: ReadonlySet<string> | undefined;
   const uses: DerivedFile['uses'][number][] = [];
   try {
     for (const [index, file] of files.entries()) {
@@ -142,11 +155,14 @@ export async function importFiles(
       const derived = await reader.read(file);
       count(summary, derived);
       for (const { agent, report } of derived.reports) await outgoing.add(agent, report);
-      if (derived.uses.length > 0) published ??= await publishedNames(client);
-      uses.push(...derived.uses.filter(({ skill }) => published?.has(skill)));
+      uses.push(...derived.uses);
     }
     await outgoing.flush();
-    await sendUses(client, uses, summary, onWait);
+    // The hooks of a session report its uses as well.
+    const own = uses.filter(({ use }) => !twins.has(use.executionId));
+    const sent = await sendUses(client, own, onWait);
+    summary.skillUses = sent.new;
+    for (const [reason, n] of sent.refused) countSkipped(summary, `skill use ${reason}`, n);
   } catch (error) {
     progress.done(`stopped after ${formatCount(summary.imported, 'execution')}`);
     if (!output.json) printError('The reported executions are stored. Run the same command again to continue.');
@@ -155,31 +171,6 @@ export async function importFiles(
   summary.agents = [...agents].sort();
   progress.done(`${formatCount(summary.imported, 'execution')} from ${formatCount(files.length, 'file')}`);
   return summary;
-}
-
-/** Sends uses after the executions that they belong to. */
-async function sendUses(
-  client: Guildbook,
-  uses: DerivedFile['uses'],
-  summary: ImportSummary,
-  onWait: () => void,
-): Promise<void> {
-  for (const { agent, skill, use } of uses) {
-    const sent = await withRetries(() => client.skills.use(skill, use, agent), onWait);
-    if ('refused' in sent) countSkipped(summary, `skill use ${sent.refused}`, 1);
-    else if (!sent.answer.duplicate) summary.skillUses += 1;
-  }
-}
-
-/** A machine has skills of many origins. Only uses of the skills that this server publishes are reported to it. */
-async function publishedNames(client: Guildbook): Promise<ReadonlySet<string>> {
-  try {
-    return new Set((await client.skills.list()).items.map(({ name }) => name));
-  } catch (error) {
-    // A service may report without being allowed to read: import its executions anyway.
-    if (error instanceof GuildbookError && error.problem.status === 403) return new Set();
-    throw error;
-  }
 }
 
 function count(summary: ImportSummary, derived: DerivedFile): void {

@@ -1,4 +1,5 @@
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
+import { areTwins } from '../../capture/report/session-twin.js';
 import type { LineReceipt } from '../../capture/store/executions.schema.js';
 import { type Guildbook, GuildbookError, NoResponseError } from '../../client/guildbook.js';
 
@@ -10,7 +11,8 @@ const FIRST_WAIT_MS = 300;
 /** Statuses that refuse one request and say nothing about the next one. */
 const REFUSED: ReadonlySet<number> = new Set([400, 409, 413]);
 
-export type ReportOutcome = 'new' | 'duplicates' | { readonly refused: string };
+/** `twins`: the server has the session from its hooks. */
+export type ReportOutcome = 'new' | 'duplicates' | 'twins' | { readonly refused: string };
 
 interface QueuedReport {
   readonly agent: string;
@@ -22,11 +24,12 @@ export class OutgoingReports {
   private queue: QueuedReport[] = [];
   private length = 0;
 
-  /** Calls `onResult` once for each report, and `onWait` before each retry. */
+  /** Calls `onResult` once for each report, and `onWait` before each retry. `tries`: of each request. */
   constructor(
     private readonly client: Guildbook,
-    private readonly onResult: (agent: string, outcome: ReportOutcome) => void,
+    private readonly onResult: (agent: string, outcome: ReportOutcome, executionId: string) => void,
     private readonly onWait: () => void,
+    private readonly tries = TRIES,
   ) {}
 
   async add(agent: string, report: ExecutionReport): Promise<void> {
@@ -47,11 +50,15 @@ export class OutgoingReports {
   }
 
   private async send(agent: string, reports: readonly ExecutionReport[]): Promise<void> {
-    const sent = await withRetries(() => this.client.executions.reportAll(reports, agent), this.onWait);
+    const sent = await withRetries(() => this.client.executions.reportAll(reports, agent), this.onWait, this.tries);
+    const [only] = reports;
     if ('answer' in sent) {
-      for (const line of sent.answer.lines) this.onResult(agent, outcomeOf(line));
-    } else if (reports.length === 1) {
-      this.onResult(agent, sent);
+      for (const [n, line] of sent.answer.lines.entries()) {
+        const { executionId = '' } = reports[n] ?? {};
+        this.onResult(agent, outcomeOf(line, executionId), executionId);
+      }
+    } else if (reports.length === 1 && only !== undefined) {
+      this.onResult(agent, sent, only.executionId);
     } else {
       // Split a batch that the server refuses, down to the single report that is at fault.
       const half = Math.ceil(reports.length / 2);
@@ -65,6 +72,7 @@ export class OutgoingReports {
 export async function withRetries<T>(
   call: () => Promise<T>,
   onWait: () => void,
+  tries = TRIES,
 ): Promise<{ answer: T } | { refused: string }> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -74,17 +82,21 @@ export async function withRetries<T>(
         return { refused: reasonOf(error.problem.code) };
       const isTransient =
         error instanceof NoResponseError || (error instanceof GuildbookError && error.problem.status >= 500);
-      if (!isTransient || attempt === TRIES) throw error;
+      if (!isTransient || attempt === tries) throw error;
       onWait();
       await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** attempt));
     }
   }
 }
 
-function outcomeOf({ outcome, problem }: LineReceipt): ReportOutcome {
+function outcomeOf({ outcome, problem, executionId = '' }: LineReceipt, reported: string): ReportOutcome {
   if (outcome === 'refused') return { refused: reasonOf(problem?.code ?? 'no reason given') };
-  return outcome === 'new' ? 'new' : 'duplicates';
+  if (outcome === 'new') return 'new';
+  return areTwins(executionId, reported) ? 'twins' : 'duplicates';
 }
 
+/** The reason for a report whose execution the server has with other content. */
+export const ALREADY_REPORTED = 'already reported with different content';
+
 const reasonOf = (code: string): string =>
-  code === 'execution.content_differs' ? 'already reported with different content' : `refused by the server: ${code}`;
+  code === 'execution.content_differs' ? ALREADY_REPORTED : `refused by the server: ${code}`;

@@ -1,6 +1,7 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { importerFor } from '../../capture/formats/foreign-formats.js';
+import { workingDirectoryIn } from '../../capture/formats/working-directory.js';
 import { agentNameFor } from '../../capture/report/agent-name.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { sanitiseReport } from '../../capture/report/sanitised-report.js';
@@ -12,10 +13,15 @@ export type AgentPer = 'project' | 'file';
 
 const MAX_BYTES = 256 * 1024 * 1024;
 const SUBAGENTS = 'subagents';
+const GEMINI_CHATS = 'chats';
 const TRIAL_RESULT = 'result.json';
 
 export interface DerivedFile {
   readonly file: string;
+  /** The format as it was named or detected; undefined if the file was not read. */
+  readonly format?: string;
+  /** The working directory that the records name. Only a hash and its last folder leave this machine. */
+  readonly cwd?: string;
   /** The reports with the agent of each. They are redacted before they leave this machine. */
   readonly reports: readonly { readonly agent: string; readonly report: ExecutionReport }[];
   /** Uses of skills in these executions, of any origin. */
@@ -38,7 +44,7 @@ export async function transcriptFiles(paths: readonly string[], anyFormat = fals
   const found = new Set<string>();
   const names = anyFormat ? ANY_FORMAT : JSON_LINES;
   for (const path of paths) for (const file of await filesBelow(path, names)) found.add(await realpath(file));
-  const isSubagent = (file: string): boolean => basename(dirname(file)) === SUBAGENTS;
+  const isSubagent = (file: string): boolean => parentSessionOf(file) !== undefined;
   return [...found].sort((a, b) => Number(isSubagent(a)) - Number(isSubagent(b)) || compareText(a, b));
 }
 
@@ -75,21 +81,27 @@ export class TranscriptReader {
     const lines = read.text.split('\n').filter((line) => line.trim() !== '');
     const importer = importerFor(this.options.format, lines);
     if (importer === undefined) return skipFile(file, lines.length === 0 ? 'empty file' : 'unknown format');
-    const parentSession = basename(dirname(file)) === SUBAGENTS ? basename(dirname(dirname(file))) : undefined;
+    const parentSession = parentSessionOf(file);
     const parentExecutionId = parentSession && this.executionOfSession.get(parentSession);
-    const companion = importer.format === 'atif' ? await trialResult(file) : undefined;
+    const { format } = importer;
+    const companion = format === 'atif' ? await trialResult(file) : undefined;
+    const project = format === 'gemini' ? await geminiProject(file) : undefined;
+    const cwd = workingDirectoryIn(lines, format) ?? project;
     const { reports, skillUses, counts, omitted } = importer.derive(lines, {
       sessionHint: basename(file).replace(ANY_FORMAT, ''),
       seenToolUses: this.seenToolUses,
       recordedAt: read.modifiedAt,
       ...(companion === undefined ? {} : { companion }),
+      ...(project === undefined || cwd === undefined ? {} : { cwd }),
       ...(parentExecutionId ? { parentExecutionId } : {}),
     });
-    const agent = this.options.agent ?? agentOf(file, lines, importer.format, this.options.agentPer);
+    const agent = this.options.agent ?? agentOf(file, cwd, format, this.options.agentPer);
     const sanitised = reports.map((report) => sanitiseReport(this.withParent(report)));
     const unusable = sanitised.filter(({ usable }) => !usable).length;
     return {
       file,
+      format,
+      ...(cwd === undefined ? {} : { cwd }),
       badLines: counts.badLines,
       skipped:
         unusable === 0 ? omitted : [...omitted, { reason: 'nothing readable left after redaction', count: unusable }],
@@ -109,8 +121,14 @@ export class TranscriptReader {
   }
 }
 
-function agentOf(file: string, lines: readonly string[], format: string, agentPer: AgentPer): string {
-  const cwd = workingDirectory(lines);
+/** The session whose folder holds the file of a sub-agent, of Claude Code or of Gemini CLI. */
+function parentSessionOf(file: string): string | undefined {
+  const folder = dirname(file);
+  if (basename(folder) === SUBAGENTS) return basename(dirname(folder));
+  return basename(dirname(folder)) === GEMINI_CHATS ? basename(folder) : undefined;
+}
+
+function agentOf(file: string, cwd: string | undefined, format: string, agentPer: AgentPer): string {
   if (format === 'claude-code') {
     if (agentPer === 'file') return agentNameFor('file', file, cwd);
     const folder = dirname(file);
@@ -120,6 +138,13 @@ function agentOf(file: string, lines: readonly string[], format: string, agentPe
   const trial = trialFolder(file);
   if (agentPer === 'file') return agentNameFor('project', trial ?? file.replace(ANY_FORMAT, ''), cwd);
   return agentNameFor('project', cwd ?? dirname(trial ?? file), cwd);
+}
+
+/** The project of a session file of Gemini CLI, which names it in the folder above its chats. */
+async function geminiProject(file: string): Promise<string | undefined> {
+  const chats = basename(dirname(file)) === GEMINI_CHATS ? dirname(file) : dirname(dirname(file));
+  const text = await readFile(join(dirname(chats), '.project_root'), 'utf8').catch(() => undefined);
+  return text?.trim() || undefined;
 }
 
 function trialFolder(file: string): string | undefined {
@@ -167,17 +192,3 @@ const skipFile = (file: string, reason?: string): DerivedFile => ({
   ...(reason === undefined ? {} : { unreadReason: reason }),
   skipped: reason === undefined ? [] : [{ reason, count: 1 }],
 });
-
-/** The first working directory in the records. Only its last folder becomes part of the agent's name. */
-function workingDirectory(lines: readonly string[]): string | undefined {
-  for (const line of lines.slice(0, 50)) {
-    const match = line.match(/"cwd":("(?:[^"\\]|\\.){1,1000}")/);
-    if (!match?.[1]) continue;
-    try {
-      return String(JSON.parse(match[1]));
-    } catch {
-      return undefined;
-    }
-  }
-  return undefined;
-}

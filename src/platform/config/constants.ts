@@ -80,6 +80,11 @@ export const CONSTANTS = {
   fragmentGraceSeconds: 15,
   /** Minutes without another fragment after which a pause counts as the end. */
   fragmentPauseMinutes: 30,
+  /**
+   * Minutes without another hook event after which a session counts as ended: a killed program sends no end. Longer than
+   * any ordinary call, and a later event makes the report grow.
+   */
+  hookSilenceMinutes: 60,
   /** Hours without another fragment after which an execution without an end is reported as unfinished. */
   fragmentMaxHours: 24,
   /** Quality from 0 to 10 from which lessons are derived from a verified success. Reference. */

@@ -1,0 +1,24 @@
+import { parseJson } from '../importers/import-tally.js';
+
+const MAX_LINES = 50;
+/** The text of a folder in JSON, where the records of the formats hold it. */
+const FOLDER = /"cwd"\s?:\s?("(?:[^"\\]|\\.){1,1000}")/;
+const FOLDERS: Readonly<Record<string, readonly RegExp[]>> = {
+  opencode: [/"directory"\s?:\s?("(?:[^"\\]|\\.){1,1000}")/, FOLDER],
+  gemini: [
+    /"directories"\s?:\s?\[\s{0,20}("(?:[^"\\]|\\.){1,1000}")/,
+    /\*\*Workspace Directories:\*\*\\n\s{1,8}- ((?:[^"\\]|\\[^n"]){1,1000})/,
+  ],
+};
+
+/** The first working directory in a file of the format. Only its last folder and a hash leave the machine. */
+export function workingDirectoryIn(lines: readonly string[], format: string): string | undefined {
+  const first = lines.slice(0, MAX_LINES);
+  for (const pattern of FOLDERS[format] ?? [FOLDER])
+    for (const line of first) {
+      const found = pattern.exec(line)?.[1];
+      const folder = found === undefined ? undefined : parseJson(found.startsWith('"') ? found : `"${found}"`);
+      if (typeof folder === 'string') return folder;
+    }
+  return undefined;
+}

@@ -1,0 +1,106 @@
+import { parseJson } from '../../platform/base/parse-json.js';
+import { ImportTally, readLine } from '../importers/import-tally.js';
+import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
+import { type CopilotData, CopilotEvent, requestsIn } from './copilot-events.schema.js';
+import { isFields } from './json-fields.js';
+import { readCopilotShell } from './marked-exit.js';
+import { type CallResult, deriveSession, type Product, ProductSession } from './product-session.js';
+
+const COPILOT: Product = { format: 'copilot', title: 'Copilot CLI' };
+/** The last event of a session that tells more about it than that a hook or a process ran. */
+const TURN_EVENT = /^(?:user\.|assistant\.message$|tool\.|session\.error$|abort$)/;
+
+/**
+ * Imports the event files of Copilot CLI (`events.jsonl`): one report per file. As for every transcript, conversation and
+ * outputs stay on the machine.
+ */
+export const copilotImporter: TranscriptImporter = {
+  format: COPILOT.format,
+  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
+    const tally = new ImportTally();
+    const session = new ProductSession(context.seenToolUses ?? new Set());
+    const replies = new Map<string, string>();
+    for (const line of lines) {
+      const value = readLine(line, tally);
+      if (value === undefined) continue;
+      const parsed = CopilotEvent.safeParse(value);
+      if (parsed.success) addEvent(session, parsed.data, replies);
+      else tally.badLines += 1;
+    }
+    return deriveSession(COPILOT, session, context, tally);
+  },
+};
+
+/** `replies`: by the id of a call, the message that asked for it. */
+function addEvent(session: ProductSession, { type, id, timestamp, data }: CopilotEvent, replies: Map<string, string>) {
+  if (TURN_EVENT.test(type)) {
+    session.widen(timestamp);
+    session.lastId = id ?? session.lastId;
+  }
+  switch (type) {
+    case 'session.start':
+    case 'session.resume':
+      addStart(session, data);
+      session.widen(timestamp);
+      return;
+    case 'user.message':
+      session.addPrompt(data.content ?? '');
+      return;
+    case 'assistant.message':
+      addReply(session, data, id ?? timestamp, replies);
+      return;
+    case 'tool.execution_start':
+      addCall(session, data, timestamp, replies);
+      return;
+    case 'tool.execution_complete':
+      if (data.toolCallId !== undefined) session.finishCall(data.toolCallId, resultOf(data), timestamp);
+      return;
+    case 'skill.invoked':
+      session.skills.add(data.name, 'loaded', timestamp);
+      return;
+    case 'session.error':
+      session.errorMessage = data.message;
+      session.end = { kind: 'api_error', status: data.statusCode, type: data.errorType ?? '' };
+      return;
+    case 'abort':
+      session.end = { kind: 'interrupted' };
+      return;
+  }
+}
+
+function addStart(session: ProductSession, data: CopilotData): void {
+  session.id ??= data.sessionId;
+  session.cwd ??= data.context?.cwd;
+  session.repository ??= data.context?.repository;
+  session.version = data.copilotVersion ?? session.version;
+  session.model ??= data.selectedModel;
+}
+
+function addReply(session: ProductSession, data: CopilotData, event: string, replies: Map<string, string>): void {
+  const reply = data.messageId ?? event;
+  const requests = requestsIn(data);
+  session.replies.add(reply);
+  session.model = data.model ?? session.model;
+  for (const call of requests) replies.set(call, reply);
+  session.end = { kind: requests.length > 0 ? 'unfinished' : 'ended' };
+}
+
+function addCall(session: ProductSession, data: CopilotData, at: string, replies: ReadonlyMap<string, string>): void {
+  const { toolCallId: id, toolName: name = 'unnamed', arguments: given } = data;
+  if (id === undefined) return;
+  const input = typeof given === 'string' ? (parseJson(given) ?? given) : given;
+  session.addCall(id, { name, input, at, reply: replies.get(id) });
+  if (name === 'skill' && isFields(input)) session.skills.add(input['skill'], 'loaded', at);
+}
+
+/** The exit code decides; without one, whether the tool succeeded. */
+function resultOf({ success, shellExecution, result, error }: CopilotData): CallResult {
+  if (success === false || error !== undefined)
+    return {
+      failed: true,
+      text: error?.message ?? result?.content ?? '',
+      ...(error?.code === 'denied' || error?.code === 'rejected' ? { refused: true } : {}),
+    };
+  const read = readCopilotShell(result?.content ?? '', shellExecution?.exitCode);
+  return read;
+}

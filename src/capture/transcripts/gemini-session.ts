@@ -1,0 +1,93 @@
+import { isShellTool } from '../actions/action.js';
+import { callsIn, type GeminiCall, type GeminiHeader, type GeminiMessage } from './gemini-session.schema.js';
+import { contentText, type Fields, fieldsAt, isFields, listAt, textAt } from './json-fields.js';
+import { readGeminiShell } from './marked-exit.js';
+import { type CallResult, ProductSession } from './product-session.js';
+import { withoutContext } from './prompt-text.js';
+
+/** Texts that Gemini CLI writes in the user's name; none of them is the task. */
+const NOT_A_PROMPT = /^\s{0,20}<(?:session_context|state_snapshot|hook_context)>/;
+const WORKSPACE = /\*\*Workspace Directories:\*\*\n\s{1,8}- ([^\n]{1,1000})/;
+const STATUS = /(?:"code"\s{0,3}:\s{0,3}|\bstatus(?: code)?:? |\bAPI Error:? |\()(\d{3})\b/;
+
+/**
+ * The session that messages describe, in their order. `$rewindTo` and a new list of messages change what the model is
+ * sent, not what ran, so every message counts in its last form.
+ */
+export function geminiSession(
+  header: GeminiHeader | undefined,
+  messages: Iterable<GeminiMessage>,
+  seen: Set<string>,
+): ProductSession {
+  const session = new ProductSession(seen);
+  session.id = header?.sessionId;
+  session.cwd = header?.directories?.find((folder) => typeof folder === 'string');
+  for (const message of messages) addMessage(session, message);
+  // the file of a sub-agent does not name the session that started it: its folder does
+  if (header?.kind === 'subagent') session.parent = 'unknown';
+  return session;
+}
+
+function addMessage(session: ProductSession, message: GeminiMessage): void {
+  const { type, id, timestamp, content } = message;
+  if (type === 'user') addUser(session, content);
+  else if (type === 'gemini') addReply(session, message);
+  else if (type === 'error') addError(session, contentText(content));
+  else if (type === 'info' && /\bcancelled\b/i.test(contentText(content).slice(0, 200)))
+    session.end = { kind: 'interrupted' };
+  else return;
+  session.widen(timestamp);
+  session.lastId = id;
+}
+
+function addUser(session: ProductSession, content: unknown): void {
+  const text = contentText(content);
+  session.cwd ??= workspaceIn(text);
+  // results of calls are messages of the user without a text
+  if (text.trim() === '') return;
+  const prompt = withoutContext(text);
+  if (!NOT_A_PROMPT.test(prompt)) session.addPrompt(prompt);
+}
+
+function addReply(session: ProductSession, message: GeminiMessage): void {
+  const calls = callsIn(message);
+  session.model = message.model ?? session.model;
+  session.replies.add(message.id);
+  for (const [n, call] of calls.entries()) {
+    const id = call.id ?? `${message.id} ${n}`;
+    const name = call.name ?? 'unnamed';
+    session.addCall(id, { name, input: call.args, at: message.timestamp, reply: message.id });
+    const result = resultOf(name, call);
+    if (result !== undefined) session.finishCall(id, result, call.timestamp ?? message.timestamp);
+    session.widen(call.timestamp);
+  }
+  session.end = { kind: calls.length > 0 ? 'unfinished' : 'ended' };
+}
+
+/** The working directory in the text with which Gemini CLI begins a session. */
+const workspaceIn = (text: string): string | undefined => WORKSPACE.exec(text.slice(0, 20_000))?.[1]?.trim();
+
+/** Undefined for a call that did not end. */
+function resultOf(name: string, { status, result, args }: GeminiCall): CallResult | undefined {
+  const response = responseOf(result);
+  const error = textAt(response, 'error');
+  const output = contentText(response['output'] ?? result);
+  if (status === 'cancelled') return { failed: true, refused: true, text: error ?? output };
+  if (status === 'error' || error !== undefined) return { failed: true, text: error ?? output };
+  if (status !== 'success') return undefined;
+  if (isShellTool(name)) return readGeminiShell(output);
+  const skill = name === 'activate_skill' && isFields(args) ? args['name'] : undefined;
+  return { failed: false, text: output, skill };
+}
+
+/** The answer in `[{functionResponse: {response}}]`. */
+function responseOf(result: unknown): Fields {
+  const [first] = listAt({ result }, 'result');
+  return first === undefined ? {} : fieldsAt(fieldsAt(first, 'functionResponse'), 'response');
+}
+
+function addError(session: ProductSession, text: string): void {
+  const code = STATUS.exec(text.slice(0, 2_000))?.[1];
+  session.errorMessage = text;
+  session.end = { kind: 'api_error', status: code === undefined ? undefined : Number(code), type: '' };
+}

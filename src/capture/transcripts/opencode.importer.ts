@@ -1,0 +1,99 @@
+import { type ForeignEnd, isBadStop } from '../importers/foreign-end.js';
+import { ImportTally, parseDocument } from '../importers/import-tally.js';
+import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
+import { isFields } from './json-fields.js';
+import { readExitCode } from './marked-exit.js';
+import { OpenCodeDocument, OpenCodeMessage, type OpenCodePart, partsIn } from './opencode-session.schema.js';
+import { type CallResult, deriveSession, type Product, ProductSession } from './product-session.js';
+import { withoutQuotes } from './prompt-text.js';
+
+const OPENCODE: Product = { format: 'opencode', title: 'OpenCode' };
+
+/**
+ * Imports sessions of OpenCode, which keeps them in a database: documents as its plugin writes them and `opencode export`
+ * prints them. As for every transcript, conversation and outputs stay on the machine.
+ */
+export const openCodeImporter: TranscriptImporter = {
+  format: OPENCODE.format,
+  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
+    const tally = new ImportTally();
+    const session = new ProductSession(context.seenToolUses ?? new Set());
+    const value = parseDocument([...lines], tally);
+    const parsed = OpenCodeDocument.safeParse(value);
+    if (parsed.success) addDocument(session, parsed.data, tally);
+    else if (value !== undefined) tally.badLines += 1;
+    return deriveSession(OPENCODE, session, context, tally);
+  },
+};
+
+function addDocument(session: ProductSession, { info, messages }: OpenCodeDocument, tally: ImportTally): void {
+  session.id = info?.id;
+  session.parent = info?.parentID;
+  session.cwd = info?.directory;
+  session.version = info?.version;
+  for (const message of messages) {
+    const parsed = OpenCodeMessage.safeParse(message);
+    session.id ??= parsed.data?.info.sessionID;
+    if (!parsed.success) tally.omit('message that is no readable record');
+    else if (parsed.data.info.role === 'user') addUser(session, parsed.data);
+    else if (parsed.data.info.role === 'assistant') addReply(session, parsed.data);
+  }
+}
+
+function addUser(session: ProductSession, message: OpenCodeMessage): void {
+  session.lastId = message.info.id;
+  session.widen(timeOf(message.info.time?.created));
+  const texts = partsIn(message).flatMap(({ type, text, synthetic }) =>
+    type === 'text' && text !== undefined && synthetic !== true ? [text] : [],
+  );
+  session.addPrompt(withoutQuotes(texts.join('\n')));
+}
+
+function addReply(session: ProductSession, message: OpenCodeMessage): void {
+  const { id, time, modelID, path, finish, error } = message.info;
+  const at = timeOf(time?.created);
+  session.lastId = id;
+  session.replies.add(id);
+  session.model = modelID ?? session.model;
+  session.cwd ??= path?.cwd;
+  session.widen(at);
+  session.widen(timeOf(time?.completed));
+  for (const part of partsIn(message)) if (part.type === 'tool') addCall(session, id, part, at);
+  session.end = endOf(finish, error);
+  if (error !== undefined && session.end.kind === 'api_error') session.errorMessage = error.data?.message;
+}
+
+function addCall(
+  session: ProductSession,
+  reply: string,
+  { tool = 'unnamed', callID: id, state }: OpenCodePart,
+  at: string | undefined,
+): void {
+  const started = timeOf(state?.time?.start) ?? at;
+  if (id === undefined || state === undefined || started === undefined) return;
+  session.addCall(id, { name: tool, input: state.input, at: started, reply });
+  const finished = timeOf(state.time?.end) ?? started;
+  session.widen(finished);
+  const result = resultOf(tool, state);
+  if (result !== undefined) session.finishCall(id, result, finished);
+}
+
+/** Undefined for a call that did not end. */
+function resultOf(tool: string, state: NonNullable<OpenCodePart['state']>): CallResult | undefined {
+  if (state.status === 'error') return { failed: true, text: state.error ?? '' };
+  if (state.status !== 'completed') return undefined;
+  // the output that the model was sent can hold text of a hook
+  const text = state.metadata?.output ?? state.output ?? '';
+  const skill = tool === 'skill' && isFields(state.input) ? state.input['name'] : undefined;
+  return { ...readExitCode(state.metadata?.exit ?? 0, text), skill };
+}
+
+function endOf(finish: string | undefined, error: OpenCodeMessage['info']['error']): ForeignEnd {
+  if (error?.name === 'MessageAbortedError') return { kind: 'interrupted' };
+  if (error !== undefined) return { kind: 'api_error', status: error.data?.statusCode, type: error.name ?? '' };
+  if (finish === undefined || finish === 'tool-calls') return { kind: 'unfinished' };
+  return isBadStop(finish.replaceAll('-', '_')) ? { kind: 'stopped', reason: finish } : { kind: 'ended' };
+}
+
+const timeOf = (milliseconds: number | undefined): string | undefined =>
+  milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();

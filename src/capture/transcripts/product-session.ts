@@ -1,0 +1,161 @@
+import { homeOwners } from '../../untrusted/text/paths.js';
+import { errorFields, type RawCall, retriesOf, toolCallsOf } from '../importers/foreign-call.js';
+import type { ForeignEnd } from '../importers/foreign-end.js';
+import { clipId, foreignEnvironment, foreignReport } from '../importers/foreign-report.js';
+import type { ImportTally } from '../importers/import-tally.js';
+import type { DerivedExecutions, ImportContext } from '../importers/importer.js';
+import { ObservedOutputs } from '../importers/observed-outputs.js';
+import { sourcesOfCall, taskHash } from '../importers/task-sources.js';
+import { projectName } from '../report/agent-name.js';
+import type { ExecutionReport } from '../report/execution-report.schema.js';
+import { repositoryLabel } from '../report/repository-label.js';
+import { outcomeForSkills, SkillUseTally } from '../report/skill-use.js';
+
+/** The product whose transcript is read. */
+export interface Product {
+  /** Name of the format, prefix of the execution's id, and harness of its environment. */
+  readonly format: string;
+  readonly title: string;
+}
+
+/** What a call returned. `text` is kept for a failed call only. */
+export interface CallResult {
+  readonly failed: boolean;
+  readonly text: string;
+  /** Set if the record says that the call was refused. */
+  readonly refused?: boolean;
+  /** The name of a skill that the call loaded, as it stands in the record. */
+  readonly skill?: unknown;
+}
+
+/** Collects one session, or the session of one sub-agent, for a report. */
+export class ProductSession {
+  readonly calls = new Map<string, RawCall>();
+  readonly replies = new Set<string>();
+  readonly skills = new SkillUseTally();
+  readonly outputs = new ObservedOutputs();
+  id: string | undefined;
+  /** For a sub-agent: the session that started it. */
+  parent: string | undefined;
+  cwd: string | undefined;
+  version: string | undefined;
+  repository: string | undefined;
+  model: string | undefined;
+  prompt: string | undefined;
+  startedAt: string | undefined;
+  finishedAt: string | undefined;
+  /** Changes when the session grows. */
+  lastId: string | undefined;
+  errorMessage: string | undefined;
+  duplicates = 0;
+  end: ForeignEnd = { kind: 'unfinished' };
+
+  /** `seen` holds the calls of every session read so far: a forked session repeats its history. */
+  constructor(private readonly seen: Set<string>) {}
+
+  /** Widens the time of the session to a record's. Times that cannot be read are ignored. */
+  widen(at: string | undefined): void {
+    const time = Date.parse(at ?? '');
+    if (at === undefined || Number.isNaN(time)) return;
+    if (this.startedAt === undefined || time < Date.parse(this.startedAt)) this.startedAt = at;
+    if (this.finishedAt === undefined || time > Date.parse(this.finishedAt)) this.finishedAt = at;
+  }
+
+  addPrompt(text: string): void {
+    if (this.prompt === undefined && text.trim() !== '') this.prompt = text;
+    this.end = { kind: 'unfinished' };
+  }
+
+  /** A call that another session has shown is counted and left out. */
+  addCall(id: string, call: RawCall): void {
+    if (this.calls.has(id)) return;
+    if (this.seen.has(id)) {
+      this.duplicates += 1;
+      return;
+    }
+    this.seen.add(id);
+    this.calls.set(id, call);
+  }
+
+  /** The first result of a call counts. */
+  finishCall(id: string, { failed, text, refused, skill }: CallResult, at: string): void {
+    const call = this.calls.get(id);
+    if (call === undefined || call.result !== undefined) return;
+    this.outputs.read(call.name, call.input, text, failed);
+    // the output of a successful call is read and never kept
+    call.result = { failed, text: failed ? text : '', at, ...(refused === true ? { refused } : {}) };
+    if (!failed) this.skills.add(skill, 'loaded', at);
+  }
+}
+
+/** The report of a session; none for one without a turn. */
+export function deriveSession(
+  product: Product,
+  session: ProductSession,
+  context: ImportContext,
+  tally: ImportTally,
+): DerivedExecutions {
+  const report = reportOf(product, session, context, tally);
+  const uses = session.skills.list();
+  return {
+    reports: report === undefined ? [] : [report],
+    skillUses:
+      report === undefined || uses.length === 0
+        ? []
+        : [{ executionId: report.executionId, outcome: outcomeForSkills(report), uses }],
+    counts: tally.counts(),
+    omitted: tally.omitted(),
+  };
+}
+
+function reportOf(
+  { format, title }: Product,
+  session: ProductSession,
+  context: ImportContext,
+  tally: ImportTally,
+): ExecutionReport | undefined {
+  tally.omit('duplicate tool call', session.duplicates);
+  const calls = [...session.calls.values()];
+  const answered = calls.filter((call) => call.result !== undefined);
+  tally.omit('tool call without a result', calls.length - answered.length);
+  if (answered.length === 0 && session.prompt === undefined && session.replies.size === 0) {
+    tally.omit('no turns');
+    return undefined;
+  }
+  const cwd = context.cwd ?? session.cwd ?? '';
+  const id = clipId(session.id ?? context.sessionHint ?? 'unnamed');
+  const isSubAgent = session.parent !== undefined;
+  const last = session.lastId ?? session.finishedAt?.replaceAll(':', '-') ?? '';
+  return foreignReport(
+    {
+      executionId: `${format}:${id}:${clipId(last)}`,
+      taskTitle: `${title} ${isSubAgent ? 'sub-agent' : 'session'}`,
+      task: taskHash(session.prompt ?? id),
+      sources: calls.flatMap(({ name, input }) => sourcesOfCall(name, input)),
+      sessionId: id,
+      parentExecutionId: isSubAgent
+        ? (context.parentExecutionId ?? `${format}:${clipId(session.parent ?? '')}`)
+        : undefined,
+      model: session.model,
+      startedAt: session.startedAt,
+      finishedAt: session.finishedAt,
+      end: session.end,
+      errorMessage: session.errorMessage === undefined ? undefined : errorFields('', session.errorMessage).errorMessage,
+      environment: environmentOf(format, session, cwd),
+      calls: toolCallsOf(calls, { notices: session.outputs.notices(), owners: homeOwners(cwd) }),
+      retryCount: retriesOf(answered),
+      turnCount: session.replies.size === 0 ? undefined : session.replies.size,
+      tags: [format, `project:${projectName(cwd)}`, ...(isSubAgent ? ['sub-agent'] : [])],
+    },
+    tally,
+  );
+}
+
+function environmentOf(harness: string, session: ProductSession, cwd: string) {
+  const repository = repositoryLabel(session.repository ?? '');
+  const observed = session.outputs.environment();
+  return foreignEnvironment(
+    { harness, harnessVersion: session.version, cwd },
+    repository === undefined ? observed : { ...observed, repository },
+  );
+}

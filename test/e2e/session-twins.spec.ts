@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AuthService } from '../../src/access/identity/auth.service.js';
+import { FragmentAssembler } from '../../src/capture/gathering/fragment-assembler.service.js';
+import { Hooks } from '../../src/capture/gathering/hooks.service.js';
+import { hooksFormatOf } from '../../src/capture/hook-events/hooks.importer.js';
+import { HOOK_PRODUCTS, type HookProduct, hookPayloadOf } from '../../src/capture/hook-events/products.js';
+import { ExecutionReader } from '../../src/capture/store/execution-reader.service.js';
+import { HOUR_MS, MINUTE_MS } from '../../src/platform/base/durations.js';
+import { IdentifierReferences } from '../../src/platform/database/identifier-references.service.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { FOREIGN_FORMATS, type Session } from '../support/foreign-sessions.js';
+
+let app: TestApplication;
+let agent: Awaited<ReturnType<TestApplication['agent']>>;
+let other: typeof agent;
+let reader: TestApplication['admin'];
+let sessions = 0;
+let session: Session;
+
+beforeAll(async () => {
+  app = await startTestApplication();
+  agent = await app.agent('Ada');
+  other = await app.agent('Ben');
+  reader = app.client((await app.admin.services.add({ name: 'reader', scopes: ['read'] })).token);
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  sessions += 1;
+  session = {
+    id: `session-${sessions}`,
+    task: 'Close the books',
+    steps: [
+      { tool: 'Bash', input: { command: 'python close.py' }, error: 'SyntaxError: invalid syntax' },
+      { tool: 'Bash', input: { command: 'python3 close.py' }, output: 'closed' },
+    ],
+    answer: 'Closed',
+    end: 'normal',
+  };
+});
+
+const formatNamed = (name: string) => {
+  const found = FOREIGN_FORMATS.find(({ importer }) => importer.format === name);
+  if (found === undefined) throw new Error(`there is no format ${name}`);
+  return found;
+};
+
+/** Sends the events of the session, a second apart; without its end, as after a kill, if `killed`. */
+async function sendHooks(product: HookProduct, { killed = false, from = agent } = {}): Promise<void> {
+  const caller = await app.app.get(AuthService).authenticate(from.token, ['token']);
+  for (const line of formatNamed(`${product}-hooks`).lines(session)) {
+    const body = JSON.parse(line);
+    const hook = hookPayloadOf(product, body.hook_event_name, body);
+    if (hook === undefined || (killed && /^(?:Stop|SessionEnd)$/.test(hook.hook_event_name))) continue;
+    await app.app.get(Hooks).receive(caller, undefined, hooksFormatOf(product), hook);
+    app.clock.advance(1_000);
+  }
+}
+
+/** Waits until the fragments of the session are assembled. */
+async function advance(milliseconds: number): Promise<void> {
+  app.clock.advance(milliseconds);
+  app.app.get(FragmentAssembler).wake();
+  await app.app.get(FragmentAssembler).idle();
+}
+
+/** Reports the transcript of the session, which ended at that time. */
+async function sendTranscript(product: HookProduct, finishedAt = app.clock.now()) {
+  const { importer, lines } = formatNamed(product);
+  const [report] = importer.derive(lines(session)).reports;
+  if (report === undefined) throw new Error('the transcript gives no report');
+  const startedAt = new Date(finishedAt.getTime() - 5_000).toISOString();
+  return agent.client.executions.report({ ...report, startedAt, finishedAt: finishedAt.toISOString() });
+}
+
+/** The formats of the session's stored executions, and of those that count as evidence. */
+async function stored(): Promise<{ all: string[]; counted: string[] }> {
+  const format = (executionId: string) => executionId.split(':')[0] ?? '';
+  const { items } = await reader.executions.list({ limit: 200 });
+  const reports = await Promise.all(items.map(({ id }) => reader.executions.show(id)));
+  const sessionId = app.app.get(IdentifierReferences).of(session.id);
+  const own = reports.filter(({ report }) => report.sessionId === sessionId);
+  const counted: string[] = [];
+  await app.settled();
+  const to = app.clock.now();
+  for await (const { observed } of app.app.get(ExecutionReader).read(new Date(0), to))
+    counted.push(...own.filter(({ id }) => id === observed.executionId).map(({ executionId }) => format(executionId)));
+  return { all: own.map(({ executionId }) => format(executionId)).sort(), counted };
+}
+
+describe.each(HOOK_PRODUCTS)('a session of %s', (product) => {
+  it('is one execution if its transcript comes before its hooks are assembled', async () => {
+    await sendHooks(product);
+    const endedAt = app.clock.now();
+    expect(await sendTranscript(product, endedAt)).toMatchObject({ duplicate: false });
+    await advance(2 * HOUR_MS);
+    expect(await stored()).toEqual({ all: [product], counted: [product] });
+    expect(await sendTranscript(product, endedAt)).toMatchObject({ duplicate: true });
+  });
+
+  it('is one execution if its transcript comes afterwards', async () => {
+    await sendHooks(product);
+    const endedAt = app.clock.now();
+    await advance(31 * MINUTE_MS);
+    const [known] = (await reader.executions.list({ limit: 1 })).items;
+    expect(await sendTranscript(product, endedAt)).toMatchObject({
+      duplicate: true,
+      id: known?.id,
+      executionId: known?.executionId,
+    });
+    expect(await stored()).toEqual({ all: [`${product}-hooks`], counted: [`${product}-hooks`] });
+  });
+
+  it('counts once, by its last report, if it went on after the first one', async () => {
+    await sendHooks(product);
+    await advance(31 * MINUTE_MS);
+    expect(await sendTranscript(product)).toMatchObject({ duplicate: false });
+    expect(await stored()).toEqual({ all: [product, `${product}-hooks`], counted: [product] });
+  });
+
+  it('that was killed is reported by its events, an hour after the last one', async () => {
+    await sendHooks(product, { killed: true });
+    await advance(59 * MINUTE_MS);
+    expect(await stored()).toMatchObject({ all: [] });
+    await advance(2 * MINUTE_MS);
+    expect(await stored()).toEqual({ all: [`${product}-hooks`], counted: [`${product}-hooks`] });
+    const [newest] = (await reader.executions.list({ limit: 1 })).items;
+    expect(newest).toMatchObject({ status: 'aborted', toolCalls: 2, failedCalls: 1 });
+    await advance(48 * HOUR_MS);
+    expect(await stored()).toMatchObject({ all: [`${product}-hooks`] });
+  });
+});
+
+it('two agents with one session id are two executions', async () => {
+  await sendTranscript('codex');
+  await sendHooks('codex', { from: other });
+  await advance(MINUTE_MS);
+  expect((await stored()).all).toEqual(['codex', 'codex-hooks']);
+});
