@@ -82,7 +82,8 @@ const deliveries = (skillName: string) =>
   app.database.client.delivery.findMany({ where: { skillName }, orderBy: { at: 'asc' } });
 
 beforeAll(async () => {
-  app = await startTestApplication();
+  // Whether an answer comes in time is not the question here.
+  app = await startTestApplication({}, false, { hookDeadlineMs: 60_000 });
   ada = await app.agent('Ada');
 });
 afterAll(() => app.close());

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
 import { Hooks, type ReceivedHook } from '../../capture/gathering/hooks.service.js';
 import { hooksFormatOf } from '../../capture/hook-events/hooks.importer.js';
@@ -9,6 +9,8 @@ import {
   type ProductHook,
 } from '../../capture/hook-events/products.js';
 import { messageOf } from '../../platform/base/error-text.js';
+import type { Config } from '../../platform/config/config.js';
+import { CONFIG } from '../../platform/platform.module.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { failedCallOf } from '../advice/failed-call.js';
 import { responseOf } from '../dialects/dialects.js';
@@ -29,9 +31,6 @@ export interface SentHook {
   readonly origin: string | undefined;
 }
 
-/** An agent waits for this long; then it goes on without an answer. */
-const DEADLINE_MS = 300;
-
 /**
  * Stores an event of an agent's hooks and says what the session should know now. An answer that fails or takes too long
  * is empty: it never stops the agent.
@@ -42,6 +41,7 @@ export class HookAnswers {
   private unknown = 0;
 
   constructor(
+    @Inject(CONFIG) private readonly config: Config,
     private readonly hooks: Hooks,
     private readonly places: SessionPlaces,
     private readonly start: StartLessons,
@@ -78,7 +78,7 @@ export class HookAnswers {
       timer = setTimeout(() => {
         isLate = true;
         resolve(NOTHING);
-      }, DEADLINE_MS);
+      }, this.config.hookDeadlineMs);
     });
     const answer = this.answer(caller, product, hook, received, () => isLate).catch((error: unknown) => {
       this.logger.warn(`no answer to a hook: ${redact(messageOf(error)).text}`);
