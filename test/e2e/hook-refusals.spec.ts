@@ -34,8 +34,14 @@ async function gate(
     ? await rita.client.proposals.edit(id, { artifactSha256, proposedSkill: { ...proposedSkill, gate: true } })
     : { artifactSha256 };
   await app.admin.proposals.approve(id, edited.artifactSha256);
-  await app.settled();
+  await decided();
   return skillName;
+}
+
+/** A decision has an effect on answers within a second. */
+async function decided(): Promise<void> {
+  await app.settled();
+  app.clock.advance(1_001);
 }
 
 const EVENTS: Readonly<Record<HookProduct, string>> = {
@@ -77,7 +83,8 @@ const deliveries = (skillName: string) =>
   app.database.client.delivery.findMany({ where: { skillName }, orderBy: { at: 'asc' } });
 
 beforeAll(async () => {
-  app = await startTestApplication();
+  // Whether an answer comes in time is not the question here.
+  app = await startTestApplication({}, false, { hookDeadlineMs: 60_000 });
   rita = await app.person('Rita Reviewer', { reviewer: true });
   ada = await app.agent('Ada');
 });
@@ -155,6 +162,27 @@ describe('a call passes', () => {
     expect(await tries(newSession(), 'old10 a.py')).toContain('"deny"');
   });
 
+  it('once the session made the call that the lesson wants before it', async () => {
+    const start = { action: { args: 'old19' }, prior: { args: 'prepare19' } };
+    await gate('old19', { predicate: { start } });
+    const session = newSession();
+    expect(await tries(session, 'prepare19 --all')).toBe('{}');
+    expect(await tries(session, 'old19 a.py')).toBe('{}');
+    expect(await tries(newSession(), 'prepare19 && old19 a.py')).toBe('{}');
+    expect(await tries(newSession(), 'old19 a.py')).toContain('"deny"');
+  });
+
+  it('of hooks that only report: they name the event in the body and not in the address', async () => {
+    const skill = await gate('old20');
+    const response = await fetch(`${app.url}/v1/hooks/claude-code`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.token}` },
+      body: JSON.stringify(bodyOf('claude-code', newSession(), 'old20 a.py')),
+    });
+    expect([response.status, await response.text()]).toEqual([200, '{}']);
+    expect(await deliveries(skill)).toEqual([]);
+  });
+
   it('where no reviewer marked the skill', async () => {
     const skill = await gate('old11', {}, { isGate: false });
     expect(await tries(newSession(), 'old11 a.py')).toBe('{}');
@@ -172,6 +200,7 @@ describe('a call passes', () => {
   it('of an agent of the control group, which is recorded as withheld once', async () => {
     const skill = await gate('old14');
     await app.admin.skills.rollout(skill, 25);
+    await decided();
     const { inside, outside } = await bothSides(app, skill, 25, 1);
     expect(await tries(newSession(), 'old14 a.py', inside[0]?.token)).toContain('"deny"');
     const session = newSession();
@@ -195,7 +224,7 @@ describe('a call passes', () => {
     const entry = await app.database.client.memory.findFirstOrThrow({ where: { skillName: replaced } });
     const next = await submitTestProposal(app, 'Another version', { kind: 'supersede', supersedesId: entry.id });
     await app.admin.proposals.approve(next.id, next.artifactSha256);
-    await app.settled();
+    await decided();
     expect(await tries(newSession(), 'old16 a.py')).toBe('{}');
     expect(await tries(newSession(), 'old17 a.py')).toBe('{}');
   });

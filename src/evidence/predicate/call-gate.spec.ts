@@ -16,7 +16,7 @@ const call = (text: string, fields: Partial<PredicateCall> = {}): PredicateCall 
   ...fields,
 });
 const refuses = (predicate: Predicate, text: string, fields: Partial<PredicateCall> = {}): boolean | undefined =>
-  callGateOf(predicate)?.(call(text, fields));
+  callGateOf(predicate)?.refuses(call(text, fields));
 
 describe('the gate of a predicate', () => {
   it('refuses the call that its condition is about, whatever the error of the condition is', () => {
@@ -47,6 +47,17 @@ describe('the gate of a predicate', () => {
     expect(refuses(predicate, 'python close.py')).toBe(true);
     expect(refuses(predicate, 'python3 close.py')).toBe(false);
     expect(refuses(predicate, 'ls')).toBe(false);
+  });
+
+  it('knows the step that a lesson wants before the call, of the start or as what follows before an attempt', () => {
+    const start = { action: { args: 'npm test' }, prior: { args: 'npm ci' } };
+    const attempt = { when: { args: 'npm test' }, follow: { args: 'npm ci' }, attempt: { args: 'npm test' } };
+    for (const predicate of [{ start }, attempt]) {
+      const gate = callGateOf(predicate);
+      expect([gate?.prior?.(call('npm ci')), gate?.prior?.(call('npm test'))]).toEqual([true, false]);
+      expect(gate?.refuses(call('npm test'))).toBe(true);
+    }
+    expect(callGateOf({ when: { args: 'py2' }, follow: { args: 'py3' } })?.prior).toBeUndefined();
   });
 
   it('takes a named tool other than the shell as a condition', () => {

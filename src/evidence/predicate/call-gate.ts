@@ -2,16 +2,28 @@ import { type CallTest, compileMatchers } from './compiled-predicate.js';
 import type { Matcher, Matchers, Predicate } from './predicate.schema.js';
 import type { PredicateCall } from './predicate-call.js';
 
+/** What a predicate says about calls that have not run. */
+export interface CallGate {
+  /** The lesson is about this call, and it is not in the taught form. */
+  readonly refuses: CallTest;
+  /** The call that the lesson wants before it; once it was made, nothing is refused. */
+  readonly prior: CallTest | undefined;
+}
+
 /**
- * The test of a call that has not run: the lesson is about it, and it is not in the taught form. Undefined if the
- * predicate says nothing about the call itself, such as one that names only an error. Throws RangeError for a pattern that
- * its schema refuses.
+ * Returns undefined if the predicate says nothing about a call itself, such as one that names only an error. Throws
+ * RangeError for a pattern that its schema refuses.
  */
-export function callGateOf({ when, follow, start }: Predicate): CallTest | undefined {
+export function callGateOf({ when, follow, attempt, start }: Predicate): CallGate | undefined {
   const about = [...listOf(when), ...listOf(start?.action)].flatMap(testOfCall);
   if (about.length === 0) return undefined;
   const taught = [...listOf(follow), ...listOf(start?.form)].flatMap(testOfForm);
-  return (call) => about.some((test) => test(call)) && !taught.some((test) => test(call));
+  // With an attempt, what follows the lesson is a step before it.
+  const prior = [...listOf(attempt && follow), ...listOf(start?.prior)].flatMap(testOfForm);
+  return {
+    refuses: (call) => about.some((test) => test(call)) && !taught.some((test) => test(call)),
+    prior: prior.length === 0 ? undefined : (call) => prior.some((test) => test(call)),
+  };
 }
 
 const listOf = (matchers: Matchers | undefined): readonly Matcher[] => {

@@ -30,6 +30,8 @@ export interface SentHook {
   readonly agent: string | undefined;
   /** The address of the project's git remote. */
   readonly origin: string | undefined;
+  /** The client asks before calls. Hooks that only report send the same event. */
+  readonly mayRefuse: boolean;
 }
 
 /**
@@ -57,7 +59,7 @@ export class HookAnswers {
   }
 
   /** The body of the response, in the product's dialect. Throws if the event cannot be stored. */
-  async receive(caller: Caller, { product, event, body, agent, origin }: SentHook): Promise<string> {
+  async receive(caller: Caller, { product, event, body, agent, origin, mayRefuse }: SentHook): Promise<string> {
     const hook = isHookProduct(product) ? hookPayloadOf(product, event, body) : undefined;
     if (!isHookProduct(product) || hook === undefined) {
       this.unknown += 1;
@@ -65,6 +67,7 @@ export class HookAnswers {
     }
     const sent = origin === undefined ? hook : { ...hook, origin };
     const received = await this.hooks.receive(caller, agent, hooksFormatOf(product), sent);
+    if (hook.hook_event_name === 'PreToolUse' && !mayRefuse) return responseOf(product, event, NOTHING);
     return responseOf(product, event, await this.inTime(caller, product, sent, received));
   }
 

@@ -1,7 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ProposalQueue } from '../../approvals/queue/proposal-queue.service.js';
-import { callGateOf } from '../../evidence/predicate/call-gate.js';
-import type { CallTest } from '../../evidence/predicate/compiled-predicate.js';
+import { type CallGate, callGateOf } from '../../evidence/predicate/call-gate.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
@@ -25,8 +24,7 @@ export interface AdvisableSkill extends Advisable, LiveSkill {}
 /** A skill that reviewers marked as a gate. */
 export interface GateSkill extends LiveSkill {
   readonly strength: number;
-  /** Of a call that has not run. */
-  readonly refuses: CallTest;
+  readonly gate: CallGate;
 }
 
 export interface LiveLessons {
@@ -114,8 +112,8 @@ export class LiveLessonCache implements OnApplicationBootstrap {
     });
     const gates = skills.flatMap((skill): GateSkill[] => {
       const claim = claims.get(skill.entry.proposalId ?? '');
-      const refuses = claim?.isGate ? callGateOf(claim.predicate) : undefined;
-      return refuses ? [{ ...skill, strength: claim?.check ? strengthOf(claim.check) : WEAKEST, refuses }] : [];
+      const gate = claim?.isGate ? callGateOf(claim.predicate) : undefined;
+      return gate ? [{ ...skill, strength: claim?.check ? strengthOf(claim.check) : WEAKEST, gate }] : [];
     });
     return { skills, advice: new AdviceIndex(advisable), gates: gates.sort((a, b) => b.strength - a.strength) };
   }
