@@ -5,6 +5,7 @@ import { MemoryModule } from '../memory/memory.module.js';
 import { RecallModule } from '../recall/recall.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { FailureAdvice } from './answers/failure-advice.service.js';
+import { GateRefusal } from './answers/gate-refusal.service.js';
 import { HookAnswers } from './answers/hook-answers.service.js';
 import { LiveLessonCache } from './answers/live-lessons.service.js';
 import { PromptLessons } from './answers/prompt-lessons.service.js';
@@ -15,6 +16,6 @@ import { HooksController } from './hooks.controller.js';
 @Module({
   imports: [CaptureModule, MemoryModule, SkillEffectModule, ProposalQueueModule, RecallModule],
   controllers: [HooksController],
-  providers: [LiveLessonCache, SessionPlaces, StartLessons, PromptLessons, FailureAdvice, HookAnswers],
+  providers: [LiveLessonCache, SessionPlaces, StartLessons, PromptLessons, FailureAdvice, GateRefusal, HookAnswers],
 })
 export class HooksModule {}

@@ -16,6 +16,7 @@ import { failedCallOf } from '../advice/failed-call.js';
 import { responseOf } from '../dialects/dialects.js';
 import { type HookAnswer, NOTHING } from '../dialects/hook-answer.js';
 import { FailureAdvice, type WaitingSession } from './failure-advice.service.js';
+import { GateRefusal } from './gate-refusal.service.js';
 import { PromptLessons } from './prompt-lessons.service.js';
 import { SessionPlaces } from './session-places.service.js';
 import { StartLessons } from './start-lessons.service.js';
@@ -47,6 +48,7 @@ export class HookAnswers {
     private readonly start: StartLessons,
     private readonly prompts: PromptLessons,
     private readonly failures: FailureAdvice,
+    private readonly gates: GateRefusal,
   ) {}
 
   /** Events of products, or of names, that this version does not know, since the start of the process. */
@@ -103,6 +105,9 @@ export class HookAnswers {
     if (facts.event === 'SessionStart') return this.start.answer(session, place);
     if (facts.event === 'UserPromptSubmit' && !facts.subAgent)
       return this.prompts.answer(caller, session, prompt ?? '');
+    // A person or a service reports for others after the fact: it can refuse nothing.
+    if (facts.event === 'PreToolUse')
+      return caller.kind === 'agent' ? this.gates.answer(session, facts, place) : NOTHING;
     const failed = failedCallOf(facts);
     return failed ? this.failures.answer(session, failed, place) : NOTHING;
   }

@@ -1,5 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ProposalQueue } from '../../approvals/queue/proposal-queue.service.js';
+import { callGateOf } from '../../evidence/predicate/call-gate.js';
+import type { CallTest } from '../../evidence/predicate/compiled-predicate.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
@@ -20,14 +22,25 @@ export interface LiveSkill {
 /** A skill that can answer a failed call. */
 export interface AdvisableSkill extends Advisable, LiveSkill {}
 
+/** A skill that reviewers marked as a gate. */
+export interface GateSkill extends LiveSkill {
+  readonly strength: number;
+  /** Of a call that has not run. */
+  readonly refuses: CallTest;
+}
+
 export interface LiveLessons {
   /** By name. */
   readonly skills: readonly LiveSkill[];
   readonly advice: AdviceIndex<AdvisableSkill>;
+  /** The strongest first. */
+  readonly gates: readonly GateSkill[];
 }
 
 /** A decision of any process has an effect within this time. */
 const MAX_STALENESS_MS = 1_000;
+/** The strength of a gate that nothing was counted for. */
+const WEAKEST = -1;
 /** A cursor after every possible change. */
 const NO_CHANGES = 2n ** 62n;
 
@@ -99,7 +112,12 @@ export class LiveLessonCache implements OnApplicationBootstrap {
       const { predicate, check } = claim;
       return [{ ...skill, id, predicate, binding: lesson.binding, strength: strengthOf(check) }];
     });
-    return { skills, advice: new AdviceIndex(advisable) };
+    const gates = skills.flatMap((skill): GateSkill[] => {
+      const claim = claims.get(skill.entry.proposalId ?? '');
+      const refuses = claim?.isGate ? callGateOf(claim.predicate) : undefined;
+      return refuses ? [{ ...skill, strength: claim?.check ? strengthOf(claim.check) : WEAKEST, refuses }] : [];
+    });
+    return { skills, advice: new AdviceIndex(advisable), gates: gates.sort((a, b) => b.strength - a.strength) };
   }
 }
 
