@@ -33,7 +33,7 @@ import type {
   LearningStatus,
   ReportReceipt,
 } from '../capture/store/executions.schema.js';
-import type { EffectList, SkillEffect } from '../effect/effect.schema.js';
+import type { DeliveredByMoment, EffectList, SkillEffect } from '../effect/effect.schema.js';
 import type {
   CandidateList,
   CandidateQuery,
@@ -235,6 +235,7 @@ export class Guildbook extends Connection {
       this.call<Rollout>('PUT', `/v1/skills/${encodeURIComponent(name)}/rollout`, { percent }),
     effect: (name: string) => this.call<SkillEffect>('GET', `/v1/skills/${encodeURIComponent(name)}/effect`),
     effects: () => this.call<EffectList>('GET', '/v1/effects'),
+    deliveries: () => this.call<DeliveredByMoment>('GET', '/v1/deliveries'),
     rename: (name: string, to: string) =>
       this.call<ProposalSummary>('POST', `/v1/skills/${encodeURIComponent(name)}/rename`, { to }),
   };

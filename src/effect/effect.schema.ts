@@ -39,6 +39,10 @@ export const MomentEffect = z
   .meta({ id: 'MomentEffect' });
 export type MomentEffect = z.infer<typeof MomentEffect>;
 
+/** What hooks delivered of all lessons, by moment; empty before the first delivery. */
+export const DeliveredByMoment = z.object({ moments: z.array(MomentEffect) }).meta({ id: 'DeliveredByMoment' });
+export type DeliveredByMoment = z.infer<typeof DeliveredByMoment>;
+
 export const SkillEffect = z
   .object({
     name: z.string(),

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
 import { Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { SkillName } from '../skills/document/skill-name.schema.js';
-import { EffectList, SkillEffect } from './effect.schema.js';
+import { DeliveredByMoment, EffectList, SkillEffect } from './effect.schema.js';
 import { Effects } from './effects.service.js';
 
 @ApiTags('effects')
@@ -18,6 +18,14 @@ export class EffectsController {
   @Returns(200, EffectList)
   listSkillEffects(): Promise<EffectList> {
     return this.effects.forLiveSkills();
+  }
+
+  @Get('deliveries')
+  @RequireScope('read', 'person', 'service')
+  @ApiOperation({ summary: 'What hooks delivered to sessions, by moment, and what became of it' })
+  @Returns(200, DeliveredByMoment)
+  listDeliveries(): Promise<DeliveredByMoment> {
+    return this.effects.byMoment();
   }
 
   @Get('skills/:name/effect')

@@ -11,7 +11,7 @@ import { Deliveries } from '../skills/delivery/deliveries.service.js';
 import { RolloutStages, toRollout } from '../skills/delivery/rollout-stages.service.js';
 import { SkillUses } from '../skills/delivery/skill-uses.service.js';
 import { type AgentTally, type Effect, effectOf } from './effect.js';
-import type { EffectList, SkillEffect } from './effect.schema.js';
+import type { DeliveredByMoment, EffectList, SkillEffect } from './effect.schema.js';
 import { describeEffect } from './effect-description.js';
 import { type MomentEffect, momentEffects } from './moment-effect.js';
 
@@ -55,6 +55,11 @@ export class Effects {
     return { items, total: items.length };
   }
 
+  /** What hooks delivered of all lessons, by moment. */
+  async byMoment(): Promise<DeliveredByMoment> {
+    return { moments: momentEffects(await this.deliveries.tallies()).map(describedMoment) };
+  }
+
   /** The live skills that harm. Comparisons that ended before `since` are not computed again. */
   async harming(since: Date): Promise<{ entry: MemoryEntry; effect: Effect }[]> {
     const entries = new Map((await this.org.live()).map((entry) => [entry.id, entry]));
@@ -87,10 +92,7 @@ export class Effects {
       figures: figuresOf(effect),
       says: describeEffect(effect, { compared: withheld.length > 0, over }),
       uses: { ...usesOf(versionCounts), withheldAgents: await this.withheldUsers(withheld) },
-      moments: (await this.momentsOf(entry)).map(({ effect: found, ...moment }) => ({
-        ...moment,
-        figures: found ? figuresOf(found) : null,
-      })),
+      moments: (await this.momentsOf(entry)).map(describedMoment),
     };
   }
 
@@ -128,6 +130,11 @@ export class Effects {
 const figuresOf = (effect: Effect): SkillEffect['figures'] => ({
   ...effect,
   interval: effect.interval ? [...effect.interval] : null,
+});
+
+const describedMoment = ({ effect, ...moment }: MomentEffect): DeliveredByMoment['moments'][number] => ({
+  ...moment,
+  figures: effect ? figuresOf(effect) : null,
 });
 
 /** Ends the open stage of a version that was replaced or retired. */

@@ -102,6 +102,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'POST /v1/skills/:name/uses': ['agent', 'service', ...ADMINISTRATOR],
   'PUT /v1/skills/:name/rollout': [...REVIEWER, ...ADMINISTRATOR],
   'GET /v1/skills/:name/effect': READERS,
+  'GET /v1/deliveries': READERS,
   'GET /v1/effects': READERS,
   'GET /v1/repository': READERS,
   'GET /v1/skills/:name': [...READERS, 'agent'],

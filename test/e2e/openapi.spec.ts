@@ -63,6 +63,7 @@ const OPERATIONS = [
   'invitePerson',
   'issueOwnAgentToken',
   'listAgents',
+  'listDeliveries',
   'listEvolverCandidates',
   'listEvolverCycles',
   'listExecutions',

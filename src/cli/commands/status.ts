@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type Guildbook, GuildbookError } from '../../client/guildbook.js';
 import type { ServerState } from '../../platform/http/health.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
+import { momentLines } from '../terminal/moment-text.js';
 import { oneLine, print, printJson, table } from '../terminal/terminal.js';
 
 export function statusCommand(program: Command): void {
@@ -19,7 +20,9 @@ async function status(options: ConnectionOptions): Promise<void> {
   const { total: skills } = await client.skills.list();
   const { history, remote, findings } = await client.repository();
   const role = await roleOf(client);
-  if (options.json) return printJson({ ...learning, lessons, pending, skills, history, remote, findings, role });
+  const { moments } = await client.skills.deliveries();
+  if (options.json)
+    return printJson({ ...learning, lessons, pending, skills, history, remote, findings, role, deliveries: moments });
   print(
     table(
       ['kind', 'count'],
@@ -33,6 +36,10 @@ async function status(options: ConnectionOptions): Promise<void> {
       ],
     ),
   );
+  if (moments.length > 0) {
+    print('\nDelivered over hooks:');
+    for (const line of moments.flatMap(momentLines)) print(`  ${line}`);
+  }
   if (learning.skipped.length > 0) {
     print('\nSkipped executions:');
     print(

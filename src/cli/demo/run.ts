@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ProposalPage } from '../../approvals/proposals/proposals.schema.js';
+import type { ProposalDetails, ProposalPage } from '../../approvals/proposals/proposals.schema.js';
 import { Guildbook } from '../../client/guildbook.js';
 import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
 import { exitBySignal, type StopSignal, waitForSignal } from '../../platform/background/stop-on-signal.js';
@@ -12,6 +12,7 @@ import { type ImportSummary, importFiles, printSummary } from '../commands/impor
 import { type AgentPer, transcriptFiles } from '../server/transcripts.js';
 import { printProposal } from '../terminal/proposal-text.js';
 import { formatCount, Progress, print, printError } from '../terminal/terminal.js';
+import { showDelivery } from './demo-delivery.js';
 import { DemoSteps } from './demo-steps.js';
 
 const SAMPLE_FLEET = join(PROJECT_ROOT, 'examples', 'sample-fleet');
@@ -37,6 +38,8 @@ interface DemoOutcome {
   lessons: number;
   queue: ProposalPage;
   commit: string | null;
+  /** What another agent got at the failure of the approved lesson; null if it is not delivered. */
+  delivered: string | null;
 }
 
 /**
@@ -56,7 +59,7 @@ export async function runDemo(
   );
   let interrupted: StopSignal | undefined;
   try {
-    interrupted = await Promise.race([runSteps(steps, starting, skills, options), signalled]);
+    interrupted = await Promise.race([runSteps(steps, starting, { folder, skills }, options), signalled]);
     // Ctrl-C is the expected end of a demo that keeps running, so it is not a failure.
     if (interrupted === undefined && !options.once) await signalled;
     if (interrupted !== undefined || !options.once) print('\nStopping.');
@@ -72,7 +75,7 @@ export async function runDemo(
 async function runSteps(
   steps: DemoSteps,
   starting: Promise<DemoServer>,
-  skills: string,
+  { folder, skills }: { readonly folder: string; readonly skills: string },
   options: DemoOptions,
 ): Promise<undefined> {
   const running = await starting;
@@ -80,7 +83,7 @@ async function runSteps(
   const { reviewer, reviewerInvitation, importer } = await steps.run('people', 'Adding a reviewer', () =>
     addReviewer(running),
   );
-  const outcome = await runLoop(steps, reviewer, importer, options);
+  const outcome = await runLoop(steps, reviewer, { importer, server: running.url, folder }, options);
   if (!options.once && !options.json) return printNextSteps(running.url, skills, reviewerInvitation);
   printResult(steps, outcome);
   if (outcome.commit === null) process.exitCode = 1;
@@ -115,7 +118,7 @@ async function addReviewer({ url, firstAdministratorToken }: DemoServer) {
 async function runLoop(
   steps: DemoSteps,
   reviewer: Guildbook,
-  importer: Guildbook,
+  { importer, server, folder }: { readonly importer: Guildbook; readonly server: string; readonly folder: string },
   { from, agentPer }: DemoOptions,
 ): Promise<DemoOutcome> {
   const files = await transcriptFiles([from ?? SAMPLE_FLEET]);
@@ -133,8 +136,13 @@ async function runLoop(
   const cycle = await steps.run('cycle', 'Looking for patterns across agents', () => importer.evolver.run(false));
   printCycle(cycle);
   const queue = await reviewer.proposals.list({ limit: 100 });
-  const commit = await approveFirstProposal(steps, reviewer, queue, cycle, summary.agents.length);
-  return { summary, lessons, queue, commit };
+  const approved = await approveFirstProposal(steps, reviewer, queue, cycle, summary.agents.length);
+  const delivered = approved
+    ? await steps.run('delivery', 'Another agent makes the same mistake, and its hook asks the server', () =>
+        showDelivery(importer, server, folder, approved.proposal),
+      )
+    : null;
+  return { summary, lessons, queue, commit: approved?.commit ?? null, delivered };
 }
 
 /** Waits until capture and proposer have no work left. Returns the number of lessons. */
@@ -166,7 +174,7 @@ async function approveFirstProposal(
   queue: ProposalPage,
   cycle: Cycle,
   agents: number,
-): Promise<string | null> {
+): Promise<{ proposal: ProposalDetails; commit: string | null } | null> {
   const best = queue.items[0];
   if (!best) {
     print(
@@ -184,7 +192,7 @@ async function approveFirstProposal(
   printProposal(proposal);
   return steps.run('approve', `${REVIEWER.name} approves exactly this file`, async () => {
     const approved = await reviewer.proposals.approve(proposal.id, proposal.artifactSha256);
-    return waitForCommit(reviewer, approved.skillName);
+    return { proposal, commit: await waitForCommit(reviewer, approved.skillName) };
   });
 }
 
@@ -205,7 +213,7 @@ async function waitForCommit(client: Guildbook, name: string): Promise<string | 
 }
 
 /** Prints the last line: a JSON object for scripts. */
-function printResult(steps: DemoSteps, { summary, lessons, queue, commit }: DemoOutcome): void {
+function printResult(steps: DemoSteps, { summary, lessons, queue, commit, delivered }: DemoOutcome): void {
   print();
   process.stdout.write(
     `${JSON.stringify({
@@ -220,6 +228,7 @@ function printResult(steps: DemoSteps, { summary, lessons, queue, commit }: Demo
         ...evidence,
       })),
       commit,
+      delivered,
     })}\n`,
   );
 }

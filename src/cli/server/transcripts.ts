@@ -2,7 +2,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { importerFor } from '../../capture/formats/foreign-formats.js';
 import { workingDirectoryIn } from '../../capture/formats/working-directory.js';
-import { agentNameFor } from '../../capture/report/agent-name.js';
+import { agentNameFor, sessionAgentName } from '../../capture/report/agent-name.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { sanitiseReport } from '../../capture/report/sanitised-report.js';
 import { compareText } from '../../platform/base/compare-text.js';
@@ -129,15 +129,11 @@ function parentSessionOf(file: string): string | undefined {
 }
 
 function agentOf(file: string, cwd: string | undefined, format: string, agentPer: AgentPer): string {
-  if (format === 'claude-code') {
-    if (agentPer === 'file') return agentNameFor('file', file, cwd);
-    const folder = dirname(file);
-    return agentNameFor('project', basename(folder) === SUBAGENTS ? dirname(dirname(folder)) : folder, cwd);
-  }
+  if (format === 'claude-code' && agentPer === 'file') return agentNameFor('file', file, cwd);
   // Other formats store files by date or by trial, so the working directory names the project.
   const trial = trialFolder(file);
   if (agentPer === 'file') return agentNameFor('project', trial ?? file.replace(ANY_FORMAT, ''), cwd);
-  return agentNameFor('project', cwd ?? dirname(trial ?? file), cwd);
+  return sessionAgentName(format, { file: trial ?? file, cwd }) ?? 'project';
 }
 
 /** The project of a session file of Gemini CLI, which names it in the folder above its chats. */

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { parseJson } from '../../../src/platform/base/parse-json.js';
 import { PROJECT_ROOT } from '../../../src/platform/config/config.js';
 import { programPath } from '../../../src/platform/config/environment.js';
 import type { Checks } from '../checks.js';
@@ -65,9 +66,14 @@ async function checkDemo(checks: Checks, program: InstalledProgram): Promise<voi
     const { code, stdout, stderr } = await program.run(['demo', '--once'], { home });
     expectSame(code, 0, `exit code (${stdout}${stderr})`);
     checks.figure('demoSeconds', secondsSince(began));
+    const last = parseJson(stdout.trim().split('\n').at(-1) ?? '');
+    expectSame(isDelivered(last), true, 'whether the lesson was delivered at a failure');
     expectSame(readdirSync(home.cwd), [], 'current folder');
   });
 }
+
+const isDelivered = (last: unknown): boolean =>
+  typeof last === 'object' && last !== null && 'delivered' in last && typeof last.delivered === 'string';
 
 /** What a user without anything of npm waits for, and what the bill of materials says of it. */
 async function checkFromNothing(checks: Checks, program: InstalledProgram): Promise<void> {
