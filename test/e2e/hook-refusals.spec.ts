@@ -1,8 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewProposal } from '../../src/approvals/proposals/new-proposal.js';
 import { HOOK_PRODUCTS, type HookProduct } from '../../src/capture/hook-events/products.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { checkedEvidence, PREDICATE } from '../support/checked-proposal.js';
+import { runHook, writeHookSettings } from '../support/hook-client.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 import { bothSides } from '../support/skills.js';
 
@@ -112,6 +116,28 @@ describe('a call that a gate is about', () => {
       expect(await deliveries(skill)).toMatchObject([
         { moment: 'refused', arm: 'delivered', agentId: ada.id, version: 1, harness: product },
       ]);
+    },
+  );
+
+  it.each(HOOK_PRODUCTS)(
+    'of %s is refused through the client that is installed, which then prints nothing',
+    async (product) => {
+      await gate(`older-${product}`);
+      const home = await mkdtemp(join(tmpdir(), 'guildbook-refusals-'));
+      try {
+        await writeHookSettings(home, product, { server: app.url, token: ada.token });
+        const session = newSession();
+        const run = () => {
+          const input = JSON.stringify(bodyOf(product, session, `older-${product} a.py`));
+          return runHook(['sh'], [product, EVENTS[product]], { home, input });
+        };
+        const first = await run();
+        expect(first).toMatchObject({ exit: 0, stderr: '' });
+        expect(JSON.stringify(JSON.parse(first.stdout))).toContain('Guildbook refused this call once');
+        expect(await run()).toEqual({ exit: 0, stdout: '', stderr: '' });
+      } finally {
+        await rm(home, { recursive: true, force: true });
+      }
     },
   );
 
