@@ -7,7 +7,7 @@ import { comingCallOf } from '../advice/coming-call.js';
 import { holdsAt, type Place } from '../advice/place.js';
 import { type HookAnswer, NOTHING } from '../dialects/hook-answer.js';
 import type { WaitingSession } from './failure-advice.service.js';
-import { isReceivedBy, LiveLessonCache } from './live-lessons.service.js';
+import { LiveLessonCache } from './live-lessons.service.js';
 
 /**
  * Refuses a call that has not run with the strongest skill that reviewers marked as a gate for it, once for each skill in
@@ -22,13 +22,13 @@ export class GateRefusal {
   ) {}
 
   async answer({ agent, id, harness, isLate }: WaitingSession, facts: HookFacts, place: Place): Promise<HookAnswer> {
-    const { gates } = await this.live.get();
+    const { gates, receives } = await this.live.get();
     const call = gates.length === 0 ? undefined : comingCallOf(facts);
     const gate =
       call && gates.find(({ entry, refuses }) => holdsAt(entry.lesson.binding ?? {}, place) && refuses(call));
     if (!gate || isLate()) return NOTHING;
     const { id: memoryId, skillName, version } = gate.entry;
-    const arm = isReceivedBy(gate, agent.id) ? 'delivered' : 'withheld';
+    const arm = receives(gate.entry, agent.id) ? 'delivered' : 'withheld';
     const isNew = await this.deliveries.record(agent, {
       ...{ memoryId, skillName, version, sessionId: id, harness, arm },
       ...{ moment: 'refused', shape: skillName ?? '' },
