@@ -4,7 +4,7 @@ import { importerFor } from '../../capture/formats/foreign-formats.js';
 import { workingDirectoryIn } from '../../capture/formats/working-directory.js';
 import { agentNameFor, sessionAgentName } from '../../capture/report/agent-name.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
-import { sanitiseReport } from '../../capture/report/sanitised-report.js';
+import { identifierToSend, reportToSend } from '../../capture/report/sent-report.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import type { NewSkillUse } from '../../skills/delivery/skill-use.schema.js';
 import { invalidArgument } from '../terminal/cli-error.js';
@@ -96,7 +96,7 @@ export class TranscriptReader {
       ...(parentExecutionId ? { parentExecutionId } : {}),
     });
     const agent = this.options.agent ?? agentOf(file, cwd, format, this.options.agentPer);
-    const sanitised = reports.map((report) => sanitiseReport(this.withParent(report)));
+    const sanitised = reports.map((report) => reportToSend(this.withParent(report)));
     const unusable = sanitised.filter(({ usable }) => !usable).length;
     return {
       file,
@@ -106,7 +106,10 @@ export class TranscriptReader {
       skipped:
         unusable === 0 ? omitted : [...omitted, { reason: 'nothing readable left after redaction', count: unusable }],
       uses: skillUses.flatMap(({ executionId, outcome, uses }) =>
-        uses.map(({ skill, event, at }) => ({ agent, skill, use: { executionId, event, at, outcome } })),
+        uses.map(({ skill, event, at }) => ({
+          ...{ agent, skill },
+          use: { executionId: identifierToSend(executionId), event, at, outcome },
+        })),
       ),
       reports: sanitised.flatMap((one) => (one.usable ? [{ agent, report: one.report }] : [])),
     };

@@ -9,7 +9,7 @@ import { comingCallOf } from '../advice/coming-call.js';
 import { holdsAt, type Place } from '../advice/place.js';
 import { type HookAnswer, NOTHING } from '../dialects/hook-answer.js';
 import type { WaitingSession } from './failure-advice.service.js';
-import { type GateSkill, isReceivedBy, LiveLessonCache } from './live-lessons.service.js';
+import { type GateSkill, LiveLessonCache } from './live-lessons.service.js';
 
 const MAX_SESSIONS = 10_000;
 const NONE: ReadonlySet<string> = new Set();
@@ -30,7 +30,7 @@ export class GateRefusal {
   ) {}
 
   async answer({ agent, id, harness, isLate }: WaitingSession, facts: HookFacts, place: Place): Promise<HookAnswer> {
-    const { gates } = await this.live.get();
+    const { gates, receives } = await this.live.get();
     const call = gates.length === 0 ? undefined : comingCallOf(facts);
     if (!call) return NOTHING;
     const prepared = this.preparedAfter(id, gates, call);
@@ -40,7 +40,7 @@ export class GateRefusal {
     );
     if (!gate || isLate()) return NOTHING;
     const { id: memoryId, skillName, version } = gate.entry;
-    const arm = isReceivedBy(gate, agent.id) ? 'delivered' : 'withheld';
+    const arm = receives(gate.entry, agent.id) ? 'delivered' : 'withheld';
     const isNew = await this.deliveries.record(agent, {
       ...{ memoryId, skillName, version, sessionId: id, harness, arm },
       ...{ moment: 'refused', shape: skillName ?? '' },
