@@ -235,6 +235,7 @@ else {
         proposal: `INSERT, SELECT, ${PROPOSAL_COLUMNS.map((column) => `update ${column}`).join(', ')}`,
         proposal_words: 'INSERT, SELECT, UPDATE',
         credential: '',
+        delivery: '',
         evolver_cycle: 'INSERT, SELECT, UPDATE',
         execution: 'SELECT',
         family_answer:
