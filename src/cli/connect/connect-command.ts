@@ -91,7 +91,11 @@ function printConnected(folders: Folders, { product, server, agent, gate, trust,
   if (trust === 'asked for')
     print(`Codex does not run the hooks yet: start codex, open /hooks and trust those of guildbook.`, 'bold');
   print(`Test: ${describeSelfTest(check, server)}`);
-  print('Skills are installed from their git repository: see "Use skills" in docs/use-skills.md.');
+  print(
+    rest.hasRemote
+      ? 'Skills are installed from their git remote: see docs/use-skills.md.'
+      : 'The server pushes its skills to no git remote yet: docs/use-skills.md has the other ways to install them.',
+  );
   print(`Next: start a new session of ${program}. To take everything back: guildbook connect ${product} --undo`);
 }
 

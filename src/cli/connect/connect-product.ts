@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Product } from '../../access/identity/access.schema.js';
+import type { Principal, Product } from '../../access/identity/access.schema.js';
 import { Guildbook, GuildbookError } from '../../client/guildbook.js';
 import { PROJECT_ROOT } from '../../platform/config/environment.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
@@ -23,6 +23,8 @@ export interface Connected {
   readonly server: string;
   readonly agent: string;
   readonly gate: boolean;
+  /** Whether the server pushes the skills to a git remote, from which the product can install them. */
+  readonly hasRemote: boolean;
   readonly settings: HookSettings;
   readonly plugin: string;
   readonly files: readonly string[];
@@ -50,7 +52,7 @@ export async function connectProduct(
   await checkFiles(files);
   const planned = join(pluginFolder(folders, product), PLUGIN);
   if (product === 'opencode') await editedSettings(files, planned);
-  const { settings, agent } = await settingsFor(connection, folders, product, gate);
+  const { settings, agent, hasRemote } = await settingsFor(connection, folders, product, gate);
   const copies = await keepCopies(folders, product, files);
   await writeHookSettings(folders, product, settings);
   const plugin = await copyPlugin(folders, product, gate);
@@ -61,8 +63,8 @@ export async function connectProduct(
   if (product === 'opencode') await editOpenCode(files, plugin);
   const trust = product === 'codex' ? await askForTrust(program, run.options, mayTrust) : 'not needed';
   const check = await runSelfTest(folders, product, plugin);
-  const { server } = settings;
-  return { product, server, agent, gate, settings, plugin, files: files.map(({ path }) => path), copies, trust, check };
+  const about = { product, server: settings.server, agent, gate, hasRemote };
+  return { ...about, settings, plugin, files: files.map(({ path }) => path), copies, trust, check };
 }
 
 /** The path of the product's program. Throws a `CliError` if it, or a program that the client needs, is missing. */
@@ -117,33 +119,50 @@ async function checkFiles(files: readonly ProductFile[]): Promise<void> {
   }
 }
 
-/** A stored token that still works at this server is kept, so that a second run makes no second one. */
+/** A stored token of this person that still works at this server is kept, so that a second run makes no second one. */
 async function settingsFor(
   connection: ConnectionOptions,
   folders: Folders,
   product: Product,
   gate: boolean,
-): Promise<{ settings: HookSettings; agent: string }> {
+): Promise<{ settings: HookSettings; agent: string; hasRemote: boolean }> {
   const client = await connect(connection);
   const { server } = client;
   const here = { server, node: process.execPath, program: join(PROJECT_ROOT, 'dist', 'cli', 'main.js'), gate };
+  const { remote } = await client.repository();
+  const rest = { hasRemote: remote !== null };
   const known = await readHookSettings(folders, product);
   if (known?.server === server) {
     const agent = await agentOf(known);
-    if (agent !== undefined) return { agent, settings: { ...here, token: known.token } };
+    const { principal: person } = await client.me();
+    if (agent !== undefined && agent.owner === person.name)
+      return { ...rest, agent: agent.name, settings: { ...here, token: known.token } };
   }
   const { principal, token } = await client.agents.own({ product });
-  return { agent: principal.name, settings: { ...here, token } };
+  if (known !== undefined) await revokeQuietly(known);
+  return { ...rest, agent: principal.name, settings: { ...here, token } };
 }
 
 /** The agent that holds the token; undefined if the server refuses it. */
-export async function agentOf({ server, token }: Pick<HookSettings, 'server' | 'token'>): Promise<string | undefined> {
+export async function agentOf({
+  server,
+  token,
+}: Pick<HookSettings, 'server' | 'token'>): Promise<Principal | undefined> {
   try {
     const { principal } = await new Guildbook({ server, token }).me();
-    return principal.kind === 'agent' ? principal.name : undefined;
+    return principal.kind === 'agent' ? principal : undefined;
   } catch (error) {
     if (error instanceof GuildbookError && [401, 403].includes(error.problem.status)) return undefined;
     throw error;
+  }
+}
+
+/** Ends the token of a connection that another one replaces. Its server may be gone. */
+async function revokeQuietly({ server, token }: HookSettings): Promise<void> {
+  try {
+    await new Guildbook({ server, token, timeoutMs: 5_000, rateLimitWaitMs: 0 }).ownToken.revoke();
+  } catch {
+    // The new connection does not depend on it.
   }
 }
 
