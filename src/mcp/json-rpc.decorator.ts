@@ -25,6 +25,7 @@ export const ReturnsJsonRpc = () =>
     }),
     ApiResponse({ status: 202, description: 'A notification was accepted' }),
     ApiResponse({ status: 400, description: 'Not a JSON-RPC message, or an unknown version', content: JSON_CONTENT }),
+    ApiResponse({ status: 404, description: 'The server does not offer this method', content: JSON_CONTENT }),
     ApiResponse({ status: 406, description: 'The header Accept lacks a media type', content: JSON_CONTENT }),
     ApiResponse({ status: 415, description: 'The body is not application/json', content: JSON_CONTENT }),
   );

@@ -5,6 +5,9 @@ import { isOutage } from '../platform/database/outage.js';
 export const READ_HINTS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 export const WRITE_HINTS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
 
+/** What the argument `sessionId` of a tool is. */
+export const SESSION = 'id of your session: a memory counts once in it; without one, in each call';
+
 interface McpToolResult {
   [key: string]: unknown;
   content: { type: 'text'; text: string }[];

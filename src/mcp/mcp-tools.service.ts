@@ -12,18 +12,20 @@ import { NewMemory, RememberResult } from '../memory/lessons/remember.schema.js'
 import { VERSION } from '../platform/config/version.js';
 import { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js';
 import { Gate } from '../recall/gate/gate.service.js';
-import { Recall, SessionId, ShownMemory } from '../recall/ranking/recall.schema.js';
+import { NEW_ONLY, Recall, SessionId, ShownMemory } from '../recall/ranking/recall.schema.js';
 import { RecallService } from '../recall/strategies/recall.service.js';
 import { SelfEditingTools } from '../recall/strategies/self-editing-tools.service.js';
-import { Skill, SkillList } from '../skills/catalogue/skills.schema.js';
 import { Skills } from '../skills/catalogue/skills.service.js';
 import { audienceOf } from '../skills/delivery/audience.js';
 import { SkillUse, SkillUseResult } from '../skills/delivery/skill-use.schema.js';
 import { SkillUses } from '../skills/delivery/skill-uses.service.js';
 import { SkillName } from '../skills/document/skill-name.schema.js';
-import { READ_HINTS, textOf, toolResult, WRITE_HINTS } from './mcp-result.js';
+import { READ_HINTS, SESSION, textOf, toolResult, WRITE_HINTS } from './mcp-result.js';
 import { registerSelfEditingTools } from './memory-tools.js';
+import { SERVER_NAME, SERVER_TITLE } from './server-card.js';
 import { SKILL_URI, skillSource } from './skill-source.js';
+import { SkillTools } from './skill-tools.service.js';
+import { toolSchema } from './tool-schema.js';
 
 export const INSTRUCTIONS = [
   'Guildbook stores what agents of this organisation have learned, and skills that people have approved.',
@@ -32,7 +34,11 @@ export const INSTRUCTIONS = [
   'Use remember for knowledge that no file contains: decisions and their reasons, what did not work and why, knowledge across repositories. Tag it non-inferable.',
 ].join('\n');
 
-const SESSION = 'id of your session: a memory counts once in it; without one, in each call';
+/**
+ * The server sends no message that a client did not ask for, so it announces no change of a list. The library would say
+ * that it does.
+ */
+const UNCHANGING = { tools: { listChanged: false }, resources: { listChanged: false } };
 
 /** The MCP tools of an agent. None of them approves anything: only people approve. */
 @Injectable()
@@ -45,15 +51,19 @@ export class McpTools {
     private readonly executions: Executions,
     private readonly uses: SkillUses,
     private readonly skills: Skills,
+    private readonly skillTools: SkillTools,
   ) {}
 
   /** An MCP server for one request, which exposes only the data of this caller. */
   serverFor(caller: Caller): McpServer {
-    const server = new McpServer({ name: 'guildbook', version: VERSION }, { instructions: INSTRUCTIONS });
+    const server = new McpServer(
+      { name: SERVER_NAME, title: SERVER_TITLE, version: VERSION },
+      { instructions: INSTRUCTIONS, capabilities: UNCHANGING },
+    );
     this.registerMemoryTools(server, caller);
     registerSelfEditingTools(server, caller, this.selfEditing.tools(), (...call) => this.recallService.call(...call));
     this.registerReportTools(server, caller);
-    this.registerSkillTools(server, caller);
+    this.skillTools.register(server, caller);
     const source = skillSource(() => this.skills.publishedFiles(audienceOf(caller)));
     new SkillsExtension({ source, baseUri: SKILL_URI, onWarning: () => {} }).attach(server);
     return server;
@@ -71,12 +81,9 @@ export class McpTools {
           limit: z.int().min(1).max(20).default(10),
           tokenBudget: z.int().min(0).max(32_000).default(2_000),
           sessionId: SessionId.optional().describe(SESSION),
-          newOnly: z
-            .boolean()
-            .default(false)
-            .describe('omit memories that this session already received; needs sessionId'),
+          newOnly: NEW_ONLY,
         }),
-        outputSchema: Recall,
+        outputSchema: toolSchema(Recall),
         annotations: READ_HINTS,
       },
       ({ sessionId, ...rest }) =>
@@ -101,13 +108,17 @@ export class McpTools {
         title: 'Read one memory',
         description:
           'Returns one memory in full, with its steps and its example: the call that failed, its error line, and the call that worked. Takes the id from a record.',
-        inputSchema: z.strictObject({ id: z.uuid(), sessionId: SessionId.optional().describe(SESSION) }),
-        outputSchema: ShownMemory,
+        inputSchema: z.strictObject({
+          id: z.uuid(),
+          sessionId: SessionId.optional().describe(SESSION),
+          newOnly: NEW_ONLY,
+        }),
+        outputSchema: toolSchema(ShownMemory),
         annotations: READ_HINTS,
       },
-      ({ id, sessionId }) =>
+      ({ id, sessionId, newOnly }) =>
         toolResult(
-          () => this.recallService.show(caller, id, sessionId),
+          () => this.recallService.show(caller, id, sessionId, newOnly),
           ({ content }) => content,
         ),
     );
@@ -117,8 +128,8 @@ export class McpTools {
         title: 'Remember',
         description:
           'Stores a note for later, whole or not at all: a text over its limit is refused. It is private to this agent and unverified. List the memories that it was derived from.',
-        inputSchema: NewMemory,
-        outputSchema: RememberResult,
+        inputSchema: toolSchema(NewMemory),
+        outputSchema: toolSchema(RememberResult),
         annotations: WRITE_HINTS,
       },
       (memory) =>
@@ -130,8 +141,8 @@ export class McpTools {
         title: 'Check an action',
         description:
           'Checks whether memories may authorise a tool call. Use it before every call that changes something. On "deny", do not make the call.',
-        inputSchema: ToolCallCheck,
-        outputSchema: GateDecision,
+        inputSchema: toolSchema(ToolCallCheck),
+        outputSchema: toolSchema(GateDecision),
         annotations: { ...WRITE_HINTS, idempotentHint: true },
       },
       (call) => toolResult(() => this.gate.check(actorOf(caller), readerOf(caller), call), textOf),
@@ -145,8 +156,8 @@ export class McpTools {
         title: 'Report a finished execution',
         description:
           'Reports the actions and the result of an execution, without prompts or output. A second report of the same execution is a duplicate.',
-        inputSchema: ExecutionReport,
-        outputSchema: ReportReceipt,
+        inputSchema: toolSchema(ExecutionReport),
+        outputSchema: toolSchema(ReportReceipt),
         annotations: WRITE_HINTS,
       },
       (report) => toolResult(async () => this.executions.report(reportingAgent(caller), report), textOf),
@@ -156,44 +167,11 @@ export class McpTools {
       {
         title: 'Report the use of a skill',
         description: 'Reports that a skill was offered, loaded or applied in an execution, and the result.',
-        inputSchema: z.strictObject({ name: SkillName, use: SkillUse }),
-        outputSchema: SkillUseResult,
+        inputSchema: toolSchema(z.strictObject({ name: SkillName, use: SkillUse })),
+        outputSchema: toolSchema(SkillUseResult),
         annotations: WRITE_HINTS,
       },
       ({ name, use }) => toolResult(async () => this.uses.report(reportingAgent(caller), name, use), textOf),
-    );
-  }
-
-  private registerSkillTools(server: McpServer, caller: Caller): void {
-    server.registerTool(
-      'list_skills',
-      {
-        title: 'List skills',
-        description: 'Lists the approved skills that this agent receives.',
-        inputSchema: z.strictObject({}),
-        outputSchema: SkillList,
-        annotations: READ_HINTS,
-      },
-      () =>
-        toolResult(
-          () => this.skills.list(audienceOf(caller)),
-          ({ items }) => items.map(({ name, discovery }) => `${name}: ${discovery}`).join('\n') || 'No skills yet.',
-        ),
-    );
-    server.registerTool(
-      'get_skill',
-      {
-        title: 'Read a skill',
-        description: 'Returns the SKILL.md exactly as approved.',
-        inputSchema: z.strictObject({ name: SkillName }),
-        outputSchema: Skill,
-        annotations: READ_HINTS,
-      },
-      ({ name }) =>
-        toolResult(
-          () => this.skills.show(name, audienceOf(caller)),
-          ({ artifact }) => artifact,
-        ),
     );
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.js';
 import { CaptureModule } from '../capture/capture.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { RecallModule } from '../recall/recall.module.js';
@@ -6,10 +7,12 @@ import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { SkillsModule } from '../skills/skills.module.js';
 import { McpController } from './mcp.controller.js';
 import { McpTools } from './mcp-tools.service.js';
+import { ServerCardController } from './server-card.controller.js';
+import { SkillTools } from './skill-tools.service.js';
 
 @Module({
-  imports: [MemoryModule, SkillsModule, SkillEffectModule, CaptureModule, RecallModule],
-  controllers: [McpController],
-  providers: [McpTools],
+  imports: [AccessModule, MemoryModule, SkillsModule, SkillEffectModule, CaptureModule, RecallModule],
+  controllers: [McpController, ServerCardController],
+  providers: [McpTools, SkillTools],
 })
 export class McpModule {}

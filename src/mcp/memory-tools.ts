@@ -3,7 +3,8 @@ import type { Caller } from '../access/identity/caller.js';
 import { SessionId, ToolAnswer } from '../recall/ranking/recall.schema.js';
 import type { RecallService } from '../recall/strategies/recall.service.js';
 import type { MemoryTool } from '../recall/strategies/strategy.js';
-import { READ_HINTS, toolResult, WRITE_HINTS } from './mcp-result.js';
+import { READ_HINTS, SESSION, toolResult, WRITE_HINTS } from './mcp-result.js';
+import { toolSchema } from './tool-schema.js';
 
 /** Registers the self-editing memory tools. Each call runs the same service method as over REST. */
 export function registerSelfEditingTools(
@@ -18,8 +19,8 @@ export function registerSelfEditingTools(
       {
         title,
         description,
-        inputSchema: input.extend({ sessionId: SessionId.optional() }),
-        outputSchema: ToolAnswer,
+        inputSchema: toolSchema(input.extend({ sessionId: SessionId.optional().describe(SESSION) })),
+        outputSchema: toolSchema(ToolAnswer),
         annotations: writes ? { ...WRITE_HINTS, idempotentHint: true } : READ_HINTS,
       },
       ({ sessionId, ...input }) =>

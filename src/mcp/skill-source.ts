@@ -34,13 +34,14 @@ export function skillSource(published: () => Promise<readonly SkillFiles[]>): Sk
       const text = await fileAt(uri);
       return text === undefined ? undefined : { text, mimeType: 'text/markdown' };
     },
-    listResources: async () => (await published()).flatMap(resourcesOf),
+    listResources: async () =>
+      (await Promise.all((await published()).map(async (skill) => resourcesOf(skill, await entryOf(skill))))).flat(),
   };
 }
 
-const resourcesOf = ({ name, files }: SkillFiles): Resource[] =>
+const resourcesOf = ({ name, files }: SkillFiles, { frontmatter }: Skill): Resource[] =>
   [...files.keys()].map((path) => ({
     uri: `${SKILL_URI}${name}/${path}`,
-    name: path === SKILL_FILE ? name : `${name}/${path}`,
+    ...(path === SKILL_FILE ? { name, description: frontmatter.description } : { name: `${name}/${path}` }),
     mimeType: 'text/markdown',
   }));

@@ -10,6 +10,9 @@ const OPEN = [
   'GET /.well-known/agent-skills/:name/SKILL.md',
   'GET /.well-known/agent-skills/:name/references/:file',
   'GET /.well-known/agent-skills/:name/skill.tar.gz',
+  // The same text for everyone, which holds nothing from the database.
+  'GET /mcp/server-card',
+  'OPTIONS /mcp/server-card',
   'POST /v1/sign-in',
   'POST /v1/sign-in/link',
   'GET /sign-in',

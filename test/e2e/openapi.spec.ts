@@ -53,6 +53,7 @@ const OPERATIONS = [
   'getRecallState',
   'getRepository',
   'getServer',
+  'getServerCard',
   'getSkill',
   'getSkillArchive',
   'getSkillEffect',

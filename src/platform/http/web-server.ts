@@ -104,7 +104,9 @@ function wrongAddress(request: FastifyRequest, config: Pick<Config, 'publicUrl' 
         'the address that the server listens on.',
     );
   // Requests with a cookie have to come from exactly our origin, which the guard checks and journals.
-  if (origin !== undefined && cookie === undefined && !isAllowedOrigin(origin, config))
+  // A route with `anyOrigin` gives everyone the same public text.
+  const anyOrigin = 'anyOrigin' in request.routeOptions.config;
+  if (origin !== undefined && cookie === undefined && !anyOrigin && !isAllowedOrigin(origin, config))
     return new DomainError(
       'forbidden',
       'access.cross_origin',

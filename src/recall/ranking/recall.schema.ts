@@ -24,6 +24,12 @@ const Overrides = z.strictObject({
 /** The agent's session, in its own words. It is stored as a reference. */
 export const SessionId = z.string().trim().min(1).max(200);
 
+/** The argument `newOnly` of a tool that reads. */
+export const NEW_ONLY = z
+  .boolean()
+  .default(false)
+  .describe('omit memories that this session already received; needs sessionId');
+
 export const RecallRequest = z
   .strictObject({
     /** The task at hand. The first 50 words of the first 2,000 characters are searched. */

@@ -8,6 +8,9 @@ export interface DeliveredBefore {
 /** For recalls without a session: nothing is omitted. */
 export const NOTHING_DELIVERED: DeliveredBefore = { ids: new Set(), bytesLeft: Number.POSITIVE_INFINITY };
 
+/** The text in place of a memory that the session already received. */
+export const alreadyDelivered = (id: string): string => `This session already received the memory ${id}.`;
+
 /** Maximum bytes delivered in one session. */
 export const SESSION_BYTES = 60 * 1024;
 /** Upper bound for one record. Used for deliveries of an earlier process, whose byte count is not stored. */

@@ -22,6 +22,7 @@ import type {
   ToolCall,
 } from '../ranking/recall.schema.js';
 import { renderFullMemory } from '../ranking/rendering.js';
+import { alreadyDelivered } from '../ranking/session-history.js';
 import { MemoryFinder } from '../search/memory-finder.service.js';
 import { bytesOf } from '../search/recall-result.js';
 import { recallWarnings } from '../search/recall-setup.js';
@@ -138,11 +139,16 @@ export class RecallService implements OnApplicationBootstrap {
     return { content: text, memories: [...memories], warnings: [...warnings] };
   }
 
-  /** Returns one memory in full and counts it as delivered. Throws `not_found` for an unknown or invisible memory. */
-  async show(caller: Caller, id: string, sessionId?: string): Promise<ShownMemory> {
+  /**
+   * Returns one memory in full and counts it as delivered; with `newOnly`, a note in its place if the session already
+   * received it. Throws `not_found` for an unknown or invisible memory.
+   */
+  async show(caller: Caller, id: string, sessionId?: string, newOnly = false): Promise<ShownMemory> {
     const agent = await this.agents.resolve(caller, undefined);
+    const { ids } = await this.sessions.deliveredBefore(agent.id, sessionId, newOnly);
     const entry = await this.finder.findOne(agent, id);
     if (!entry) throw new DomainError('not_found', 'memory.not_found', `No memory ${id} is visible to you.`);
+    if (newOnly && ids.has(id)) return { ...summaryOf(entry), content: alreadyDelivered(id) };
     const content = renderFullMemory(entry, this.ids.nonce(), this.clock.now());
     await this.recordDelivery({ agent, sessionId, strategy: 'tool', ids: [entry.id] }, Buffer.byteLength(content));
     return { ...summaryOf(entry), content };

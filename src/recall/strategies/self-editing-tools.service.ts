@@ -13,7 +13,9 @@ import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { coreFits } from '../ranking/core-block.js';
 import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/non-inferable.js';
+import { NEW_ONLY } from '../ranking/recall.schema.js';
 import { type Detail, renderMemories } from '../ranking/rendering.js';
+import { SessionHistories } from './session-histories.service.js';
 import type { MemoryTool, ToolCaller, ToolResult } from './strategy.js';
 import { ToolBasedStrategy } from './tool-based.strategy.js';
 
@@ -29,14 +31,16 @@ const ArchivalSearch = z.strictObject({
   query: z.string().trim().min(1).max(20_000),
   limit: z.int().min(1).max(20).default(10),
   tokenBudget: z.int().min(0).max(32_000).default(2_000),
-  newOnly: z.boolean().default(false).describe('omit memories that this session already received; needs a session'),
+  newOnly: NEW_ONLY,
 });
 const RecallRead = z.strictObject({
   id: z.uuid().optional().describe('id of one episode to read in full; without it, the latest episodes'),
   limit: z.int().min(1).max(MAX_READ).default(10),
+  newOnly: NEW_ONLY,
 });
-const NoInput = z.strictObject({});
+const CoreRead = z.strictObject({ newOnly: NEW_ONLY });
 
+type Identified = Pick<RecallableMemory, 'id'>;
 type Settings = Pick<Config, 'coreMemoryTokens' | 'writableCategories'>;
 
 /**
@@ -53,6 +57,7 @@ export class SelfEditingTools {
     @Inject(MEMORY_FILTER) private readonly filter: MemoryFilter,
     private readonly ids: Ids,
     private readonly clock: Clock,
+    private readonly sessions: SessionHistories,
   ) {}
 
   tools(): readonly MemoryTool[] {
@@ -61,9 +66,9 @@ export class SelfEditingTools {
         name: 'core_memory_read',
         title: 'Read core memory',
         description: 'Returns your core notes, which are always in your context, as fenced records with their ids.',
-        input: NoInput,
+        input: CoreRead,
         writes: false,
-        run: async ({ agent }) => this.rendered(await this.memories.own(agent.id, CORE_NOTES, MAX_READ), 'full'),
+        run: (caller, input) => this.readCore(caller, CoreRead.parse(input).newOnly),
       },
       {
         name: 'core_memory_write',
@@ -141,9 +146,23 @@ export class SelfEditingTools {
     return { text: [text, ...warnings].join(' '), memories: [], warnings };
   }
 
-  private async readRecall(caller: ToolCaller, { id, limit }: z.output<typeof RecallRead>): Promise<ToolResult> {
-    if (id !== undefined) return this.toolBased.readOne(caller.agent, id);
-    return this.rendered(await this.memories.own(caller.agent.id, EPISODES, limit));
+  private async readCore(caller: ToolCaller, newOnly: boolean): Promise<ToolResult> {
+    const isNew = await this.newness(caller, newOnly);
+    return this.rendered((await this.memories.own(caller.agent.id, CORE_NOTES, MAX_READ)).filter(isNew), 'full');
+  }
+
+  private async readRecall(caller: ToolCaller, input: z.output<typeof RecallRead>): Promise<ToolResult> {
+    const { id, limit, newOnly } = input;
+    if (id !== undefined) return this.toolBased.readOne(caller, { id, newOnly });
+    const isNew = await this.newness(caller, newOnly);
+    const episodes = await this.memories.own(caller.agent.id, EPISODES, newOnly ? MAX_READ : limit);
+    return this.rendered(episodes.filter(isNew).slice(0, limit));
+  }
+
+  /** Says of a memory whether to return it: with `newOnly`, if the session has not received it. */
+  private async newness({ agent, sessionId }: ToolCaller, newOnly: boolean): Promise<(memory: Identified) => boolean> {
+    const { ids } = await this.sessions.deliveredBefore(agent.id, sessionId, newOnly);
+    return ({ id }) => !newOnly || !ids.has(id);
   }
 
   private rendered(entries: readonly RecallableMemory[], detail: Detail = 'brief'): ToolResult {

@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import type { AgentIdentity } from '../../access/identity/agent-resolver.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { MEMORY_FILTER, type MemoryFilter } from '../ranking/non-inferable.js';
+import { NEW_ONLY } from '../ranking/recall.schema.js';
 import { renderFullMemory } from '../ranking/rendering.js';
+import { alreadyDelivered } from '../ranking/session-history.js';
 import { MemoryFinder } from '../search/memory-finder.service.js';
 import type { RecallResult } from '../search/recall-result.js';
 import { ContextStrategy } from './context.strategy.js';
@@ -25,9 +26,9 @@ const SearchInput = z.strictObject({
   query: z.string().trim().min(1).max(20_000).describe('the task at hand'),
   limit: z.int().min(1).max(20).default(10),
   tokenBudget: z.int().min(0).max(32_000).default(2_000),
-  newOnly: z.boolean().default(false).describe('omit memories that this session already received; needs a session'),
+  newOnly: NEW_ONLY,
 });
-const RecallInput = z.strictObject({ id: z.uuid().describe('the id from a record') });
+const RecallInput = z.strictObject({ id: z.uuid().describe('the id from a record'), newOnly: NEW_ONLY });
 
 /** Tells the model in an instruction that it has a memory, which it searches with tools. */
 @Injectable()
@@ -64,7 +65,7 @@ export class ToolBasedStrategy implements RecallStrategy {
         description: 'Returns one memory in full, with its steps. Takes the id from a record.',
         input: RecallInput,
         writes: false,
-        run: ({ agent }, input) => this.readOne(agent, RecallInput.parse(input).id),
+        run: (caller, input) => this.readOne(caller, RecallInput.parse(input)),
       },
     ];
   }
@@ -93,10 +94,12 @@ export class ToolBasedStrategy implements RecallStrategy {
   }
 
   /** Throws `not_found` for a memory that the agent may not see or that may not be delivered. */
-  async readOne(agent: AgentIdentity, id: string): Promise<ToolResult> {
+  async readOne({ agent, sessionId }: ToolCaller, { id, newOnly }: z.output<typeof RecallInput>): Promise<ToolResult> {
+    const { ids } = await this.sessions.deliveredBefore(agent.id, sessionId, newOnly);
     const entry = await this.finder.findOne(agent, id);
     if (!entry || !this.isAllowed(entry))
       throw new DomainError('not_found', 'memory.not_found', `No memory ${id} is visible to you.`);
+    if (newOnly && ids.has(id)) return { text: alreadyDelivered(id), memories: [], warnings: [] };
     return { text: renderFullMemory(entry, this.ids.nonce(), this.clock.now()), memories: [id], warnings: [] };
   }
 

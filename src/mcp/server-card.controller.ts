@@ -1,0 +1,65 @@
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
+import { Controller, Get, Inject, Options, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeEndpoint, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RateLimits } from '../access/identity/rate-limits.service.js';
+import { sha256 } from '../platform/base/canonical-json.js';
+import type { Config } from '../platform/config/config.js';
+import { VERSION } from '../platform/config/version.js';
+import { Public } from '../platform/http/public.decorator.js';
+import { AlsoReturns, Refuses } from '../platform/http/returns.decorator.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { CARD_TYPE, ServerCard, serverCard } from './server-card.js';
+
+/** SEP-2127 asks for these, so that clients in a browser can read the card. */
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET',
+  'access-control-allow-headers': 'Content-Type, If-None-Match',
+  'access-control-expose-headers': 'ETag',
+};
+
+/**
+ * The server card, at the address that SEP-2127 reserves. Public, because clients read it before they have a credential,
+ * and open to pages of other sites: it is the same text for everyone.
+ */
+@ApiTags('mcp')
+@Controller('mcp/server-card')
+export class ServerCardController {
+  private readonly body: string;
+  private readonly etag: string;
+
+  constructor(
+    @Inject(CONFIG) { publicUrl }: Config,
+    private readonly limits: RateLimits,
+  ) {
+    this.body = `${JSON.stringify(serverCard(VERSION, publicUrl, SUPPORTED_PROTOCOL_VERSIONS))}\n`;
+    this.etag = `"${sha256(this.body)}"`;
+  }
+
+  @Get()
+  @Public()
+  @RouteConfig({ anyOrigin: true })
+  @ApiOperation({ summary: 'MCP server card (SEP-2127): name, version, address and credential of the MCP server' })
+  @ApiHeader({ name: 'if-none-match', required: false, description: 'The ETag of the card that the caller has' })
+  @AlsoReturns(200, 'The card', ServerCard, CARD_TYPE)
+  @AlsoReturns(304, 'The caller has this card')
+  @Refuses(429, 'request.rate_limited')
+  async getServerCard(@Req() { ip, headers }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.limits.admitAnonymous(ip);
+    void reply.headers({ ...CORS, etag: this.etag, 'cache-control': 'public, max-age=3600' });
+    if (headers['if-none-match']?.includes(this.etag)) return void (await reply.status(304).send());
+    await reply.type(CARD_TYPE).send(this.body);
+  }
+
+  /** A browser asks before it sends If-None-Match. */
+  @Options()
+  @Public()
+  @RouteConfig({ anyOrigin: true })
+  @ApiExcludeEndpoint()
+  async allowServerCard(@Req() { ip }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.limits.admitAnonymous(ip);
+    await reply.status(204).headers(CORS).send();
+  }
+}
