@@ -235,6 +235,8 @@ else {
         proposal: `INSERT, SELECT, ${PROPOSAL_COLUMNS.map((column) => `update ${column}`).join(', ')}`,
         proposal_words: 'INSERT, SELECT, UPDATE',
         credential: '',
+        delivery: '',
+        delivery_pause: '',
         evolver_cycle: 'INSERT, SELECT, UPDATE',
         execution: 'SELECT',
         family_answer:
