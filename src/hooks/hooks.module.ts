@@ -7,6 +7,7 @@ import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { FailureAdvice } from './answers/failure-advice.service.js';
 import { HookAnswers } from './answers/hook-answers.service.js';
 import { LiveLessonCache } from './answers/live-lessons.service.js';
+import { PauseCache } from './answers/pause-cache.service.js';
 import { PromptLessons } from './answers/prompt-lessons.service.js';
 import { SessionPlaces } from './answers/session-places.service.js';
 import { StartLessons } from './answers/start-lessons.service.js';
@@ -15,6 +16,6 @@ import { HooksController } from './hooks.controller.js';
 @Module({
   imports: [CaptureModule, MemoryModule, SkillEffectModule, ProposalQueueModule, RecallModule],
   controllers: [HooksController],
-  providers: [LiveLessonCache, SessionPlaces, StartLessons, PromptLessons, FailureAdvice, HookAnswers],
+  providers: [LiveLessonCache, PauseCache, SessionPlaces, StartLessons, PromptLessons, FailureAdvice, HookAnswers],
 })
 export class HooksModule {}
