@@ -1,7 +1,7 @@
 import { type DeliveryOutcome, outcomeTest } from '../../src/effect/delivery-outcome.js';
 import { failureShape } from '../../src/evolve/evidence/failure-shape.js';
 import { recordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
-import { AdviceIndex } from '../../src/hooks/advice/advice-index.js';
+import { AdviceIndex, prepareAdvice } from '../../src/hooks/advice/advice-index.js';
 import type { Advisable } from '../../src/hooks/advice/advisable.js';
 import type { Place } from '../../src/hooks/advice/place.js';
 import type { ObservedExecution } from '../fidelity/product-lessons.js';
@@ -33,7 +33,7 @@ export interface Replayed {
  * shape of a session. Nothing of a later call is known to the advice.
  */
 export function replay(executions: readonly ObservedExecution[], advisables: readonly Advisable[]): Replayed {
-  const index = new AdviceIndex(advisables);
+  const index = new AdviceIndex(advisables.flatMap((one) => prepareAdvice(one) ?? []));
   const judges = new Map(advisables.map((one) => [one.id, outcomeTest(one.predicate)]));
   const advised: AdvisedFailure[] = [];
   let [failures, recoverable, advisedAtOnce, advisedBefore] = [0, 0, 0, 0];

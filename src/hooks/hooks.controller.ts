@@ -40,7 +40,7 @@ export class HooksController {
     @Headers(AGENT_HEADER) agent?: string,
     @Headers(ORIGIN_HEADER) origin?: string,
   ): Promise<string> {
-    return this.answers.receive(caller, { ...address, body, agent, origin });
+    return this.answers.receive(caller, { ...address, body, agent, origin, mayRefuse: true });
   }
 
   @Post(':product')
@@ -58,6 +58,6 @@ export class HooksController {
     @Headers(AGENT_HEADER) agent?: string,
   ): Promise<string> {
     const event = String(body['hook_event_name'] ?? '');
-    return this.answers.receive(caller, { product, event, body, agent, origin: undefined });
+    return this.answers.receive(caller, { product, event, body, agent, origin: undefined, mayRefuse: false });
   }
 }

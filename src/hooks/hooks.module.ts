@@ -5,6 +5,7 @@ import { MemoryModule } from '../memory/memory.module.js';
 import { RecallModule } from '../recall/recall.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { FailureAdvice } from './answers/failure-advice.service.js';
+import { GateRefusal } from './answers/gate-refusal.service.js';
 import { HookAnswers } from './answers/hook-answers.service.js';
 import { LiveLessonCache } from './answers/live-lessons.service.js';
 import { PauseCache } from './answers/pause-cache.service.js';
@@ -16,6 +17,9 @@ import { HooksController } from './hooks.controller.js';
 @Module({
   imports: [CaptureModule, MemoryModule, SkillEffectModule, ProposalQueueModule, RecallModule],
   controllers: [HooksController],
-  providers: [LiveLessonCache, PauseCache, SessionPlaces, StartLessons, PromptLessons, FailureAdvice, HookAnswers],
+  providers: [
+    ...[LiveLessonCache, PauseCache, SessionPlaces, StartLessons],
+    ...[PromptLessons, FailureAdvice, GateRefusal, HookAnswers],
+  ],
 })
 export class HooksModule {}

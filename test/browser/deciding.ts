@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { TestApplication } from '../support/application.js';
+import { PREDICATE } from '../support/checked-proposal.js';
 import { type Chromium, invitation, openChromium, signInWith } from '../support/chromium.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 
@@ -114,6 +115,26 @@ export function deciding(running: () => TestApplication): void {
     });
     const { state } = await app.admin.proposals.approve(id, shown);
     expect(state).toBe('approved');
+  });
+
+  it('marks a lesson as a gate with the keyboard alone, and keeps the box in an unsaved edit', async () => {
+    const { id } = await submitTestProposal(app, 'gate by keyboard', {}, { predicate: PREDICATE });
+    await signIn(`/review/${id}/edit`);
+    const { page } = browser;
+    const box = page.getByRole('checkbox', { name: 'Refuse a call once, with this lesson' });
+    await page.locator('[name=tags]').focus();
+    await page.keyboard.press('Tab');
+    expect(await box.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await page.keyboard.press('Space');
+    await page.locator('#preview').getByText('Reviewers marked this skill as a gate').waitFor();
+    await page.goto(`/review/${id}/edit`);
+    await page.getByText('Your unsaved text was restored.').waitFor();
+    expect(await box.isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Save as a new revision' }).click();
+    await page.waitForURL(`**/review/${id}`);
+    expect(await page.textContent('main')).toContain('Refuses a call that it is about once in a session');
+    expect((await app.admin.proposals.show(id)).proposedSkill).toMatchObject({ gate: true });
+    await rejectAll();
   });
 
   it('keeps the text of an edit after a concurrent change, and after the session ended', async () => {

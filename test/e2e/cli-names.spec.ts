@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { PREDICATE } from '../support/checked-proposal.js';
 import { BuiltProgram } from '../support/cli.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 
@@ -29,6 +30,20 @@ describe('the command line with names instead of ids', () => {
     expect({ args, code, stderr: code === 0 ? '' : stderr }).toEqual({ args, code: 0, stderr: '' });
     return stdout;
   };
+
+  it('marks a proposal as a gate, shows that, and takes the mark off, with its text unchanged', async () => {
+    const proposal = await submitTestProposal(app, 'gate-on-the-line', {}, { predicate: PREDICATE });
+    const edited = () => app.admin.proposals.show(proposal.id);
+    expect(await succeeds('proposals', 'edit', 'gate-on-the-line', '--gate')).toContain('Saved as revision 2 ');
+    expect((await edited()).proposedSkill).toEqual({ ...proposal.proposedSkill, gate: true });
+    expect(await succeeds('proposals', 'show', 'gate-on-the-line')).toContain(
+      '\nGate: refuses a call that it is about once in a session, with this lesson.\n',
+    );
+    await succeeds('proposals', 'edit', 'gate-on-the-line', '--no-gate');
+    expect((await edited()).proposedSkill).toEqual(proposal.proposedSkill);
+    const { code, stderr } = await guildbook('proposals', 'edit', 'gate-on-the-line');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Enter --file, --gate or --no-gate.')]);
+  });
 
   it('rotates and disables exactly the agent, service or person that has the name, and prints name and id', async () => {
     const agent = await app.agent('importer');

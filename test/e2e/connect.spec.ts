@@ -169,6 +169,32 @@ describe('guildbook connect', () => {
     expect(read('.config/opencode/opencode.jsonc')).toBe(OPENCODE);
   });
 
+  it('takes out the keys that a product leaves behind, and gives back the bytes of what was there', async () => {
+    const mine = '{\n  "theme": "dark"   }\n';
+    await put('.claude/settings.json', mine);
+    await guildbook('claude-code');
+    // As the product leaves them after its plugin was removed.
+    await put(
+      '.claude/settings.json',
+      '{"theme":"dark","enabledPlugins":{"guildbook@guildbook-connect":false},"extraKnownMarketplaces":{}}',
+    );
+    await put('.claude/mcp-needs-auth-cache.json', '{"plugin:guildbook:guildbook":{"timestamp":1}}');
+    await put('.claude/plugins/cache/guildbook-connect/guildbook/0.1.0/hooks.json', '{}');
+    await guildbook('claude-code', '--undo');
+    expect(read('.claude/settings.json')).toBe(mine);
+    expect(filesOf()).toEqual(['.claude/settings.json']);
+  });
+
+  it('keeps the other extensions of Gemini CLI, whose file is signed as a whole', async () => {
+    const file = '.gemini/extension_integrity.json';
+    const signed = (store: object, signature: string) => JSON.stringify({ store, signature });
+    await put(file, signed({ other: { hash: 'a' } }, 's1'));
+    await guildbook('gemini');
+    await put(file, signed({ other: { hash: 'a' }, guildbook: { hash: 'b' } }, 's2'));
+    await guildbook('gemini', '--undo');
+    expect(read(file)).toBe(signed({ other: { hash: 'a' } }, 's1'));
+  });
+
   it('keeps what a person changed in a file after it was connected', async () => {
     await put('.config/opencode/opencode.json', '{ "model": "local/small" }\n');
     await guildbook('opencode');

@@ -129,6 +129,37 @@ describe('a review in the console', () => {
     await app.admin.proposals.reject(id, 'only for this test');
   });
 
+  it('marks a proposal as a gate with a labelled check box, says so, and refuses one that nothing can match', async () => {
+    const claims = { predicate: PREDICATE };
+    const proposal = await submitTestProposal(app, 'marked as a gate', {}, claims, checkedEvidence('confirmed'));
+    const path = `/review/${proposal.id}/edit`;
+    const page = await reviewer.get(path);
+    const box = /<label class="tick">(<input type="checkbox" name="gate"[^>]*>) ([^<]+)<\/label>/.exec(page.text);
+    expect(box?.[2]).toBe('Refuse a call once, with this lesson');
+    expect(box?.[1]).toContain('aria-describedby="help-gate"');
+    expect(box?.[1]).not.toMatch(/checked|tabindex|disabled/);
+    const form = { ...formOf(page, path), ...formValuesOf(proposal.proposedSkill), gate: 'yes' };
+    const preview = await reviewer.post(`/review/${proposal.id}/preview`, form);
+    expect(decoded(preview.text)).toContain('Reviewers marked this skill as a gate');
+    expect(preview.text).toContain('name="gate" value="yes" aria-describedby="help-gate" checked');
+    expect((await reviewer.post(path, form)).status).toBe(303);
+    expect(await app.admin.proposals.show(proposal.id)).toMatchObject({ revision: 2, proposedSkill: { gate: true } });
+    const says = 'Refuses a call that it is about once in a session, with this lesson.';
+    expect((await reviewer.get(`/review/${proposal.id}`)).text).toContain(says);
+    const again = await reviewer.get(path);
+    expect(again.text).toContain('aria-describedby="help-gate" checked');
+    const { gate: _unchecked, ...cleared } = { ...form, ...formOf(again, path) };
+    expect((await reviewer.post(path, cleared)).status).toBe(303);
+    expect((await app.admin.proposals.show(proposal.id)).proposedSkill.gate).toBeUndefined();
+    await app.admin.proposals.reject(proposal.id, 'only for this test');
+    const free = await submitTestProposal(app, 'a gate for nothing');
+    const to = `/review/${free.id}/edit`;
+    const sent = { ...formOf(await reviewer.get(to), to), ...formValuesOf(free.proposedSkill), gate: 'yes' };
+    const refused = await reviewer.post(to, sent);
+    expect([refused.status, refused.text.includes('gate: the predicate says nothing')]).toEqual([400, true]);
+    await app.admin.proposals.reject(free.id, 'only for this test');
+  });
+
   it('makes hostile text in a check, a binding or a dossier visible and harmless', async () => {
     const hostile = '<b>x</b>\u202eevil';
     const [example] = DOSSIER.examples;

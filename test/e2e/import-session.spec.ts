@@ -9,6 +9,8 @@ import { FOREIGN_FORMATS, type Session } from '../support/foreign-sessions.js';
 jest.setTimeout(180_000);
 
 const PRODUCTS = ['claude-code', 'codex', 'gemini', 'opencode', 'copilot'];
+/** Ids of OpenCode look like tokens. */
+const IDS: Readonly<Record<string, string>> = { opencode: 'ses_df0c13fe5ffenfW3xWI1J1hzHl' };
 const SESSION: Session = {
   id: 'a-session',
   task: 'Close the books, dear agent',
@@ -53,7 +55,7 @@ const settings = (product: string, server: string, token: string, home = 'connec
 
 function linesOf(product: string, change: Partial<Session> = {}): string {
   const format = FOREIGN_FORMATS.find(({ importer }) => importer.format === product);
-  return (format?.lines({ ...SESSION, id: `${product}-session`, ...change }) ?? []).join('\n');
+  return (format?.lines({ ...SESSION, id: IDS[product] ?? `${product}-session`, ...change }) ?? []).join('\n');
 }
 
 /** Runs the command in the folder of settings that `home` names. */
@@ -85,6 +87,14 @@ describe.each(PRODUCTS)('guildbook import --session of %s', (product) => {
 });
 
 describe('guildbook import --session', () => {
+  it('keeps two sessions of OpenCode apart', async () => {
+    const file = await write('opencode/second.json', linesOf('opencode', { id: 'ses_df0c1dcceffeokm37yCkV7EO01' }));
+    expect(JSON.parse((await run([file, '--json'])).stdout)).toMatchObject({ new: 1 });
+    const { items } = await app.admin.executions.list({ limit: 2 });
+    const reports = await Promise.all(items.map(({ id }) => app.admin.executions.show(id)));
+    expect(new Set(reports.map(({ report }) => report.sessionId)).size).toBe(2);
+  });
+
   it('names the repository of the project, and no login, password or host', async () => {
     const remote = '[remote "origin"]\n\turl = https://ann:s3cret@git.example.org/acme/shop.git\n';
     await write('project/.git/config', `[core]\n\tbare = false\n${remote}`);

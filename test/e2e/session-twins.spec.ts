@@ -4,6 +4,7 @@ import { FragmentAssembler } from '../../src/capture/gathering/fragment-assemble
 import { Hooks } from '../../src/capture/gathering/hooks.service.js';
 import { hooksFormatOf } from '../../src/capture/hook-events/hooks.importer.js';
 import { HOOK_PRODUCTS, type HookProduct, hookPayloadOf } from '../../src/capture/hook-events/products.js';
+import { sessionAgentName } from '../../src/capture/report/agent-name.js';
 import { ExecutionReader } from '../../src/capture/store/execution-reader.service.js';
 import { HOUR_MS, MINUTE_MS } from '../../src/platform/base/durations.js';
 import { IdentifierReferences } from '../../src/platform/database/identifier-references.service.js';
@@ -14,6 +15,7 @@ let app: TestApplication;
 let agent: Awaited<ReturnType<TestApplication['agent']>>;
 let other: typeof agent;
 let reader: TestApplication['admin'];
+let serviceToken: string;
 let sessions = 0;
 let session: Session;
 
@@ -21,6 +23,7 @@ beforeAll(async () => {
   app = await startTestApplication();
   agent = await app.agent('Ada');
   other = await app.agent('Ben');
+  serviceToken = (await app.admin.services.add({ name: 'importer', scopes: ['report-for'] })).token;
   reader = app.client((await app.admin.services.add({ name: 'reader', scopes: ['read'] })).token);
 });
 afterAll(() => app.close());
@@ -135,4 +138,17 @@ it('two agents with one session id are two executions', async () => {
   await sendHooks('codex', { from: other });
   await advance(MINUTE_MS);
   expect((await stored()).all).toEqual(['codex', 'codex-hooks']);
+});
+
+it('hooks and an import with the credential of a service are of one agent, that of the project', async () => {
+  const file = '/home/jo/.claude/projects/-srv-shop/one.jsonl';
+  const caller = await app.app.get(AuthService).authenticate(serviceToken, ['token']);
+  for (const event of ['UserPromptSubmit', 'Stop', 'SessionEnd']) {
+    const body = { session_id: session.id, transcript_path: file, cwd: '/srv/shop', prompt: 'Close the books' };
+    const hook = hookPayloadOf('claude-code', event, body);
+    if (hook !== undefined) await app.app.get(Hooks).receive(caller, undefined, hooksFormatOf('claude-code'), hook);
+  }
+  await advance(MINUTE_MS);
+  const [newest] = (await reader.executions.list({ limit: 1 })).items;
+  expect(newest?.agent).toBe(sessionAgentName('claude-code', { file, cwd: '/srv/shop' }));
 });

@@ -1,20 +1,27 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { PROJECT_ROOT } from '../../src/platform/config/environment.js';
 import { expectText } from './checks.js';
 import type { Home, InstalledProgram } from './installed-program.js';
 import type { Finished } from './packed-program.js';
+import { freePort } from './programs.js';
 import type { StartedProgram } from './started-program.js';
 
 const SAMPLE_FLEET = join(PROJECT_ROOT, 'examples', 'sample-fleet');
+
+/** On a busy machine a commit takes seconds. */
+const PUBLISH_MS = 120_000;
+
+const Skills = z.array(z.object({ publication: z.object({ commit: z.string().nullable() }) }));
 
 type Variables = Readonly<Record<string, string>>;
 
 /** One server of the installed program with its own home, and the command line of its administrator. */
 export class FilledServer {
   private server: StartedProgram | undefined;
-  private url = '';
+  private port = 0;
 
   constructor(
     private readonly program: InstalledProgram,
@@ -28,10 +35,22 @@ export class FilledServer {
   get skills(): string {
     return join(this.data, 'skills');
   }
+  private get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
 
   async start(): Promise<void> {
-    this.server = this.program.start(['serve'], { home: this.home, env: { ...this.env, GUILDBOOK_PORT: '0' } });
-    this.url = await this.server.listening();
+    // The same at every start: a sign-in belongs to an address.
+    this.port ||= await freePort();
+    const env = { ...this.env, GUILDBOOK_PORT: String(this.port) };
+    this.server = this.program.start(['serve'], { home: this.home, env });
+    await this.server.listening();
+  }
+
+  /** The next start listens where the other server did, with the sign-in of its administrator. */
+  takePlaceOf({ port, home }: FilledServer): void {
+    this.port = port;
+    if (home !== this.home) cpSync(join(home.home, '.config'), join(this.home.home, '.config'), { recursive: true });
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
@@ -62,13 +81,20 @@ export class FilledServer {
   /** Imports the sample fleet, learns from it, and approves one proposal, whose skill is published. */
   async fill(): Promise<void> {
     await this.signIn();
-    await this.run('import', SAMPLE_FLEET, '--agent-per', 'folder');
+    await this.run('import', SAMPLE_FLEET);
     await this.run('evolve');
     const { items } = JSON.parse(await this.run('--json', 'proposals', 'list'));
     const { id, artifactSha256 } = items[0];
     await this.run('proposals', 'approve', id, '--sha256', artifactSha256);
-    while (!(await this.run('skills', 'list')).includes('published')) await sleep(100);
+    for (const deadline = performance.now() + PUBLISH_MS; !(await this.hasPublished()); await sleep(100))
+      if (performance.now() > deadline) throw new Error('the skill was not published');
     expectText(await this.run('journal', 'verify'), /intact/, 'the journal');
+  }
+
+  /** True if there are skills, and each is a commit. */
+  async hasPublished(): Promise<boolean> {
+    const skills = Skills.parse(JSON.parse(await this.run('--json', 'skills', 'list')));
+    return skills.length > 0 && skills.every(({ publication }) => publication.commit !== null);
   }
 }
 

@@ -31,6 +31,8 @@ export function missing(need: Need): string | undefined {
       return works('npm', 'ping', '--fetch-timeout=5000', '--fetch-retries=0')
         ? undefined
         : 'the package registry does not answer';
+    case 'claude':
+      return works('claude', '--version') ? undefined : 'Claude Code is not installed';
   }
 }
 

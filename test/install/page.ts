@@ -1,5 +1,5 @@
 /** What a block needs besides bash, Node.js, git and the installed program. */
-export const NEEDS = ['docker', 'systemd', 'root', 'postgresql', 'internet'] as const;
+export const NEEDS = ['docker', 'systemd', 'root', 'postgresql', 'internet', 'claude'] as const;
 export type Need = (typeof NEEDS)[number];
 
 export interface Block {

@@ -88,6 +88,7 @@ function changedParts(live: ProposedSkill, was: ParsedSkill, is: ParsedSkill): P
     ...(example ? { example } : {}),
     ...(binding ? { binding } : {}),
     ...(live.predicate ? { predicate: live.predicate } : {}),
+    ...(live.gate ? { gate: live.gate } : {}),
   };
 }
 

@@ -61,13 +61,14 @@ export function artifactOf(proposal: ArtifactIdentity, proposedSkill: ProposedSk
 const sayIssue = ({ path, message }: { path: readonly PropertyKey[]; message: string }): string =>
   `${path.map((part) => (typeof part === 'number' ? part + 1 : String(part))).join(' ')} ${message}`;
 
-function partsOf({ cause, environment, example, binding, predicate }: ProposedSkill) {
+function partsOf({ cause, environment, example, binding, predicate, gate }: ProposedSkill) {
   return {
     ...(cause === undefined ? {} : { cause }),
     ...(environment && environment.length > 0 ? { environment } : {}),
     ...(example ? { example } : {}),
     ...(binding ? { binding } : {}),
     ...(predicate ? { predicate } : {}),
+    ...(gate ? { gate } : {}),
   };
 }
 

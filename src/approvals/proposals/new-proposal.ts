@@ -6,6 +6,7 @@ import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { generalise, generaliseDeep } from '../../untrusted/text/generalise.js';
 import { suspicions, withDangers } from '../../untrusted/text/suspicions.js';
 import { authorsAfter, textsOf } from '../texts/authorship.js';
+import { requireGateCondition } from '../texts/gate-condition.js';
 import { fitDossier, generaliseDossier } from '../texts/general-dossier.js';
 import { generaliseTexts } from '../texts/generalised-texts.js';
 import { keptAuthors } from '../texts/kept-authors.js';
@@ -51,7 +52,7 @@ export type SanitizedProposal = Pick<ProposalContent, 'proposedSkill' | 'evidenc
 /**
  * Generalises and redacts the texts of a proposal, and searches them for prompt injection. Text that leaves an agent's
  * own scope must not contain its paths, hosts or persons; the calls of dangerous remedies keep their addresses, because
- * the reviewer has to judge them.
+ * the reviewer has to judge them. The result has no gate: only a reviewer sets one.
  */
 export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' | 'evidence'>): SanitizedProposal {
   const proposedSkill = withClaim(ProposedSkill.parse(submission.proposedSkill));
@@ -100,8 +101,8 @@ export function requireSupported({ check }: Pick<Evidence, 'check'>): void {
   throw new DomainError('invalid', 'proposal.unsupported', `The check of the proposal says: ${check.verdict}.`);
 }
 
-/** Without a predicate that holds private text, and without a binding that limits nothing. */
-function withClaim({ predicate, binding, ...texts }: ProposedSkill): ProposedSkill {
+/** Without a predicate that holds private text, a binding that limits nothing, and a gate. */
+function withClaim({ predicate, binding, gate: _gate, ...texts }: ProposedSkill): ProposedSkill {
   const shown = publicPredicate(predicate);
   return { ...texts, ...(isBound(binding) ? { binding } : {}), ...(shown ? { predicate: shown } : {}) };
 }
@@ -121,7 +122,7 @@ export function evidenceFor<T extends Evidence>(evidence: T, checked: ProposedSk
 
 /**
  * `sanitizeProposal` for the wording of a person: `by` becomes the author of each text that `before` does not hold.
- * Throws `invalid` if the file would not keep a text as it was written.
+ * Throws `invalid` if the file would not keep a text as it was written, or if nothing says which calls a gate refuses.
  */
 export function sanitizeWording(
   proposedSkill: ProposedSkill,
@@ -136,7 +137,21 @@ export function sanitizeWording(
     evidence: evidenceFor<Evidence>(earlier, before.proposedSkill, proposedSkill),
   });
   const authored = authorsAfter(before.proposedSkill, sanitized.proposedSkill, before.evidence.authored ?? [], by);
-  return { ...sanitized, evidence: redactDeep({ ...sanitized.evidence, authored }).value };
+  const gated = withGate(sanitized.proposedSkill, proposedSkill);
+  return { ...sanitized, proposedSkill: gated, evidence: redactDeep({ ...sanitized.evidence, authored }).value };
+}
+
+/**
+ * The sanitized texts with the gate of `wanted`, which a reviewer set. Throws `invalid` if nothing says which calls it
+ * refuses.
+ */
+export function withGate(
+  sanitized: SanitizedProposal['proposedSkill'],
+  { gate }: Pick<ProposedSkill, 'gate'>,
+): SanitizedProposal['proposedSkill'] {
+  if (!gate) return sanitized;
+  requireGateCondition(sanitized.predicate);
+  return redactDeep({ ...sanitized, gate }).value;
 }
 
 /** Adds the authors of the texts that it kept from `earlier`; without that proposal, it kept nothing. */

@@ -101,6 +101,8 @@ export const ProposalDetails = ProposalSummary.extend({
   widens: z.array(
     z.object({ part: z.enum(['harness', 'project', 'environment']), was: z.string(), now: z.string().nullable() }),
   ),
+  /** The live skill that it replaces is a gate, and this version is none. */
+  dropsGate: z.boolean(),
   /** The exact bytes that an approval publishes: the SKILL.md, followed by the reference files of a long skill. */
   artifact: z.string(),
   findings: Findings,

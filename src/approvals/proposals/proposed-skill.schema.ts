@@ -27,6 +27,11 @@ export const ProposedSkill = z
     binding: Binding.optional(),
     /** What it claims, so that executions count for or against it. Its hash, with the binding, is in the file. */
     predicate: Predicate.optional(),
+    /**
+     * A call that the predicate is about is refused once in a session, with this lesson. Only an edit by a reviewer sets or
+     * clears it.
+     */
+    gate: z.literal(true, { error: 'must be true, or left out' }).optional(),
   })
   .meta({ id: 'ProposedSkill' });
 export type ProposedSkill = z.infer<typeof ProposedSkill>;

@@ -44,11 +44,12 @@ export interface EditedRow {
   readonly authored: unknown;
 }
 
-/** The predicate of a proposal and its check, as they are stored. */
+/** The predicate of a proposal, its check and its gate, as they are stored. */
 export interface ClaimedPredicate {
   readonly proposalId: string;
   readonly predicate: unknown;
   readonly check: unknown;
+  readonly gate: unknown;
 }
 
 /** A proposal about a family. */
@@ -121,7 +122,8 @@ export class ClaimsRepository {
   /** What approved proposals claim, by id, with what was counted for it. */
   async predicates(tx: Tx, ids: readonly string[]): Promise<ClaimedPredicate[]> {
     return tx.$queryRaw`
-      SELECT "id"::text AS "proposalId", "proposed_skill" -> 'predicate' AS "predicate", "evidence" -> 'check' AS "check"
+      SELECT "id"::text AS "proposalId", "proposed_skill" -> 'predicate' AS "predicate", "evidence" -> 'check' AS "check",
+        "proposed_skill" -> 'gate' AS "gate"
       FROM "proposal" WHERE "id" = ANY (${[...ids]}::uuid[]) AND "proposed_skill" -> 'predicate' IS NOT NULL`;
   }
 

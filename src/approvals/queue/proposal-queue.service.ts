@@ -30,6 +30,8 @@ export interface EditedProposal extends Pick<ProposalClaim, 'fingerprints' | 'ac
 export interface CheckedPredicate {
   readonly predicate: Predicate;
   readonly check: Check | undefined;
+  /** Reviewers marked it as a gate. */
+  readonly isGate: boolean;
 }
 
 const Authors = Evidence.shape.authored.unwrap();
@@ -96,9 +98,13 @@ export class ProposalQueue {
   /** What approved proposals claim, by proposal id. A proposal without a predicate is missing. */
   async predicates(proposalIds: readonly string[]): Promise<Map<string, CheckedPredicate>> {
     const rows = await this.claims.predicates(this.database.client, proposalIds);
-    const read = readRows('proposal', rows, ({ proposalId, predicate, check }): [string, CheckedPredicate] => [
+    const read = readRows('proposal', rows, ({ proposalId, predicate, check, gate }): [string, CheckedPredicate] => [
       proposalId,
-      { predicate: Predicate.parse(predicate), check: check === null ? undefined : Check.parse(check) },
+      {
+        predicate: Predicate.parse(predicate),
+        check: check === null ? undefined : Check.parse(check),
+        isGate: gate === true,
+      },
     ]);
     return new Map(read);
   }

@@ -204,7 +204,7 @@ export class ProposalReader {
   private async target(
     proposal: Proposal,
     [rival]: readonly ShownRival[],
-  ): Promise<Pick<ProposalDetails, 'supersedes' | 'difference' | 'widens'>> {
+  ): Promise<Pick<ProposalDetails, 'supersedes' | 'difference' | 'widens' | 'dropsGate'>> {
     const entry = proposal.supersedesId === null ? undefined : await this.org.find(proposal.supersedesId);
     const approved = entry?.proposalId ? await this.proposals.find(this.database.client, entry.proposalId) : undefined;
     const file = `${proposal.skillName}/SKILL.md`;
@@ -214,15 +214,17 @@ export class ProposalReader {
       return {
         supersedes: null,
         widens: [],
+        dropsGate: false,
         difference: createTwoFilesPatch(other, file, rival.artifact, proposal.artifact, ...labels),
       };
     }
-    if (!entry) return { supersedes: null, difference: null, widens: [] };
+    if (!entry) return { supersedes: null, difference: null, widens: [], dropsGate: false };
     const { condition, action } = entry.lesson.activation;
     const current = `${entry.skillName ?? proposal.skillName}/SKILL.md`;
     const [before, after] = [approved?.artifact ?? '', proposal.kind === 'retire' ? '' : proposal.artifact];
     return {
       supersedes: { id: entry.id, name: entry.skillName ?? '', condition, action },
+      dropsGate: approved?.proposedSkill.gate === true && proposal.proposedSkill.gate !== true,
       widens: proposal.kind === 'retire' ? [] : wideningOf(entry.lesson.binding, proposal.proposedSkill.binding),
       difference: createTwoFilesPatch(current, file, before, after, 'approved', 'proposed'),
     };

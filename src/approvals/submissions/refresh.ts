@@ -16,6 +16,7 @@ import {
   requireSupported,
   type SanitizedProposal,
   sanitizeProposal,
+  withGate,
   withKeptAuthors,
 } from '../proposals/new-proposal.js';
 import type { Proposal, ProposalContent } from '../proposals/proposal.js';
@@ -146,13 +147,14 @@ function keepOrder({ evidence }: Proposal, found: SanitizedProposal): SanitizedP
   return { ...found, evidence: redactDeep({ ...others, ...(lowered ? { lowered } : {}) }).value };
 }
 
-/** The new evidence below the wording of the proposal, with its authors. */
+/** The new evidence below the wording of the proposal, with its authors and its gate. */
 function keepWording({ proposedSkill, evidence }: Proposal, submission: NewProposal): SanitizedProposal {
   const found = evidenceFor(submission.evidence, submission.proposedSkill, proposedSkill);
   const sanitized = sanitizeProposal({ ...submission, proposedSkill, evidence: found });
   const { authored = [] } = evidence;
   const { kept: _kept, ...renewed } = sanitized.evidence;
-  return { ...sanitized, evidence: redactDeep({ ...renewed, authored }).value };
+  const gated = withGate(sanitized.proposedSkill, proposedSkill);
+  return { ...sanitized, proposedSkill: gated, evidence: redactDeep({ ...renewed, authored }).value };
 }
 
 /** The figures are not in the file, so equal bytes do not mean equal evidence. */

@@ -6,6 +6,7 @@ import { Clock } from '../../platform/base/clock.js';
 import { HookFacts } from '../hook-events/hook-event.js';
 import type { ProductHook } from '../hook-events/products.js';
 import type { FragmentFormat } from '../importers/fragment-format.js';
+import { sessionAgentName } from '../report/agent-name.js';
 import { FragmentAssembler } from './fragment-assembler.service.js';
 import { FragmentReader } from './fragment-reader.service.js';
 
@@ -14,6 +15,10 @@ export interface ReceivedHook {
   readonly agent: Reporter;
   readonly facts: HookFacts | undefined;
 }
+
+/** The agent that an import of the session's transcript names. */
+const projectAgentOf = (format: string, { transcript_path: file, cwd }: ProductHook): string | undefined =>
+  sessionAgentName(format.replace(/-hooks$/, ''), { file, cwd });
 
 /**
  * Receives hook events, prompts included. `readHook` keeps only what may be stored, before anything is stored or
@@ -28,14 +33,18 @@ export class Hooks {
     private readonly assembler: FragmentAssembler,
   ) {}
 
-  /** Stores the event as a fragment of its session. */
+  /**
+   * Stores the event as a fragment of its session. A service or person that names no agent reports for the agent of the
+   * project.
+   */
   async receive(
     caller: Caller,
     agentName: string | undefined,
     { format }: FragmentFormat,
     hook: ProductHook,
   ): Promise<ReceivedHook> {
-    const agent = await this.reporters.resolve(caller, agentName);
+    const ofProject = caller.kind === 'agent' ? undefined : projectAgentOf(format, hook);
+    const agent = await this.reporters.resolve(caller, agentName ?? ofProject);
     const read = await this.reader.readHook(caller.id, hook, this.clock.now());
     if (read === undefined) return { agent, facts: undefined };
     await this.assembler.add(agent, [{ format, key: read.sessionKey, fragments: [read.fragment] }]);

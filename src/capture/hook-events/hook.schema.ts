@@ -27,6 +27,7 @@ export const HookPayload = z
     session_id: z.string().min(1),
     hook_event_name: z.string().min(1).max(100),
     cwd: text,
+    transcript_path: text,
     prompt: text,
     prompt_id: text,
     turn_id: text,

@@ -73,6 +73,7 @@ function hooksImporter(product: HookProduct): TranscriptImporter {
         const record = HookRecord.safeParse(value);
         if (!record.success) tally.badLines += 1;
         const hook = record.success ? hookPayloadOf(product, record.data.hook_event_name, value) : undefined;
+        if (record.success && hook === undefined) tally.skip('no event of a session');
         const event = hook === undefined ? undefined : readHook(hook, timeOf(value, context), LOCAL_IDENTIFIERS);
         if (event === undefined) continue;
         const known = sessions.get(event.sessionKey) ?? new Map<string, StoredFragment>();

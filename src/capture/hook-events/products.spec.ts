@@ -63,6 +63,7 @@ describe('the hook event of a product', () => {
       hook_event_name: 'PostToolUseFailure',
       session_id: 's-1',
       cwd: '/srv/shop',
+      transcript_path: CLAUDE.transcript_path,
       prompt_id: 'p-1',
       tool_name: 'Bash',
       tool_input: { command: 'x' },

@@ -12,6 +12,7 @@ it.each([
   ['Tool execution blocked: use python3', true],
   ['Denied by preToolUse hook: use python3', true],
   ['The user rejected permission to use this specific tool call.', true],
+  ['Error: Guildbook refused this call once, because …', true],
   ['Exit code 1\nbash: x: Permission denied', false],
   ['<tool_use_error>InputValidationError: limit must be a number</tool_use_error>', false],
   ["Error: the user doesn't exist", false],

@@ -10,6 +10,7 @@ const REFUSALS: readonly RegExp[] = [
   /^(?:[A-Z]\w{1,30} operation blocked by hook|PreToolUse:\w{1,80} hook (?:blocked|denied|stopped|error))/,
   /^(?:Error: )?(?:Command blocked by PreToolUse hook: |Tool execution blocked: |Denied by preToolUse hook: )/,
   /^The user rejected permission to use this specific tool call/,
+  /^(?:Error: )?Guildbook refused this call once/,
   /^This (?:Bash )?command (?:contains .{1,200})?requires (?:your )?approval/i,
   /was blocked\. For security, /,
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { agentNameFor } from './agent-name.js';
+import { agentNameFor, sessionAgentName } from './agent-name.js';
 
 const SESSION = '0b9d3c52-7f41-4c7e-9a51-1f2e3d4c5b6a';
 
@@ -25,5 +25,25 @@ describe('the name of an imported agent', () => {
   it('is the same for a sub-agent and its session, so that one parent never looks like several agents', () => {
     const own = agentNameFor('file', `${encoded}/${SESSION}.jsonl`);
     expect(agentNameFor('file', `${encoded}/${SESSION}/subagents/agent-a327.jsonl`)).toBe(own);
+  });
+});
+
+describe('the name of the agent of a session', () => {
+  const folder = '/home/jo/.claude/projects/-home-jo-code-shop-api';
+  const cwd = '/home/jo/code/shop-api';
+
+  it('is one for each folder of Claude Code, also for its sub-agents', () => {
+    const own = sessionAgentName('claude-code', { file: `${folder}/${SESSION}.jsonl`, cwd });
+    expect(own).toBe(agentNameFor('project', folder, cwd));
+    expect(sessionAgentName('claude-code', { file: `${folder}/${SESSION}/subagents/agent-1.jsonl`, cwd })).toBe(own);
+  });
+
+  it('is one for each working directory of other products, whose files lie elsewhere', () => {
+    const names = ['codex', 'gemini', 'opencode', 'copilot'].map((product, n) =>
+      sessionAgentName(product, { file: `/home/jo/.sessions/${n}.jsonl`, cwd }),
+    );
+    expect(new Set(names)).toEqual(new Set([agentNameFor('project', cwd, cwd)]));
+    expect(sessionAgentName('codex', { cwd: `${cwd}-2` })).not.toBe(names[0]);
+    expect(sessionAgentName('codex', {})).toBeUndefined();
   });
 });

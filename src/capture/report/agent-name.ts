@@ -39,6 +39,21 @@ export function agentNameFor(mode: 'project' | 'file', path: string, cwd?: strin
   return `${slug(cwd, parts.at(-2) ?? '')}-${session || sha256(normal).slice(0, 8)}`;
 }
 
+/**
+ * The name of the agent of a session, one for each project, by the same rule for hooks and for imports. Claude Code has
+ * a folder for each project, and the others name the project in the session. `file`: the path of the transcript.
+ * Undefined if neither is known.
+ */
+export function sessionAgentName(
+  product: string,
+  { file, cwd }: { readonly file?: string | undefined; readonly cwd?: string | undefined },
+): string | undefined {
+  const folder = file?.replaceAll('\\', '/').replace(/\/[^/]*$/, '');
+  const project = product === 'claude-code' ? folder?.replace(/\/[^/]*\/subagents$/, '') : (cwd ?? folder);
+  const path = project ?? cwd;
+  return path === undefined || path === '' ? undefined : agentNameFor('project', path, cwd);
+}
+
 function slug(cwd: string | undefined, folder: string): string {
   const name = cwd === undefined || cwd === '' ? decodeFolder(folder) : projectName(cwd);
   const plain = name

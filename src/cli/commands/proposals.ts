@@ -23,6 +23,11 @@ import { printProposal } from '../terminal/proposal-text.js';
 import { verdictStyle } from '../terminal/style.js';
 import { formatCount, oneLine, print, printJson, printTable } from '../terminal/terminal.js';
 
+interface EditOptions {
+  readonly file?: string;
+  readonly gate?: boolean;
+}
+
 const EditedFile = z.object(EditProposal.shape);
 
 export function proposalCommands(program: Command): void {
@@ -75,11 +80,7 @@ export function proposalCommands(program: Command): void {
     .action((proposal: string, options: { sha256: string; reason: string }) =>
       override(connection(), proposal, options),
     );
-  proposals
-    .command('edit <proposal>')
-    .description('replace the proposed skill with an edited one; another reviewer must also approve the new revision')
-    .requiredOption('--file <path>', 'output of "--json proposals show <proposal>" with an edited "proposedSkill"')
-    .action((proposal: string, options: { file: string }) => edit(connection(), proposal, options.file));
+  editCommand(proposals, connection);
   proposals
     .command('resolve <proposal>')
     .description('resolve a conflict with a live skill: supersede it, amend it (with --file) or keep it')
@@ -103,6 +104,16 @@ export function proposalCommands(program: Command): void {
     .description('reject a proposal; the pattern returns only with much more evidence')
     .requiredOption('--reason <text>', 'reason, for the journal')
     .action((proposal: string, options: { reason: string }) => reject(connection(), proposal, options.reason));
+}
+
+function editCommand(proposals: Command, connection: () => ConnectionOptions): void {
+  proposals
+    .command('edit <proposal>')
+    .description('replace the proposed skill with an edited one; another reviewer must also approve the new revision')
+    .option('--file <path>', 'output of "--json proposals show <proposal>" with an edited "proposedSkill"')
+    .option('--gate', 'refuse a call that it is about once in a session, with this lesson')
+    .option('--no-gate', 'refuse no call with it')
+    .action((proposal: string, options: EditOptions) => edit(connection(), proposal, options));
 }
 
 async function list(options: ConnectionOptions, query: Partial<ProposalQuery>): Promise<void> {
@@ -198,11 +209,22 @@ async function readEditedProposal(path: string): Promise<EditProposal> {
   return read.data;
 }
 
-/** The file may be the full JSON of "show"; only `artifactSha256` and `proposedSkill` are used. */
-async function edit(options: ConnectionOptions, given: string, path: string): Promise<void> {
-  const read = await readEditedProposal(path);
+/**
+ * The file may be the full JSON of "show"; only `artifactSha256` and `proposedSkill` are used. Without a file the text
+ * stays, and only the gate changes.
+ */
+async function edit(options: ConnectionOptions, given: string, { file, gate }: EditOptions): Promise<void> {
+  if (file === undefined && gate === undefined) throw invalidArgument('Enter --file, --gate or --no-gate.');
+  const written = file === undefined ? undefined : await readEditedProposal(file);
   const client = await connect(options);
-  const edited = await client.proposals.edit(await pendingProposalId(client, given), read);
+  const id = await pendingProposalId(client, given);
+  const { artifactSha256, proposedSkill } = written ?? (await client.proposals.show(id));
+  const { gate: before, ...texts } = proposedSkill;
+  const isGate = gate ?? before ?? false;
+  const edited = await client.proposals.edit(id, {
+    artifactSha256,
+    proposedSkill: { ...texts, ...(isGate ? { gate: true } : {}) },
+  });
   if (options.json) return printJson(edited);
   print(
     `Saved as revision ${edited.revision} (risk ${edited.risk}, no votes yet). To read it: guildbook proposals show ${edited.id}`,

@@ -7,8 +7,8 @@ import { forgetTrust } from './codex-trust.js';
 import { programRunner } from './connect-product.js';
 import { type HookSettings, readHookSettings, removeHookSettings } from './hook-settings.js';
 import { withoutGuildbook } from './opencode-settings.js';
-import { parsedSettings, removeEmptyFolders, restoreCopies, textOf } from './product-files.js';
-import { type Folders, MARKETPLACE, PLUGIN, type ProductFile, pluginFolder, SETUPS } from './products.js';
+import { parsedSettings, removeEmptyFolders, removeFromCache, restoreCopies, textOf } from './product-files.js';
+import { type Folders, PLUGIN, type ProductFile, pluginFolder, SETUPS } from './products.js';
 import { findProgram } from './run-program.js';
 
 export interface Disconnected {
@@ -78,15 +78,16 @@ async function revoke(settings: HookSettings, left: string[]): Promise<boolean> 
   }
 }
 
-/** Folders that a product leaves empty, and sessions of OpenCode that no import has taken. */
+/** What the product keeps about a plugin that it no longer has, and our own folders if they hold nothing else. */
 async function removeRemains(folders: Folders, product: Product): Promise<void> {
-  const { home, data, cache, config, environment } = folders;
-  if (product === 'opencode') await rm(join(cache, 'guildbook'), { recursive: true, force: true });
-  if (product === 'codex') {
-    const codex = environment['CODEX_HOME'] || join(home, '.codex');
-    await removeEmptyFolders(join(codex, 'plugins', 'cache', MARKETPLACE), join(codex, 'plugins'));
+  const { data, config } = folders;
+  const { folders: left, caches = [] } = SETUPS[product].remains(folders);
+  for (const folder of left) {
+    await rm(folder, { recursive: true, force: true });
+    await removeEmptyFolders(dirname(folder), dirname(folder));
   }
-  for (const folder of ['plugins', 'copies'])
-    await removeEmptyFolders(join(data, 'guildbook', folder), join(data, 'guildbook'));
-  await removeEmptyFolders(dirname(join(config, 'guildbook', product)), join(config, 'guildbook'));
+  for (const cache of caches) await removeFromCache(cache);
+  const ours = join(data, 'guildbook');
+  for (const folder of ['plugins', 'copies']) await removeEmptyFolders(join(ours, folder), ours);
+  await removeEmptyFolders(join(config, 'guildbook'), join(config, 'guildbook'));
 }

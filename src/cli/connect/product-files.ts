@@ -1,13 +1,21 @@
 import { copyFile, mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type ParseError, parse as parseJsonc, printParseErrorCode } from 'jsonc-parser';
+import {
+  applyEdits,
+  findNodeAtLocation,
+  modify,
+  type ParseError,
+  parse as parseJsonc,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import type { Product } from '../../access/identity/access.schema.js';
 import { messageOf } from '../../platform/base/error-text.js';
 import { CliError } from '../terminal/cli-error.js';
 import { EXIT } from '../terminal/exit-codes.js';
-import type { Folders, ProductFile, SettingsFormat } from './products.js';
+import type { Folders, KeyPath, ProductFile } from './products.js';
 
 /** The text of a file; undefined without one. */
 export async function textOf(path: string): Promise<string | undefined> {
@@ -65,11 +73,13 @@ export async function keepCopies(folders: Folders, product: Product, files: read
 }
 
 /**
- * After the product was disconnected: a file that says the same as before gets its old bytes back, and one that did not
- * exist goes away if it holds nothing. Every other file stays as the product left it. Removes the copies.
+ * After the product was disconnected: takes out the keys that it left. A file that then says the same as before gets its
+ * old bytes back, and one that did not exist goes away if it holds nothing. Every other file stays as the product left
+ * it. Removes the copies.
  */
 export async function restoreCopies(folders: Folders, product: Product, files: readonly ProductFile[]): Promise<void> {
   for (const file of files) {
+    await removeOwnKeys(file);
     const copied = await textOf(copyPath(folders, product, file));
     const now = await textOf(file.path);
     if (copied === undefined || now === undefined || copied === now) continue;
@@ -81,9 +91,37 @@ export async function restoreCopies(folders: Folders, product: Product, files: r
   await rm(copiesFolder(folders, product), { recursive: true, force: true });
 }
 
-/** What the file says, without sections that hold nothing. */
+/** Takes the keys of ours out of a cache of the product, which goes away if it holds nothing else. */
+export async function removeFromCache(file: ProductFile): Promise<void> {
+  await removeOwnKeys(file);
+  const text = await textOf(file.path);
+  if (text !== undefined && /^\s*\{\s*\}\s*$/.test(text)) await rm(file.path);
+}
+
+async function removeOwnKeys({ path, ownKeys = [] }: ProductFile): Promise<void> {
+  const before = await textOf(path);
+  if (before === undefined || ownKeys.length === 0) return;
+  const errors: ParseError[] = [];
+  const root = parseTree(before, errors, { allowTrailingComma: true });
+  if (root === undefined || errors.length > 0) return;
+  const found = ownKeys.filter((key) => findNodeAtLocation(root, [...key]) !== undefined);
+  const after = found.reduce((text, key) => applyEdits(text, modify(text, [...key], undefined, {})), before);
+  if (after !== before) await writeFile(path, after);
+}
+
+/** What the file says, without sections that hold nothing and without ignored keys. */
 function meaningOf(file: ProductFile, text: string): unknown {
-  return withoutEmpty(JSON.parse(JSON.stringify(parsedSettings(file, text) ?? null)));
+  const value: unknown = JSON.parse(JSON.stringify(parsedSettings(file, text) ?? null));
+  return withoutEmpty((file.ignoredKeys ?? []).reduce(withoutKey, value));
+}
+
+function withoutKey(value: unknown, [key = '', ...rest]: KeyPath): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).flatMap(([name, part]) => {
+    if (name !== key) return [[name, part] as const];
+    return rest.length === 0 ? [] : [[name, withoutKey(part, rest)] as const];
+  });
+  return Object.fromEntries(entries);
 }
 
 function withoutEmpty(value: unknown): unknown {
@@ -105,5 +143,3 @@ export async function removeEmptyFolders(deepest: string, last: string): Promise
     }
   }
 }
-
-export type { SettingsFormat };

@@ -6,7 +6,7 @@ import type { Environment } from '../../platform/config/environment.js';
 /** The marketplace in the folder that `connect` writes, and the plugin in it. */
 export const MARKETPLACE = 'guildbook-connect';
 export const PLUGIN = 'guildbook';
-const INSTALLED = `${PLUGIN}@${MARKETPLACE}`;
+export const INSTALLED = `${PLUGIN}@${MARKETPLACE}`;
 
 /** A user's folders, as `userFolders` returns them. */
 export interface Folders {
@@ -23,7 +23,14 @@ export type SettingsFormat = 'json' | 'toml';
 export interface ProductFile {
   readonly path: string;
   readonly format: SettingsFormat;
+  /** Keys of ours that the product leaves behind when it removes the plugin. */
+  readonly ownKeys?: readonly KeyPath[];
+  /** Keys that do not count when the file is compared with its copy. */
+  readonly ignoredKeys?: readonly KeyPath[];
 }
+
+/** The names of the sections around a key, and the key itself. */
+export type KeyPath = readonly string[];
 
 /** How one agent program is connected. */
 export interface ProductSetup {
@@ -33,10 +40,17 @@ export interface ProductSetup {
   /** The event at which a session starts, in the product's own words. */
   readonly startEvent: string;
   readonly files: (folders: Folders) => readonly ProductFile[];
+  /** What the product stores about our plugin and does not delete with it: folders, and keys of caches. */
+  readonly remains: (folders: Folders) => {
+    readonly folders: readonly string[];
+    readonly caches?: readonly ProductFile[];
+  };
   /** The product's own commands; `folder` holds the marketplace, with the plugin in `folder/guildbook`. */
   readonly install: (folder: string) => readonly (readonly string[])[];
   readonly uninstall: readonly (readonly string[])[];
 }
+
+const ENABLED: KeyPath = ['enabledPlugins', INSTALLED];
 
 const marketplace = (add: string, remove: string): Pick<ProductSetup, 'install' | 'uninstall'> => ({
   install: (folder) => [
@@ -59,8 +73,19 @@ export const SETUPS: Readonly<Record<Product, ProductSetup>> = {
     program: 'claude',
     startEvent: 'SessionStart',
     files: (folders) => [
-      { path: join(folderOf(folders, 'CLAUDE_CONFIG_DIR', '.claude'), 'settings.json'), format: 'json' },
+      {
+        path: join(folderOf(folders, 'CLAUDE_CONFIG_DIR', '.claude'), 'settings.json'),
+        ...{ format: 'json', ownKeys: [ENABLED] },
+      },
     ],
+    remains: (folders) => {
+      const folder = folderOf(folders, 'CLAUDE_CONFIG_DIR', '.claude');
+      const ownKeys = [[`plugin:${PLUGIN}:${PLUGIN}`]];
+      return {
+        folders: [join(folder, 'plugins', 'cache', MARKETPLACE)],
+        caches: [{ path: join(folder, 'mcp-needs-auth-cache.json'), format: 'json', ownKeys }],
+      };
+    },
     ...marketplace('install', 'uninstall'),
   },
   codex: {
@@ -68,6 +93,9 @@ export const SETUPS: Readonly<Record<Product, ProductSetup>> = {
     program: 'codex',
     startEvent: 'SessionStart',
     files: (folders) => [{ path: join(folderOf(folders, 'CODEX_HOME', '.codex'), 'config.toml'), format: 'toml' }],
+    remains: (folders) => ({
+      folders: [join(folderOf(folders, 'CODEX_HOME', '.codex'), 'plugins', 'cache', MARKETPLACE)],
+    }),
     ...marketplace('add', 'remove'),
   },
   gemini: {
@@ -76,11 +104,17 @@ export const SETUPS: Readonly<Record<Product, ProductSetup>> = {
     startEvent: 'SessionStart',
     files: (folders) => {
       const folder = join(folderOf(folders, 'GEMINI_CLI_HOME', '.'), '.gemini');
-      return ['settings.json', 'extensions/extension-enablement.json', 'extension_integrity.json'].map((file) => ({
-        path: join(folder, file),
-        format: 'json',
-      }));
+      return [
+        { path: join(folder, 'settings.json'), format: 'json' },
+        { path: join(folder, 'extensions/extension-enablement.json'), format: 'json' },
+        // Signed as a whole, so that no key can be taken out of it.
+        {
+          path: join(folder, 'extension_integrity.json'),
+          ...{ format: 'json', ignoredKeys: [['store', PLUGIN], ['signature']] },
+        },
+      ];
     },
+    remains: () => ({ folders: [] }),
     install: (folder) => [['extensions', 'install', join(folder, PLUGIN), '--consent', '--skip-settings']],
     uninstall: [['extensions', 'uninstall', PLUGIN]],
   },
@@ -92,6 +126,7 @@ export const SETUPS: Readonly<Record<Product, ProductSetup>> = {
       const [jsonc = '', json = ''] = ['opencode.jsonc', 'opencode.json'].map((file) => join(config, 'opencode', file));
       return [{ path: existsSync(jsonc) ? jsonc : json, format: 'json' }];
     },
+    remains: ({ cache }) => ({ folders: [join(cache, 'guildbook')] }),
     // `connect` edits the file itself: OpenCode has no command for it.
     install: () => [],
     uninstall: [],
@@ -103,8 +138,11 @@ export const SETUPS: Readonly<Record<Product, ProductSetup>> = {
     files: (folders) =>
       ['settings.json', 'config.json'].map((file) => ({
         path: join(folderOf(folders, 'COPILOT_HOME', '.copilot'), file),
-        format: 'json',
+        ...{ format: 'json', ownKeys: [ENABLED] },
       })),
+    remains: (folders) => ({
+      folders: [join(folderOf(folders, 'COPILOT_HOME', '.copilot'), 'plugin-data', MARKETPLACE)],
+    }),
     ...marketplace('install', 'uninstall'),
   },
 };

@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { sanitiseReport } from '../../capture/report/sanitised-report.js';
+import { reportToSend } from '../../capture/report/sent-report.js';
 import { CliError, invalidArgument } from '../terminal/cli-error.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { projectRepository } from './project-repository.js';
@@ -65,7 +65,7 @@ function withRepository(derived: DerivedFile, repository: string | undefined): D
   if (repository === undefined) return derived;
   const reports = derived.reports.map(({ agent, report }) => {
     const environment = { repository, ...report.environment };
-    const sanitised = sanitiseReport({ ...report, environment });
+    const sanitised = reportToSend({ ...report, environment });
     return { agent, report: sanitised.usable ? sanitised.report : report };
   });
   return { ...derived, reports };

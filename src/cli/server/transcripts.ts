@@ -2,9 +2,9 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { importerFor } from '../../capture/formats/foreign-formats.js';
 import { workingDirectoryIn } from '../../capture/formats/working-directory.js';
-import { agentNameFor } from '../../capture/report/agent-name.js';
+import { agentNameFor, sessionAgentName } from '../../capture/report/agent-name.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
-import { sanitiseReport } from '../../capture/report/sanitised-report.js';
+import { identifierToSend, reportToSend } from '../../capture/report/sent-report.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import type { NewSkillUse } from '../../skills/delivery/skill-use.schema.js';
 import { invalidArgument } from '../terminal/cli-error.js';
@@ -96,7 +96,7 @@ export class TranscriptReader {
       ...(parentExecutionId ? { parentExecutionId } : {}),
     });
     const agent = this.options.agent ?? agentOf(file, cwd, format, this.options.agentPer);
-    const sanitised = reports.map((report) => sanitiseReport(this.withParent(report)));
+    const sanitised = reports.map((report) => reportToSend(this.withParent(report)));
     const unusable = sanitised.filter(({ usable }) => !usable).length;
     return {
       file,
@@ -106,7 +106,10 @@ export class TranscriptReader {
       skipped:
         unusable === 0 ? omitted : [...omitted, { reason: 'nothing readable left after redaction', count: unusable }],
       uses: skillUses.flatMap(({ executionId, outcome, uses }) =>
-        uses.map(({ skill, event, at }) => ({ agent, skill, use: { executionId, event, at, outcome } })),
+        uses.map(({ skill, event, at }) => ({
+          ...{ agent, skill },
+          use: { executionId: identifierToSend(executionId), event, at, outcome },
+        })),
       ),
       reports: sanitised.flatMap((one) => (one.usable ? [{ agent, report: one.report }] : [])),
     };
@@ -129,15 +132,11 @@ function parentSessionOf(file: string): string | undefined {
 }
 
 function agentOf(file: string, cwd: string | undefined, format: string, agentPer: AgentPer): string {
-  if (format === 'claude-code') {
-    if (agentPer === 'file') return agentNameFor('file', file, cwd);
-    const folder = dirname(file);
-    return agentNameFor('project', basename(folder) === SUBAGENTS ? dirname(dirname(folder)) : folder, cwd);
-  }
+  if (format === 'claude-code' && agentPer === 'file') return agentNameFor('file', file, cwd);
   // Other formats store files by date or by trial, so the working directory names the project.
   const trial = trialFolder(file);
   if (agentPer === 'file') return agentNameFor('project', trial ?? file.replace(ANY_FORMAT, ''), cwd);
-  return agentNameFor('project', cwd ?? dirname(trial ?? file), cwd);
+  return sessionAgentName(format, { file: trial ?? file, cwd }) ?? 'project';
 }
 
 /** The project of a session file of Gemini CLI, which names it in the folder above its chats. */

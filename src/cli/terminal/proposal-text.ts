@@ -12,7 +12,7 @@ export function printProposal(proposal: ProposalDetails): void {
   const { evidence, findings } = proposal;
   for (const line of headLines(proposal)) print(oneLine(line));
   print(oneLine(`Agents concerned: ${proposal.audience.map(agentGroupName).join(', ') || 'the whole organisation'}`));
-  for (const line of [...boundLines(proposal), ...checkLines(proposal)]) print(oneLine(line));
+  for (const line of [...boundLines(proposal), ...gateLines(proposal), ...checkLines(proposal)]) print(oneLine(line));
   const { action, errorClass, example } = evidence.failing;
   print(oneLine(`Failing: ${action} (${errorClass}): ${example}`));
   for (const line of partLines(proposal)) print(oneLine(line));
@@ -138,6 +138,12 @@ function headLines({ title, kind, state, verdict, risk, revision, evidence }: Pr
 /** Where it holds, and what limits of the live skill it drops. */
 const boundLines = ({ binding, widens }: ProposalDetails): string[] =>
   [...(binding ? [bindingInWords(binding)] : []), ...widens.map(wideningInWords)].filter((line) => line !== '');
+
+/** Whether a call is refused with it. */
+function gateLines({ proposedSkill, dropsGate }: ProposalDetails): string[] {
+  if (proposedSkill.gate) return ['Gate: refuses a call that it is about once in a session, with this lesson.'];
+  return dropsGate ? ['No gate any more: the live version refuses a call once, and this version does not.'] : [];
+}
 
 /** The check: what worked with it and without it, and what it claims. */
 function checkLines({ verdict, checkWords, predicateWords, evidence: { witnesses } }: ProposalDetails): string[] {

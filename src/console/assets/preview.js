@@ -5,10 +5,15 @@
     const preview = document.getElementById('preview');
     const draftKey = `draft ${edit.dataset.preview} ${edit.elements.namedItem('sha256')?.value}`;
     const fields = [...edit.querySelectorAll('input:not([type=hidden]), textarea')];
+    const sentValue = (field) => (field.type === 'checkbox' && !field.checked ? '' : field.value);
+    const restore = (field, value) => {
+      if (field.type === 'checkbox') field.checked = value === field.value;
+      else field.value = value;
+    };
     const draft = sessionStorage.getItem(draftKey);
     if (draft && edit.dataset.fresh) {
       const values = JSON.parse(draft);
-      for (const field of fields) if (typeof values[field.name] === 'string') field.value = values[field.name];
+      for (const field of fields) if (typeof values[field.name] === 'string') restore(field, values[field.name]);
       document.getElementById('says').textContent = edit.dataset.draft;
     }
     let waiting;
@@ -25,7 +30,10 @@
       preview.replaceChildren(...new DOMParser().parseFromString(text, 'text/html').body.childNodes);
     };
     edit.addEventListener('input', () => {
-      sessionStorage.setItem(draftKey, JSON.stringify(Object.fromEntries(fields.map((it) => [it.name, it.value]))));
+      sessionStorage.setItem(
+        draftKey,
+        JSON.stringify(Object.fromEntries(fields.map((it) => [it.name, sentValue(it)]))),
+      );
       clearTimeout(waiting);
       waiting = setTimeout(refresh, 250);
     });

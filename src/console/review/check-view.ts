@@ -36,6 +36,13 @@ export const bindingView = ({ binding, widens }: ProposalDetails) => ({
   ),
 });
 
+/** Whether a call is refused with the proposal; null if it is no gate and replaces none. */
+export function gateView({ kind, proposedSkill, dropsGate }: ProposalDetails) {
+  if (kind === 'retire') return null;
+  if (proposedSkill.gate) return { says: say('gate.says'), isDropped: false };
+  return dropsGate ? { says: say('gate.drops'), isDropped: true } : null;
+}
+
 /** The dossier as lists of names with their numbers; an empty list is left out. */
 export function dossierView({ evidence: { dossier } }: ProposalDetails) {
   if (!dossier) return null;

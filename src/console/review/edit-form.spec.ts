@@ -55,6 +55,13 @@ describe('the edit form', () => {
     });
   });
 
+  it('gives back a gate, which a browser sends only if its box is checked', () => {
+    const gated = { ...SKILL, gate: true as const };
+    expect(parseForm(formValuesOf(gated))).toEqual({ proposedSkill: gated });
+    expect(parseForm({ ...formValuesOf(gated), gate: '' })).toEqual({ proposedSkill: SKILL });
+    expect(parseForm({ ...formValuesOf(SKILL), gate: 'no' })).toEqual({ proposedSkill: SKILL });
+  });
+
   it('names the part that is missing in an example or a fact', () => {
     expect(parseForm({ ...formValuesOf(SKILL), exampleWorked: 'npm ci', environment: 'python 2' })).toEqual({
       problems: [

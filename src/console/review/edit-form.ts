@@ -17,6 +17,9 @@ interface FormField {
   readonly help?: string;
 }
 
+/** What a browser sends for a check box that is set; it sends nothing for another one. */
+const CHECKED = 'yes';
+
 const FIELDS = [
   { name: 'title', rows: 0, max: 200 },
   { name: 'discovery', rows: 2, max: 600 },
@@ -37,7 +40,7 @@ const FIELDS = [
   { name: 'tags', rows: 0, max: 1_300 },
 ] as const satisfies readonly FormField[];
 const REQUIRED: ReadonlySet<string> = new Set(['title', 'discovery', 'condition', 'rationale', 'action', 'steps']);
-type FieldName = (typeof FIELDS)[number]['name'];
+type FieldName = (typeof FIELDS)[number]['name'] | 'gate';
 
 const text = z.string().max(30_000).default('');
 
@@ -66,6 +69,7 @@ export const EditForm = z.object({
   exampleError: text,
   exampleBetween: text,
   exampleWorked: text,
+  gate: text,
 });
 export type EditForm = z.infer<typeof EditForm>;
 
@@ -73,7 +77,7 @@ export type FormValues = Readonly<Record<FieldName, string>>;
 
 export function formValuesOf(proposedSkill: ProposedSkill): FormValues {
   const { title, discovery, condition, rationale, action, steps, gotchas, tags } = proposedSkill;
-  const { cause = '', environment = [], example, binding = {} } = proposedSkill;
+  const { cause = '', environment = [], example, binding = {}, gate } = proposedSkill;
   return {
     ...{ title, discovery, condition, rationale, action },
     steps: steps.map(indented).join('\n'),
@@ -88,6 +92,7 @@ export function formValuesOf(proposedSkill: ProposedSkill): FormValues {
     exampleError: example?.error ?? '',
     exampleBetween: (example?.between ?? []).map(callText).map(indented).join('\n'),
     exampleWorked: example?.worked ? callText(example.worked) : '',
+    gate: gate ? CHECKED : '',
   };
 }
 
@@ -168,6 +173,7 @@ export function parseForm(
     ...shownParts(words),
     ...bindingIn(words),
     ...(predicate ? { predicate } : {}),
+    ...(words.gate === CHECKED ? { gate: true } : {}),
     tags: words.tags
       .split(/,|\r\n?|\n/)
       .map((tag) => tag.trim())
@@ -229,5 +235,6 @@ export function editView({ proposal, words, preview, tag, isFresh, isStale }: Ed
       ...{ label: say(`edit.field.${field.name}`), help: 'help' in field ? say(field.help) : null },
       required: REQUIRED.has(field.name),
     })),
+    isGate: words.gate === CHECKED,
   };
 }

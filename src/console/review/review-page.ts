@@ -10,7 +10,7 @@ import { differenceRows } from '../texts/difference.js';
 import { loweredTexts } from '../texts/lowered-reasons.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
-import { bindingView, checkView, dossierView } from './check-view.js';
+import { bindingView, checkView, dossierView, gateView } from './check-view.js';
 import { backtestText, evidenceView, wordingText, writerText } from './evidence-view.js';
 
 export interface Viewer {
@@ -52,6 +52,7 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
     evidence: evidenceView(proposal, now),
     check: checkView(proposal),
     binding: bindingView(proposal),
+    gate: gateView(proposal),
     dossier: dossierView(proposal),
     effect: effectView(proposal, viewer),
     findings: findingsView(proposal),

@@ -6,14 +6,7 @@ import { ProposerUsageService } from '../../propose/usage/proposer-usage.service
 import { Skills } from '../../skills/catalogue/skills.service.js';
 import { say } from '../texts/texts.js';
 import { relative } from '../texts/times.js';
-
-export interface StateFact {
-  readonly name: string;
-  readonly says: string;
-  readonly isBad: boolean;
-}
-
-const fact = (name: string, says: string, isBad = false): StateFact => ({ name: say(name), says, isBad });
+import { fact, roleFacts, type StateFact } from './state-fact.js';
 
 /** The current state of schedules, budgets and remotes. */
 @Injectable()
@@ -27,19 +20,7 @@ export class ServerState {
   ) {}
 
   async facts(): Promise<StateFact[]> {
-    return [...this.role(), this.nextCycle(), ...(await this.git()), ...(await this.spending())];
-  }
-
-  private role(): StateFact[] {
-    const { roleProblem, roleSql } = this.worker;
-    if (roleSql.length === 0) return [];
-    return [
-      fact(
-        'settings.role-of-work',
-        say('settings.role-says', { problem: roleProblem ?? '', sql: roleSql.join(' ') }),
-        true,
-      ),
-    ];
+    return [...roleFacts(this.worker), this.nextCycle(), ...(await this.git()), ...(await this.spending())];
   }
 
   private nextCycle(): StateFact {

@@ -14,7 +14,7 @@ export const SETTINGS_TEXTS = {
   'settings.services-lead': 'Importers and bridges. A token with report-for can report for any agent of its owner.',
   'settings.webhooks-lead': 'Guildbook sends signed events about new proposals and decisions to these addresses.',
   'settings.server-lead':
-    'The configuration of the running server. To change a value, set the variable (in .env or the environment) and restart the server.',
+    'The configuration of the running server. To change a value, set the variable (in the settings file or the environment) and restart the server.',
   'settings.search': 'Search',
   'settings.find': 'Search',
   'settings.none': 'No match.',
@@ -72,7 +72,7 @@ export const SETTINGS_TEXTS = {
   'settings.owner-hint': 'Agents of one owner count as one voice in the evidence',
   'settings.role-of-work': 'Role of background work',
   'settings.role-says':
-    'not in force: {problem}. Let an administrator of the database server run this, then restart Guildbook: {sql}',
+    'not in force: {problem}. Let an administrator of the database server run this, then restart Guildbook:',
   'settings.next-cycle': 'Next cycle',
   'settings.git-head': 'Skills commit',
   'settings.git-none': 'no commits yet',

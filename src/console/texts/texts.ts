@@ -1,4 +1,5 @@
 import { FRAME_TEXTS } from './frame-texts.js';
+import { GATE_TEXTS } from './gate-texts.js';
 import { MEMORY_TEXTS } from './memory-texts.js';
 import { PAGE_TEXTS } from './page-texts.js';
 import { RECALL_TEXTS } from './recall-texts.js';
@@ -12,6 +13,7 @@ import { SETTINGS_TEXTS } from './settings-texts.js';
 export const TEXTS: Readonly<Record<string, string>> = {
   ...FRAME_TEXTS,
   ...REVIEW_TEXTS,
+  ...GATE_TEXTS,
   ...PAGE_TEXTS,
   ...MEMORY_TEXTS,
   ...RECALL_TEXTS,

@@ -6,23 +6,31 @@ import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import type { Advisable } from './advisable.js';
 import { holdsAt, type Place } from './place.js';
 
-interface Entry<T> {
+/** A lesson with its compiled condition. Compiling costs more than a search, so a copy that changes keeps these. */
+export interface PreparedAdvice<T extends Advisable> {
   readonly advisable: T;
+  readonly tools: ReadonlySet<string>;
   readonly matches: (call: PredicateCall) => boolean;
 }
 
-/** Lessons by what they say about a failed call. A lesson about no failed call is not in it. */
+/** Undefined for a lesson about no failed call. */
+export function prepareAdvice<T extends Advisable>(advisable: T): PreparedAdvice<T> | undefined {
+  const condition = advisable.predicate.when ?? advisable.predicate.covers;
+  return condition && { advisable, tools: toolsOf(condition), matches: compileMatchers(condition) };
+}
+
+/** Lessons by what they say about a failed call. */
 export class AdviceIndex<T extends Advisable> {
   /** By the tool that a lesson names; those that name none, or a pattern, are under the empty name. */
-  private readonly entries = new Map<string, Entry<T>[]>();
+  private readonly entries = new Map<string, PreparedAdvice<T>[]>();
 
-  constructor(advisables: readonly T[]) {
-    for (const advisable of advisables) {
-      const condition = advisable.predicate.when ?? advisable.predicate.covers;
-      if (condition === undefined) continue;
-      const entry = { advisable, matches: compileMatchers(condition) };
-      for (const tool of toolsOf(condition)) this.entries.set(tool, [...(this.entries.get(tool) ?? []), entry]);
-    }
+  constructor(prepared: readonly PreparedAdvice<T>[]) {
+    for (const one of prepared)
+      for (const tool of one.tools) {
+        const known = this.entries.get(tool);
+        if (known) known.push(one);
+        else this.entries.set(tool, [one]);
+      }
   }
 
   /** The lessons about this failed call that hold at the place, the strongest first. */

@@ -7,7 +7,7 @@ import { type AdvisedLesson, adviceText } from '../advice/advice-text.js';
 import { exampleShape, type FailedCall } from '../advice/failed-call.js';
 import type { Place } from '../advice/place.js';
 import { type HookAnswer, NOTHING } from '../dialects/hook-answer.js';
-import { isReceivedBy, LiveLessonCache } from './live-lessons.service.js';
+import { LiveLessonCache } from './live-lessons.service.js';
 
 /** The session that waits for an answer, and whether the time for it has passed. */
 export interface WaitingSession {
@@ -35,10 +35,11 @@ export class FailureAdvice {
   ) {}
 
   async answer(session: WaitingSession, { call, shape }: FailedCall, place: Place): Promise<HookAnswer> {
-    const [skill] = (await this.live.get()).advice.matching(call, place);
+    const { advice, receives } = await this.live.get();
+    const [skill] = advice.matching(call, place);
     if (skill) {
       // An agent of the control group receives nothing, also of weaker lessons: it is compared with those that do.
-      const arm = isReceivedBy(skill, session.agent.id) ? 'delivered' : 'withheld';
+      const arm = receives(skill.entry, session.agent.id) ? 'delivered' : 'withheld';
       const isNew = await this.record(session, shape, { ...skill.entry, memoryId: skill.id }, arm);
       return isNew && arm === 'delivered' ? this.say(skill.entry) : NOTHING;
     }

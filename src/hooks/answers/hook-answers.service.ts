@@ -16,6 +16,7 @@ import { failedCallOf } from '../advice/failed-call.js';
 import { responseOf } from '../dialects/dialects.js';
 import { type HookAnswer, NOTHING } from '../dialects/hook-answer.js';
 import { FailureAdvice, type WaitingSession } from './failure-advice.service.js';
+import { GateRefusal } from './gate-refusal.service.js';
 import { PauseCache } from './pause-cache.service.js';
 import { PromptLessons } from './prompt-lessons.service.js';
 import { SessionPlaces } from './session-places.service.js';
@@ -30,6 +31,8 @@ export interface SentHook {
   readonly agent: string | undefined;
   /** The address of the project's git remote. */
   readonly origin: string | undefined;
+  /** The client asks before calls. Hooks that only report send the same event. */
+  readonly mayRefuse: boolean;
 }
 
 /**
@@ -49,6 +52,7 @@ export class HookAnswers {
     private readonly start: StartLessons,
     private readonly prompts: PromptLessons,
     private readonly failures: FailureAdvice,
+    private readonly gates: GateRefusal,
   ) {}
 
   /** Events of products, or of names, that this version does not know, since the start of the process. */
@@ -57,7 +61,7 @@ export class HookAnswers {
   }
 
   /** The body of the response, in the product's dialect. Throws if the event cannot be stored. */
-  async receive(caller: Caller, { product, event, body, agent, origin }: SentHook): Promise<string> {
+  async receive(caller: Caller, { product, event, body, agent, origin, mayRefuse }: SentHook): Promise<string> {
     const hook = isHookProduct(product) ? hookPayloadOf(product, event, body) : undefined;
     if (!isHookProduct(product) || hook === undefined) {
       this.unknown += 1;
@@ -65,6 +69,7 @@ export class HookAnswers {
     }
     const sent = origin === undefined ? hook : { ...hook, origin };
     const received = await this.hooks.receive(caller, agent, hooksFormatOf(product), sent);
+    if (hook.hook_event_name === 'PreToolUse' && !mayRefuse) return responseOf(product, event, NOTHING);
     return responseOf(product, event, await this.inTime(caller, product, sent, received));
   }
 
@@ -107,6 +112,9 @@ export class HookAnswers {
     if (facts.event === 'SessionStart') return this.start.answer(session, place);
     if (facts.event === 'UserPromptSubmit' && !facts.subAgent)
       return this.prompts.answer(caller, session, prompt ?? '');
+    // A person or a service reports for others after the fact: it can refuse nothing.
+    if (facts.event === 'PreToolUse')
+      return caller.kind === 'agent' ? this.gates.answer(session, facts, place) : NOTHING;
     const failed = failedCallOf(facts);
     return failed ? this.failures.answer(session, failed, place) : NOTHING;
   }

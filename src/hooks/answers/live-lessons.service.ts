@@ -1,45 +1,66 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ProposalQueue } from '../../approvals/queue/proposal-queue.service.js';
+import { type CallGate, callGateOf } from '../../evidence/predicate/call-gate.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
+import type { MemoryChange } from '../../memory/store/recallable-memory.js';
 import { FreshCache } from '../../platform/background/fresh-cache.js';
 import { Clock } from '../../platform/base/clock.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { type RolloutPercent, receives } from '../../skills/delivery/audience.js';
 import { RolloutStages } from '../../skills/delivery/rollout-stages.service.js';
-import { AdviceIndex } from '../advice/advice-index.js';
+import { AdviceIndex, type PreparedAdvice, prepareAdvice } from '../advice/advice-index.js';
 import { type Advisable, strengthOf } from '../advice/advisable.js';
 
-/** A live skill, and what it claims if it can answer a failure. */
-export interface LiveSkill {
-  readonly entry: MemoryEntry;
-  readonly percent: RolloutPercent;
-}
+/** A live skill, as far as its delivery needs it. */
+export type LiveSkill = Pick<MemoryEntry, 'id' | 'lesson' | 'skillName' | 'version' | 'proposalId'>;
 
 /** A skill that can answer a failed call. */
-export interface AdvisableSkill extends Advisable, LiveSkill {}
+export interface AdvisableSkill extends Advisable {
+  readonly entry: LiveSkill;
+}
+
+/** A skill that reviewers marked as a gate. */
+export interface GateSkill {
+  readonly entry: LiveSkill;
+  readonly strength: number;
+  readonly gate: CallGate;
+}
 
 export interface LiveLessons {
   /** By name. */
   readonly skills: readonly LiveSkill[];
   readonly advice: AdviceIndex<AdvisableSkill>;
+  /** The strongest first. */
+  readonly gates: readonly GateSkill[];
+  /** Whether the agent receives the skill at its stage of the rollout. */
+  receives(skill: LiveSkill, agentId: string): boolean;
+}
+
+interface PreparedSkill {
+  readonly entry: LiveSkill;
+  readonly advice: PreparedAdvice<AdvisableSkill> | undefined;
+  readonly gate: GateSkill | undefined;
 }
 
 /** A decision of any process has an effect within this time. */
 const MAX_STALENESS_MS = 1_000;
+/** The strength of a gate that nothing was counted for. */
+const WEAKEST = -1;
 /** A cursor after every possible change. */
 const NO_CHANGES = 2n ** 62n;
 
 /**
- * The live skills in memory, with the conditions under which they answer a failure: read again when org memory or a
- * rollout changes. Only a skill that executions confirmed answers a failure.
+ * The live skills in memory, with the conditions under which they answer a failure, kept in step with the commits of all
+ * processes. Only a skill that executions confirmed answers a failure.
  */
 @Injectable()
 export class LiveLessonCache implements OnApplicationBootstrap {
   private readonly fresh: FreshCache<LiveLessons>;
-  private current: { readonly lessons: LiveLessons; readonly key: string } | undefined;
-  private cursor = NO_CHANGES;
+  private readonly skills = new Map<string, PreparedSkill>();
+  private lessons: LiveLessons | undefined;
+  private cursor: bigint | undefined;
   private seen = new Set<string>();
 
   constructor(
@@ -66,43 +87,66 @@ export class LiveLessonCache implements OnApplicationBootstrap {
     return this.fresh.get();
   }
 
-  /** Reads what changed, and the skills only if one of them did. */
   private async read(): Promise<LiveLessons> {
     const percents = await this.rollouts.partialPercents();
-    const key = JSON.stringify([...percents].sort(([a], [b]) => compareText(a, b)));
-    const { cursor, changes } = await this.reading.changes(this.cursor);
-    const fresh = changes.filter(({ transaction, id }) => !this.seen.has(`${transaction} ${id}`));
-    const isChanged = fresh.length > 0 && (await this.touchesOrg(fresh.map(({ id }) => id)));
-    const known = this.current;
-    if (known === undefined || isChanged || known.key !== key)
-      this.current = { lessons: await this.readAll(percents), key };
+    const isChanged = await this.catchUp();
+    const receives = receiverOf(percents);
+    this.lessons = isChanged || !this.lessons ? this.assemble(receives) : { ...this.lessons, receives };
+    return this.lessons;
+  }
+
+  /** Reads the skills that changed. Returns whether any did. */
+  private async catchUp(): Promise<boolean> {
+    const isFirst = this.cursor === undefined;
+    const { cursor, changes } = await this.reading.changes(this.cursor ?? NO_CHANGES);
+    const fresh = changes.filter((change) => !this.seen.has(keyOf(change))).map(({ id }) => id);
+    const live = isFirst
+      ? await this.org.live()
+      : (await this.reading.live([...new Set(fresh)])).filter(({ scope }) => scope === 'org');
+    const ended = fresh.filter((id) => this.skills.delete(id));
+    for (const skill of await this.prepare(live)) this.skills.set(skill.entry.id, skill);
     // These are returned again until the oldest running transaction ends.
-    this.seen = new Set(changes.map(({ transaction, id }) => `${transaction} ${id}`));
+    this.seen = new Set(changes.map(keyOf));
     this.cursor = cursor;
-    return this.current?.lessons ?? this.readAll(percents);
+    return live.length + ended.length > 0;
   }
 
-  private async touchesOrg(ids: readonly string[]): Promise<boolean> {
-    const held = new Set(this.current?.lessons.skills.map(({ entry }) => entry.id));
-    if (ids.some((id) => held.has(id))) return true;
-    return (await this.reading.live(ids)).some(({ scope }) => scope === 'org');
-  }
-
-  private async readAll(percents: ReadonlyMap<string, RolloutPercent>): Promise<LiveLessons> {
-    const entries = (await this.org.live()).sort((a, b) => compareText(a.skillName ?? '', b.skillName ?? ''));
+  private async prepare(entries: readonly LiveSkill[]): Promise<PreparedSkill[]> {
     const claims = await this.queue.predicates(entries.flatMap(({ proposalId }) => proposalId ?? []));
-    const skills = entries.map((entry) => ({ entry, percent: percents.get(entry.id) ?? (100 as const) }));
-    const advisable = skills.flatMap((skill): AdvisableSkill[] => {
-      const { id, proposalId, lesson } = skill.entry;
-      const claim = claims.get(proposalId ?? '');
-      if (claim?.check?.verdict !== 'confirmed') return [];
-      const { predicate, check } = claim;
-      return [{ ...skill, id, predicate, binding: lesson.binding, strength: strengthOf(check) }];
+    return entries.map((entry) => {
+      const claim = claims.get(entry.proposalId ?? '');
+      if (!claim) return { entry, advice: undefined, gate: undefined };
+      const { predicate, check, isGate } = claim;
+      const strength = check ? strengthOf(check) : WEAKEST;
+      const gate = isGate ? callGateOf(predicate) : undefined;
+      const { id, lesson } = entry;
+      return {
+        entry,
+        advice:
+          check?.verdict === 'confirmed'
+            ? prepareAdvice({ id, entry, predicate, binding: lesson.binding, strength })
+            : undefined,
+        gate: gate && { entry, strength, gate },
+      };
     });
-    return { skills, advice: new AdviceIndex(advisable) };
+  }
+
+  private assemble(receives: LiveLessons['receives']): LiveLessons {
+    const skills = [...this.skills.values()];
+    return {
+      skills: skills.map(({ entry }) => entry).sort((a, b) => compareText(a.skillName ?? '', b.skillName ?? '')),
+      advice: new AdviceIndex(skills.flatMap(({ advice }) => advice ?? [])),
+      gates: skills
+        .flatMap(({ gate }) => gate ?? [])
+        .sort((a, b) => b.strength - a.strength || compareText(a.entry.id, b.entry.id)),
+      receives,
+    };
   }
 }
 
-/** Whether the agent receives the skill at its stage of the rollout. */
-export const isReceivedBy = ({ entry, percent }: LiveSkill, agentId: string): boolean =>
-  receives(percent, entry.skillName ?? '', agentId);
+const keyOf = ({ transaction, id }: MemoryChange): string => `${transaction} ${id}`;
+
+const receiverOf =
+  (percents: ReadonlyMap<string, RolloutPercent>): LiveLessons['receives'] =>
+  ({ id, skillName }, agentId) =>
+    receives(percents.get(id) ?? 100, skillName ?? '', agentId);

@@ -6,7 +6,7 @@ import { startText } from '../advice/advice-text.js';
 import { holdsAt, type Place } from '../advice/place.js';
 import { type HookAnswer, NOTHING } from '../dialects/hook-answer.js';
 import type { WaitingSession } from './failure-advice.service.js';
-import { isReceivedBy, LiveLessonCache } from './live-lessons.service.js';
+import { LiveLessonCache } from './live-lessons.service.js';
 
 /** The longest text at a start, in characters. */
 const LONGEST = 2_000;
@@ -24,9 +24,10 @@ export class StartLessons {
   ) {}
 
   async answer({ agent, id, harness, isLate }: WaitingSession, place: Place): Promise<HookAnswer> {
-    const { skills } = await this.live.get();
-    const bound = skills.filter(({ entry: { lesson } }) => isBound(lesson.binding) && holdsAt(lesson.binding, place));
-    const entries = bound.filter((skill) => isReceivedBy(skill, agent.id)).map(({ entry }) => entry);
+    const { skills, receives } = await this.live.get();
+    const entries = skills.filter(
+      (skill) => isBound(skill.lesson.binding) && holdsAt(skill.lesson.binding, place) && receives(skill, agent.id),
+    );
     const text = startText(entries, this.nonceOf(entries), LONGEST);
     if (text === '' || isLate()) return NOTHING;
     for (const { id: memoryId, skillName, version } of entries)

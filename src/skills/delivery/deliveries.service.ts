@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentActor, JobActor } from '../../journal/actor.js';
-import { Journal } from '../../journal/journal.service.js';
+import { Journal, type JournalRecord } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
+import { clip } from '../../untrusted/text/clip.js';
 import { DeliveryRepository, type JudgedDelivery, type ReportedDelivery } from './delivery.repository.js';
 import type { DeliveryTally } from './delivery-tally.js';
 import type { DeliveryArm, Moment } from './moments.js';
@@ -21,7 +22,12 @@ export interface LessonDelivery {
   /** The shape of the error; empty at other moments. Only a keyed hash of it is stored. */
   readonly shape: string;
   readonly arm: DeliveryArm;
+  /** The call that is refused, without secrets. Only the journal holds it. */
+  readonly call?: { readonly name: string; readonly action: string };
 }
+
+/** The longest call in the journal, in characters. */
+const LONGEST_CALL = 1_000;
 
 /** What the sessions of agents received over their hooks. */
 @Injectable()
@@ -36,7 +42,7 @@ export class Deliveries {
   ) {}
 
   /** Records the delivery. Returns false, and records nothing, if the session had it before for this shape. */
-  record(actor: AgentActor, { sessionId, shape, ...delivery }: LessonDelivery): Promise<boolean> {
+  record(actor: AgentActor, { sessionId, shape, call, ...delivery }: LessonDelivery): Promise<boolean> {
     return this.database.transaction(async (tx) => {
       const session = this.references.of(sessionId);
       const isNew = await this.deliveries.insert(tx, {
@@ -48,12 +54,7 @@ export class Deliveries {
         at: this.clock.now(),
       });
       if (!isNew) return false;
-      const { memoryId, skillName, version, moment, arm } = delivery;
-      await this.journal.append(tx, actor, {
-        action: arm === 'delivered' ? 'lesson.delivered' : 'lesson.withheld',
-        subject: { type: 'memory', id: memoryId },
-        data: { moment, session, ...(skillName === null ? {} : { skill: skillName, version }) },
-      });
+      await this.journal.append(tx, actor, entryOf(actor, delivery, session, call));
       return true;
     });
   }
@@ -79,4 +80,30 @@ export class Deliveries {
   tallies(skill?: { readonly name: string; readonly version: number }): Promise<DeliveryTally[]> {
     return this.deliveries.tallies(this.database.client, skill);
   }
+}
+
+/** A refused call is journalled like one that the gate at use denies, so that one list shows both. */
+function entryOf(
+  { id }: AgentActor,
+  { memoryId, skillName, version, moment, arm }: Omit<LessonDelivery, 'sessionId' | 'shape' | 'call'>,
+  session: string,
+  call: LessonDelivery['call'],
+): JournalRecord {
+  const skill = skillName === null ? {} : { skill: skillName, version };
+  if (arm === 'withheld' || !call)
+    return {
+      action: arm === 'delivered' ? 'lesson.delivered' : 'lesson.withheld',
+      subject: { type: 'memory', id: memoryId },
+      data: { moment, session, ...skill },
+    };
+  return {
+    action: 'gate.denied',
+    subject: { type: 'agent', id },
+    data: {
+      tool: { name: call.name, action: clip(call.action, LONGEST_CALL) },
+      memories: [memoryId],
+      reasons: [{ memory: memoryId, because: 'marked_as_gate' }],
+      ...{ session, ...skill },
+    },
+  };
 }

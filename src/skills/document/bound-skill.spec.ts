@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { predicateHash } from '../../evidence/predicate/binding.js';
 import { lintSkill } from './lint.js';
+import { parseSkill } from './parse.js';
 import { renderSkill } from './render.js';
 import type { SkillRecord } from './skill-record.schema.js';
 import { validateSkill } from './validate.js';
@@ -39,6 +40,22 @@ describe('the file of a bound skill', () => {
     const hashes = others.map((other) => hashIn(renderSkill({ ...record, ...other })));
     expect(new Set([...hashes, hashIn(bytes)]).size).toBe(4);
     expect(hashIn(renderSkill(record))).toBeUndefined();
+  });
+
+  it('says in its head and in one sentence that it is a gate, and in other bytes than without it', () => {
+    const predicate = { when: { args: 'migrate' } };
+    const [bytes, plain] = [renderSkill({ ...record, predicate, gate: true }), renderSkill({ ...record, predicate })];
+    const sentence =
+      'Reviewers marked this skill as a gate: where hooks ask before a call, Guildbook refuses a call of this kind once in a session, with this lesson, and then lets it pass.';
+    expect(bytes).toContain('\n  guildbook/gate: "refuse-once"\n---\n');
+    expect(bytes.endsWith(`\n\n${sentence}\n\nApproved by a person.\n`)).toBe(true);
+    expect(bytes.replace('  guildbook/gate: "refuse-once"\n', '').replace(`${sentence}\n\n`, '')).toBe(plain);
+    expect([lintSkill(bytes), validateSkill(record.name, bytes)]).toEqual([[], []]);
+    const [marked, unmarked] = [parseSkill(bytes), parseSkill(plain)];
+    expect(marked).toMatchObject({ notes: [] });
+    expect('skill' in marked && 'skill' in unmarked && { ...marked.skill, fixed: unmarked.skill.fixed }).toEqual(
+      'skill' in unmarked && unmarked.skill,
+    );
   });
 
   it('neutralises what the names of a harness hold', () => {

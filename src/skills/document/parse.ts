@@ -2,7 +2,7 @@ import { SEEN_ONLY } from '../../evidence/predicate/binding.js';
 import { filesOf, SKILL_FILE } from './bundle.js';
 import { type FileBlock, fileBlocks, inlineReferences } from './file-blocks.js';
 import { visibleLine } from './frontmatter.js';
-import { APPROVED_BY, SEEN_WITH } from './render.js';
+import { APPROVED_BY, MARKED_AS_GATE, SEEN_WITH } from './render.js';
 
 /** A parsed SKILL.md. Texts are as in the file, with the entities that the renderer wrote. */
 export interface ParsedSkill {
@@ -151,11 +151,12 @@ function readBody(blocks: readonly FileBlock[]): Body {
   return body;
 }
 
+const FIXED_LINES = [APPROVED_BY, MARKED_AS_GATE];
 const NO_CODE = "a block of code cannot be part of a skill's record here";
 
 function placeBlock(body: Body, section: Section | 'top' | 'unknown', { kind, line, text }: FileBlock): void {
   if (section === 'unknown') return;
-  if (kind === 'text' && text.startsWith(APPROVED_BY)) body.fixed.push({ line, text });
+  if (kind === 'text' && FIXED_LINES.some((start) => text.startsWith(start))) body.fixed.push({ line, text });
   else if (section === 'example') placeExample(body, kind, line, text);
   else if (section === 'cause' || section === 'rationale') appendText(body, section, text);
   else if (section === 'steps') placeStep(body, kind, line, text);

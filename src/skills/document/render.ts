@@ -36,6 +36,7 @@ export function renderSkill(record: SkillRecord): string {
       ['guildbook/version', String(record.version)],
       ['guildbook/approval', record.proposalId],
       ...(hash === undefined ? [] : [['guildbook/predicate', `sha256:${hash}`] as const]),
+      ...(record.gate ? [['guildbook/gate', 'refuse-once'] as const] : []),
     ]),
   });
   const steps = record.steps.map((instruction, index) => ({ number: index + 1, instruction }));
@@ -49,6 +50,7 @@ export function renderSkill(record: SkillRecord): string {
       steps: steps.slice(0, kept),
       example: record.example && exampleLines(record.example),
       moved: { ...NOTHING_MOVED, ...Object.fromEntries(moved.map((part) => [part, REFERENCE_LINES[part]])) },
+      gate: record.gate ? GATE_LINE : '',
       provenance: provenanceLine(record),
     })}`;
   const references = new Map<string, string>();
@@ -75,6 +77,9 @@ export function renderSkill(record: SkillRecord): string {
 /** What the lines about the environment and the provenance begin with. */
 export const SEEN_WITH = 'Seen with: ';
 export const APPROVED_BY = 'Approved by a person.';
+/** What the line about a gate begins with, and the line. */
+export const MARKED_AS_GATE = 'Reviewers marked this skill as a gate: ';
+const GATE_LINE = `${MARKED_AS_GATE}where hooks ask before a call, Guildbook refuses a call of this kind once in a session, with this lesson, and then lets it pass.`;
 
 /** What the evidence shares, in one line; empty if it shares nothing. */
 export const environmentLine = (facts: readonly EnvironmentFact[]): string =>

@@ -46,6 +46,8 @@ export const SkillRecord = z.strictObject({
   binding: Binding.optional(),
   /** The file holds only its hash, with the binding. */
   predicate: Predicate.optional(),
+  /** A call that the predicate is about is refused once in a session, with this lesson. */
+  gate: z.literal(true).optional(),
   reviewed: Reviewed.optional(),
 });
 export type SkillRecord = Readonly<z.infer<typeof SkillRecord>>;

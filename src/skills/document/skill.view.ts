@@ -24,6 +24,8 @@ export interface SkillView {
   gotchas: readonly string[];
   /** The line that replaces a moved part; empty if the part is not moved. */
   moved: Readonly<Record<ReferencePart, string>>;
+  /** One sentence if a call is refused with this skill; empty otherwise. */
+  gate: string;
   provenance: string;
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programPath } from '../../../src/platform/config/environment.js';
@@ -54,16 +54,29 @@ export async function run(checks: Checks): Promise<void> {
     );
   });
   await checks.check('the restored server knows the session, and its journal verifies', async () => {
-    cpSync(join(first.home.home, '.config'), join(second.home.home, '.config'), { recursive: true });
+    second.takePlaceOf(first);
     await second.start();
     expectText(await second.run('journal', 'verify'), /intact/, 'the journal');
-    expectText(await second.run('skills', 'list'), 'published', 'the skill');
+    expectSame(await second.hasPublished(), true, 'the skill is published');
     await second.stop();
   });
   await checks.check('a second restore is refused in one sentence', async () => {
     const { code, stderr } = await second.tried('restore', backup);
     expectSame(code, 1, 'exit code');
-    expectText(stderr, /is not empty\. Move it away/, 'message');
+    expectText(
+      stderr,
+      /^Error: The database is in use: its table \w+ has rows\. Restore into an empty one: .*\n$/,
+      'message',
+    );
+  });
+  await checks.check('a restore is refused in one sentence beside a file in the skills folder', async () => {
+    const used = new FilledServer(program, program.newHome());
+    mkdirSync(used.skills, { recursive: true });
+    writeFileSync(join(used.skills, 'notes.txt'), 'notes');
+    const { code, stderr } = await used.tried('restore', backup);
+    expectSame(code, 1, 'exit code');
+    expectText(stderr, /^Error: \S+skills is not empty\. Move it away.*\n$/, 'message');
+    expectSame(readdirSync(used.data), ['skills'], 'what is there');
   });
   const kills = checks.quick ? KILLS.slice(1, 3) : KILLS;
   await checks.check(`a restore that is killed can be repeated (${kills.length} kills)`, async () => {

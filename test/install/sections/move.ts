@@ -1,4 +1,3 @@
-import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { benchServerUrl } from '../../../src/platform/config/environment.js';
 import { createDatabaseOn } from '../../support/server-database.js';
@@ -43,9 +42,10 @@ async function moveAndBack(
   });
   const backup = join(home.cwd, 'backup');
   await checks.check('the server goes on with PostgreSQL, and is backed up while it works', async () => {
+    moved.takePlaceOf(embedded);
     await moved.start();
     expectText(await moved.run('journal', 'verify'), /intact/, 'the journal');
-    expectText(await moved.run('skills', 'list'), 'published', 'the skill');
+    expectSame(await moved.hasPublished(), true, 'the skill is published');
     const written = JSON.parse(await moved.machine('--json', 'backup', backup));
     for (const table of ['execution', 'proposal', 'memory', 'publication'])
       expectSame(written.rows[table], rows[table], `rows of ${table}`);
@@ -55,7 +55,7 @@ async function moveAndBack(
     const back = new FilledServer(program, program.newHome());
     await back.machine('restore', backup);
     expectSame(gitLog(back.skills), gitLog(moved.skills), 'history of the skills');
-    cpSync(join(home.home, '.config'), join(back.home.home, '.config'), { recursive: true });
+    back.takePlaceOf(moved);
     await back.start();
     expectText(await back.run('journal', 'verify'), /intact/, 'the journal');
     await back.stop();

@@ -11,7 +11,7 @@ import { findProgram, freePort } from '../programs.js';
 import { PROXIED_NAME, PROXIES, type ProxyKind, RunningProxy } from '../running-proxy.js';
 
 const MIB = 1024 * 1024;
-const Agent = z.object({ token: z.string() });
+const Issued = z.object({ token: z.string() });
 const SignedIn = z.object({ token: z.string() });
 
 export const isQuick = false;
@@ -42,8 +42,9 @@ export async function run(checks: Checks): Promise<void> {
     };
     const { token } = SignedIn.parse(await post('/v1/sign-in', { token: oneTimeToken }));
     for (const kind of present) {
-      const agent = Agent.parse(await post('/v1/agents', { name: `${kind}-agent` }, token));
-      await tryProxy(checks, kind, { folder: join(folder, kind), port, token: agent.token });
+      const agent = Issued.parse(await post('/v1/agents', { name: `${kind}-agent` }, token));
+      const person = Issued.parse(await post('/v1/people', { name: kind, email: `${kind}@example.org` }, token));
+      await tryProxy(checks, kind, { folder: join(folder, kind), port, token: agent.token, link: person.token });
     }
   } finally {
     await server.stop();
@@ -56,9 +57,11 @@ interface Scene {
   readonly port: number;
   /** The token of an agent. */
   readonly token: string;
+  /** The one-time token of a person. */
+  readonly link: string;
 }
 
-async function tryProxy(checks: Checks, kind: ProxyKind, { folder, port, token }: Scene): Promise<void> {
+async function tryProxy(checks: Checks, kind: ProxyKind, { folder, port, token, link }: Scene): Promise<void> {
   const proxy = await checks.check(`${kind} accepts the example`, () => RunningProxy.start(kind, folder, port));
   if (proxy === undefined) return;
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -68,11 +71,24 @@ async function tryProxy(checks: Checks, kind: ProxyKind, { folder, port, token }
   });
   try {
     await checks.check(`${kind}: the sign-in page comes over https, and only over https`, async () => {
-      const page = await proxy.ask('/sign-in');
+      // The page has its form only for the token of a link.
+      const page = await proxy.ask(`/sign-in?token=${link}`);
       expectSame(page.status, 200, 'the status');
-      expectText(page.body, '<form', 'the page');
+      expectText(page.body, '<form method="post" action="/sign-in">', 'the page');
       expectText(String(page.headers['strict-transport-security']), 'max-age=', 'Strict-Transport-Security');
     });
+    await checks.check(
+      `${kind}: its form signs in, only from a page of the server and with cookies for https`,
+      async () => {
+        const body = Buffer.from(new URLSearchParams({ token: link, to: '/' }).toString());
+        const signIn = (origin: string) =>
+          proxy.ask('/sign-in', { headers: { 'content-type': 'application/x-www-form-urlencoded', origin }, body });
+        expectSame((await signIn('https://other.example.org')).status, 403, 'the status for a page of another site');
+        const { status, headers: answered } = await signIn(`https://${PROXIED_NAME}`);
+        expectSame([status, answered.location], [303, '/'], 'the status and the next page');
+        expectText(String(answered['set-cookie']), /^__Host-guildbook=.*; Secure/, 'the cookies');
+      },
+    );
     await checks.check(`${kind}: a report of 3 MiB passes`, async () => {
       expectSame((await proxy.ask('/v1/executions', send('large', 3 * MIB))).status, 202, 'the status');
     });

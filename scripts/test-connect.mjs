@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+/** npm run test:connect -- [--cache DIR] [--only NAME]; --help describes it. */
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { prepare } from './setup/prepare.mjs';
+import { ROOT } from './setup/stamp.mjs';
+import { runSources } from './test/run-sources.mjs';
+
+const HELP = `npm run test:connect -- [--cache DIR] [--only NAME] [--keep]
+
+Connects real agent programs (Claude Code, Codex, Gemini CLI, OpenCode, Copilot CLI) with guildbook connect and lets each
+work with a scripted model, in an empty home and without a network: lessons reach the model, a call is refused once, a
+server that is slow, dead or malformed is not noticed, and --undo leaves nothing.
+
+The built server signs people in, issues tokens and serves the memory tools. A relay before it answers the hooks.
+
+  --cache DIR  folder in which the programs are installed from npm (${join(tmpdir(), 'guildbook-consumer-cache')}; 1.5 GB)
+  --only NAME  only the products whose name starts with NAME; may be repeated
+  --keep       keep the homes
+
+The last line is JSON: {"checks":…,"failed":…,"products":[…],"notTried":[…]}. Exits with 1 if a check failed.`;
+
+const { values } = parseArgs({
+  options: {
+    help: { type: 'boolean' },
+    cache: { type: 'string', default: join(tmpdir(), 'guildbook-consumer-cache') },
+    only: { type: 'string', multiple: true, default: [] },
+    keep: { type: 'boolean', default: false },
+    inside: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+const options = ['--cache', resolve(values.cache), ...values.only.flatMap((name) => ['--only', name])];
+const RUN = 'test/connect/run.ts';
+if (values.inside) process.exit(runSources(RUN, [...options, ...(values.keep ? ['--keep'] : [])]));
+
+await prepare(['deps', 'client', 'build']);
+runSources(RUN, [...options, '--install']);
+const script = [join(ROOT, 'scripts/test-connect.mjs'), '--inside', ...process.argv.slice(2)];
+// In a network of its own, with loopback and nothing else.
+const inside = ['-rn', 'sh', '-c', 'ip link set lo up && exec "$0" "$@"', process.execPath, ...script];
+if (spawnSync('unshare', ['-rn', 'true']).status === 0)
+  process.exit(spawnSync('unshare', inside, { cwd: ROOT, stdio: 'inherit' }).status ?? 1);
+console.log('without a network of its own: unshare is not permitted here');
+process.exit(spawnSync(process.execPath, script, { cwd: ROOT, stdio: 'inherit' }).status ?? 1);

