@@ -59,6 +59,7 @@ import type { ProposerUsage } from '../propose/spending/proposer-usage.schema.js
 import type { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js';
 import type { NewRecall, Recall, RecallState, ToolAnswer } from '../recall/ranking/recall.schema.js';
 import type { Skill, SkillList } from '../skills/catalogue/skills.schema.js';
+import type { DeliveryPause, DeliveryPauseList, NewDeliveryPause } from '../skills/delivery/delivery-pause.schema.js';
 import type { Rollout } from '../skills/delivery/rollout.schema.js';
 import type { NewSkillUse, SkillUseResult } from '../skills/delivery/skill-use.schema.js';
 import type { RepositoryState } from '../skills/publishing/remote.schema.js';
@@ -238,6 +239,11 @@ export class Guildbook extends Connection {
     deliveries: () => this.call<DeliveredByMoment>('GET', '/v1/deliveries'),
     rename: (name: string, to: string) =>
       this.call<ProposalSummary>('POST', `/v1/skills/${encodeURIComponent(name)}/rename`, { to }),
+  };
+  readonly pauses = {
+    list: () => this.call<DeliveryPauseList>('GET', '/v1/deliveries/pauses'),
+    add: (pause: NewDeliveryPause = {}) => this.call<DeliveryPause>('POST', '/v1/deliveries/pauses', pause),
+    end: (id: string) => this.call<void>('DELETE', `/v1/deliveries/pauses/${encodeURIComponent(id)}`),
   };
   readonly webhooks = {
     list: () => this.call<WebhookList>('GET', '/v1/webhooks'),

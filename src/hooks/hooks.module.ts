@@ -8,6 +8,7 @@ import { FailureAdvice } from './answers/failure-advice.service.js';
 import { GateRefusal } from './answers/gate-refusal.service.js';
 import { HookAnswers } from './answers/hook-answers.service.js';
 import { LiveLessonCache } from './answers/live-lessons.service.js';
+import { PauseCache } from './answers/pause-cache.service.js';
 import { PromptLessons } from './answers/prompt-lessons.service.js';
 import { SessionPlaces } from './answers/session-places.service.js';
 import { StartLessons } from './answers/start-lessons.service.js';
@@ -16,6 +17,9 @@ import { HooksController } from './hooks.controller.js';
 @Module({
   imports: [CaptureModule, MemoryModule, SkillEffectModule, ProposalQueueModule, RecallModule],
   controllers: [HooksController],
-  providers: [LiveLessonCache, SessionPlaces, StartLessons, PromptLessons, FailureAdvice, GateRefusal, HookAnswers],
+  providers: [
+    ...[LiveLessonCache, PauseCache, SessionPlaces, StartLessons],
+    ...[PromptLessons, FailureAdvice, GateRefusal, HookAnswers],
+  ],
 })
 export class HooksModule {}

@@ -3,6 +3,9 @@ import { AccessModule } from '../access/access.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { Deliveries } from './delivery/deliveries.service.js';
 import { DeliveryRepository } from './delivery/delivery.repository.js';
+import { DeliveryPauseRepository } from './delivery/delivery-pause.repository.js';
+import { DeliveryPausesController } from './delivery/delivery-pauses.controller.js';
+import { DeliveryPauses } from './delivery/delivery-pauses.service.js';
 import { RolloutRepository } from './delivery/rollout.repository.js';
 import { RolloutStages } from './delivery/rollout-stages.service.js';
 import { SkillUseRepository } from './delivery/skill-use.repository.js';
@@ -12,8 +15,11 @@ import { SkillUses } from './delivery/skill-uses.service.js';
 /** Separate from SkillsModule, so that measuring a skill's effect does not make publishing available. */
 @Module({
   imports: [AccessModule, MemoryModule],
-  controllers: [SkillUsesController],
-  providers: [RolloutRepository, RolloutStages, SkillUseRepository, SkillUses, DeliveryRepository, Deliveries],
-  exports: [RolloutStages, SkillUses, Deliveries],
+  controllers: [SkillUsesController, DeliveryPausesController],
+  providers: [
+    ...[RolloutRepository, RolloutStages, SkillUseRepository, SkillUses, DeliveryRepository, Deliveries],
+    ...[DeliveryPauseRepository, DeliveryPauses],
+  ],
+  exports: [RolloutStages, SkillUses, Deliveries, DeliveryPauses],
 })
 export class SkillEffectModule {}

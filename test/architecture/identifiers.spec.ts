@@ -38,6 +38,7 @@ const FIELDS: Readonly<Record<string, Treatment>> = {
   // The beginning of an id, which is compared and not stored.
   'GET /v1/lessons id': 'own',
   'GET /v1/memory/upkeep id': 'own',
+  'NewDeliveryPause.sessionId': 'reference',
   'SkillUse.executionId': 'reference',
   'RecallRequest.sessionId': 'reference',
   'MemoryToolCall.sessionId': 'reference',

@@ -236,6 +236,7 @@ else {
         proposal_words: 'INSERT, SELECT, UPDATE',
         credential: '',
         delivery: '',
+        delivery_pause: '',
         evolver_cycle: 'INSERT, SELECT, UPDATE',
         execution: 'SELECT',
         family_answer:

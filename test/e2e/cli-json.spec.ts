@@ -39,6 +39,8 @@ const COMMANDS: Readonly<Record<string, readonly [words: string, exit: number]>>
   connect: ['connect --list', 0],
   whoami: ['whoami', 0],
   status: ['status', 0],
+  pause: ['pause --project shop --for 8', 0],
+  resume: ['resume', 0],
   import: [`import ${FLEET}`, 0],
   'import claude-code': [`import claude-code ${FLEET}`, 0],
   lessons: ['lessons', 0],

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { type Guildbook, GuildbookError } from '../../client/guildbook.js';
-import type { ServerState } from '../../platform/http/health.schema.js';
+import { GuildbookError } from '../../client/guildbook.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { momentLines } from '../terminal/moment-text.js';
+import { pauseText } from '../terminal/pause-text.js';
 import { oneLine, print, printJson, table } from '../terminal/terminal.js';
 
 export function statusCommand(program: Command): void {
@@ -19,10 +19,13 @@ async function status(options: ConnectionOptions): Promise<void> {
   const { total: pending } = await client.proposals.list({ limit: 1 });
   const { total: skills } = await client.skills.list();
   const { history, remote, findings } = await client.repository();
-  const role = await roleOf(client);
+  const role = await ifPermitted(null, async () => (await client.serverState()).role);
   const { moments } = await client.skills.deliveries();
+  const pauses = await ifPermitted([], async () => (await client.pauses.list()).items);
   if (options.json)
-    return printJson({ ...learning, lessons, pending, skills, history, remote, findings, role, deliveries: moments });
+    return printJson({
+      ...{ ...learning, lessons, pending, skills, history, remote, findings, role, deliveries: moments, pauses },
+    });
   print(
     table(
       ['kind', 'count'],
@@ -39,6 +42,15 @@ async function status(options: ConnectionOptions): Promise<void> {
   if (moments.length > 0) {
     print('\nDelivered over hooks:');
     for (const line of moments.flatMap(momentLines)) print(`  ${line}`);
+  }
+  if (pauses.length > 0) {
+    print('\nPaused; "guildbook resume" ends it:');
+    print(
+      table(
+        ['id', 'what'],
+        pauses.map((one) => [one.id.slice(0, 8), pauseText(one)]),
+      ),
+    );
   }
   if (learning.skipped.length > 0) {
     print('\nSkipped executions:');
@@ -78,12 +90,12 @@ async function status(options: ConnectionOptions): Promise<void> {
   }
 }
 
-/** The role of background work; null for a caller that is no administrator, and from an older server. */
-async function roleOf(client: Guildbook): Promise<ServerState['role'] | null> {
+/** What only some callers may read; `otherwise` for the others, and from an older server. */
+async function ifPermitted<T>(otherwise: T, read: () => Promise<T>): Promise<T> {
   try {
-    return (await client.serverState()).role;
+    return await read();
   } catch (error) {
-    if (error instanceof GuildbookError && [403, 404].includes(error.problem.status)) return null;
+    if (error instanceof GuildbookError && [403, 404].includes(error.problem.status)) return otherwise;
     throw error;
   }
 }

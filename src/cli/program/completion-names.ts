@@ -1,4 +1,5 @@
 import type { Guildbook } from '../../client/guildbook.js';
+import { pauseText } from '../terminal/pause-text.js';
 import type { Candidate } from './completion-words.js';
 
 /** As many as a person may want to see. */
@@ -17,6 +18,7 @@ export const NAMES: Readonly<Record<string, (client: Guildbook) => Promise<Candi
   run: async (client) => (await client.upkeep.list()).items.map(({ id, startedAt }) => named(id, startedAt)),
   family: async (client) =>
     (await client.evolver.families({ limit: MOST })).items.map((one) => named(one.fingerprint, one.signature)),
+  pause: async (client) => (await client.pauses.list()).items.map((one) => named(one.id, pauseText(one))),
   webhook: async (client) => (await client.webhooks.list()).items.map(({ id, url }) => named(id, url)),
 };
 

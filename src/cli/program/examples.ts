@@ -5,6 +5,7 @@ import { everyCommand, pathOf } from './command-tree.js';
 export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   login: ['guildbook login --server https://guildbook.example.org --token -', 'guildbook login --browser'],
   connect: ['guildbook connect claude-code', 'guildbook connect codex --gate', 'guildbook connect codex --undo'],
+  pause: ['guildbook pause --for 8', 'guildbook pause --project shop'],
   import: ['guildbook import ~/.claude/projects', 'guildbook import --dry-run --agent build-bot traces/'],
   'proposals approve': ['guildbook proposals approve 3f2a1b9c --sha256 0123456789ab'],
   'proposals list': ['guildbook proposals --mine --risk high', 'guildbook --json proposals list --state approved'],

@@ -11,6 +11,7 @@ import { journalCommands } from '../commands/journal.js';
 import { lessonsCommand } from '../commands/lessons.js';
 import { mcpCommand } from '../commands/mcp.js';
 import { memoryCommands } from '../commands/memory.js';
+import { pauseCommands } from '../commands/pause.js';
 import { proposalCommands } from '../commands/proposals.js';
 import { proposerCommands } from '../commands/proposer.js';
 import { recallCommand, rememberCommand } from '../commands/recall.js';
@@ -35,7 +36,7 @@ type AddCommands = (program: Command) => void;
 
 /** The commands as the help lists them, by what a person wants to do. */
 const GROUPS: readonly (readonly [heading: string, commands: readonly AddCommands[]])[] = [
-  ['Start:', [demoCommand, signInCommands, serverCommands, connectCommand, statusCommand]],
+  ['Start:', [demoCommand, signInCommands, serverCommands, connectCommand, statusCommand, pauseCommands]],
   ['Learn:', [importCommand, lessonsCommand, evolveCommand, proposerCommands]],
   ['Decide:', [proposalCommands, skillCommands, journalCommands]],
   ['Remember:', [recallCommand, rememberCommand, memoryCommands, mcpCommand]],

@@ -15,6 +15,7 @@ const AGENT: Noun = { one: 'agent', many: 'agents', list: 'guildbook agents' };
 const SERVICE: Noun = { one: 'service', many: 'services', list: 'guildbook services' };
 const PERSON: Noun = { one: 'person', many: 'people', list: 'guildbook people' };
 const WEBHOOK: Noun = { one: 'webhook', many: 'webhooks', list: 'guildbook webhooks' };
+const PAUSE: Noun = { one: 'pause', many: 'pauses', list: 'guildbook status' };
 const PENDING: Noun = { one: 'pending proposal', many: 'pending proposals', list: 'guildbook proposals' };
 const PROPOSAL: Noun = { one: 'proposal', many: 'proposals', list: 'guildbook proposals list --state <state>' };
 const CLUSTER: Noun = { one: 'cluster', many: 'clusters', list: 'guildbook proposals' };
@@ -42,6 +43,14 @@ export const webhookOf = (client: Guildbook, given: string): Promise<Candidate> 
   candidateOf(WEBHOOK, given, async () =>
     (await client.webhooks.list()).items.map(({ id, url, events, createdAt }) => ({
       ...{ id, names: [url], details: [events.join(', '), `since ${createdAt.slice(0, 10)}`] },
+    })),
+  );
+
+/** A pause of deliveries, by its project or the beginning of its id. */
+export const pauseId = (client: Guildbook, given: string): Promise<string> =>
+  idOf(PAUSE, given, async () =>
+    (await client.pauses.list()).items.map(({ id, person, project, since }) => ({
+      ...{ id, names: project === null ? [] : [project], details: [person.name, `since ${since.slice(0, 10)}`] },
     })),
   );
 

@@ -17,6 +17,7 @@ import { responseOf } from '../dialects/dialects.js';
 import { type HookAnswer, NOTHING } from '../dialects/hook-answer.js';
 import { FailureAdvice, type WaitingSession } from './failure-advice.service.js';
 import { GateRefusal } from './gate-refusal.service.js';
+import { PauseCache } from './pause-cache.service.js';
 import { PromptLessons } from './prompt-lessons.service.js';
 import { SessionPlaces } from './session-places.service.js';
 import { StartLessons } from './start-lessons.service.js';
@@ -47,6 +48,7 @@ export class HookAnswers {
     @Inject(CONFIG) private readonly config: Config,
     private readonly hooks: Hooks,
     private readonly places: SessionPlaces,
+    private readonly pauses: PauseCache,
     private readonly start: StartLessons,
     private readonly prompts: PromptLessons,
     private readonly failures: FailureAdvice,
@@ -95,13 +97,15 @@ export class HookAnswers {
   private async answer(
     caller: Caller,
     product: HookProduct,
-    { prompt }: ProductHook,
+    { prompt, session_id: sessionId }: ProductHook,
     { agent: reporter, facts }: ReceivedHook,
     isLate: () => boolean,
   ): Promise<HookAnswer> {
     if (facts === undefined) return NOTHING;
     const place = this.places.after(product, facts);
-    const { id, name } = reporter;
+    const { id, name, source } = reporter;
+    const sessionIds = [facts.session, sessionId];
+    if (await this.pauses.covers({ owner: source.owner, projects: place.projects, sessionIds })) return NOTHING;
     const session: WaitingSession = {
       ...{ agent: { kind: 'agent', id, name }, id: facts.session, harness: product, isLate },
     };

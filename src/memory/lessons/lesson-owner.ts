@@ -1,3 +1,4 @@
+import { isStatedOwner } from '../../access/identity/stated-owner.js';
 import type { AdminActor, OwnerActor } from '../../journal/actor.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 
@@ -16,9 +17,7 @@ export interface SignedInPerson {
 export function lessonKeeper(person: SignedInPerson, owner: string | null): AdminActor | OwnerActor {
   const { id, name, email, isAdmin } = person;
   if (isAdmin) return { kind: 'admin', id, name };
-  const stated = owner?.toLowerCase();
-  if (stated !== undefined && [name, email].some((known) => known?.toLowerCase() === stated))
-    return { kind: 'owner', id, name };
+  if (isStatedOwner({ name, email }, owner)) return { kind: 'owner', id, name };
   throw new DomainError(
     'forbidden',
     'memory.not_owner',
