@@ -43,6 +43,7 @@ import type {
 } from '../evolve/cycle/candidates.schema.js';
 import type { Cycle, CycleList } from '../evolve/cycle/cycles.schema.js';
 import type { FamilyExplanation } from '../evolve/explanation/family-explanation.schema.js';
+import type { HookState } from '../hooks/dialects/hook-response.schema.js';
 import type {
   InclusionProof,
   JournalCheckpoint,
@@ -237,6 +238,7 @@ export class Guildbook extends Connection {
     effect: (name: string) => this.call<SkillEffect>('GET', `/v1/skills/${encodeURIComponent(name)}/effect`),
     effects: () => this.call<EffectList>('GET', '/v1/effects'),
     deliveries: () => this.call<DeliveredByMoment>('GET', '/v1/deliveries'),
+    hookState: () => this.call<HookState>('GET', '/v1/hooks'),
     rename: (name: string, to: string) =>
       this.call<ProposalSummary>('POST', `/v1/skills/${encodeURIComponent(name)}/rename`, { to }),
   };

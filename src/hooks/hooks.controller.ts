@@ -1,13 +1,13 @@
-import { Body, Controller, Header, Headers, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Header, Headers, Param, Post } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AGENT_HEADER } from '../access/identity/access.schema.js';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
-import { RequireAnyScope } from '../platform/http/require-scope.decorator.js';
+import { RequireAnyScope, RequireScope } from '../platform/http/require-scope.decorator.js';
 import { Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { HookAnswers } from './answers/hook-answers.service.js';
-import { HookAddress, HookBody, HookProductParam, HookResponse } from './dialects/hook-response.schema.js';
+import { HookAddress, HookBody, HookProductParam, HookResponse, HookState } from './dialects/hook-response.schema.js';
 
 /** The arguments of a tool can be nested deeply. */
 const HOOK_DEPTH = 64;
@@ -23,6 +23,14 @@ const REPORTS = [
 @Controller('v1/hooks')
 export class HooksController {
   constructor(private readonly answers: HookAnswers) {}
+
+  @Get()
+  @RequireScope('read', 'person', 'service')
+  @ApiOperation({ summary: 'How many events this process could not read' })
+  @Returns(200, HookState)
+  getHookState(): HookState {
+    return { unknownEvents: this.answers.unknownEvents };
+  }
 
   @Post(':product/:event')
   @Header('Content-Type', 'application/json; charset=utf-8')

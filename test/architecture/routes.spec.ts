@@ -57,6 +57,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'GET /v1/executions': READERS,
   'GET /v1/executions/status': READERS,
   'GET /v1/executions/:id': READERS,
+  'GET /v1/hooks': READERS,
   'POST /v1/hooks/:product': ['agent', 'service', ...ADMINISTRATOR],
   'POST /v1/hooks/:product/:event': ['agent', 'service', ...ADMINISTRATOR],
   'POST /v1/traces': ['agent', 'service', ...ADMINISTRATOR],

@@ -273,7 +273,9 @@ describe('an event that is not known', () => {
     ['some-product', 'SessionStart'],
     ['claude-code', 'SomethingNew'],
     ['gemini', '__proto__'],
-  ])('of %s (%s) is answered with nothing', async (product, event) => {
+  ])('of %s (%s) is answered with nothing, and counted', async (product, event) => {
+    const { unknownEvents: before } = await app.admin.skills.hookState();
     expect(await send(product, event, { session_id: 'x' })).toEqual({ status: 200, text: '{}' });
+    expect(await app.admin.skills.hookState()).toEqual({ unknownEvents: before + 1 });
   });
 });

@@ -42,6 +42,7 @@ const OPERATIONS = [
   'getExecution',
   'getFailureFamily',
   'getHealth',
+  'getHookState',
   'getJournalCheckpoint',
   'getJournalProof',
   'getLearningStatus',

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { GuildbookError } from '../../client/guildbook.js';
+import type { MomentEffect } from '../../effect/effect.schema.js';
+import type { DeliveryPause } from '../../skills/delivery/delivery-pause.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { momentLines } from '../terminal/moment-text.js';
 import { pauseText } from '../terminal/pause-text.js';
-import { oneLine, print, printJson, table } from '../terminal/terminal.js';
+import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
 
 export function statusCommand(program: Command): void {
   program
@@ -21,10 +23,12 @@ async function status(options: ConnectionOptions): Promise<void> {
   const { history, remote, findings } = await client.repository();
   const role = await ifPermitted(null, async () => (await client.serverState()).role);
   const { moments } = await client.skills.deliveries();
+  const { unknownEvents } = await client.skills.hookState();
   const pauses = await ifPermitted([], async () => (await client.pauses.list()).items);
   if (options.json)
     return printJson({
-      ...{ ...learning, lessons, pending, skills, history, remote, findings, role, deliveries: moments, pauses },
+      ...{ ...learning, lessons, pending, skills, history, remote, findings, role },
+      ...{ deliveries: moments, unknownEvents, pauses },
     });
   print(
     table(
@@ -39,19 +43,7 @@ async function status(options: ConnectionOptions): Promise<void> {
       ],
     ),
   );
-  if (moments.length > 0) {
-    print('\nDelivered over hooks:');
-    for (const line of moments.flatMap(momentLines)) print(`  ${line}`);
-  }
-  if (pauses.length > 0) {
-    print('\nPaused; "guildbook resume" ends it:');
-    print(
-      table(
-        ['id', 'what'],
-        pauses.map((one) => [one.id.slice(0, 8), pauseText(one)]),
-      ),
-    );
-  }
+  printDeliveries(moments, pauses, unknownEvents);
   if (learning.skipped.length > 0) {
     print('\nSkipped executions:');
     print(
@@ -88,6 +80,29 @@ async function status(options: ConnectionOptions): Promise<void> {
       ),
     );
   }
+}
+
+/** What hooks delivered, what is paused, and what this server could not read. */
+function printDeliveries(
+  moments: readonly MomentEffect[],
+  pauses: readonly DeliveryPause[],
+  unknownEvents: number,
+): void {
+  if (moments.length > 0) {
+    print('\nDelivered over hooks:');
+    for (const line of moments.flatMap(momentLines)) print(`  ${line}`);
+  }
+  if (pauses.length > 0) {
+    print('\nPaused; "guildbook resume" ends it:');
+    print(
+      table(
+        ['id', 'what'],
+        pauses.map((one) => [one.id.slice(0, 8), pauseText(one)]),
+      ),
+    );
+  }
+  if (unknownEvents > 0)
+    print(`\n${formatCount(unknownEvents, 'hook event')} of a product or name that this server does not know.`);
 }
 
 /** What only some callers may read; `otherwise` for the others, and from an older server. */

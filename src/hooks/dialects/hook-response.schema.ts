@@ -28,3 +28,7 @@ export const HookResponse = z
     reason: z.string().optional(),
   })
   .meta({ id: 'HookResponse' });
+
+/** Events that this process could not read since its start: of a product or a name that this version does not know. */
+export const HookState = z.object({ unknownEvents: z.int().min(0) }).meta({ id: 'HookState' });
+export type HookState = z.infer<typeof HookState>;
