@@ -326,6 +326,13 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   '/v1/journal': list(ENTRY),
   '/v1/people': list(PRINCIPAL),
   '/v1/executions/status': { executions: 1, skipped: [{ reason: HOSTILE, count: 1 }] },
+  '/v1/deliveries': { moments: [] },
+  '/v1/deliveries/pauses': {
+    items: [
+      { id: ID, person: { id: ID, name: HOSTILE }, project: HOSTILE, session: HOSTILE, since: WHEN, until: HOSTILE },
+    ],
+  },
+  '/v1/hooks': { unknownEvents: 1 },
   '/v1/server': { database: 'postgresql', role: { problem: HOSTILE, sql: [HOSTILE] } },
   '/v1/repository': {
     history: { known: HOSTILE, held: { commit: HOSTILE, reason: HOSTILE }, setAside: [HOSTILE] },
