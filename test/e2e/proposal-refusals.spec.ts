@@ -122,6 +122,8 @@ describe('a refused decision', () => {
 
   it('is not journalled for an unknown proposal or an unauthenticated caller', async () => {
     const proposal = await newItem();
+    // The publication of an earlier approval is journalled as well.
+    await app.settled();
     const before = await app.database.client.journalEntry.count();
     const { client } = rosa;
     const id = '00000000-0000-4000-8000-000000000000';
