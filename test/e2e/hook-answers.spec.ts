@@ -4,6 +4,7 @@ import { FragmentAssembler } from '../../src/capture/gathering/fragment-assemble
 import { DeliveryJudge } from '../../src/effect/delivery-judge.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { checkedEvidence } from '../support/checked-proposal.js';
+import { storedMemory, verifiedByPerson } from '../support/memories.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 import { bothSides } from '../support/skills.js';
 
@@ -146,6 +147,30 @@ describe('the answer to a failed call', () => {
     expect(contextOf(await fails(newSession(), 'py9 a.py --all', { token: inn }))).toContain('py3');
     expect((await fails(newSession(), 'py9 a.py --all', { token: out })).text).toBe('{}');
     expect((await deliveries(skill)).map(({ arm }) => arm)).toEqual(['delivered', 'withheld']);
+  });
+
+  it('is a verified lesson of the agent itself where no skill is about the failure', async () => {
+    const grace = await app.agent('Grace');
+    const error = 'Exit code 2\npy20: unknown option --all';
+    const failed = (token: string) => fails(newSession(), 'py20 jobs/close.py --all', { token }, error);
+    const example = {
+      ...EXAMPLE,
+      failed: { tool: 'shell', call: 'py20 jobs/close.py' },
+      error: 'py20: unknown option --all',
+    };
+    const id = await storedMemory(app.database, {
+      ...{ agentId: grace.id, discovery: 'py20 knows no --all.', action: 'Write `py3` in its place.' },
+      ...{ parts: { example }, createdAt: app.clock.now() },
+    });
+    expect((await failed(grace.token)).text).toBe('{}');
+    await verifiedByPerson(app.database, id);
+    const context = contextOf(await failed(grace.token));
+    expect(context).toContain('in its place');
+    expect(context).toContain('your own lesson');
+    expect((await failed(ada.token)).text).toBe('{}');
+    expect(await app.database.client.delivery.findMany({ where: { memoryId: id } })).toMatchObject([
+      { moment: 'failure', skillName: null, agentId: grace.id },
+    ]);
   });
 
   it('ends with the retirement of the skill', async () => {
