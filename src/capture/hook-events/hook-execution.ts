@@ -7,7 +7,7 @@ import type { AssembledExecution, AssemblyStage, StoredFragment } from '../impor
 import { ImportTally } from '../importers/import-tally.js';
 import { type ExecutionEnvironment, REPORT_LIMITS, type ToolCall } from '../report/execution-report.schema.js';
 import { sumRedactions } from '../report/redaction-sum.js';
-import { outcomeForSkills, SkillUseTally } from '../report/skill-use.js';
+import { SkillUseTally } from '../report/skill-use.js';
 import { HookFacts } from './hook-event.js';
 
 export interface HookSource {
@@ -64,13 +64,11 @@ export function assembleHookExecution(
   const report = { ...content, executionId: `${source.format}:${first.facts.session}:${digest}` };
   const uses = new SkillUseTally();
   for (const { facts } of events) if (facts.ok === true) uses.add(facts.skill, 'loaded', facts.at);
-  const list = uses.list();
   return [
     {
       report,
       findings: sumRedactions(...fragments.map(({ findings }) => findings)),
-      skillUses:
-        list.length === 0 ? [] : [{ executionId: report.executionId, outcome: outcomeForSkills(report), uses: list }],
+      skillUses: uses.of(report),
     },
   ];
 }

@@ -1,7 +1,6 @@
 import { homeOwners } from '../../untrusted/text/paths.js';
 import { projectName } from '../report/agent-name.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
-import { outcomeForSkills } from '../report/skill-use.js';
 import { ClaudeCodeSession } from './claude-code-session.js';
 import { TranscriptRecord } from './claude-code-transcript.schema.js';
 import { retriesOf, toolCallsOf } from './foreign-call.js';
@@ -37,7 +36,7 @@ export const claudeCodeImporter: TranscriptImporter = {
       const report = reportOf(session, reports, context, tally);
       if (report === undefined) continue;
       reports.push(report);
-      skillUses.push(...skillUsesOf(report, session));
+      skillUses.push(...session.skills.of(report));
     }
     if (sessions.size === 0) tally.omit('no turns');
     return { reports, skillUses, counts: tally.counts(), omitted: tally.omitted() };
@@ -128,9 +127,4 @@ function reportOf(
 
 function environmentOf({ version, outputs }: ClaudeCodeSession, cwd: string) {
   return foreignEnvironment({ harness: 'claude-code', harnessVersion: version, cwd }, outputs.environment());
-}
-
-function skillUsesOf(report: ExecutionReport, session: ClaudeCodeSession): DerivedExecutions['skillUses'] {
-  const uses = session.skills.list();
-  return uses.length === 0 ? [] : [{ executionId: report.executionId, outcome: outcomeForSkills(report), uses }];
 }

@@ -1,6 +1,5 @@
 import { homeOwners } from '../../untrusted/text/paths.js';
 import { projectName } from '../report/agent-name.js';
-import { outcomeForSkills } from '../report/skill-use.js';
 import { RolloutLine } from './codex-rollout.schema.js';
 import { CodexSession } from './codex-session.js';
 import { errorFields, retriesOf, toolCallsOf } from './foreign-call.js';
@@ -27,13 +26,9 @@ export const codexImporter: TranscriptImporter = {
       else tally.badLines += 1;
     }
     const report = reportOf(session, context, tally);
-    const uses = session.skills.list();
     return {
       reports: report === undefined ? [] : [report],
-      skillUses:
-        report === undefined || uses.length === 0
-          ? []
-          : [{ executionId: report.executionId, outcome: outcomeForSkills(report), uses }],
+      skillUses: report === undefined ? [] : session.skills.of(report),
       counts: tally.counts(),
       omitted: tally.omitted(),
     };

@@ -64,6 +64,12 @@ export class SkillUseTally {
     const events = ['offered', 'loaded', 'applied'] as const;
     return events.flatMap((event) => [...this.#events[event]].map(([skill, at]) => ({ skill, event, at })));
   }
+
+  /** The uses of the execution that this report is about; empty without a use. */
+  of(report: ExecutionReport): ExecutionSkillUses[] {
+    const uses = this.list();
+    return uses.length === 0 ? [] : [{ executionId: report.executionId, outcome: outcomeForSkills(report), uses }];
+  }
 }
 
 /** The outcome of an execution for its skills. A normal end or the agent's own claim of success proves nothing. */

@@ -7,7 +7,7 @@ import { ImportTally } from '../importers/import-tally.js';
 import { taskHash } from '../importers/task-sources.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
 import { sumRedactions } from '../report/redaction-sum.js';
-import { outcomeForSkills, SkillUseTally } from '../report/skill-use.js';
+import { SkillUseTally } from '../report/skill-use.js';
 import { type SpanGroup, type TraceSpan, TraceTree } from './trace-tree.js';
 
 /**
@@ -114,10 +114,7 @@ class TracedExecution {
     const uses = new SkillUseTally();
     for (const { span, call } of this.#calls) if (call.ok) uses.add(span.facts.skill, 'loaded', span.facts.endedAt);
     for (const { facts } of this.#models) uses.add(facts.skill, 'applied', facts.startedAt);
-    const list = uses.list();
-    return list.length === 0
-      ? []
-      : [{ executionId: report.executionId, outcome: outcomeForSkills(report), uses: list }];
+    return uses.of(report);
   }
 
   /** True for a model call of this agent itself: not of a sub-agent, and not a second span for the same request. */

@@ -9,7 +9,7 @@ import { sourcesOfCall, taskHash } from '../importers/task-sources.js';
 import { projectName } from '../report/agent-name.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
-import { outcomeForSkills, SkillUseTally } from '../report/skill-use.js';
+import { SkillUseTally } from '../report/skill-use.js';
 
 /** The product whose transcript is read. */
 export interface Product {
@@ -96,13 +96,9 @@ export function deriveSession(
   tally: ImportTally,
 ): DerivedExecutions {
   const report = reportOf(product, session, context, tally);
-  const uses = session.skills.list();
   return {
     reports: report === undefined ? [] : [report],
-    skillUses:
-      report === undefined || uses.length === 0
-        ? []
-        : [{ executionId: report.executionId, outcome: outcomeForSkills(report), uses }],
+    skillUses: report === undefined ? [] : session.skills.of(report),
     counts: tally.counts(),
     omitted: tally.omitted(),
   };
