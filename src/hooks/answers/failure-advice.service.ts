@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentActor } from '../../journal/actor.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
+import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Deliveries } from '../../skills/delivery/deliveries.service.js';
 import { type AdvisedLesson, adviceText } from '../advice/advice-text.js';
@@ -20,6 +21,8 @@ export interface WaitingSession {
 
 /** Own lessons that are compared with a failure. */
 const MOST_OWN = 200;
+/** Shapes of examples that are kept. */
+const MOST_SHAPES = 20_000;
 
 /**
  * Answers a failed call with the lesson about it: the strongest live skill that executions confirmed, otherwise the
@@ -27,6 +30,9 @@ const MOST_OWN = 200;
  */
 @Injectable()
 export class FailureAdvice {
+  /** By lesson. Reading an example takes as long as reading a call, and each failure compares all of them. */
+  private readonly shapes = new FifoCache<string | undefined>(MOST_SHAPES);
+
   constructor(
     private readonly live: LiveLessonCache,
     private readonly memories: MemoryReadService,
@@ -51,7 +57,10 @@ export class FailureAdvice {
 
   private async ownLesson(agentId: string, shape: string) {
     const lessons = await this.memories.ownVerified(agentId, MOST_OWN);
-    return lessons.find(({ lesson: { example } }) => example?.worked && exampleShape(example) === shape);
+    return lessons.find(
+      ({ id, lesson: { example } }) =>
+        example?.worked && this.shapes.getOrCreate(id, () => exampleShape(example)) === shape,
+    );
   }
 
   private async record(
