@@ -42,9 +42,9 @@ if (values.inside) process.exit(runSources(RUN, [...options, ...(values.keep ? [
 await prepare(['deps', 'client', 'build']);
 runSources(RUN, [...options, '--install']);
 const script = [join(ROOT, 'scripts/test-connect.mjs'), '--inside', ...process.argv.slice(2)];
-// In a network of its own, with loopback and nothing else.
+// In a separate network that has only loopback.
 const inside = ['-rn', 'sh', '-c', 'ip link set lo up && exec "$0" "$@"', process.execPath, ...script];
 if (spawnSync('unshare', ['-rn', 'true']).status === 0)
   process.exit(spawnSync('unshare', inside, { cwd: ROOT, stdio: 'inherit' }).status ?? 1);
-console.log('without a network of its own: unshare is not permitted here');
+console.log('without a separate network: unshare is not permitted here');
 process.exit(spawnSync(process.execPath, script, { cwd: ROOT, stdio: 'inherit' }).status ?? 1);

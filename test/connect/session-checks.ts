@@ -165,7 +165,7 @@ export async function checkGate(checks: Checks, stage: Stage): Promise<void> {
   });
 }
 
-/** Whatever the server does, the agent goes on, and neither the model nor the person sees anything of it. */
+/** The agent goes on when the server fails in any way, and neither the model nor the person sees anything of it. */
 export async function checkFailures(checks: Checks, stage: Stage): Promise<void> {
   const { machine } = stage;
   const goesOn = async (mode: HookMode) => {

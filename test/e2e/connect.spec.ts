@@ -79,7 +79,7 @@ const OPENCODE = `{
 `;
 
 describe('guildbook connect', () => {
-  it.each(PRODUCTS)('connects %s with a token of its own, and --undo leaves nothing', async (product) => {
+  it.each(PRODUCTS)('connects %s with a separate token, and --undo leaves nothing', async (product) => {
     const connected = await guildbook(product, '--json', '--yes');
     expect(connected.stderr).toBe('');
     const { principal } = await app.admin.me();

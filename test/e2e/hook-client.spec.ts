@@ -121,7 +121,7 @@ describe.each(SHELLS.map((shell) => [shell.join(' '), shell] as const))('guildbo
     expect(new Set(server.requests.map(({ body: sent }) => sent))).toEqual(new Set(['{"session_id":"s"}']));
   });
 
-  it('prints nothing where the product reads nothing, whatever the server answers', async () => {
+  it('prints nothing where the product reads nothing, with any answer of the server', async () => {
     for (const [product, event] of SILENT)
       for (const says of [text(event)('x'), refusal('x'), '{"additionalContext":"x"}', 'a']) {
         server.answer = answering(says);
@@ -129,7 +129,7 @@ describe.each(SHELLS.map((shell) => [shell.join(' '), shell] as const))('guildbo
       }
   });
 
-  it('prints nothing but valid JSON of the right form, whatever the body is', async () => {
+  it('prints nothing but valid JSON of the right form, with any body', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...FORMS), body, async ([product, event, form], content) => {
         server.answer = answering(content);

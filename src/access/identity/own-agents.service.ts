@@ -16,7 +16,7 @@ const MAX_NAME = 100;
 
 /**
  * The agents that people connect themselves: one for each person and product, with the person as its owner. Each machine
- * has a token of its own, so that disconnecting one leaves the others connected.
+ * has a separate token, so that disconnecting one leaves the others connected.
  */
 @Injectable()
 export class OwnAgents {

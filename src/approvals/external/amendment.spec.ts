@@ -160,7 +160,7 @@ describe('an external edit of a bound skill', () => {
     });
   });
 
-  it('keeps a gate, whatever happens to its sentence or its key in the file', () => {
+  it('keeps a gate if its sentence or its key in the file changes or is gone', () => {
     const gated: ProposedSkill = { ...live, predicate: { when: { args: 'tee' } }, gate: true };
     const bytes = renderArtifact(proposal, gated, evidence).bytes;
     const gate = /\n(Reviewers marked this skill as a gate: .+)\n/.exec(bytes)?.[1] ?? '';

@@ -35,7 +35,7 @@ describe('the result of a command of Copilot CLI', () => {
   });
 });
 
-it('an exit code of its own decides', () => {
+it('an exit code in a separate field decides', () => {
   expect(readExitCode(0, 'Error: no')).toEqual({ failed: false, text: 'Error: no' });
   expect(readExitCode(3, 'no')).toEqual({ failed: true, text: 'Exit code 3\nno' });
 });

@@ -55,7 +55,7 @@ export function readCopilotShell(content: string, code?: number): UnmarkedResult
   return readExitCode(code, at < 0 ? content : content.slice(0, at).trimEnd());
 }
 
-/** The result of a call with an exit code of its own. */
+/** The result of a call whose record holds the exit code. */
 export function readExitCode(code: number, output: string): UnmarkedResult {
   return code === 0 ? { failed: false, text: output } : failedWith(String(code), output);
 }

@@ -6,7 +6,7 @@ describe('the role of background work on the page of the server', () => {
     expect(roleFacts({ roleProblem: undefined, roleSql: [] })).toEqual([]);
   });
 
-  it('says the problem in words, and each statement to run in a line of its own', () => {
+  it('says the problem in words, and puts each statement to run on a separate line', () => {
     const roleSql = ['CREATE ROLE g_worker NOLOGIN;', 'GRANT g_worker TO g;'];
     const [row] = roleFacts({ roleProblem: 'role "g_worker" does not exist', roleSql });
     expect(row).toEqual({

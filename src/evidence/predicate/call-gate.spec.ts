@@ -19,7 +19,7 @@ const refuses = (predicate: Predicate, text: string, fields: Partial<PredicateCa
   callGateOf(predicate)?.refuses(call(text, fields));
 
 describe('the gate of a predicate', () => {
-  it('refuses the call that its condition is about, whatever the error of the condition is', () => {
+  it('refuses the call that its condition is about, and ignores the error of the condition', () => {
     const predicate = { when: { tool: 'shell', args: '\\bpy2\\b', error: 'unknown option', ok: false } };
     expect(refuses(predicate, 'py2 close.py')).toBe(true);
     expect(refuses(predicate, 'py3 close.py')).toBe(false);

@@ -83,7 +83,7 @@ describe('the dialects of the products', () => {
         if (!/^(?:pre|before)tool/i.test(event)) expect(responseOf(product, event, refusal)).toBe('{}');
   });
 
-  it('never allow a call and never ask for permission, whatever is said', () => {
+  it('never allow a call and never ask for permission, with any answer', () => {
     fc.assert(
       fc.property(anyEvent, answers, ([product, event], answer) => {
         const decisions: unknown[] = [];

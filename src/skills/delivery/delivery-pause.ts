@@ -15,7 +15,7 @@ export interface PausableSession {
   readonly owner: string | null;
   /** Names of the project: its folder, its repository. */
   readonly projects: readonly string[];
-  /** Its references: of its own id, and of the id under which it is reported. */
+  /** The reference of the session's id, and that of the id under which it is reported. */
   readonly sessions: readonly string[];
 }
 
