@@ -189,10 +189,15 @@ const harbor = ({ id, end }: Session): ImportContext =>
   end === 'normal'
     ? {}
     : {
-        companion: JSON.stringify({
-          trial_name: id,
-          exception_info: { exception_type: 'http-529', exception_message: API_ERROR },
-        }),
+        judgements: [
+          {
+            ...{ name: 'result.json', isOfOne: true },
+            text: JSON.stringify({
+              trial_name: id,
+              exception_info: { exception_type: 'http-529', exception_message: API_ERROR },
+            }),
+          },
+        ],
       };
 
 export const FOREIGN_FORMATS: readonly ForeignFormat[] = [

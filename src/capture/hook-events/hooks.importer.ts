@@ -8,11 +8,13 @@ import {
 } from '../importers/fragment-format.js';
 import { ImportTally, readLine } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
+import type { Fields } from '../importers/json-fields.js';
 import { HookRecord } from './hook.schema.js';
 import { hookFragment } from './hook-event.js';
 import { assembleHookExecution, type HookSource } from './hook-execution.js';
 import { type HookProduct, hookPayloadOf, type ProductHook } from './products.js';
 
+const GEMINI_EVENT = /^(?:Before|After)(?:Agent|Tool|Model|ToolSelection)$/;
 const TITLES: Readonly<Record<HookProduct, string>> = {
   'claude-code': 'Claude Code session',
   codex: 'Codex session',
@@ -60,10 +62,11 @@ export function readHook(
  * Reads hook payloads from a file, one per line, each with the name of its event as `hook_event_name`. The line's
  * `received_at` counts as its time, or else the time of the file.
  */
-function hooksImporter(product: HookProduct): TranscriptImporter {
+function hooksImporter(product: HookProduct, isOf: (event: unknown, record: Fields) => boolean): TranscriptImporter {
   const source = sourceOf(product);
   return {
     format: source.format,
+    recognises: (record) => 'hook_event_name' in record && isOf(record['hook_event_name'], record),
     derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
       const tally = new ImportTally();
       const sessions = new Map<string, Map<string, StoredFragment>>();
@@ -96,11 +99,18 @@ function hooksImporter(product: HookProduct): TranscriptImporter {
   };
 }
 
-export const claudeCodeHooksImporter = hooksImporter('claude-code');
-export const codexHooksImporter = hooksImporter('codex');
-export const geminiHooksImporter = hooksImporter('gemini');
-export const openCodeHooksImporter = hooksImporter('opencode');
-export const copilotHooksImporter = hooksImporter('copilot');
+// The products share most names. Each of these has something that no later one sends.
+export const copilotHooksImporter = hooksImporter('copilot', (_event, record) => 'sessionId' in record);
+export const openCodeHooksImporter = hooksImporter(
+  'opencode',
+  (event, record) => 'worktree' in record || /^[a-z]+\./.test(String(event)),
+);
+export const codexHooksImporter = hooksImporter('codex', (_event, record) => 'turn_id' in record);
+export const geminiHooksImporter = hooksImporter(
+  'gemini',
+  (event, record) => 'timestamp' in record || GEMINI_EVENT.test(String(event)),
+);
+export const claudeCodeHooksImporter = hooksImporter('claude-code', () => true);
 
 function timeOf(value: unknown, { recordedAt }: ImportContext): Date {
   const recorded =

@@ -1,7 +1,7 @@
 import { parseJson } from '../../platform/base/parse-json.js';
 import { isShellTool } from '../actions/action.js';
+import { contentText, type Fields, fieldsAt, listAt, messageAt, textAt } from '../importers/json-fields.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
-import { contentText, type Fields, fieldsAt, listAt, messageAt, textAt } from '../transcripts/json-fields.js';
 import { readCopilotShell, readExitCode, readGeminiShell } from '../transcripts/marked-exit.js';
 import { withoutContext, withoutQuotes } from '../transcripts/prompt-text.js';
 import type { ClaudeEvent } from './hook.schema.js';

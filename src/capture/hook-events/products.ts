@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../transcripts/json-fields.js';
+import { type Fields, isFields } from '../importers/json-fields.js';
 import { CLAUDE_EVENTS, type ClaudeEvent, HookPayload } from './hook.schema.js';
 import { codexFields, copilotFields, geminiFields, openCodeFields } from './product-fields.js';
 

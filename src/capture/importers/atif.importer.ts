@@ -20,12 +20,12 @@ const MAX_TRAJECTORIES = 200;
  */
 export const atifImporter: TranscriptImporter = {
   format: 'atif',
+  recognises: (record) => 'trial_name' in record || /^ATIF-v/.test(String(record['schema_version'])),
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();
     const document = parseDocument([...lines], tally);
-    const harbor = HarborResult.safeParse(
-      context.companion === undefined ? document : parseDocument([context.companion]),
-    );
+    const beside = context.judgements?.find(({ name }) => name === 'result.json');
+    const harbor = HarborResult.safeParse(beside === undefined ? document : parseDocument([beside.text]));
     const trial = harbor.success ? harbor.data : undefined;
     const trajectory = AtifTrajectory.safeParse(document);
     if (!trajectory.success && trial === undefined) {

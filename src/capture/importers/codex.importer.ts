@@ -8,12 +8,15 @@ import { ImportTally, readLine } from './import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from './importer.js';
 import { sourcesOfCall, taskHash } from './task-sources.js';
 
+const TYPES: ReadonlySet<unknown> = new Set(['session_meta', 'event_msg', 'response_item', 'turn_context']);
+
 /**
  * Imports Codex rollouts: one report per file, which is one session. As for every transcript, conversation and outputs
  * stay on the machine.
  */
 export const codexImporter: TranscriptImporter = {
   format: 'codex',
+  recognises: (record) => 'payload' in record && TYPES.has(record['type']),
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();
     const session = new CodexSession();

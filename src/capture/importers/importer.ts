@@ -1,5 +1,16 @@
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 import type { ExecutionSkillUses } from '../report/skill-use.js';
+import type { Fields } from './json-fields.js';
+
+/** A file that a test, a verifier or a benchmark wrote beside a transcript: one of `JUDGEMENT_FILES`. */
+export interface Judgement {
+  readonly name: string;
+  readonly text: string;
+  /** No other transcript is in its folder, so that a verdict without an id is about this one. */
+  readonly isOfOne: boolean;
+}
+
+export const JUDGEMENT_FILES = ['result.json', 'report.json', 'results.json'] as const;
 
 /** Context of an import. It never names the reporter: the credential does. */
 export interface ImportContext {
@@ -11,8 +22,8 @@ export interface ImportContext {
   readonly parentExecutionId?: string | undefined;
   /** When the records were written, for formats without a time. ISO 8601. */
   readonly recordedAt?: string | undefined;
-  /** The text of the format's result file, if it has one (Harbor's `result.json`). */
-  readonly companion?: string | undefined;
+  /** Files beside the transcript that may judge how it ended, the nearest first. */
+  readonly judgements?: readonly Judgement[] | undefined;
   /**
    * Tool calls, and answers with an active skill, of earlier files: a resumed or forked session repeats them. The
    * importer adds to this set.
@@ -39,5 +50,7 @@ export interface DerivedExecutions {
 /** Strategy: one implementation per foreign transcript format. Pure: reads its lines and no file, clock or network. */
 export interface TranscriptImporter {
   readonly format: string;
+  /** Whether a line, or a file that is one document, is a record of this format. The first importer that says so reads. */
+  recognises(record: Fields): boolean;
   derive(lines: Iterable<string>, context?: ImportContext): DerivedExecutions;
 }

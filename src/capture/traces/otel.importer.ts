@@ -70,6 +70,7 @@ function signalOf(kind: SpanFragment['facts']['kind'], parentKey: string | undef
 /** Imports files of OTLP/JSON: one export, or one export per line as a collector's file exporter writes them. */
 export const otelImporter: TranscriptImporter = {
   format: 'otel',
+  recognises: (record) => 'resourceSpans' in record,
   derive(lines: Iterable<string>): DerivedExecutions {
     const tally = new ImportTally();
     const traces = new Map<string, Map<string, StoredFragment>>();

@@ -1,12 +1,13 @@
 import { parseJson } from '../../platform/base/parse-json.js';
 import { ImportTally, readLine } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
+import { isFields } from '../importers/json-fields.js';
 import { type CopilotData, CopilotEvent, requestsIn } from './copilot-events.schema.js';
-import { isFields } from './json-fields.js';
 import { readCopilotShell } from './marked-exit.js';
 import { type CallResult, deriveSession, type Product, ProductSession } from './product-session.js';
 
 const COPILOT: Product = { format: 'copilot', title: 'Copilot CLI' };
+const EVENT_TYPE = /^(?:session|user|assistant|tool|hook|system|permission|subagent|skill)\.[a-z_]+$/;
 /** The last event of a session that tells more about it than that a hook or a process ran. */
 const TURN_EVENT = /^(?:user\.|assistant\.message$|tool\.|session\.error$|abort$)/;
 
@@ -16,6 +17,7 @@ const TURN_EVENT = /^(?:user\.|assistant\.message$|tool\.|session\.error$|abort$
  */
 export const copilotImporter: TranscriptImporter = {
   format: COPILOT.format,
+  recognises: (record) => 'data' in record && EVENT_TYPE.test(String(record['type'])),
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();
     const session = new ProductSession(context.seenToolUses ?? new Set());

@@ -1,6 +1,6 @@
 import { isShellTool } from '../actions/action.js';
+import { contentText, type Fields, fieldsAt, isFields, listAt, textAt } from '../importers/json-fields.js';
 import { callsIn, type GeminiCall, type GeminiHeader, type GeminiMessage } from './gemini-session.schema.js';
-import { contentText, type Fields, fieldsAt, isFields, listAt, textAt } from './json-fields.js';
 import { readGeminiShell } from './marked-exit.js';
 import { type CallResult, ProductSession } from './product-session.js';
 import { withoutContext } from './prompt-text.js';

@@ -12,6 +12,7 @@ const GEMINI: Product = { format: 'gemini', title: 'Gemini CLI' };
  */
 export const geminiImporter: TranscriptImporter = {
   format: GEMINI.format,
+  recognises: (record) => 'projectHash' in record && 'sessionId' in record,
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();
     const all = [...lines];

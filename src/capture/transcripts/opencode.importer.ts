@@ -1,7 +1,7 @@
 import { type ForeignEnd, isBadStop } from '../importers/foreign-end.js';
 import { ImportTally, parseDocument } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
-import { isFields } from './json-fields.js';
+import { isFields } from '../importers/json-fields.js';
 import { readExitCode } from './marked-exit.js';
 import { OpenCodeDocument, OpenCodeMessage, type OpenCodePart, partsIn } from './opencode-session.schema.js';
 import { type CallResult, deriveSession, type Product, ProductSession } from './product-session.js';
@@ -15,6 +15,7 @@ const OPENCODE: Product = { format: 'opencode', title: 'OpenCode' };
  */
 export const openCodeImporter: TranscriptImporter = {
   format: OPENCODE.format,
+  recognises: (record) => 'info' in record && 'messages' in record,
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();
     const session = new ProductSession(context.seenToolUses ?? new Set());

@@ -8,6 +8,7 @@ import { identifierToSend, reportToSend } from '../../capture/report/sent-report
 import { compareText } from '../../platform/base/compare-text.js';
 import type { NewSkillUse } from '../../skills/delivery/skill-use.schema.js';
 import { invalidArgument } from '../terminal/cli-error.js';
+import { judgementsOf } from './judgements.js';
 
 export type AgentPer = 'project' | 'file';
 
@@ -84,14 +85,13 @@ export class TranscriptReader {
     const parentSession = parentSessionOf(file);
     const parentExecutionId = parentSession && this.executionOfSession.get(parentSession);
     const { format } = importer;
-    const companion = format === 'atif' ? await trialResult(file) : undefined;
     const project = format === 'gemini' ? await geminiProject(file) : undefined;
     const cwd = workingDirectoryIn(lines, format) ?? project;
     const { reports, skillUses, counts, omitted } = importer.derive(lines, {
       sessionHint: basename(file).replace(ANY_FORMAT, ''),
       seenToolUses: this.seenToolUses,
       recordedAt: read.modifiedAt,
-      ...(companion === undefined ? {} : { companion }),
+      judgements: await judgementsOf(file),
       ...(project === undefined || cwd === undefined ? {} : { cwd }),
       ...(parentExecutionId ? { parentExecutionId } : {}),
     });
@@ -150,17 +150,6 @@ function trialFolder(file: string): string | undefined {
   const folder = dirname(file);
   if (basename(folder) === 'agent') return dirname(folder);
   return basename(file) === TRIAL_RESULT ? folder : undefined;
-}
-
-/** Harbor stores the result of a trial beside the folder of its trajectory, or beside the trajectory. */
-async function trialResult(file: string): Promise<string | undefined> {
-  const folders = basename(dirname(file)) === 'agent' ? [dirname(dirname(file)), dirname(file)] : [dirname(file)];
-  for (const folder of folders) {
-    const path = join(folder, TRIAL_RESULT);
-    const read = path === file ? { problem: 'itself' } : await readTranscript(path);
-    if ('text' in read) return read.text;
-  }
-  return undefined;
 }
 
 /** A trial's result counts as an execution only if the trial has no trajectory. */

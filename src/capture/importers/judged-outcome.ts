@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { Verification } from '../report/execution-report.schema.js';
+import { parseDocument } from './import-tally.js';
+import type { Judgement } from './importer.js';
+
+const ids = z.array(z.string()).max(1_000_000).optional().catch(undefined);
+
+/** Whether a task was solved, as SWE-bench's harness and others write it for one task. */
+const Verdict = z.object({
+  resolved: z.boolean().optional().catch(undefined),
+  success: z.boolean().optional().catch(undefined),
+});
+
+/** The summary of a run over many tasks, by the ids of the tasks. SWE-bench's harness used the short names before 2.0. */
+const Summary = z.object({ resolved_ids: ids, unresolved_ids: ids, resolved: ids });
+
+/**
+ * What the files beside a transcript say about the task with one of these ids: the nearest one that names it. A verdict
+ * that names no task counts only if the transcript is the only one in its folder. Undefined if none says anything; a
+ * task that a summary does not list is not judged.
+ */
+export function judgedOutcome(
+  taskIds: readonly string[],
+  judgements: readonly Judgement[] = [],
+): Verification | undefined {
+  for (const { text, isOfOne } of judgements) {
+    const document = parseDocument([text]);
+    const named = taskIds.map((id) => verdictOf(z.record(z.string(), z.unknown()).safeParse(document).data?.[id]));
+    const verdict = named.find((one) => one !== undefined) ?? listedIn(document, taskIds);
+    const solved = verdict ?? (isOfOne ? verdictOf(document) : undefined);
+    if (solved !== undefined) return { outcome: solved ? 'succeeded' : 'failed', source: 'test' };
+  }
+  return undefined;
+}
+
+function verdictOf(value: unknown): boolean | undefined {
+  const { data } = Verdict.safeParse(value);
+  return data?.resolved ?? data?.success;
+}
+
+function listedIn(document: unknown, taskIds: readonly string[]): boolean | undefined {
+  const { data } = Summary.safeParse(document);
+  const isIn = (list: readonly string[] | undefined) => list?.some((id) => taskIds.includes(id)) === true;
+  if (isIn(data?.resolved_ids) || isIn(data?.resolved)) return true;
+  return isIn(data?.unresolved_ids) ? false : undefined;
+}
