@@ -62,6 +62,20 @@ describe('a worker', () => {
     expect(runs).toBe(1);
   });
 
+  it('does not wait for ever for runs that take longer than the timer that asks for them', async () => {
+    let runs = 0;
+    const worker = new Worker('test', async () => {
+      runs += 1;
+      worker.wake();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return false;
+    });
+    worker.wake();
+    await worker.idle();
+    expect(runs).toBeGreaterThanOrEqual(2);
+    await worker.stop();
+  });
+
   it('repeats its step until nothing is left', async () => {
     let left = 3;
     const worker = new Worker('test', async () => --left > 0);

@@ -48,9 +48,13 @@ export class Worker {
     this.wakeTimer ??= setTimeout(() => this.wakeNow(), milliseconds).unref();
   }
 
-  /** Waits until the current work is done. A delayed wake-up takes place now. */
+  /**
+   * Waits until the work is done for which it was woken before this call. A delayed wake-up takes place now. Does not
+   * wait for what a timer asks for meanwhile: runs that take longer than its interval follow each other for ever.
+   */
   async idle(): Promise<void> {
-    while (this.wakeTimer || this.running) {
+    // The run in progress may have passed what it was last woken for; the one after it has not.
+    for (let runs = 0; this.wakeTimer || (this.running && runs < 2); runs += 1) {
       if (this.wakeTimer) this.wakeNow();
       await this.running;
     }
@@ -97,7 +101,7 @@ export abstract class BackgroundWorker implements Wakeable, BeforeApplicationShu
     this.worker.wakeAfter(milliseconds);
   }
 
-  /** Waits until the current work is done. A delayed wake-up takes place now. */
+  /** Waits until the work is done for which it was woken before this call. A delayed wake-up takes place now. */
   idle(): Promise<void> {
     return this.worker.idle();
   }
