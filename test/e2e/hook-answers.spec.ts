@@ -173,6 +173,15 @@ describe('the answer to a failed call', () => {
     ]);
   });
 
+  it('takes one transaction for the event and one for the delivery: an agent waits for them', async () => {
+    await confirmedSkill('py21');
+    const session = newSession();
+    await fails(session, 'ls /nowhere', {}, 'Exit code 2\nls: cannot access');
+    const before = app.database.endedTransactions;
+    expect(contextOf(await fails(session, 'py21 a.py --all'))).toContain('py3');
+    expect(app.database.endedTransactions - before).toBe(2);
+  });
+
   it('ends with the retirement of the skill', async () => {
     const skill = await confirmedSkill('py10');
     const proposal = await app.database.client.memory.findFirstOrThrow({ where: { skillName: skill } });
