@@ -229,6 +229,41 @@ describe('the answer to a failed call', () => {
   });
 });
 
+describe('the answer to a service that sends the events of an agent', () => {
+  const headers = { 'guildbook-agent': 'Imported' };
+  const asService = async (headers: Record<string, string>, path: string, body: object) => {
+    sessions += 1;
+    const service = { name: `Importer ${sessions}`, owner: 'Fleet', scopes: ['report-for' as const] };
+    const { token } = await app.admin.services.add(service);
+    const response = await fetch(`${app.url}/v1/hooks/claude-code${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headers },
+      body: JSON.stringify(body),
+    });
+    return response.text();
+  };
+  const command = 'py22 a.py --all';
+
+  it('is empty and no delivery, because no agent waits for it, and the event is stored', async () => {
+    const skill = await confirmedSkill('py22', { binding: { project: 'shop' } });
+    const start = { session_id: newSession(), cwd: '/home/ada/shop', source: 'startup' };
+    expect(await asService(headers, '/PostToolUseFailure', failure(newSession(), command))).toBe('{}');
+    expect(await asService(headers, '/SessionStart', start)).toBe('{}');
+    expect(await deliveries(skill)).toEqual([]);
+    const agent = { name: 'Imported' };
+    expect(await app.database.client.fragmentAssembly.count({ where: { agent } })).toBe(2);
+  });
+
+  it('is the lesson if the service says that an agent waits, in both addresses', async () => {
+    const skill = await confirmedSkill('py23');
+    const live = { ...headers, 'guildbook-live': 'yes' };
+    const fails = (path: string) => asService(live, path, failure(newSession(), 'py23 a.py --all'));
+    expect(await fails('/PostToolUseFailure')).toContain('py3');
+    expect(await fails('')).toContain('py3');
+    expect((await deliveries(skill)).map(({ arm }) => arm)).toEqual(['delivered', 'delivered']);
+  });
+});
+
 describe('what became of an answer', () => {
   it('is known from the report of the session, and counted beside agents from whom it was withheld', async () => {
     const skill = await confirmedSkill('py14');
