@@ -40,9 +40,9 @@ describe('the fragments of an execution', () => {
 
   it('are rejected from the one on that an execution cannot hold', async () => {
     const many = (from: number, count: number) => Array.from({ length: count }, (_, n) => fragment(`f${from + n}`));
-    expect(await add('full', many(0, MAX_FRAGMENTS - 1))).toEqual({ rejected: 0 });
-    expect(await add('full', many(MAX_FRAGMENTS, 3))).toEqual({ rejected: 2 });
-    expect(await add('full', many(0, 1))).toEqual({ rejected: 1 });
+    expect(await add('full', many(0, MAX_FRAGMENTS - 1))).toMatchObject({ rejected: 0 });
+    expect(await add('full', many(MAX_FRAGMENTS, 3))).toMatchObject({ rejected: 2 });
+    expect(await add('full', many(0, 1))).toMatchObject({ rejected: 1 });
     expect((await stored('full')).fragments).toHaveLength(MAX_FRAGMENTS);
   });
 

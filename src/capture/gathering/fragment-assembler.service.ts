@@ -20,6 +20,7 @@ import { areTwins } from '../report/session-twin.js';
 import { otelFormat } from '../traces/otel.importer.js';
 import { type AssemblyDelays, nextSchedule } from './assembly-schedule.js';
 import { type DueAssembly, FragmentAssemblyRepository } from './fragment-assembly.repository.js';
+import type { StoredSession } from './stored-sessions.service.js';
 
 /** Four times the tool calls that a report can hold: a call arrives as up to four spans or two hooks. */
 export const MAX_FRAGMENTS = 20_000;
@@ -39,7 +40,8 @@ export interface FragmentBatch {
   readonly fragments: readonly NewFragment[];
 }
 
-interface AddedBatch {
+/** An assembly after fragments were added to it. */
+interface AddedBatch extends StoredSession {
   /** Fragments beyond what an execution can hold. */
   readonly rejected: number;
   readonly isDue: boolean;
@@ -75,9 +77,13 @@ export class FragmentAssembler extends BackgroundWorker {
 
   /**
    * Stores the fragments, all or none, each once. They are already redacted. Returns how many were rejected because
-   * their execution is full. Not journalled: this is an inbox, and the journal records the report that is made of it.
+   * their execution is full, and the assemblies in the order of their keys. Not journalled: this is an inbox, and the
+   * journal records the report that is made of it.
    */
-  async add(agent: Reporter, batches: readonly FragmentBatch[]): Promise<{ rejected: number }> {
+  async add(
+    agent: Reporter,
+    batches: readonly FragmentBatch[],
+  ): Promise<{ rejected: number; assemblies: readonly StoredSession[] }> {
     // A fixed order, so that two requests about the same executions do not deadlock.
     const ordered = [...batches].sort((a, b) => compareText(a.key, b.key));
     const added = await this.database.sqlTransaction(async (tx) => {
@@ -87,7 +93,8 @@ export class FragmentAssembler extends BackgroundWorker {
     });
     // The job wakes it for those that are due later: a look at the table now would stand between an agent and its answer.
     if (added.some(({ isDue }) => isDue)) this.wake();
-    return { rejected: sumBy(added, ({ rejected }) => rejected) };
+    const assemblies = added.map(({ assembly, isNew }) => ({ assembly, isNew }));
+    return { rejected: sumBy(added, ({ rejected }) => rejected), assemblies };
   }
 
   private async addBatch(
@@ -100,14 +107,14 @@ export class FragmentAssembler extends BackgroundWorker {
     const assembly = { id: this.ids.uuid(), agentId: agent.id, ...agent.source, format, key };
     const open = await this.assemblies.add(tx, assembly, fragments, { most: MAX_FRAGMENTS, now, expiresAt });
     const accepted = fragments.slice(0, Math.max(0, MAX_FRAGMENTS - open.fragmentCount));
-    const rejected = fragments.length - accepted.length;
-    if (open.added === 0) return { rejected, isDue: false };
+    const added = { assembly: open.id, isNew: open.fragmentCount === 0, rejected: fragments.length - accepted.length };
+    if (open.added === 0) return { ...added, isDue: false };
     const signals = accepted.map(({ signal }) => signal);
     const { silenceMinutes: _silence, ...withoutSilence } = this.delays;
     const delays = isHooksFormat(format) ? this.delays : withoutSilence;
     const schedule = nextSchedule(open.schedule, signals, now, delays);
     await this.assemblies.recordFragments(tx, open, schedule, now, expiresAt);
-    return { rejected, isDue: schedule.at !== null && schedule.at <= now };
+    return { ...added, isDue: schedule.at !== null && schedule.at <= now };
   }
 
   protected async step(): Promise<boolean> {

@@ -103,16 +103,17 @@ export class HookAnswers {
     caller: Caller,
     product: HookProduct,
     { prompt, session_id: sessionId }: ProductHook,
-    { agent: reporter, facts }: ReceivedHook,
+    { agent: reporter, kept }: ReceivedHook,
     isLate: () => boolean,
   ): Promise<HookAnswer> {
-    if (facts === undefined) return NOTHING;
-    const place = this.places.after(product, facts);
+    if (kept === undefined) return NOTHING;
+    const { facts, session: stored } = kept;
+    const place = await this.places.after(product, facts, stored);
     const { id, name, source } = reporter;
     const sessionIds = [facts.session, sessionId];
     if (await this.pauses.covers({ owner: source.owner, projects: place.projects, sessionIds })) return NOTHING;
     const session: WaitingSession = {
-      ...{ agent: { kind: 'agent', id, name }, id: facts.session, harness: product, isLate },
+      ...{ agent: { kind: 'agent', id, name }, id: facts.session, stored, harness: product, isLate },
     };
     if (facts.event === 'SessionStart') return this.start.answer(session, place);
     if (facts.event === 'UserPromptSubmit' && !facts.subAgent)
