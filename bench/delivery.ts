@@ -1,5 +1,5 @@
 /**
- * npm run bench:delivery -- --data FOLDER [--more FOLDER]… [--sets a,b] [--seed N] [--skills N] [--lessons]
+ * npm run bench:delivery -- --data FOLDER [--more FOLDER]… [--sets a,b] [--seed N] [--skills N] [--lessons] [--only time]
  *
  * Replays the second half of each set call by call, with the skills that the product learns from the first half, and
  * says at which failures an agent would have been advised, and whether the advised action worked in the runs that took it
@@ -19,6 +19,7 @@ const HELP = `npm run bench:delivery -- --data FOLDER [options]
   --seed N         another split by task, where a set has no distinct times (0)
   --skills N       live skills while an answer is timed (1000); 0 leaves it out
   --lessons        also prints each lesson with its own figures
+  --only time      only the time of an answer; needs no sets
 
 Last line: {"sets": {"<name>": figures}, "p50Ms", "p99Ms", "idleP50Ms", "idleP99Ms"}
   precision        among advised failures whose run took the advised action within 5 calls: the share in which it worked
@@ -35,21 +36,24 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '0' },
     skills: { type: 'string', default: '1000' },
     lessons: { type: 'boolean', default: false },
+    only: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
-if (values.help || values.data === undefined) {
+const isOnlyTime = values.only === 'time';
+if (values.help || (values.only !== undefined && !isOnlyTime) || (values.data === undefined && !isOnlyTime)) {
   console.log(HELP);
   process.exit(values.help ? 0 : 2);
 }
 
 const [seed, skills] = [wholeNumber('seed', values.seed), wholeNumber('skills', values.skills)];
 const measured = new Map<string, MeasuredDelivery>();
-for (const { name, file } of setsOrExit([values.data, ...values.more])) {
+const folders = isOnlyTime || values.data === undefined ? [] : [values.data, ...values.more];
+for (const { name, file } of folders.length === 0 ? [] : setsOrExit(folders)) {
   console.error(`${name}: learning and replaying`);
   measured.set(name, measureDelivery(readSet(readFileSync(file, 'utf8'), name), seed));
 }
-print();
+if (!isOnlyTime) print();
 const latency = skills > 0 ? await measureLatency(skills, (text) => console.error(text)) : undefined;
 if (latency)
   console.log(

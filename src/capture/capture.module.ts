@@ -12,6 +12,8 @@ import { FragmentAssemblyJob } from './gathering/fragment-assembly.job.js';
 import { FragmentAssemblyRepository } from './gathering/fragment-assembly.repository.js';
 import { FragmentReader } from './gathering/fragment-reader.service.js';
 import { Hooks } from './gathering/hooks.service.js';
+import { StoredSessionRepository } from './gathering/stored-session.repository.js';
+import { StoredSessions } from './gathering/stored-sessions.service.js';
 import { TracesController } from './gathering/traces.controller.js';
 import { Traces } from './gathering/traces.service.js';
 import { Executions } from './intake/executions.service.js';
@@ -41,6 +43,8 @@ import { Observer } from './store/observer.service.js';
     FragmentAssemblyRepository,
     FragmentReader,
     Hooks,
+    StoredSessionRepository,
+    StoredSessions,
     ReportSanitiser,
     ReportWriter,
     AnalysisQueue,
@@ -52,6 +56,9 @@ import { Observer } from './store/observer.service.js';
     ExecutionTallyRepository,
     ExecutionTallies,
   ],
-  exports: [CaptureWorker, Executions, FragmentAssembler, Hooks, ExecutionTallies, AnalysisQueue, ExecutionReader],
+  exports: [
+    ...[CaptureWorker, Executions, FragmentAssembler, Hooks, StoredSessions],
+    ...[ExecutionTallies, AnalysisQueue, ExecutionReader],
+  ],
 })
 export class CaptureModule {}

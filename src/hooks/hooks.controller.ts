@@ -13,10 +13,14 @@ import { HookAddress, HookBody, HookProductParam, HookResponse, HookState } from
 const HOOK_DEPTH = 64;
 /** The address of the project's git remote, without a name or a password in it. */
 const ORIGIN_HEADER = 'x-guildbook-origin';
+/** `yes`: an agent waits for the answer, although the credential is not its own. */
+const LIVE_HEADER = 'guildbook-live';
 const REPORTS = [
   { scope: 'report', kinds: ['agent'] },
   { scope: 'report-for', kinds: ['service', 'person'] },
 ] as const;
+
+const isYes = (header: string | undefined): boolean => header?.trim().toLowerCase() === 'yes';
 
 @ApiTags('executions')
 @ApiBearerAuth()
@@ -38,6 +42,7 @@ export class HooksController {
   @RequireAnyScope(...REPORTS)
   @ApiOperation({ summary: 'An event of an agent product: what the session should know now, in the form of its hooks' })
   @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: name of the agent that ran it' })
+  @ApiHeader({ name: LIVE_HEADER, required: false, description: 'For services: `yes` if an agent waits' })
   @ApiHeader({ name: ORIGIN_HEADER, required: false, description: "Address of the project's git remote" })
   @Returns(200, HookResponse)
   @Refuses(409, 'execution.agent_disabled')
@@ -46,9 +51,10 @@ export class HooksController {
     @Param({ schema: HookAddress }) address: HookAddress,
     @Body({ schema: HookBody }) body: HookBody,
     @Headers(AGENT_HEADER) agent?: string,
+    @Headers(LIVE_HEADER) live?: string,
     @Headers(ORIGIN_HEADER) origin?: string,
   ): Promise<string> {
-    return this.answers.receive(caller, { ...address, body, agent, origin, mayRefuse: true });
+    return this.answers.receive(caller, { ...address, body, agent, isLive: isYes(live), origin, mayRefuse: true });
   }
 
   @Post(':product')
@@ -57,6 +63,7 @@ export class HooksController {
   @RequireAnyScope(...REPORTS)
   @ApiOperation({ summary: 'The same for hooks that name their event in the body' })
   @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: name of the agent that ran it' })
+  @ApiHeader({ name: LIVE_HEADER, required: false, description: 'For services: `yes` if an agent waits' })
   @Returns(200, HookResponse)
   @Refuses(409, 'execution.agent_disabled')
   reportNamedHook(
@@ -64,8 +71,10 @@ export class HooksController {
     @Param({ schema: HookProductParam }) { product }: HookProductParam,
     @Body({ schema: HookBody }) body: HookBody,
     @Headers(AGENT_HEADER) agent?: string,
+    @Headers(LIVE_HEADER) live?: string,
   ): Promise<string> {
     const event = String(body['hook_event_name'] ?? '');
-    return this.answers.receive(caller, { product, event, body, agent, origin: undefined, mayRefuse: false });
+    const sent = { product, event, body, agent, isLive: isYes(live), origin: undefined, mayRefuse: false };
+    return this.answers.receive(caller, sent);
   }
 }

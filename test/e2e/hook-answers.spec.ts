@@ -173,6 +173,18 @@ describe('the answer to a failed call', () => {
     ]);
   });
 
+  it('takes one transaction for the event and one for the delivery: an agent waits for them', async () => {
+    await confirmedSkill('py21');
+    const transactions: number[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      const before = app.database.endedTransactions;
+      expect(contextOf(await fails(newSession(), 'py21 a.py --all'))).toContain('py3');
+      transactions.push(app.database.endedTransactions - before);
+    }
+    // Background work may have ended one at the same time as one of them.
+    expect(Math.min(...transactions)).toBe(2);
+  });
+
   it('ends with the retirement of the skill', async () => {
     const skill = await confirmedSkill('py10');
     const proposal = await app.database.client.memory.findFirstOrThrow({ where: { skillName: skill } });
@@ -217,6 +229,41 @@ describe('the answer to a failed call', () => {
     expect(text).toMatch(
       /^\{"hookSpecificOutput":\{"hookEventName":"PostToolUseFailure","additionalContext":"(?:[ !#-[\]-~]|\\u[0-9a-f]{4})+"\}\}$/,
     );
+  });
+});
+
+describe('the answer to a service that sends the events of an agent', () => {
+  const headers = { 'guildbook-agent': 'Imported' };
+  const asService = async (headers: Record<string, string>, path: string, body: object) => {
+    sessions += 1;
+    const service = { name: `Importer ${sessions}`, owner: 'Fleet', scopes: ['report-for' as const] };
+    const { token } = await app.admin.services.add(service);
+    const response = await fetch(`${app.url}/v1/hooks/claude-code${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headers },
+      body: JSON.stringify(body),
+    });
+    return response.text();
+  };
+  const command = 'py22 a.py --all';
+
+  it('is empty and no delivery, because no agent waits for it, and the event is stored', async () => {
+    const skill = await confirmedSkill('py22', { binding: { project: 'shop' } });
+    const start = { session_id: newSession(), cwd: '/home/ada/shop', source: 'startup' };
+    expect(await asService(headers, '/PostToolUseFailure', failure(newSession(), command))).toBe('{}');
+    expect(await asService(headers, '/SessionStart', start)).toBe('{}');
+    expect(await deliveries(skill)).toEqual([]);
+    const agent = { name: 'Imported' };
+    expect(await app.database.client.fragmentAssembly.count({ where: { agent } })).toBe(2);
+  });
+
+  it('is the lesson if the service says that an agent waits, in both addresses', async () => {
+    const skill = await confirmedSkill('py23');
+    const live = { ...headers, 'guildbook-live': 'yes' };
+    const fails = (path: string) => asService(live, path, failure(newSession(), 'py23 a.py --all'));
+    expect(await fails('/PostToolUseFailure')).toContain('py3');
+    expect(await fails('')).toContain('py3');
+    expect((await deliveries(skill)).map(({ arm }) => arm)).toEqual(['delivered', 'delivered']);
   });
 });
 

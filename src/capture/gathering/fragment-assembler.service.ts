@@ -6,8 +6,10 @@ import { compareText } from '../../platform/base/compare-text.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { HOUR_MS, MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
+import { sumBy } from '../../platform/base/sum.js';
 import type { Config } from '../../platform/config/config.js';
-import { Database, type Tx } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { SkillUses } from '../../skills/delivery/skill-uses.service.js';
 import { hooksFormatOf } from '../hook-events/hooks.importer.js';
@@ -18,6 +20,7 @@ import { areTwins } from '../report/session-twin.js';
 import { otelFormat } from '../traces/otel.importer.js';
 import { type AssemblyDelays, nextSchedule } from './assembly-schedule.js';
 import { type DueAssembly, FragmentAssemblyRepository } from './fragment-assembly.repository.js';
+import type { StoredSession } from './stored-sessions.service.js';
 
 /** Four times the tool calls that a report can hold: a call arrives as up to four spans or two hooks. */
 export const MAX_FRAGMENTS = 20_000;
@@ -35,6 +38,13 @@ export interface FragmentBatch {
   readonly format: string;
   readonly key: string;
   readonly fragments: readonly NewFragment[];
+}
+
+/** An assembly after fragments were added to it. */
+interface AddedBatch extends StoredSession {
+  /** Fragments beyond what an execution can hold. */
+  readonly rejected: number;
+  readonly isDue: boolean;
 }
 
 /**
@@ -67,45 +77,44 @@ export class FragmentAssembler extends BackgroundWorker {
 
   /**
    * Stores the fragments, all or none, each once. They are already redacted. Returns how many were rejected because
-   * their execution is full. Not journalled: this is an inbox, and the journal records the report that is made of it.
+   * their execution is full, and the assemblies in the order of their keys. Not journalled: this is an inbox, and the
+   * journal records the report that is made of it.
    */
-  async add(agent: Reporter, batches: readonly FragmentBatch[]): Promise<{ rejected: number }> {
+  async add(
+    agent: Reporter,
+    batches: readonly FragmentBatch[],
+  ): Promise<{ rejected: number; assemblies: readonly StoredSession[] }> {
     // A fixed order, so that two requests about the same executions do not deadlock.
     const ordered = [...batches].sort((a, b) => compareText(a.key, b.key));
-    const rejected = await this.database.transaction(async (tx) => {
-      let count = 0;
-      for (const batch of ordered) count += await this.addBatch(tx, agent, batch);
-      return count;
+    const added = await this.database.sqlTransaction(async (tx) => {
+      const results: AddedBatch[] = [];
+      for (const batch of ordered) results.push(await this.addBatch(tx, agent, batch));
+      return results;
     });
-    this.wake();
-    return { rejected };
+    // The job wakes it for those that are due later: a look at the table now would stand between an agent and its answer.
+    if (added.some(({ isDue }) => isDue)) this.wake();
+    const assemblies = added.map(({ assembly, isNew }) => ({ assembly, isNew }));
+    return { rejected: sumBy(added, ({ rejected }) => rejected), assemblies };
   }
 
-  private async addBatch(tx: Tx, agent: Reporter, { format, key, fragments }: FragmentBatch): Promise<number> {
+  private async addBatch(
+    tx: SqlClient,
+    agent: Reporter,
+    { format, key, fragments }: FragmentBatch,
+  ): Promise<AddedBatch> {
     const now = this.clock.now();
     const expiresAt = new Date(now.getTime() + this.retentionMs);
-    const open = await this.assemblies.open(
-      tx,
-      { id: this.ids.uuid(), agentId: agent.id, ...agent.source, format, key },
-      now,
-      expiresAt,
-    );
+    const assembly = { id: this.ids.uuid(), agentId: agent.id, ...agent.source, format, key };
+    const open = await this.assemblies.add(tx, assembly, fragments, { most: MAX_FRAGMENTS, now, expiresAt });
     const accepted = fragments.slice(0, Math.max(0, MAX_FRAGMENTS - open.fragmentCount));
-    const added = await this.assemblies.add(tx, open.id, accepted);
-    if (added > 0) {
-      const signals = accepted.map(({ signal }) => signal);
-      const { silenceMinutes: _silence, ...withoutSilence } = this.delays;
-      const delays = isHooksFormat(format) ? this.delays : withoutSilence;
-      await this.assemblies.recordFragments(
-        tx,
-        open.id,
-        added,
-        nextSchedule(open.schedule, signals, now, delays),
-        now,
-        expiresAt,
-      );
-    }
-    return fragments.length - accepted.length;
+    const added = { assembly: open.id, isNew: open.fragmentCount === 0, rejected: fragments.length - accepted.length };
+    if (open.added === 0) return { ...added, isDue: false };
+    const signals = accepted.map(({ signal }) => signal);
+    const { silenceMinutes: _silence, ...withoutSilence } = this.delays;
+    const delays = isHooksFormat(format) ? this.delays : withoutSilence;
+    const schedule = nextSchedule(open.schedule, signals, now, delays);
+    await this.assemblies.recordFragments(tx, open, schedule, now, expiresAt);
+    return { ...added, isDue: schedule.at !== null && schedule.at <= now };
   }
 
   protected async step(): Promise<boolean> {

@@ -3,14 +3,20 @@ import { z } from 'zod';
 import type { ReportSource } from '../../access/identity/reporter.js';
 import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
 import type { AssemblyStage, NewFragment, StoredFragment } from '../importers/fragment-format.js';
 import type { AssemblySchedule } from './assembly-schedule.js';
 
 const Findings = z.array(z.object({ rule: z.string(), count: z.int() }));
 
+/** An assembly to which fragments were added. */
 export interface OpenAssembly {
   readonly id: string;
+  /** Fragments before. */
   readonly fragmentCount: number;
+  /** Fragments that are new. */
+  readonly added: number;
+  /** The schedule before. */
   readonly schedule: AssemblySchedule;
 }
 
@@ -30,61 +36,53 @@ export interface DueAssembly {
 
 @Injectable()
 export class FragmentAssemblyRepository {
-  /** The assembly of this key, created if it does not exist, locked for the rest of the transaction. */
-  async open(
-    tx: Tx,
+  /**
+   * Adds the fragments to the assembly of this key, created if it does not exist and locked for the rest of the
+   * transaction. One that was sent twice is stored once, and none is stored beyond `most` in the assembly.
+   */
+  async add(
+    tx: SqlClient,
     assembly: ReportSource & { id: string; agentId: string; format: string; key: string },
-    now: Date,
-    expiresAt: Date,
+    fragments: readonly NewFragment[],
+    { most, now, expiresAt }: { most: number; now: Date; expiresAt: Date },
   ): Promise<OpenAssembly> {
     const { id, agentId, format, key, owner, reporterId, credentialId } = assembly;
+    // One statement, because an agent waits for it at each of its calls.
     const [row] = await tx.$queryRaw<
-      { id: string; fragment_count: number; stage: AssemblySchedule['stage']; due_at: Date | null }[]
+      { id: string; fragment_count: number; added: number; stage: AssemblySchedule['stage']; due_at: Date | null }[]
     >`
-      INSERT INTO "fragment_assembly" ("id", "agent_id", "format", "key", "fragment_count", "last_fragment_at", "expires_at",
-        "owner", "reporter_id", "credential_id")
-      VALUES (${id}::uuid, ${agentId}::uuid, ${format}, ${key}, 0, ${now}, ${expiresAt},
-        ${owner}::text, ${reporterId}::uuid, ${credentialId}::uuid)
-      ON CONFLICT ("agent_id", "format", "key") DO UPDATE SET "format" = EXCLUDED."format"
-      RETURNING "id", "fragment_count", "stage"::text AS "stage", "due_at"`;
+      WITH "opened" AS (
+        INSERT INTO "fragment_assembly" ("id", "agent_id", "format", "key", "fragment_count", "last_fragment_at",
+          "expires_at", "owner", "reporter_id", "credential_id")
+        VALUES (${id}::uuid, ${agentId}::uuid, ${format}, ${key}, 0, ${now}::timestamptz,
+          ${expiresAt}::timestamptz, ${owner}::text, ${reporterId}::uuid, ${credentialId}::uuid)
+        ON CONFLICT ("agent_id", "format", "key") DO UPDATE SET "format" = EXCLUDED."format"
+        RETURNING "id", "fragment_count", "stage", "due_at"),
+      "added" AS (
+        INSERT INTO "report_fragment" ("assembly_id", "key", "parent_key", "join_key", "facts", "findings")
+        SELECT o."id", f."one"->>'key', f."one"->>'parentKey', f."one"->>'joinKey', f."one"->'facts', f."one"->'findings'
+        FROM "opened" o, jsonb_array_elements(${JSON.stringify(fragments)}::jsonb) WITH ORDINALITY AS f("one", "n")
+        WHERE f."n" <= ${most}::int - o."fragment_count"
+        ON CONFLICT DO NOTHING RETURNING 1)
+      SELECT "id", "fragment_count", "stage"::text AS "stage", "due_at", (SELECT count(*)::int FROM "added") AS "added"
+      FROM "opened"`;
     if (row === undefined) throw new Error('an upsert returned no row');
-    return { id: row.id, fragmentCount: row.fragment_count, schedule: { stage: row.stage, at: row.due_at } };
-  }
-
-  /** Inserts the fragments and returns how many are new: a fragment that was sent twice is stored once. */
-  async add(tx: Tx, assemblyId: string, fragments: readonly NewFragment[]): Promise<number> {
-    const { count } = await tx.reportFragment.createMany({
-      data: fragments.map(({ key, parentKey, joinKey, facts, findings }) => ({
-        assemblyId,
-        key,
-        parentKey: parentKey ?? null,
-        joinKey: joinKey ?? null,
-        facts: { ...facts },
-        findings: findings.map((finding) => ({ ...finding })),
-      })),
-      skipDuplicates: true,
-    });
-    return count;
+    const schedule = { stage: row.stage, at: row.due_at };
+    return { id: row.id, fragmentCount: row.fragment_count, added: row.added, schedule };
   }
 
   async recordFragments(
-    tx: Tx,
-    id: string,
-    added: number,
-    due: AssemblySchedule,
+    tx: SqlClient,
+    { id, added }: Pick<OpenAssembly, 'id' | 'added'>,
+    { stage, at }: AssemblySchedule,
     now: Date,
     expiresAt: Date,
   ): Promise<void> {
-    await tx.fragmentAssembly.update({
-      where: { id },
-      data: {
-        fragmentCount: { increment: added },
-        lastFragmentAt: now,
-        expiresAt,
-        stage: due.stage,
-        dueAt: due.at,
-      },
-    });
+    await tx.$executeRaw`
+      UPDATE "fragment_assembly" SET "fragment_count" = "fragment_count" + ${added}::int,
+        "last_fragment_at" = ${now}::timestamptz, "expires_at" = ${expiresAt}::timestamptz,
+        "stage" = ${stage}::text::"FragmentAssemblyStage", "due_at" = ${at}::timestamptz
+      WHERE "id" = ${id}::uuid`;
   }
 
   /** The assembly that has been due longest. */

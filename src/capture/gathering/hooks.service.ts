@@ -9,11 +9,13 @@ import type { FragmentFormat } from '../importers/fragment-format.js';
 import { sessionAgentName } from '../report/agent-name.js';
 import { FragmentAssembler } from './fragment-assembler.service.js';
 import { FragmentReader } from './fragment-reader.service.js';
+import type { StoredSession } from './stored-sessions.service.js';
 
-/** The agent of an event, and what was kept of it; undefined for an event that says nothing about an execution. */
+/** The agent of an event, and what was kept of it. */
 export interface ReceivedHook {
   readonly agent: Reporter;
-  readonly facts: HookFacts | undefined;
+  /** Undefined for an event that says nothing about an execution. */
+  readonly kept: { readonly facts: HookFacts; readonly session: StoredSession } | undefined;
 }
 
 /** The agent that an import of the session's transcript names. */
@@ -46,8 +48,9 @@ export class Hooks {
     const ofProject = caller.kind === 'agent' ? undefined : projectAgentOf(format, hook);
     const agent = await this.reporters.resolve(caller, agentName ?? ofProject);
     const read = await this.reader.readHook(caller.id, hook, this.clock.now());
-    if (read === undefined) return { agent, facts: undefined };
-    await this.assembler.add(agent, [{ format, key: read.sessionKey, fragments: [read.fragment] }]);
-    return { agent, facts: HookFacts.parse(read.fragment.facts) };
+    if (read === undefined) return { agent, kept: undefined };
+    const batch = { format, key: read.sessionKey, fragments: [read.fragment] };
+    const [session] = (await this.assembler.add(agent, [batch])).assemblies;
+    return { agent, kept: session && { facts: HookFacts.parse(read.fragment.facts), session } };
   }
 }

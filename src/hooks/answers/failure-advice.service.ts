@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { StoredSession } from '../../capture/gathering/stored-sessions.service.js';
 import type { AgentActor } from '../../journal/actor.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
@@ -15,6 +16,7 @@ export interface WaitingSession {
   readonly agent: AgentActor;
   /** The reference of the session. */
   readonly id: string;
+  readonly stored: StoredSession;
   readonly harness: string;
   readonly isLate: () => boolean;
 }

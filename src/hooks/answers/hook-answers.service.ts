@@ -29,6 +29,8 @@ export interface SentHook {
   readonly body: Readonly<Record<string, unknown>>;
   /** The agent's name, from an importer that reports for others. */
   readonly agent: string | undefined;
+  /** An agent waits for the answer, although a service or a person sends the event. */
+  readonly isLive: boolean;
   /** The address of the project's git remote. */
   readonly origin: string | undefined;
   /** The client asks before calls. Hooks that only report send the same event. */
@@ -61,7 +63,8 @@ export class HookAnswers {
   }
 
   /** The body of the response, in the product's dialect. Throws if the event cannot be stored. */
-  async receive(caller: Caller, { product, event, body, agent, origin, mayRefuse }: SentHook): Promise<string> {
+  async receive(caller: Caller, sentHook: SentHook): Promise<string> {
+    const { product, event, body, agent, isLive, origin, mayRefuse } = sentHook;
     const hook = isHookProduct(product) ? hookPayloadOf(product, event, body) : undefined;
     if (!isHookProduct(product) || hook === undefined) {
       this.unknown += 1;
@@ -69,7 +72,9 @@ export class HookAnswers {
     }
     const sent = origin === undefined ? hook : { ...hook, origin };
     const received = await this.hooks.receive(caller, agent, hooksFormatOf(product), sent);
-    if (hook.hook_event_name === 'PreToolUse' && !mayRefuse) return responseOf(product, event, NOTHING);
+    // Otherwise a person or a service reports after the fact: an answer would count as delivered to no one.
+    const isAwaited = caller.kind === 'agent' || isLive;
+    if (!isAwaited || (hook.hook_event_name === 'PreToolUse' && !mayRefuse)) return responseOf(product, event, NOTHING);
     return responseOf(product, event, await this.inTime(caller, product, sent, received));
   }
 
@@ -98,23 +103,22 @@ export class HookAnswers {
     caller: Caller,
     product: HookProduct,
     { prompt, session_id: sessionId }: ProductHook,
-    { agent: reporter, facts }: ReceivedHook,
+    { agent: reporter, kept }: ReceivedHook,
     isLate: () => boolean,
   ): Promise<HookAnswer> {
-    if (facts === undefined) return NOTHING;
-    const place = this.places.after(product, facts);
+    if (kept === undefined) return NOTHING;
+    const { facts, session: stored } = kept;
+    const place = await this.places.after(product, facts, stored);
     const { id, name, source } = reporter;
     const sessionIds = [facts.session, sessionId];
     if (await this.pauses.covers({ owner: source.owner, projects: place.projects, sessionIds })) return NOTHING;
     const session: WaitingSession = {
-      ...{ agent: { kind: 'agent', id, name }, id: facts.session, harness: product, isLate },
+      ...{ agent: { kind: 'agent', id, name }, id: facts.session, stored, harness: product, isLate },
     };
     if (facts.event === 'SessionStart') return this.start.answer(session, place);
     if (facts.event === 'UserPromptSubmit' && !facts.subAgent)
       return this.prompts.answer(caller, session, prompt ?? '');
-    // A person or a service reports for others after the fact: it can refuse nothing.
-    if (facts.event === 'PreToolUse')
-      return caller.kind === 'agent' ? this.gates.answer(session, facts, place) : NOTHING;
+    if (facts.event === 'PreToolUse') return this.gates.answer(session, facts, place);
     const failed = failedCallOf(facts);
     return failed ? this.failures.answer(session, failed, place) : NOTHING;
   }

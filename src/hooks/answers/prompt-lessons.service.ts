@@ -24,7 +24,7 @@ export class PromptLessons {
 
   async answer(caller: Caller, session: WaitingSession, prompt: string): Promise<HookAnswer> {
     const query = prompt.trim().slice(0, LIMITS.prompt);
-    // People and services report for agents after the fact.
+    // A recall is the agent's own: no other credential may search its private memories.
     if (caller.kind !== 'agent' || query === '') return NOTHING;
     const request = RecallRequest.parse({
       ...{ query, sessionId: session.id, newOnly: true, verifiedOnly: true },

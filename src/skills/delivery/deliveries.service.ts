@@ -43,7 +43,8 @@ export class Deliveries {
 
   /** Records the delivery. Returns false, and records nothing, if the session had it before for this shape. */
   record(actor: AgentActor, { sessionId, shape, call, ...delivery }: LessonDelivery): Promise<boolean> {
-    return this.database.transaction(async (tx) => {
+    // Prepared statements of the driver: an agent waits for them.
+    return this.database.sqlTransaction(async (tx) => {
       const session = this.references.of(sessionId);
       const isNew = await this.deliveries.insert(tx, {
         ...delivery,

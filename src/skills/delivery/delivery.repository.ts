@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { DeliveryTally } from './delivery-tally.js';
 import { ARMS, type DeliveryArm, MOMENTS, type Moment } from './moments.js';
@@ -53,8 +54,14 @@ export interface JudgedDelivery {
 @Injectable()
 export class DeliveryRepository {
   /** Returns false if this lesson was delivered in this session at this moment and for this shape before. */
-  async insert(tx: Tx, delivery: NewDelivery): Promise<boolean> {
-    const { count } = await tx.delivery.createMany({ data: delivery, skipDuplicates: true });
+  async insert(tx: SqlClient, delivery: NewDelivery): Promise<boolean> {
+    const { id, memoryId, skillName, version, agentId, session, harness, moment, shape, arm, at } = delivery;
+    const count = await tx.$executeRaw`
+      INSERT INTO "delivery" ("id", "memory_id", "skill_name", "version", "agent_id", "session", "harness", "moment",
+        "shape", "arm", "at")
+      VALUES (${id}::uuid, ${memoryId}::uuid, ${skillName}, ${version}::int, ${agentId}::uuid, ${session}, ${harness},
+        ${moment}, ${shape}, ${arm}, ${at}::timestamptz)
+      ON CONFLICT DO NOTHING`;
     return count === 1;
   }
 
