@@ -11,8 +11,9 @@ import { runSources } from './test/run-sources.mjs';
 const HELP = `npm run test:connect -- [--cache DIR] [--only NAME] [--keep]
 
 Connects real agent programs (Claude Code, Codex, Gemini CLI, OpenCode, Copilot CLI) with guildbook connect and lets each
-work with a scripted model, in an empty home and without a network: lessons reach the model, a call is refused once, a
-server that is slow, dead or malformed is not noticed, and --undo leaves nothing.
+work with a scripted model, in an empty home and without a network: lessons reach the model, the published skills are
+installed and offered to it, a call is refused once, a server that is slow, dead or malformed is not noticed, and --undo
+leaves nothing.
 
 The built server signs people in, issues tokens and serves the memory tools. A relay before it answers the hooks.
 

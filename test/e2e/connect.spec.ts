@@ -8,6 +8,7 @@ import { runProgram } from '../../src/cli/program/program.js';
 import { programPath } from '../../src/platform/config/environment.js';
 import { writeAgentPrograms } from '../support/agent-programs.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { approvedSkill } from '../support/skills.js';
 
 jest.setTimeout(120_000);
 
@@ -141,7 +142,7 @@ describe('guildbook connect', () => {
 
     process.env['GUILDBOOK_TOKEN'] = app.adminToken;
     const connected = await guildbook('copilot');
-    expect(connected.stdout).toContain('The server pushes its skills to no git remote yet');
+    expect(connected.stdout).toContain('the server names no git remote');
     await expect(app.client(token).me()).rejects.toMatchObject({ problem: { status: 401 } });
     expect((await app.client(tokenIn('copilot')).me()).principal.owner).not.toBe('Rosa Before');
   });
@@ -291,6 +292,7 @@ describe('guildbook connect', () => {
     const items = JSON.parse((await guildbook('--list', '--json')).stdout);
     expect(items).toContainEqual({
       ...{ product: 'gemini', title: 'Gemini CLI', program: path('bin', 'gemini'), server: app.url, gate: true },
+      skills: null,
     });
     expect(items).toContainEqual(expect.objectContaining({ product: 'copilot', program: null, server: null }));
     const { stdout } = await guildbook('--list');
@@ -316,5 +318,154 @@ describe('guildbook connect', () => {
 
   it('names the products if none is given', async () => {
     expect(await guildbook()).toMatchObject({ exit: 2, stderr: expect.stringContaining('claude-code, codex, gemini') });
+  });
+});
+
+describe('guildbook connect with published skills', () => {
+  const REMOTE = 'https://git.example.test/team/skills.git';
+  const PLUGIN = 'guildbook-skills@guildbook';
+  let remote: TestApplication;
+  let skill: string;
+
+  beforeAll(async () => {
+    const GUILDBOOK_SKILLS_REMOTE = 'https://deploy@git.example.test/team/skills.git';
+    remote = await startTestApplication({ GUILDBOOK_SKILLS_REMOTE, GUILDBOOK_PUBLIC_SKILLS: 'false' });
+  });
+  afterAll(() => remote.close());
+  const useRemote = () =>
+    Object.assign(process.env, { GUILDBOOK_SERVER: remote.url, GUILDBOOK_TOKEN: remote.adminToken });
+  const commands = (program: string) => read(`${program}.log`).trim().split('\n');
+  const skills = async (product: string, ...options: string[]) =>
+    JSON.parse((await guildbook(product, '--json', '--yes', ...options)).stdout).skills;
+
+  it('says that none is published, and installs them after the first approval', async () => {
+    useRemote();
+    expect((await guildbook('claude-code')).stdout).toContain('Skills: none is published yet.');
+    expect(commands('claude').join()).not.toContain(PLUGIN);
+    skill = await approvedSkill(remote, 'first skill');
+    expect(await skills('claude-code')).toEqual({ state: 'installed', from: REMOTE, ownKept: [] });
+  });
+
+  it.each([
+    ['claude-code', 'claude', 'install', 'uninstall'],
+    ['codex', 'codex', 'add', 'remove'],
+    ['copilot', 'copilot', 'install', 'uninstall'],
+  ])(
+    "installs them in %s with the product's own commands, and --undo takes them back",
+    async (product, program, add, remove) => {
+      useRemote();
+      expect(await skills(product)).toEqual({ state: 'installed', from: REMOTE, ownKept: [] });
+      expect(commands(program).slice(-2)).toEqual([`plugin marketplace add ${REMOTE}`, `plugin ${add} ${PLUGIN}`]);
+      await guildbook(product, '--undo');
+      expect(commands(program).slice(-2)).toEqual([
+        `plugin ${remove} ${PLUGIN}`,
+        'plugin marketplace remove guildbook',
+      ]);
+      expect(filesOf().filter((file) => file !== 'codex-trust.json')).toEqual([]);
+      expect(existsSync(path('.local/share/guildbook'))).toBe(false);
+    },
+  );
+
+  it('takes the newest of them if it is run again, and keeps the earlier ones if that fails', async () => {
+    useRemote();
+    await guildbook('claude-code');
+    await guildbook('claude-code');
+    const update = ['plugin marketplace update guildbook', `plugin update ${PLUGIN}`];
+    expect(commands('claude').slice(-2)).toEqual(update);
+    await put('claude.fails', 'marketplace update');
+    expect(await skills('claude-code')).toMatchObject({ state: 'failed', command: `claude ${update[0]}` });
+    expect(JSON.parse(read('.claude/plugins/installed_plugins.json')).plugins).toHaveProperty([PLUGIN]);
+  });
+
+  it('leaves hooks and memory tools connected if the remote gives no access, and says what to do', async () => {
+    useRemote();
+    await put('copilot.fails', 'git.example.test');
+    const { exit, stdout } = await guildbook('copilot');
+    expect(exit).toBe(1);
+    expect(stdout).toContain('Connected Copilot CLI');
+    expect(stdout).toContain(`"copilot plugin marketplace add ${REMOTE}" failed: the disk is full`);
+    expect(stdout).toContain('Make sure that "git clone" of this address works');
+    expect(tokenIn('copilot')).toMatch(/^gbt_/);
+    expect(await skills('copilot')).toMatchObject({ state: 'failed', said: 'the disk is full' });
+    expect(existsSync(path('.local/share/guildbook/skills/copilot.json'))).toBe(false);
+    await rm(path('copilot.fails'));
+    expect(await skills('copilot')).toMatchObject({ state: 'installed' });
+  });
+
+  it('does not touch what a person installed by hand', async () => {
+    useRemote();
+    const mine = '{"guildbook":{"source":{"source":"git","url":"https://git.example.test/mine.git"}}}';
+    await put('.claude/plugins/known_marketplaces.json', mine);
+    expect(await skills('claude-code')).toEqual({ state: 'kept', from: REMOTE });
+    await guildbook('claude-code', '--undo');
+    expect(read('.claude/plugins/known_marketplaces.json')).toBe(mine);
+    expect(commands('claude').join()).not.toContain(PLUGIN);
+  });
+
+  it("lets Gemini CLI copy them from a clone with the person's git settings, and overwrites no skill of the person", async () => {
+    useRemote();
+    const other = await approvedSkill(remote, 'second skill');
+    expect(await skills('gemini')).toMatchObject({ state: 'failed', command: `git clone ${REMOTE}` });
+    await put('.gitconfig', `[url "file://${remote.skillsDir}"]\n\tinsteadOf = ${REMOTE}\n`);
+    await put(`.gemini/skills/${other}/SKILL.md`, 'mine');
+    expect(await skills('gemini')).toEqual({ state: 'installed', from: REMOTE, ownKept: [other] });
+    expect(read('.gemini/skills', skill, 'SKILL.md')).toBe((await remote.admin.skills.show(skill)).artifact);
+    expect((await guildbook('gemini')).stdout).toContain(`Your own ${other} stayed as it was.`);
+
+    expect((await guildbook('gemini', '--undo')).exit).toBe(0);
+    expect(filesOf()).toEqual(['.gemini/skills/second-skill/SKILL.md', '.gitconfig']);
+    expect(read('.gemini/skills', other, 'SKILL.md')).toBe('mine');
+  });
+
+  it('says with --check and --list whether they are there', async () => {
+    useRemote();
+    await guildbook('claude-code');
+    const listed = async () =>
+      JSON.parse((await guildbook('--list', '--json')).stdout).find(
+        ({ product }: { product: string }) => product === 'claude-code',
+      ).skills;
+    expect(await listed()).toEqual({ from: REMOTE, isThere: true });
+    expect((await guildbook('claude-code', '--check')).stdout).toContain(`Skills are installed from ${REMOTE}.`);
+    await rm(path('.claude/plugins/installed_plugins.json'));
+    expect(await listed()).toEqual({ from: REMOTE, isThere: false });
+    expect(await guildbook('claude-code', '--check')).toMatchObject({
+      exit: 1,
+      stdout: expect.stringContaining(`The skills from ${REMOTE} are no longer installed. Run again`),
+    });
+    expect(await skills('claude-code')).toMatchObject({ state: 'installed' });
+  });
+
+  it("names the server's index in OpenCode, beside the person's own, and takes it out again", async () => {
+    const mine = '{ "skills": { "urls": ["https://skills.example.org/"] } }\n';
+    await put('.config/opencode/opencode.json', mine);
+    const index = `${app.url}/.well-known/agent-skills/`;
+    expect(await skills('opencode')).toEqual({ state: 'installed', from: index, ownKept: [] });
+    const urls = () => JSON.parse(read('.config/opencode/opencode.json')).skills.urls;
+    expect(urls()).toEqual(['https://skills.example.org/', index]);
+    expect(await skills('opencode')).toMatchObject({ state: 'installed' });
+    expect(urls()).toHaveLength(2);
+    await guildbook('opencode', '--undo');
+    expect(read('.config/opencode/opencode.json')).toBe(mine);
+  });
+
+  it('says in plain words why there are none, and connects all the same', async () => {
+    expect((await guildbook('copilot')).stdout).toContain(
+      'Skills: not installed in Copilot CLI, because the server names no git remote',
+    );
+    useRemote();
+    expect((await guildbook('opencode')).stdout).toContain('GUILDBOOK_PUBLIC_SKILLS');
+    expect(tokenIn('opencode')).toMatch(/^gbt_/);
+    expect(JSON.parse(read('.config/opencode/opencode.json'))).not.toHaveProperty('skills');
+  });
+
+  it('removes what came from a server that names no remote any more', async () => {
+    useRemote();
+    await guildbook('copilot');
+    Object.assign(process.env, { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: app.adminToken });
+    expect(await skills('copilot')).toEqual({ state: 'not installed', reason: 'no remote' });
+    expect(commands('copilot').slice(-2)).toEqual([
+      `plugin uninstall ${PLUGIN}`,
+      'plugin marketplace remove guildbook',
+    ]);
   });
 });

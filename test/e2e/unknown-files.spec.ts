@@ -21,7 +21,13 @@ import { approvedSkill } from '../support/skills.js';
 const PLANTED = [
   ...['hooks/hooks.json', '.mcp.json', 'agents/a.md', 'commands/c.md', '.lsp.json', 'settings.json', 'bin/run'],
   ...['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', '.gitattributes', '.gitmodules', '.claude-plugin/plugin.json'],
-  ...['.github/plugin/plugin.json', 'skills/evil/SKILL.md', 'gemini-extension.json', '.codex-plugin/plugin.json'],
+  ...[
+    '.github/workflows/run.yml',
+    '.github/plugin/hooks.json',
+    'skills/evil/SKILL.md',
+    'gemini-extension.json',
+    '.codex-plugin/plugin.json',
+  ],
 ];
 
 describe('a file in the skills repository that is no skill', () => {
@@ -128,6 +134,7 @@ describe('a file in the skills repository that is no skill', () => {
     const findings = await reconcile();
     expect(tracked().filter((path) => !path.startsWith(skill))).toEqual([
       '.claude-plugin/marketplace.json',
+      '.github/plugin/plugin.json',
       'README.md',
     ]);
     expect(existsSync(join(app.skillsDir, '..', 'authorized_keys'))).toBe(false);
@@ -159,11 +166,14 @@ describe('a file in the skills repository that is no skill', () => {
     expect((await app.admin.skills.show(third)).publication).toMatchObject({ state: 'published', lastError: null });
   });
 
-  it('is replaced if it is a manifest that was edited in the folder', async () => {
-    const manifest = inFolder('.claude-plugin', 'marketplace.json');
+  it.each([
+    ['.claude-plugin/marketplace.json', '"strict": false'],
+    ['.github/plugin/plugin.json', '"skills": "./"'],
+  ])('is replaced if it is the manifest %s that was edited in the folder', async (path, line) => {
+    const manifest = inFolder(path);
     const before = readFileSync(manifest, 'utf8');
-    writeFileSync(manifest, before.replace('"strict": false', '"strict": false, "hooks": {}'));
-    expect(await reconcile()).toMatchObject([{ kind: 'removed-file', subject: '.claude-plugin/marketplace.json' }]);
+    writeFileSync(manifest, before.replace(line, `${line}, "hooks": {}`));
+    expect(await reconcile()).toMatchObject([{ kind: 'removed-file', subject: path }]);
     expect(readFileSync(manifest, 'utf8')).toBe(before);
   });
 

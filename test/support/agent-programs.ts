@@ -22,16 +22,58 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
   if (id !== undefined) console.log(JSON.stringify({ id, result: METHODS[method](params) }));
 });`;
 
-/** A program that writes its arguments into `<home>/<name>.log`, and fails if `<home>/<name>.fails` exists. */
+/** Writes what the real programs write about a marketplace and its plugin, and copies skills as Gemini CLI does. */
+const SETTINGS = `
+const { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+const HOME = process.env.HOME;
+const change = (file, edit) => {
+  const path = join(HOME, file);
+  const value = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+  edit(value);
+  mkdirSync(dirname(path), { recursive: true });
+  if (Object.keys(value).length > 0) writeFileSync(path, JSON.stringify(value));
+  else if (existsSync(path)) rmSync(path);
+};
+const set = (file, section, key, value) => change(file, (all) => {
+  const part = section === '' ? all : (all[section] ??= {});
+  if (value === undefined) delete part[key];
+  else part[key] = value;
+  if (section !== '' && Object.keys(part).length === 0) delete all[section];
+});
+const FILES = {
+  claude: { marketplace: ['.claude/plugins/known_marketplaces.json', ''], plugin: ['.claude/plugins/installed_plugins.json', 'plugins'] },
+  copilot: { marketplace: ['.copilot/settings.json', 'extraKnownMarketplaces'], plugin: ['.copilot/settings.json', 'enabledPlugins'] },
+};
+function remember(name, [word, verb, ...rest]) {
+  if (name === 'gemini' && word === 'skills') {
+    for (const skill of readdirSync(rest[0]).filter((entry) => existsSync(join(rest[0], entry, 'SKILL.md'))))
+      cpSync(join(rest[0], skill), join(HOME, '.gemini/skills', skill), { recursive: true });
+  }
+  if (FILES[name] === undefined || word !== 'plugin') return;
+  if (verb === 'marketplace' && rest[0] === 'add') set(...FILES[name].marketplace, /^[/]/.test(rest[1]) ? 'guildbook-connect' : 'guildbook', {});
+  if (verb === 'marketplace' && rest[0] === 'remove') set(...FILES[name].marketplace, rest[1], undefined);
+  if (verb === 'install') set(...FILES[name].plugin, rest[0], true);
+  if (verb === 'uninstall') set(...FILES[name].plugin, rest[0], undefined);
+}`;
+
+/**
+ * A program that writes its arguments into `<home>/<name>.log`. It fails if `<home>/<name>.fails` exists and its
+ * arguments hold the text of that file.
+ */
 const program = (name: string): string => `#!${process.execPath}
 const { appendFileSync, existsSync } = require('node:fs');
 const words = process.argv.slice(2).join(' ');
 if (words === 'app-server') {${APP_SERVER}
 } else {
   appendFileSync(process.env.HOME + '/${name}.log', words + '\\n');
-  if (existsSync(process.env.HOME + '/${name}.fails')) {
+  const fails = process.env.HOME + '/${name}.fails';
+  if (existsSync(fails) && words.includes(require('node:fs').readFileSync(fails, 'utf8'))) {
     console.error('the disk is full');
     process.exit(1);
+  }
+  {${SETTINGS}
+  remember('${name}', process.argv.slice(2));
   }
 }
 `;

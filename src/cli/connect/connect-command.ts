@@ -12,6 +12,7 @@ import { disconnectProduct } from './disconnect-product.js';
 import { settingsPath } from './hook-settings.js';
 import { type Folders, SETUPS } from './products.js';
 import { describeSelfTest } from './self-test.js';
+import { describeSkills } from './skills-outcome.js';
 
 interface Options {
   readonly gate?: boolean;
@@ -26,7 +27,9 @@ const GATE = 'also ask before each call, so that a skill may refuse one once';
 export function connectCommand(program: Command): void {
   program
     .command('connect')
-    .description('connect an agent program of this machine: lessons when it needs them, reports of its sessions')
+    .description(
+      'connect an agent program of this machine: lessons when it needs them, approved skills, reports of its sessions',
+    )
     .addArgument(new Argument('[product]', 'the agent program').choices(PRODUCTS))
     .addOption(new Option('--gate', GATE).conflicts(['check', 'undo', 'list']))
     .addOption(new Option('--yes', 'trust the hooks in Codex without asking').conflicts(['check', 'undo', 'list']))
@@ -54,7 +57,7 @@ async function run(connection: ConnectionOptions, product: Product | undefined, 
   const mayTrust = async (commands: readonly string[]): Promise<boolean> =>
     options.yes === true || (isAskable && (await askForTrust(commands)));
   const connected = await connectProduct(connection, folders, product, { gate: options.gate === true, mayTrust });
-  if (connected.check.status !== 200) process.exitCode = EXIT.failed;
+  if (connected.check.status !== 200 || connected.skills.state === 'failed') process.exitCode = EXIT.failed;
   if (connection.json) {
     const { settings: _token, ...rest } = connected;
     return printJson({ ...rest, settings: settingsPath(folders, product) });
@@ -91,11 +94,7 @@ function printConnected(folders: Folders, { product, server, agent, gate, trust,
   if (trust === 'asked for')
     print(`Codex does not run the hooks yet: start codex, open /hooks and trust those of guildbook.`, 'bold');
   print(`Test: ${describeSelfTest(check, server)}`);
-  print(
-    rest.hasRemote
-      ? 'Skills are installed from their git remote: see docs/use-skills.md.'
-      : 'The server pushes its skills to no git remote yet: docs/use-skills.md has the other ways to install them.',
-  );
+  print(describeSkills(rest.skills, product));
   print(`Next: start a new session of ${program}. To take everything back: guildbook connect ${product} --undo`);
 }
 
@@ -104,12 +103,13 @@ async function list(connection: ConnectionOptions, folders: Folders): Promise<vo
   if (connection.json) return printJson(items);
   print(
     table(
-      ['product', 'program', 'connected to', 'gate'],
-      items.map(({ product, program, server, gate }) => [
+      ['product', 'program', 'connected to', 'gate', 'skills'],
+      items.map(({ product, program, server, gate, skills }) => [
         product,
         program ?? 'not installed',
         server ?? 'not connected',
         server === null ? '' : gate ? 'on' : 'off',
+        skills === null ? '' : skills.isThere ? skills.from : 'removed since',
       ]),
     ),
   );
@@ -121,6 +121,8 @@ async function check(connection: ConnectionOptions, folders: Folders, product: P
   if (connection.json) return printJson(state);
   print(`Test: ${describeSelfTest(state.check, state.server)}`);
   for (const problem of state.problems) print(problem);
+  if (state.skills === null) print(`No skills are installed. To install them: guildbook connect ${product}`);
+  else if (state.skills.isThere) print(`Skills are installed from ${state.skills.from}.`);
   if (state.problems.length === 0) print(`${SETUPS[product].title} is connected to ${state.server}.`);
 }
 

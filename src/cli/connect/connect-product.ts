@@ -3,17 +3,20 @@ import { dirname, join } from 'node:path';
 import type { Principal, Product } from '../../access/identity/access.schema.js';
 import { Guildbook, GuildbookError } from '../../client/guildbook.js';
 import { PROJECT_ROOT } from '../../platform/config/environment.js';
+import type { RepositoryState } from '../../skills/publishing/remote.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { CliError } from '../terminal/cli-error.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { type CodexHook, listHooks, trustHooks } from './codex-trust.js';
 import { type HookSettings, readHookSettings, writeHookSettings } from './hook-settings.js';
+import { installSkills } from './install-skills.js';
 import { withGuildbook } from './opencode-settings.js';
 import { copyPlugin } from './plugin-copy.js';
 import { keepCopies, parsedSettings, textOf } from './product-files.js';
 import { type Folders, PLUGIN, type ProductFile, pluginFolder, SETUPS } from './products.js';
-import { findProgram, type RunOptions, runProgram } from './run-program.js';
+import { findProgram, lastWords, type RunOptions, runProgram } from './run-program.js';
 import { runSelfTest, type SelfTest } from './self-test.js';
+import type { SkillsOutcome } from './skills-outcome.js';
 
 /** Trust of Codex in the hooks; the other products need none. */
 export type Trust = 'not needed' | 'trusted' | 'asked for';
@@ -23,14 +26,13 @@ export interface Connected {
   readonly server: string;
   readonly agent: string;
   readonly gate: boolean;
-  /** Whether the server pushes the skills to a git remote, from which the product can install them. */
-  readonly hasRemote: boolean;
   readonly settings: HookSettings;
   readonly plugin: string;
   readonly files: readonly string[];
   readonly copies: string;
   readonly trust: Trust;
   readonly check: SelfTest;
+  readonly skills: SkillsOutcome;
 }
 
 export interface ConnectOptions {
@@ -52,7 +54,7 @@ export async function connectProduct(
   await checkFiles(files);
   const planned = join(pluginFolder(folders, product), PLUGIN);
   if (product === 'opencode') await editedSettings(files, planned);
-  const { settings, agent, hasRemote } = await settingsFor(connection, folders, product, gate);
+  const { settings, agent, repository } = await settingsFor(connection, folders, product, gate);
   const copies = await keepCopies(folders, product, files);
   await writeHookSettings(folders, product, settings);
   const plugin = await copyPlugin(folders, product, gate);
@@ -63,8 +65,10 @@ export async function connectProduct(
   if (product === 'opencode') await editOpenCode(files, plugin);
   const trust = product === 'codex' ? await askForTrust(program, run.options, mayTrust) : 'not needed';
   const check = await runSelfTest(folders, product, plugin);
-  const about = { product, server: settings.server, agent, gate, hasRemote };
-  return { ...about, settings, plugin, files: files.map(({ path }) => path), copies, trust, check };
+  // Last, so that a remote without access leaves the rest connected.
+  const skills = await installSkills({ folders, product, program }, settings.server, repository);
+  const about = { product, server: settings.server, agent, gate, settings, plugin, copies };
+  return { ...about, files: files.map(({ path }) => path), trust, check, skills };
 }
 
 /** The path of the product's program. Throws a `CliError` if it, or a program that the client needs, is missing. */
@@ -99,13 +103,12 @@ export function programRunner({ home, environment }: Folders, program: string) {
     options,
     quietly: (args: readonly string[]) => runProgram(program, args, options),
     async orFail(args: readonly string[]): Promise<void> {
-      const { status, stdout, stderr } = await runProgram(program, args, options);
-      if (status === 0) return;
-      const said = `${stderr}\n${stdout}`.trim().split('\n').slice(-3).join(' ').slice(-400);
+      const ended = await runProgram(program, args, options);
+      if (ended.status === 0) return;
       throw new CliError(
         EXIT.failed,
         'connect.product_refused',
-        `"${program} ${args.join(' ')}" failed: ${said || 'it said nothing'}`,
+        `"${program} ${args.join(' ')}" failed: ${lastWords(ended)}`,
         'Run the same command again after the cause is gone, or take back what was done with --undo.',
       );
     },
@@ -125,12 +128,11 @@ async function settingsFor(
   folders: Folders,
   product: Product,
   gate: boolean,
-): Promise<{ settings: HookSettings; agent: string; hasRemote: boolean }> {
+): Promise<{ settings: HookSettings; agent: string; repository: RepositoryState }> {
   const client = await connect(connection);
   const { server } = client;
   const here = { server, node: process.execPath, program: join(PROJECT_ROOT, 'dist', 'cli', 'main.js'), gate };
-  const { remote } = await client.repository();
-  const rest = { hasRemote: remote !== null };
+  const rest = { repository: await client.repository() };
   const known = await readHookSettings(folders, product);
   if (known?.server === server) {
     const agent = await agentOf(known);

@@ -5,10 +5,12 @@ import { EXIT } from '../terminal/exit-codes.js';
 import { listHooks } from './codex-trust.js';
 import { agentOf, requiredProgram } from './connect-product.js';
 import { readHookSettings } from './hook-settings.js';
+import { installedSkills } from './install-skills.js';
 import { textOf } from './product-files.js';
 import { type Folders, PLUGIN, pluginFolder, SETUPS } from './products.js';
 import { findProgram } from './run-program.js';
 import { runSelfTest, type SelfTest } from './self-test.js';
+import type { InstalledSkills } from './skills-outcome.js';
 
 export interface ListedProduct {
   readonly product: Product;
@@ -18,6 +20,8 @@ export interface ListedProduct {
   /** The server that it is connected to; null if it is not. */
   readonly server: string | null;
   readonly gate: boolean;
+  /** The skills that `connect` installed; null if it installed none. */
+  readonly skills: InstalledSkills | null;
 }
 
 /** All products, with what this machine has of them. */
@@ -29,6 +33,7 @@ export function listProducts(folders: Folders): Promise<ListedProduct[]> {
       return {
         ...{ product, title, program: (await findProgram(program, folders.environment)) ?? null },
         ...{ server: settings?.server ?? null, gate: settings?.gate ?? false },
+        skills: await installedSkills(folders, product),
       };
     }),
   );
@@ -38,6 +43,7 @@ export interface CheckedProduct {
   readonly product: Product;
   readonly server: string;
   readonly check: SelfTest;
+  readonly skills: InstalledSkills | null;
   /** What is not in order and what to do, one sentence each. */
   readonly problems: readonly string[];
 }
@@ -70,5 +76,7 @@ export async function checkProduct(folders: Folders, product: Product): Promise<
     else if (hooks.some(({ trustStatus }) => trustStatus !== 'trusted'))
       problems.push('Codex does not run the hooks yet: start codex, open /hooks and trust those of guildbook.');
   }
-  return { product, server: settings.server, check, problems };
+  const skills = await installedSkills(folders, product);
+  if (skills?.isThere === false) problems.push(`The skills from ${skills.from} are no longer installed. ${again}`);
+  return { product, server: settings.server, check, skills, problems };
 }

@@ -6,6 +6,7 @@ import { messageOf } from '../../platform/base/error-text.js';
 import { forgetTrust } from './codex-trust.js';
 import { programRunner } from './connect-product.js';
 import { type HookSettings, readHookSettings, removeHookSettings } from './hook-settings.js';
+import { removeSkills } from './install-skills.js';
 import { withoutGuildbook } from './opencode-settings.js';
 import { parsedSettings, removeEmptyFolders, removeFromCache, restoreCopies, textOf } from './product-files.js';
 import { type Folders, PLUGIN, type ProductFile, pluginFolder, SETUPS } from './products.js';
@@ -34,6 +35,7 @@ export async function disconnectProduct(folders: Folders, product: Product): Pro
   const program = await findProgram(name, folders.environment);
   if (program === undefined) left.push(`${title} is not installed: its own list of plugins was not changed.`);
   else await removeFromProduct(folders, product, program, left);
+  await removeSkills({ folders, product, program });
   if (product === 'opencode') await editOpenCode(files, plugin);
   const revoked = settings === undefined || (await revoke(settings, left));
   await rm(pluginFolder(folders, product), { recursive: true, force: true });
@@ -88,6 +90,6 @@ async function removeRemains(folders: Folders, product: Product): Promise<void> 
   }
   for (const cache of caches) await removeFromCache(cache);
   const ours = join(data, 'guildbook');
-  for (const folder of ['plugins', 'copies']) await removeEmptyFolders(join(ours, folder), ours);
+  for (const folder of ['plugins', 'copies', 'skills']) await removeEmptyFolders(join(ours, folder), ours);
   await removeEmptyFolders(join(config, 'guildbook'), join(config, 'guildbook'));
 }

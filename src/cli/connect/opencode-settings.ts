@@ -37,6 +37,35 @@ export function withGuildbook(text: string, { plugin, server }: { plugin: string
     : added;
 }
 
+const INDEXES: JSONPath = ['skills', 'urls'];
+
+/** True if OpenCode takes skills from this index. */
+export const namesIndex = (text: string, index: string): boolean => {
+  const known = valueAt(text, INDEXES);
+  return Array.isArray(known) && known.includes(index);
+};
+
+/** The settings with one more index of skills. Throws a `CliError` if they have something else in its place. */
+export function withIndex(text: string, index: string): string {
+  if (namesIndex(text, index)) return text;
+  const [skills, known] = [valueAt(text, ['skills']), valueAt(text, INDEXES)];
+  const isUsable = skills === undefined || (typeof skills === 'object' && skills !== null && !Array.isArray(skills));
+  if (!isUsable || (known !== undefined && !Array.isArray(known)))
+    throw new CliError(EXIT.failed, 'connect.unusable_value', 'It has something other than lists under "skills".');
+  return known === undefined ? edited(text, INDEXES, [index]) : edited(text, [...INDEXES, known.length], index);
+}
+
+/** The settings without the index, and without the sections that it alone filled. */
+export function withoutIndex(text: string, index: string): string {
+  const known = valueAt(text, INDEXES);
+  if (!Array.isArray(known) || !known.includes(index)) return text;
+  if (known.length > 1) return edited(text, [...INDEXES, known.indexOf(index)], undefined);
+  const rest = edited(text, INDEXES, undefined);
+  const skills = valueAt(rest, ['skills']);
+  const isEmpty = typeof skills === 'object' && skills !== null && Object.keys(skills).length === 0;
+  return isEmpty ? edited(rest, ['skills'], undefined) : rest;
+}
+
 /** The settings without the two entries, and without the sections that they alone filled. */
 export function withoutGuildbook(text: string, { plugin, server }: { plugin: string; server: string }): string {
   let rest = text;

@@ -15,7 +15,7 @@ import type { Product } from '../../access/identity/access.schema.js';
 import { messageOf } from '../../platform/base/error-text.js';
 import { CliError } from '../terminal/cli-error.js';
 import { EXIT } from '../terminal/exit-codes.js';
-import type { Folders, KeyPath, ProductFile } from './products.js';
+import type { Entry, Folders, KeyPath, ProductFile } from './products.js';
 
 /** The text of a file; undefined without one. */
 export async function textOf(path: string): Promise<string | undefined> {
@@ -42,6 +42,21 @@ export function parsedSettings({ path, format }: ProductFile, text: string): unk
   if (first === undefined) return value;
   const line = text.slice(0, first.offset).split('\n').length;
   throw broken(path, 'JSON', `line ${line}: ${printParseErrorCode(first.error)}`);
+}
+
+/** What a file of the product says at a place; undefined if it says nothing there, or cannot be read. */
+export async function valueAt({ file, key }: Entry): Promise<unknown> {
+  const text = await textOf(file.path);
+  try {
+    const whole = text === undefined ? undefined : parsedSettings(file, text);
+    return key.reduce<unknown>(
+      (at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined),
+      whole,
+    );
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  }
 }
 
 const broken = (path: string, format: string, reason: string): CliError =>

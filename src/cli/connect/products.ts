@@ -32,6 +32,12 @@ export interface ProductFile {
 /** The names of the sections around a key, and the key itself. */
 export type KeyPath = readonly string[];
 
+/** A place in a file of the product. */
+export interface Entry {
+  readonly file: ProductFile;
+  readonly key: KeyPath;
+}
+
 /** How one agent program is connected. */
 export interface ProductSetup {
   readonly title: string;
@@ -64,7 +70,7 @@ const marketplace = (add: string, remove: string): Pick<ProductSetup, 'install' 
 });
 
 /** The folder that a variable of the product names, or its usual one. */
-const folderOf = ({ home, environment }: Folders, variable: string, usual: string): string =>
+export const folderOf = ({ home, environment }: Folders, variable: string, usual: string): string =>
   environment[variable] || join(home, usual);
 
 export const SETUPS: Readonly<Record<Product, ProductSetup>> = {

@@ -29,6 +29,25 @@ export interface RunOptions {
   readonly input?: string;
 }
 
+/**
+ * Runs a program in the home folder, where no project's settings apply, and without a question for a password. Returns
+ * undefined if it succeeded, otherwise the last lines that it printed.
+ */
+export async function failureOf(
+  command: string,
+  args: readonly string[],
+  { home, environment }: { readonly home: string; readonly environment: Environment },
+): Promise<string | undefined> {
+  // Git asks on the terminal even if the standard input is closed, and would wait there.
+  const options = { cwd: home, environment: { ...environment, GIT_TERMINAL_PROMPT: '0' } };
+  const ended = await runProgram(command, args, options);
+  return ended.status === 0 ? undefined : lastWords(ended);
+}
+
+/** The last three lines that a program printed. */
+export const lastWords = ({ stdout, stderr }: Pick<Ended, 'stdout' | 'stderr'>): string =>
+  `${stderr}\n${stdout}`.trim().split('\n').slice(-3).join(' ').slice(-400) || 'it said nothing';
+
 export interface Ended {
   /** Null if the program could not be started, or was killed after two minutes. */
   readonly status: number | null;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MARKETPLACE_NAME, marketplaceManifest, PLUGIN_NAME } from './marketplace.js';
+import { copilotPlugin, MARKETPLACE_NAME, marketplaceManifest, PLUGIN_NAME } from './marketplace.js';
 
 describe('the marketplace manifest', () => {
   const manifest = JSON.parse(marketplaceManifest(['ask-first', 'retry-once']));
@@ -30,6 +30,13 @@ describe('the marketplace manifest', () => {
 
   it('has no version, so that each commit counts as one', () => {
     expect(marketplaceManifest(['ask-first'])).not.toContain('version');
+  });
+
+  it('has a plugin for Copilot CLI beside it that takes every skill at the root, and nothing that runs', () => {
+    expect(JSON.parse(copilotPlugin())).toEqual({
+      ...{ name: PLUGIN_NAME, description: manifest.plugins[0].description, skills: './' },
+    });
+    expect(copilotPlugin()).toMatch(/\}\n$/);
   });
 
   it('ends with a line end and is the same for the same skills', () => {

@@ -1,8 +1,18 @@
 /** Where clients of a plugin marketplace look for the manifest. */
 export const MARKETPLACE_PATH = '.claude-plugin/marketplace.json';
+/** Where Copilot CLI looks for a plugin. It does not read the list of skills in the marketplace (1.0.102, tried). */
+export const COPILOT_PLUGIN_PATH = '.github/plugin/plugin.json';
+/** Files that say what a consumer installs and runs. No person writes them by hand. */
+export const MANIFEST_PATHS: ReadonlySet<string> = new Set([MARKETPLACE_PATH, COPILOT_PLUGIN_PATH]);
 /** The names in the install command: `guildbook-skills@guildbook`. */
 export const MARKETPLACE_NAME = 'guildbook';
 export const PLUGIN_NAME = 'guildbook-skills';
+
+const PLUGIN_DESCRIPTION = 'All approved skills of this repository';
+
+/** The plugin for Copilot CLI: every folder at the root with a skill. It never changes, and names nothing that runs. */
+export const copilotPlugin = (): string =>
+  `${JSON.stringify({ name: PLUGIN_NAME, description: PLUGIN_DESCRIPTION, skills: './' }, null, 2)}\n`;
 
 /**
  * The manifest that makes the repository a plugin marketplace for Claude Code, Codex and `npx skills`: one plugin, the
@@ -18,7 +28,7 @@ export function marketplaceManifest(names: readonly string[]): string {
     plugins: [
       {
         name: PLUGIN_NAME,
-        description: 'All approved skills of this repository',
+        description: PLUGIN_DESCRIPTION,
         source: './',
         strict: false,
         skills: [],

@@ -1,5 +1,11 @@
 import { isReference, SKILL_FILE } from './bundle.js';
-import { MARKETPLACE_PATH, marketplaceManifest } from './marketplace.js';
+import {
+  COPILOT_PLUGIN_PATH,
+  copilotPlugin,
+  MANIFEST_PATHS,
+  MARKETPLACE_PATH,
+  marketplaceManifest,
+} from './marketplace.js';
 import { type ListedSkill, README_PATH, repositoryReadme } from './repository-readme.js';
 import { isSkillName } from './slug.js';
 
@@ -11,6 +17,7 @@ import { isSkillName } from './slug.js';
 export function repositoryFiles(skills: readonly ListedSkill[]): Map<string, string> {
   return new Map([
     [MARKETPLACE_PATH, marketplaceManifest(skills.map(({ name }) => name))],
+    [COPILOT_PLUGIN_PATH, copilotPlugin()],
     ...repositoryReadme(skills),
   ]);
 }
@@ -23,7 +30,7 @@ const INDEX_PAGE = /^\.index\/[a-z0-9-]+\.md$/;
 
 /** True for a path that a file of a skill, or a generated one, can have. */
 export function isPublishablePath(path: string): boolean {
-  if (path === README_PATH || path === MARKETPLACE_PATH || INDEX_PAGE.test(path)) return true;
+  if (path === README_PATH || MANIFEST_PATHS.has(path) || INDEX_PAGE.test(path)) return true;
   const slash = path.indexOf('/');
   const [name, file] = [path.slice(0, slash), path.slice(slash + 1)];
   return slash > 0 && isSkillName(name) && (file === SKILL_FILE || isReference(file));

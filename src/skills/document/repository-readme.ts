@@ -38,6 +38,7 @@ instead.
 |---|---|
 | Claude Code | \`claude plugin marketplace add REPOSITORY\`, then \`claude plugin install ${PLUGIN_NAME}@${MARKETPLACE_NAME}\` |
 | Codex | \`codex plugin marketplace add REPOSITORY\`, then \`codex plugin add ${PLUGIN_NAME}@${MARKETPLACE_NAME}\` |
+| Copilot CLI | \`copilot plugin marketplace add REPOSITORY\`, then \`copilot plugin install ${PLUGIN_NAME}@${MARKETPLACE_NAME}\` |
 | Gemini CLI | \`gemini skills install REPOSITORY --consent\` |
 | OpenCode | \`{ "skills": { "paths": ["REPOSITORY"] } }\` in \`opencode.json\`, with the folder of a clone |
 | Any other | \`npx skills add REPOSITORY --skill '*'\` |

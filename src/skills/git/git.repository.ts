@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { bundleOf, SKILL_FILE } from '../document/bundle.js';
-import { MARKETPLACE_PATH } from '../document/marketplace.js';
+import { MANIFEST_PATHS } from '../document/marketplace.js';
 import {
   CommitBuilder,
   type CommitRequest,
@@ -172,12 +172,12 @@ export class GitRepository {
     return this.#removals.splice(0);
   }
 
-  /** Moves an entry of the folder into `.git`: the manifest, or one that main does not have. False if main has it by now. */
+  /** Moves an entry of the folder into `.git`: a manifest, or one that main does not have. False if main has it by now. */
   setEntryAside(path: string): Promise<boolean> {
     return this.#inTurn(async () => {
       const { tree } = await this.#state();
       const isOfMain = blobAt(tree, path) !== undefined || hasFolder(tree, path);
-      if ((isOfMain && path !== MARKETPLACE_PATH) || !(await this.#worktree.isOnMain())) return false;
+      if ((isOfMain && !MANIFEST_PATHS.has(path)) || !(await this.#worktree.isOnMain())) return false;
       await this.#unknown.setAside(path);
       return true;
     });

@@ -22,7 +22,7 @@ import {
 const SKILL_PATH = /^([^/]+)\/SKILL\.md$/;
 const CHANGE = /^:\d{6} (\d{6}) [0-9a-f]+ ([0-9a-f]+) [A-Z]$/;
 // The folders of skills, of their references, and those of generated files.
-const READ_FOLDER = /^(?:[^/]+\/(?:references\/)?)$/;
+const READ_FOLDER = /^(?:[^/]+\/(?:references\/)?|\.github\/plugin\/)$/;
 const MAX_SKILL_BYTES = 1024 * 1024;
 const READ_AT_ONCE = 16 * 1024 * 1024;
 

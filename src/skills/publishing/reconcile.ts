@@ -1,5 +1,5 @@
 import { compareText } from '../../platform/base/compare-text.js';
-import { MARKETPLACE_PATH } from '../document/marketplace.js';
+import { MANIFEST_PATHS } from '../document/marketplace.js';
 import { KEPT_FILES } from '../document/repository-files.js';
 
 /** A decision in the database: a publication, or without a hash a retirement. */
@@ -211,7 +211,6 @@ function editDifferences({ path, kind, blob }: ObservedEdit): RepositoryDifferen
     return KEPT_FILES.has(path) ? [] : [{ kind: 'unknown-file', repair: 'remove', path, in: 'folder' }];
   }
   if (kind === 'unpublished') return [{ kind: 'unknown-file', repair: 'report', path, in: 'folder' }];
-  // The manifest names what a consumer installs and runs. No person writes it by hand.
-  if (path === MARKETPLACE_PATH) return [{ kind: 'worktree-edited', repair: 'restore-file', path, blob }];
+  if (MANIFEST_PATHS.has(path)) return [{ kind: 'worktree-edited', repair: 'restore-file', path, blob }];
   return [{ kind: 'worktree-edited', repair: SKILL_FILE.test(path) ? 'ask' : 'report', path, blob }];
 }

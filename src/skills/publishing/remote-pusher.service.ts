@@ -11,6 +11,7 @@ import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { generalise } from '../../untrusted/text/generalise.js';
 import { GitRepository } from '../git/git.repository.js';
+import { cloneAddress } from './clone-address.js';
 import { KnownHistory } from './known-history.service.js';
 import type { RemoteState } from './remote.schema.js';
 import { SkillsFolder } from './skills-folder.service.js';
@@ -34,7 +35,7 @@ export class RemotePusher extends BackgroundWorker implements BeforeApplicationS
   private readonly holder: string;
   private failures = 0;
   private isStandby = false;
-  private last: Omit<RemoteState, 'branch'> = {
+  private last: Omit<RemoteState, 'branch' | 'address'> = {
     state: 'waiting',
     commit: null,
     at: null,
@@ -55,11 +56,12 @@ export class RemotePusher extends BackgroundWorker implements BeforeApplicationS
     this.holder = ids.uuid();
   }
 
-  /** State of the last push; null if no remote is configured. The address is not part of it. */
+  /** State of the last push; null if no remote is configured. */
   state(): RemoteState | null {
-    if (this.config.skillsRemote === undefined) return null;
+    const { skillsRemote: remote, skillsRemoteBranch: branch } = this.config;
+    if (remote === undefined) return null;
     const standby = this.isStandby ? { state: 'standby' as const } : {};
-    return { branch: this.config.skillsRemoteBranch, ...this.last, ...standby };
+    return { branch, address: cloneAddress(remote), ...this.last, ...standby };
   }
 
   override async beforeApplicationShutdown(): Promise<void> {

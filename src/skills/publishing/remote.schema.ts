@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 export const RemoteState = z.object({
   branch: z.string(),
+  /** Where people clone it, without a credential; null for a folder of the server's machine. */
+  address: z.string().nullable(),
   /** `standby`: another process of this database pushes. */
   state: z.enum(['waiting', 'pushed', 'rejected', 'unreachable', 'standby']),
   /** The commit that the remote has. */

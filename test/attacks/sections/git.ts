@@ -21,7 +21,7 @@ import { type AttackedServer, type Attempt, attempt, type Section } from '../att
 const ROOT_FILES = [
   ...['hooks/hooks.json', '.mcp.json', '.lsp.json', 'settings.json', '.claude/settings.json', 'agents/a.md'],
   ...['commands/c.md', 'skills/evil/SKILL.md', 'bin/run', 'AGENTS.md', 'CLAUDE.md', 'GEMINI.md', '.gitmodules'],
-  ...['.gitattributes', '.claude-plugin/plugin.json', '.codex-plugin/plugin.json', '.github/plugin/plugin.json'],
+  ...['.gitattributes', '.claude-plugin/plugin.json', '.codex-plugin/plugin.json', '.github/workflows/run.yml'],
   ...['gemini-extension.json', 'opencode.json', 'package.json'],
 ];
 const FINDING_MS = 30_000;
