@@ -33,6 +33,18 @@ export interface RawCall {
   };
 }
 
+/**
+ * True if another session made the call: a resumed or forked session repeats its history. A further file of the same
+ * session repeats nothing. `seen`: the calls of every session read so far, to which the call is added.
+ */
+export function isRepeated(seen: Set<string>, session: string, call: string): boolean {
+  const own = `${session}\n${call}`;
+  if (seen.has(own)) return false;
+  if (seen.has(call)) return true;
+  seen.add(call).add(own);
+  return false;
+}
+
 /** Tools whose errors quote the file or page after their first line. */
 const QUOTING_TOOLS =
   /^(?:Read|Edit|MultiEdit|Write|NotebookEdit|NotebookRead|Grep|Glob|LS|WebFetch|WebSearch|apply_patch|view_image|(?:read|edit|write|view|open|create)_[a-z_]{1,40}|str_replace[a-z_]{0,40}|mcp__.{0,200})$/;
