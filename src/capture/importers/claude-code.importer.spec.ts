@@ -234,26 +234,6 @@ describe('a malformed transcript', () => {
     ]);
   });
 
-  it('does not repeat the calls of the file that it was forked from', () => {
-    const seenToolUses = new Set<string>();
-    closing().derive({ seenToolUses });
-    const lines = closing()
-      .bash('t3', 'make')
-      .lines.map((line) => line.replaceAll(SESSION, 'a-fork'));
-    for (const _again of [1, 2]) {
-      const fork = claudeCodeImporter.derive(lines, { seenToolUses });
-      expect(fork.reports[0]?.toolCalls.map((call) => call.action)).toEqual(['make']);
-      expect(fork.omitted).toContainEqual({ reason: 'duplicate tool call', count: 2 });
-    }
-  });
-
-  it('is the same execution in a second file of its session', () => {
-    const seenToolUses = new Set<string>();
-    const first = closing().derive({ seenToolUses });
-    expect(closing().derive({ seenToolUses })).toEqual(first);
-    expect(closing().bash('t3', 'make').derive({ seenToolUses }).reports[0]?.toolCalls).toHaveLength(3);
-  });
-
   it('without a turn gives no report, with the reason', () => {
     expect(new Transcript().user('hello').derive()).toMatchObject({
       reports: [],

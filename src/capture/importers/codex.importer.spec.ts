@@ -33,18 +33,18 @@ describe('the calls in a rollout of Codex', () => {
       type: 'CommandExecution',
       id: 'a',
       exit_code: 2,
-      aggregated_output: 'touch: Read-only file system',
+      aggregated_output: 'Error: read-only file system',
     };
     expect(
       callsOf(
         call('exec_command', 'a'),
         completed({ ...command, status: 'failed' }),
         call('exec_command', 'b'),
-        output('b', 'Chunk ID: 1\nProcess exited with code 2\nOutput:\ntouch: Read-only file system\n'),
+        output('b', 'Chunk ID: 1\nProcess exited with code 2\nOutput:\nError: read-only file system\n'),
       ),
     ).toMatchObject([
-      { ok: false, errorMessage: 'Exit code 2\ntouch: Read-only file system', ran: true },
-      { ok: false, errorMessage: 'Exit code 2\ntouch: Read-only file system', ran: true },
+      { ok: false, errorMessage: 'Exit code 2\nError: read-only file system', ran: true },
+      { ok: false, errorMessage: 'Exit code 2\nError: read-only file system', ran: true },
     ]);
   });
 

@@ -9,9 +9,9 @@ import { normaliseToolInput } from '../actions/tool-action.js';
 import { decisiveLine } from '../errors/decisive-line.js';
 import { errorClass } from '../errors/error-class.js';
 import { clipErrorText } from '../errors/error-text.js';
+import { wasRefused } from '../errors/refused-call.js';
 import { EXECUTION_END, sourceOfCall } from '../errors/text-source.js';
 import { REPORT_LIMITS, type ToolCall } from '../report/execution-report.schema.js';
-import { wasRefused } from './refused-call.js';
 import { commandOf } from './task-sources.js';
 
 /** One tool call of a foreign record with its result. Raw: it must not leave the importer unchanged. */

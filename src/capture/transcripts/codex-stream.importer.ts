@@ -22,7 +22,7 @@ export const codexStreamImporter: TranscriptImporter = {
   recognises: (record) => EVENT_TYPE.test(String(record['type'])) && !('payload' in record),
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();
-    // the ids of items begin anew in each run
+    // every run begins with the same ids of items
     const session = new ProductSession(new Set());
     let digest = '';
     for (const line of lines) {

@@ -22,7 +22,7 @@ export const cursorStreamImporter: TranscriptImporter = {
     'session_id' in record && TYPES.has(record['type']) && (isStart(record) || isFields(record['tool_call'])),
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();
-    // a run that continues a chat can number its calls anew
+    // a run that continues a chat can use the same ids of calls
     const session = new ProductSession(new Set());
     let digest = '';
     for (const line of lines) {
