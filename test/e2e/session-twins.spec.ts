@@ -5,6 +5,7 @@ import { Hooks } from '../../src/capture/gathering/hooks.service.js';
 import { hooksFormatOf } from '../../src/capture/hook-events/hooks.importer.js';
 import { HOOK_PRODUCTS, type HookProduct, hookPayloadOf } from '../../src/capture/hook-events/products.js';
 import { sessionAgentName } from '../../src/capture/report/agent-name.js';
+import type { ExecutionReport } from '../../src/capture/report/execution-report.schema.js';
 import { ExecutionReader } from '../../src/capture/store/execution-reader.service.js';
 import { HOUR_MS, MINUTE_MS } from '../../src/platform/base/durations.js';
 import { IdentifierReferences } from '../../src/platform/database/identifier-references.service.js';
@@ -41,6 +42,9 @@ beforeEach(() => {
   };
 });
 
+/** Products whose runs without a person print a stream of events that is imported. */
+const STREAMED: readonly HookProduct[] = ['claude-code', 'codex'];
+
 const formatNamed = (name: string) => {
   const found = FOREIGN_FORMATS.find(({ importer }) => importer.format === name);
   if (found === undefined) throw new Error(`there is no format ${name}`);
@@ -66,14 +70,18 @@ async function advance(milliseconds: number): Promise<void> {
   await app.app.get(FragmentAssembler).idle();
 }
 
-/** Reports the transcript of the session, which ended at that time. */
-async function sendTranscript(product: HookProduct, finishedAt = app.clock.now()) {
-  const { importer, lines } = formatNamed(product);
-  const [report] = importer.derive(lines(session)).reports;
+/** The report of the session in a format of files, ended at that time. */
+function reportOf(format: string, finishedAt = app.clock.now()): ExecutionReport {
+  const { importer, lines, context } = formatNamed(format);
+  const [report] = importer.derive(lines(session), context?.(session)).reports;
   if (report === undefined) throw new Error('the transcript gives no report');
   const startedAt = new Date(finishedAt.getTime() - 5_000).toISOString();
-  return agent.client.executions.report({ ...report, startedAt, finishedAt: finishedAt.toISOString() });
+  return { ...report, startedAt, finishedAt: finishedAt.toISOString() };
 }
+
+/** Reports the transcript of the session, which ended at that time. */
+const sendTranscript = (format: string, finishedAt?: Date) =>
+  agent.client.executions.report(reportOf(format, finishedAt));
 
 /** The formats of the session's stored executions, and of those that count as evidence. */
 async function stored(): Promise<{ all: string[]; counted: string[] }> {
@@ -130,6 +138,67 @@ describe.each(HOOK_PRODUCTS)('a session of %s', (product) => {
     expect(newest).toMatchObject({ status: 'aborted', toolCalls: 2, failedCalls: 1 });
     await advance(48 * HOUR_MS);
     expect(await stored()).toMatchObject({ all: [`${product}-hooks`] });
+  });
+});
+
+describe.each(STREAMED)('a session of %s with the stream of its events', (product) => {
+  const stream = `${product}-stream`;
+
+  it.each([
+    [product, stream],
+    [stream, product],
+  ])('is one execution if %s is imported before %s, in two imports', async (first, second) => {
+    const endedAt = app.clock.now();
+    expect(await sendTranscript(first, endedAt)).toMatchObject({ duplicate: false });
+    expect(await sendTranscript(second, endedAt)).toMatchObject({ duplicate: true });
+    expect(await stored()).toEqual({ all: [first], counted: [first] });
+  });
+
+  it.each([
+    [product, stream],
+    [stream, product],
+  ])(
+    'is one execution if %s stands before %s in one import, for agents of different folders',
+    async (first, second) => {
+      const importer = app.client(serviceToken);
+      const endedAt = app.clock.now();
+      await importer.executions.report(reportOf(first, endedAt), `${session.id}-one`);
+      await importer.executions.report(reportOf(second, endedAt), `${session.id}-other`);
+      expect(await stored()).toEqual({ all: [first], counted: [first] });
+    },
+  );
+
+  it.each([
+    [product, stream],
+    [stream, product],
+  ])('is one execution if %s and %s are in one batch', async (first, second) => {
+    const endedAt = app.clock.now();
+    const receipt = await agent.client.executions.reportAll([reportOf(first, endedAt), reportOf(second, endedAt)]);
+    expect(receipt).toMatchObject({ new: 1, duplicate: 1 });
+    expect(await stored()).toEqual({ all: [first], counted: [first] });
+  });
+
+  it('is one execution if its hooks come first, whatever the date of the file', async () => {
+    await sendHooks(product);
+    await advance(31 * MINUTE_MS);
+    expect(await sendTranscript(stream, new Date(app.clock.now().getTime() + 48 * HOUR_MS))).toMatchObject({
+      duplicate: true,
+    });
+    expect(await stored()).toEqual({ all: [`${product}-hooks`], counted: [`${product}-hooks`] });
+  });
+
+  it('is one execution if its hooks come afterwards', async () => {
+    await sendHooks(product);
+    expect(await sendTranscript(stream)).toMatchObject({ duplicate: false });
+    await advance(2 * HOUR_MS);
+    expect(await stored()).toEqual({ all: [stream], counted: [stream] });
+  });
+
+  it('counts once, by its transcript, if that went on after the stream', async () => {
+    await sendTranscript(stream);
+    app.clock.advance(5 * MINUTE_MS);
+    expect(await sendTranscript(product)).toMatchObject({ duplicate: false });
+    expect(await stored()).toEqual({ all: [product, stream], counted: [product] });
   });
 });
 

@@ -10,11 +10,15 @@ import { claudeCodeImporter } from '../../src/capture/importers/claude-code.impo
 import { codexImporter } from '../../src/capture/importers/codex.importer.js';
 import type { ImportContext, TranscriptImporter } from '../../src/capture/importers/importer.js';
 import { otelImporter } from '../../src/capture/traces/otel.importer.js';
+import { claudeCodeStreamImporter } from '../../src/capture/transcripts/claude-code-stream.importer.js';
+import { codexStreamImporter } from '../../src/capture/transcripts/codex-stream.importer.js';
 import { copilotImporter } from '../../src/capture/transcripts/copilot.importer.js';
+import { cursorStreamImporter } from '../../src/capture/transcripts/cursor-stream.importer.js';
 import { geminiImporter } from '../../src/capture/transcripts/gemini.importer.js';
 import { openCodeImporter } from '../../src/capture/transcripts/opencode.importer.js';
 import { agentSpan, modelSpan, otlp, type SpanSketch, toolSpan } from './otlp.js';
 import { copilot, gemini, openCode, productHooks } from './product-sessions.js';
+import { claudeCodeStream, codexStream, cursorStream, streamFile } from './session-streams.js';
 
 export interface Step {
   readonly tool: string;
@@ -40,6 +44,8 @@ export interface ForeignFormat {
   readonly context?: (session: Session) => ImportContext;
   /** The ends that the format can express. */
   readonly ends: readonly Session['end'][];
+  /** Set if the records do not hold the task. */
+  readonly isWithoutTask?: true;
   /** Whether each line is a record; otherwise the file is one document. */
   readonly byLine: boolean;
 }
@@ -209,6 +215,21 @@ export const FOREIGN_FORMATS: readonly ForeignFormat[] = [
   },
   { importer: claudeCodeHooksImporter, lines: hooks(false), ends: ['normal', 'api-error', 'max-turns'], byLine: true },
   { importer: codexImporter, lines: codex, ends: ['normal', 'api-error', 'interrupted'], byLine: true },
+  {
+    importer: claudeCodeStreamImporter,
+    lines: claudeCodeStream,
+    ends: ['normal', 'api-error', 'max-turns', 'interrupted'],
+    byLine: true,
+  },
+  {
+    importer: codexStreamImporter,
+    lines: codexStream,
+    context: streamFile,
+    ends: ['normal', 'api-error'],
+    byLine: true,
+    isWithoutTask: true,
+  },
+  { importer: cursorStreamImporter, lines: cursorStream, ends: ['normal', 'api-error'], byLine: true },
   { importer: codexHooksImporter, lines: hooks(true), ends: ['normal', 'max-turns'], byLine: true },
   { importer: geminiImporter, lines: gemini, ends: ['normal', 'api-error', 'interrupted'], byLine: true },
   { importer: geminiHooksImporter, lines: productHooks('gemini'), ends: ['normal', 'max-turns'], byLine: true },

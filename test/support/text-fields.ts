@@ -4,7 +4,10 @@ import { AtifResult, AtifStep, AtifToolCall, AtifTrajectory } from '../../src/ca
 import { TranscriptBlock, TranscriptRecord } from '../../src/capture/importers/claude-code-transcript.schema.js';
 import { RolloutLine } from '../../src/capture/importers/codex-rollout.schema.js';
 import { OtlpSpan } from '../../src/capture/traces/otlp.schema.js';
+import { StreamMessage } from '../../src/capture/transcripts/claude-code-stream.schema.js';
+import { StreamEvent } from '../../src/capture/transcripts/codex-stream.schema.js';
 import { CopilotEvent } from '../../src/capture/transcripts/copilot-events.schema.js';
+import { CursorEvent } from '../../src/capture/transcripts/cursor-stream.schema.js';
 import { GeminiCall, GeminiHeader, GeminiMessage } from '../../src/capture/transcripts/gemini-session.schema.js';
 import {
   OpenCodeDocument,
@@ -28,6 +31,9 @@ const SCHEMAS = [
   OpenCodeMessage,
   OpenCodePart,
   CopilotEvent,
+  StreamMessage,
+  StreamEvent,
+  CursorEvent,
   OtlpSpan,
 ];
 

@@ -12,7 +12,10 @@ import { parseJson } from '../importers/import-tally.js';
 import type { TranscriptImporter } from '../importers/importer.js';
 import { isFields } from '../importers/json-fields.js';
 import { otelImporter } from '../traces/otel.importer.js';
+import { claudeCodeStreamImporter } from '../transcripts/claude-code-stream.importer.js';
+import { codexStreamImporter } from '../transcripts/codex-stream.importer.js';
 import { copilotImporter } from '../transcripts/copilot.importer.js';
+import { cursorStreamImporter } from '../transcripts/cursor-stream.importer.js';
 import { geminiImporter } from '../transcripts/gemini.importer.js';
 import { openCodeImporter } from '../transcripts/opencode.importer.js';
 
@@ -26,6 +29,9 @@ const IMPORTERS: readonly TranscriptImporter[] = [
   geminiHooksImporter,
   claudeCodeHooksImporter,
   codexImporter,
+  codexStreamImporter,
+  claudeCodeStreamImporter,
+  cursorStreamImporter,
   copilotImporter,
   geminiImporter,
   openCodeImporter,

@@ -1,11 +1,12 @@
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
-import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
+import type { ExecutionReport } from '../report/execution-report.schema.js';
 import { AtifResult, AtifStep, AtifToolCall, AtifTrajectory, HarborResult } from './atif.schema.js';
 import { errorFields, type RawCall, retriesOf, toolCallsOf } from './foreign-call.js';
 import type { ForeignEnd } from './foreign-end.js';
 import { clipId, foreignEnvironment, foreignReport } from './foreign-report.js';
 import { ImportTally, parseDocument } from './import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from './importer.js';
+import { rewardOf } from './judged-outcome.js';
 import { ObservedOutputs } from './observed-outputs.js';
 import { sourcesOfCall, taskHash } from './task-sources.js';
 import { readUnmarked } from './unmarked-failure.js';
@@ -77,7 +78,7 @@ function reportOf(trajectory: AtifTrajectory | undefined, { trial, parent, conte
   const name = clipId(
     trial?.trial_name ?? trajectory?.trajectory_id ?? trajectory?.session_id ?? context.sessionHint ?? 'unnamed',
   );
-  const reward = rewardOf(trial);
+  const reward = rewardOf(trial?.verifier_result?.rewards ?? {});
   const agent = trial?.agent_info?.name ?? trajectory?.agent?.name;
   const content = foreignReport(
     {
@@ -112,6 +113,7 @@ function reportOf(trajectory: AtifTrajectory | undefined, { trial, parent, conte
       ],
     },
     tally,
+    context,
   );
   if (content === undefined) return undefined;
   return { ...content, executionId: `atif:${name}:${sha256(canonicalJson(content)).slice(0, 8)}` };
@@ -168,15 +170,4 @@ function endOf(trial: HarborResult | undefined, calls: readonly RawCall[]): Fore
 function errorMessageOf(trial: HarborResult | undefined): string | undefined {
   const message = trial?.exception_info?.exception_message;
   return message === undefined ? undefined : errorFields('', message).errorMessage;
-}
-
-/** The verifier's reward: 1 is success, 0 is failure, and a value between them is a score without a verdict. */
-function rewardOf(trial: HarborResult | undefined): { verification?: Verification; qualityScore?: number } | undefined {
-  const rewards = trial?.verifier_result?.rewards ?? {};
-  const reward =
-    'reward' in rewards || Object.keys(rewards).length !== 1 ? rewards['reward'] : Object.values(rewards)[0];
-  if (typeof reward !== 'number' || !Number.isFinite(reward)) return undefined;
-  const quality = reward >= 0 && reward <= 1 ? { qualityScore: reward * 10 } : {};
-  if (reward >= 1) return { ...quality, verification: { outcome: 'succeeded', source: 'reward' } };
-  return reward <= 0 ? { ...quality, verification: { outcome: 'failed', source: 'reward' } } : quality;
 }

@@ -5,7 +5,7 @@ import {
   type TranscriptRecord,
   textOfResult,
 } from './claude-code-transcript.schema.js';
-import type { RawCall } from './foreign-call.js';
+import { isRepeated, type RawCall } from './foreign-call.js';
 import { type ForeignEnd, isBadStop } from './foreign-end.js';
 import { ObservedOutputs } from './observed-outputs.js';
 
@@ -74,11 +74,10 @@ export class ClaudeCodeSession {
   /** One message can be several records; its id is what its calls share. */
   private addCall(block: TranscriptBlock, at: string, reply: string | undefined, seen: Set<string>): void {
     if (block.id === undefined || block.name === undefined) return;
-    if (seen.has(block.id)) {
+    if (this.calls.has(block.id) || isRepeated(seen, `${this.sessionId} ${this.agentId ?? ''}`, block.id)) {
       this.duplicates += 1;
       return;
     }
-    seen.add(block.id);
     this.calls.set(block.id, { name: block.name, input: block.input, at, reply });
   }
 

@@ -234,14 +234,6 @@ describe('a malformed transcript', () => {
     ]);
   });
 
-  it('does not repeat the calls of the file that it was forked from', () => {
-    const seenToolUses = new Set<string>();
-    closing().derive({ seenToolUses });
-    const fork = closing().bash('t3', 'make').derive({ seenToolUses });
-    expect(fork.reports[0]?.toolCalls.map((call) => call.action)).toEqual(['make']);
-    expect(fork.omitted).toContainEqual({ reason: 'duplicate tool call', count: 2 });
-  });
-
   it('without a turn gives no report, with the reason', () => {
     expect(new Transcript().user('hello').derive()).toMatchObject({
       reports: [],

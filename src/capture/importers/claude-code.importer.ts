@@ -9,9 +9,10 @@ import { ImportTally, readLine } from './import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from './importer.js';
 import { sourcesOfCall, taskHash } from './task-sources.js';
 
+const CLAUDE_CODE = 'claude-code';
 const COUNTED_ATTACHMENTS: ReadonlySet<string> = new Set(['max_turns_reached', 'skill_listing']);
 
-type DatedRecord = TranscriptRecord & { timestamp: string };
+export type DatedRecord = TranscriptRecord & { timestamp: string };
 
 export { agentNameFor } from '../report/agent-name.js';
 
@@ -21,7 +22,7 @@ export { agentNameFor } from '../report/agent-name.js';
  * report; a file that has grown gives a new execution of the same session.
  */
 export const claudeCodeImporter: TranscriptImporter = {
-  format: 'claude-code',
+  format: CLAUDE_CODE,
   recognises: (record) => 'sessionId' in record && 'type' in record,
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();
@@ -31,18 +32,32 @@ export const claudeCodeImporter: TranscriptImporter = {
       const record = readRecord(line, tally);
       if (record !== undefined) sessionFor(record, sessions, context).add(record, seen);
     }
-    const reports: ExecutionReport[] = [];
-    const skillUses: DerivedExecutions['skillUses'] = [];
-    for (const session of mainFirst(sessions.values())) {
-      const report = reportOf(session, reports, context, tally);
-      if (report === undefined) continue;
-      reports.push(report);
-      skillUses.push(...session.skills.of(report));
-    }
-    if (sessions.size === 0) tally.omit('no turns');
-    return { reports, skillUses, counts: tally.counts(), omitted: tally.omitted() };
+    return deriveSessions(CLAUDE_CODE, sessions, context, tally);
   },
 };
+
+/** The reports of sessions and of their sub-agents, in the format of the record that holds them. */
+export function deriveSessions(
+  format: string,
+  sessions: ReadonlyMap<string, ClaudeCodeSession>,
+  context: ImportContext,
+  tally: ImportTally,
+): DerivedExecutions {
+  const reports: ExecutionReport[] = [];
+  const skillUses: DerivedExecutions['skillUses'] = [];
+  const ordered = mainFirst(sessions.values());
+  // a verdict that names no task is about one session
+  const isOne = ordered.filter(({ agentId }) => agentId === undefined).length === 1;
+  const judgements = context.judgements?.map((one) => ({ ...one, isOfOne: one.isOfOne && isOne }));
+  for (const session of ordered) {
+    const report = reportOf(format, session, reports, { ...context, judgements }, tally);
+    if (report === undefined) continue;
+    reports.push(report);
+    skillUses.push(...session.skills.of(report));
+  }
+  if (sessions.size === 0) tally.omit('no turns');
+  return { reports, skillUses, counts: tally.counts(), omitted: tally.omitted() };
+}
 
 function readRecord(line: string, tally: ImportTally): DatedRecord | undefined {
   const value = readLine(line, tally);
@@ -61,7 +76,8 @@ function readRecord(line: string, tally: ImportTally): DatedRecord | undefined {
   return undefined;
 }
 
-function sessionFor(
+/** The session of the record, or that of its sub-agent. */
+export function sessionFor(
   record: TranscriptRecord,
   sessions: Map<string, ClaudeCodeSession>,
   context: ImportContext,
@@ -82,12 +98,18 @@ function mainFirst(sessions: Iterable<ClaudeCodeSession>): ClaudeCodeSession[] {
   return [...sessions].sort((a, b) => Number(a.agentId !== undefined) - Number(b.agentId !== undefined));
 }
 
-function parentOf(session: ClaudeCodeSession, reports: readonly ExecutionReport[], context: ImportContext): string {
+function parentOf(
+  format: string,
+  session: ClaudeCodeSession,
+  reports: readonly ExecutionReport[],
+  context: ImportContext,
+): string {
   const main = reports.find((report) => report.sessionId === session.sessionId);
-  return context.parentExecutionId ?? main?.executionId ?? `claude-code:${session.sessionId}`;
+  return context.parentExecutionId ?? main?.executionId ?? `${format}:${session.sessionId}`;
 }
 
 function reportOf(
+  format: string,
   session: ClaudeCodeSession,
   earlier: readonly ExecutionReport[],
   context: ImportContext,
@@ -105,13 +127,13 @@ function reportOf(
   }
   return foreignReport(
     {
-      executionId: `claude-code:${sessionId}:${clipId(session.lastUuid ?? session.finishedAt?.replaceAll(':', '-') ?? '')}`,
+      executionId: `${format}:${sessionId}:${clipId(session.lastUuid ?? session.finishedAt?.replaceAll(':', '-') ?? '')}`,
       taskTitle: `Claude Code ${agentId === undefined ? 'session' : 'sub-agent'}`,
       task: taskHash(session.prompt ?? `${sessionId} ${agentId ?? ''}`),
       sources: calls.flatMap(({ name, input }) => sourcesOfCall(name, input)),
       // a sub-agent has a separate session id, or its lesson would replace the lesson of its parent session
       sessionId: agentId === undefined ? sessionId : `${sessionId}:${agentId}`,
-      parentExecutionId: agentId === undefined ? undefined : parentOf(session, earlier, context),
+      parentExecutionId: agentId === undefined ? undefined : parentOf(format, session, earlier, context),
       model: session.model,
       startedAt: session.startedAt,
       finishedAt: session.finishedAt,
@@ -120,12 +142,13 @@ function reportOf(
       calls: toolCallsOf(calls, { notices: session.outputs.notices(), owners: homeOwners(cwd) }),
       retryCount: retriesOf(answered),
       turnCount: session.turns.size,
-      tags: ['claude-code', `project:${projectName(cwd)}`, ...(agentId === undefined ? [] : ['sub-agent'])],
+      tags: [format, `project:${projectName(cwd)}`, ...(agentId === undefined ? [] : ['sub-agent'])],
     },
     tally,
+    context,
   );
 }
 
 function environmentOf({ version, outputs }: ClaudeCodeSession, cwd: string) {
-  return foreignEnvironment({ harness: 'claude-code', harnessVersion: version, cwd }, outputs.environment());
+  return foreignEnvironment({ harness: CLAUDE_CODE, harnessVersion: version, cwd }, outputs.environment());
 }

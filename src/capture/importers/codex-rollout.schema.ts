@@ -11,6 +11,12 @@ const Item = z.object({
   exit_code: count,
   aggregated_output: text,
   duration: z.object({ secs: count, nanos: count }).optional().catch(undefined),
+  stderr: text,
+  result: z
+    .object({ content: z.unknown().optional(), isError: z.boolean().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+  error: z.object({ message: text }).optional().catch(undefined),
 });
 
 /** The fields that are read from a line's payload, for every type of line. */
@@ -25,6 +31,8 @@ export const RolloutPayload = z.object({
   role: text,
   content: z.array(z.unknown()).optional().catch(undefined),
   name: text,
+  /** The server of a tool of MCP, as `mcp__server`. */
+  namespace: text,
   arguments: z.unknown().optional(),
   input: z.unknown().optional(),
   action: z.unknown().optional(),

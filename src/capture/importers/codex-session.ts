@@ -1,17 +1,28 @@
 import { repositoryLabel } from '../report/repository-label.js';
 import { SkillUseTally } from '../report/skill-use.js';
 import type { RolloutLine, RolloutPayload } from './codex-rollout.schema.js';
-import type { RawCall } from './foreign-call.js';
+import { isRepeated, type RawCall } from './foreign-call.js';
 import type { ForeignEnd } from './foreign-end.js';
 import { parseJson } from './import-tally.js';
+import { contentText } from './json-fields.js';
 import { ObservedOutputs } from './observed-outputs.js';
-import { commandOf } from './task-sources.js';
-import { readUnmarked } from './unmarked-failure.js';
+import { commandOf, withoutShell } from './task-sources.js';
+import { readUnmarked, withExitCode } from './unmarked-failure.js';
 
 /** Texts that Codex writes in the user's name; none of them is the task. */
 const NOT_A_PROMPT = /^\s*<(?:environment_context|user_instructions|turn_aborted|skill|permissions|collaboration_mode)/;
 /** Codex gives the model the path of a skill; reading that file loads the skill. */
 const SKILL_FILE = /[\\/]([a-z0-9][a-z0-9-]{0,63})[\\/]SKILL\.md\b/;
+
+const MCP = 'mcp__';
+const RESULT_ITEMS: ReadonlySet<unknown> = new Set(['CommandExecution', 'FileChange', 'McpToolCall']);
+
+interface CallResult {
+  readonly failed: boolean;
+  readonly text: string;
+  /** Set if the call was not permitted. */
+  readonly refused?: boolean;
+}
 
 /** Collects the lines of one rollout for a report. */
 export class CodexSession {
@@ -89,15 +100,14 @@ export class CodexSession {
     this.end = { kind: 'unfinished' };
     const { call_id: id } = payload;
     if (id === undefined) return;
-    if (seen.has(id)) {
+    if (this.calls.has(id) || isRepeated(seen, this.id ?? '', id)) {
       this.duplicates += 1;
       return;
     }
-    seen.add(id);
     const raw = payload.arguments ?? payload.input ?? payload.action;
     const input = typeof raw === 'string' ? (parseJson(raw) ?? raw) : raw;
     this.calls.set(id, {
-      name: payload.name ?? 'local_shell',
+      name: nameOf(payload),
       input: withoutShell(input),
       at,
       reply: `${this.#reply}`,
@@ -110,7 +120,8 @@ export class CodexSession {
     if (call === undefined || call.result !== undefined) return;
     const { code, text } = readOutput(output);
     const read = readUnmarked(call.name, text);
-    this.#finish(call, code === undefined ? read : { failed: code !== 0, text: read.text }, at);
+    const marked = { failed: code !== 0, text: code === 0 ? read.text : withExitCode(code ?? 1, read.text) };
+    this.#finish(call, code === undefined ? read : marked, at);
   }
 
   #addEvent(payload: RolloutPayload, at: string): void {
@@ -130,39 +141,45 @@ export class CodexSession {
         this.#addCompleted(payload, at);
         return;
       case 'exec_command_end':
-        this.#addResult(payload.call_id, payload.exit_code, payload.aggregated_output ?? payload.stderr, at);
+        this.#addExecEnd(payload, at);
         return;
       case 'patch_apply_end':
-        this.#addResult(payload.call_id, payload.success === false ? 1 : 0, payload.stderr, at);
+        this.#addResult(payload.call_id, { failed: payload.success === false, text: payload.stderr ?? '' }, at);
         return;
     }
   }
 
-  /** A completed item has the exit code under the call's id and comes before the output. */
+  /** A completed item has the result under the call's id and comes before the output, which has no mark for failure. */
   #addCompleted({ item }: RolloutPayload, at: string): void {
-    if (item?.type !== 'CommandExecution') return;
-    const { id, status, exit_code: code, aggregated_output: text, duration } = item;
-    const failed = code === undefined ? status === 'failed' || status === 'declined' : code !== 0;
+    if (item === undefined || !RESULT_ITEMS.has(item.type)) return;
+    const { id, status, exit_code: code, result, error, duration } = item;
+    const isMarked = status === 'failed' || status === 'declined' || result?.isError === true || error !== undefined;
+    const failed = code === undefined ? isMarked : code !== 0;
+    const output = item.aggregated_output ?? error?.message ?? item.stderr ?? contentText(result?.content);
+    const text = code === undefined || code === 0 ? output : withExitCode(code, output);
     const ms = duration && Math.round((duration.secs ?? 0) * 1_000 + (duration.nanos ?? 0) / 1e6);
-    this.#addResult(id, failed ? 1 : 0, text, at, ms);
+    this.#addResult(id, { failed, text, refused: status === 'declined' }, at, ms);
   }
 
-  #addResult(
-    id: string | undefined,
-    code: number | undefined,
-    text: string | undefined,
-    at: string,
-    ms?: number,
-  ): void {
+  #addExecEnd({ call_id: id, exit_code: code, ...payload }: RolloutPayload, at: string): void {
+    const text = payload.aggregated_output ?? payload.stderr ?? '';
+    if (code === undefined) return;
+    this.#addResult(id, { failed: code !== 0, text: code === 0 ? text : withExitCode(code, text) }, at);
+  }
+
+  #addResult(id: string | undefined, result: CallResult, at: string, ms?: number): void {
     const call = this.calls.get(id ?? '');
-    if (call === undefined || call.result !== undefined || code === undefined) return;
-    this.#finish(call, { failed: code !== 0, text: text ?? '' }, at, ms);
+    if (call !== undefined && call.result === undefined) this.#finish(call, result, at, ms);
   }
 
-  #finish(call: RawCall, { failed, text }: { failed: boolean; text: string }, at: string, durationMs?: number): void {
+  #finish(call: RawCall, { failed, text, refused }: CallResult, at: string, durationMs?: number): void {
     this.outputs.read(call.name, call.input, text, failed);
     // the output of a successful call is read and never kept
-    call.result = { failed, text: failed ? text : '', at, ...(durationMs === undefined ? {} : { durationMs }) };
+    call.result = {
+      ...{ failed, text: failed ? text : '', at },
+      ...(refused === true ? { refused } : {}),
+      ...(durationMs === undefined ? {} : { durationMs }),
+    };
     const skill = failed ? undefined : SKILL_FILE.exec(commandOf(call.input).slice(0, 5_000))?.[1];
     this.skills.add(skill, 'loaded', at);
   }
@@ -179,25 +196,20 @@ export class CodexSession {
   }
 }
 
+const nameOf = ({ name, namespace }: RolloutPayload): string =>
+  namespace?.startsWith(MCP) === true ? `${namespace}__${name}` : (name ?? 'local_shell');
+
 function parentIn(source: unknown): string | undefined {
   const spawned = at(at(source, 'subagent'), 'thread_spawn');
   const parent = at(spawned, 'parent_thread_id');
   return typeof parent === 'string' ? parent : undefined;
 }
 
-/** `["bash", "-lc", "make test"]` is `make test`. */
-function withoutShell(input: unknown): unknown {
-  const command = at(input, 'command');
-  if (!Array.isArray(command) || command.length !== 3) return input;
-  return /(?:^|\/)(?:ba|z|da)?sh$/.test(String(command[0])) && /^-l?c$/.test(String(command[1]))
-    ? { command: String(command[2]) }
-    : input;
-}
-
-/** The output is a text, or in older versions JSON with the text and the exit code, as a string or an object. */
+/** The output is a text or a list of texts, or in older versions JSON with the text and the exit code, as a string or an object. */
 function readOutput(output: unknown): { code: number | undefined; text: string } {
   const value = typeof output === 'string' && output.startsWith('{') ? (parseJson(output) ?? output) : output;
   if (typeof value === 'string') return { code: undefined, text: value };
+  if (Array.isArray(value)) return { code: undefined, text: contentText(value) };
   const text = at(value, 'output') ?? at(value, 'content');
   const code = at(at(value, 'metadata'), 'exit_code') ?? (at(value, 'success') === false ? 1 : undefined);
   return { code: typeof code === 'number' ? code : undefined, text: typeof text === 'string' ? text : '' };

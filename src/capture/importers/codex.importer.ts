@@ -71,6 +71,7 @@ function reportOf(session: CodexSession, context: ImportContext, tally: ImportTa
       tags: ['codex', `project:${projectName(cwd)}`, ...(session.parent === undefined ? [] : ['sub-agent'])],
     },
     tally,
+    context,
   );
 }
 

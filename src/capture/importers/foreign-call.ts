@@ -9,9 +9,9 @@ import { normaliseToolInput } from '../actions/tool-action.js';
 import { decisiveLine } from '../errors/decisive-line.js';
 import { errorClass } from '../errors/error-class.js';
 import { clipErrorText } from '../errors/error-text.js';
+import { wasRefused } from '../errors/refused-call.js';
 import { EXECUTION_END, sourceOfCall } from '../errors/text-source.js';
 import { REPORT_LIMITS, type ToolCall } from '../report/execution-report.schema.js';
-import { wasRefused } from './refused-call.js';
 import { commandOf } from './task-sources.js';
 
 /** One tool call of a foreign record with its result. Raw: it must not leave the importer unchanged. */
@@ -31,6 +31,18 @@ export interface RawCall {
     /** Set if the record names a duration. */
     readonly durationMs?: number;
   };
+}
+
+/**
+ * True if another session made the call: a resumed or forked session repeats its history. A further file of the same
+ * session repeats nothing. `seen`: the calls of every session read so far, to which the call is added.
+ */
+export function isRepeated(seen: Set<string>, session: string, call: string): boolean {
+  const own = `${session}\n${call}`;
+  if (seen.has(own)) return false;
+  if (seen.has(call)) return true;
+  seen.add(call).add(own);
+  return false;
 }
 
 /** Tools whose errors quote the file or page after their first line. */

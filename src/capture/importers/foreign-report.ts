@@ -9,6 +9,8 @@ import {
 } from '../report/execution-report.schema.js';
 import { endingOf, type ForeignEnd } from './foreign-end.js';
 import type { ImportTally } from './import-tally.js';
+import type { ImportContext } from './importer.js';
+import { judgedOutcome } from './judged-outcome.js';
 import { systemOfPath } from './observed-outputs.js';
 import { sourcesOf } from './task-sources.js';
 
@@ -34,7 +36,7 @@ export interface ForeignExecution {
   readonly end: ForeignEnd;
   /** Message of the failure that ended the execution, clipped as `clipErrorText` does. */
   readonly errorMessage?: string | undefined;
-  /** Undefined if only the agent itself says how the execution went: then the outcome is unknown. */
+  /** Undefined if the record itself holds no verdict but the agent's: then a file beside it decides. */
   readonly verification?: Verification | undefined;
   readonly qualityScore?: number | undefined;
   readonly calls: readonly ToolCall[];
@@ -44,9 +46,17 @@ export interface ForeignExecution {
   readonly tags: readonly string[];
 }
 
-/** The report of the execution; undefined if it is invalid, with the reason in the tally. */
-export function foreignReport(execution: ForeignExecution, tally: ImportTally): ExecutionReport | undefined {
-  const { calls, end, sources, tags, task, retryCount, verification, model, environment, ...rest } = execution;
+/**
+ * The report of the execution; undefined if it is invalid, with the reason in the tally. Without a verification of its
+ * own it has that of a file beside the transcript: by the id of its session, or by the names that the context gives.
+ */
+export function foreignReport(
+  execution: ForeignExecution,
+  tally: ImportTally,
+  context: ImportContext = {},
+): ExecutionReport | undefined {
+  const { calls, end, sources, tags, task, retryCount, model, environment, ...rest } = execution;
+  const verification = execution.verification ?? judgedBeside(execution, context);
   tally.omit('tool call beyond the limit of a report', calls.length - REPORT_LIMITS.toolCalls);
   const present = Object.entries(rest).filter(([, value]) => value !== undefined);
   const parsed = ExecutionReport.safeParse({
@@ -65,6 +75,15 @@ export function foreignReport(execution: ForeignExecution, tally: ImportTally): 
   if (parsed.success) return parsed.data;
   tally.omit(`not a valid report: ${parsed.error.issues[0]?.path.join('.') ?? ''}`);
   return undefined;
+}
+
+/** A sub-agent has no outcome of its own: a file judges the whole task. */
+function judgedBeside(
+  { sessionId, parentExecutionId }: ForeignExecution,
+  { taskIds = [], judgements }: ImportContext,
+): Verification | undefined {
+  if (parentExecutionId !== undefined) return undefined;
+  return judgedOutcome([...(sessionId === undefined ? [] : [sessionId]), ...taskIds], judgements);
 }
 
 /** The environment of an execution, from what its record and its outputs say. */

@@ -22,6 +22,8 @@ export interface ImportContext {
   readonly parentExecutionId?: string | undefined;
   /** When the records were written, for formats without a time. ISO 8601. */
   readonly recordedAt?: string | undefined;
+  /** Names by which files beside the transcript may know its task, such as those of its file and folders. */
+  readonly taskIds?: readonly string[] | undefined;
   /** Files beside the transcript that may judge how it ended, the nearest first. */
   readonly judgements?: readonly Judgement[] | undefined;
   /**

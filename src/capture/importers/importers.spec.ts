@@ -74,17 +74,42 @@ describe.each(FOREIGN_FORMATS.map((format) => [format.importer.format, format] a
       },
     );
 
+    it('takes the outcome from a file beside it that names its session, its file or its folder, and from no other', () => {
+      const lines = format.lines(SESSION);
+      const outcome = (text: string, taskIds: string[] = [], isOfOne = false) => {
+        const judgements = [{ name: 'report.json', text, isOfOne }];
+        const context = { ...format.context?.(SESSION), taskIds, judgements };
+        return format.importer.derive(lines, context).reports[0]?.verification;
+      };
+      if (/^otel$|-hooks$/.test(format.importer.format)) return;
+      expect(outcome('{"session-1":{"resolved":false}}')).toEqual({ outcome: 'failed', source: 'test' });
+      expect(outcome('{"resolved_ids":["shop-17"]}', ['x', 'shop-17'])).toEqual({
+        outcome: 'succeeded',
+        source: 'test',
+      });
+      expect(outcome('{"resolved":true}', [], true)).toEqual({ outcome: 'succeeded', source: 'test' });
+      const reward = JSON.stringify({ trial_name: 'shop-17', verifier_result: { rewards: { reward: 0 } } });
+      expect(outcome(reward, ['shop-17'])).toEqual({ outcome: 'failed', source: 'reward' });
+      const claim = JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result: 'Solved' });
+      for (const text of ['{"shop-18":{"resolved":true}}', '{"resolved":true}', reward, claim, 'no JSON'])
+        expect(outcome(text, ['x'])).toEqual({ outcome: 'none' });
+    });
+
     it('keeps no word of the conversation and no output of successful calls', () => {
       const text = JSON.stringify(derive());
       for (const word of ['dear agent', '4711', 'balanced', '/srv/shop']) expect(text).not.toContain(word);
     });
 
-    it('gives the same report for the same records, and the same hash for the same task', () => {
+    it('gives the same report for the same records', () => {
       expect(derive()).toEqual(derive());
-      const other = only({ id: 'session-2', task: 'CLOSE the books of   March, dear agent' });
-      expect(other.taskId).toBe(only().taskId);
+      const other = only({ id: 'session-2' });
       expect(other.executionId).not.toBe(only().executionId);
       expect(other.sessionId).not.toBe(only().sessionId);
+    });
+
+    it('gives the same hash for the same task, and takes sessions without a task for different ones', () => {
+      const other = only({ id: 'session-2', task: 'CLOSE the books of   March, dear agent' });
+      expect(other.taskId === only().taskId).toBe(format.isWithoutTask !== true);
       expect(only({ task: 'Something else' }).taskId).not.toBe(other.taskId);
     });
 
@@ -106,7 +131,7 @@ describe.each(FOREIGN_FORMATS.map((format) => [format.importer.format, format] a
       if (!format.byLine) return;
       const lines = format.lines(SESSION);
       const noisy = lines.flatMap((line) => ['half {"a', line, '17', '["a list"]', '{"type":5,"payload":[]}']);
-      const { reports, counts } = format.importer.derive(noisy);
+      const { reports, counts } = format.importer.derive(noisy, format.context?.(SESSION));
       expect(reports).toEqual(derive().reports);
       expect(counts.badLines).toBeGreaterThan(0);
     });

@@ -11,6 +11,13 @@ const Verdict = z.object({
   success: z.boolean().optional().catch(undefined),
 });
 
+/** Harbor's result of one trial. */
+const Trial = z.object({
+  trial_name: z.string().optional().catch(undefined),
+  task_name: z.string().optional().catch(undefined),
+  verifier_result: z.object({ rewards: z.record(z.string(), z.unknown()) }),
+});
+
 /** The summary of a run over many tasks, by the ids of the tasks. SWE-bench's harness used the short names before 2.0. */
 const Summary = z.object({ resolved_ids: ids, unresolved_ids: ids, resolved: ids });
 
@@ -29,8 +36,29 @@ export function judgedOutcome(
     const verdict = named.find((one) => one !== undefined) ?? listedIn(document, taskIds);
     const solved = verdict ?? (isOfOne ? verdictOf(document) : undefined);
     if (solved !== undefined) return { outcome: solved ? 'succeeded' : 'failed', source: 'test' };
+    const reward = rewardIn(document, taskIds, isOfOne);
+    if (reward !== undefined) return reward;
   }
   return undefined;
+}
+
+function rewardIn(document: unknown, taskIds: readonly string[], isOfOne: boolean): Verification | undefined {
+  const { data } = Trial.safeParse(document);
+  if (data === undefined) return undefined;
+  const isNamed = [data.trial_name, data.task_name].some((name) => name !== undefined && taskIds.includes(name));
+  return isNamed || isOfOne ? rewardOf(data.verifier_result.rewards)?.verification : undefined;
+}
+
+/** What a verifier's rewards say: 1 is success, 0 is failure, and a value between them is a score without a verdict. */
+export function rewardOf(
+  rewards: Readonly<Record<string, unknown>>,
+): { verification?: Verification; qualityScore?: number } | undefined {
+  const reward =
+    'reward' in rewards || Object.keys(rewards).length !== 1 ? rewards['reward'] : Object.values(rewards)[0];
+  if (typeof reward !== 'number' || !Number.isFinite(reward)) return undefined;
+  const quality = reward >= 0 && reward <= 1 ? { qualityScore: reward * 10 } : {};
+  if (reward >= 1) return { ...quality, verification: { outcome: 'succeeded', source: 'reward' } };
+  return reward <= 0 ? { ...quality, verification: { outcome: 'failed', source: 'reward' } } : quality;
 }
 
 function verdictOf(value: unknown): boolean | undefined {

@@ -34,6 +34,30 @@ export function commandOf(input: unknown): string {
   return typeof command === 'string' || Array.isArray(command) ? commandOf(command) : '';
 }
 
+/** The parser reads no longer line to its end. */
+const MAX_LINE = 100_000;
+const SHELL = /(?:^|[\\/])(?:(?:ba|z|da)?sh|pwsh|powershell)(?:\.exe)?$/i;
+
+/** A shell tool's input without the shell that runs it: `["bash", "-lc", "make test"]` is `make test`. */
+export function withoutShell(input: unknown): unknown {
+  const words = typeof input === 'object' && input !== null && 'command' in input ? input.command : undefined;
+  return Array.isArray(words) && isShellCall(words) ? { command: words[2] } : input;
+}
+
+/** A command line as Codex prints it, without that shell: `/bin/bash -lc 'make test'` is `make test`. */
+export function commandInShell(line: string): string {
+  if (line.length > MAX_LINE) return line;
+  const [command, ...others] = parseCommandLine(line);
+  const words = command?.words.map(({ text }) => text) ?? [];
+  return others.length === 0 && command?.redirects.length === 0 && isShellCall(words) ? String(words[2]) : line;
+}
+
+const isShellCall = (words: readonly unknown[]): boolean =>
+  words.length === 3 &&
+  words.every((word) => typeof word === 'string') &&
+  SHELL.test(String(words[0])) &&
+  /^-(?:l?c|command)$/i.test(String(words[1]));
+
 function fetchedUrls(input: unknown): string[] {
   const url = typeof input === 'object' && input !== null && 'url' in input ? input.url : undefined;
   return typeof url === 'string' ? [url] : [];

@@ -25,9 +25,9 @@ describe('a result without a mark', () => {
     expect(readUnmarked('Bash', 'Error: ENOENT: a.txt\nrecovered').failed).toBe(false);
   });
 
-  it('does not treat the header of Codex as output', () => {
+  it('does not treat the header of Codex as output, and begins with the exit code', () => {
     expect(readUnmarked('exec_command', 'Chunk ID: 1\nProcess exited with code 1\nOutput:\nno such table').text).toBe(
-      'no such table',
+      'Exit code 1\nno such table',
     );
   });
 });

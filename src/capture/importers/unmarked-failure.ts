@@ -19,6 +19,9 @@ const FAILURE_LINES: readonly RegExp[] = [
   /^[\w./+-]{1,100}: (?:line \d{1,6}: )?.{1,300}: (?:command not found|No such file or directory|Permission denied|not found)$/,
   /^(?:File|Path|Directory) does not exist/,
   /^make: \*\*\* /,
+  // what Codex answers in place of a tool
+  /^unsupported (?:custom tool )?call: /,
+  /^(?:apply_patch verification|exec_command) failed\b.{0,60}: |^unable to locate image at /,
   /^=+ .{0,80}\b[1-9]\d{0,6} failed\b/,
 ];
 
@@ -30,12 +33,20 @@ const FAILURE_LINES: readonly RegExp[] = [
 export function readUnmarked(tool: string, output: string): UnmarkedResult {
   const code = exitCodeIn(output);
   const text = afterHeader(output);
-  if (code !== undefined) return { failed: code !== 0, text };
+  if (code !== undefined)
+    return code === 0 ? { failed: false, text } : { failed: true, text: withExitCode(code, text) };
   const tail = lastLine(text);
   const head = isShellTool(tool) ? undefined : text.trimStart().slice(0, LINE).split('\n')[0];
   const telling = [tail, head].filter((line) => line !== undefined);
   return { failed: telling.some((line) => FAILURE_LINES.some((pattern) => pattern.test(line))), text };
 }
+
+/**
+ * The text of a command that failed, which begins with the exit code, as that of Claude Code does, so that one failure
+ * reads alike from every product.
+ */
+export const withExitCode = (code: number, text: string): string =>
+  /^(?:Error: )?Exit code \d/.test(text) ? text : `Exit code ${code}\n${text}`;
 
 /**
  * The exit code in the first lines, where the agent prints it, or in the last line. Elsewhere the same words belong to

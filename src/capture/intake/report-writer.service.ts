@@ -10,8 +10,8 @@ import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import type { Redaction } from '../../untrusted/text/redaction.js';
 import { CaptureWorker } from '../analysis/capture-worker.service.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
-import { isCoveredBy, twinFormatOf } from '../report/session-twin.js';
-import { ExecutionRepository, type SessionInFormat, type Twin } from '../store/execution.repository.js';
+import { areTwins, isCoveredBy, twinFormatsOf } from '../report/session-twin.js';
+import { ExecutionRepository, type Twin } from '../store/execution.repository.js';
 
 /**
  * Most reports in one transaction. A commit costs about the same for one report or many, but a larger batch would hold
@@ -32,11 +32,9 @@ export interface IncomingReport {
 
 export interface WrittenReport {
   readonly id: string;
-  /** Set if nothing was stored: the id under which the execution was reported in the other format. */
+  /** Set if nothing was stored: the id under which the execution was reported in another format. */
   readonly twin?: string;
 }
-
-const keyOf = ({ agentId, sessionId, format }: SessionInFormat): string => JSON.stringify([agentId, sessionId, format]);
 
 /** Stores reports. Reports that wait for the same commit share one transaction; each caller is answered after it. */
 @Injectable()
@@ -72,9 +70,10 @@ export class ReportWriter {
 
   private async storeIn(tx: Tx, reports: readonly IncomingReport[]): Promise<(WrittenReport | undefined)[]> {
     const receivedAt = this.clock.now();
-    const twins = await this.twinsOf(tx, reports);
-    const rows = reports.map(({ actor, report, reportSha256, origin, findings }) => ({
-      id: this.ids.uuid(),
+    const ids = reports.map(() => this.ids.uuid());
+    const twins = await this.twinsOf(tx, reports, ids);
+    const rows = reports.map(({ actor, report, reportSha256, origin, findings }, n) => ({
+      id: ids[n] ?? '',
       agentId: actor.id,
       ...actor.source,
       report,
@@ -103,20 +102,41 @@ export class ReportWriter {
   }
 
   /**
-   * For each report the stored execution that reports its session in the other format, unless the session has gone on
-   * since. Two servers that receive both at once store both; the later one then supersedes the other.
+   * For each report the execution that reports its session in another format, stored or earlier in the batch, unless the
+   * session has gone on since. Two servers that receive both at once store both; the later one then supersedes the other.
    */
-  private async twinsOf(tx: Tx, reports: readonly IncomingReport[]): Promise<(Twin | undefined)[]> {
-    const sessions = reports.map(({ actor, report: { executionId, sessionId } }) => {
-      const format = twinFormatOf(executionId);
-      return format === undefined || sessionId === undefined ? undefined : { agentId: actor.id, sessionId, format };
-    });
-    const asked = sessions.filter((session) => session !== undefined);
-    const found = asked.length === 0 ? [] : await this.executions.findTwins(tx, asked);
-    const byKey = new Map(found.map((twin) => [keyOf(twin), twin]));
-    return sessions.map((session, n) => {
-      const twin = session === undefined ? undefined : byKey.get(keyOf(session));
-      return twin !== undefined && isCoveredBy(reports[n]?.report.finishedAt ?? '', twin.finishedAt) ? twin : undefined;
+  private async twinsOf(
+    tx: Tx,
+    reports: readonly IncomingReport[],
+    ids: readonly string[],
+  ): Promise<(Twin | undefined)[]> {
+    const asked = reports.flatMap(({ actor, report: { executionId, sessionId } }) =>
+      sessionId === undefined
+        ? []
+        : twinFormatsOf(executionId).map((format) => ({ ...keysOf(actor), sessionId, format })),
+    );
+    const known = asked.length === 0 ? [] : await this.executions.findTwins(tx, asked);
+    const bySession = new Map<string, Twin[]>();
+    for (const twin of known) addTo(bySession, twin);
+    return reports.map(({ actor, report }, n) => {
+      const { sessionId, executionId, finishedAt } = report;
+      if (sessionId === undefined || twinFormatsOf(executionId).length === 0) return undefined;
+      const own = { ...keysOf(actor), sessionId, id: ids[n] ?? '', executionId, finishedAt: new Date(finishedAt) };
+      const twin = bySession
+        .get(sessionId)
+        ?.find((other) => isTwinOf(other, own) && isCoveredBy(report, other.finishedAt));
+      if (twin === undefined) addTo(bySession, own);
+      return twin;
     });
   }
+}
+
+const keysOf = ({ id, source }: Reporter) => ({ agentId: id, reporterId: source.reporterId });
+
+const isTwinOf = (one: Twin, other: Twin): boolean =>
+  areTwins(one.executionId, other.executionId) &&
+  (one.agentId === other.agentId || one.reporterId === other.reporterId);
+
+function addTo(bySession: Map<string, Twin[]>, twin: Twin): void {
+  bySession.set(twin.sessionId, [...(bySession.get(twin.sessionId) ?? []), twin]);
 }

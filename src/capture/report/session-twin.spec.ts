@@ -1,23 +1,32 @@
 import { expect, it } from '@jest/globals';
-import { areTwins, isCoveredBy, twinFormatOf } from './session-twin.js';
+import { areTwins, isCoveredBy, twinFormatsOf } from './session-twin.js';
 
-it('the hooks of a session and its transcript are twins', () => {
+it('the transcript of a session, its hooks and its stream are twins', () => {
   for (const product of ['claude-code', 'codex', 'gemini', 'opencode', 'copilot']) {
-    expect(twinFormatOf(`${product}:id~session:id~last`)).toBe(`${product}-hooks`);
-    expect(twinFormatOf(`${product}-hooks:id~session:0123abcd`)).toBe(product);
+    const formats = [product, `${product}-hooks`, `${product}-stream`];
+    for (const format of formats)
+      expect(twinFormatsOf(`${format}:id~session:id~last`)).toEqual(formats.filter((other) => other !== format));
     expect(areTwins(`${product}-hooks:s:0123abcd`, `${product}:s:last`)).toBe(true);
+    expect(areTwins(`${product}-hooks:s:0123abcd`, `${product}-stream:s:last`)).toBe(true);
     expect(areTwins(`${product}:s:last`, `${product}:s:later`)).toBe(false);
   }
 });
 
 it('executions of other origin have no twin', () => {
-  for (const id of ['otel:trace:0123abcd', 'atif:trial', 'run-17', 'id~abc', '-hooks:s', 'other-hooks:s'])
-    expect(twinFormatOf(id)).toBeUndefined();
+  for (const id of ['otel:trace:0123abcd', 'atif:trial', 'run-17', 'id~abc', '-hooks:s', 'other-hooks:s', '-stream:s'])
+    expect(twinFormatsOf(id)).toEqual([]);
 });
 
 it('a report is covered by its twin unless it ends more than a minute later', () => {
   const stored = new Date('2026-03-31T18:00:00Z');
-  expect(isCoveredBy('2026-03-31T17:00:00Z', stored)).toBe(true);
-  expect(isCoveredBy('2026-03-31T18:01:00Z', stored)).toBe(true);
-  expect(isCoveredBy('2026-03-31T18:01:01Z', stored)).toBe(false);
+  const isCovered = (finishedAt: string, executionId = 'codex:s:last') =>
+    isCoveredBy({ executionId, finishedAt }, stored);
+  expect(isCovered('2026-03-31T17:00:00Z')).toBe(true);
+  expect(isCovered('2026-03-31T18:01:00Z')).toBe(true);
+  expect(isCovered('2026-03-31T18:01:01Z')).toBe(false);
+});
+
+it('a stream is covered by its twin, whatever the date of its file', () => {
+  const report = { executionId: 'codex-stream:s:0123abcd', finishedAt: '2027-01-01T00:00:00Z' };
+  expect(isCoveredBy(report, new Date('2026-03-31T18:00:00Z'))).toBe(true);
 });

@@ -1,9 +1,11 @@
 /**
- * Products whose sessions can be reported twice: by their hooks, as `<product>-hooks`, and by their transcript, as
- * `<product>`. The two reports of one session are one execution.
+ * Products whose sessions can be reported in several formats: by their transcript, as `<product>`; by their hooks, as
+ * `<product>-hooks`; and by what a run without a person prints, as `<product>-stream`. The reports of one session are
+ * one execution.
  */
-const PRODUCTS: ReadonlySet<string> = new Set(['claude-code', 'codex', 'gemini', 'opencode', 'copilot']);
-const HOOKS = '-hooks';
+const PRODUCTS: readonly string[] = ['claude-code', 'codex', 'gemini', 'opencode', 'copilot'];
+const STREAM = '-stream';
+const SUFFIXES: readonly string[] = ['', '-hooks', STREAM];
 
 /**
  * Milliseconds after the end of a report from which the other report of the session tells of more: the server's clock
@@ -13,18 +15,22 @@ const CLOCK_TOLERANCE_MS = 60_000;
 
 export const formatOfExecution = (executionId: string): string => executionId.split(':', 1)[0] ?? '';
 
-/** The format in which the same session can be reported too; undefined for executions of other origin. */
-export function twinFormatOf(executionId: string): string | undefined {
+/** The other formats in which the same session can be reported; none for executions of other origin. */
+export function twinFormatsOf(executionId: string): string[] {
   const format = formatOfExecution(executionId);
-  const isHooks = format.endsWith(HOOKS);
-  const product = isHooks ? format.slice(0, -HOOKS.length) : format;
-  if (!PRODUCTS.has(product)) return undefined;
-  return isHooks ? product : `${product}${HOOKS}`;
+  const product = PRODUCTS.find((name) => SUFFIXES.some((suffix) => format === `${name}${suffix}`));
+  return product === undefined ? [] : SUFFIXES.map((suffix) => `${product}${suffix}`).filter((name) => name !== format);
 }
 
-/** True if the two ids are of the two reports of one session, for executions of one agent and session. */
-export const areTwins = (one: string, other: string): boolean => twinFormatOf(one) === formatOfExecution(other);
+/** True if the two ids are of two reports of one session, for executions of one session. */
+export const areTwins = (one: string, other: string): boolean => twinFormatsOf(one).includes(formatOfExecution(other));
 
-/** True if a report says nothing that the stored report of its session in the other format does not say. */
-export const isCoveredBy = (finishedAt: string, stored: Date): boolean =>
-  Date.parse(finishedAt) <= stored.getTime() + CLOCK_TOLERANCE_MS;
+/**
+ * True if a report says nothing that the stored report of its session in another format does not say. A stream is a part
+ * of its session, and its end is only known from its file: it never says more.
+ */
+export const isCoveredBy = (
+  { executionId, finishedAt }: { readonly executionId: string; readonly finishedAt: string },
+  stored: Date,
+): boolean =>
+  formatOfExecution(executionId).endsWith(STREAM) || Date.parse(finishedAt) <= stored.getTime() + CLOCK_TOLERANCE_MS;

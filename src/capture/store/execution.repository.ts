@@ -19,15 +19,16 @@ export interface NewExecution extends ReportSource {
   readonly receivedAt: Date;
 }
 
-/** A session of an agent as one format reports it. */
+/** A session as one format reports it, by its agent or by an importer for it. */
 export interface SessionInFormat {
   readonly agentId: string;
+  readonly reporterId: string;
   readonly sessionId: string;
   readonly format: string;
 }
 
-/** An execution that reports a session in its other format. */
-export interface Twin extends SessionInFormat {
+/** An execution that reports a session in another format. */
+export interface Twin extends Omit<SessionInFormat, 'format'> {
   readonly id: string;
   readonly executionId: string;
   readonly finishedAt: Date;
@@ -102,17 +103,21 @@ export class ExecutionRepository {
   }
 
   /**
-   * The last execution of each of these sessions that was reported in the given format. The format is the first part of
-   * an execution's id.
+   * The last execution of each of these sessions that was reported in the given format, of the same agent or by the same
+   * reporter: an importer names the agent of a session by its folder, which not every format holds. The format is the
+   * first part of an execution's id.
    */
   findTwins(tx: Tx, sessions: readonly SessionInFormat[]): Promise<Twin[]> {
     return tx.$queryRaw`
-      SELECT DISTINCT ON (e."agent_id", e."session_id", r."format") e."id"::text AS "id", e."agent_id"::text AS "agentId",
-        e."session_id" AS "sessionId", r."format", e."execution_id" AS "executionId", e."finished_at" AS "finishedAt"
-      FROM jsonb_to_recordset(${JSON.stringify(sessions)}::jsonb) AS r("agentId" uuid, "sessionId" text, "format" text)
-      JOIN "execution" e ON e."agent_id" = r."agentId" AND e."session_id" = r."sessionId"
+      SELECT DISTINCT ON (e."agent_id", e."reporter_id", e."session_id", r."format") e."id"::text AS "id",
+        e."agent_id"::text AS "agentId", e."reporter_id"::text AS "reporterId", e."session_id" AS "sessionId",
+        e."execution_id" AS "executionId", e."finished_at" AS "finishedAt"
+      FROM jsonb_to_recordset(${JSON.stringify(sessions)}::jsonb)
+        AS r("agentId" uuid, "reporterId" uuid, "sessionId" text, "format" text)
+      JOIN "execution" e ON e."session_id" = r."sessionId"
+        AND (e."agent_id" = r."agentId" OR e."reporter_id" = r."reporterId")
         AND split_part(e."execution_id", ':', 1) = r."format"
-      ORDER BY e."agent_id", e."session_id", r."format", e."finished_at" DESC, e."received_at" DESC`;
+      ORDER BY e."agent_id", e."reporter_id", e."session_id", r."format", e."finished_at" DESC, e."received_at" DESC`;
   }
 
   async findReported(

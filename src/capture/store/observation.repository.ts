@@ -35,8 +35,9 @@ const EXECUTION_COLUMNS = Prisma.sql`e."id", e."agent_id" AS "agentId", e."origi
 
 /** Two reports `l` and `e` of a session are of one run of the agent. Other reporters may have several in a session. */
 const SAME_RUN = Prisma.sql`(l."started_at" = e."started_at"
-  OR split_part(l."execution_id", ':', 1) = split_part(e."execution_id", ':', 1) || '-hooks'
-  OR split_part(e."execution_id", ':', 1) = split_part(l."execution_id", ':', 1) || '-hooks')`;
+  OR (split_part(l."execution_id", ':', 1) <> split_part(e."execution_id", ':', 1)
+    AND regexp_replace(split_part(l."execution_id", ':', 1), '-(hooks|stream)$', '')
+      = regexp_replace(split_part(e."execution_id", ':', 1), '-(hooks|stream)$', '')))`;
 
 export interface PageCursor {
   readonly receivedAt: Date;
@@ -163,7 +164,7 @@ export class ObservationRepository {
   /**
    * The executions that a later report of the same session supersedes, if one of the two was received since `since`. A
    * session assembled from fragments can grow in its middle; the ids of its reports then differ only in the digest at
-   * their end. The hooks of a session and its transcript need not begin at the same time.
+   * their end. The hooks of a session, its transcript and its stream need not begin at the same time.
    */
   async findSupersededSince(tx: Tx, since: Date): Promise<Set<string>> {
     const rows = await tx.$queryRaw<{ id: string }[]>`

@@ -1,8 +1,8 @@
 import { redact } from '../../untrusted/redaction/redact.js';
 import { isShellTool } from '../actions/action.js';
 import { callArguments } from '../actions/call-arguments.js';
+import { wasRefused } from '../errors/refused-call.js';
 import { errorFields, errorLineIn, normalisedAction } from '../importers/foreign-call.js';
-import { wasRefused } from '../importers/refused-call.js';
 import type { CallArgument, ToolCall } from '../report/execution-report.schema.js';
 import { storedCall } from '../report/stored-call.js';
 

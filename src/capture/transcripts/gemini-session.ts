@@ -4,11 +4,11 @@ import { callsIn, type GeminiCall, type GeminiHeader, type GeminiMessage } from 
 import { readGeminiShell } from './marked-exit.js';
 import { type CallResult, ProductSession } from './product-session.js';
 import { withoutContext } from './prompt-text.js';
+import { statedStatus } from './stated-status.js';
 
 /** Texts that Gemini CLI writes in the user's name; none of them is the task. */
 const NOT_A_PROMPT = /^\s{0,20}<(?:session_context|state_snapshot|hook_context)>/;
 const WORKSPACE = /\*\*Workspace Directories:\*\*\n\s{1,8}- ([^\n]{1,1000})/;
-const STATUS = /(?:"code"\s{0,3}:\s{0,3}|\bstatus(?: code)?:? |\bAPI Error:? |\()(\d{3})\b/;
 
 /**
  * The session that messages describe, in their order. `$rewindTo` and a new list of messages change what the model is
@@ -87,7 +87,6 @@ function responseOf(result: unknown): Fields {
 }
 
 function addError(session: ProductSession, text: string): void {
-  const code = STATUS.exec(text.slice(0, 2_000))?.[1];
   session.errorMessage = text;
-  session.end = { kind: 'api_error', status: code === undefined ? undefined : Number(code), type: '' };
+  session.end = { kind: 'api_error', status: statedStatus(text), type: '' };
 }

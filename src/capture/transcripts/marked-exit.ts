@@ -1,4 +1,4 @@
-import type { UnmarkedResult } from '../importers/unmarked-failure.js';
+import { type UnmarkedResult, withExitCode } from '../importers/unmarked-failure.js';
 
 /** The trailer of a shell call is at most a few lines long. */
 const TAIL = 600;
@@ -12,10 +12,12 @@ const COPILOT_EXIT =
 
 /**
  * The result of a shell call of Gemini CLI, whose text names the exit code of a command that failed. A failed text begins
- * with the exit code, as that of Claude Code does, so that one failure reads alike from every product.
+ * with the exit code.
  */
 export function readGeminiShell(content: string): UnmarkedResult {
   const text = withoutAddedContext(content)
+    // names the file that holds the whole output
+    .replace(/^Output too large\. [^\n]{1,2000}\n/, '')
     .replace(/^\s{0,20}<untrusted_context>\n?/, '')
     .replace(/\n?\s{0,20}<\/untrusted_context>\s{0,20}$/, '');
   const tail = text.slice(-TAIL);
@@ -62,5 +64,5 @@ export function readExitCode(code: number, output: string): UnmarkedResult {
 
 const failedWith = (code: string, output: string): UnmarkedResult => ({
   failed: true,
-  text: `Exit code ${code}\n${output}`,
+  text: withExitCode(Number(code), output),
 });

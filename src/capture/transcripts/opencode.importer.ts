@@ -10,8 +10,8 @@ import { withoutQuotes } from './prompt-text.js';
 const OPENCODE: Product = { format: 'opencode', title: 'OpenCode' };
 
 /**
- * Imports sessions of OpenCode, which keeps them in a database: documents as its plugin writes them and `opencode export`
- * prints them. As for every transcript, conversation and outputs stay on the machine.
+ * Imports sessions of OpenCode as documents: as its plugin writes them, `opencode export` prints them, and the command line
+ * puts them together from the files of older versions. Newer ones keep them in a database. As for every transcript, conversation and outputs stay on the machine.
  */
 export const openCodeImporter: TranscriptImporter = {
   format: OPENCODE.format,
@@ -36,21 +36,25 @@ function addDocument(session: ProductSession, { info, messages }: OpenCodeDocume
     const parsed = OpenCodeMessage.safeParse(message);
     session.id ??= parsed.data?.info.sessionID;
     if (!parsed.success) tally.omit('message that is no readable record');
-    else if (parsed.data.info.role === 'user') addUser(session, parsed.data);
-    else if (parsed.data.info.role === 'assistant') addReply(session, parsed.data);
+    else {
+      const parts = partsIn(parsed.data);
+      tally.omit('part of a message that is no readable record', parsed.data.parts.length - parts.length);
+      if (parsed.data.info.role === 'user') addUser(session, parsed.data, parts);
+      else if (parsed.data.info.role === 'assistant') addReply(session, parsed.data, parts);
+    }
   }
 }
 
-function addUser(session: ProductSession, message: OpenCodeMessage): void {
+function addUser(session: ProductSession, message: OpenCodeMessage, parts: readonly OpenCodePart[]): void {
   session.lastId = message.info.id;
   session.widen(timeOf(message.info.time?.created));
-  const texts = partsIn(message).flatMap(({ type, text, synthetic }) =>
+  const texts = parts.flatMap(({ type, text, synthetic }) =>
     type === 'text' && text !== undefined && synthetic !== true ? [text] : [],
   );
   session.addPrompt(withoutQuotes(texts.join('\n')));
 }
 
-function addReply(session: ProductSession, message: OpenCodeMessage): void {
+function addReply(session: ProductSession, message: OpenCodeMessage, parts: readonly OpenCodePart[]): void {
   const { id, time, modelID, path, finish, error } = message.info;
   const at = timeOf(time?.created);
   session.lastId = id;
@@ -59,8 +63,11 @@ function addReply(session: ProductSession, message: OpenCodeMessage): void {
   session.cwd ??= path?.cwd;
   session.widen(at);
   session.widen(timeOf(time?.completed));
-  for (const part of partsIn(message)) if (part.type === 'tool') addCall(session, id, part, at);
-  session.end = endOf(finish, error);
+  const calls = parts.filter(({ type }) => type === 'tool');
+  for (const call of calls) addCall(session, id, call, at);
+  // older versions do not say why an answer ended
+  const isAnswer = time?.completed !== undefined && calls.length === 0;
+  session.end = endOf(finish ?? (isAnswer ? 'stop' : undefined), error);
   if (error !== undefined && session.end.kind === 'api_error') session.errorMessage = error.data?.message;
 }
 

@@ -1,5 +1,5 @@
 import { homeOwners } from '../../untrusted/text/paths.js';
-import { errorFields, type RawCall, retriesOf, toolCallsOf } from '../importers/foreign-call.js';
+import { errorFields, isRepeated, type RawCall, retriesOf, toolCallsOf } from '../importers/foreign-call.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
 import { clipId, foreignEnvironment, foreignReport } from '../importers/foreign-report.js';
 import type { ImportTally } from '../importers/import-tally.js';
@@ -13,9 +13,11 @@ import { SkillUseTally } from '../report/skill-use.js';
 
 /** The product whose transcript is read. */
 export interface Product {
-  /** Name of the format, prefix of the execution's id, and harness of its environment. */
+  /** Name of the format, and prefix of the execution's id. */
   readonly format: string;
   readonly title: string;
+  /** Name of the agent's program; without it, that of the format. */
+  readonly harness?: string;
 }
 
 /** What a call returned. `text` is kept for a failed call only. */
@@ -24,6 +26,8 @@ export interface CallResult {
   readonly text: string;
   /** Set if the record says that the call was refused. */
   readonly refused?: boolean;
+  /** Set if the record names a duration; -1 if its times say nothing about it. */
+  readonly durationMs?: number | undefined;
   /** The name of a skill that the call loaded, as it stands in the record. */
   readonly skill?: unknown;
 }
@@ -48,6 +52,8 @@ export class ProductSession {
   lastId: string | undefined;
   errorMessage: string | undefined;
   duplicates = 0;
+  /** Set if the model answered, for records that do not say how often. */
+  hasAnswer = false;
   end: ForeignEnd = { kind: 'unfinished' };
 
   /** `seen` holds the calls of every session read so far: a forked session repeats its history. */
@@ -69,21 +75,24 @@ export class ProductSession {
   /** A call that another session has shown is counted and left out. */
   addCall(id: string, call: RawCall): void {
     if (this.calls.has(id)) return;
-    if (this.seen.has(id)) {
+    if (isRepeated(this.seen, this.id ?? '', id)) {
       this.duplicates += 1;
       return;
     }
-    this.seen.add(id);
     this.calls.set(id, call);
   }
 
   /** The first result of a call counts. */
-  finishCall(id: string, { failed, text, refused, skill }: CallResult, at: string): void {
+  finishCall(id: string, { failed, text, refused, durationMs, skill }: CallResult, at: string): void {
     const call = this.calls.get(id);
     if (call === undefined || call.result !== undefined) return;
     this.outputs.read(call.name, call.input, text, failed);
     // the output of a successful call is read and never kept
-    call.result = { failed, text: failed ? text : '', at, ...(refused === true ? { refused } : {}) };
+    call.result = {
+      ...{ failed, text: failed ? text : '', at },
+      ...(refused === true ? { refused } : {}),
+      ...(durationMs === undefined ? {} : { durationMs }),
+    };
     if (!failed) this.skills.add(skill, 'loaded', at);
   }
 }
@@ -105,7 +114,7 @@ export function deriveSession(
 }
 
 function reportOf(
-  { format, title }: Product,
+  { format, title, harness = format }: Product,
   session: ProductSession,
   context: ImportContext,
   tally: ImportTally,
@@ -114,7 +123,8 @@ function reportOf(
   const calls = [...session.calls.values()];
   const answered = calls.filter((call) => call.result !== undefined);
   tally.omit('tool call without a result', calls.length - answered.length);
-  if (answered.length === 0 && session.prompt === undefined && session.replies.size === 0) {
+  const isSilent = session.replies.size === 0 && !session.hasAnswer;
+  if (answered.length === 0 && session.prompt === undefined && isSilent) {
     tally.omit('no turns');
     return undefined;
   }
@@ -137,13 +147,14 @@ function reportOf(
       finishedAt: session.finishedAt,
       end: session.end,
       errorMessage: session.errorMessage === undefined ? undefined : errorFields('', session.errorMessage).errorMessage,
-      environment: environmentOf(format, session, cwd),
+      environment: environmentOf(harness, session, cwd),
       calls: toolCallsOf(calls, { notices: session.outputs.notices(), owners: homeOwners(cwd) }),
       retryCount: retriesOf(answered),
       turnCount: session.replies.size === 0 ? undefined : session.replies.size,
       tags: [format, `project:${projectName(cwd)}`, ...(isSubAgent ? ['sub-agent'] : [])],
     },
     tally,
+    context,
   );
 }
 

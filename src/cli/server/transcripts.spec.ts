@@ -61,6 +61,13 @@ describe('transcripts on this machine', () => {
     expect(await found(folder)).toEqual(['a/x.jsonl', `b/${SESSION}.jsonl`, `b/${SESSION}/subagents/agent-1.jsonl`]);
   });
 
+  it('have the verdict of a file above them that names their folder', async () => {
+    const file = await write('shop-17/session.jsonl', session('python close.py', 'no'));
+    await write('report.json', JSON.stringify({ resolved_ids: ['shop-17'], unresolved_ids: [] }));
+    const { reports } = await new TranscriptReader({ agentPer: 'project' }).read(file);
+    expect(reports[0]?.report.verification).toEqual({ outcome: 'succeeded', source: 'test' });
+  });
+
   it('are read once, even if several paths lead to the same file', async () => {
     const file = await write('a/x.jsonl', '');
     await symlink(file, join(folder, 'link.jsonl'));

@@ -9,6 +9,7 @@ import { compareText } from '../../platform/base/compare-text.js';
 import type { NewSkillUse } from '../../skills/delivery/skill-use.schema.js';
 import { invalidArgument } from '../terminal/cli-error.js';
 import { judgementsOf } from './judgements.js';
+import { isStoredPart, isStoredSession, readStoredSession } from './opencode-storage.js';
 
 export type AgentPer = 'project' | 'file';
 
@@ -36,6 +37,9 @@ export interface DerivedFile {
 /** File names of transcripts in any format, without the `.meta.json` files of Claude Code sub-agents. */
 const ANY_FORMAT = /(?<!\.meta)\.jsonl?$/;
 const JSON_LINES = /\.jsonl$/;
+/** Databases in which programs keep sessions. They are named, because they are not read. */
+const DATABASE = /[\\/](?:opencode[\w-]{0,40}\.db|state\.vscdb|chats[\\/].{1,500}[\\/]store\.db)$/;
+const DATABASE_REASON = 'a database of sessions; export them from the program';
 
 /**
  * Every .jsonl file in the given files and folders (with `anyFormat` also .json), each once, sorted, with the files of
@@ -56,8 +60,9 @@ async function filesBelow(path: string, names: RegExp): Promise<string[]> {
   if (facts.isFile()) return [full];
   const entries = await readdir(full, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile() && names.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name));
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => (names.test(file) || DATABASE.test(file)) && !isStoredPart(file));
 }
 
 export interface ReaderOptions {
@@ -77,6 +82,7 @@ export class TranscriptReader {
 
   async read(file: string): Promise<DerivedFile> {
     if (await hasTrajectory(file)) return skipFile(file);
+    if (DATABASE.test(file)) return skipFile(file, DATABASE_REASON);
     const read = await readTranscript(file);
     if ('problem' in read) return skipFile(file, read.problem);
     const lines = read.text.split('\n').filter((line) => line.trim() !== '');
@@ -91,6 +97,7 @@ export class TranscriptReader {
       sessionHint: basename(file).replace(ANY_FORMAT, ''),
       seenToolUses: this.seenToolUses,
       recordedAt: read.modifiedAt,
+      taskIds: namesOf(file),
       judgements: await judgementsOf(file),
       ...(project === undefined || cwd === undefined ? {} : { cwd }),
       ...(parentExecutionId ? { parentExecutionId } : {}),
@@ -122,6 +129,12 @@ export class TranscriptReader {
     const known = parent && this.executionOfSession.get(parent.replace(/^[\w-]{1,40}:/, ''));
     return known ? { ...report, parentExecutionId: known } : report;
   }
+}
+
+/** Names by which a benchmark may know the task of the file: its own, and those of its folders. */
+function namesOf(file: string): string[] {
+  const folder = dirname(file);
+  return [basename(file).replace(ANY_FORMAT, ''), basename(folder), basename(dirname(folder))];
 }
 
 /** The session whose folder holds the file of a sub-agent, of Claude Code or of Gemini CLI. */
@@ -165,8 +178,10 @@ async function readTranscript(file: string): Promise<{ text: string; modifiedAt:
   try {
     const { size, mtime } = await stat(file);
     if (size > MAX_BYTES) return { problem: 'larger than 256 MiB' };
+    if (isStoredSession(file)) return await readStoredSession(file);
     return { text: await readFile(file, 'utf8'), modifiedAt: mtime.toISOString() };
   } catch (error) {
+    if (error instanceof RangeError) return { problem: 'larger than 256 MiB' };
     const code = typeof error === 'object' && error !== null && 'code' in error ? ` (${String(error.code)})` : '';
     return { problem: `unreadable${code}` };
   }

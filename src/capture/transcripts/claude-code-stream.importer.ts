@@ -1,0 +1,106 @@
+import { deriveSessions, sessionFor } from '../importers/claude-code.importer.js';
+import type { ClaudeCodeSession } from '../importers/claude-code-session.js';
+import { TranscriptRecord } from '../importers/claude-code-transcript.schema.js';
+import type { ForeignEnd } from '../importers/foreign-end.js';
+import { ImportTally, readLine } from '../importers/import-tally.js';
+import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
+import { denialsIn, nonExecutionIn, StreamMessage } from './claude-code-stream.schema.js';
+import { statedStatus } from './stated-status.js';
+
+const FORMAT = 'claude-code-stream';
+const TYPES: ReadonlySet<unknown> = new Set([
+  'system',
+  'assistant',
+  'user',
+  'result',
+  'stream_event',
+  'rate_limit_event',
+]);
+/** One of these is in every message of Claude Code, and none in those of Cursor. */
+const MARKS = ['uuid', 'parent_tool_use_id', 'slash_commands', 'output_style', 'num_turns'];
+
+/**
+ * Imports what `claude -p --output-format stream-json` prints: one report per session and per sub-agent. Its messages are
+ * those of a transcript under other names; older versions write no times, so that of the file stands for them. The last
+ * line alone, which `--output-format json` prints, describes no execution.
+ */
+export const claudeCodeStreamImporter: TranscriptImporter = {
+  format: FORMAT,
+  recognises: (record) => 'session_id' in record && TYPES.has(record['type']) && MARKS.some((mark) => mark in record),
+  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
+    const tally = new ImportTally();
+    const sessions = new Map<string, ClaudeCodeSession>();
+    const seen = context.seenToolUses ?? new Set<string>();
+    let start: StreamMessage | undefined;
+    for (const line of lines) {
+      const value = readLine(line, tally);
+      if (value === undefined) continue;
+      const { data } = StreamMessage.safeParse(value);
+      if (data === undefined || !TYPES.has(data.type)) tally.badLines += 1;
+      else if (data.type === 'system' && data.subtype === 'init') start ??= data;
+      else addMessage(data, { start, context, sessions, seen, tally });
+    }
+    for (const session of sessions.values()) addStart(session, start);
+    return deriveSessions(FORMAT, sessions, context, tally);
+  },
+};
+
+interface Reading {
+  readonly start: StreamMessage | undefined;
+  readonly context: ImportContext;
+  readonly sessions: Map<string, ClaudeCodeSession>;
+  readonly seen: Set<string>;
+  readonly tally: ImportTally;
+}
+
+function addMessage(message: StreamMessage, { start, context, sessions, seen, tally }: Reading): void {
+  if (message.type === 'result') {
+    const session = sessions.get(`${recordOf(message, start).sessionId ?? ''}\n`) ?? [...sessions.values()][0];
+    if (session !== undefined) addResult(session, message);
+    return;
+  }
+  if (message.type !== 'assistant' && message.type !== 'user') return;
+  const timestamp = message.timestamp ?? context.recordedAt;
+  const record = recordOf(message, start);
+  if (timestamp === undefined) tally.skip('no timestamp');
+  else sessionFor(record, sessions, context).add({ ...record, timestamp }, seen);
+}
+
+/** The message as the transcript of the session has it. */
+function recordOf(message: StreamMessage, start: StreamMessage | undefined): TranscriptRecord {
+  return TranscriptRecord.parse({
+    ...{ type: message.type, uuid: message.uuid, message: message.message, sessionId: message.session_id },
+    ...{
+      isSidechain: message.parent_tool_use_id !== undefined,
+      agentId: message.agent_id ?? message.parent_tool_use_id,
+    },
+    ...{ cwd: start?.cwd, version: start?.claude_code_version, error: message.error },
+    ...{ isApiErrorMessage: message.is_api_error_message, apiErrorStatus: message.api_error_status },
+    ...{ apiErrorType: message.api_error_type, toolDenialKind: nonExecutionIn(message) },
+  });
+}
+
+/** What the first line says, also if no answer names the model. Only the session itself is offered skills. */
+function addStart(session: ClaudeCodeSession, start: StreamMessage | undefined): void {
+  session.model ??= start?.model;
+  const at = session.startedAt;
+  if (session.agentId === undefined && at !== undefined)
+    for (const name of start?.skills ?? []) session.skills.add(name, 'offered', at);
+}
+
+function addResult(session: ClaudeCodeSession, message: StreamMessage): void {
+  session.end = endOf(message) ?? session.end;
+  for (const id of denialsIn(message)) {
+    const call = session.calls.get(id);
+    if (call?.result?.failed === true) call.result = { ...call.result, refused: true };
+  }
+}
+
+/** A run that an API error ended has `subtype: "success"` too. Undefined if the messages decide. */
+function endOf({ subtype, is_error: isError, ...message }: StreamMessage): ForeignEnd | undefined {
+  if (subtype === 'error_max_turns') return { kind: 'max_turns' };
+  if (isError !== true) return undefined;
+  if (subtype !== 'success') return { kind: 'stopped', reason: subtype ?? 'error' };
+  const status = message.api_error_status ?? statedStatus(message.result ?? '');
+  return { kind: 'api_error', status, type: message.api_error_type ?? '' };
+}

@@ -1,0 +1,106 @@
+import { sha256 } from '../../platform/base/canonical-json.js';
+import { ImportTally, readLine } from '../importers/import-tally.js';
+import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
+import { contentText } from '../importers/json-fields.js';
+import { commandInShell } from '../importers/task-sources.js';
+import { StreamEvent, type StreamItem } from './codex-stream.schema.js';
+import { readExitCode } from './marked-exit.js';
+import { type CallResult, deriveSession, type Product, ProductSession } from './product-session.js';
+import { statedStatus } from './stated-status.js';
+import { timeOfThread } from './thread-time.js';
+
+const STREAM: Product = { format: 'codex-stream', title: 'Codex', harness: 'codex' };
+const EVENT_TYPE = /^(?:thread\.started|turn\.(?:started|completed|failed)|item\.(?:started|updated|completed))$/;
+
+/**
+ * Imports what `codex exec --json` prints: one report per file, which is one run. It names neither times, prompt, model
+ * nor folder: the id of its thread says when that began, and the time of the file when it ended. As for every
+ * transcript, conversation and outputs stay on the machine.
+ */
+export const codexStreamImporter: TranscriptImporter = {
+  format: STREAM.format,
+  recognises: (record) => EVENT_TYPE.test(String(record['type'])) && !('payload' in record),
+  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
+    const tally = new ImportTally();
+    // every run begins with the same ids of items
+    const session = new ProductSession(new Set());
+    let digest = '';
+    for (const line of lines) {
+      const value = readLine(line, tally);
+      if (value === undefined) continue;
+      const parsed = StreamEvent.safeParse(value);
+      if (!parsed.success || !isKnown(parsed.data)) tally.badLines += 1;
+      else {
+        addEvent(session, parsed.data, context.recordedAt ?? '');
+        digest = sha256(`${digest} ${line.trim()}`);
+      }
+    }
+    session.lastId = digest.slice(0, 8);
+    session.widen(context.recordedAt);
+    session.widen(timeOfThread(session.id, context.recordedAt));
+    return deriveSession(STREAM, session, context, tally);
+  },
+};
+
+const isKnown = ({ type }: StreamEvent): boolean => EVENT_TYPE.test(type) || type === 'error';
+
+function addEvent(session: ProductSession, { type, thread_id, item, error, message }: StreamEvent, at: string): void {
+  session.id ??= thread_id;
+  switch (type) {
+    case 'turn.started':
+      session.end = { kind: 'unfinished' };
+      return;
+    case 'item.started':
+    case 'item.completed':
+      if (item !== undefined) addItem(session, item, type === 'item.completed', at);
+      return;
+    case 'turn.completed':
+      session.errorMessage = undefined;
+      session.end = { kind: 'ended' };
+      return;
+    // one that a further event follows was only a notice
+    case 'error':
+    case 'turn.failed':
+      session.errorMessage = error?.message ?? message;
+      session.end = { kind: 'api_error', status: statedStatus(session.errorMessage ?? ''), type: '' };
+      return;
+  }
+}
+
+function addItem(session: ProductSession, item: StreamItem, isComplete: boolean, at: string): void {
+  if (item.type === 'error') return;
+  session.errorMessage = undefined;
+  session.end = { kind: 'unfinished' };
+  if (item.type === 'agent_message') session.hasAnswer = true;
+  const call = callOf(item);
+  if (item.id === undefined || call === undefined) return;
+  session.addCall(item.id, { ...call, at });
+  if (isComplete) session.finishCall(item.id, { ...resultOf(item), durationMs: -1 }, at);
+}
+
+/** The call with the names that a rollout has; undefined for what is no call. */
+function callOf(item: StreamItem): { name: string; input: unknown } | undefined {
+  const { tool = 'unnamed' } = item;
+  switch (item.type) {
+    case 'command_execution':
+      return { name: 'exec_command', input: { cmd: commandInShell(item.command ?? '') } };
+    case 'file_change':
+      return { name: 'apply_patch', input: { changes: item.changes ?? [] } };
+    case 'mcp_tool_call':
+      return { name: item.server === undefined ? tool : `mcp__${item.server}__${tool}`, input: item.arguments };
+    case 'collab_tool_call':
+      return { name: tool, input: { prompt: item.prompt ?? '' } };
+    case 'web_search':
+      return { name: 'web_search', input: { query: item.query ?? '' } };
+    default:
+      return undefined;
+  }
+}
+
+/** The exit code decides; without one, the status. */
+function resultOf({ status, exit_code: code, aggregated_output: output, error, result }: StreamItem): CallResult {
+  if (code !== undefined) return readExitCode(code, output ?? '');
+  const failed = status === 'failed' || status === 'declined' || error !== undefined;
+  const text = error?.message ?? output ?? contentText(result?.content);
+  return { failed, text, ...(status === 'declined' ? { refused: true } : {}) };
+}
