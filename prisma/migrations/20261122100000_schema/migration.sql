@@ -125,7 +125,7 @@ CREATE INDEX "execution_finished_at_id_idx" ON "execution"("finished_at", "id");
 CREATE INDEX "execution_received_at_id_idx" ON "execution"("received_at", "id");
 -- Finds the children that arrived before their parent.
 CREATE INDEX "execution_parent_execution_id_idx" ON "execution"("parent_execution_id");
-CREATE INDEX "execution_session_id_agent_id_idx" ON "execution"("session_id", "agent_id");
+CREATE INDEX "execution_agent_id_session_id_idx" ON "execution"("agent_id", "session_id");
 -- The rules that write lessons count over the last executions of one agent.
 CREATE INDEX "execution_agent_id_received_at_idx" ON "execution"("agent_id", "received_at");
 CREATE INDEX "execution_started_at_idx" ON "execution"("started_at");
