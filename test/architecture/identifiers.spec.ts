@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { HookPayload } from '../../src/capture/hook-events/hook.schema.js';
-import { AtifStep, AtifToolCall, AtifTrajectory } from '../../src/capture/importers/atif.schema.js';
+import { AtifStep, AtifToolCall, AtifTrajectory } from '../../src/capture/trajectories/atif.schema.js';
 import { TranscriptBlock, TranscriptRecord } from '../../src/capture/importers/claude-code-transcript.schema.js';
 import { RolloutLine } from '../../src/capture/importers/codex-rollout.schema.js';
 import { REPORT_IDENTIFIERS } from '../../src/capture/report/report-identifiers.js';

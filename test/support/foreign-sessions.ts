@@ -5,7 +5,7 @@ import {
   geminiHooksImporter,
   openCodeHooksImporter,
 } from '../../src/capture/hook-events/hooks.importer.js';
-import { atifImporter } from '../../src/capture/importers/atif.importer.js';
+import { atifImporter } from '../../src/capture/trajectories/atif.importer.js';
 import { claudeCodeImporter } from '../../src/capture/importers/claude-code.importer.js';
 import { codexImporter } from '../../src/capture/importers/codex.importer.js';
 import type { ImportContext, TranscriptImporter } from '../../src/capture/importers/importer.js';

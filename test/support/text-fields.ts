@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { HookPayload } from '../../src/capture/hook-events/hook.schema.js';
-import { AtifResult, AtifStep, AtifToolCall, AtifTrajectory } from '../../src/capture/importers/atif.schema.js';
+import { AtifResult, AtifStep, AtifToolCall, AtifTrajectory } from '../../src/capture/trajectories/atif.schema.js';
 import { TranscriptBlock, TranscriptRecord } from '../../src/capture/importers/claude-code-transcript.schema.js';
 import { RolloutLine } from '../../src/capture/importers/codex-rollout.schema.js';
 import { OtlpSpan } from '../../src/capture/traces/otlp.schema.js';

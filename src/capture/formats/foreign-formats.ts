@@ -5,7 +5,7 @@ import {
   geminiHooksImporter,
   openCodeHooksImporter,
 } from '../hook-events/hooks.importer.js';
-import { atifImporter } from '../importers/atif.importer.js';
+import { atifImporter } from '../trajectories/atif.importer.js';
 import { claudeCodeImporter } from '../importers/claude-code.importer.js';
 import { codexImporter } from '../importers/codex.importer.js';
 import { parseJson } from '../importers/import-tally.js';
