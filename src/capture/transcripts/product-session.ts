@@ -7,15 +7,17 @@ import type { DerivedExecutions, ImportContext } from '../importers/importer.js'
 import { ObservedOutputs } from '../importers/observed-outputs.js';
 import { sourcesOfCall, taskHash } from '../importers/task-sources.js';
 import { projectName } from '../report/agent-name.js';
-import type { ExecutionReport } from '../report/execution-report.schema.js';
+import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
 import { SkillUseTally } from '../report/skill-use.js';
 
 /** The product whose transcript is read. */
 export interface Product {
-  /** Name of the format, prefix of the execution's id, and harness of its environment. */
+  /** Name of the format and prefix of the execution's id. */
   readonly format: string;
   readonly title: string;
+  /** Harness of the environment, if it is not named as the format is. */
+  readonly harness?: string;
 }
 
 /** What a call returned. `text` is kept for a failed call only. */
@@ -26,6 +28,8 @@ export interface CallResult {
   readonly refused?: boolean;
   /** The name of a skill that the call loaded, as it stands in the record. */
   readonly skill?: unknown;
+  /** Set if the record names a duration; below zero if its times do not tell it. */
+  readonly durationMs?: number | undefined;
 }
 
 /** Collects one session, or the session of one sub-agent, for a report. */
@@ -42,6 +46,15 @@ export class ProductSession {
   repository: string | undefined;
   model: string | undefined;
   prompt: string | undefined;
+  /** Names the task in the place of the prompt. Then the task alone is the origin. */
+  taskId: string | undefined;
+  /** The harness, the project and the system, if the record names them. */
+  harness: string | undefined;
+  project: string | undefined;
+  operatingSystem: string | undefined;
+  verification: Verification | undefined;
+  /** Number of replies, if the record holds no more of them. */
+  turns: number | undefined;
   startedAt: string | undefined;
   finishedAt: string | undefined;
   /** Changes when the session grows. */
@@ -78,12 +91,18 @@ export class ProductSession {
   }
 
   /** The first result of a call counts. */
-  finishCall(id: string, { failed, text, refused, skill }: CallResult, at: string): void {
+  finishCall(id: string, { failed, text, refused, skill, durationMs }: CallResult, at: string): void {
     const call = this.calls.get(id);
     if (call === undefined || call.result !== undefined) return;
     this.outputs.read(call.name, call.input, text, failed);
     // the output of a successful call is read and never kept
-    call.result = { failed, text: failed ? text : '', at, ...(refused === true ? { refused } : {}) };
+    call.result = {
+      failed,
+      text: failed ? text : '',
+      at,
+      ...(refused === true ? { refused } : {}),
+      ...(durationMs === undefined ? {} : { durationMs }),
+    };
     if (!failed) this.skills.add(skill, 'loaded', at);
   }
 }
@@ -95,7 +114,7 @@ export function deriveSession(
   context: ImportContext,
   tally: ImportTally,
 ): DerivedExecutions {
-  const report = reportOf(product, session, context, tally);
+  const report = reportOfSession(product, session, context, tally);
   return {
     reports: report === undefined ? [] : [report],
     skillUses: report === undefined ? [] : session.skills.of(report),
@@ -104,8 +123,9 @@ export function deriveSession(
   };
 }
 
-function reportOf(
-  { format, title }: Product,
+/** The report of one of several sessions in a file. */
+export function reportOfSession(
+  { format, title, harness = format }: Product,
   session: ProductSession,
   context: ImportContext,
   tally: ImportTally,
@@ -121,37 +141,45 @@ function reportOf(
   const cwd = context.cwd ?? session.cwd ?? '';
   const id = clipId(session.id ?? context.sessionHint ?? 'unnamed');
   const isSubAgent = session.parent !== undefined;
+  const { taskId, prompt, errorMessage } = session;
   const last = session.lastId ?? session.finishedAt?.replaceAll(':', '-') ?? '';
   return foreignReport(
     {
       executionId: `${format}:${id}:${clipId(last)}`,
       taskTitle: `${title} ${isSubAgent ? 'sub-agent' : 'session'}`,
-      task: taskHash(session.prompt ?? id),
-      sources: calls.flatMap(({ name, input }) => sourcesOfCall(name, input)),
+      task: taskHash(taskId ?? prompt ?? id),
+      sources: taskId === undefined ? calls.flatMap(({ name, input }) => sourcesOfCall(name, input)) : [],
       sessionId: id,
       parentExecutionId: isSubAgent
         ? (context.parentExecutionId ?? `${format}:${clipId(session.parent ?? '')}`)
         : undefined,
       model: session.model,
-      startedAt: session.startedAt,
-      finishedAt: session.finishedAt,
+      startedAt: session.startedAt ?? context.recordedAt,
+      finishedAt: session.finishedAt ?? context.recordedAt,
       end: session.end,
-      errorMessage: session.errorMessage === undefined ? undefined : errorFields('', session.errorMessage).errorMessage,
-      environment: environmentOf(format, session, cwd),
+      errorMessage: errorMessage === undefined ? undefined : errorFields('', errorMessage).errorMessage,
+      verification: session.verification,
+      environment: environmentOf(harness, session, cwd),
       calls: toolCallsOf(calls, { notices: session.outputs.notices(), owners: homeOwners(cwd) }),
       retryCount: retriesOf(answered),
-      turnCount: session.replies.size === 0 ? undefined : session.replies.size,
-      tags: [format, `project:${projectName(cwd)}`, ...(isSubAgent ? ['sub-agent'] : [])],
+      turnCount: session.replies.size === 0 ? wholeNumber(session.turns) : session.replies.size,
+      tags: [format, `project:${projectName(session.project ?? cwd)}`, ...(isSubAgent ? ['sub-agent'] : [])],
     },
     tally,
   );
 }
 
+const wholeNumber = (count: number | undefined): number | undefined =>
+  count !== undefined && Number.isInteger(count) && count >= 0 && count <= 1_000_000 ? count : undefined;
+
 function environmentOf(harness: string, session: ProductSession, cwd: string) {
+  const { project, operatingSystem } = session;
   const repository = repositoryLabel(session.repository ?? '');
-  const observed = session.outputs.environment();
-  return foreignEnvironment(
-    { harness, harnessVersion: session.version, cwd },
-    repository === undefined ? observed : { ...observed, repository },
-  );
+  const known = {
+    ...(project === undefined ? {} : { project }),
+    ...(operatingSystem === undefined ? {} : { operatingSystem }),
+    ...session.outputs.environment(),
+    ...(repository === undefined ? {} : { repository }),
+  };
+  return foreignEnvironment({ harness: session.harness ?? harness, harnessVersion: session.version, cwd }, known);
 }
