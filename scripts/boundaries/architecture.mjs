@@ -28,6 +28,7 @@ export const HOUSE = [
       'intake',
       'importers',
       'transcripts',
+      'trajectories',
       'traces',
       'hook-events',
       'gathering',

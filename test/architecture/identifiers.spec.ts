@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { HookPayload } from '../../src/capture/hook-events/hook.schema.js';
-import { AtifStep, AtifToolCall, AtifTrajectory } from '../../src/capture/importers/atif.schema.js';
 import { TranscriptBlock, TranscriptRecord } from '../../src/capture/importers/claude-code-transcript.schema.js';
 import { RolloutLine } from '../../src/capture/importers/codex-rollout.schema.js';
 import { REPORT_IDENTIFIERS } from '../../src/capture/report/report-identifiers.js';
 import { OtlpSpan } from '../../src/capture/traces/otlp.schema.js';
+import { AtifStep, AtifToolCall, AtifTrajectory } from '../../src/capture/trajectories/atif.schema.js';
+import { MiniMessage, MiniTrajectory } from '../../src/capture/trajectories/mini-swe-agent.schema.js';
+import { V0Event, V0Row } from '../../src/capture/trajectories/openhands-v0.schema.js';
+import { V1Event, V1State } from '../../src/capture/trajectories/openhands-v1.schema.js';
+import { RunRow } from '../../src/capture/trajectories/runs.schema.js';
+import { SweConfig } from '../../src/capture/trajectories/swe-agent.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { otlp, PYTHON_RUN, postTraces } from '../support/otlp.js';
 import { report } from '../support/reports.js';
@@ -53,15 +58,22 @@ const FIELDS: Readonly<Record<string, Treatment>> = {
 
 /** Fields of transcripts and traces. Attributes of a span have no schema: `gen_ai.conversation.id`, `session.id` are references, call ids keys. */
 const IMPORTED: Readonly<Record<string, Treatment>> = {
+  action_id: 'local',
   agentId: 'local',
+  // Of a hook; that of a run becomes the name of an agent (`recordedAgentName`).
   agent_id: 'key',
   call_id: 'local',
   id: 'local',
+  instance_id: 'local',
+  // The name of a field of a conversation's state.
+  key: 'dropped',
+  llm_response_id: 'local',
   parentSpanId: 'hexadecimal',
   prompt_id: 'key',
   sessionId: 'local',
   session_id: 'reference',
   spanId: 'hexadecimal',
+  task_id: 'local',
   tool_call_id: 'local',
   tool_use_id: 'key',
   traceId: 'hexadecimal',
@@ -170,6 +182,7 @@ describe('every identifier that others make', () => {
   it('has a treatment: in transcripts and traces', () => {
     const schemas = [
       ...[HookPayload, OtlpSpan, AtifTrajectory, AtifStep, AtifToolCall],
+      ...[MiniTrajectory, MiniMessage, SweConfig, V0Row, V0Event, V1State, V1Event, RunRow],
       ...[TranscriptRecord, TranscriptBlock, RolloutLine],
     ].map((schema) => z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' }));
     expect(idFields(schemas)).toEqual(Object.keys(IMPORTED).sort());

@@ -5,11 +5,16 @@ import {
   geminiHooksImporter,
   openCodeHooksImporter,
 } from '../../src/capture/hook-events/hooks.importer.js';
-import { atifImporter } from '../../src/capture/importers/atif.importer.js';
 import { claudeCodeImporter } from '../../src/capture/importers/claude-code.importer.js';
 import { codexImporter } from '../../src/capture/importers/codex.importer.js';
 import type { ImportContext, TranscriptImporter } from '../../src/capture/importers/importer.js';
 import { otelImporter } from '../../src/capture/traces/otel.importer.js';
+import { atifImporter } from '../../src/capture/trajectories/atif.importer.js';
+import { miniSweAgentImporter } from '../../src/capture/trajectories/mini-swe-agent.importer.js';
+import { openHandsV0Importer } from '../../src/capture/trajectories/openhands-v0.importer.js';
+import { openHandsV1Importer } from '../../src/capture/trajectories/openhands-v1.importer.js';
+import { runsImporter } from '../../src/capture/trajectories/runs.importer.js';
+import { sweAgentImporter } from '../../src/capture/trajectories/swe-agent.importer.js';
 import { claudeCodeStreamImporter } from '../../src/capture/transcripts/claude-code-stream.importer.js';
 import { codexStreamImporter } from '../../src/capture/transcripts/codex-stream.importer.js';
 import { copilotImporter } from '../../src/capture/transcripts/copilot.importer.js';
@@ -19,6 +24,7 @@ import { openCodeImporter } from '../../src/capture/transcripts/opencode.importe
 import { agentSpan, modelSpan, otlp, type SpanSketch, toolSpan } from './otlp.js';
 import { copilot, gemini, openCode, productHooks } from './product-sessions.js';
 import { claudeCodeStream, codexStream, cursorStream, streamFile } from './session-streams.js';
+import { miniSweAgent, openHandsV0, openHandsV1, recordedNow, run, sweAgent } from './trajectories.js';
 
 export interface Step {
   readonly tool: string;
@@ -206,6 +212,8 @@ const harbor = ({ id, end }: Session): ImportContext =>
         ],
       };
 
+const ALL_ENDS = ['normal', 'api-error', 'max-turns', 'interrupted'] as const;
+
 export const FOREIGN_FORMATS: readonly ForeignFormat[] = [
   {
     importer: claudeCodeImporter,
@@ -239,4 +247,9 @@ export const FOREIGN_FORMATS: readonly ForeignFormat[] = [
   { importer: copilotHooksImporter, lines: productHooks('copilot'), ends: ['normal', 'max-turns'], byLine: true },
   { importer: otelImporter, lines: otel, ends: ['normal', 'api-error', 'max-turns', 'interrupted'], byLine: true },
   { importer: atifImporter, lines: atif, context: harbor, ends: ['normal', 'api-error'], byLine: false },
+  { importer: miniSweAgentImporter, lines: miniSweAgent, ends: ALL_ENDS, byLine: false },
+  { importer: sweAgentImporter, lines: sweAgent, context: recordedNow, ends: ALL_ENDS, byLine: false },
+  { importer: openHandsV0Importer, lines: openHandsV0, ends: ALL_ENDS, byLine: false },
+  { importer: openHandsV1Importer, lines: openHandsV1, ends: ALL_ENDS, byLine: true },
+  { importer: runsImporter, lines: run, ends: ALL_ENDS, byLine: true },
 ];

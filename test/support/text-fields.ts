@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { HookPayload } from '../../src/capture/hook-events/hook.schema.js';
-import { AtifResult, AtifStep, AtifToolCall, AtifTrajectory } from '../../src/capture/importers/atif.schema.js';
 import { TranscriptBlock, TranscriptRecord } from '../../src/capture/importers/claude-code-transcript.schema.js';
 import { RolloutLine } from '../../src/capture/importers/codex-rollout.schema.js';
 import { OtlpSpan } from '../../src/capture/traces/otlp.schema.js';
+import { AtifResult, AtifStep, AtifToolCall, AtifTrajectory } from '../../src/capture/trajectories/atif.schema.js';
+import { MiniMessage, MiniTrajectory } from '../../src/capture/trajectories/mini-swe-agent.schema.js';
+import { V0Event, V0Row } from '../../src/capture/trajectories/openhands-v0.schema.js';
+import { V1Event, V1State } from '../../src/capture/trajectories/openhands-v1.schema.js';
+import { RunRow } from '../../src/capture/trajectories/runs.schema.js';
+import { SweConfig, SweMessage, SweStep, SweTrajectory } from '../../src/capture/trajectories/swe-agent.schema.js';
 import { StreamMessage } from '../../src/capture/transcripts/claude-code-stream.schema.js';
 import { StreamEvent } from '../../src/capture/transcripts/codex-stream.schema.js';
 import { CopilotEvent } from '../../src/capture/transcripts/copilot-events.schema.js';
@@ -35,6 +40,17 @@ const SCHEMAS = [
   StreamEvent,
   CursorEvent,
   OtlpSpan,
+  MiniMessage,
+  MiniTrajectory,
+  SweConfig,
+  SweMessage,
+  SweStep,
+  SweTrajectory,
+  V0Event,
+  V0Row,
+  V1Event,
+  V1State,
+  RunRow,
 ];
 
 /** The names of all text fields in the importers' schemas, found by reflection. */

@@ -7,6 +7,8 @@ import { FORMATS, importerFor } from './foreign-formats.js';
 const FOLDER = new URL('../../../examples/formats/', import.meta.url).pathname;
 const files = readdirSync(FOLDER).sort();
 const formatOf = (file: string): string => file.replace(/\.jsonl?$/, '');
+/** Not every format has times. */
+const CONTEXT = { sessionHint: 'an-example', recordedAt: '2026-03-31T18:00:00.000Z' };
 const linesOf = (file: string): string[] => readFileSync(join(FOLDER, file), 'utf8').split('\n').filter(Boolean);
 
 describe('the example files', () => {
@@ -17,7 +19,7 @@ describe('the example files', () => {
   it.each(files)('%s is recognised and gives one session: the failed call and the one that worked', (file) => {
     const importer = importerFor(undefined, linesOf(file));
     expect(importer?.format).toBe(formatOf(file));
-    const { reports, counts, omitted } = importer?.derive(linesOf(file), { sessionHint: formatOf(file) }) ?? {};
+    const { reports, counts, omitted } = importer?.derive(linesOf(file), CONTEXT) ?? {};
     expect({ reports: reports?.length, badLines: counts?.badLines, omitted }).toEqual({
       reports: 1,
       badLines: 0,

@@ -5,13 +5,18 @@ import {
   geminiHooksImporter,
   openCodeHooksImporter,
 } from '../hook-events/hooks.importer.js';
-import { atifImporter } from '../importers/atif.importer.js';
 import { claudeCodeImporter } from '../importers/claude-code.importer.js';
 import { codexImporter } from '../importers/codex.importer.js';
 import { parseJson } from '../importers/import-tally.js';
 import type { TranscriptImporter } from '../importers/importer.js';
 import { isFields } from '../importers/json-fields.js';
 import { otelImporter } from '../traces/otel.importer.js';
+import { atifImporter } from '../trajectories/atif.importer.js';
+import { miniSweAgentImporter } from '../trajectories/mini-swe-agent.importer.js';
+import { openHandsV0Importer } from '../trajectories/openhands-v0.importer.js';
+import { openHandsV1Importer } from '../trajectories/openhands-v1.importer.js';
+import { runsImporter } from '../trajectories/runs.importer.js';
+import { sweAgentImporter } from '../trajectories/swe-agent.importer.js';
 import { claudeCodeStreamImporter } from '../transcripts/claude-code-stream.importer.js';
 import { codexStreamImporter } from '../transcripts/codex-stream.importer.js';
 import { copilotImporter } from '../transcripts/copilot.importer.js';
@@ -23,6 +28,11 @@ import { openCodeImporter } from '../transcripts/opencode.importer.js';
 const IMPORTERS: readonly TranscriptImporter[] = [
   otelImporter,
   atifImporter,
+  miniSweAgentImporter,
+  openHandsV1Importer,
+  openHandsV0Importer,
+  sweAgentImporter,
+  runsImporter,
   copilotHooksImporter,
   openCodeHooksImporter,
   codexHooksImporter,
@@ -57,5 +67,8 @@ function recognisedIn(lines: readonly string[]): TranscriptImporter | undefined 
   return importerOf(parseJson(lines.join('\n')));
 }
 
-const importerOf = (record: unknown): TranscriptImporter | undefined =>
-  isFields(record) ? IMPORTERS.find((importer) => importer.recognises(record)) : undefined;
+/** A file can be a list of records. */
+function importerOf(value: unknown): TranscriptImporter | undefined {
+  const records = (Array.isArray(value) ? value.slice(0, MAX_LINES_SNIFFED) : [value]).filter(isFields);
+  return IMPORTERS.find((importer) => records.some((record) => importer.recognises(record)));
+}

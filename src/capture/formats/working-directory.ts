@@ -3,7 +3,14 @@ import { parseJson } from '../importers/import-tally.js';
 const MAX_LINES = 50;
 /** The text of a folder in JSON, where the records of the formats hold it. */
 const FOLDER = /"cwd"\s?:\s?("(?:[^"\\]|\\.){1,1000}")/;
+/** The folder in the container of a benchmark is none of a project: the folder of its files is. */
+const NOT_NAMED: readonly RegExp[] = [];
 const FOLDERS: Readonly<Record<string, readonly RegExp[]>> = {
+  'mini-swe-agent': NOT_NAMED,
+  'swe-agent': NOT_NAMED,
+  'openhands-v0': NOT_NAMED,
+  runs: NOT_NAMED,
+  'openhands-v1': [/"working_dir"\s?:\s?(?!"\/(?:workspace(?:\/project)?|testbed)\/?")("(?:[^"\\]|\\.){1,1000}")/],
   opencode: [/"directory"\s?:\s?("(?:[^"\\]|\\.){1,1000}")/, FOLDER],
   gemini: [
     /"directories"\s?:\s?\[\s{0,20}("(?:[^"\\]|\\.){1,1000}")/,

@@ -7,6 +7,8 @@ export type ForeignEnd =
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'max_turns' }
   | { readonly kind: 'stopped'; readonly reason: string }
+  /** A limit that the harness sets: turns, cost, time, or the context window. */
+  | { readonly kind: 'limit'; readonly reason: string }
   | { readonly kind: 'api_error'; readonly status: number | undefined; readonly type: string };
 
 /** Stop reasons after which an answer of a model is incomplete, in the words of the providers. */
@@ -29,6 +31,8 @@ export function endingOf(end: ForeignEnd): Pick<ExecutionReport, 'status' | 'ter
       const reason = toWord(end.reason) || 'stopped';
       return { status: 'failed', terminationReason: reason, errorCategory: reason };
     }
+    case 'limit':
+      return { status: 'aborted', terminationReason: toWord(end.reason) || 'limit' };
     case 'api_error': {
       const type = toWord(end.type);
       const detail = [end.status, type].filter((part) => part !== undefined && part !== '').join(':');

@@ -43,6 +43,8 @@ export interface ImportCounts {
 /** Reports derived from one foreign file, with the number of omitted records by reason. */
 export interface DerivedExecutions {
   readonly reports: ExecutionReport[];
+  /** By the id of an execution, its agent, for formats whose records name one. */
+  readonly agents?: ReadonlyMap<string, string>;
   /** Skill uses of the reports in which a skill was offered, loaded or applied. */
   readonly skillUses: ExecutionSkillUses[];
   readonly counts: ImportCounts;

@@ -68,9 +68,9 @@ describe.each(FOREIGN_FORMATS.map((format) => [format.importer.format, format] a
 );
 
 describe.each(
-  FOREIGN_FORMATS.filter(({ importer }) => /^(?:claude-code|codex|atif)$/.test(importer.format)).map(
-    (format) => [format.importer.format, format] as const,
-  ),
+  FOREIGN_FORMATS.filter(({ importer }) =>
+    /^(?:claude-code|codex|atif|swe-agent|openhands-v[01]|runs)$/.test(importer.format),
+  ).map((format) => [format.importer.format, format] as const),
 )('a report of a transcript by the importer of %s', (_name, format) => {
   const report = (steps: readonly Step[]): ExecutionReport | undefined => {
     const session = { ...SESSION, steps };
@@ -115,7 +115,7 @@ describe.each(
     const lines = format
       .lines({ ...SESSION, steps: [{ tool: 'Bash', input: { command: 'ls sandiego && id sandiego' }, output: 'x' }] })
       .map((line) => line.replaceAll('/srv/shop', '/home/sandiego/shop'));
-    const derived = format.importer.derive(lines).reports;
+    const derived = format.importer.derive(lines, format.context?.(SESSION)).reports;
     if (lines.some((line) => line.includes('/home/'))) expect(JSON.stringify(derived)).not.toContain('sandiego');
     expect(derived).toHaveLength(1);
   });

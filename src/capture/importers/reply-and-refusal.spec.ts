@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { atifImporter } from './atif.importer.js';
+import { atifImporter } from '../trajectories/atif.importer.js';
 import { claudeCodeImporter } from './claude-code.importer.js';
 import { codexImporter } from './codex.importer.js';
 import type { TranscriptImporter } from './importer.js';

@@ -1,4 +1,6 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
+import { redact } from '../../untrusted/redaction/redact.js';
+import { withoutPrivateValues } from '../../untrusted/text/private-values.js';
 
 const HOME = /^(?:[A-Za-z]:)?\/(?:Users|home)\/[^/]*\/?$|^~[^/]*\/?$|^\/root\/?$/;
 /** Claude Code's folder of a project below a user's home: its path with every separator as a hyphen. */
@@ -52,6 +54,21 @@ export function sessionAgentName(
   const project = product === 'claude-code' ? folder?.replace(/\/[^/]*\/subagents$/, '') : (cwd ?? folder);
   const path = project ?? cwd;
   return path === undefined || path === '' ? undefined : agentNameFor('project', path, cwd);
+}
+
+const LONGEST_NAME = 100;
+
+/**
+ * The name of an agent as a record gives it, for formats in which each execution can be another agent's. Secrets and
+ * addresses are removed; a changed name ends in a hash of the whole, so that two agents never become one.
+ */
+export function recordedAgentName(name: string): string {
+  const clean = withoutPrivateValues(redact(name.slice(0, LONGEST_NAME * 10)).text)
+    .replace(/[^\p{L}\p{N} ._/-]+/gu, '-')
+    .replace(/^[^\p{L}\p{N}]+/u, '')
+    .trim();
+  if (clean === name && clean !== '' && clean.length <= LONGEST_NAME) return clean;
+  return `${clean.slice(0, LONGEST_NAME - 9).trim() || 'agent'}-${sha256(name).slice(0, 8)}`;
 }
 
 function slug(cwd: string | undefined, folder: string): string {

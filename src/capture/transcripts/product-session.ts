@@ -7,7 +7,7 @@ import type { DerivedExecutions, ImportContext } from '../importers/importer.js'
 import { ObservedOutputs } from '../importers/observed-outputs.js';
 import { sourcesOfCall, taskHash } from '../importers/task-sources.js';
 import { projectName } from '../report/agent-name.js';
-import type { ExecutionReport } from '../report/execution-report.schema.js';
+import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
 import { SkillUseTally } from '../report/skill-use.js';
 
@@ -46,6 +46,15 @@ export class ProductSession {
   repository: string | undefined;
   model: string | undefined;
   prompt: string | undefined;
+  /** Names the task in the place of the prompt. Then the task alone is the origin. */
+  taskId: string | undefined;
+  /** The harness, the project and the system, if the record names them. */
+  harness: string | undefined;
+  project: string | undefined;
+  operatingSystem: string | undefined;
+  verification: Verification | undefined;
+  /** Number of replies, if the record holds no more of them. */
+  turns: number | undefined;
   startedAt: string | undefined;
   finishedAt: string | undefined;
   /** Changes when the session grows. */
@@ -104,7 +113,7 @@ export function deriveSession(
   context: ImportContext,
   tally: ImportTally,
 ): DerivedExecutions {
-  const report = reportOf(product, session, context, tally);
+  const report = reportOfSession(product, session, context, tally);
   return {
     reports: report === undefined ? [] : [report],
     skillUses: report === undefined ? [] : session.skills.of(report),
@@ -113,7 +122,8 @@ export function deriveSession(
   };
 }
 
-function reportOf(
+/** The report of one of several sessions in a file. */
+export function reportOfSession(
   { format, title, harness = format }: Product,
   session: ProductSession,
   context: ImportContext,
@@ -131,38 +141,46 @@ function reportOf(
   const cwd = context.cwd ?? session.cwd ?? '';
   const id = clipId(session.id ?? context.sessionHint ?? 'unnamed');
   const isSubAgent = session.parent !== undefined;
+  const { taskId, prompt, errorMessage } = session;
   const last = session.lastId ?? session.finishedAt?.replaceAll(':', '-') ?? '';
   return foreignReport(
     {
       executionId: `${format}:${id}:${clipId(last)}`,
       taskTitle: `${title} ${isSubAgent ? 'sub-agent' : 'session'}`,
-      task: taskHash(session.prompt ?? id),
-      sources: calls.flatMap(({ name, input }) => sourcesOfCall(name, input)),
+      task: taskHash(taskId ?? prompt ?? id),
+      sources: taskId === undefined ? calls.flatMap(({ name, input }) => sourcesOfCall(name, input)) : [],
       sessionId: id,
       parentExecutionId: isSubAgent
         ? (context.parentExecutionId ?? `${format}:${clipId(session.parent ?? '')}`)
         : undefined,
       model: session.model,
-      startedAt: session.startedAt,
-      finishedAt: session.finishedAt,
+      startedAt: session.startedAt ?? context.recordedAt,
+      finishedAt: session.finishedAt ?? context.recordedAt,
       end: session.end,
-      errorMessage: session.errorMessage === undefined ? undefined : errorFields('', session.errorMessage).errorMessage,
+      errorMessage: errorMessage === undefined ? undefined : errorFields('', errorMessage).errorMessage,
+      verification: session.verification,
       environment: environmentOf(harness, session, cwd),
       calls: toolCallsOf(calls, { notices: session.outputs.notices(), owners: homeOwners(cwd) }),
       retryCount: retriesOf(answered),
-      turnCount: session.replies.size === 0 ? undefined : session.replies.size,
-      tags: [format, `project:${projectName(cwd)}`, ...(isSubAgent ? ['sub-agent'] : [])],
+      turnCount: session.replies.size === 0 ? wholeNumber(session.turns) : session.replies.size,
+      tags: [format, `project:${projectName(session.project ?? cwd)}`, ...(isSubAgent ? ['sub-agent'] : [])],
     },
     tally,
     context,
   );
 }
 
+const wholeNumber = (count: number | undefined): number | undefined =>
+  count !== undefined && Number.isInteger(count) && count >= 0 && count <= 1_000_000 ? count : undefined;
+
 function environmentOf(harness: string, session: ProductSession, cwd: string) {
+  const { project, operatingSystem } = session;
   const repository = repositoryLabel(session.repository ?? '');
-  const observed = session.outputs.environment();
-  return foreignEnvironment(
-    { harness, harnessVersion: session.version, cwd },
-    repository === undefined ? observed : { ...observed, repository },
-  );
+  const known = {
+    ...(project === undefined ? {} : { project }),
+    ...(operatingSystem === undefined ? {} : { operatingSystem }),
+    ...session.outputs.environment(),
+    ...(repository === undefined ? {} : { repository }),
+  };
+  return foreignEnvironment({ harness: session.harness ?? harness, harnessVersion: session.version, cwd }, known);
 }

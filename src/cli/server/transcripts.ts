@@ -8,6 +8,7 @@ import { identifierToSend, reportToSend } from '../../capture/report/sent-report
 import { compareText } from '../../platform/base/compare-text.js';
 import type { NewSkillUse } from '../../skills/delivery/skill-use.schema.js';
 import { invalidArgument } from '../terminal/cli-error.js';
+import { conversationOf, readConversation, withoutOtherEvents } from './event-folder.js';
 import { judgementsOf } from './judgements.js';
 import { isStoredPart, isStoredSession, readStoredSession } from './opencode-storage.js';
 
@@ -35,22 +36,23 @@ export interface DerivedFile {
 }
 
 /** File names of transcripts in any format, without the `.meta.json` files of Claude Code sub-agents. */
-const ANY_FORMAT = /(?<!\.meta)\.jsonl?$/;
+const ANY_FORMAT = /(?:(?<!\.meta)\.jsonl?|\.traj)$/;
 const JSON_LINES = /\.jsonl$/;
 /** Databases in which programs keep sessions. They are named, because they are not read. */
 const DATABASE = /[\\/](?:opencode[\w-]{0,40}\.db|state\.vscdb|chats[\\/].{1,500}[\\/]store\.db)$/;
 const DATABASE_REASON = 'a database of sessions; export them from the program';
 
 /**
- * Every .jsonl file in the given files and folders (with `anyFormat` also .json), each once, sorted, with the files of
- * sub-agents last. Throws if a path does not exist.
+ * Every .jsonl file in the given files and folders (with `anyFormat` also .json and .traj), each once, sorted, with the
+ * files of sub-agents last; of a conversation with a file for each event, the first. Throws if a path does not exist.
  */
 export async function transcriptFiles(paths: readonly string[], anyFormat = false): Promise<string[]> {
   const found = new Set<string>();
   const names = anyFormat ? ANY_FORMAT : JSON_LINES;
   for (const path of paths) for (const file of await filesBelow(path, names)) found.add(await realpath(file));
   const isSubagent = (file: string): boolean => parentSessionOf(file) !== undefined;
-  return [...found].sort((a, b) => Number(isSubagent(a)) - Number(isSubagent(b)) || compareText(a, b));
+  const sorted = [...found].sort((a, b) => Number(isSubagent(a)) - Number(isSubagent(b)) || compareText(a, b));
+  return withoutOtherEvents(sorted);
 }
 
 async function filesBelow(path: string, names: RegExp): Promise<string[]> {
@@ -93,8 +95,8 @@ export class TranscriptReader {
     const { format } = importer;
     const project = format === 'gemini' ? await geminiProject(file) : undefined;
     const cwd = workingDirectoryIn(lines, format) ?? project;
-    const { reports, skillUses, counts, omitted } = importer.derive(lines, {
-      sessionHint: basename(file).replace(ANY_FORMAT, ''),
+    const { reports, agents, skillUses, counts, omitted } = importer.derive(lines, {
+      sessionHint: basename(conversationOf(file) ?? file).replace(ANY_FORMAT, ''),
       seenToolUses: this.seenToolUses,
       recordedAt: read.modifiedAt,
       taskIds: namesOf(file),
@@ -103,7 +105,11 @@ export class TranscriptReader {
       ...(parentExecutionId ? { parentExecutionId } : {}),
     });
     const agent = this.options.agent ?? agentOf(file, cwd, format, this.options.agentPer);
-    const sanitised = reports.map((report) => reportToSend(this.withParent(report)));
+    const agentOfExecution = (id: string): string => this.options.agent ?? agents?.get(id) ?? agent;
+    const sanitised = reports.map((report) => ({
+      agent: agentOfExecution(report.executionId),
+      ...reportToSend(this.withParent(report)),
+    }));
     const unusable = sanitised.filter(({ usable }) => !usable).length;
     return {
       file,
@@ -114,11 +120,11 @@ export class TranscriptReader {
         unusable === 0 ? omitted : [...omitted, { reason: 'nothing readable left after redaction', count: unusable }],
       uses: skillUses.flatMap(({ executionId, outcome, uses }) =>
         uses.map(({ skill, event, at }) => ({
-          ...{ agent, skill },
+          ...{ agent: agentOfExecution(executionId), skill },
           use: { executionId: identifierToSend(executionId), event, at, outcome },
         })),
       ),
-      reports: sanitised.flatMap((one) => (one.usable ? [{ agent, report: one.report }] : [])),
+      reports: sanitised.flatMap((one) => (one.usable ? [{ agent: one.agent, report: one.report }] : [])),
     };
   }
 
@@ -159,8 +165,14 @@ async function geminiProject(file: string): Promise<string | undefined> {
   return text?.trim() || undefined;
 }
 
+/** The folder of one run among those of its batch, or of a conversation among others. */
 function trialFolder(file: string): string | undefined {
   const folder = dirname(file);
+  const conversation = conversationOf(file);
+  if (conversation !== undefined) return conversation;
+  // <batch>/<instance>/<instance>.traj
+  if (/\.traj(?:\.json)?$/.test(file) && basename(file).replace(/\.traj(?:\.json)?$/, '') === basename(folder))
+    return folder;
   if (basename(folder) === 'agent') return dirname(folder);
   return basename(file) === TRIAL_RESULT ? folder : undefined;
 }
@@ -177,9 +189,13 @@ async function hasTrajectory(file: string): Promise<boolean> {
 async function readTranscript(file: string): Promise<{ text: string; modifiedAt: string } | { problem: string }> {
   try {
     const { size, mtime } = await stat(file);
-    if (size > MAX_BYTES) return { problem: 'larger than 256 MiB' };
+    const isTooLarge = { problem: 'larger than 256 MiB' };
+    if (size > MAX_BYTES) return isTooLarge;
     if (isStoredSession(file)) return await readStoredSession(file);
-    return { text: await readFile(file, 'utf8'), modifiedAt: mtime.toISOString() };
+    const conversation = conversationOf(file);
+    const text =
+      conversation === undefined ? await readFile(file, 'utf8') : await readConversation(conversation, MAX_BYTES);
+    return text === undefined ? isTooLarge : { text, modifiedAt: mtime.toISOString() };
   } catch (error) {
     if (error instanceof RangeError) return { problem: 'larger than 256 MiB' };
     const code = typeof error === 'object' && error !== null && 'code' in error ? ` (${String(error.code)})` : '';

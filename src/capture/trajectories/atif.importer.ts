@@ -1,15 +1,15 @@
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
+import { errorFields, type RawCall, retriesOf, toolCallsOf } from '../importers/foreign-call.js';
+import type { ForeignEnd } from '../importers/foreign-end.js';
+import { clipId, foreignEnvironment, foreignReport } from '../importers/foreign-report.js';
+import { ImportTally, parseDocument } from '../importers/import-tally.js';
+import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
+import { rewardOf } from '../importers/judged-outcome.js';
+import { ObservedOutputs } from '../importers/observed-outputs.js';
+import { sourcesOfCall, taskHash } from '../importers/task-sources.js';
+import { readUnmarked } from '../importers/unmarked-failure.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 import { AtifResult, AtifStep, AtifToolCall, AtifTrajectory, HarborResult } from './atif.schema.js';
-import { errorFields, type RawCall, retriesOf, toolCallsOf } from './foreign-call.js';
-import type { ForeignEnd } from './foreign-end.js';
-import { clipId, foreignEnvironment, foreignReport } from './foreign-report.js';
-import { ImportTally, parseDocument } from './import-tally.js';
-import type { DerivedExecutions, ImportContext, TranscriptImporter } from './importer.js';
-import { rewardOf } from './judged-outcome.js';
-import { ObservedOutputs } from './observed-outputs.js';
-import { sourcesOfCall, taskHash } from './task-sources.js';
-import { readUnmarked } from './unmarked-failure.js';
 
 /** Maximum number of sub-agent trajectories, over all levels. */
 const MAX_TRAJECTORIES = 200;

@@ -1,0 +1,175 @@
+import { parseJson } from '../../platform/base/parse-json.js';
+import type { ForeignEnd } from '../importers/foreign-end.js';
+import { ImportTally, parseDocument } from '../importers/import-tally.js';
+import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
+import { contentText, isFields, textAt } from '../importers/json-fields.js';
+import { judgedOutcome } from '../importers/judged-outcome.js';
+import { repositoryLabel } from '../report/repository-label.js';
+import { type CallResult, type Product, ProductSession, reportOfSession } from '../transcripts/product-session.js';
+import { folderOf, instanceOfFile, nameInstance, nameRun } from './run-identity.js';
+import { SweConfig, SweMessage, SweStep, SweTrajectory } from './swe-agent.schema.js';
+import { type SweCall, sweCall, withoutState } from './swe-agent-action.js';
+import { readToolAnswer } from './tool-answer.js';
+
+const SWE_AGENT: Product = { format: 'swe-agent', title: 'SWE-agent' };
+const TIMED_OUT =
+  /^(?:The command '[\s\S]{0,20000}?' was cancelled because it took more than|\s{0,5}EXECUTION TIMED OUT)/;
+const SYNTAX = /^Your bash command contained syntax errors and was NOT executed/;
+const LIMIT = /^exit_(?:cost|context|total_execution_time|command_timeout)$/;
+
+/**
+ * Imports `.traj` files of SWE-agent: one report per attempt at an instance. The format has no times but the file's, and
+ * no mark for failed calls, so the printed text decides.
+ */
+export const sweAgentImporter: TranscriptImporter = {
+  format: SWE_AGENT.format,
+  recognises: (record) =>
+    Array.isArray(record['history']) &&
+    !('instance_id' in record) &&
+    ('trajectory' in record || Object.keys(record).length === 1),
+  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
+    const tally = new ImportTally();
+    const value = parseDocument([...lines], tally);
+    const parsed = SweTrajectory.safeParse(value);
+    if (!parsed.success && value !== undefined) tally.badLines += 1;
+    const reports = attemptsOf(parsed.data).flatMap(
+      (attempt) => reportOfSession(SWE_AGENT, sessionOf(attempt, context, tally), context, tally) ?? [],
+    );
+    return { reports, skillUses: [], counts: tally.counts(), omitted: tally.omitted() };
+  },
+};
+
+interface Attempt {
+  readonly run: SweTrajectory;
+  /** What judges the run is about the attempt that was chosen. */
+  readonly isChosen: boolean;
+}
+
+function attemptsOf(run: SweTrajectory | undefined): Attempt[] {
+  const chosen = run?.info?.best_attempt_idx;
+  const attempts = (run?.attempts ?? []).flatMap((attempt, n) => {
+    const { data } = SweTrajectory.safeParse(attempt);
+    return data === undefined ? [] : [{ run: data, isChosen: n === chosen }];
+  });
+  return attempts.length > 0 || run === undefined ? attempts : [{ run, isChosen: true }];
+}
+
+function sessionOf({ run, isChosen }: Attempt, context: ImportContext, tally: ImportTally): ProductSession {
+  // a run repeats no other, and its calls have no ids that others could not have
+  const session = new ProductSession(new Set());
+  const config = configOf(run.replay_config);
+  const { id, text } = config?.problem_statement ?? {};
+  const name = id ?? instanceOfFile(context.sessionHint) ?? 'unnamed';
+  nameInstance(session, name);
+  session.repository ??= repositoryLabel(config?.env?.repo?.github_url ?? '');
+  session.version = run.info?.swe_agent_version;
+  session.model = config?.agent?.model?.name ?? config?.agent?.agent_configs?.[0]?.model?.name;
+  const history = readAll(run.history, SweMessage, tally).filter(({ is_demo }) => is_demo !== true);
+  const prompt = text ?? contentText(history.find(({ role }) => role === 'user')?.content);
+  if (prompt.trim() !== '') session.addPrompt(prompt);
+  const steps = run.trajectory === undefined ? demonstrated(history) : readAll(run.trajectory, SweStep, tally);
+  session.cwd = folderIn(steps[0]?.state);
+  addSteps(session, steps, history, context);
+  endSession(session, run.info?.exit_status, steps.at(-1));
+  const [first] = steps;
+  nameRun(session, name, {
+    first: [first?.action, first?.response, first?.execution_time],
+    last: [steps.length, run.info, steps.at(-1)?.action, steps.at(-1)?.observation],
+  });
+  if (isChosen) session.verification = judgedOutcome([name], context.judgements);
+  return session;
+}
+
+function configOf(value: unknown): SweConfig | undefined {
+  return SweConfig.safeParse(typeof value === 'string' ? parseJson(value) : value).data;
+}
+
+/** The folder in the state of a step, which older versions write as JSON in a text. */
+function folderIn(state: unknown): string | undefined {
+  const fields = typeof state === 'string' ? parseJson(state) : state;
+  return isFields(fields) ? folderOf(textAt(fields, 'working_dir')) : undefined;
+}
+
+function readAll<T>(
+  items: readonly unknown[] | undefined,
+  schema: { safeParse(value: unknown): { data?: T | undefined } },
+  tally: ImportTally,
+): T[] {
+  return (items ?? []).flatMap((item) => {
+    const { data } = schema.safeParse(item);
+    if (data === undefined) tally.omit('step that is no readable record');
+    return data === undefined ? [] : [data];
+  });
+}
+
+/** The steps of a demonstration: each action with the message after it. */
+const demonstrated = (history: readonly SweMessage[]): SweStep[] =>
+  history.flatMap(({ role, action, content }, n) => {
+    const next = history[n + 1];
+    if (role !== 'assistant' || action === undefined) return [];
+    const isAnswered = next !== undefined && next.role !== 'assistant';
+    const observation = isAnswered ? withoutState(contentText(next.content)) : undefined;
+    return [{ action, response: contentText(content), ...(observation === undefined ? {} : { observation }) }];
+  });
+
+function addSteps(
+  session: ProductSession,
+  steps: readonly SweStep[],
+  history: readonly SweMessage[],
+  context: ImportContext,
+): void {
+  const at = context.recordedAt ?? '';
+  const actions = history.filter(({ action }) => action !== undefined);
+  let next = 0;
+  for (const [n, step] of steps.entries()) {
+    if ((step.response ?? '') !== '') session.replies.add(String(n));
+    if (step.action.trim() === '') continue;
+    // steps that the harness refused are in the trajectory only
+    const asked = actions[next]?.action === step.action ? actions[next] : undefined;
+    if (asked !== undefined) next += 1;
+    const call = sweCall(step.action, asked?.tool_calls);
+    // what ends the run is no call
+    if (call.name === 'submit' && n === steps.length - 1) continue;
+    session.addCall(String(n), { ...call, at, reply: String(n) });
+    const result = resultOf(call, step, steps[n + 1]);
+    if (result !== undefined) session.finishCall(String(n), result, at);
+  }
+}
+
+/** Undefined for a step that says nothing of what became of it. */
+function resultOf(call: SweCall, step: SweStep, after: SweStep | undefined): CallResult | undefined {
+  const { observation, execution_time: seconds } = step;
+  if (observation === undefined) return undefined;
+  const durationMs = seconds === undefined ? -1 : seconds * 1000;
+  if (observation === '' && seconds === 0) return refused(after);
+  if (TIMED_OUT.test(observation)) {
+    const limit = /took more than (\d{1,9}) seconds/.exec(observation)?.[1] ?? 'the allowed';
+    return { failed: true, text: `The command was cancelled: it took more than ${limit} seconds`, durationMs };
+  }
+  return { ...readToolAnswer(call.name, observation.replaceAll('\r\n', '\n')), durationMs };
+}
+
+/** A step that took no time did not run. The next one says why. */
+function refused(after: SweStep | undefined): CallResult | undefined {
+  const { data } = SweMessage.safeParse(after?.query?.at(-1));
+  const text = contentText(data?.content);
+  if (text.trim() === '') return undefined;
+  // a wrong command line is the fault of the call
+  return { failed: true, text, durationMs: -1, ...(SYNTAX.test(text) ? {} : { refused: true }) };
+}
+
+/** `submitted (exit_cost)`: the harness submitted what there was when a limit was reached. */
+function endSession(session: ProductSession, status: string | undefined, last: SweStep | undefined): void {
+  const reason = /\((\w{1,60})\)$/.exec(status ?? '')?.[1] ?? status;
+  session.end = endOf(reason);
+  const isFailure = session.end.kind === 'stopped' || session.end.kind === 'api_error';
+  if (isFailure && last?.action === '' && last.response !== undefined) session.errorMessage = last.response;
+}
+
+function endOf(reason: string | undefined): ForeignEnd {
+  if (reason === undefined || reason === '') return { kind: 'unfinished' };
+  if (reason === 'submitted' || reason === 'exit_command') return { kind: 'ended' };
+  if (reason === 'early_exit') return { kind: 'interrupted' };
+  if (LIMIT.test(reason)) return { kind: 'limit', reason };
+  return reason === 'exit_api' ? { kind: 'api_error', status: undefined, type: reason } : { kind: 'stopped', reason };
+}
