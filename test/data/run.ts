@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { AgentPer } from '../../src/cli/server/transcripts.js';
+import type { AgentPer } from '../../src/cli/server/transcript-agent.js';
 import { table } from '../../src/cli/terminal/terminal.js';
 import { hasLeaks } from './leaks.js';
 import { type ImportMeasurement, measure } from './measure.js';

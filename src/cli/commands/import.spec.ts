@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { LineReceipt } from '../../capture/store/executions.schema.js';
 import { Guildbook, GuildbookError, NoResponseError } from '../../client/guildbook.js';
 import type { SkillList } from '../../skills/catalogue/skills.schema.js';
+import { transcriptFiles } from '../sources/transcript-files.js';
 import { importFiles } from './import.js';
 
 const refusal = (status: number, code: string) =>
@@ -53,7 +54,7 @@ describe('an import', () => {
 
   it('sends the reports of one agent in one request, and counts new ones and duplicates', async () => {
     const { guildbook, sent } = client({}, { 1: { outcome: 'duplicate' } });
-    expect(await importFiles(guildbook, files, { agentPer: 'project' })).toMatchObject({
+    expect(await importFiles(guildbook, await transcriptFiles(files), { agentPer: 'project' })).toMatchObject({
       files: 3,
       imported: 3,
       new: 2,
@@ -64,14 +65,16 @@ describe('an import', () => {
 
   it('sends the reports of each agent apart', async () => {
     const { guildbook, sent } = client();
-    expect(await importFiles(guildbook, files, { agentPer: 'file' })).toMatchObject({ imported: 3 });
+    expect(await importFiles(guildbook, await transcriptFiles(files), { agentPer: 'file' })).toMatchObject({
+      imported: 3,
+    });
     expect(sent).toHaveLength(3);
   });
 
   it('continues after a report that the server refuses, and counts the reasons', async () => {
     const refused = (code: string) => ({ outcome: 'refused' as const, problem: { code, detail: 'No.', errors: [] } });
     const { guildbook } = client({}, { 0: refused('request.invalid'), 1: refused('execution.content_differs') });
-    expect(await importFiles(guildbook, files, { agentPer: 'project' })).toMatchObject({
+    expect(await importFiles(guildbook, await transcriptFiles(files), { agentPer: 'project' })).toMatchObject({
       imported: 1,
       skipped: { 'refused by the server: request.invalid': 1, 'already reported with different content': 1 },
     });
@@ -80,7 +83,7 @@ describe('an import', () => {
   it('splits a batch that is too large for the server, down to the report that it refuses', async () => {
     const tooLarge = refusal(413, 'request.too_large');
     const { guildbook, sent } = client({ 0: tooLarge, 1: tooLarge, 3: tooLarge });
-    expect(await importFiles(guildbook, files, { agentPer: 'project' })).toMatchObject({
+    expect(await importFiles(guildbook, await transcriptFiles(files), { agentPer: 'project' })).toMatchObject({
       imported: 2,
       skipped: { 'refused by the server: request.too_large': 1 },
     });
@@ -89,7 +92,9 @@ describe('an import', () => {
 
   it('retries with the same executions when a response is lost', async () => {
     const { guildbook, sent } = client({ 1: new NoResponseError('x', 'unreachable', {}) });
-    expect(await importFiles(guildbook, files, { agentPer: 'file' })).toMatchObject({ imported: 3 });
+    expect(await importFiles(guildbook, await transcriptFiles(files), { agentPer: 'file' })).toMatchObject({
+      imported: 3,
+    });
     expect(sent[2]).toEqual(sent[1]);
     expect(sent).toHaveLength(4);
   });
@@ -99,9 +104,12 @@ describe('an import', () => {
     const skilled = (skill: string) => transcript(`under-${skill}`, { attributionSkill: skill });
     const own = join(folder, 'own.jsonl');
     await writeFile(own, `${skilled('guildbook-skills:close-the-books')}\n${skilled('my-own-skill')}`);
-    expect(await importFiles(guildbook, [own], { agentPer: 'file' })).toMatchObject({ imported: 2, skillUses: 1 });
+    expect(await importFiles(guildbook, await transcriptFiles([own]), { agentPer: 'file' })).toMatchObject({
+      imported: 2,
+      skillUses: 1,
+    });
     expect(used).toEqual([`shop-own: applied close-the-books in ${sent[0]?.[0]}`]);
-    expect(await importFiles(guildbook, [own], { agentPer: 'file' })).toMatchObject({
+    expect(await importFiles(guildbook, await transcriptFiles([own]), { agentPer: 'file' })).toMatchObject({
       imported: 2,
       skillUses: 0,
       skipped: {},
@@ -115,13 +123,16 @@ describe('an import', () => {
     };
     const own = join(folder, 'own.jsonl');
     await writeFile(own, transcript('s', { attributionSkill: 'close-the-books' }));
-    expect(await importFiles(guildbook, [own], { agentPer: 'file' })).toMatchObject({ imported: 1, skillUses: 0 });
+    expect(await importFiles(guildbook, await transcriptFiles([own]), { agentPer: 'file' })).toMatchObject({
+      imported: 1,
+      skillUses: 0,
+    });
     expect(used).toEqual([]);
   });
 
   it('stops at an invalid credential, since the next report would fail as well', async () => {
     const { guildbook, sent } = client({ 1: refusal(401, 'access.expired') });
-    await expect(importFiles(guildbook, files, { agentPer: 'file' })).rejects.toMatchObject({
+    await expect(importFiles(guildbook, await transcriptFiles(files), { agentPer: 'file' })).rejects.toMatchObject({
       problem: { code: 'access.expired' },
     });
     expect(sent).toHaveLength(2);
