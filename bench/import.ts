@@ -69,6 +69,7 @@ interface Run extends z.infer<typeof Summary> {
   readonly name: string;
   readonly seconds: number;
   readonly peakMb: number;
+  readonly processorSeconds: number;
   readonly reportsPerSecond: number;
   readonly megabytesPerSecond: number;
   /** Times the seconds of reading the bytes alone. */
@@ -92,17 +93,17 @@ const runs: Run[] = [];
 
 async function measure(name: string, path: string, env: Record<string, string>, { bytes }: WrittenFiles) {
   const alone = readAlone(path);
-  const { seconds, peakMb, output } = await measureCommand([PROGRAM, '--json', 'import', path], env);
+  const { seconds, peakMb, processorSeconds, output } = await measureCommand([PROGRAM, '--json', 'import', path], env);
   const { files, taken, refused, new: added } = Summary.parse(JSON.parse(output));
   const run = {
-    ...{ name, seconds, peakMb, files, taken, new: added, refused },
+    ...{ name, seconds, peakMb, processorSeconds, files, taken, new: added, refused },
     reportsPerSecond: taken / seconds,
     megabytesPerSecond: bytes / MEGABYTE / seconds,
     toReadingAlone: seconds / alone,
   };
   runs.push(run);
   console.log(
-    `${name}: ${taken} executions (${added} new) from ${files} files and ${(bytes / MEGABYTE).toFixed(0)} MB in ${seconds.toFixed(1)} s, ` +
+    `${name}: ${taken} executions (${added} new) from ${files} files and ${(bytes / MEGABYTE).toFixed(0)} MB in ${seconds.toFixed(1)} s (processor ${processorSeconds.toFixed(1)} s), ` +
       `${run.reportsPerSecond.toFixed(0)} reports/s, ${peakMb.toFixed(0)} MB at most; reading alone ${alone.toFixed(2)} s, ${run.toReadingAlone.toFixed(0)} times that`,
   );
 }

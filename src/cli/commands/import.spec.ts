@@ -6,7 +6,9 @@ import type { LineReceipt } from '../../capture/store/executions.schema.js';
 import { Guildbook, GuildbookError, NoResponseError } from '../../client/guildbook.js';
 import type { SkillList } from '../../skills/catalogue/skills.schema.js';
 import { transcriptFiles } from '../sources/transcript-files.js';
+import { Interruption } from '../terminal/interruption.js';
 import { importFiles } from './import.js';
+import { needsAttention } from './import-summary.js';
 
 const refusal = (status: number, code: string) =>
   new GuildbookError({ type: 'about:blank', title: 'No', status, code, detail: 'No.' });
@@ -128,6 +130,64 @@ describe('an import', () => {
       skillUses: 0,
     });
     expect(used).toEqual([]);
+  });
+
+  it('says by format what it read and took, and from which other record the server knew a session', async () => {
+    const { guildbook } = client(
+      {},
+      {
+        1: { outcome: 'duplicate' },
+        2: { outcome: 'duplicate', executionId: 'claude-code-hooks:session-2' },
+      },
+    );
+    await writeFile(join(folder, 'damaged.jsonl'), `${transcript('damaged')}\n{"type": "us`);
+    await writeFile(join(folder, 'package.json'), '{"name": "a package"}');
+    await writeFile(join(folder, 'server.log'), 'started\nstopped');
+    const found = await transcriptFiles([folder], true);
+    expect(await importFiles(guildbook, found, { agentPer: 'project' })).toMatchObject({
+      files: 5,
+      ...{ taken: 4, new: 2, duplicates: 2, knownFrom: { 'claude-code-hooks': 1 }, badLines: 1, stopped: false },
+      formats: { 'claude-code': { files: 4, new: 2, known: 2, badLines: 1 } },
+      refused: { 'unknown format': 1 },
+      unreadFiles: [{ file: expect.stringMatching(/package\.json$/), reason: 'unknown format' }],
+    });
+  });
+
+  it('ends after the file that is read when a signal arrives, with everything sent that was derived', async () => {
+    const { guildbook, sent } = client();
+    const interruption = new Interruption();
+    const found = await transcriptFiles(files);
+    const sources = found.sources.map((source, n) => ({
+      ...source,
+      get kind() {
+        if (n === 1) interruption.signal = 'SIGINT';
+        return source.kind;
+      },
+    }));
+    const summary = await importFiles(guildbook, { ...found, sources }, { agentPer: 'project' }, {}, interruption);
+    expect(summary).toMatchObject({ stopped: true, taken: 2, files: 2 });
+    expect(sent.flat()).toHaveLength(2);
+    expect(await importFiles(guildbook, found, { agentPer: 'project' })).toMatchObject({ stopped: false, taken: 3 });
+  });
+
+  it('loses nothing and takes nothing twice when files vanish and appear while it runs', async () => {
+    const { guildbook, sent } = client();
+    const found = await transcriptFiles(files);
+    await rm(files[1] ?? '');
+    const summary = await importFiles(guildbook, found, { agentPer: 'project' });
+    expect(summary).toMatchObject({ files: 3, taken: 2, refused: { 'unreadable (ENOENT)': 1 } });
+    expect(new Set(sent.flat()).size).toBe(2);
+    expect(needsAttention(summary)).toBe(true);
+  });
+
+  it.each([
+    [{ files: 0, formats: {}, unreadFiles: [] }, false],
+    [{ files: 1, formats: {}, unreadFiles: [{ file: 'a', reason: 'unknown format' }] }, true],
+    [{ files: 2, formats: { codex: {} }, unreadFiles: [{ file: 'a', reason: 'unknown format' }] }, false],
+    [{ files: 2, formats: { codex: {} }, unreadFiles: [{ file: 'a', reason: 'unreadable (EACCES)' }] }, true],
+    [{ files: 2, formats: { codex: {} }, unreadFiles: [{ file: 'a', reason: 'changed while it was read' }] }, true],
+  ])('needs the attention of a person after %j: %s', (read, needed) => {
+    expect(needsAttention(read)).toBe(needed);
   });
 
   it('stops at an invalid credential, since the next report would fail as well', async () => {
