@@ -18,6 +18,7 @@ Imports each set into a separate server (the built program, a temporary folder),
   <folder>/claude-code-swe/trajectories.jsonl   parsed sessions, converted to transcripts; one agent per repository
   <folder>/transcripts                          files of every supported format, and of some unsupported ones
   <folder>/transcripts/claude-code/public-claude-code-log/edge_cases.jsonl   lines that are not records
+  <folder>                                      everything in it, as one command imports a folder of mixed files
 And replays, without a server, if it is there:
   <folder>/recorded-lessons                     a model's answers to dossiers, good and hostile, through the writer
 
@@ -25,7 +26,7 @@ Measures: imported and skipped executions with reasons; lessons; the funnel and 
 evidence; seconds; the server's resident memory when idle, after the import and at its peak.
 Checks: a second import adds nothing; every proposal has an action that worked; no home folder, user name, e-mail
 address or secret in a proposal or a stored execution. Exits with 1 if a check fails or a set is missing.
-The last line is one JSON object with all figures.`;
+The last line is one JSON object: files, taken and refused (by reason) of the whole folder, and all figures.`;
 
 const { values } = parseArgs({
   options: { data: { type: 'string' }, 'agent-per': { type: 'string', default: 'file' }, help: { type: 'boolean' } },

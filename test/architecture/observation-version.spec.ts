@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { OBSERVATION_VERSION } from '../../src/capture/observations/observation.js';
 import { observeForStorage } from '../../src/capture/store/stored-observations.js';
-import { TranscriptReader, transcriptFiles } from '../../src/cli/server/transcripts.js';
+import { TranscriptReader } from '../../src/cli/server/transcripts.js';
+import { transcriptFiles } from '../../src/cli/sources/transcript-files.js';
 import { canonicalJson, sha256 } from '../../src/platform/base/canonical-json.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 
@@ -12,7 +13,7 @@ const MADE = { version: 7, sha256: 'c4bbd1404242ac0312d08dc03191af6261d21dd62c51
 it('changed observation rules have a new version, so that stored observations are computed again', async () => {
   const reader = new TranscriptReader({ agentPer: 'file' });
   const bodies: unknown[] = [];
-  for (const file of await transcriptFiles([join(PROJECT_ROOT, 'examples', 'sample-fleet')]))
+  for (const file of (await transcriptFiles([join(PROJECT_ROOT, 'examples', 'sample-fleet')])).sources)
     for (const { report } of (await reader.read(file)).reports) {
       const who = { id: 'id', agentId: 'agent', agentName: 'agent', owner: 'owner', origin: 'origin' };
       bodies.push(observeForStorage({ ...who, rootExecutionKey: 'id', report, finishedAt: report.finishedAt }));

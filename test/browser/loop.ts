@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { importFiles } from '../../src/cli/commands/import.js';
-import { transcriptFiles } from '../../src/cli/server/transcripts.js';
+import { transcriptFiles } from '../../src/cli/sources/transcript-files.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import type { TestApplication } from '../support/application.js';
 import { invitation, openChromium, signInWith } from '../support/chromium.js';

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
-import { type ImportSummary, importFiles } from '../../src/cli/commands/import.js';
-import { type AgentPer, transcriptFiles } from '../../src/cli/server/transcripts.js';
+import { importFiles } from '../../src/cli/commands/import.js';
+import type { ImportSummary } from '../../src/cli/commands/import-summary.js';
+import type { AgentPer } from '../../src/cli/server/transcript-agent.js';
+import { type FoundFiles, transcriptFiles } from '../../src/cli/sources/transcript-files.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
 import type { CycleReport } from '../../src/evolve/cycle/cycles.schema.js';
 import { BuiltProgram, type ServerProcess } from '../support/cli.js';
@@ -39,7 +41,7 @@ export async function measure(
 
 async function onServer(
   server: ServerProcess,
-  files: readonly string[],
+  files: FoundFiles,
   agentPer: AgentPer,
   start: number,
 ): Promise<ImportMeasurement> {
@@ -52,7 +54,8 @@ async function onServer(
   const proposals = await Promise.all(
     (await client.proposals.list({ limit: 100 })).items.map(({ id }) => client.proposals.show(id)),
   );
-  const users = usersIn(files.map((file) => readFileSync(file, 'utf8')).join('\n'));
+  const texts = files.sources.flatMap((source) => source.files.map((file) => readFileSync(file, 'utf8')));
+  const users = usersIn(texts.join('\n'));
   const { skipped } = await client.executions.status();
   return {
     summary,

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { AgentPer } from '../../src/cli/server/transcripts.js';
+import { printFormats } from '../../src/cli/commands/import-summary.js';
+import type { AgentPer } from '../../src/cli/server/transcript-agent.js';
 import { table } from '../../src/cli/terminal/terminal.js';
 import { hasLeaks } from './leaks.js';
 import { type ImportMeasurement, measure } from './measure.js';
@@ -35,6 +36,8 @@ async function measureTrajectories(file: string): Promise<ImportMeasurement> {
   }
 }
 
+/** The set whose counts stand first in the last line. */
+const EVERYTHING = 'everything';
 const at = (...path: string[]): string => join(data, ...path);
 const SETS: readonly (DataSet & { file: string })[] = [
   {
@@ -61,6 +64,12 @@ const SETS: readonly (DataSet & { file: string })[] = [
     file: at('transcripts', 'claude-code', 'public-claude-code-log', 'edge_cases.jsonl'),
     run: () => measure([at('transcripts', 'claude-code', 'public-claude-code-log', 'edge_cases.jsonl')], 'file'),
   },
+  {
+    name: EVERYTHING,
+    description: 'the whole folder, with what is no transcript, as one command imports it',
+    file: data,
+    run: () => measure([data], 'project', true),
+  },
 ];
 
 /** Recorded lessons that must pass, and hostile answers that only counting can tell. */
@@ -76,14 +85,25 @@ for (const set of SETS) {
   const measured = await set.run();
   results[set.name] = measured;
   printProposals(measured);
+  printFormats(measured.summary.formats);
   problems.push(...problemsOf(measured).map((problem) => `${set.name}: ${problem}`));
 }
 printTable();
 const recorded = existsSync(at('recorded-lessons')) ? recordedFigures(at('recorded-lessons')) : null;
 if (recorded) printRecorded(recorded);
 for (const problem of problems) console.log(`PROBLEM ${problem}`);
+const { files, taken, refused, formats } = results[EVERYTHING]?.summary ?? {};
 console.log(
-  JSON.stringify({ agentPer, problems, recorded, sets: Object.fromEntries(Object.entries(results).map(figures)) }),
+  JSON.stringify({
+    files,
+    taken,
+    refused,
+    formats,
+    agentPer,
+    problems,
+    recorded,
+    sets: Object.fromEntries(Object.entries(results).map(figures)),
+  }),
 );
 process.exitCode = problems.length === 0 ? 0 : 1;
 

@@ -140,17 +140,20 @@ describe('the command line on a server after its first start', () => {
     await mkdir(folder);
     writeFileSync(join(folder, 'list.jsonl'), '[1, 2]\n"text"\nnull\n{"type": "user", "mess');
     writeFileSync(join(folder, 'binary.jsonl'), Buffer.from([0, 255, 254, 10, 13, 0, 128]));
+    const binary = { file: expect.stringContaining('binary.jsonl'), reason: 'binary file' };
     expect(await json('import', 'claude-code', folder)).toMatchObject({
       imported: 0,
-      badLines: 6,
-      skipped: { 'no turns': 2 },
+      badLines: 4,
+      skipped: { 'no turns': 1 },
+      unreadFiles: [binary],
     });
-    expect(await json('import', folder)).toMatchObject({
-      imported: 0,
-      unreadFiles: [
-        { file: expect.stringContaining('binary.jsonl'), reason: 'unknown format' },
-        { file: expect.stringContaining('list.jsonl'), reason: 'unknown format' },
-      ],
+    const { code, stdout } = await guildbook('--json', 'import', folder);
+    expect({ code, summary: JSON.parse(stdout) }).toMatchObject({
+      code: EXIT.failed,
+      summary: {
+        imported: 0,
+        unreadFiles: [binary, { file: expect.stringContaining('list.jsonl'), reason: 'unknown format' }],
+      },
     });
     expect(await failsWith(EXIT.usage, 'import', 'claude-code', join(folder, 'gone'))).toContain(
       'No such file or folder',

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { importFiles } from '../../src/cli/commands/import.js';
-import { transcriptFiles } from '../../src/cli/server/transcripts.js';
+import { transcriptFiles } from '../../src/cli/sources/transcript-files.js';
 import { Guildbook, NoResponseError } from '../../src/client/guildbook.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import { programPath } from '../../src/platform/config/environment.js';

@@ -86,6 +86,21 @@ export class BuiltProgram {
     return { code, stdout: output.stdout, stderr: output.stderr };
   }
 
+  /** Runs one command and sends SIGINT once it has printed the text on standard error. */
+  async interrupt(
+    args: readonly string[],
+    environment: Readonly<Record<string, string>>,
+    text: string,
+  ): Promise<Finished> {
+    const child = this.start(args, environment);
+    const output = collect(child);
+    child.stderr?.on('data', () => {
+      if (output.stderr.includes(text)) child.kill('SIGINT');
+    });
+    const [code] = await once(child, 'close');
+    return { code, stdout: output.stdout, stderr: output.stderr };
+  }
+
   /** Runs one command whose output is closed before the first write, as `head` may do. */
   async runUnread(args: readonly string[]): Promise<Finished> {
     const child = this.start(args, {});

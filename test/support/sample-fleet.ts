@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { importFiles } from '../../src/cli/commands/import.js';
-import { transcriptFiles } from '../../src/cli/server/transcripts.js';
+import { transcriptFiles } from '../../src/cli/sources/transcript-files.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import type { TestApplication } from './application.js';
 

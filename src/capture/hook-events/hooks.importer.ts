@@ -66,6 +66,7 @@ function hooksImporter(product: HookProduct, isOf: (event: unknown, record: Fiel
   const source = sourceOf(product);
   return {
     format: source.format,
+    byLine: true,
     recognises: (record) => 'hook_event_name' in record && isOf(record['hook_event_name'], record),
     derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
       const tally = new ImportTally();

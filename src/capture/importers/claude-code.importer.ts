@@ -23,6 +23,7 @@ export { agentNameFor } from '../report/agent-name.js';
  */
 export const claudeCodeImporter: TranscriptImporter = {
   format: CLAUDE_CODE,
+  byLine: true,
   recognises: (record) => 'sessionId' in record && 'type' in record,
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();

@@ -16,6 +16,7 @@ const TYPES: ReadonlySet<unknown> = new Set(['session_meta', 'event_msg', 'respo
  */
 export const codexImporter: TranscriptImporter = {
   format: 'codex',
+  byLine: true,
   recognises: (record) => 'payload' in record && TYPES.has(record['type']),
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();

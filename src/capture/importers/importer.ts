@@ -56,5 +56,10 @@ export interface TranscriptImporter {
   readonly format: string;
   /** Whether a line, or a file that is one document, is a record of this format. The first importer that says so reads. */
   recognises(record: Fields): boolean;
+  /**
+   * Set if `derive` asks for one line after the other and keeps none of them, so that a file of any size can be read.
+   * Other importers get no file that is larger than 256 MiB.
+   */
+  readonly byLine?: true;
   derive(lines: Iterable<string>, context?: ImportContext): DerivedExecutions;
 }

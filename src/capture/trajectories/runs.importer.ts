@@ -27,6 +27,7 @@ const ENDS: Readonly<Record<NonNullable<RunRow['end']>, ForeignEnd>> = {
  */
 export const runsImporter: TranscriptImporter = {
   format: RUNS.format,
+  byLine: true,
   recognises: (record) =>
     'agent_id' in record && (Array.isArray(record['tool_calls']) || Array.isArray(record['steps'])),
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {

@@ -26,6 +26,7 @@ const MARKS = ['uuid', 'parent_tool_use_id', 'slash_commands', 'output_style', '
  */
 export const claudeCodeStreamImporter: TranscriptImporter = {
   format: FORMAT,
+  byLine: true,
   recognises: (record) => 'session_id' in record && TYPES.has(record['type']) && MARKS.some((mark) => mark in record),
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();

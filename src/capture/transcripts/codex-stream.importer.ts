@@ -19,6 +19,7 @@ const EVENT_TYPE = /^(?:thread\.started|turn\.(?:started|completed|failed)|item\
  */
 export const codexStreamImporter: TranscriptImporter = {
   format: STREAM.format,
+  byLine: true,
   recognises: (record) => EVENT_TYPE.test(String(record['type'])) && !('payload' in record),
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();

@@ -17,6 +17,7 @@ const TURN_EVENT = /^(?:user\.|assistant\.message$|tool\.|session\.error$|abort$
  */
 export const copilotImporter: TranscriptImporter = {
   format: COPILOT.format,
+  byLine: true,
   recognises: (record) => 'data' in record && EVENT_TYPE.test(String(record['type'])),
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();

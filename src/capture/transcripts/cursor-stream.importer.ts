@@ -18,6 +18,7 @@ const TYPES: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'thi
  */
 export const cursorStreamImporter: TranscriptImporter = {
   format: CURSOR.format,
+  byLine: true,
   recognises: (record) =>
     'session_id' in record && TYPES.has(record['type']) && (isStart(record) || isFields(record['tool_call'])),
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {

@@ -26,7 +26,7 @@ interface SessionOptions {
   readonly product?: string;
   readonly agent?: string;
   readonly dryRun?: boolean;
-  readonly format?: string;
+  readonly format?: string | undefined;
 }
 
 /**
@@ -75,14 +75,14 @@ async function send(
   const twins = new Set<string>();
   const outgoing = new OutgoingReports(
     client,
-    (_agent, outcome, executionId) => {
+    ({ report }, outcome) => {
       count(summary, outcome);
-      if (outcome === 'twins') twins.add(executionId);
+      if (typeof outcome !== 'string' && 'twinOf' in outcome) twins.add(report.executionId);
     },
     () => undefined,
     TRIES,
   );
-  for (const { agent, report } of derived.reports) await outgoing.add(nameOf(agent), report);
+  for (const { agent, report } of derived.reports) await outgoing.add({ agent: nameOf(agent), report });
   await outgoing.flush();
   const uses = derived.uses.filter(({ use }) => !twins.has(use.executionId));
   const sent = await sendUses(
@@ -96,7 +96,8 @@ async function send(
 
 function count(summary: SessionImport, outcome: ReportOutcome): void {
   if (outcome === 'new') summary.new += 1;
-  else if (typeof outcome === 'string' || outcome.refused === ALREADY_REPORTED) summary.known += 1;
+  else if (typeof outcome === 'string' || 'twinOf' in outcome || outcome.refused === ALREADY_REPORTED)
+    summary.known += 1;
   else throw new CliError(EXIT.failed, 'import.refused', `The server refused the session: ${outcome.refused}.`);
 }
 

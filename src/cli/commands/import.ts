@@ -2,49 +2,30 @@ import { type Command, Option } from 'commander';
 import { FORMATS } from '../../capture/formats/foreign-formats.js';
 import { HOOK_PRODUCTS } from '../../capture/hook-events/products.js';
 import type { Guildbook } from '../../client/guildbook.js';
+import { sumBy } from '../../platform/base/sum.js';
 import { previewImport, printPreview } from '../server/import-preview.js';
 import { OutgoingReports } from '../server/outgoing-reports.js';
 import { sendUses } from '../server/outgoing-uses.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
-import {
-  type AgentPer,
-  type DerivedFile,
-  type ReaderOptions,
-  TranscriptReader,
-  transcriptFiles,
-} from '../server/transcripts.js';
+import type { AgentPer } from '../server/transcript-agent.js';
+import { type DerivedFile, type ReaderOptions, TranscriptReader } from '../server/transcripts.js';
+import type { Source } from '../sources/source.js';
+import { type FoundFiles, transcriptFiles } from '../sources/transcript-files.js';
+import { ByteProgress } from '../terminal/byte-progress.js';
 import { invalidArgument } from '../terminal/cli-error.js';
-import {
-  formatCount,
-  type OutputOptions,
-  Progress,
-  print,
-  printError,
-  printJson,
-  table,
-} from '../terminal/terminal.js';
+import { EXIT } from '../terminal/exit-codes.js';
+import { Interruption } from '../terminal/interruption.js';
+import { formatCount, type OutputOptions, printError, printJson } from '../terminal/terminal.js';
 import { importSession } from './import-session.js';
+import { type ImportSummary, ImportTotals, needsAttention, printSummary } from './import-summary.js';
 
 const ROWS_SHOWN = 20;
-
-export interface ImportSummary {
-  files: number;
-  agents: string[];
-  /** Executions on the server after the import: new ones and duplicates. */
-  imported: number;
-  new: number;
-  duplicates: number;
-  /** New uses of the server's skills. */
-  skillUses: number;
-  badLines: number;
-  skipped: Record<string, number>;
-  /** Files that were not read, with the reason. */
-  unreadFiles: { file: string; reason: string }[];
-}
+/** Reading such a file takes so long that a signal must end the program itself. */
+const LONG_BYTES = 64 * 1024 * 1024;
 
 interface ImportOptions {
   agentPer: AgentPer;
-  format?: string;
+  format?: string | undefined;
   agent?: string;
   dryRun?: boolean;
   all?: boolean;
@@ -101,114 +82,95 @@ async function importPaths(connection: ConnectionOptions, paths: string[], optio
   const format = options.format === 'auto' ? undefined : options.format;
   const anyFormat = format !== 'claude-code';
   const files = await transcriptFiles(paths, anyFormat);
-  if (files.length === 0)
+  if (files.sources.length + files.unread.length === 0)
     throw invalidArgument(`No ${anyFormat ? '.jsonl or .json' : '.jsonl'} file found in ${paths.join(', ')}.`);
-  if (options.dryRun === true) {
-    const preview = await previewImport(files, { ...options, format });
-    if (connection.json) return printJson(preview);
-    return printPreview(preview, options.all === true ? Number.POSITIVE_INFINITY : ROWS_SHOWN);
-  }
-  const client = await connect(connection);
-  const summary = await importFiles(client, files, { ...options, format }, connection);
-  if (connection.json) return printJson(summary);
-  printSummary(summary);
+  const reading = { ...options, format };
+  const result =
+    options.dryRun === true ? await preview(files, reading, connection) : await take(files, reading, connection);
+  if (needsAttention(result)) process.exitCode = EXIT.failed;
 }
 
-/** Reads the files one after the other and reports their executions. After an interruption, a second run continues. */
+async function preview(files: FoundFiles, options: ImportOptions, connection: ConnectionOptions) {
+  const result = await previewImport(files, options, connection);
+  if (connection.json) printJson(result);
+  else printPreview(result, options.all === true ? Number.POSITIVE_INFINITY : ROWS_SHOWN);
+  return result;
+}
+
+async function take(files: FoundFiles, options: ImportOptions, connection: ConnectionOptions) {
+  const client = await connect(connection);
+  const interruption = new Interruption();
+  interruption.watch();
+  const summary = await importFiles(client, files, options, connection, interruption);
+  if (connection.json) printJson(summary);
+  else printSummary(summary);
+  interruption.finish();
+  return summary;
+}
+
+/**
+ * Reads the files one after the other and reports their executions. After an interruption, a second run continues. A
+ * signal ends the import after the file that is read.
+ */
 export async function importFiles(
   client: Guildbook,
-  files: readonly string[],
+  files: FoundFiles,
   options: ReaderOptions,
   output: OutputOptions = {},
+  interruption?: Interruption,
 ): Promise<ImportSummary> {
-  const reader = new TranscriptReader(options);
-  const progress = new Progress('import', output);
-  const agents = new Set<string>();
-  const twins = new Set<string>();
-  const summary: ImportSummary = {
-    files: files.length,
-    agents: [],
-    imported: 0,
-    new: 0,
-    duplicates: 0,
-    skillUses: 0,
-    badLines: 0,
-    skipped: {},
-    unreadFiles: [],
-  };
-  const onWait = () => progress.update('the server does not respond; retrying');
-  const outgoing = new OutgoingReports(
-    client,
-    (agent, outcome, executionId) => {
-      if (typeof outcome !== 'string') return countSkipped(summary, outcome.refused, 1);
-      agents.add(agent);
-      summary.imported += 1;
-      summary[outcome === 'new' ? 'new' : 'duplicates'] += 1;
-      if (outcome === 'twins') twins.add(executionId);
-    },
-    onWait,
+  const totals = new ImportTotals(files);
+  const { summary } = totals;
+  const progress = new ByteProgress(
+    'import',
+    sumBy(files.sources, ({ bytes }) => bytes),
+    output,
   );
+  const reader = new TranscriptReader(options, (bytes) => progress.read(bytes));
+  const onWait = () => progress.note('the server does not respond; retrying');
+  const outgoing = new OutgoingReports(client, (sent, outcome) => totals.addReport(sent, outcome), onWait);
   const uses: DerivedFile['uses'][number][] = [];
+  let before = 0;
   try {
-    for (const [index, file] of files.entries()) {
-      progress.update(`file ${index + 1} of ${files.length}, ${formatCount(summary.imported, 'execution')}`);
-      const derived = await reader.read(file);
-      count(summary, derived);
-      for (const { agent, report } of derived.reports) await outgoing.add(agent, report);
+    for (const [index, source] of files.sources.entries()) {
+      summary.stopped = interruption?.signal !== undefined;
+      if (summary.stopped) break;
+      const text = `file ${index + 1} of ${files.sources.length}, ${formatCount(summary.imported, 'execution')}`;
+      progress.startFile(before, text);
+      const derived = await readInterruptibly(reader, source, outgoing, interruption);
+      before += source.bytes;
+      totals.addFile(derived);
+      for (const one of derived.reports) await outgoing.add({ ...one, ...formatField(derived) });
       uses.push(...derived.uses);
     }
     await outgoing.flush();
     // The hooks of a session report its uses as well.
-    const own = uses.filter(({ use }) => !twins.has(use.executionId));
+    const own = uses.filter(({ use }) => !totals.twins.has(use.executionId));
     const sent = await sendUses(client, own, onWait);
-    summary.skillUses = sent.new;
-    for (const [reason, n] of sent.refused) countSkipped(summary, `skill use ${reason}`, n);
+    totals.addUses(sent.new, sent.refused);
   } catch (error) {
     progress.done(`stopped after ${formatCount(summary.imported, 'execution')}`);
     if (!output.json) printError('The reported executions are stored. Run the same command again to continue.');
     throw error;
   }
-  summary.agents = [...agents].sort();
-  progress.done(`${formatCount(summary.imported, 'execution')} from ${formatCount(files.length, 'file')}`);
+  progress.done(`${formatCount(summary.imported, 'execution')} from ${formatCount(summary.files, 'file')}`);
   return summary;
 }
 
-function count(summary: ImportSummary, derived: DerivedFile): void {
-  summary.badLines += derived.badLines;
-  if (derived.unreadReason !== undefined)
-    summary.unreadFiles.push({ file: derived.file, reason: derived.unreadReason });
-  for (const { reason, count: n } of derived.skipped) countSkipped(summary, reason, n);
-}
+const formatField = ({ format }: DerivedFile): { format?: string } => (format === undefined ? {} : { format });
 
-function countSkipped(summary: ImportSummary, reason: string, n: number): void {
-  summary.skipped[reason] = (summary.skipped[reason] ?? 0) + n;
-}
-
-export function printSummary(summary: ImportSummary): void {
-  print(
-    `Imported ${formatCount(summary.imported, 'execution')} of ${formatCount(summary.agents.length, 'agent')} ` +
-      `from ${formatCount(summary.files, 'file')}: ${summary.new} new, ${formatCount(summary.duplicates, 'duplicate')}.`,
-  );
-  if (summary.skillUses > 0) print(`Reported ${formatCount(summary.skillUses, 'skill use')}.`);
-  const skipped = Object.entries(summary.skipped);
-  if (summary.badLines > 0) skipped.push(['unreadable lines', summary.badLines]);
-  if (skipped.length > 0)
-    print(
-      `\nSkipped:\n${table(
-        ['reason', 'count'],
-        skipped.sort(([, a], [, b]) => b - a),
-      )}`,
-    );
-  if (summary.unreadFiles.length > 0)
-    print(
-      `\nUnread files:\n${table(
-        ['file', 'reason'],
-        summary.unreadFiles.slice(0, ROWS_SHOWN).map(({ file, reason }) => [file, reason]),
-      )}`,
-    );
-  if (summary.unreadFiles.length > ROWS_SHOWN)
-    print(`and ${summary.unreadFiles.length - ROWS_SHOWN} more (--json lists all)`);
-  print(
-    '\nOnly redacted reports left this machine: no conversation, no prompt, no output of a successful call. The redacted error text of failed calls is included.\nNext: guildbook evolve',
-  );
+async function readInterruptibly(
+  reader: TranscriptReader,
+  source: Source,
+  outgoing: OutgoingReports,
+  interruption: Interruption | undefined,
+): Promise<DerivedFile> {
+  if (interruption === undefined || source.bytes < LONG_BYTES) return reader.read(source);
+  await outgoing.flush();
+  interruption.ignore();
+  try {
+    return await reader.read(source);
+  } finally {
+    interruption.watch();
+  }
 }

@@ -8,8 +8,10 @@ import { exitBySignal, type StopSignal, waitForSignal } from '../../platform/bac
 import { PROJECT_ROOT } from '../../platform/config/environment.js';
 import { IS_CHECKOUT } from '../../platform/config/places.js';
 import { printCycle } from '../commands/evolve.js';
-import { type ImportSummary, importFiles, printSummary } from '../commands/import.js';
-import { type AgentPer, transcriptFiles } from '../server/transcripts.js';
+import { importFiles } from '../commands/import.js';
+import { type ImportSummary, printSummary } from '../commands/import-summary.js';
+import type { AgentPer } from '../server/transcript-agent.js';
+import { transcriptFiles } from '../sources/transcript-files.js';
 import { printProposal } from '../terminal/proposal-text.js';
 import { formatCount, Progress, print, printError } from '../terminal/terminal.js';
 import { showDelivery } from './demo-delivery.js';
@@ -122,10 +124,10 @@ async function runLoop(
   { from, agentPer }: DemoOptions,
 ): Promise<DemoOutcome> {
   const files = await transcriptFiles([from ?? SAMPLE_FLEET]);
-  if (files.length === 0) throw new Error(`No .jsonl transcript found in ${from}.`);
+  if (files.sources.length === 0) throw new Error(`No .jsonl transcript found in ${from}.`);
   const summary = await steps.run(
     'import',
-    `Importing ${formatCount(files.length, 'transcript')} from ${from ?? 'the sample fleet'}`,
+    `Importing ${formatCount(files.sources.length, 'transcript')} from ${from ?? 'the sample fleet'}`,
     () => importFiles(importer, files, { agentPer }),
   );
   printSummary(summary);

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FOREIGN_FORMATS, type Session } from '../../../test/support/foreign-sessions.js';
 import { importerFor } from '../../capture/formats/foreign-formats.js';
-import { TranscriptReader, transcriptFiles } from './transcripts.js';
+import { transcriptFiles } from '../sources/transcript-files.js';
+import { TranscriptReader } from './transcripts.js';
 
 const SESSION: Session = {
   id: 'session-1',
@@ -49,11 +50,11 @@ describe('files of other programs', () => {
     expect(importerFor('claude-code', ['{"name":"a package"}'])?.format).toBe('claude-code');
   });
 
-  it('are found with both endings, without the description of a sub-agent', async () => {
+  it('are found by their endings, without the description of a sub-agent', async () => {
     for (const name of ['a.jsonl', 'b.json', 'agent-1.meta.json', 'c.txt']) await write(`found/${name}`, '');
     const names = async (anyFormat: boolean) =>
-      (await transcriptFiles([join(folder, 'found')], anyFormat)).map((file) => file.split('/').at(-1));
-    expect(await names(true)).toEqual(['a.jsonl', 'b.json']);
+      (await transcriptFiles([join(folder, 'found')], anyFormat)).sources.map(({ path }) => path.split('/').at(-1));
+    expect(await names(true)).toEqual(['a.jsonl', 'b.json', 'c.txt']);
     expect(await names(false)).toEqual(['a.jsonl']);
   });
 
@@ -80,7 +81,7 @@ describe('files of other programs', () => {
     await write('job/broken/result.json', result('broken', { exception_info: exception, verifier_result: null }));
     const one = reader();
     const files = await transcriptFiles([join(folder, 'job')], true);
-    const derived = await Promise.all(files.map((file) => one.read(file)));
+    const derived = await Promise.all(files.sources.map((file) => one.read(file)));
     const reports = derived.flatMap((file) => file.reports);
     expect(
       Object.fromEntries(

@@ -1,38 +1,96 @@
 import { sumBy } from '../../platform/base/sum.js';
-import { formatCount, print, printRows } from '../terminal/terminal.js';
-import { type ReaderOptions, TranscriptReader } from './transcripts.js';
+import type { FoundFiles } from '../sources/transcript-files.js';
+import { ByteProgress } from '../terminal/byte-progress.js';
+import { formatCount, type OutputOptions, print, printRows } from '../terminal/terminal.js';
+import { ExampleReports, type PreviewExample, printExamples } from './preview-examples.js';
+import { type DerivedFile, type ReaderOptions, TranscriptReader } from './transcripts.js';
 
 export interface ImportPreview {
   files: number;
   executions: { file: string; agent: string; executionId: string; startedAt: string; calls: number; failed: number }[];
+  /** Whole redacted reports, of different formats if there are any, those with a failed call first. */
+  examples: PreviewExample[];
   badLines: number;
   skipped: Record<string, number>;
   unreadFiles: { file: string; reason: string }[];
+  formats: Record<string, { files: number; executions: number; badLines: number }>;
+  /** Folders that were not entered, by name. */
+  notEntered: Record<string, number>;
 }
 
 /** Derives the reports of an import without sending any. */
-export async function previewImport(files: readonly string[], options: ReaderOptions): Promise<ImportPreview> {
-  const reader = new TranscriptReader(options);
-  const preview: ImportPreview = { files: files.length, executions: [], badLines: 0, skipped: {}, unreadFiles: [] };
-  for (const file of files) {
-    const { reports, badLines, unreadReason, skipped } = await reader.read(file);
-    preview.badLines += badLines;
-    if (unreadReason !== undefined) preview.unreadFiles.push({ file, reason: unreadReason });
-    for (const { reason, count } of skipped) preview.skipped[reason] = (preview.skipped[reason] ?? 0) + count;
-    for (const { agent, report } of reports) {
-      const { executionId, startedAt, toolCalls } = report;
-      const failed = toolCalls.filter(({ ok }) => ok === false).length;
-      preview.executions.push({ file, agent, executionId, startedAt, calls: toolCalls.length, failed });
-    }
+export async function previewImport(
+  files: FoundFiles,
+  options: ReaderOptions,
+  output: OutputOptions = {},
+): Promise<ImportPreview> {
+  const progress = new ByteProgress(
+    'dry run',
+    sumBy(files.sources, ({ bytes }) => bytes),
+    output,
+  );
+  const reader = new TranscriptReader(options, (bytes) => progress.read(bytes));
+  const examples = new ExampleReports();
+  const preview: ImportPreview = {
+    ...{ files: 0, executions: [], examples: [], badLines: 0, skipped: {}, unreadFiles: [], formats: {} },
+    notEntered: { ...files.notEntered },
+  };
+  for (const { file, reason } of files.unread) addUnread(preview, file, reason);
+  let before = 0;
+  for (const [index, source] of files.sources.entries()) {
+    progress.startFile(before, `file ${index + 1} of ${files.sources.length}`);
+    const derived = await reader.read(source);
+    before += source.bytes;
+    addFile(preview, derived);
+    for (const { agent, report } of derived.reports) examples.add({ format: derived.format ?? '', agent, report });
   }
-  return preview;
+  progress.done(formatCount(preview.files, 'file'));
+  return { ...preview, examples: examples.chosen() };
+}
+
+function addUnread(preview: ImportPreview, file: string, reason: string): void {
+  preview.files += 1;
+  preview.unreadFiles.push({ file, reason });
+  preview.skipped[reason] = (preview.skipped[reason] ?? 0) + 1;
+}
+
+function addFile(
+  preview: ImportPreview,
+  { file, format, reports, badLines, unreadReason, ...rest }: DerivedFile,
+): void {
+  if (rest.isOther === true) return;
+  if (unreadReason !== undefined) {
+    addUnread(preview, file, unreadReason);
+    return;
+  }
+  preview.files += 1;
+  preview.badLines += badLines;
+  for (const { reason, count } of rest.skipped) preview.skipped[reason] = (preview.skipped[reason] ?? 0) + count;
+  for (const { agent, report } of reports) {
+    const { executionId, startedAt, toolCalls } = report;
+    const failed = toolCalls.filter(({ ok }) => ok === false).length;
+    preview.executions.push({ file, agent, executionId, startedAt, calls: toolCalls.length, failed });
+  }
+  if (format === undefined) return;
+  preview.formats[format] ??= { files: 0, executions: 0, badLines: 0 };
+  const ofFormat = preview.formats[format];
+  ofFormat.files += 1;
+  ofFormat.executions += reports.length;
+  ofFormat.badLines += badLines;
 }
 
 /** Prints the first `rows` of each list. */
-export function printPreview({ files, executions, badLines, skipped, unreadFiles }: ImportPreview, rows: number): void {
+export function printPreview(preview: ImportPreview, rows: number): void {
+  const { files, executions, badLines, skipped, unreadFiles, formats, notEntered } = preview;
   const agents = new Set(executions.map(({ agent }) => agent)).size;
   print(
     `${formatCount(executions.length, 'execution')} of ${formatCount(agents, 'agent')} from ${formatCount(files, 'file')} would be reported; nothing was sent.`,
+  );
+  printRows(
+    'Formats:',
+    ['format', 'files', 'executions', 'unreadable lines'],
+    Object.entries(formats).map(([name, one]) => [name, one.files, one.executions, one.badLines]),
+    rows,
   );
   printRows(
     'Executions:',
@@ -49,4 +107,6 @@ export function printPreview({ files, executions, badLines, skipped, unreadFiles
     unreadFiles.map(({ file, reason }) => [file, reason]),
     rows,
   );
+  printRows('Folders that were not entered:', ['name', 'count'], Object.entries(notEntered), rows);
+  printExamples(preview.examples);
 }

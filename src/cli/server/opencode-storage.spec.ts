@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { TranscriptReader, transcriptFiles } from './transcripts.js';
+import { transcriptFiles } from '../sources/transcript-files.js';
+import { TranscriptReader } from './transcripts.js';
 
 const SESSION = 'ses_1';
 const AT = 1_775_000_000_000;
@@ -43,7 +44,7 @@ describe('the sessions that OpenCode keeps in files', () => {
   const read = async () => {
     const reader = new TranscriptReader({ agentPer: 'project' });
     const derived = [];
-    for (const file of await transcriptFiles([folder], true)) derived.push(await reader.read(file));
+    for (const file of (await transcriptFiles([folder], true)).sources) derived.push(await reader.read(file));
     return derived;
   };
 
@@ -77,10 +78,8 @@ describe('the sessions that OpenCode keeps in files', () => {
 
   it('are named as unread where a database holds them', async () => {
     await writeFile(join(folder, 'opencode.db'), 'SQLite format 3');
-    const [, database] = (await read()).sort((a, b) => a.reports.length - b.reports.length).reverse();
-    expect(database).toMatchObject({
-      reports: [],
-      unreadReason: 'a database of sessions; export them from the program',
-    });
+    expect((await transcriptFiles([folder], true)).unread).toEqual([
+      { file: join(folder, 'opencode.db'), reason: 'a database of sessions; export them from the program' },
+    ]);
   });
 });

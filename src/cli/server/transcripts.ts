@@ -1,23 +1,21 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { importerFor } from '../../capture/formats/foreign-formats.js';
 import { workingDirectoryIn } from '../../capture/formats/working-directory.js';
-import { agentNameFor, sessionAgentName } from '../../capture/report/agent-name.js';
+import { parseJson } from '../../capture/importers/import-tally.js';
+import type { DerivedExecutions, TranscriptImporter } from '../../capture/importers/importer.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { identifierToSend, reportToSend } from '../../capture/report/sent-report.js';
-import { compareText } from '../../platform/base/compare-text.js';
 import type { NewSkillUse } from '../../skills/delivery/skill-use.schema.js';
-import { invalidArgument } from '../terminal/cli-error.js';
-import { conversationOf, readConversation, withoutOtherEvents } from './event-folder.js';
-import { judgementsOf } from './judgements.js';
-import { isStoredPart, isStoredSession, readStoredSession } from './opencode-storage.js';
+import { MAX_HELD, readFailure, type Source, withoutEnding } from '../sources/source.js';
+import { MAX_LINE, openSource, type SourceText } from '../sources/source-text.js';
+import { fileSource, parentSessionOf } from '../sources/transcript-files.js';
+import { FolderJudgements } from './judgements.js';
+import { type AgentPer, agentOf, geminiProject, hasTrajectory } from './transcript-agent.js';
 
-export type AgentPer = 'project' | 'file';
-
-const MAX_BYTES = 256 * 1024 * 1024;
-const SUBAGENTS = 'subagents';
-const GEMINI_CHATS = 'chats';
-const TRIAL_RESULT = 'result.json';
+export interface DerivedReport {
+  readonly agent: string;
+  readonly report: ExecutionReport;
+}
 
 export interface DerivedFile {
   readonly file: string;
@@ -26,46 +24,21 @@ export interface DerivedFile {
   /** The working directory that the records name. Only a hash and its last folder leave this machine. */
   readonly cwd?: string;
   /** The reports with the agent of each. They are redacted before they leave this machine. */
-  readonly reports: readonly { readonly agent: string; readonly report: ExecutionReport }[];
+  readonly reports: readonly DerivedReport[];
   /** Uses of skills in these executions, of any origin. */
   readonly uses: readonly { readonly agent: string; readonly skill: string; readonly use: NewSkillUse }[];
   readonly badLines: number;
   /** The reason why the file was not read. */
   readonly unreadReason?: string;
+  /** Set for a log or a text that is no transcript. */
+  readonly isOther?: true;
   readonly skipped: readonly { readonly reason: string; readonly count: number }[];
 }
 
-/** File names of transcripts in any format, without the `.meta.json` files of Claude Code sub-agents. */
-const ANY_FORMAT = /(?:(?<!\.meta)\.jsonl?|\.traj)$/;
-const JSON_LINES = /\.jsonl$/;
-/** Databases in which programs keep sessions. They are named, because they are not read. */
-const DATABASE = /[\\/](?:opencode[\w-]{0,40}\.db|state\.vscdb|chats[\\/].{1,500}[\\/]store\.db)$/;
-const DATABASE_REASON = 'a database of sessions; export them from the program';
-
-/**
- * Every .jsonl file in the given files and folders (with `anyFormat` also .json and .traj), each once, sorted, with the
- * files of sub-agents last; of a conversation with a file for each event, the first. Throws if a path does not exist.
- */
-export async function transcriptFiles(paths: readonly string[], anyFormat = false): Promise<string[]> {
-  const found = new Set<string>();
-  const names = anyFormat ? ANY_FORMAT : JSON_LINES;
-  for (const path of paths) for (const file of await filesBelow(path, names)) found.add(await realpath(file));
-  const isSubagent = (file: string): boolean => parentSessionOf(file) !== undefined;
-  const sorted = [...found].sort((a, b) => Number(isSubagent(a)) - Number(isSubagent(b)) || compareText(a, b));
-  return withoutOtherEvents(sorted);
-}
-
-async function filesBelow(path: string, names: RegExp): Promise<string[]> {
-  const full = resolve(path);
-  const facts = await stat(full).catch(() => undefined);
-  if (!facts) throw invalidArgument(`No such file or folder: ${path}`);
-  if (facts.isFile()) return [full];
-  const entries = await readdir(full, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => (names.test(file) || DATABASE.test(file)) && !isStoredPart(file));
-}
+/** Lines that are read to detect a format, and their characters together. */
+const HEAD_LINES = 50;
+const MAX_HEAD = 4_000_000;
+const TOO_LARGE = 'larger than 256 MiB';
 
 export interface ReaderOptions {
   readonly agentPer: AgentPer;
@@ -75,49 +48,106 @@ export interface ReaderOptions {
   readonly agent?: string | undefined;
 }
 
+/** What a source is read with. */
+interface Reading {
+  readonly source: Source;
+  readonly text: SourceText;
+  readonly importer: TranscriptImporter;
+  /** The first lines, if they are enough to know the format. */
+  readonly head: readonly string[];
+}
+
 /** Derives reports from transcripts one by one and remembers their sessions, so that sub-agents find their parent. */
 export class TranscriptReader {
   private readonly executionOfSession = new Map<string, string>();
   private readonly seenToolUses = new Set<string>();
+  private readonly derivedIds = new Set<string>();
+  private readonly judgements = new FolderJudgements();
 
-  constructor(private readonly options: ReaderOptions) {}
+  /** `onRead`: while a source is read, with the number of its bytes that have been read. */
+  constructor(
+    private readonly options: ReaderOptions,
+    private readonly onRead: (bytes: number) => void = () => undefined,
+  ) {}
 
-  async read(file: string): Promise<DerivedFile> {
-    if (await hasTrajectory(file)) return skipFile(file);
-    if (DATABASE.test(file)) return skipFile(file, DATABASE_REASON);
-    const read = await readTranscript(file);
-    if ('problem' in read) return skipFile(file, read.problem);
-    const lines = read.text.split('\n').filter((line) => line.trim() !== '');
-    const importer = importerFor(this.options.format, lines);
-    if (importer === undefined) return skipFile(file, lines.length === 0 ? 'empty file' : 'unknown format');
-    const parentSession = parentSessionOf(file);
+  /** A source, or the path of a file, that is too large, protected or deleted does not end the import of the others. */
+  async read(of: Source | string): Promise<DerivedFile> {
+    const source = typeof of === 'string' ? await fileSource(of) : of;
+    if (await hasTrajectory(source.path)) return skipFile(source.path);
+    try {
+      const text = openSource(source, this.onRead);
+      try {
+        return await this.readText(source, text);
+      } finally {
+        text.close();
+      }
+    } catch (error) {
+      const reason = readFailure(error);
+      if (reason === undefined) throw error;
+      return skipFile(source.path, reason);
+    }
+  }
+
+  private async readText(source: Source, text: SourceText): Promise<DerivedFile> {
+    const { importer, head } = recognised(this.options.format, source, text);
+    if (importer === undefined)
+      return source.isOfAnyContent === true
+        ? { ...skipFile(source.path), isOther: true }
+        : skipFile(source.path, unknownReason(head, text));
+    if (importer.byLine !== true && text.size > MAX_HELD) return skipFile(source.path, TOO_LARGE);
+    const reading = { source, text, importer, head };
+    const cwd = await this.workingDirectory(reading);
+    const derived = await this.derive(reading, cwd);
+    if (text.hasChanged()) return skipFile(source.path, 'changed while it was read');
+    return this.derivedFile(reading, cwd, derived);
+  }
+
+  private async workingDirectory({ source, importer, head }: Reading) {
+    const project = importer.format === 'gemini' ? await geminiProject(source.path) : undefined;
+    return { named: project, cwd: workingDirectoryIn(head, importer.format) ?? project };
+  }
+
+  private async derive(
+    { source, text, importer }: Reading,
+    { named, cwd }: { named: string | undefined; cwd: string | undefined },
+  ): Promise<DerivedExecutions> {
+    const parentSession = parentSessionOf(source.path);
     const parentExecutionId = parentSession && this.executionOfSession.get(parentSession);
-    const { format } = importer;
-    const project = format === 'gemini' ? await geminiProject(file) : undefined;
-    const cwd = workingDirectoryIn(lines, format) ?? project;
-    const { reports, agents, skillUses, counts, omitted } = importer.derive(lines, {
-      sessionHint: basename(conversationOf(file) ?? file).replace(ANY_FORMAT, ''),
-      seenToolUses: this.seenToolUses,
-      recordedAt: read.modifiedAt,
-      taskIds: namesOf(file),
-      judgements: await judgementsOf(file),
-      ...(project === undefined || cwd === undefined ? {} : { cwd }),
+    const context = {
+      sessionHint: withoutEnding(basename(source.path)),
+      recordedAt: text.modifiedAt,
+      taskIds: namesOf(source.path),
+      judgements: await this.judgements.of(source.path),
+      ...(named === undefined || cwd === undefined ? {} : { cwd }),
       ...(parentExecutionId ? { parentExecutionId } : {}),
-    });
-    const agent = this.options.agent ?? agentOf(file, cwd, format, this.options.agentPer);
+    };
+    const lines = () => text.lines(importer.byLine === true ? MAX_LINE : MAX_HELD);
+    const derived = importer.derive(lines(), { ...context, seenToolUses: this.seenToolUses });
+    // A copy of a file has all its calls in common with it. Read alone, it gives the same report, which is known.
+    const isCopy = derived.reports.length > 0 && derived.reports.every((one) => this.derivedIds.has(one.executionId));
+    for (const { executionId } of derived.reports) this.derivedIds.add(executionId);
+    return isCopy ? importer.derive(lines(), { ...context, seenToolUses: new Set() }) : derived;
+  }
+
+  private derivedFile(
+    { source, text, importer: { format } }: Reading,
+    { cwd }: { cwd: string | undefined },
+    { reports, agents, skillUses, counts, omitted }: DerivedExecutions,
+  ): DerivedFile {
+    const agent = this.options.agent ?? agentOf(source.path, cwd, format, this.options.agentPer);
     const agentOfExecution = (id: string): string => this.options.agent ?? agents?.get(id) ?? agent;
     const sanitised = reports.map((report) => ({
       agent: agentOfExecution(report.executionId),
       ...reportToSend(this.withParent(report)),
     }));
     const unusable = sanitised.filter(({ usable }) => !usable).length;
+    const nothingLeft = { reason: 'nothing readable left after redaction', count: unusable };
     return {
-      file,
+      file: source.path,
       format,
       ...(cwd === undefined ? {} : { cwd }),
       badLines: counts.badLines,
-      skipped:
-        unusable === 0 ? omitted : [...omitted, { reason: 'nothing readable left after redaction', count: unusable }],
+      skipped: [...omitted, ...text.lost(), ...(unusable === 0 ? [] : [nothingLeft])],
       uses: skillUses.flatMap(({ executionId, outcome, uses }) =>
         uses.map(({ skill, event, at }) => ({
           ...{ agent: agentOfExecution(executionId), skill },
@@ -137,70 +167,46 @@ export class TranscriptReader {
   }
 }
 
-/** Names by which a benchmark may know the task of the file: its own, and those of its folders. */
-function namesOf(file: string): string[] {
-  const folder = dirname(file);
-  return [basename(file).replace(ANY_FORMAT, ''), basename(folder), basename(dirname(folder))];
+/** Names by which a benchmark may know the task of the source: its own, and those of its folders. */
+function namesOf(path: string): string[] {
+  const folder = dirname(path);
+  return [withoutEnding(basename(path)), basename(folder), basename(dirname(folder))];
 }
 
-/** The session whose folder holds the file of a sub-agent, of Claude Code or of Gemini CLI. */
-function parentSessionOf(file: string): string | undefined {
-  const folder = dirname(file);
-  if (basename(folder) === SUBAGENTS) return basename(dirname(folder));
-  return basename(dirname(folder)) === GEMINI_CHATS ? basename(folder) : undefined;
-}
-
-function agentOf(file: string, cwd: string | undefined, format: string, agentPer: AgentPer): string {
-  if (format === 'claude-code' && agentPer === 'file') return agentNameFor('file', file, cwd);
-  // Other formats store files by date or by trial, so the working directory names the project.
-  const trial = trialFolder(file);
-  if (agentPer === 'file') return agentNameFor('project', trial ?? file.replace(ANY_FORMAT, ''), cwd);
-  return sessionAgentName(format, { file: trial ?? file, cwd }) ?? 'project';
-}
-
-/** The project of a session file of Gemini CLI, which names it in the folder above its chats. */
-async function geminiProject(file: string): Promise<string | undefined> {
-  const chats = basename(dirname(file)) === GEMINI_CHATS ? dirname(file) : dirname(dirname(file));
-  const text = await readFile(join(dirname(chats), '.project_root'), 'utf8').catch(() => undefined);
-  return text?.trim() || undefined;
-}
-
-/** The folder of one run among those of its batch, or of a conversation among others. */
-function trialFolder(file: string): string | undefined {
-  const folder = dirname(file);
-  const conversation = conversationOf(file);
-  if (conversation !== undefined) return conversation;
-  // <batch>/<instance>/<instance>.traj
-  if (/\.traj(?:\.json)?$/.test(file) && basename(file).replace(/\.traj(?:\.json)?$/, '') === basename(folder))
-    return folder;
-  if (basename(folder) === 'agent') return dirname(folder);
-  return basename(file) === TRIAL_RESULT ? folder : undefined;
-}
-
-/** A trial's result counts as an execution only if the trial has no trajectory. */
-async function hasTrajectory(file: string): Promise<boolean> {
-  if (basename(file) !== TRIAL_RESULT) return false;
-  const names = ['trajectory.json', join('agent', 'trajectory.json')];
-  const found = await Promise.all(names.map((name) => stat(join(dirname(file), name)).catch(() => undefined)));
-  return found.some((facts) => facts?.isFile() === true);
-}
-
-/** A file that is too large, protected or deleted must not end the import of the others. */
-async function readTranscript(file: string): Promise<{ text: string; modifiedAt: string } | { problem: string }> {
-  try {
-    const { size, mtime } = await stat(file);
-    const isTooLarge = { problem: 'larger than 256 MiB' };
-    if (size > MAX_BYTES) return isTooLarge;
-    if (isStoredSession(file)) return await readStoredSession(file);
-    const conversation = conversationOf(file);
-    const text =
-      conversation === undefined ? await readFile(file, 'utf8') : await readConversation(conversation, MAX_BYTES);
-    return text === undefined ? isTooLarge : { text, modifiedAt: mtime.toISOString() };
-  } catch (error) {
-    if (error instanceof RangeError) return { problem: 'larger than 256 MiB' };
-    const code = typeof error === 'object' && error !== null && 'code' in error ? ` (${String(error.code)})` : '';
-    return { problem: `unreadable${code}` };
+/** The importer of the text, and its first lines. Reads the whole only if the beginning is no record of a known format. */
+function recognised(
+  format: string | undefined,
+  source: Source,
+  text: SourceText,
+): { importer: TranscriptImporter | undefined; head: readonly string[] } {
+  const head: string[] = [];
+  let length = 0;
+  let isWhole = true;
+  for (const line of text.lines(MAX_LINE)) {
+    if (head.length === HEAD_LINES || length > MAX_HEAD) {
+      isWhole = false;
+      break;
+    }
+    head.push(line);
+    length += line.length;
   }
+  const importer = importerFor(format, head);
+  const isAllRead = isWhole && text.lost().length === 0;
+  if (importer !== undefined || isAllRead || !mayBeDocument(source, head, text.size)) return { importer, head };
+  return { importer: importerFor(format, [...text.lines(MAX_HELD)]), head };
+}
+
+/** Without a first line, that line is too long to be a record. One that is JSON is no document over several lines. */
+const mayBeDocument = ({ isOfAnyContent }: Source, [first]: readonly string[], size: number): boolean =>
+  isOfAnyContent !== true &&
+  size <= MAX_HELD &&
+  (first === undefined || (/^\s*[[{]/.test(first) && parseJson(first) === undefined));
+
+function unknownReason(head: readonly string[], text: SourceText): string {
+  const [lost] = text.lost();
+  if (head.length > 0) return text.size > MAX_HELD ? `unknown format, or a document ${TOO_LARGE}` : 'unknown format';
+  if (lost?.reason === 'line that is not UTF-8') return 'not UTF-8 text';
+  return lost === undefined ? 'empty file' : lost.reason;
 }
 
 const skipFile = (file: string, reason?: string): DerivedFile => ({

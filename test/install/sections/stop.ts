@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionReport } from '../../../src/capture/report/execution-report.schema.js';
 import { importFiles } from '../../../src/cli/commands/import.js';
-import { transcriptFiles } from '../../../src/cli/server/transcripts.js';
+import { transcriptFiles } from '../../../src/cli/sources/transcript-files.js';
 import { Guildbook } from '../../../src/client/guildbook.js';
 import { benchServerUrl } from '../../../src/platform/config/environment.js';
 import { readAdminToken } from '../../support/admin-token.js';

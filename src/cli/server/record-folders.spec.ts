@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Session } from '../../../test/support/foreign-sessions.js';
 import { openHandsV1, run, sweAgent } from '../../../test/support/trajectories.js';
-import { TranscriptReader, transcriptFiles } from './transcripts.js';
+import { transcriptFiles } from '../sources/transcript-files.js';
+import { TranscriptReader } from './transcripts.js';
 
 const SESSION: Session = {
   id: 'c-1',
@@ -31,7 +32,7 @@ describe('runs of agents in folders', () => {
   };
   const read = async (name: string) => {
     const reader = new TranscriptReader({ agentPer: 'project' });
-    const files = await transcriptFiles([join(folder, name)], true);
+    const { sources: files } = await transcriptFiles([join(folder, name)], true);
     return Promise.all(files.map((file) => reader.read(file)));
   };
 

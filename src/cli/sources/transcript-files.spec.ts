@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openSource } from './source-text.js';
+import { transcriptFiles } from './transcript-files.js';
+
+describe('a folder of transcripts', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'guildbook-files-')));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const write = async (...files: readonly string[]) => {
+    for (const name of files) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), '{}');
+    }
+  };
+  const found = async (...paths: string[]) => {
+    const { sources, unread, notEntered } = await transcriptFiles(
+      (paths.length > 0 ? paths : ['.']).map((path) => join(folder, path)),
+      true,
+    );
+    return {
+      files: sources.map(({ path }) => relative(folder, path)),
+      unread: Object.fromEntries(unread.map(({ file, reason }) => [relative(folder, file), reason])),
+      notEntered,
+    };
+  };
+
+  it('is searched to any depth, hidden folders too, for names that a transcript may have', async () => {
+    const read = ['.claude/projects/x/a.jsonl', 'b.json', 'c.traj', 'd.traj.json', 'e.ndjson', 'f.jsonl.gz', 'g.log'];
+    await write(...read, 'notes.md', 'agent.meta.json', 'photo.png', 'h.gz');
+    expect(await found()).toEqual({ files: read, unread: {}, notEntered: {} });
+  });
+
+  it('is searched without the folders of packages and of git, which are counted', async () => {
+    await write('a.json', 'node_modules/p/package.json', 'x/node_modules/q.json', '.git/hooks.json');
+    expect(await found()).toEqual({ files: ['a.json'], unread: {}, notEntered: { node_modules: 2, '.git': 1 } });
+  });
+
+  it('is searched once when its links lead back into it, and never beyond it', async () => {
+    await write('in/a.jsonl', 'in/deep/b.jsonl', 'out/secret.jsonl');
+    await symlink('..', join(folder, 'in/deep/up'));
+    await symlink('a.jsonl', join(folder, 'in/again.jsonl'));
+    await symlink('../out/secret.jsonl', join(folder, 'in/secret.jsonl'));
+    await symlink('../out', join(folder, 'in/elsewhere'));
+    await symlink('gone.jsonl', join(folder, 'in/broken.jsonl'));
+    expect(await found('in')).toEqual({
+      files: ['in/a.jsonl', 'in/deep/b.jsonl'],
+      unread: { 'in/secret.jsonl': 'symbolic link out of the folder', 'in/broken.jsonl': 'broken symbolic link' },
+      notEntered: {},
+    });
+  });
+
+  it('is read through a link if the link itself is named', async () => {
+    await write('real/a.jsonl');
+    await symlink('real', join(folder, 'link'));
+    await symlink('real/a.jsonl', join(folder, 'file'));
+    expect((await found('link', 'file', 'real')).files).toEqual(['real/a.jsonl']);
+  });
+
+  it('never waits for a pipe in it', async () => {
+    await write('a.jsonl');
+    execFileSync('mkfifo', [join(folder, 'pipe.jsonl')]);
+    expect(await found()).toMatchObject({ files: ['a.jsonl'], unread: { 'pipe.jsonl': 'not a regular file' } });
+    expect(await found('pipe.jsonl')).toMatchObject({ files: [], unread: { 'pipe.jsonl': 'not a regular file' } });
+    const pipe = join(folder, 'pipe.jsonl');
+    expect(() => openSource({ kind: 'file', path: pipe, files: [pipe], bytes: 0 })).toThrow('not a regular file');
+  });
+
+  it('takes a file that is named under any name', async () => {
+    await write('transcript');
+    expect((await found('transcript')).files).toEqual(['transcript']);
+    expect((await found()).files).toEqual([]);
+  });
+
+  it('takes the numbered events of a conversation as one source, in their order', async () => {
+    const events = ['events/event-00000-aa.json', 'events/event-00001-cc.json', 'events/event-00002-bb.json'];
+    await write(...events.map((name) => `c1/${name}`).reverse(), 'c1/base_state.json', 'c1/events/.eventlog.lock');
+    await writeFile(join(folder, 'c1', events[1] ?? ''), '{\n  "n": 1\n}\n');
+    const { sources } = await transcriptFiles([folder], true);
+    expect(sources).toMatchObject([{ kind: 'events', path: join(folder, 'c1'), bytes: 17 }]);
+    const [source] = sources;
+    const lines = source === undefined ? [] : [...openSource(source).lines(100)];
+    expect(lines.map((line) => JSON.parse(line))).toEqual([{}, { n: 1 }, {}]);
+  });
+
+  it("takes each session in OpenCode's storage as the document that it exports", async () => {
+    const files = {
+      'session/p1/ses_1.json': { id: 'ses_1', directory: '/srv/shop' },
+      'message/ses_1/msg_1.json': { id: 'msg_1', role: 'user' },
+      'message/ses_1/msg_2.json': { id: 'msg_2', role: 'assistant' },
+      'part/msg_1/prt_1.json': { type: 'text', text: 'Close the books' },
+      'part/msg_2/prt_2.json': { type: 'tool', tool: 'bash' },
+      'part/msg_2/prt_3.json': { type: 'text', text: 'Closed' },
+    };
+    for (const [name, record] of Object.entries(files)) {
+      await write(`storage/${name}`);
+      await writeFile(join(folder, 'storage', name), JSON.stringify(record, undefined, 2));
+    }
+    await write('storage/message/ses_1/msg_3.json');
+    await writeFile(join(folder, 'storage/message/ses_1/msg_3.json'), '{"id": "ms');
+    const { sources } = await transcriptFiles([folder], true);
+    const [source] = sources;
+    const text = source === undefined ? undefined : openSource(source);
+    expect(sources).toHaveLength(1);
+    expect([...(text?.lines(100) ?? [])].map((line) => JSON.parse(line))).toEqual([
+      {
+        info: files['session/p1/ses_1.json'],
+        messages: [
+          { info: files['message/ses_1/msg_1.json'], parts: [files['part/msg_1/prt_1.json']] },
+          {
+            info: files['message/ses_1/msg_2.json'],
+            parts: [files['part/msg_2/prt_2.json'], files['part/msg_2/prt_3.json']],
+          },
+          { info: null, parts: [] },
+        ],
+      },
+    ]);
+    expect(text?.lost()).toEqual([{ reason: 'record that is no JSON', count: 1 }]);
+  });
+});
