@@ -12,8 +12,8 @@ import { FragmentAssemblyJob } from './gathering/fragment-assembly.job.js';
 import { FragmentAssemblyRepository } from './gathering/fragment-assembly.repository.js';
 import { FragmentReader } from './gathering/fragment-reader.service.js';
 import { Hooks } from './gathering/hooks.service.js';
-import { TracesController } from './gathering/traces.controller.js';
-import { Traces } from './gathering/traces.service.js';
+import { TelemetryController } from './gathering/telemetry.controller.js';
+import { Telemetry } from './gathering/telemetry.service.js';
 import { Executions } from './intake/executions.service.js';
 import { ReportBatches } from './intake/report-batches.service.js';
 import { ReportSanitiser } from './intake/report-sanitiser.service.js';
@@ -28,7 +28,7 @@ import { Observer } from './store/observer.service.js';
 
 @Module({
   imports: [AccessModule, MemoryModule, SkillEffectModule],
-  controllers: [ExecutionsController, TracesController],
+  controllers: [ExecutionsController, TelemetryController],
   providers: [
     ExecutionRepository,
     ObservationRepository,
@@ -45,7 +45,7 @@ import { Observer } from './store/observer.service.js';
     ReportWriter,
     AnalysisQueue,
     ReportBatches,
-    Traces,
+    Telemetry,
     ObservationBackfill,
     Observer,
     ExecutionReader,

@@ -3,7 +3,7 @@ import { HookPayload } from '../../src/capture/hook-events/hook.schema.js';
 import { AtifResult, AtifStep, AtifToolCall, AtifTrajectory } from '../../src/capture/importers/atif.schema.js';
 import { TranscriptBlock, TranscriptRecord } from '../../src/capture/importers/claude-code-transcript.schema.js';
 import { RolloutLine } from '../../src/capture/importers/codex-rollout.schema.js';
-import { OtlpSpan } from '../../src/capture/traces/otlp.schema.js';
+import { OtlpSpan } from '../../src/capture/otlp/otlp.schema.js';
 import { CopilotEvent } from '../../src/capture/transcripts/copilot-events.schema.js';
 import { GeminiCall, GeminiHeader, GeminiMessage } from '../../src/capture/transcripts/gemini-session.schema.js';
 import {

@@ -4,72 +4,85 @@ import type { Reporter } from '../../access/identity/reporter.js';
 import { ReporterResolver } from '../../access/identity/reporter-resolver.service.js';
 import { sumBy } from '../../platform/base/sum.js';
 import { hasCredential } from '../../untrusted/identifiers/credential-in-name.js';
-import { otelFormat, type TraceFragments } from '../traces/otel.importer.js';
-import type { ExportTraceRequest, ExportTraceResponse } from '../traces/otlp.schema.js';
-import { type Attributes, textAt } from '../traces/otlp-attributes.js';
+import type { ExportLogsResponse, ExportTraceResponse } from '../otlp/otlp.schema.js';
+import { type Attributes, textAt } from '../otlp/otlp-attributes.js';
+import type { ReceivedExport } from '../traces/received-export.js';
+import type { PlacedFragments } from '../traces/telemetry-export.js';
 import { FragmentAssembler } from './fragment-assembler.service.js';
 import { FragmentReader } from './fragment-reader.service.js';
 
-/** Receives traces. `readExport` keeps only what may be stored, before anything is stored. */
+interface Rejection {
+  readonly count: number;
+  readonly reason: string;
+}
+
+/** Receives traces and log records. `readExport` keeps only what may be stored, before anything is stored. */
 @Injectable()
-export class Traces {
+export class Telemetry {
   constructor(
     private readonly reporters: ReporterResolver,
     private readonly reader: FragmentReader,
     private readonly assembler: FragmentAssembler,
   ) {}
 
-  /**
-   * Stores the readable spans and returns the number of rejected ones, as OTLP defines it: clients must not send those
-   * again.
-   */
-  async receive(
+  /** Stores the readable spans and returns the number of rejected ones, as OTLP defines it: clients must not send those again. */
+  async receiveTraces(
     caller: Caller,
     agentName: string | undefined,
-    request: ExportTraceRequest,
+    received: Extract<ReceivedExport, { signal: 'traces' }>,
   ): Promise<ExportTraceResponse> {
-    const { traces, unreadable } = await this.reader.readExport(caller.id, request);
-    let rejected = unreadable;
-    const reasons = unreadable === 0 ? [] : ['spans without a trace id, a span id, a start time or an end time'];
-    const named = caller.kind === 'agent' || agentName !== undefined ? traces : traces.filter(hasUsableName);
-    if (named.length < traces.length) {
-      rejected +=
-        sumBy(traces, ({ fragments }) => fragments.length) - sumBy(named, ({ fragments }) => fragments.length);
-      reasons.push('spans of a resource whose guildbook.agent or service.name looks like a credential');
+    const partial = partialSuccess(await this.receive(caller, agentName, received));
+    return partial === undefined
+      ? {}
+      : { partialSuccess: { rejectedSpans: String(partial.count), errorMessage: partial.reason } };
+  }
+
+  /** The same for log records. Those that say nothing about an execution are accepted and dropped. */
+  async receiveLogs(
+    caller: Caller,
+    agentName: string | undefined,
+    received: Extract<ReceivedExport, { signal: 'logs' }>,
+  ): Promise<ExportLogsResponse> {
+    const partial = partialSuccess(await this.receive(caller, agentName, received));
+    return partial === undefined
+      ? {}
+      : { partialSuccess: { rejectedLogRecords: String(partial.count), errorMessage: partial.reason } };
+  }
+
+  private async receive(caller: Caller, agentName: string | undefined, received: ReceivedExport): Promise<Rejection[]> {
+    const { placed, unreadable } = await this.reader.readExport(caller.id, received);
+    const rejections: Rejection[] = [{ count: unreadable, reason: UNREADABLE[received.signal] }];
+    const named = caller.kind === 'agent' || agentName !== undefined ? placed : placed.filter(hasUsableName);
+    rejections.push({
+      count: sumBy(placed, ({ records }) => records) - sumBy(named, ({ records }) => records),
+      reason: 'records of a resource whose guildbook.agent or service.name looks like a credential',
+    });
+    for (const [agent, ofAgent] of await this.byAgent(caller, agentName, named)) {
+      const { rejected } = await this.assembler.add(agent, ofAgent);
+      rejections.push({ count: rejected, reason: 'records beyond those that an execution can hold' });
     }
-    for (const [agent, agentTraces] of await this.byAgent(caller, agentName, named)) {
-      const batches = agentTraces.map(({ trace, fragments }) => ({
-        format: otelFormat.format,
-        key: trace,
-        fragments,
-      }));
-      const added = await this.assembler.add(agent, batches);
-      rejected += added.rejected;
-      if (added.rejected > 0) reasons.push('traces with more spans than an execution can hold');
-    }
-    if (rejected === 0) return {};
-    return { partialSuccess: { rejectedSpans: String(rejected), errorMessage: [...new Set(reasons)].join('; ') } };
+    return rejections;
   }
 
   /**
-   * Groups the traces by agent. An agent reports for itself; a collector's credential may name the agent in the
+   * Groups the fragments by agent. An agent reports for itself; a collector's credential may name the agent in the
    * resource.
    */
   private async byAgent(
     caller: Caller,
     agentName: string | undefined,
-    traces: readonly TraceFragments[],
-  ): Promise<Map<Reporter, TraceFragments[]>> {
+    placed: readonly PlacedFragments[],
+  ): Promise<Map<Reporter, PlacedFragments[]>> {
     const actors = new Map<string, Reporter>();
-    const found = new Map<Reporter, TraceFragments[]>();
-    // Check the caller also for an export without spans, so that a caller without permission gets the error.
-    if (traces.length === 0 && (caller.kind === 'agent' || agentName !== undefined))
+    const found = new Map<Reporter, PlacedFragments[]>();
+    // Check the caller also for an export without records, so that a caller without permission gets the error.
+    if (placed.length === 0 && (caller.kind === 'agent' || agentName !== undefined))
       await this.reporters.resolve(caller, agentName);
-    for (const trace of traces) {
-      const name = caller.kind === 'agent' ? agentName : (agentName ?? agentNameIn(trace.resource));
+    for (const one of placed) {
+      const name = caller.kind === 'agent' ? agentName : (agentName ?? agentNameIn(one.resource));
       const actor = actors.get(name ?? '') ?? (await this.reporters.resolve(caller, name));
       actors.set(name ?? '', actor);
-      found.set(actor, [...(found.get(actor) ?? []), trace]);
+      found.set(actor, [...(found.get(actor) ?? []), one]);
     }
     return found;
   }
@@ -93,4 +106,17 @@ const rawNameIn = (resource: Attributes): string | undefined =>
   textAt(resource, 'guildbook.agent', 'service.name')?.slice(0, 1_000);
 
 /** Checked before the name is cut and cleaned: half a credential would not be recognised. */
-const hasUsableName = ({ resource }: TraceFragments): boolean => !hasCredential(rawNameIn(resource) ?? '');
+const hasUsableName = ({ resource }: PlacedFragments): boolean => !hasCredential(rawNameIn(resource) ?? '');
+
+const UNREADABLE = {
+  traces: 'spans without a trace id, a span id, a start time or an end time',
+  logs: 'log records that are no objects',
+} as const;
+
+/** Undefined if everything was accepted. */
+function partialSuccess(rejections: readonly Rejection[]): Rejection | undefined {
+  const found = rejections.filter(({ count }) => count > 0);
+  if (found.length === 0) return undefined;
+  const reasons = new Set(found.map(({ reason }) => reason));
+  return { count: sumBy(found, ({ count }) => count), reason: [...reasons].join('; ') };
+}

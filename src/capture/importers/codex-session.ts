@@ -186,7 +186,7 @@ function parentIn(source: unknown): string | undefined {
 }
 
 /** `["bash", "-lc", "make test"]` is `make test`. */
-function withoutShell(input: unknown): unknown {
+export function withoutShell(input: unknown): unknown {
   const command = at(input, 'command');
   if (!Array.isArray(command) || command.length !== 3) return input;
   return /(?:^|\/)(?:ba|z|da)?sh$/.test(String(command[0])) && /^-l?c$/.test(String(command[1]))

@@ -10,7 +10,7 @@ import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import type { Redaction } from '../../untrusted/text/redaction.js';
 import { CaptureWorker } from '../analysis/capture-worker.service.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
-import { isCoveredBy, twinFormatOf } from '../report/session-twin.js';
+import { isCoveredBy, twinFormatsOf } from '../report/session-twin.js';
 import { ExecutionRepository, type SessionInFormat, type Twin } from '../store/execution.repository.js';
 
 /**
@@ -103,20 +103,22 @@ export class ReportWriter {
   }
 
   /**
-   * For each report the stored execution that reports its session in the other format, unless the session has gone on
+   * For each report a stored execution that reports its session in another format, unless the session has gone on
    * since. Two servers that receive both at once store both; the later one then supersedes the other.
    */
   private async twinsOf(tx: Tx, reports: readonly IncomingReport[]): Promise<(Twin | undefined)[]> {
-    const sessions = reports.map(({ actor, report: { executionId, sessionId } }) => {
-      const format = twinFormatOf(executionId);
-      return format === undefined || sessionId === undefined ? undefined : { agentId: actor.id, sessionId, format };
-    });
-    const asked = sessions.filter((session) => session !== undefined);
+    const sessions = reports.map(({ actor, report: { executionId, sessionId } }) =>
+      sessionId === undefined
+        ? []
+        : twinFormatsOf(executionId).map((format) => ({ agentId: actor.id, sessionId, format })),
+    );
+    const asked = sessions.flat();
     const found = asked.length === 0 ? [] : await this.executions.findTwins(tx, asked);
     const byKey = new Map(found.map((twin) => [keyOf(twin), twin]));
-    return sessions.map((session, n) => {
-      const twin = session === undefined ? undefined : byKey.get(keyOf(session));
-      return twin !== undefined && isCoveredBy(reports[n]?.report.finishedAt ?? '', twin.finishedAt) ? twin : undefined;
-    });
+    return sessions.map((formats, n) =>
+      formats
+        .flatMap((session) => byKey.get(keyOf(session)) ?? [])
+        .find((twin) => isCoveredBy(reports[n]?.report.finishedAt ?? '', twin.finishedAt)),
+    );
   }
 }
