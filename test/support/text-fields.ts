@@ -3,7 +3,7 @@ import { HookPayload } from '../../src/capture/hook-events/hook.schema.js';
 import { AtifResult, AtifStep, AtifToolCall, AtifTrajectory } from '../../src/capture/importers/atif.schema.js';
 import { TranscriptBlock, TranscriptRecord } from '../../src/capture/importers/claude-code-transcript.schema.js';
 import { RolloutLine } from '../../src/capture/importers/codex-rollout.schema.js';
-import { OtlpSpan } from '../../src/capture/otlp/otlp.schema.js';
+import { OtlpLogRecord, OtlpSpan } from '../../src/capture/otlp/otlp.schema.js';
 import { CopilotEvent } from '../../src/capture/transcripts/copilot-events.schema.js';
 import { GeminiCall, GeminiHeader, GeminiMessage } from '../../src/capture/transcripts/gemini-session.schema.js';
 import {
@@ -29,6 +29,7 @@ const SCHEMAS = [
   OpenCodePart,
   CopilotEvent,
   OtlpSpan,
+  OtlpLogRecord,
 ];
 
 /** The names of all text fields in the importers' schemas, found by reflection. */

@@ -25,7 +25,10 @@ export class Telemetry {
     private readonly assembler: FragmentAssembler,
   ) {}
 
-  /** Stores the readable spans and returns the number of rejected ones, as OTLP defines it: clients must not send those again. */
+  /**
+   * Stores the readable spans and returns the number of rejected ones, as OTLP defines it: clients must not send those
+   * again.
+   */
   async receiveTraces(
     caller: Caller,
     agentName: string | undefined,
@@ -59,7 +62,12 @@ export class Telemetry {
     });
     for (const [agent, ofAgent] of await this.byAgent(caller, agentName, named)) {
       const { rejected } = await this.assembler.add(agent, ofAgent);
-      rejections.push({ count: rejected, reason: 'records beyond those that an execution can hold' });
+      // A record can have several fragments.
+      const count = Math.min(
+        rejected,
+        sumBy(ofAgent, ({ records }) => records),
+      );
+      rejections.push({ count, reason: 'records beyond those that an execution can hold' });
     }
     return rejections;
   }
