@@ -18,6 +18,7 @@ const NOT_OURS = [
   'examples/source/',
   'examples/formats/',
   'src/untrusted/redaction/gitleaks/',
+  'src/platform/otlp/generated/',
   'src/evolve/claims/wordlists.ts',
   'test/golden/',
   'bench/attribution/labels.tsv',

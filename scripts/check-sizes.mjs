@@ -23,7 +23,7 @@ function sourceFiles(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true })
     .map((name) => join(folder, name))
-    .filter((file) => /\.(ts|mjs|js)$/.test(file) && !file.includes('/platform/generated/'))
+    .filter((file) => /\.(ts|mjs|js)$/.test(file) && !/\/platform\/(?:otlp\/)?generated\//.test(file))
     .sort();
 }
 

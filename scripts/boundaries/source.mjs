@@ -5,7 +5,7 @@ import ts from 'typescript';
 /**
  * Returns all files of a source folder as `{ file, imports, uses }`, where `file` is relative, with forward slashes.
  * `imports` and `uses` hold `{ name, line }`: the path of the .ts file for a relative import, the specifier for a package.
- * A type import counts like a value, because it is a dependency too. Reads .ts files except the generated client.
+ * A type import counts like a value, because it is a dependency too. Reads .ts files except generated ones.
  */
 export function readSources(root) {
   const names = readdirSync(root, { recursive: true, withFileTypes: true })
@@ -16,7 +16,7 @@ export function readSources(root) {
         .split(sep)
         .join('/'),
     )
-    .filter((file) => !file.startsWith('platform/generated/'));
+    .filter((file) => !/^platform\/(?:otlp\/)?generated\//.test(file));
   return names
     .sort()
     .map((file) => ({ file, ...(file.endsWith('.ts') ? readSource(root, file) : { imports: [], uses: [] }) }));

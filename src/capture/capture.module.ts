@@ -14,8 +14,8 @@ import { FragmentReader } from './gathering/fragment-reader.service.js';
 import { Hooks } from './gathering/hooks.service.js';
 import { StoredSessionRepository } from './gathering/stored-session.repository.js';
 import { StoredSessions } from './gathering/stored-sessions.service.js';
-import { TracesController } from './gathering/traces.controller.js';
-import { Traces } from './gathering/traces.service.js';
+import { TelemetryController } from './gathering/telemetry.controller.js';
+import { Telemetry } from './gathering/telemetry.service.js';
 import { Executions } from './intake/executions.service.js';
 import { ReportBatches } from './intake/report-batches.service.js';
 import { ReportSanitiser } from './intake/report-sanitiser.service.js';
@@ -30,7 +30,7 @@ import { Observer } from './store/observer.service.js';
 
 @Module({
   imports: [AccessModule, MemoryModule, SkillEffectModule],
-  controllers: [ExecutionsController, TracesController],
+  controllers: [ExecutionsController, TelemetryController],
   providers: [
     ExecutionRepository,
     ObservationRepository,
@@ -49,7 +49,7 @@ import { Observer } from './store/observer.service.js';
     ReportWriter,
     AnalysisQueue,
     ReportBatches,
-    Traces,
+    Telemetry,
     ObservationBackfill,
     Observer,
     ExecutionReader,

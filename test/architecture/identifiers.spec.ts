@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { HookPayload } from '../../src/capture/hook-events/hook.schema.js';
 import { TranscriptBlock, TranscriptRecord } from '../../src/capture/importers/claude-code-transcript.schema.js';
 import { RolloutLine } from '../../src/capture/importers/codex-rollout.schema.js';
+import { OtlpLogRecord, OtlpSpan } from '../../src/capture/otlp/otlp.schema.js';
 import { REPORT_IDENTIFIERS } from '../../src/capture/report/report-identifiers.js';
-import { OtlpSpan } from '../../src/capture/traces/otlp.schema.js';
 import { AtifStep, AtifToolCall, AtifTrajectory } from '../../src/capture/trajectories/atif.schema.js';
 import { MiniMessage, MiniTrajectory } from '../../src/capture/trajectories/mini-swe-agent.schema.js';
 import { V0Event, V0Row } from '../../src/capture/trajectories/openhands-v0.schema.js';
@@ -12,7 +12,8 @@ import { V1Event, V1State } from '../../src/capture/trajectories/openhands-v1.sc
 import { RunRow } from '../../src/capture/trajectories/runs.schema.js';
 import { SweConfig } from '../../src/capture/trajectories/swe-agent.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { otlp, PYTHON_RUN, postTraces } from '../support/otlp.js';
+import { otlp, otlpLogs, PYTHON_RUN, postTraces } from '../support/otlp.js';
+import { postOtlp } from '../support/otlp-protobuf.js';
 import { report } from '../support/reports.js';
 import { approvedSkill } from '../support/skills.js';
 
@@ -56,7 +57,10 @@ const FIELDS: Readonly<Record<string, Treatment>> = {
   'HookPayload.agent_id': 'key',
 };
 
-/** Fields of transcripts and traces. Attributes of a span have no schema: `gen_ai.conversation.id`, `session.id` are references, call ids keys. */
+/**
+ * Fields of transcripts and telemetry. Attributes of a span or a log record have no schema: `gen_ai.conversation.id`,
+ * `session.id` and `conversation.id` are references, call ids keys.
+ */
 const IMPORTED: Readonly<Record<string, Treatment>> = {
   action_id: 'local',
   agentId: 'local',
@@ -181,7 +185,7 @@ describe('every identifier that others make', () => {
 
   it('has a treatment: in transcripts and traces', () => {
     const schemas = [
-      ...[HookPayload, OtlpSpan, AtifTrajectory, AtifStep, AtifToolCall],
+      ...[HookPayload, OtlpSpan, OtlpLogRecord, AtifTrajectory, AtifStep, AtifToolCall],
       ...[MiniTrajectory, MiniMessage, SweConfig, V0Row, V0Event, V1State, V1Event, RunRow],
       ...[TranscriptRecord, TranscriptBlock, RolloutLine],
     ].map((schema) => z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' }));
@@ -223,6 +227,9 @@ describe('every identifier that others make', () => {
       token,
       otlp(PYTHON_RUN.map((span) => ({ ...span, attributes: { ...span.attributes, ...named } }))),
     );
+    const logged = { 'conversation.id': SECRET, call_id: SECRET, tool_name: 'shell' };
+    const records = otlpLogs([{ event: 'codex.tool_result', attributes: logged }]);
+    expect(await postOtlp(app.url, 'logs', token, JSON.stringify(records))).toMatchObject({ status: 200 });
     await app.settled();
     for (const [column, treatments] of Object.entries(COLUMNS)) {
       const [table, name] = column.split('.');

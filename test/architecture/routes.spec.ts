@@ -61,6 +61,8 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'POST /v1/hooks/:product': ['agent', 'service', ...ADMINISTRATOR],
   'POST /v1/hooks/:product/:event': ['agent', 'service', ...ADMINISTRATOR],
   'POST /v1/traces': ['agent', 'service', ...ADMINISTRATOR],
+  'POST /v1/logs': ['agent', 'service', ...ADMINISTRATOR],
+  'POST /v1/metrics': ['agent', 'service', ...ADMINISTRATOR],
   'GET /v1/lessons': READERS,
   'GET /v1/lessons/:id': READERS,
   'POST /v1/lessons/:id/correct': PEOPLE,

@@ -34,6 +34,7 @@ const OPERATIONS = [
   'createSignInLink',
   'deleteLesson',
   'disablePrincipal',
+  'dropMetrics',
   'editProposal',
   'endMcpSession',
   'explainFailureFamily',
@@ -99,6 +100,7 @@ const OPERATIONS = [
   'reportExecution',
   'reportExecutionBatch',
   'reportHook',
+  'reportLogs',
   'reportNamedHook',
   'reportSkillUse',
   'reportTraces',
@@ -183,8 +185,9 @@ describe('the API document', () => {
     expect(failing((operation) => problems(operation).every(([status]) => /^\d{3}$/.test(status)))).toEqual([]);
     const hasProblem = (operation: Operation) =>
       problems(operation).every(([, { content = {} }]) => 'application/problem+json' in content);
-    // The protocol has its own form of an error.
-    expect(failing(hasProblem)).toEqual(['POST /mcp', 'GET /mcp', 'DELETE /mcp']);
+    // These protocols have their own form of an error.
+    const own = ['POST /v1/traces', 'POST /v1/logs', 'POST /v1/metrics', 'POST /mcp', 'GET /mcp', 'DELETE /mcp'];
+    expect(failing(hasProblem).sort()).toEqual(own.sort());
     const secured = ['400', '401', '403', '429', '500'];
     expect(failing(({ security, responses }) => !security || secured.every((status) => status in responses))).toEqual(
       [],

@@ -34,6 +34,13 @@ describe('the examples in Python', () => {
     expect(text.split('\n').length).toBeLessThan(45);
     for (const call of ['run.recall()', 'run.call(', 'run.report()']) expect(text).toContain(call);
   });
+
+  it('over OpenTelemetry is short, and takes server and token from the settings of the exporter', () => {
+    const text = readFileSync(join(FOLDER, 'otlp_agent.py'), 'utf8');
+    expect(text.split('\n').length).toBeLessThan(45);
+    for (const part of ['OTLPSpanExporter()', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS'])
+      expect(text).toContain(part);
+  });
 });
 
 // Python is no requirement of the project.

@@ -11,6 +11,8 @@ import { HOUR_MS, MINUTE_MS } from '../../src/platform/base/durations.js';
 import { IdentifierReferences } from '../../src/platform/database/identifier-references.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { FOREIGN_FORMATS, type Session } from '../support/foreign-sessions.js';
+import { otlpLogs, START } from '../support/otlp.js';
+import { postOtlp, toProtobuf } from '../support/otlp-protobuf.js';
 
 let app: TestApplication;
 let agent: Awaited<ReturnType<TestApplication['agent']>>;
@@ -199,6 +201,59 @@ describe.each(STREAMED)('a session of %s with the stream of its events', (produc
     app.clock.advance(5 * MINUTE_MS);
     expect(await sendTranscript(product)).toMatchObject({ duplicate: false });
     expect(await stored()).toEqual({ all: [product, stream], counted: [product] });
+  });
+});
+
+describe('the telemetry of a session', () => {
+  /** Log records of the session in which the same happened, as Claude Code sends them. */
+  async function sendLogs(): Promise<void> {
+    const start = app.clock.now().getTime() - START;
+    const call = (at: number, id: string, command: string, error?: string) => ({
+      event: 'claude_code.tool_result',
+      at: start + at,
+      attributes: {
+        'session.id': session.id,
+        tool_name: 'Bash',
+        tool_use_id: id,
+        success: String(error === undefined),
+        tool_input: JSON.stringify({ command }),
+        ...(error === undefined ? {} : { error }),
+      },
+    });
+    const records = [
+      call(0, 'a', 'python close.py', 'SyntaxError: invalid syntax'),
+      call(900, 'b', 'python3 close.py'),
+    ];
+    const answer = await postOtlp(app.url, 'logs', agent.token, toProtobuf('logs', otlpLogs(records)));
+    expect(answer.status).toBe(200);
+  }
+
+  it('is one execution with its transcript and its hooks, whichever comes first', async () => {
+    await sendLogs();
+    await sendHooks('claude-code', { killed: true });
+    const endedAt = app.clock.now();
+    await advance(2 * HOUR_MS);
+    const { all } = await stored();
+    expect(all).toHaveLength(1);
+    expect(await sendTranscript('claude-code', endedAt)).toMatchObject({ duplicate: true });
+    expect((await stored()).counted).toEqual(all);
+  });
+
+  it('is not stored if the transcript was', async () => {
+    await sendLogs();
+    await sendTranscript('claude-code');
+    await advance(2 * HOUR_MS);
+    expect(await stored()).toEqual({ all: ['claude-code'], counted: ['claude-code'] });
+  });
+
+  it('alone is an execution an hour after its last record', async () => {
+    await sendLogs();
+    await advance(59 * MINUTE_MS);
+    expect((await stored()).all).toEqual([]);
+    await advance(2 * MINUTE_MS);
+    expect(await stored()).toEqual({ all: ['claude-code-otel'], counted: ['claude-code-otel'] });
+    const [newest] = (await reader.executions.list({ limit: 1 })).items;
+    expect(newest).toMatchObject({ toolCalls: 2, failedCalls: 1 });
   });
 });
 

@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { FragmentAssembler } from '../../src/capture/gathering/fragment-assembler.service.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
@@ -133,27 +132,17 @@ describe('a trace over OTLP/HTTP', () => {
     expect(await reports()).toHaveLength(1);
   });
 
-  it('accepts an empty export, and refuses malformed JSON, a decompression bomb and protobuf', async () => {
+  it('accepts an empty export, and refuses JSON that is malformed, no request or too deep', async () => {
+    const refusal = (code: string) => ({
+      status: 400,
+      body: { code: 3, message: expect.stringContaining(`(${code})`) },
+    });
     expect(await sendTraces({})).toMatchObject({ status: 200, body: {} });
-    expect(await sendTraces('[]')).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
-    expect(await sendTraces('{')).toMatchObject({ status: 400, body: { code: 'request.malformed_json' } });
-    expect(await sendTraces(`{"resourceSpans":${'['.repeat(100)}${']'.repeat(100)}}`)).toMatchObject({
-      body: { code: 'request.too_deep' },
-    });
-    const raw = (body: Uint8Array<ArrayBuffer>, headers: Record<string, string>) =>
-      fetch(`${app.url}/v1/traces`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.token}`, ...headers },
-        body,
-      }).then(async (response) => ({ status: response.status, body: await response.json() }));
-    const bomb = new Uint8Array(gzipSync(Buffer.alloc(50_000_000, ' ')));
-    expect(await raw(bomb, { 'content-encoding': 'gzip' })).toMatchObject({ status: 413 });
-    expect(await raw(new Uint8Array([1, 2, 3]), { 'content-encoding': 'gzip' })).toMatchObject({ status: 400 });
-    expect(await raw(bomb, { 'content-encoding': 'br' })).toMatchObject({ status: 415 });
-    expect(await raw(new Uint8Array([10]), { 'content-type': 'application/x-protobuf' })).toMatchObject({
-      status: 415,
-      body: { code: 'request.media_type', detail: expect.stringContaining('OTEL_EXPORTER_OTLP_PROTOCOL=http/json') },
-    });
+    expect(await sendTraces('[]')).toMatchObject(refusal('request.invalid'));
+    expect(await sendTraces('{')).toMatchObject(refusal('request.malformed_json'));
+    expect(await sendTraces(`{"resourceSpans":${'['.repeat(100)}${']'.repeat(100)}}`)).toMatchObject(
+      refusal('request.too_deep'),
+    );
   });
 
   it('belongs to the agent that a collector names, in the header or in the resource, and to no other', async () => {
@@ -166,7 +155,7 @@ describe('a trace over OTLP/HTTP', () => {
     expect(await sendTraces(exportOf(PYTHON_RUN), { token: collector })).toMatchObject({ status: 200 });
     expect(await sendTraces(exportOf(PYTHON_RUN), { agent: 'Cem' })).toMatchObject({
       status: 403,
-      body: { code: 'execution.other_agent' },
+      body: { message: expect.stringContaining('(execution.other_agent)') },
     });
     await advanceClock(MINUTE_MS);
     const { items } = await reader.executions.list({ limit: 200 });

@@ -13,7 +13,8 @@ export interface SpanSketch {
 }
 
 export const TRACE = 'a'.repeat(31);
-const START = Date.UTC(2026, 2, 31, 18);
+/** Milliseconds since 1970 of what is at 0. */
+export const START = Date.UTC(2026, 2, 31, 18);
 
 export const traceId = (n = 0): string => `${TRACE}${n.toString(16)}`;
 export const spanId = (n: number): string => n.toString(16).padStart(16, '0').replace(/^0/, 'b');
@@ -30,6 +31,45 @@ export function otlp(
         scopeSpans: [{ scope: { name: 'a.tracer' }, spans: spans.map((span) => otlpSpan(span, trace)) }],
       },
     ],
+  };
+}
+
+export interface LogSketch {
+  readonly event: string;
+  /** Milliseconds after the start of the trace. */
+  readonly at?: number;
+  /** The span in which it was written. */
+  readonly span?: number;
+  readonly attributes?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** Log records in OTLP/JSON, with the name of each event where the products and the conventions have it. */
+export function otlpLogs(
+  records: readonly LogSketch[],
+  { trace, resource = {} }: { trace?: string; resource?: Readonly<Record<string, unknown>> } = {},
+) {
+  return {
+    resourceLogs: [
+      {
+        resource: { attributes: attributes({ 'service.name': 'billing-agent', ...resource }) },
+        scopeLogs: [{ scope: { name: 'a.logger' }, logRecords: records.map((record) => logRecord(record, trace)) }],
+      },
+    ],
+  };
+}
+
+function logRecord({ event, at = 0, span, attributes: fields = {}, body }: LogSketch, trace: string | undefined) {
+  const isOfProduct = /^(?:claude_code|codex|gemini_cli)\./.test(event);
+  return {
+    timeUnixNano: nanoseconds(at),
+    observedTimeUnixNano: nanoseconds(at),
+    severityNumber: 9,
+    ...(trace === undefined ? {} : { traceId: trace }),
+    ...(span === undefined ? {} : { spanId: spanId(span) }),
+    ...(isOfProduct ? {} : { eventName: event }),
+    ...(body === undefined ? { body: { stringValue: event } } : { body: anyValue(body) }),
+    attributes: attributes(isOfProduct ? { 'event.name': event, ...fields } : fields),
   };
 }
 

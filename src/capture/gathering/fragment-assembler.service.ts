@@ -17,7 +17,8 @@ import { HOOK_PRODUCTS } from '../hook-events/products.js';
 import type { AssembledExecution, FragmentFormat, NewFragment } from '../importers/fragment-format.js';
 import { Executions } from '../intake/executions.service.js';
 import { areTwins } from '../report/session-twin.js';
-import { otelFormat } from '../traces/otel.importer.js';
+import { TELEMETRY_FORMATS } from '../traces/otel.importer.js';
+import { TRACE_FORMAT } from '../traces/telemetry-product.js';
 import { type AssemblyDelays, nextSchedule } from './assembly-schedule.js';
 import { type DueAssembly, FragmentAssemblyRepository } from './fragment-assembly.repository.js';
 import type { StoredSession } from './stored-sessions.service.js';
@@ -27,11 +28,11 @@ export const MAX_FRAGMENTS = 20_000;
 const RETRY_AFTER_MS = 5 * MINUTE_MS;
 
 const FORMATS: ReadonlyMap<string, FragmentFormat> = new Map(
-  [otelFormat, ...HOOK_PRODUCTS.map(hooksFormatOf)].map((format) => [format.format, format]),
+  [...TELEMETRY_FORMATS, ...HOOK_PRODUCTS.map(hooksFormatOf)].map((format) => [format.format, format]),
 );
 
-/** A trace that lacks its root is still on its way; the session of a hook that came has ended or goes on. */
-const isHooksFormat = (format: string): boolean => format.endsWith('-hooks');
+/** A trace that lacks its root is still on its way; the session of a hook or a log that came has ended or goes on. */
+const isSessionFormat = (format: string): boolean => format !== TRACE_FORMAT;
 
 /** Fragments of one execution that were just received. */
 export interface FragmentBatch {
@@ -111,7 +112,7 @@ export class FragmentAssembler extends BackgroundWorker {
     if (open.added === 0) return { ...added, isDue: false };
     const signals = accepted.map(({ signal }) => signal);
     const { silenceMinutes: _silence, ...withoutSilence } = this.delays;
-    const delays = isHooksFormat(format) ? this.delays : withoutSilence;
+    const delays = isSessionFormat(format) ? this.delays : withoutSilence;
     const schedule = nextSchedule(open.schedule, signals, now, delays);
     await this.assemblies.recordFragments(tx, open, schedule, now, expiresAt);
     return { ...added, isDue: schedule.at !== null && schedule.at <= now };

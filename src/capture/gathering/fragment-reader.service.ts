@@ -8,7 +8,8 @@ import { IdentifierReferences } from '../../platform/database/identifier-referen
 import readHookAt from '../hook-events/hook-reading.thread.js';
 import type { ProductHook } from '../hook-events/products.js';
 import readExportOf from '../traces/export-reading.thread.js';
-import type { ExportTraceRequest } from '../traces/otlp.schema.js';
+import type { ReceivedExport } from '../traces/received-export.js';
+import type { ReadExport } from '../traces/telemetry-export.js';
 
 const HOOK = threadTask(readHookAt, '../hook-events/hook-reading.thread', import.meta.url);
 const EXPORT = threadTask(readExportOf, '../traces/export-reading.thread', import.meta.url);
@@ -26,16 +27,19 @@ export class FragmentReader {
   ) {}
 
   readHook(callerId: string, hook: ProductHook, at: Date): Promise<ReturnType<typeof readHookAt>> {
-    return this.read(HOOK, { hook, at, key: this.references.secret }, callerId);
+    return this.read(HOOK, { hook, at, key: this.references.secret }, callerId, textLength(hook));
   }
 
-  readExport(callerId: string, request: ExportTraceRequest): Promise<ReturnType<typeof readExportOf>> {
-    return this.read(EXPORT, { request, key: this.references.secret }, callerId);
+  /** Refuses an export in protobuf that cannot be decoded or is beyond the bounds. */
+  async readExport(callerId: string, received: ReceivedExport): Promise<ReadExport> {
+    const size = received.protobuf?.length ?? textLength(received.request);
+    const read = await this.read(EXPORT, { received, key: this.references.secret }, callerId, size);
+    if ('problem' in read) throw new DomainError('invalid', read.problem.code, `The body ${read.problem.detail}.`);
+    return read;
   }
 
   /** Nothing of a fragment is stored that was not redacted, so one over which a thread dies or hangs is refused. */
-  private async read<In, Out>(task: ThreadTask<In, Out>, input: In, key: string): Promise<Out> {
-    const size = textLength(input);
+  private async read<In, Out>(task: ThreadTask<In, Out>, input: In, key: string, size: number): Promise<Out> {
     try {
       return await this.threads.run(task, input, { key, size, limitMs: LIMIT_MS });
     } catch (error) {

@@ -9,22 +9,16 @@ import {
 import { ImportTally, readLine } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
 import type { Fields } from '../importers/json-fields.js';
+import { PRODUCT_TITLES } from '../report/product-titles.js';
 import { HookRecord } from './hook.schema.js';
 import { hookFragment } from './hook-event.js';
 import { assembleHookExecution, type HookSource } from './hook-execution.js';
 import { type HookProduct, hookPayloadOf, type ProductHook } from './products.js';
 
 const GEMINI_EVENT = /^(?:Before|After)(?:Agent|Tool|Model|ToolSelection)$/;
-const TITLES: Readonly<Record<HookProduct, string>> = {
-  'claude-code': 'Claude Code session',
-  codex: 'Codex session',
-  gemini: 'Gemini CLI session',
-  opencode: 'OpenCode session',
-  copilot: 'Copilot CLI session',
-};
 const sourceOf = (product: HookProduct): HookSource => ({
   format: `${product}-hooks`,
-  title: TITLES[product],
+  title: PRODUCT_TITLES[product],
   tag: product,
 });
 

@@ -1,19 +1,23 @@
 import { expect, it } from '@jest/globals';
 import { areTwins, isCoveredBy, twinFormatsOf } from './session-twin.js';
 
-it('the transcript of a session, its hooks and its stream are twins', () => {
+it('the transcript of a session, its hooks, its telemetry and its stream are twins', () => {
   for (const product of ['claude-code', 'codex', 'gemini', 'opencode', 'copilot']) {
-    const formats = [product, `${product}-hooks`, `${product}-stream`];
+    const formats = [product, `${product}-hooks`, `${product}-otel`, `${product}-stream`];
     for (const format of formats)
       expect(twinFormatsOf(`${format}:id~session:id~last`)).toEqual(formats.filter((other) => other !== format));
     expect(areTwins(`${product}-hooks:s:0123abcd`, `${product}:s:last`)).toBe(true);
+    expect(areTwins(`${product}-otel:s:0123abcd`, `${product}-hooks:s:0123abcd`)).toBe(true);
     expect(areTwins(`${product}-hooks:s:0123abcd`, `${product}-stream:s:last`)).toBe(true);
     expect(areTwins(`${product}:s:last`, `${product}:s:later`)).toBe(false);
   }
 });
 
 it('executions of other origin have no twin', () => {
-  for (const id of ['otel:trace:0123abcd', 'atif:trial', 'run-17', 'id~abc', '-hooks:s', 'other-hooks:s', '-stream:s'])
+  for (const id of [
+    ...['otel:trace:0123abcd', 'atif:trial', 'run-17', 'id~abc'],
+    ...['-hooks:s', '-otel:s', 'other-hooks:s', '-stream:s'],
+  ])
     expect(twinFormatsOf(id)).toEqual([]);
 });
 

@@ -1,15 +1,15 @@
 /**
  * Products whose sessions can be reported in several formats: by their transcript, as `<product>`; by their hooks, as
- * `<product>-hooks`; and by what a run without a person prints, as `<product>-stream`. The reports of one session are
- * one execution.
+ * `<product>-hooks`; by their telemetry, as `<product>-otel`; and by what a run without a person prints, as
+ * `<product>-stream`. The reports of one session are one execution.
  */
 const PRODUCTS: readonly string[] = ['claude-code', 'codex', 'gemini', 'opencode', 'copilot'];
 const STREAM = '-stream';
-const SUFFIXES: readonly string[] = ['', '-hooks', STREAM];
+const SUFFIXES: readonly string[] = ['', '-hooks', '-otel', STREAM];
 
 /**
- * Milliseconds after the end of a report from which the other report of the session tells of more: the server's clock
- * dates hooks, and the agent's machine its transcript.
+ * Milliseconds after the end of a report from which another report of the session tells of more: the server's clock
+ * dates hooks, and the agent's machine its transcript and its telemetry.
  */
 const CLOCK_TOLERANCE_MS = 60_000;
 

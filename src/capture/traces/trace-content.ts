@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../importers/import-tally.js';
-import { type Attributes, type SpanEventFacts, textAt } from './otlp-attributes.js';
+import { type Attribute, type Attributes, type SpanEventFacts, textAt } from '../otlp/otlp-attributes.js';
 
 const Part = z.object({ type: z.string().optional(), content: z.unknown(), text: z.unknown() }).partial();
 const Message = z.object({
@@ -14,17 +14,37 @@ const Message = z.object({
  * recognised. Reads new and old conventions; Claude Code writes `<REDACTED>` by default.
  */
 export function promptOf(attributes: Attributes, events: readonly SpanEventFacts[]): string | undefined {
-  const whole = textAt(attributes, 'gen_ai.input.messages', 'gen_ai.prompt', 'input.value', 'traceloop.entity.input');
+  const details = events.find(({ name }) => name === 'gen_ai.client.inference.operation.details')?.attributes;
+  const messages = attributes.get('gen_ai.input.messages') ?? details?.get('gen_ai.input.messages');
+  const whole = textAt(attributes, 'gen_ai.prompt', 'input.value', 'traceloop.entity.input');
   const first =
     textAt(attributes, 'user_prompt') ??
+    flatPrompt(attributes) ??
+    (messages === undefined ? undefined : firstOfUser(messages)) ??
     (whole === undefined ? undefined : firstOfUser(whole)) ??
     textAt(attributes, 'gen_ai.prompt.0.content') ??
     eventText(events);
   return first === undefined || /^\s*<REDACTED>\s*$/.test(first) ? undefined : first;
 }
 
-function firstOfUser(text: string): string {
-  const messages = z.array(Message).safeParse(parseJson(text));
+/** The first messages of a request; a system's instructions can come before the user's. */
+const FIRST_MESSAGES = 10;
+
+/** OpenInference has each message in attributes of its own. */
+function flatPrompt(attributes: Attributes): string | undefined {
+  for (let n = 0; n < FIRST_MESSAGES; n += 1)
+    if (attributes.get(`llm.input_messages.${n}.message.role`) === 'user')
+      return textAt(
+        attributes,
+        `llm.input_messages.${n}.message.content`,
+        `llm.input_messages.${n}.message.contents.0.message_content.text`,
+      );
+  return undefined;
+}
+
+function firstOfUser(given: Attribute): string | undefined {
+  const text = typeof given === 'string' ? given : undefined;
+  const messages = z.array(Message).safeParse(text === undefined ? given : parseJson(text));
   if (!messages.success) return text;
   const first = messages.data.find(({ role }) => role === 'user' || role === 'human');
   return (first === undefined ? '' : textOf(first)) || text;

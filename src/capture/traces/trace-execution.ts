@@ -5,9 +5,13 @@ import { foreignReport } from '../importers/foreign-report.js';
 import type { AssembledExecution, AssemblyStage, StoredFragment } from '../importers/fragment-format.js';
 import { ImportTally } from '../importers/import-tally.js';
 import { taskHash } from '../importers/task-sources.js';
-import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
+import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
+import { PRODUCT_TITLES } from '../report/product-titles.js';
 import { sumRedactions } from '../report/redaction-sum.js';
 import { SkillUseTally } from '../report/skill-use.js';
+import type { SpanFacts } from './span-facts.js';
+import { type TelemetryProduct, TRACE_FORMAT, telemetryFormatOf } from './telemetry-product.js';
+import { callsOf, repliesOf, type TracedCall } from './trace-calls.js';
 import { type SpanGroup, type TraceSpan, TraceTree } from './trace-tree.js';
 
 /**
@@ -29,26 +33,50 @@ export function assembleTraceExecutions(
   const tree = new TraceTree(fragments);
   return tree.groups().flatMap((group) => {
     if (!isFinished(group, stage)) return [];
-    const execution = new TracedExecution(trace, tree, group);
-    if (!execution.isAgentRun()) {
-      tally.omit('spans without an agent and its tool calls', group.spans.length);
-      return [];
-    }
-    const report = execution.report(tally);
-    return report === undefined
-      ? []
-      : [
-          {
-            report,
-            skillUses: execution.skillUses(report),
-            findings: sumRedactions(...group.spans.map(({ fragment }) => fragment.findings)),
-          },
-        ];
+    const [agent] = group.agents;
+    const source = {
+      id: (digest: string) => `${TRACE_FORMAT}:${trace}:${agent?.key ?? 'trace'}:${digest}`,
+      title: 'Traced agent run',
+      fallbackSession: trace,
+      tags: [TRACE_FORMAT, ...(agent?.facts.agentName === undefined ? [] : [`agent:${agent.facts.agentName}`])],
+      isSession: false,
+    };
+    return new TracedExecution(source, tree, group).assemble(tally);
   });
 }
 
-function isFinished({ agent, complete }: SpanGroup, stage: AssemblyStage): boolean {
-  return stage === 'expired' || complete || (stage === 'paused' && agent !== undefined);
+/** The execution of a product's session, from its spans and its log records: at most one. */
+export function assembleSessionExecution(
+  product: TelemetryProduct,
+  fragments: readonly StoredFragment[],
+  tally: ImportTally = new ImportTally(),
+): AssembledExecution[] {
+  const tree = new TraceTree(fragments);
+  const group = tree.session();
+  if (group === undefined) return [];
+  const session = group.spans.find(({ facts }) => facts.conversation !== undefined)?.facts.conversation ?? 'session';
+  const source = {
+    id: (digest: string) => `${telemetryFormatOf(product)}:${session}:${digest}`,
+    title: PRODUCT_TITLES[product],
+    fallbackSession: session,
+    tags: [product, TRACE_FORMAT],
+    isSession: true,
+  };
+  return new TracedExecution(source, tree, group).assemble(tally);
+}
+
+function isFinished({ agents, complete }: SpanGroup, stage: AssemblyStage): boolean {
+  return stage === 'expired' || complete || (stage === 'paused' && agents.length > 0);
+}
+
+interface ExecutionSource {
+  /** The id of the execution, with the digest of its content. */
+  readonly id: (digest: string) => string;
+  readonly title: string;
+  /** The session of records that name none. */
+  readonly fallbackSession: string;
+  readonly tags: readonly string[];
+  readonly isSession: boolean;
 }
 
 class TracedExecution {
@@ -56,50 +84,57 @@ class TracedExecution {
   readonly #models: readonly TraceSpan[];
 
   constructor(
-    readonly trace: string,
+    readonly source: ExecutionSource,
     readonly tree: TraceTree,
     readonly group: SpanGroup,
   ) {
     this.#calls = callsOf(group.spans);
-    this.#models = group.spans.filter((span) => span.facts.kind === 'model' && this.#isOwn(span));
+    const models = group.spans.filter((span) => span.facts.kind === 'model' && this.#isOwn(span));
+    // A request that a span and a log record tell of is one request.
+    const traced = models.filter(({ facts }) => facts.logged !== true);
+    this.#models = traced.length > 0 ? traced : models;
+  }
+
+  assemble(tally: ImportTally): AssembledExecution[] {
+    if (!this.#isAgentRun()) {
+      tally.omit('spans without an agent and its tool calls', this.group.spans.length);
+      return [];
+    }
+    const report = this.#report(tally);
+    if (report === undefined) return [];
+    const findings = sumRedactions(...this.group.spans.map(({ fragment }) => fragment.findings));
+    return [{ report, skillUses: this.#skillUses(report), findings }];
   }
 
   /** False for a trace of web requests, and for a model call outside an agent. */
-  isAgentRun(): boolean {
-    if (this.group.agent !== undefined) return true;
+  #isAgentRun(): boolean {
+    if (this.group.agents.length > 0) return true;
     return this.#calls.length > 0 && (this.group.complete || this.#models.length > 0);
   }
 
-  report(tally: ImportTally): ExecutionReport | undefined {
-    const { agent, spans } = this.group;
+  #report(tally: ImportTally): ExecutionReport | undefined {
+    const { agents, spans } = this.group;
     const { conversation, conversationTask } =
-      [agent, ...this.#models, ...spans].find((span) => span?.facts.conversation)?.facts ?? {};
+      [...agents, ...this.#models, ...spans].find((span) => span.facts.conversation)?.facts ?? {};
     const calls = repliesOf(this.#calls, this.#models);
     const failure = this.#failure();
     const content = foreignReport(
       {
-        executionId: 'otel',
-        taskTitle: 'Traced agent run',
-        task: this.#task() ?? conversationTask ?? taskHash(`session ${this.trace}`),
+        executionId: TRACE_FORMAT,
+        taskTitle: this.source.title,
+        task: this.#task() ?? conversationTask ?? taskHash(`session ${this.source.fallbackSession}`),
         sources: spans.flatMap(({ facts }) => facts.sources ?? []),
-        sessionId: conversation ?? this.trace,
+        sessionId: conversation ?? this.source.fallbackSession,
         model: this.#models.findLast(({ facts }) => facts.model)?.facts.model,
-        startedAt: agent?.facts.startedAt ?? spans[0]?.facts.startedAt,
-        finishedAt:
-          agent?.facts.endedAt ??
-          spans
-            .map(({ facts }) => facts.endedAt)
-            .sort()
-            .at(-1),
-        environment: [agent, ...spans].find((span) => span?.facts.environment)?.facts.environment,
+        ...this.#times(),
+        environment: [...agents, ...spans].find((span) => span.facts.environment)?.facts.environment,
         end: this.#end(failure),
         errorMessage: failure?.facts.errorMessage,
-        verification:
-          agent?.facts.evaluation === undefined ? undefined : { outcome: agent.facts.evaluation, source: 'evaluator' },
+        verification: this.#verification(),
         calls,
         retryCount: countRetries(calls.map(({ name, action, ok }) => ({ key: `${name}\n${action}`, failed: !ok }))),
         turnCount: this.#models.length === 0 ? undefined : this.#models.length,
-        tags: ['otel', ...(agent?.facts.agentName === undefined ? [] : [`agent:${agent.facts.agentName}`])],
+        tags: this.source.tags,
       },
       tally,
     );
@@ -107,12 +142,35 @@ class TracedExecution {
     // Late spans give another execution of the same session. The same spans give the same id, however they were split
     // into fragments, and whether the conversation is a reference or an id.
     const digest = sha256(canonicalJson({ ...content, sessionId: undefined })).slice(0, 8);
-    return { ...content, executionId: `otel:${this.trace}:${agent?.key ?? 'trace'}:${digest}` };
+    return { ...content, executionId: this.source.id(digest) };
   }
 
-  skillUses(report: ExecutionReport): AssembledExecution['skillUses'] {
+  /** From the start of the agent to its end; without an agent, or with several prompts, those of all records. */
+  #times(): { startedAt: string | undefined; finishedAt: string | undefined } {
+    const { agents, spans } = this.group;
+    const [agent, another] = agents;
+    const single = another === undefined && !this.source.isSession ? agent : undefined;
+    const ends = spans.map(({ facts }) => facts.endedAt).sort();
+    return {
+      startedAt: single?.facts.startedAt ?? spans[0]?.facts.startedAt,
+      finishedAt: single?.facts.endedAt ?? ends.at(-1),
+    };
+  }
+
+  /** An evaluator's verdict about the agent, or in a log record. */
+  #verification(): Verification | undefined {
+    const { agents, spans } = this.group;
+    const judged = [...agents, ...spans.filter(({ facts }) => facts.kind === 'other')];
+    const outcome = judged.find(({ facts }) => facts.evaluation !== undefined)?.facts.evaluation;
+    return outcome === undefined ? undefined : { outcome, source: 'evaluator' };
+  }
+
+  #skillUses(report: ExecutionReport): AssembledExecution['skillUses'] {
     const uses = new SkillUseTally();
     for (const { span, call } of this.#calls) if (call.ok) uses.add(span.facts.skill, 'loaded', span.facts.endedAt);
+    // An event of its own says that a skill was loaded.
+    for (const { facts } of this.group.spans)
+      if (facts.kind === 'other' && facts.logged === true) uses.add(facts.skill, 'loaded', facts.endedAt);
     for (const { facts } of this.#models) uses.add(facts.skill, 'applied', facts.startedAt);
     return uses.of(report);
   }
@@ -121,7 +179,7 @@ class TracedExecution {
   #isOwn(model: TraceSpan): boolean {
     const seen = new Set<TraceSpan>([model]);
     let at = this.tree.parent(model);
-    while (at !== undefined && at !== this.group.agent && !seen.has(at)) {
+    while (at !== undefined && !this.group.agents.includes(at) && !seen.has(at)) {
       if (at.facts.kind !== 'other') return false;
       seen.add(at);
       at = this.tree.parent(at);
@@ -130,17 +188,19 @@ class TracedExecution {
   }
 
   #task(): string | undefined {
-    return this.group.agent?.facts.task ?? this.#models.find(({ facts }) => facts.task)?.facts.task;
+    const { agents, spans } = this.group;
+    return [...agents, ...this.#models, ...spans].find(({ facts }) => facts.task !== undefined)?.facts.task;
   }
 
   /**
-   * The span that failed the run: the last model request, also if the agent's span reports no error, or the agent's
+   * The span that failed the run: the last model request, also if the agent's span reports no error, or the last agent's
    * span.
    */
   #failure(): TraceSpan | undefined {
     const last = this.#models.at(-1);
     if (last?.facts.failed === true) return last;
-    return this.group.agent?.facts.failed === true ? this.group.agent : undefined;
+    const agent = this.group.agents.at(-1);
+    return agent?.facts.failed === true ? agent : undefined;
   }
 
   #end(failure: TraceSpan | undefined): ForeignEnd {
@@ -151,81 +211,15 @@ class TracedExecution {
       if (kind === 'model') return { kind: 'api_error', status: httpStatus, type: errorType ?? '' };
       return { kind: 'stopped', reason: errorType ?? errorCategory ?? 'error' };
     }
-    if (this.group.agent === undefined && !this.group.complete) return { kind: 'unfinished' };
+    if (this.group.agents.length === 0 && !this.group.complete) return { kind: 'unfinished' };
     if (last?.finish !== undefined && isBadStop(last.finish)) return { kind: 'stopped', reason: last.finish };
-    return last?.finish !== undefined && TOOL_STOP_REASONS.has(last.finish)
-      ? { kind: 'unfinished' }
-      : { kind: 'ended' };
+    return this.#asksForTool(last) ? { kind: 'unfinished' } : { kind: 'ended' };
   }
-}
 
-/** The largest number of calls of one reply that a report can hold. */
-const MAX_REPLY = 10_000;
-
-interface TracedCall {
-  readonly span: TraceSpan;
-  readonly call: ToolCall;
-}
-
-/** One call per tool span. Spans with the same call id are one call, and the error may be on any of them. */
-function callsOf(spans: readonly TraceSpan[]): TracedCall[] {
-  const outer = new Map<string, TraceSpan>();
-  for (const span of spans) {
-    const id = span.joinKey ?? span.key;
-    if (span.facts.kind === 'tool' && !outer.has(id)) outer.set(id, span);
+  /** Log records of products do not say why the model stopped: there a call that no request follows shows it. */
+  #asksForTool(last: SpanFacts | undefined): boolean {
+    if (last?.finish !== undefined) return TOOL_STOP_REASONS.has(last.finish);
+    const lastCall = this.#calls.at(-1)?.span.facts;
+    return last?.logged === true && lastCall !== undefined && lastCall.startedAt > last.endedAt;
   }
-  const parts = new Map<TraceSpan, TraceSpan[]>();
-  const byKey = new Map([...outer.values()].map((span) => [span.key, span]));
-  for (const span of spans) {
-    const { kind, errorCategory } = span.facts;
-    const owner =
-      (span.joinKey === null ? undefined : outer.get(span.joinKey)) ??
-      (kind === 'execution' || (kind === 'other' && errorCategory !== undefined)
-        ? byKey.get(span.parentKey ?? '')
-        : undefined);
-    if (owner === undefined || owner === span) continue;
-    const known = parts.get(owner);
-    if (known === undefined) parts.set(owner, [span]);
-    else known.push(span);
-  }
-  return [...outer.values()].map((span) => ({ span, call: callOf(span, parts.get(span) ?? []) }));
-}
-
-/**
- * The calls, each with its place among those between two requests to the model. Those after the last request have none:
- * an instrumentation that records not all requests would make one reply of many.
- */
-function repliesOf(calls: readonly TracedCall[], models: readonly TraceSpan[]): ToolCall[] {
-  const starts = models.map(({ facts }) => facts.startedAt).sort();
-  const replies = calls.map(({ span }) => starts.findLastIndex((start) => start <= span.facts.startedAt));
-  const sizes = new Map<number, number>();
-  for (const reply of replies) sizes.set(reply, (sizes.get(reply) ?? 0) + 1);
-  const seen = new Map<number, number>();
-  return calls.map(({ call }, at) => {
-    const reply = replies[at] ?? -1;
-    const position = (seen.get(reply) ?? 0) + 1;
-    seen.set(reply, position);
-    const size = sizes.get(reply) ?? 1;
-    const isOpen = reply < 0 || reply === starts.length - 1;
-    return isOpen || size > MAX_REPLY ? call : { ...call, reply: { position, calls: size } };
-  });
-}
-
-function callOf(span: TraceSpan, parts: readonly TraceSpan[]): ToolCall {
-  const { tool, startedAt, endedAt } = span.facts;
-  const failed = [...parts, span].filter(({ facts }) => facts.failed).map(({ facts }) => facts);
-  const reported = failed.find(({ errorMessage }) => errorMessage) ?? failed[0];
-  const duration = Date.parse(endedAt) - Date.parse(startedAt);
-  const ran = failed.length === 0 ? true : failed.find((facts) => facts.ran !== undefined)?.ran;
-  return {
-    name: tool?.name ?? 'unnamed',
-    action: tool?.action ?? '',
-    ok: failed.length === 0,
-    ...(reported?.errorCategory === undefined ? {} : { errorCategory: reported.errorCategory.slice(0, 100) }),
-    ...(reported?.errorMessage === undefined ? {} : { errorMessage: reported.errorMessage }),
-    ...(reported?.errorLine === undefined ? {} : { errorLine: reported.errorLine }),
-    ...(tool?.arguments === undefined ? {} : { arguments: tool.arguments }),
-    ...(ran === undefined ? {} : { ran }),
-    ...(duration <= 1_000_000 ? { durationMs: duration } : {}),
-  };
 }

@@ -1,5 +1,7 @@
-import { type Attributes, textAt } from './otlp-attributes.js';
-export const SPAN_KINDS = ['agent', 'tool', 'execution', 'model', 'other'] as const;
+import { type Attributes, textAt } from '../otlp/otlp-attributes.js';
+
+/** `asked` and `answered` are a tool call and its result as the messages of a model tell them. */
+export const SPAN_KINDS = ['agent', 'tool', 'execution', 'model', 'asked', 'answered', 'other'] as const;
 
 type Kind = (typeof SPAN_KINDS)[number];
 

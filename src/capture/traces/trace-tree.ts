@@ -1,6 +1,6 @@
 import { compareText } from '../../platform/base/compare-text.js';
 import type { StoredFragment } from '../importers/fragment-format.js';
-import { SpanFacts } from './trace-span.js';
+import { SpanFacts } from './span-facts.js';
 
 export interface TraceSpan {
   readonly key: string;
@@ -10,12 +10,16 @@ export interface TraceSpan {
   readonly fragment: StoredFragment;
 }
 
-/** The spans of one execution: those below the topmost agent, or all spans of a trace without an agent. */
+/**
+ * The spans and log records of one execution: those below the topmost agent, all of a trace without an agent, or all of
+ * a session.
+ */
 export interface SpanGroup {
-  readonly agent: TraceSpan | undefined;
+  /** The topmost agents by start time: one or none in a trace, one for each prompt of a session. */
+  readonly agents: readonly TraceSpan[];
   /** Ordered by start time. */
   readonly spans: readonly TraceSpan[];
-  /** Every span up to the trace's root has arrived, so no agent above this one can still be running. */
+  /** Every span up to the trace's root has arrived, so no agent above this one can still be running. Log records do not count. */
   readonly complete: boolean;
 }
 
@@ -70,9 +74,16 @@ export class TraceTree {
     spans: readonly TraceSpan[],
     ancestries: ReadonlyMap<TraceSpan, SpanAncestry>,
   ): SpanGroup {
-    const complete =
-      agent === undefined ? spans.some((span) => span.parentKey === null) : ancestries.get(agent)?.complete;
-    return { agent, spans, complete: complete === true };
+    const complete = agent === undefined ? spans.some(isRoot) : ancestries.get(agent)?.complete;
+    return { agents: agent === undefined ? [] : [agent], spans, complete: complete === true };
+  }
+
+  /** All spans as those of one session; undefined without any. */
+  session(): SpanGroup | undefined {
+    if (this.spans.length === 0) return undefined;
+    const ancestries = this.#ancestries();
+    const agents = this.spans.filter((span) => ancestries.get(span)?.top === span);
+    return { agents, spans: this.spans, complete: true };
   }
 
   /**
@@ -91,7 +102,7 @@ export class TraceTree {
         at = this.parent(at);
       }
       const known = at === undefined ? undefined : ancestries.get(at);
-      let ancestry: SpanAncestry = known ?? { top: undefined, complete: path.at(-1)?.parentKey === null };
+      let ancestry: SpanAncestry = known ?? { top: undefined, complete: isRoot(path.at(-1)) };
       for (const step of path.reverse()) {
         if (ancestry.top === undefined && step.facts.kind === 'agent') ancestry = { ...ancestry, top: step };
         ancestries.set(step, ancestry);
@@ -100,3 +111,6 @@ export class TraceTree {
     return ancestries;
   }
 }
+
+/** A log record without a span above it is no root: it says nothing of the spans that may follow. */
+const isRoot = (span: TraceSpan | undefined): boolean => span?.parentKey === null && span.facts.logged !== true;

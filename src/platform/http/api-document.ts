@@ -1,5 +1,7 @@
+import { rpcCodeOf } from '../otlp/otlp-answer.js';
 import { type ExampleValues, exampleOf, type JsonSchema } from './api-example.js';
-import { Problem } from './problem.schema.js';
+import { PROTOBUF } from './otlp-route.js';
+import { Problem, RpcStatus } from './problem.schema.js';
 import { openApiSchema, problemResponse } from './returns.decorator.js';
 
 interface Content {
@@ -8,6 +10,7 @@ interface Content {
 }
 
 interface Operation {
+  'x-otlp'?: boolean;
   security?: readonly unknown[];
   parameters?: { name: string; in: string; schema?: JsonSchema; example?: unknown }[];
   requestBody?: { content: Record<string, Content> };
@@ -19,6 +22,8 @@ export interface ApiDocument {
   paths: Record<string, Record<string, Operation>>;
   components?: { schemas?: Record<string, JsonSchema> };
 }
+
+const STATUS_REFERENCE = { $ref: '#/components/schemas/RpcStatus' };
 
 /** Refusals that routes give before or around their own work: status, code, text, and the routes they apply to. */
 const COMMON_REFUSALS: readonly {
@@ -101,11 +106,16 @@ function readsBody(_operation: Operation, method: string): boolean {
  * the schema allows to every parameter, body and answer.
  */
 export function completeApiDocument(document: ApiDocument, samples: ExampleValues): void {
-  const schemas = { ...document.components?.schemas, Problem: openApiSchema(Problem) };
+  const schemas = {
+    ...document.components?.schemas,
+    Problem: openApiSchema(Problem),
+    RpcStatus: openApiSchema(RpcStatus),
+  };
   document.components = { ...document.components, schemas };
   for (const operations of Object.values(document.paths))
     for (const [method, operation] of Object.entries(operations)) {
       addProblemResponses(operation, method);
+      if (operation['x-otlp'] === true) describeOtlp(operation);
       for (const parameter of operation.parameters ?? [])
         parameter.example ??= exampleOf(resolveReferences(parameter.schema ?? {}, schemas), samples, parameter.name);
       const contents = [operation.requestBody, ...Object.values(operation.responses)];
@@ -121,6 +131,26 @@ function addProblemResponses(operation: Operation, method: string): void {
     const own = operation.responses[status];
     operation.responses[status] = own ? { ...own, content: { ...problem.content, ...own.content } } : problem;
   }
+}
+
+const BINARY = { schema: { type: 'string', format: 'binary' }, example: '' } as const;
+
+/** A route of OTLP/HTTP also takes and answers protobuf, and refuses with google.rpc.Status. */
+function describeOtlp(operation: Operation): void {
+  const protobuf = { [PROTOBUF]: BINARY };
+  Object.assign(operation.requestBody?.content ?? {}, protobuf);
+  for (const [status, response] of Object.entries(operation.responses)) {
+    const [problem] = Object.values(response.content ?? {});
+    const refusal = {
+      'application/json': { schema: STATUS_REFERENCE, example: statusExample(status, problem?.example) },
+    };
+    response.content = { ...(Number(status) < 400 ? response.content : refusal), ...protobuf };
+  }
+}
+
+function statusExample(status: string, problem: unknown): object {
+  const { detail, code } = { detail: '', code: '', ...Object(problem) };
+  return { code: rpcCodeOf(Number(status)), message: `${detail} (${code})` };
 }
 
 /** Returns the schema with the named schemas in place of their references. Throws for a reference without a target. */

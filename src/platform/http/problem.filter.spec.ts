@@ -38,8 +38,10 @@ function answerTo(error: unknown): Answer {
       return reply;
     },
   };
-  // The filter uses only the reply of the host.
-  const host = { switchToHttp: () => ({ getResponse: () => reply }) } as unknown as ArgumentsHost;
+  // The filter uses only the reply of the host, and which route its request is for.
+  const request = { routeOptions: { config: {} }, headers: {} };
+  const http = { getResponse: () => reply, getRequest: () => request };
+  const host = { switchToHttp: () => http } as unknown as ArgumentsHost;
   new ProblemFilter().catch(error, host);
   // `send` and the calls before it set all four.
   return answer as Answer;

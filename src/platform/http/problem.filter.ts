@@ -1,9 +1,11 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, type ErrorKind, type FieldError } from '../base/domain.errors.js';
 import { messageOf, stackOf } from '../base/error-text.js';
 import { reportDamage } from '../database/damaged-rows.js';
 import { isOutage } from '../database/outage.js';
+import { encodeStatus } from '../otlp/otlp-answer.js';
+import { encodingOf, otlpSignalOf, PROTOBUF } from './otlp-route.js';
 import { type Problem, STATUS_TITLES } from './problem.schema.js';
 
 const STATUS: Record<ErrorKind, number> = {
@@ -54,7 +56,10 @@ const BY_STATUS: Record<number, string> = {
   415: 'request.media_type',
 };
 
-/** Sends every error as problem+json. An unexpected error never shows its message, which may hold untrusted text. */
+/**
+ * Sends every error as problem+json, or in the form of OTLP/HTTP on its routes. An unexpected error never shows its
+ * message, which may hold untrusted text.
+ */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
@@ -62,17 +67,12 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const answer = this.toResponse(error);
-    const problem: Problem = {
-      type: `urn:guildbook:problem:${answer.code}`,
-      title: STATUS_TITLES[answer.status] ?? 'Error',
-      status: answer.status,
-      code: answer.code,
-      detail: answer.detail,
-      ...(answer.errors && answer.errors.length > 0 ? { errors: [...answer.errors] } : {}),
-    };
     if (answer.retryAfterSeconds !== undefined) void reply.header('retry-after', String(answer.retryAfterSeconds));
     if (answer.status === 401) void reply.header('www-authenticate', 'Bearer realm="guildbook"');
-    void reply.status(answer.status).type('application/problem+json').send(problem);
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    void reply.status(answer.status);
+    if (otlpSignalOf(request) === undefined) sendProblem(reply, answer);
+    else sendStatus(reply, answer, encodingOf(request));
   }
 
   /** Returns the part of an error that a caller may read. Logs unexpected errors. */
@@ -120,4 +120,20 @@ function errorFieldsOf(error: unknown): { code?: string; statusCode?: number } {
     ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
     ...('statusCode' in error && typeof error.statusCode === 'number' ? { statusCode: error.statusCode } : {}),
   };
+}
+
+function sendProblem(reply: FastifyReply, answer: ErrorResponse): void {
+  const problem: Problem = {
+    type: `urn:guildbook:problem:${answer.code}`,
+    title: STATUS_TITLES[answer.status] ?? 'Error',
+    status: answer.status,
+    code: answer.code,
+    detail: answer.detail,
+    ...(answer.errors && answer.errors.length > 0 ? { errors: [...answer.errors] } : {}),
+  };
+  void reply.type('application/problem+json').send(problem);
+}
+
+function sendStatus(reply: FastifyReply, answer: ErrorResponse, encoding: 'json' | 'protobuf'): void {
+  void reply.type(encoding === 'json' ? 'application/json' : PROTOBUF).send(encodeStatus(answer, encoding));
 }

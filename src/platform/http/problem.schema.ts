@@ -13,6 +13,11 @@ export const Problem = z
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof Problem>;
 
+/** An error of a route of OTLP/HTTP: google.rpc.Status, with the invalid fields in `details`. */
+export const RpcStatus = z
+  .object({ code: z.int(), message: z.string(), details: z.array(z.object({ '@type': z.string() })).optional() })
+  .meta({ id: 'RpcStatus' });
+
 /** By status. */
 export const STATUS_TITLES: Record<number, string> = {
   400: 'Bad request',

@@ -7,6 +7,7 @@ import { type JsonBounds, jsonProblem } from '../base/json-bounds.js';
 import { prototypeKeyIn } from '../base/prototype-keys.js';
 import type { Config } from '../config/config.js';
 import { hostOf, isAllowedHost, isAllowedOrigin } from './allowed-hosts.js';
+import { encodeAsRequest, keepProtobuf, otlpSignalOf, PROTOBUF_TYPES } from './otlp-route.js';
 import { type Problem, STATUS_TITLES } from './problem.schema.js';
 import { setSecurityHeaders } from './security-headers.js';
 
@@ -83,12 +84,6 @@ function unzipped(payload: Readable, answer: Writable): Readable & { receivedEnc
   return plain as Gunzip & { receivedEncodedLength: number };
 }
 
-const PROTOBUF = ['application/x-protobuf', 'application/protobuf'];
-/** OpenTelemetry exporters send protobuf by default and show this message in their log. */
-const NO_PROTOBUF =
-  'Send application/json, gzipped or not: protobuf is not supported. Configure an OpenTelemetry exporter with ' +
-  'OTEL_EXPORTER_OTLP_PROTOCOL=http/json, or send through a collector: otlphttp with encoding: json.';
-
 /** Time that active requests have to finish when the server stops. */
 const CLOSE_GRACE_MS = 5_000;
 
@@ -117,7 +112,8 @@ function wrongAddress(request: FastifyRequest, config: Pick<Config, 'publicUrl' 
 }
 
 /**
- * Accepts only JSON bodies, gzipped or not and of limited depth; forms and JSON lines only where a route declares them.
+ * Accepts only JSON bodies, gzipped or not and of limited depth; forms, JSON lines and protobuf only where a route
+ * declares them.
  * Sets the security headers of every response. `admission` is asked before a body is read.
  */
 export function hardenServer(
@@ -147,8 +143,15 @@ export function hardenServer(
     if ('takesLines' in request.routeOptions.config) done(null, text);
     else done(new UnsupportedMediaType());
   });
-  server.addContentTypeParser(PROTOBUF, { parseAs: 'buffer' }, (_request, _body, done) => {
-    done(new DomainError('media_type', 'request.media_type', NO_PROTOBUF));
+  server.addContentTypeParser(PROTOBUF_TYPES, { parseAs: 'buffer' }, (request, body, done) => {
+    admission?.afterReading(request, body.length);
+    // Passed on undecoded: a thread decodes it.
+    if (otlpSignalOf(request) !== undefined) done(null, keepProtobuf(request, Buffer.from(body)));
+    else done(new UnsupportedMediaType());
+  });
+  server.addHook('preHandler', (request, reply, done) => {
+    encodeAsRequest(request, reply);
+    done();
   });
   if (admission !== undefined) server.addHook('preParsing', async (request) => admission.beforeReading(request));
   server.addHook('preParsing', (request, reply, payload, done) => {

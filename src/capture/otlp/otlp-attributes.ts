@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { KeyValue, type OtlpSpan, SpanEvent } from './otlp.schema.js';
 
-export type Attribute = string | number | boolean | readonly string[] | Readonly<Record<string, unknown>>;
+export type Attribute = string | number | boolean | readonly unknown[] | Readonly<Record<string, unknown>>;
 export type Attributes = ReadonlyMap<string, Attribute>;
 
-const MAX_ATTRIBUTES = 1_000;
+/** A request with a long conversation has an attribute for each part of each message. */
+const MAX_ATTRIBUTES = 10_000;
 
 const AnyValue = z.object({
   stringValue: z.string().optional().catch(undefined),
@@ -37,20 +38,20 @@ export function attributesOf(list: readonly unknown[] | undefined): Attributes {
   return found;
 }
 
-/** The value of an attribute. A list keeps its texts, and a map its first level: a report uses nothing deeper. */
-function readValue(value: unknown): Attribute | undefined {
+/**
+ * The value of an attribute or of a body; undefined for one without a value. Its depth is bounded where the body of the
+ * request is parsed.
+ */
+export function readValue(value: unknown): Attribute | undefined {
   const simple = simpleValue(value);
   if (simple !== undefined) return simple;
   const { arrayValue, kvlistValue } = AnyValue.safeParse(value).data ?? {};
   if (arrayValue !== undefined)
-    return (arrayValue.values ?? []).slice(0, MAX_ATTRIBUTES).flatMap((item) => {
-      const text = simpleValue(item);
-      return typeof text === 'string' ? [text] : [];
-    });
+    return (arrayValue.values ?? []).slice(0, MAX_ATTRIBUTES).map((item) => readValue(item) ?? null);
   if (kvlistValue === undefined) return undefined;
   const pairs = (kvlistValue.values ?? []).slice(0, MAX_ATTRIBUTES).flatMap((entry) => {
     const pair = KeyValue.safeParse(entry);
-    return pair.success ? [[pair.data.key, simpleValue(pair.data.value) ?? []] as const] : [];
+    return pair.success ? [[pair.data.key, readValue(pair.data.value) ?? null] as const] : [];
   });
   return Object.fromEntries(pairs);
 }

@@ -41,6 +41,27 @@ export const OtlpSpan = z.object({
 });
 export type OtlpSpan = z.infer<typeof OtlpSpan>;
 
+/** Times can be missing in a log record: then the time of its observation counts. */
+const optionalTime = nanoseconds.optional().catch(undefined);
+const optionalId = (digits: number) =>
+  z
+    .string()
+    .regex(new RegExp(`^(?!0{${digits}})[0-9a-f]{${digits}}$`, 'i'))
+    .optional()
+    .catch(undefined);
+
+/** One log record of OTLP/JSON. An event names itself in `eventName`, in the attribute `event.name` or in its body. */
+export const OtlpLogRecord = z.object({
+  traceId: optionalId(32),
+  spanId: optionalId(16),
+  timeUnixNano: optionalTime,
+  observedTimeUnixNano: optionalTime,
+  eventName: text,
+  body: z.unknown().optional(),
+  attributes,
+});
+export type OtlpLogRecord = z.infer<typeof OtlpLogRecord>;
+
 const ScopeSpans = z.object({ spans: z.array(z.unknown()).optional() });
 const ResourceSpans = z.object({
   resource: z.object({ attributes }).optional().catch(undefined),
@@ -66,5 +87,32 @@ export const ExportTraceResponse = z
   })
   .meta({ id: 'ExportTraceResponse' });
 export type ExportTraceResponse = z.infer<typeof ExportTraceResponse>;
+
+const ResourceLogs = z.object({
+  resource: z.object({ attributes }).optional().catch(undefined),
+  scopeLogs: z.array(z.object({ logRecords: z.array(z.unknown()).optional() })).optional(),
+});
+
+/** The body of `POST /v1/logs`. Each record is validated by itself later. */
+export const ExportLogsRequest = z
+  .object({ resourceLogs: z.array(ResourceLogs).max(10_000).optional() })
+  .meta({ id: 'ExportLogsRequest' });
+export type ExportLogsRequest = z.infer<typeof ExportLogsRequest>;
+
+/** Empty if every record was accepted, as OTLP/HTTP defines it. */
+export const ExportLogsResponse = z
+  .object({
+    partialSuccess: z.object({ rejectedLogRecords: z.string(), errorMessage: z.string() }).optional(),
+  })
+  .meta({ id: 'ExportLogsResponse' });
+export type ExportLogsResponse = z.infer<typeof ExportLogsResponse>;
+
+/** Metrics are received and dropped, so that an exporter that sends all signals reports no errors. */
+export const ExportMetricsRequest = z
+  .object({ resourceMetrics: z.array(z.unknown()).optional() })
+  .meta({ id: 'ExportMetricsRequest' });
+export type ExportMetricsRequest = z.infer<typeof ExportMetricsRequest>;
+export const ExportMetricsResponse = z.object({}).meta({ id: 'ExportMetricsResponse' });
+export type ExportMetricsResponse = z.infer<typeof ExportMetricsResponse>;
 
 export { KeyValue, SpanEvent };

@@ -1,0 +1,101 @@
+import { canonicalJson } from '../../platform/base/canonical-json.js';
+import type { FragmentIdentifiers } from '../importers/fragment-format.js';
+import { taskHash } from '../importers/task-sources.js';
+import { type LogEvent, logEventOf } from '../otlp/log-event.js';
+import type { OtlpLogRecord } from '../otlp/otlp.schema.js';
+import type { Attributes } from '../otlp/otlp-attributes.js';
+import type { ExecutionEnvironment } from '../report/execution-report.schema.js';
+import { failureFacts } from './call-attributes.js';
+import { messageFragments } from './message-fragments.js';
+import { type EventFacts, productEvent } from './product-events.js';
+import { conversationFacts, type RecordFragment, spanKey } from './record-fragment.js';
+import type { SpanFacts } from './span-facts.js';
+import {
+  conversationOf,
+  productOfLog,
+  productSession,
+  type RecordPlace,
+  sessionPlace,
+  type TelemetryProduct,
+  TRACE_FORMAT,
+} from './telemetry-product.js';
+import { evaluationOf, promptOf } from './trace-content.js';
+import { modelFacts } from './trace-span.js';
+
+const MAX_DURATION_MS = 86_400_000;
+const DETAILS = 'gen_ai.client.inference.operation.details';
+
+/**
+ * The fragments of a log record; none for a record that says nothing about an execution, or that names neither a trace
+ * nor a session.
+ */
+export function logFragments(
+  record: OtlpLogRecord,
+  resource: Attributes,
+  identifiers: FragmentIdentifiers,
+  environment: ExecutionEnvironment | undefined,
+): RecordFragment[] {
+  const event = logEventOf(record);
+  if (event === undefined) return [];
+  const product = productOfLog(event.name, resource);
+  const session = sessionPlace(product, event.attributes, identifiers);
+  const place = session ?? placeOf(record, event.attributes, identifiers);
+  const read = eventFacts(product, event);
+  if (place === undefined || read === undefined) return [];
+  const conversation = session === undefined ? conversationOf(event.attributes) : productSession(event.attributes);
+  const { format, key } = place;
+  const fragment: RecordFragment = {
+    ...{ format, key },
+    // A record has no id. A request that is sent again has the same records.
+    fragmentKey: identifiers.keyOf('log', canonicalJson(record)),
+    parentKey: record.spanId === undefined ? undefined : spanKey(session !== undefined, record.traceId, record.spanId),
+    joinKey: read.callId === undefined ? undefined : identifiers.keyOf(read.callId),
+    signal: read.signal ?? 'none',
+    facts: {
+      ...timesOf(event, read),
+      ...read.facts,
+      logged: true,
+      ...conversationFacts(conversation, identifiers),
+      ...(environment === undefined ? {} : { environment }),
+    },
+  };
+  const events = [{ name: event.name, attributes: event.attributes }];
+  return [fragment, ...messageFragments(fragment, new Map(), events, identifiers)];
+}
+
+/** A record of another program belongs to its trace, or else to its conversation. */
+function placeOf(
+  { traceId }: OtlpLogRecord,
+  attributes: Attributes,
+  identifiers: FragmentIdentifiers,
+): RecordPlace | undefined {
+  if (traceId !== undefined) return { format: TRACE_FORMAT, key: traceId.toLowerCase() };
+  const conversation = conversationOf(attributes);
+  return conversation === undefined ? undefined : { format: TRACE_FORMAT, key: identifiers.keyOf(conversation) };
+}
+
+function timesOf({ at }: LogEvent, { durationMs = 0 }: EventFacts): Pick<SpanFacts, 'startedAt' | 'endedAt'> {
+  const start = at - Math.max(0, Math.min(durationMs, MAX_DURATION_MS, at - 1));
+  return { startedAt: new Date(start).toISOString(), endedAt: new Date(at).toISOString() };
+}
+
+function eventFacts(product: TelemetryProduct | undefined, event: LogEvent): EventFacts | undefined {
+  const own = product === undefined ? undefined : productEvent(product, event.name, event.attributes);
+  return own ?? conventionEvent(event);
+}
+
+/** An event of the GenAI conventions, which products write too. */
+function conventionEvent({ name, attributes }: LogEvent): EventFacts | undefined {
+  const events = [{ name, attributes }];
+  if (name === DETAILS)
+    return {
+      facts: { kind: 'model', ...failureFacts({ isError: false }, attributes, ''), ...modelFacts(attributes, []) },
+    };
+  if (name === 'exception')
+    return { facts: { kind: 'execution', ...failureFacts({ isError: true, events }, attributes, '') } };
+  if (name === 'gen_ai.evaluation.result') return { facts: { kind: 'other', failed: false, ...evaluationOf(events) } };
+  if (!/^gen_ai\.(?:(?:user|assistant|tool)\.message|choice)$/.test(name)) return undefined;
+  const prompt = promptOf(new Map(), events);
+  // The messages of a request come one after the other; `messageFragments` reads the calls in them.
+  return { facts: { kind: 'other', failed: false, ...(prompt === undefined ? {} : { task: taskHash(prompt) }) } };
+}
