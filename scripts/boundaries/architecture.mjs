@@ -115,8 +115,8 @@ export const APART_MAY_IMPORT = {
       (target) => target.startsWith('client/') || target.startsWith('session-stores/'),
       (target) => SCHEMA_FILE.test(target) || target.endsWith('.importer.ts'),
       (target) => /^(untrusted|journal|evidence|capture|platform)\//.test(target) && PURE_FILE.test(target),
-      // The error of invalid settings has an exit status of its own.
-      (target) => target === 'platform/config/config.errors.ts',
+      // The errors of invalid settings and of a session memory have exit statuses of their own.
+      (target) => ['platform/config/config.errors.ts', 'sessions/session-memory.errors.ts'].includes(target),
       (target) => target.startsWith('operations/'),
     ],
     reason:

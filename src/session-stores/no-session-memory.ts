@@ -6,6 +6,7 @@ import {
   type SessionEntry,
   type SessionHit,
   type SessionMemory,
+  type SessionOverview,
 } from '../sessions/session-memory.schema.js';
 
 /** Remembers nothing. It refuses what every memory refuses, so that a program can switch without surprises. */
@@ -23,6 +24,9 @@ export class NoSessionMemory implements SessionMemory {
     return [];
   }
   async read(): Promise<SessionEntry[]> {
+    return [];
+  }
+  async sessions(): Promise<SessionOverview[]> {
     return [];
   }
   async preamble(): Promise<string> {

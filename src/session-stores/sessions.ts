@@ -27,6 +27,7 @@ export type {
   SessionMemory,
   SessionMemoryProblem,
   SessionOutcome,
+  SessionOverview,
   SummaryMaterial,
   SummaryText,
 } from '../sessions/session-memory.schema.js';

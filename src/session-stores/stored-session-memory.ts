@@ -15,8 +15,10 @@ import {
   type SessionMemory,
   type SessionMemoryProblem,
   type SessionOutcome,
+  type SessionOverview,
   type SummaryText,
 } from '../sessions/session-memory.schema.js';
+import { overviewsOf } from '../sessions/session-overview.js';
 import { summaryByRules } from '../sessions/session-summary.js';
 import type { EntryStore, SessionReference, StoredEntries } from './entry-store.js';
 import { type Summariser, summaryWithin } from './summariser.js';
@@ -72,6 +74,10 @@ export class StoredSessionMemory implements SessionMemory {
     const own = (await this.load()).entries.filter((entry) => passes(entry, this.ofProject()));
     const one = own.find((entry) => entry.id === id);
     return one === undefined ? own.filter(({ session, path }) => session === id || path === id) : [one];
+  }
+
+  async sessions(): Promise<SessionOverview[]> {
+    return overviewsOf((await this.load()).entries.filter((entry) => passes(entry, this.ofProject())));
   }
 
   async preamble(): Promise<string> {

@@ -99,6 +99,14 @@ export interface SessionHit extends Omit<SessionEntry, 'content' | 'figures' | '
   readonly content?: string;
 }
 
+/** A session as a list shows it. */
+export interface SessionOverview extends Pick<SessionEntry, 'at' | 'project' | 'path' | 'tags' | 'figures'> {
+  readonly session: string;
+  readonly entries: number;
+  /** Empty until the session has ended. */
+  readonly summary: string;
+}
+
 /** What a session came to, for its summary. Nothing here is stored as it is. */
 export interface SessionOutcome {
   /** What the person asked for. Redacted and shortened before use. */
@@ -128,6 +136,8 @@ export interface SessionMemory {
   recall(query: string, options?: RecallOptions): Promise<SessionHit[]>;
   /** One entry by its id, or all entries of a session by its id or path. Empty if there is none. */
   read(id: string): Promise<SessionEntry[]>;
+  /** The sessions of this project, newest first. */
+  sessions(): Promise<SessionOverview[]>;
   /**
    * Bounded text for the system prompt: the last sessions, and pinned facts and preferences of this project, fenced as
    * untrusted data. Equal memories give equal bytes, so that prompt caches hold. Empty without entries.
