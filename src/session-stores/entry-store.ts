@@ -12,7 +12,7 @@ export interface SessionReference {
 
 export interface StoredEntries {
   readonly entries: readonly SessionEntry[];
-  /** Sessions that have entries and ended without a summary, because their process died. */
+  /** Sessions that ended without a summary, because their process died. */
   readonly unsummarised: readonly SessionReference[];
   readonly problems: readonly SessionMemoryProblem[];
 }
@@ -21,14 +21,25 @@ export interface StoredEntries {
 export interface EntryStore {
   load(): Promise<StoredEntries>;
   /**
-   * Replaces the entries of a session by what `next` makes of them, durably and while no one else writes. `next` may
-   * throw; then nothing has changed.
+   * Replaces the entries of a session by what `next` makes of them, durably and while no one else writes. Changes nothing
+   * if `next` throws or returns what it was given.
    */
   change(session: SessionReference, next: (entries: readonly SessionEntry[]) => readonly SessionEntry[]): Promise<void>;
 }
 
 /** The date of a session whose entries have none. */
 const NO_DATE = '1970-01-01T00:00:00.000Z';
+
+/**
+ * Whether a session with these entries ended without a summary. One by rules that is older than an entry was written
+ * while the session was still running.
+ */
+export function lacksSummary(entries: readonly SessionEntry[]): boolean {
+  const summary = entries.find(({ kind }) => kind === 'session-summary');
+  if (summary === undefined) return entries.length > 0;
+  const { at: summarisedAt, provenance } = summary;
+  return provenance.by === 'session' && entries.some(({ at }) => (at ?? '') > (summarisedAt ?? ''));
+}
 
 /** The sessions of these entries that have no summary. */
 export function withoutSummary(entries: readonly SessionEntry[]): SessionReference[] {
@@ -41,7 +52,7 @@ export function withoutSummary(entries: readonly SessionEntry[]): SessionReferen
   }
   return [...bySession].flatMap(([session, own]) => {
     const [first] = own;
-    if (first === undefined || own.some(({ kind }) => kind === 'session-summary')) return [];
+    if (first === undefined || !lacksSummary(own)) return [];
     return [{ session, startedAt: first.at ?? NO_DATE, ...optional('project', first.project) }];
   });
 }

@@ -47,6 +47,7 @@ export class JsonLinesStore implements EntryStore {
       const parsed = lines.map((line) => ({ line, entry: this.entryIn(line) }));
       const before = parsed.flatMap(({ entry }) => (entry?.session === session ? [entry] : []));
       const after = next(before);
+      if (after === before) return;
       const removed = new Set(before.filter((entry) => !after.includes(entry)));
       const kept = parsed.filter(({ entry }) => entry === undefined || !removed.has(entry)).map(({ line }) => line);
       const added = after.filter((entry) => !before.includes(entry)).map(renderLine);

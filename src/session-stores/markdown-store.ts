@@ -40,7 +40,10 @@ export class MarkdownStore implements EntryStore {
       const read = await this.read();
       if ('problem' in read) throw unusableFile(read, MAX_BYTES);
       const isOwn = (entry: SessionEntry): boolean => entry.session === session;
-      const entries = [...read.entries.filter((entry) => !isOwn(entry)), ...next(read.entries.filter(isOwn))];
+      const before = read.entries.filter(isOwn);
+      const after = next(before);
+      if (after === before) return;
+      const entries = [...read.entries.filter((entry) => !isOwn(entry)), ...after];
       const text = renderMemoryFile({ ...read, entries });
       if (Buffer.byteLength(text) > MAX_BYTES) throw unusableFile({ path: FILE, problem: 'too_large' }, MAX_BYTES);
       await this.folder.write(FILE, text);

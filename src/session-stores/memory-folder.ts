@@ -57,7 +57,8 @@ export class MemoryFolder {
 
   async makeFolder(name: string): Promise<void> {
     await this.refuseLinks(name);
-    await mkdir(join(this.path, name), { recursive: true, mode: 0o700 });
+    const made = await mkdir(join(this.path, name), { recursive: true, mode: 0o700 });
+    if (made !== undefined) await syncFolder(dirname(made));
     await this.refuseLinks(name);
   }
 

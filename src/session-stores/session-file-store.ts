@@ -9,7 +9,13 @@ import {
 } from '../sessions/session-file.js';
 import type { SessionEntry, SessionMemoryProblem } from '../sessions/session-memory.schema.js';
 import { decodeText, isWhole } from './decoded-text.js';
-import { type EntryStore, type SessionReference, type StoredEntries, unusableFile } from './entry-store.js';
+import {
+  type EntryStore,
+  lacksSummary,
+  type SessionReference,
+  type StoredEntries,
+  unusableFile,
+} from './entry-store.js';
 import type { MemoryFolder } from './memory-folder.js';
 import { type IndexRow, indexRow, parseIndex, renderIndex } from './session-index.js';
 
@@ -51,8 +57,10 @@ export class SessionFileStore implements EntryStore {
   ): Promise<void> {
     await this.folder.locked(async () => {
       await this.folder.makeFolder(SESSIONS);
+      if (this.ownPath === undefined) await this.folder.removeTemporary(SESSIONS);
       const found = (await this.find(session)) ?? { path: await this.freePath(session), document: emptyOf(session) };
       const entries = next(found.document.entries);
+      if (entries === found.document.entries) return;
       const text = renderSessionFile({ ...found.document, entries }, found.path);
       if (Buffer.byteLength(text) > MAX_FILE_BYTES)
         throw unusableFile({ path: found.path, problem: 'too_large' }, MAX_FILE_BYTES);
@@ -187,8 +195,7 @@ const emptyOf = ({ session, project, startedAt }: SessionReference): SessionDocu
 /** A session that never ended gets a summary. A person may delete one, and what a person wrote stays as it is. */
 function unsummarised({ path, document }: ReadFile): SessionReference[] {
   const { entries, isClosed, session, startedAt, project } = document;
-  const isMissing = !isClosed && session !== path && startedAt !== undefined && entries.length > 0;
-  return isMissing && !entries.some(({ kind }) => kind === 'session-summary')
-    ? [{ session, startedAt, ...optional('project', project) }]
-    : [];
+  const wasDeleted = isClosed && !entries.some(({ kind }) => kind === 'session-summary');
+  const isMissing = !wasDeleted && session !== path && lacksSummary(entries);
+  return isMissing && startedAt !== undefined ? [{ session, startedAt, ...optional('project', project) }] : [];
 }

@@ -124,6 +124,31 @@ describe('the session files', () => {
     expect(await text('sessions/2026-05-15-08h00-2.md')).toContain('## Summary\n\nDecided: use python3.');
   });
 
+  it('get a new summary if their session went on after another one had summarised it, and then died', async () => {
+    const killed = await opened({ session: 's-1' });
+    await killed.save({ kind: 'decision', content: 'use python3' });
+    await opened({ session: 's-2' });
+    expect(await text(FIRST)).toContain('Decided: use python3.');
+    at = '2026-05-15T09:00:00.000Z';
+    await killed.save({ kind: 'decision', content: 'and uv' });
+    await opened({ session: 's-3' });
+    expect(await text(FIRST)).toContain('## Summary\n\nDecided: use python3; and uv.\n');
+    expect((await text(FIRST)).match(/## Summary/g)).toHaveLength(1);
+  });
+
+  it('can be closed again after closing them failed', async () => {
+    const memory = await opened({ session: 's-1' });
+    await memory.save({ kind: 'decision', content: 'use python3' });
+    expect(await failure(memory.close({ turns: -1 }))).toMatchObject({ fields: [{ field: 'turns' }] });
+    await rename(file('sessions'), file('moved'));
+    await symlink(file('moved'), file('sessions'));
+    expect(await failure(memory.close())).toMatchObject({ code: 'memory.redirected' });
+    await rm(file('sessions'));
+    await rename(file('moved'), file('sessions'));
+    await memory.close();
+    expect(await text(FIRST)).toContain('## Summary');
+  });
+
   it('of a person without an id are read, and never changed', async () => {
     await mkdir(file('sessions'), { recursive: true });
     await writeFile(file('sessions/notes.md'), '## Facts\n- written by hand\n');

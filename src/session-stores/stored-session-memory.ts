@@ -6,11 +6,12 @@ import { optional } from '../sessions/optional.js';
 import { type PreambleSettings, preambleOf } from '../sessions/preamble.js';
 import { invalidFields, SessionMemoryError } from '../sessions/session-memory.errors.js';
 import {
+  CheckedOutcome,
   type NewSessionEntry,
   RecallOptions,
   SESSION_LIMITS,
   type SessionEntry,
-  SessionFigures,
+  type SessionFigures,
   type SessionHit,
   type SessionMemory,
   type SessionMemoryProblem,
@@ -20,7 +21,7 @@ import {
 } from '../sessions/session-memory.schema.js';
 import { overviewsOf } from '../sessions/session-overview.js';
 import { summaryByRules } from '../sessions/session-summary.js';
-import type { EntryStore, SessionReference, StoredEntries } from './entry-store.js';
+import { type EntryStore, lacksSummary, type SessionReference, type StoredEntries } from './entry-store.js';
 import { type Summariser, summaryWithin } from './summariser.js';
 
 const DEFAULT_LIMIT = 10;
@@ -90,8 +91,12 @@ export class StoredSessionMemory implements SessionMemory {
   }
 
   async close(outcome: SessionOutcome = {}): Promise<void> {
-    parseInput(OutcomeFigures, { turns: outcome.turns, costUsd: outcome.costUsd });
-    this.closing ??= this.summarise(outcome);
+    parseInput(CheckedOutcome, { turns: outcome.turns, costUsd: outcome.costUsd, report: outcome.report });
+    this.closing ??= this.summarise(outcome).catch((error: unknown) => {
+      // The caller may try again.
+      this.closing = undefined;
+      throw error;
+    });
     return this.closing;
   }
 
@@ -101,6 +106,7 @@ export class StoredSessionMemory implements SessionMemory {
     for (const reference of unsummarised) {
       if (reference.session === this.settings.session) continue;
       await this.store.change(reference, (entries) => {
+        if (!lacksSummary(entries)) return entries;
         const { text, tags } = summaryByRules(entries, {});
         return withSummary(entries, summaryEntry({ text, tags }, reference, lastOf(entries, reference), RULES));
       });
@@ -137,8 +143,6 @@ export class StoredSessionMemory implements SessionMemory {
     return optional('project', this.settings.project);
   }
 }
-
-const OutcomeFigures = SessionFigures.pick({ turns: true, costUsd: true });
 
 /** Names in the provenance of a summary. */
 const RULES = 'rules';

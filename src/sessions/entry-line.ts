@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../platform/base/parse-json.js';
-import { withId } from './entry.js';
+import { isPinnedKind, withId } from './entry.js';
 import { asRead } from './entry-block.js';
 import { optional } from './optional.js';
 import {
@@ -19,7 +19,7 @@ const EntryLine = z.strictObject({
   tags: z.array(z.string().regex(TAG).max(SESSION_LIMITS.tag)).max(SESSION_LIMITS.tags).default([]),
   at: z.iso.datetime().optional(),
   provenance: EntryProvenance.default({ by: 'person' }),
-  pinned: z.boolean().default(false),
+  pinned: z.boolean().optional(),
   project: z.string().trim().min(1).max(SESSION_LIMITS.name).optional(),
   session: z.string().trim().min(1).max(SESSION_LIMITS.name).optional(),
   figures: SessionFigures.optional(),
@@ -35,9 +35,10 @@ export function renderLine({ id, path: _path, ...entry }: SessionEntry): string 
 export function parseLine(line: string, path: string): SessionEntry | undefined {
   const parsed = EntryLine.safeParse(parseJson(line));
   if (!parsed.success) return undefined;
-  const { check, at, project, session, figures, ...rest } = parsed.data;
+  const { check, at, project, session, figures, pinned, ...rest } = parsed.data;
   const entry = withId({
     ...rest,
+    pinned: pinned ?? isPinnedKind(rest.kind),
     ...optional('at', at),
     ...optional('project', project),
     ...optional('session', session),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ExecutionReport } from '../capture/report/execution-report.schema.js';
+import { ExecutionReport } from '../capture/report/execution-report.schema.js';
 
 /** Limits of what a caller saves and asks. Lengths are in UTF-16 code units. */
 export const SESSION_LIMITS = {
@@ -116,6 +116,11 @@ export interface SessionOutcome {
   readonly turns?: number;
   readonly costUsd?: number;
 }
+
+/** The parts of an outcome that have limits. */
+export const CheckedOutcome = SessionFigures.pick({ turns: true, costUsd: true }).extend({
+  report: ExecutionReport.optional(),
+});
 
 /** Something in the folder that could not be used. The files stay, or are set aside as `<name>.damaged-<n>`. */
 export interface SessionMemoryProblem {

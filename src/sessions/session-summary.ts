@@ -2,7 +2,7 @@ import { obstaclesOf } from '../capture/analysis/obstacles.js';
 import { episodesOf } from '../capture/observations/episodes.js';
 import { parsedCalls } from '../capture/observations/observation.js';
 import type { ExecutionReport } from '../capture/report/execution-report.schema.js';
-import { callText } from '../evidence/calls/shown-call.schema.js';
+import { callText, type ShownCall } from '../evidence/calls/shown-call.schema.js';
 import { compareText } from '../platform/base/compare-text.js';
 import { termsOf } from '../recall/ranking/terms.js';
 import { wordsOf } from '../recall/ranking/words.js';
@@ -40,8 +40,8 @@ export function summaryByRules(entries: readonly SessionEntry[], { asked, report
     named('Remembered', entries, ['fact', 'preference']),
     named('Open', entries, ['open-thread']),
   ];
-  const text = parts.filter((part) => part !== '').join(' ') || 'Nothing was noted.';
-  return { text: clip(text, SESSION_LIMITS.summary), tags: summaryTags(entries, kinds, `${request} ${text}`) };
+  const text = parts.filter((part) => part !== '').join(' ');
+  return { text: clip(text || 'Nothing was noted.', SESSION_LIMITS.summary), tags: summaryTags(entries, kinds, text) };
 }
 
 /** Whether a text and tags of a model can be a summary. Returns it redacted, on one line; undefined if it cannot. */
@@ -67,7 +67,7 @@ function fileKinds({ toolCalls }: ExecutionReport): string[] {
   const counts = new Map<string, number>();
   for (const { arguments: args = [] } of toolCalls)
     for (const { fileKind } of args)
-      if (fileKind !== undefined && /^\.[A-Za-z0-9]+$/.test(fileKind))
+      if (fileKind !== undefined && /^\.[A-Za-z0-9]{1,10}$/.test(fileKind))
         counts.set(fileKind, (counts.get(fileKind) ?? 0) + 1);
   return byCount(counts)
     .slice(0, MAX_FILE_KINDS)
@@ -79,12 +79,14 @@ function failuresOvercome(report: ExecutionReport): string[] {
   return obstaclesOf(report.toolCalls, episodesOf(parsedCalls(report)))
     .flatMap(({ outcome, failed, worked }) =>
       outcome === 'overcome' && failed !== undefined && worked !== undefined
-        ? [`"${clip(callText(failed), LONGEST_NAMED)}" → "${clip(callText(worked), LONGEST_NAMED)}"`]
+        ? [`"${shownText(failed)}" → "${shownText(worked)}"`]
         : [],
     )
-    .slice(0, MOST_NAMED)
-    .map(storedLine);
+    .slice(0, MOST_NAMED);
 }
+
+/** A report on the agent's machine is not redacted yet. */
+const shownText = (call: ShownCall): string => clip(storedLine(callText(call)), LONGEST_NAMED);
 
 /** The tags of the entries, most frequent first, then kinds of files, then words of the text that repeat or are long. */
 function summaryTags(entries: readonly SessionEntry[], kinds: readonly string[], text: string): string[] {
@@ -106,7 +108,6 @@ const LABELS: ReadonlySet<string> = new Set([
   'decided',
   'remembered',
   'open',
-  'noted',
   'redacted',
 ]);
 
