@@ -188,14 +188,14 @@ const isDamaged = ({ problem }: SessionMemoryProblem): boolean => problem === 'd
 const keyOf = ({ path, sha256: hash }: Pick<ReadFile, 'path' | 'sha256'>): string => `${hash} ${path}`;
 
 const emptyOf = ({ session, project, startedAt }: SessionReference): SessionDocument => ({
-  ...{ session, startedAt, isClosed: false, entries: [], notes: [] },
+  ...{ session, startedAt, tags: [], entries: [], notes: [] },
   ...optional('project', project),
 });
 
 /** A session that never ended gets a summary. A person may delete one, and what a person wrote stays as it is. */
 function unsummarised({ path, document }: ReadFile): SessionReference[] {
-  const { entries, isClosed, session, startedAt, project } = document;
-  const wasDeleted = isClosed && !entries.some(({ kind }) => kind === 'session-summary');
+  const { entries, figures, session, startedAt, project } = document;
+  const wasDeleted = figures !== undefined && !entries.some(({ kind }) => kind === 'session-summary');
   const isMissing = !wasDeleted && session !== path && lacksSummary(entries);
   return isMissing && startedAt !== undefined ? [{ session, startedAt, ...optional('project', project) }] : [];
 }

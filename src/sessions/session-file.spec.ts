@@ -21,7 +21,7 @@ function entry(kind: EntryKind, content: string, more: Partial<SessionEntry> = {
 }
 
 const document = (entries: readonly SessionEntry[]): SessionDocument => ({
-  ...{ session: 's-1', project: 'shop', startedAt: '2026-05-15T08:00:00.000Z', isClosed: false, notes: [] },
+  ...{ session: 's-1', project: 'shop', startedAt: '2026-05-15T08:00:00.000Z', tags: [], notes: [] },
   entries,
 });
 const written = (entries: readonly SessionEntry[]): string => renderSessionFile(document(entries), PATH);
@@ -213,6 +213,21 @@ describe('a session file', () => {
       { heading: '', text: 'My notes of May\nBefore any section.' },
       { heading: 'My own heading', text: 'free text' },
     ]);
+  });
+
+  it('keeps the lines of the head that a person changed, whether it understands them or not', () => {
+    const text =
+      '# 2026-05-15 08:00\ntags: Two Words, fine, <x>\nduration: about an hour\nsession: s-1\n\n## Facts\n- x\n';
+    const found = read(text);
+    expect(found.tags).toEqual(['two-words', 'fine']);
+    expect(found.notes).toEqual([{ heading: '', text: 'tags: Two Words, fine, <x>\nduration: about an hour' }]);
+    expect(read(renderSessionFile(found, PATH))).toMatchObject({
+      tags: found.tags,
+      notes: found.notes,
+      session: 's-1',
+    });
+    const closed = read(text.replace('about an hour', '60 minutes'));
+    expect(read(renderSessionFile(closed, PATH)).figures).toEqual({ durationMinutes: 60 });
   });
 
   it('redacts a secret that a person wrote into it', () => {

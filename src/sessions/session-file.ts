@@ -24,8 +24,9 @@ export interface SessionDocument {
   readonly project?: string;
   /** ISO 8601 in UTC, to the minute. Missing if neither the first line nor the name of the file has it. */
   readonly startedAt?: string;
-  /** Whether the file has figures. Only the end of a session writes them, with or without a summary. */
-  readonly isClosed: boolean;
+  /** Only the end of a session writes tags and figures. They stay if a person deletes the summary. */
+  readonly tags: readonly string[];
+  readonly figures?: SessionFigures;
   readonly entries: readonly SessionEntry[];
   readonly notes: readonly Note[];
 }
@@ -42,10 +43,12 @@ export function renderSessionFile(document: SessionDocument, path: string): stri
   const { entries, notes, startedAt, project, session } = document;
   const summary = entries.find(({ kind }) => kind === 'session-summary');
   const rest = entries.filter((entry) => entry !== summary);
+  const tags = summary?.tags ?? document.tags;
+  const figures = summary?.figures ?? document.figures;
   const head = [
     `# ${startedAt === undefined ? NO_DATE : startedAt.slice(0, 16).replace('T', ' ')}`,
-    ...(summary === undefined || summary.tags.length === 0 ? [] : [`tags: ${summary.tags.join(', ')}`]),
-    ...(summary?.figures === undefined ? [] : [`duration: ${figuresText(summary.figures)}`]),
+    ...(tags.length === 0 ? [] : [`tags: ${tags.join(', ')}`]),
+    ...(figures === undefined ? [] : [`duration: ${figuresText(figures)}`]),
     ...(project === undefined ? [] : [`project: ${project}`]),
     ...(session === path ? [] : [`session: ${session}`]),
   ].join('\n');
@@ -64,14 +67,16 @@ export function parseSessionFile(text: string, path: string): SessionDocument {
     ...optional('project', fields.get('project')),
     ...optional('startedAt', startedAt),
   };
-  const figures = figuresIn(fields.get('duration') ?? '');
-  const head = { tags: tagsIn(fields.get('tags') ?? ''), ...optional('figures', figures) };
+  const head = {
+    tags: tagsIn(fields.get('tags') ?? '').filter(isTag),
+    ...optional('figures', figuresIn(fields.get('duration') ?? '')),
+  };
   const all = sections.map((section) => contentOf(section, placeIn(about, path), head));
   const isOwnTitle = !PLAIN_TITLE.test(title) && title !== NO_DATE;
   const intro = noteOf({ heading: '', lines: [...(isOwnTitle ? [title] : []), ...rest] });
   return {
     ...about,
-    isClosed: figures !== undefined,
+    ...head,
     entries: all.flatMap(({ entries }) => entries),
     notes: [...(intro === undefined ? [] : [intro]), ...all.flatMap(({ note }) => note ?? [])],
   };
@@ -87,7 +92,10 @@ const placeIn = ({ session, project, startedAt }: About, path: string): Omit<Ent
 
 const FIELD = /^(tags|duration|project|session): (.*)$/;
 
-/** The first line, the lines `name: value` below it, and the other lines before the first section. */
+/**
+ * The first line, the lines `name: value` before the first section, and the other lines there. A line that is not fully
+ * understood is among the others too: nothing is lost when the file is written.
+ */
 function headOf(lines: readonly string[]): { title: string; fields: Map<string, string>; rest: string[] } {
   const fields = new Map<string, string>();
   const [first = '', ...others] = lines.slice(
@@ -100,9 +108,9 @@ function headOf(lines: readonly string[]): { title: string; fields: Map<string, 
   const rest = (isTitle ? others : [first, ...others]).filter((line) => {
     const [, name = '', value = ''] = FIELD.exec(line) ?? [];
     const text = storedLine(value).slice(0, MAX_FIELD);
-    if (text === '' || fields.has(name)) return true;
+    if (text === '' || fields.has(name) || (name === 'duration' && figuresIn(text) === undefined)) return true;
     fields.set(name, text);
-    return false;
+    return name === 'tags' && !tagsIn(text).every(isTag);
   });
   return { title: isTitle ? first.slice(2).trim() : '', fields, rest };
 }
@@ -130,11 +138,16 @@ function momentIn(text: string): string | undefined {
   return Number.isNaN(Date.parse(moment)) ? undefined : moment;
 }
 
-const tagsIn = (text: string): string[] =>
-  [...new Set(text.toLowerCase().split(','))]
-    .map((tag) => tag.trim())
-    .filter((tag) => TAG.test(tag) && tag.length <= SESSION_LIMITS.tag)
-    .slice(0, SESSION_LIMITS.tags);
+const tagsIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .toLowerCase()
+      .split(',')
+      .map((tag) => tag.trim().replace(/\s+/g, '-')),
+  ),
+];
+const isTag = (tag: string, at: number): boolean =>
+  TAG.test(tag) && tag.length <= SESSION_LIMITS.tag && at < SESSION_LIMITS.tags;
 
 function figuresText({ durationMinutes, turns, costUsd }: SessionFigures): string {
   return [
