@@ -74,6 +74,7 @@ export const HOUSE = [
   { folder: 'effect', rooms: [] },
   { folder: 'promote', rooms: [] },
   { folder: 'recall', rooms: ['ranking', 'embedding', 'index', 'search', 'strategies', 'gate'] },
+  { folder: 'sessions', rooms: [] },
   { folder: 'hooks', rooms: ['dialects', 'advice', 'answers'] },
   { folder: 'mcp', rooms: [] },
   {
@@ -92,6 +93,7 @@ export const ROOT_SUFFIXES = ['module', 'controller'];
 /** Folders outside the list: no folder in it imports them, and they import only what APART_MAY_IMPORT names. */
 export const APART_HOUSE = [
   { folder: 'client', rooms: [] },
+  { folder: 'session-stores', rooms: [] },
   {
     folder: 'cli',
     rooms: ['terminal', 'sources', 'server', 'access', 'commands', 'connect', 'machine', 'demo', 'program'],
@@ -106,17 +108,24 @@ const SCHEMA_FILE = /\.schema\.ts$/;
 /** By folder: its files may import that folder and every target that one of `allows` accepts. */
 export const APART_MAY_IMPORT = {
   client: { allows: [(target) => SCHEMA_FILE.test(target)], reason: 'the client imports only .schema files' },
+  'session-stores': {
+    allows: [
+      (target) => target.startsWith('sessions/'),
+      (target) => /^(untrusted|platform\/base)\//.test(target) && PURE_FILE.test(target),
+    ],
+    reason: 'session stores import sessions, and pure files of untrusted and platform/base',
+  },
   cli: {
     allows: [
-      (target) => target.startsWith('client/'),
+      (target) => target.startsWith('client/') || target.startsWith('session-stores/'),
       (target) => SCHEMA_FILE.test(target) || target.endsWith('.importer.ts'),
       (target) => /^(untrusted|journal|evidence|capture|platform)\//.test(target) && PURE_FILE.test(target),
-      // The error of invalid settings has an exit status of its own.
-      (target) => target === 'platform/config/config.errors.ts',
+      // The errors of invalid settings and of a session memory have exit statuses of their own.
+      (target) => ['platform/config/config.errors.ts', 'sessions/session-memory.errors.ts'].includes(target),
       (target) => target.startsWith('operations/'),
     ],
     reason:
-      'the command line imports the client, operations, .schema and .importer files, and pure files of untrusted, journal, evidence, capture and platform',
+      'the command line imports the client, session stores, operations, .schema and .importer files, and pure files of untrusted, journal, evidence, capture and platform',
   },
 };
 

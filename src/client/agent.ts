@@ -3,6 +3,7 @@ import type { ReportReceipt } from '../capture/store/executions.schema.js';
 import type { NewMemory, RememberResult } from '../memory/lessons/remember.schema.js';
 import type { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js';
 import type { NewRecall, Recall } from '../recall/ranking/recall.schema.js';
+import type { SessionMemory, SessionOutcome } from '../sessions/session-memory.schema.js';
 import { Guildbook, type GuildbookOptions } from './guildbook.js';
 
 export { Guildbook, GuildbookError, type GuildbookOptions, NoResponseError } from './guildbook.js';
@@ -39,6 +40,8 @@ export interface GuardedTool {
 export interface AgentOptions extends GuildbookOptions {
   /** The id of this run. A memory counts once for each run that it is delivered in. */
   readonly sessionId?: string;
+  /** What the agent keeps from session to session, from `guildbook/sessions`. `report` closes it. */
+  readonly memory?: SessionMemory;
 }
 
 /**
@@ -49,10 +52,12 @@ export class AgentSession {
   private readonly client: Guildbook;
   private readonly sessionId: string | undefined;
   private readonly delivered = new Set<string>();
+  readonly memory: SessionMemory | undefined;
 
-  constructor({ sessionId, ...options }: AgentOptions) {
+  constructor({ sessionId, memory, ...options }: AgentOptions) {
     this.client = new Guildbook(options);
     this.sessionId = sessionId;
+    this.memory = memory;
   }
 
   /** The ids of all memories delivered in this session so far. */
@@ -92,9 +97,19 @@ export class AgentSession {
     return this.client.remember({ ...this.session(), ...memory });
   }
 
-  /** Reports the finished run. A second report with the same `executionId` is a duplicate. */
-  report(report: ExecutionReport): Promise<ReportReceipt> {
-    return this.client.executions.report({ ...this.session(), ...report });
+  /**
+   * Reports the finished run, and closes the session memory with the same report, also if the server does not respond.
+   * `asked` is what the person asked for; it goes into the summary of the session, not to the server. A second report
+   * with the same `executionId` is a duplicate.
+   */
+  async report(report: ExecutionReport, more: Omit<SessionOutcome, 'report'> = {}): Promise<ReportReceipt> {
+    const [receipt, closed] = await Promise.allSettled([
+      this.client.executions.report({ ...this.session(), ...report }),
+      this.memory?.close({ ...more, report }),
+    ]);
+    if (receipt.status === 'rejected') throw receipt.reason;
+    if (closed.status === 'rejected') throw closed.reason;
+    return receipt.value;
   }
 
   private session(): { sessionId?: string } {

@@ -64,12 +64,12 @@ const VIOLATIONS: [sentence: string, tree: Tree, reported: string][] = [
   [
     'a command line that imports a service',
     { 'cli/terminal/program.ts': `import '../../memory/store/lesson.service.js';` },
-    'cli/terminal/program.ts:1: imports memory/store/lesson.service.ts, but the command line imports the client, operations, .schema and .importer files, and pure files of untrusted, journal, evidence, capture and platform',
+    'cli/terminal/program.ts:1: imports memory/store/lesson.service.ts, but the command line imports the client, session stores, operations, .schema and .importer files, and pure files of untrusted, journal, evidence, capture and platform',
   ],
   [
     'a command line that imports a pure file of another folder',
     { 'cli/terminal/program.ts': `import '../../recall/ranking/rank.js';` },
-    'cli/terminal/program.ts:1: imports recall/ranking/rank.ts, but the command line imports the client, operations, .schema and .importer files, and pure files of untrusted, journal, evidence, capture and platform',
+    'cli/terminal/program.ts:1: imports recall/ranking/rank.ts, but the command line imports the client, session stores, operations, .schema and .importer files, and pure files of untrusted, journal, evidence, capture and platform',
   ],
   [
     'a file that reaches outside the source folder',

@@ -17,7 +17,7 @@ const OPTIONS = [
   'node',
 ];
 
-/** A project of a user who imports `guildbook/client`, with its package and the types of Node. */
+/** A project of a user who imports `guildbook/client` and `guildbook/sessions`, with its package and the types of Node. */
 export class ClientProject {
   readonly folder: string;
 

@@ -18,6 +18,8 @@ const ALLOWED: readonly RegExp[] = [
   /^dist\/console\/assets\/[\w.-]+\.(?:css|svg|js)$/,
   /^dist\/untrusted\/redaction\/gitleaks\/(?:LICENSE|[\w-]+\.json)$/,
 ];
+/** The declarations of `guildbook/client` and `guildbook/sessions`. */
+const ENTRY_POINTS = ['dist/client/agent.d.ts', 'dist/session-stores/sessions.d.ts'];
 const FORBIDDEN = /\.spec\.|\.map$/;
 const IMPORT = /\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g;
 
@@ -30,9 +32,9 @@ export function filesOf(folder: string): string[] {
     .sort();
 }
 
-/** The files that the package should not have. Declarations are those that the client's need, no more and no less. */
+/** The files that the package should not have. Declarations are those that the entry points need, no more and no less. */
 export function unexpectedFiles(folder: string, files: readonly string[]): string[] {
-  const declarations = new Set(reachable(folder, 'dist/client/agent.d.ts'));
+  const declarations = new Set(ENTRY_POINTS.flatMap((entry) => reachable(folder, entry)));
   const isAllowed = (file: string): boolean =>
     file.endsWith('.d.ts') ? declarations.has(file) : !FORBIDDEN.test(file) && ALLOWED.some((rule) => rule.test(file));
   return files.filter((file) => !isAllowed(file));

@@ -16,6 +16,8 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'guildbook journal verify --head 120:4f0c…',
     'guildbook journal verify --file journal.jsonl --key …',
   ],
+  sessions: ['guildbook sessions --folder .guildbook', 'guildbook --json sessions search compaction --kind decision'],
+  'sessions show': ['guildbook sessions show 2026-05-15-08h00'],
   completion: ['source <(guildbook completion bash)'],
 };
 

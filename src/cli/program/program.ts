@@ -15,6 +15,7 @@ import { pauseCommands } from '../commands/pause.js';
 import { proposalCommands } from '../commands/proposals.js';
 import { proposerCommands } from '../commands/proposer.js';
 import { recallCommand, rememberCommand } from '../commands/recall.js';
+import { sessionCommands } from '../commands/sessions.js';
 import { skillCommands } from '../commands/skills.js';
 import { statusCommand } from '../commands/status.js';
 import { webhookCommands } from '../commands/webhooks.js';
@@ -39,7 +40,7 @@ const GROUPS: readonly (readonly [heading: string, commands: readonly AddCommand
   ['Start:', [demoCommand, signInCommands, serverCommands, connectCommand, statusCommand, pauseCommands]],
   ['Learn:', [importCommand, lessonsCommand, evolveCommand, proposerCommands]],
   ['Decide:', [proposalCommands, skillCommands, journalCommands]],
-  ['Remember:', [recallCommand, rememberCommand, memoryCommands, mcpCommand]],
+  ['Remember:', [recallCommand, rememberCommand, memoryCommands, sessionCommands, mcpCommand]],
   ['Access:', [peopleCommands, agentCommands, serviceCommands, webhookCommands]],
   ["On the server's machine:", [serveCommand, migrateCommand, backupCommand, restoreCommand, moveCommand]],
 ];

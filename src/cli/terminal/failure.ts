@@ -3,6 +3,7 @@ import { GuildbookError, NoResponseError } from '../../client/guildbook.js';
 import { messageOf } from '../../platform/base/error-text.js';
 import { SettingsError } from '../../platform/config/config.errors.js';
 import type { Problem } from '../../platform/http/problem.schema.js';
+import { SessionMemoryError } from '../../sessions/session-memory.errors.js';
 import { CliError } from './cli-error.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { printError, printErrorJson } from './terminal.js';
@@ -29,6 +30,9 @@ const EXIT_OF_STATUS: Readonly<Record<number, ExitCode>> = {
   404: EXIT.notFound,
 };
 
+/** A session memory refuses what it was given: the command did nothing. */
+const REFUSED_MEMORY: ReadonlySet<string> = new Set(['memory.invalid', 'memory.redirected']);
+
 /** Failures of the system for a path that the caller gave. */
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
@@ -54,6 +58,12 @@ export function failureOf(error: unknown): Failure {
     const { exit, code, message, hint } = error;
     return { exit, code, message, ...(hint === undefined ? {} : { hint }) };
   }
+  if (error instanceof SessionMemoryError)
+    return {
+      exit: REFUSED_MEMORY.has(error.code) ? EXIT.usage : EXIT.failed,
+      code: error.code,
+      message: error.message,
+    };
   if (error instanceof CommanderError)
     return { exit: EXIT.usage, code: `usage.${snakeCase(error.code)}`, message: sentence(error.message) };
   const message = messageOf(error);

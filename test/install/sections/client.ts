@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Checks } from '../checks.js';
 import { expectSame, expectText } from '../checks.js';
@@ -21,6 +21,14 @@ const receipt = await new AgentSession({ server, token }).report({
   toolCalls: [{ name: 'Bash', action: 'python3 export.py', ok: true }], retryCount: 0, maxRetries: 0,
 });
 console.log(JSON.stringify(receipt));
+`;
+/** Remembers a fact in one session and reads it in the next, without a server. */
+const REMEMBERER = `import { openSessionMemory, type SessionMemory } from 'guildbook/sessions';
+const [folder = ''] = process.argv.slice(2);
+const memory: SessionMemory = await openSessionMemory({ folder, project: 'shop' });
+await memory.save({ kind: 'fact', content: 'fixtures live in testdata/golden/' });
+await memory.close({ asked: 'look at the tests', turns: 2 });
+console.log(await (await openSessionMemory({ folder, project: 'shop' })).preamble());
 `;
 /** Prints every module that the client loads. */
 const TRACE = `import * as modules from 'node:module';
@@ -54,6 +62,19 @@ export async function run(checks: Checks): Promise<void> {
     await server.stop();
   }
   await checkClient(checks, project);
+  await checkSessions(checks, project);
+}
+
+async function checkSessions(checks: Checks, project: ClientProject): Promise<void> {
+  await checks.check('the session memory is typed, and works without a server', async () => {
+    project.write('sessions.ts', REMEMBERER);
+    const compiled = await project.compile('sessions.ts');
+    expectSame([compiled.code, compiled.stdout], [0, ''], 'compiler');
+    const folder = join(realpathSync(project.folder), 'memory');
+    const { stdout, stderr } = await project.run('sessions.js', folder);
+    expectText(stdout, '"fact":"fixtures live in testdata/golden/"', `preamble (${stderr})`);
+    expectSame(readdirSync(join(folder, 'sessions')).length, 1, 'session files');
+  });
 }
 
 async function checkClient(checks: Checks, project: ClientProject): Promise<void> {

@@ -1,0 +1,106 @@
+import { type Clock, SystemClock } from '../platform/base/clock.js';
+import { SECOND_MS } from '../platform/base/durations.js';
+import { type Ids, RandomIds } from '../platform/base/ids.js';
+import { optional } from '../sessions/optional.js';
+import { PREAMBLE } from '../sessions/preamble.js';
+import { invalidFields } from '../sessions/session-memory.errors.js';
+import type { SessionMemory } from '../sessions/session-memory.schema.js';
+import type { EntryStore } from './entry-store.js';
+import { JsonLinesStore } from './json-lines-store.js';
+import { MarkdownStore } from './markdown-store.js';
+import { MemoryFolder } from './memory-folder.js';
+import { NoSessionMemory } from './no-session-memory.js';
+import { SessionFileStore } from './session-file-store.js';
+import { checkedName, StoredSessionMemory } from './stored-session-memory.js';
+import type { Summariser } from './summariser.js';
+
+export { fencedHits } from '../sessions/preamble.js';
+export { type SessionMemoryCode, SessionMemoryError } from '../sessions/session-memory.errors.js';
+export type {
+  EntryKind,
+  EntryProvenance,
+  NewSessionEntry,
+  RecallOptions,
+  SessionEntry,
+  SessionFigures,
+  SessionHit,
+  SessionMemory,
+  SessionMemoryProblem,
+  SessionOutcome,
+  SessionOverview,
+  SummaryMaterial,
+  SummaryText,
+} from '../sessions/session-memory.schema.js';
+
+/** The stores by name. `session-files` has one Markdown file for each session, the others one file for all. */
+export const SESSION_STORES = ['none', 'markdown', 'session-files', 'jsonl'] as const;
+export type SessionStoreName = (typeof SESSION_STORES)[number];
+
+const SUMMARISE_MS = 10 * SECOND_MS;
+
+export interface SessionMemoryOptions {
+  /** `session-files` without this. */
+  readonly store?: SessionStoreName;
+  /**
+   * The folder of the memory, by its real path: symbolic links in it are refused. Take it from your program, never from a
+   * file of the project that the agent works on. Not needed for `none`.
+   */
+  readonly folder?: string;
+  /** The entries of this project, and those without one, are recalled. Without it, all are. */
+  readonly project?: string;
+  /** The name of the agent, for the provenance of its entries. */
+  readonly agent?: string;
+  /** Identifies the session in the memory. A new one without it. */
+  readonly session?: string;
+  /** Maximum size of the preamble in bytes, 1,024 without this. */
+  readonly preambleBytes?: number;
+  /** Maximum number of session summaries in the preamble, 5 without this. */
+  readonly preambleSessions?: number;
+  /** Writes the summary at the end instead of the rules, within `summariseTimeoutMs` (10,000 without this). */
+  readonly summarise?: Summariser['summarise'];
+  readonly summariseTimeoutMs?: number;
+  /** Reads only: `save` and `close` are refused, and nothing in the folder is created, repaired or summarised. */
+  readonly readOnly?: boolean;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+}
+
+/**
+ * Opens a session memory on this machine. Needs no server. Summarises earlier sessions that ended without a summary.
+ * Rejects with `memory.invalid` for an option, and with `memory.redirected` if the folder is reached through a link.
+ */
+export async function openSessionMemory(options: SessionMemoryOptions): Promise<SessionMemory> {
+  const { store = 'session-files', clock = new SystemClock(), ids = new RandomIds(), readOnly = false } = options;
+  const { agent, project, session = ids.uuid(), summarise } = options;
+  const names = {
+    session: checkedName('session', session),
+    ...optional('agent', agent === undefined ? undefined : checkedName('agent', agent)),
+    ...optional('project', project === undefined ? undefined : checkedName('project', project)),
+  };
+  if (store === 'none') return new NoSessionMemory(clock, names);
+  if (options.folder === undefined) throw invalidFields([{ field: 'folder', message: `is needed for ${store}` }]);
+  const folder = await MemoryFolder.open(options.folder, { ids, readOnly });
+  const timeoutMs = options.summariseTimeoutMs ?? SUMMARISE_MS;
+  const memory = new StoredSessionMemory(storeIn(folder, store), {
+    ...names,
+    clock,
+    preamble: {
+      bytes: options.preambleBytes ?? PREAMBLE.bytes,
+      sessions: options.preambleSessions ?? PREAMBLE.sessions,
+    },
+    ...optional('summariser', summarise === undefined ? undefined : { summarise, timeoutMs }),
+  });
+  if (!readOnly) await memory.summariseMissing();
+  return memory;
+}
+
+function storeIn(folder: MemoryFolder, store: Exclude<SessionStoreName, 'none'>): EntryStore {
+  switch (store) {
+    case 'markdown':
+      return new MarkdownStore(folder);
+    case 'session-files':
+      return new SessionFileStore(folder);
+    case 'jsonl':
+      return new JsonLinesStore(folder);
+  }
+}

@@ -1,0 +1,31 @@
+import { clip } from '../untrusted/text/clip.js';
+import { HIT_SUMMARY, newestFirst } from './entry-search.js';
+import { optional } from './optional.js';
+import type { SessionEntry, SessionOverview } from './session-memory.schema.js';
+
+/** The sessions of these entries, newest first. */
+export function overviewsOf(entries: readonly SessionEntry[]): SessionOverview[] {
+  const bySession = new Map<string, SessionEntry[]>();
+  for (const entry of newestFirst(entries)) {
+    const session = entry.session ?? entry.path ?? '';
+    const own = bySession.get(session) ?? [];
+    own.push(entry);
+    bySession.set(session, own);
+  }
+  return [...bySession].map(([session, own]) => overviewOf(session, own));
+}
+
+function overviewOf(session: string, entries: readonly SessionEntry[]): SessionOverview {
+  const summary = entries.find(({ kind }) => kind === 'session-summary');
+  const [first] = entries;
+  return {
+    session,
+    entries: entries.length,
+    summary: clip((summary?.content ?? '').replace(/\s+/g, ' '), HIT_SUMMARY),
+    tags: summary?.tags ?? [],
+    ...optional('at', entries.findLast(({ at }) => at !== undefined)?.at),
+    ...optional('project', first?.project),
+    ...optional('path', first?.path),
+    ...optional('figures', summary?.figures),
+  };
+}
