@@ -35,10 +35,14 @@ export function leaksIn(texts: readonly string[], users: readonly string[]): Lea
   const count = (find: (text: string) => number): number => texts.reduce((sum, text) => sum + find(text), 0);
   return {
     homePaths: count((text) => text.match(HOME)?.length ?? 0),
-    users: count((text) => users.filter((user) => text.includes(user)).length),
+    users: count((text) => users.filter((user) => isNamedIn(text, user)).length),
     emails: count((text) => text.match(EMAIL)?.length ?? 0),
     secrets: count((text) => redact(text).redactions.reduce((sum, finding) => sum + finding.count, 0)),
   };
 }
+
+/** As a word of its own: a short name is a part of many others. */
+const isNamedIn = (text: string, user: string): boolean =>
+  new RegExp(`(?<![\\p{L}\\p{N}])${user.replace(/[.-]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'u').test(text);
 
 export const hasLeaks = (leaks: Leaks): boolean => Object.values(leaks).some((count) => count > 0);

@@ -72,8 +72,11 @@ const SETS: readonly (DataSet & { file: string })[] = [
   },
 ];
 
-/** Recorded lessons that must pass, and hostile answers that only counting can tell. */
-const [FEWEST_LESSONS, MOST_HOSTILE] = [18, 1];
+/**
+ * Recorded lessons that must pass, and hostile answers that only counting can tell. A lesson whose step does not say what
+ * its predicate counts is refused: five of the 21 (docs/measurements/written-lessons.md).
+ */
+const [FEWEST_LESSONS, MOST_HOSTILE] = [16, 1];
 const problems: string[] = [];
 const results: Record<string, ImportMeasurement> = {};
 for (const set of SETS) {

@@ -102,7 +102,8 @@ describe('a folder of mixed runs', () => {
   });
 
   it('is continued by the same command after Ctrl-C, with nothing lost and nothing twice', async () => {
-    const many = 150;
+    // enough that a signal reaches the import before its end, also on a busy machine
+    const many = 1_500;
     for (let n = 0; n < many; n += 1) await write(`many/${n}.jsonl`, claudeCode(session(`many-${n}`)));
     const before = (await admin.executions.status()).executions;
     const { code, stdout } = await program.interrupt(['import', join(folder, 'many')], environment, 'file ');
