@@ -212,6 +212,9 @@ const harbor = ({ id, end }: Session): ImportContext =>
         ],
       };
 
+/** The name of the file, for a format that names no session. */
+const named = ({ id }: Session): ImportContext => ({ sessionHint: id });
+
 const ALL_ENDS = ['normal', 'api-error', 'max-turns', 'interrupted'] as const;
 
 export const FOREIGN_FORMATS: readonly ForeignFormat[] = [
@@ -247,9 +250,9 @@ export const FOREIGN_FORMATS: readonly ForeignFormat[] = [
   { importer: copilotHooksImporter, lines: productHooks('copilot'), ends: ['normal', 'max-turns'], byLine: true },
   { importer: otelImporter, lines: otel, ends: ['normal', 'api-error', 'max-turns', 'interrupted'], byLine: true },
   { importer: atifImporter, lines: atif, context: harbor, ends: ['normal', 'api-error'], byLine: false },
-  { importer: miniSweAgentImporter, lines: miniSweAgent, ends: ALL_ENDS, byLine: false },
+  { importer: miniSweAgentImporter, lines: miniSweAgent, context: named, ends: ALL_ENDS, byLine: false },
   { importer: sweAgentImporter, lines: sweAgent, context: recordedNow, ends: ALL_ENDS, byLine: false },
-  { importer: openHandsV0Importer, lines: openHandsV0, ends: ALL_ENDS, byLine: false },
+  { importer: openHandsV0Importer, lines: openHandsV0, context: named, ends: ALL_ENDS, byLine: false },
   { importer: openHandsV1Importer, lines: openHandsV1, ends: ALL_ENDS, byLine: true },
   { importer: runsImporter, lines: run, ends: ALL_ENDS, byLine: true },
 ];

@@ -47,9 +47,9 @@ describe('runs of agents in folders', () => {
     await write('talks/c-1/events/event-00099-00000099.json', '{"cut');
     await write('talks/c-1/TASKS.json', '[]');
     const derived = await read('talks');
-    expect(derived.map(({ format, badLines }) => [format, badLines])).toEqual([
-      [undefined, 0],
-      ['openhands-v1', 1],
+    expect(derived.map(({ format, skipped }) => [format, skipped])).toEqual([
+      ['openhands-v1', [{ reason: 'record that is no JSON', count: 1 }]],
+      [undefined, [{ reason: 'unknown format', count: 1 }]],
     ]);
     expect(derived.flatMap(({ reports }) => reports)).toMatchObject([
       { report: { sessionId: 'c-1', toolCalls: [{ ok: false }, { action: 'python3 close.py', ok: true }] } },

@@ -115,14 +115,18 @@ function* eventLines(files: readonly string[], read: ReadRecord): Generator<stri
 function* openCodeDocument([session = '', ...files]: readonly string[], read: ReadRecord): Generator<string> {
   const ofSession = basename(session, '.json');
   const messages: { info: unknown; parts: unknown[] }[] = [];
+  let last: { info: unknown; parts: unknown[] } | undefined;
   let held = 0;
   for (const file of files) {
     const text = read(file);
     held += text?.length ?? 0;
     if (held > MAX_HELD) throw new UnreadSource('larger than 256 MiB');
     // A message lies in a folder with the name of its session, and its parts follow it.
-    if (basename(dirname(file)) === ofSession) messages.push({ info: parseJson(text ?? '') ?? null, parts: [] });
-    else if (text !== undefined) messages.at(-1)?.parts.push(parseJson(text));
+    if (basename(dirname(file)) === ofSession) {
+      // The parts of a message that cannot be read belong to no other.
+      last = text === undefined ? undefined : { info: parseJson(text), parts: [] };
+      if (last !== undefined) messages.push(last);
+    } else if (text !== undefined) last?.parts.push(parseJson(text));
   }
   yield JSON.stringify({ info: parseJson(read(session) ?? ''), messages });
 }

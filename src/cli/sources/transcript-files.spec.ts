@@ -78,15 +78,15 @@ describe('a folder of transcripts', () => {
     expect((await found()).files).toEqual([]);
   });
 
-  it('takes the numbered events of a conversation as one source, in their order', async () => {
+  it('takes the state and the numbered events of a conversation as one source, in their order', async () => {
     const events = ['events/event-00000-aa.json', 'events/event-00001-cc.json', 'events/event-00002-bb.json'];
     await write(...events.map((name) => `c1/${name}`).reverse(), 'c1/base_state.json', 'c1/events/.eventlog.lock');
     await writeFile(join(folder, 'c1', events[1] ?? ''), '{\n  "n": 1\n}\n');
     const { sources } = await transcriptFiles([folder], true);
-    expect(sources).toMatchObject([{ kind: 'events', path: join(folder, 'c1'), bytes: 17 }]);
+    expect(sources).toMatchObject([{ kind: 'events', path: join(folder, 'c1'), bytes: 19 }]);
     const [source] = sources;
     const lines = source === undefined ? [] : [...openSource(source).lines(100)];
-    expect(lines.map((line) => JSON.parse(line))).toEqual([{}, { n: 1 }, {}]);
+    expect(lines.map((line) => JSON.parse(line))).toEqual([{}, {}, { n: 1 }, {}]);
   });
 
   it("takes each session in OpenCode's storage as the document that it exports", async () => {
@@ -117,7 +117,6 @@ describe('a folder of transcripts', () => {
             info: files['message/ses_1/msg_2.json'],
             parts: [files['part/msg_2/prt_2.json'], files['part/msg_2/prt_3.json']],
           },
-          { info: null, parts: [] },
         ],
       },
     ]);
