@@ -2,7 +2,6 @@ import type { ForeignEnd } from '../importers/foreign-end.js';
 import { ImportTally, parseDocument } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
 import { contentText } from '../importers/json-fields.js';
-import { judgedOutcome } from '../importers/judged-outcome.js';
 import { deriveSession, type Product, ProductSession } from '../transcripts/product-session.js';
 import {
   commandsIn,
@@ -81,7 +80,7 @@ class MiniRun {
     const exit = read.findLast(({ extra }) => extra?.exit_status !== undefined)?.extra;
     this.#end(info?.exit_status ?? exit?.exit_status, info?.exception_str ?? exit?.exception_str);
     nameRun(session, name, { first: read.find(isReply), last: [read.length, info, read.at(-1)] });
-    session.verification = judgedOutcome([name], context.judgements);
+    session.taskNames.push(name);
   }
 
   #addMessage(message: MiniMessage, n: number, isLast: boolean): void {

@@ -1,7 +1,6 @@
 import { ImportTally, parseDocument, readLine } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
 import { type Fields, isFields } from '../importers/json-fields.js';
-import { judgedOutcome } from '../importers/judged-outcome.js';
 import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
 import { type Product, ProductSession, reportOfSession } from '../transcripts/product-session.js';
 import { V0Event, V0Row } from './openhands-v0.schema.js';
@@ -85,7 +84,8 @@ function reportOfRun({ events, name, row }: Run, context: ImportContext, tally: 
     session.end = v0Error(row.error);
     session.errorMessage = row.error;
   }
-  session.verification = verdictOf(row) ?? judgedOutcome([name], context.judgements);
+  session.taskNames.push(name);
+  session.verification = verdictOf(row);
   const first = read.find(({ source, action }) => source === 'agent' && action !== 'system');
   nameRun(session, name, {
     first: [first?.timestamp, first?.action, first?.tool_call_metadata?.tool_call_id],

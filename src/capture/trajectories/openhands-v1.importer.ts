@@ -2,7 +2,6 @@ import type { ForeignEnd } from '../importers/foreign-end.js';
 import { ImportTally, parseDocument, readLine } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
 import { isFields } from '../importers/json-fields.js';
-import { judgedOutcome } from '../importers/judged-outcome.js';
 import { deriveSession, type Product, ProductSession } from '../transcripts/product-session.js';
 import { V1Event, V1State } from './openhands-v1.schema.js';
 import { addV1Event, addV1State, endOfStatus } from './openhands-v1-events.js';
@@ -42,7 +41,7 @@ export const openHandsV1Importer: TranscriptImporter = {
     // without its state, a conversation has no name but that of its file, which others have too
     if (session.id === undefined && first !== undefined) session.id = `${name ?? 'unnamed'}-${first}`;
     nameInstance(session, name);
-    session.verification = judgedOutcome(name === undefined ? [] : [name], context.judgements);
+    if (name !== undefined) session.taskNames.push(name);
     return deriveSession(OPENHANDS, session, context, tally);
   },
 };

@@ -2,7 +2,6 @@ import { sha256 } from '../../platform/base/canonical-json.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
 import { ImportTally, readLine } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
-import { judgedOutcome } from '../importers/judged-outcome.js';
 import { projectName, recordedAgentName } from '../report/agent-name.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
@@ -75,10 +74,9 @@ function reportOf(row: RunRow, run: Run, context: ImportContext, tally: ImportTa
   addCalls(session, row, session.startedAt ?? '');
   session.end = ENDS[row.end ?? 'finished'];
   if (row.end === 'error') session.errorMessage = row.error ?? undefined;
-  session.verification =
-    run.succeeded === undefined
-      ? judgedOutcome([run.id, run.taskId], context.judgements)
-      : { outcome: run.succeeded ? 'succeeded' : 'failed', source: 'evaluator' };
+  session.taskNames.push(run.id, run.taskId);
+  if (run.succeeded !== undefined)
+    session.verification = { outcome: run.succeeded ? 'succeeded' : 'failed', source: 'evaluator' };
   return reportOfSession(RUNS, session, context, tally);
 }
 

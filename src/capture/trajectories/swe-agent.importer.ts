@@ -3,7 +3,6 @@ import type { ForeignEnd } from '../importers/foreign-end.js';
 import { ImportTally, parseDocument } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
 import { contentText, isFields, textAt } from '../importers/json-fields.js';
-import { judgedOutcome } from '../importers/judged-outcome.js';
 import { repositoryLabel } from '../report/repository-label.js';
 import { type CallResult, type Product, ProductSession, reportOfSession } from '../transcripts/product-session.js';
 import { folderOf, instanceOfFile, nameInstance, nameRun } from './run-identity.js';
@@ -76,7 +75,8 @@ function sessionOf({ run, isChosen }: Attempt, context: ImportContext, tally: Im
     first: [first?.action, first?.response, first?.execution_time],
     last: [steps.length, run.info, steps.at(-1)?.action, steps.at(-1)?.observation],
   });
-  if (isChosen) session.verification = judgedOutcome([name], context.judgements);
+  session.taskNames.push(name);
+  session.isJudgedBeside = isChosen;
   return session;
 }
 

@@ -121,7 +121,8 @@ describe('a run of SWE-agent', () => {
       attempts: [attempt('ls a'), attempt('ls b')],
       info: { ...submitted, best_attempt_idx: 1 },
     };
-    const { reports } = derive(document, { ...RECORDED, judgements });
+    // the name of the file, which an import knows, too
+    const { reports } = derive(document, { ...RECORDED, judgements, taskIds: ['acme__shop-7'] });
     expect(reports.map(({ verification }) => verification.outcome)).toEqual(['none', 'failed']);
     expect(new Set(reports.map(({ sessionId }) => sessionId)).size).toBe(2);
     expect(new Set(reports.map(({ taskId }) => taskId)).size).toBe(1);

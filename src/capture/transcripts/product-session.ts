@@ -53,6 +53,10 @@ export class ProductSession {
   project: string | undefined;
   operatingSystem: string | undefined;
   verification: Verification | undefined;
+  /** Names by which a file beside the record may know the task, besides those of the record's file. */
+  readonly taskNames: string[] = [];
+  /** False for an attempt that was not chosen: what judges the run is about another one. */
+  isJudgedBeside = true;
   /** Number of replies, if the record holds no more of them. */
   turns: number | undefined;
   startedAt: string | undefined;
@@ -166,7 +170,9 @@ export function reportOfSession(
       tags: [format, `project:${projectName(session.project ?? cwd)}`, ...(isSubAgent ? ['sub-agent'] : [])],
     },
     tally,
-    context,
+    session.isJudgedBeside
+      ? { ...context, taskIds: [...session.taskNames, ...(context.taskIds ?? [])] }
+      : { ...context, judgements: [] },
   );
 }
 
