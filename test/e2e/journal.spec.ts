@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
 import { EXIT, type ExitCode } from '../../src/cli/terminal/exit-codes.js';
 import type { JournalVerification } from '../../src/journal/journal.schema.js';
@@ -20,6 +21,7 @@ let program: BuiltProgram;
 
 beforeAll(async () => {
   app = await startTestApplication();
+  stopTimers(app.app.get(SchedulerRegistry));
   proposal = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
   program = await BuiltProgram.prepare();
 });
@@ -27,6 +29,11 @@ afterAll(async () => {
   await program.remove();
   await app.close();
 });
+
+/** Two commands read the same journal only if no job writes an entry between them. */
+function stopTimers(timers: SchedulerRegistry): void {
+  for (const name of timers.getIntervals()) timers.deleteInterval(name);
+}
 
 const journal = (...args: string[]) =>
   program.run(['journal', ...args], { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: app.adminToken });
