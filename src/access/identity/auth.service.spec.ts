@@ -1,7 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { DAY_MS, MINUTE_MS } from '../../platform/base/durations.js';
+import { Ids } from '../../platform/base/ids.js';
 import { loadConfig } from '../../platform/config/config.js';
+import { AuthService } from './auth.service.js';
+import { CredentialRepository } from './credential.repository.js';
+import { PrincipalRepository } from './principal.repository.js';
 
 const refused = (status: number, code: string) => ({ problem: { status, code } });
 const REVOKED = refused(401, 'access.revoked');
@@ -161,5 +165,28 @@ describe('signing in, over time,', () => {
     expect((await app.client(token).me()).principal.id).toBe(id);
     app.clock.advance(DAY_MS);
     await expect(app.client().signIn(signInToken)).rejects.toMatchObject(EXPIRED);
+  });
+});
+
+describe('the token of an agent', () => {
+  beforeAll(async () => {
+    app = await startTestApplication();
+  });
+  afterAll(() => app.close());
+
+  it('is read again after a transaction that can change credentials, and not after the events of agents', async () => {
+    const { app: services, database } = app;
+    const stopped = { now: () => new Date('2026-05-04T08:00:00Z') };
+    const repositories = [services.get(PrincipalRepository), services.get(CredentialRepository)] as const;
+    const auth = new AuthService(database, stopped, services.get(Ids), ...repositories);
+    const { id, token } = await app.agent('Ada');
+    const enters = () => auth.authenticate(token, ['token']);
+    await enters();
+    // Outside a transaction, so that the test decides when one ends.
+    await database.client.credential.updateMany({ where: { principalId: id }, data: { revokedAt: stopped.now() } });
+    await database.sqlTransaction((tx) => tx.$queryRaw`SELECT 1`);
+    expect(await enters()).toMatchObject({ id });
+    await database.transaction((tx) => tx.principal.count());
+    await expect(enters()).rejects.toMatchObject({ code: 'access.revoked' });
   });
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../../platform/background/batcher.js';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
-import { type FreshnessStamp, freshnessStampOf, isFresh } from '../../platform/background/fresh-cache.js';
+import { type FreshnessStamp, isFresh } from '../../platform/background/fresh-cache.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
@@ -123,7 +123,8 @@ export class AuthService {
   }
 
   private async lookUp(hash: string): Promise<{ from: FreshnessStamp; credential: Credential | undefined }> {
-    const now = freshnessStampOf(this.database, this.clock);
+    // Principals and credentials change through models only, so an agent's own events do not make its token stale.
+    const now = { at: this.clock.now().getTime(), endedTransactions: this.database.endedModelTransactions };
     const cached = this.tokenCache.get(hash);
     if (cached && isFresh(cached.from, now, TOKEN_CACHE_MS)) return cached;
     return { from: now, credential: await this.lookups.submit(hash) };

@@ -34,7 +34,9 @@ export interface OpenedEmbedded {
 
 /** Number of transactions that this process has ended, under either role. */
 interface TransactionCounter {
-  count: number;
+  all: number;
+  /** Those with Prisma's models. */
+  ofModels: number;
 }
 
 class DatabaseHandle {
@@ -47,12 +49,19 @@ class DatabaseHandle {
 
   /** Changes after every transaction of this process: values read before may be outdated. */
   get endedTransactions(): number {
-    return this.endedCounter.count;
+    return this.endedCounter.all;
+  }
+
+  /** Changes only after those that could write through Prisma's models: `transaction`, not `sqlTransaction`. */
+  get endedModelTransactions(): number {
+    return this.endedCounter.ofModels;
   }
 
   /** Runs `work` in one transaction. Repeats it after a write conflict, up to five attempts. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.attempt(() => this.client.$transaction(work));
+    return this.attempt(() => this.client.$transaction(work)).finally(() => {
+      this.endedCounter.ofModels += 1;
+    });
   }
 
   /**
@@ -71,7 +80,7 @@ class DatabaseHandle {
         if (attempt >= 5 || !isWriteConflict(error)) throw error;
       } finally {
         // Counts failed transactions as well: one may have committed although its response was lost.
-        this.endedCounter.count += 1;
+        this.endedCounter.all += 1;
       }
     }
   }
@@ -128,7 +137,7 @@ export class Database extends DatabaseHandle {
         ? await openWorkerPool(pool, options.url)
         : { problem: 'the embedded database has one session' };
       if ('role' in worker) new Logger('WorkerDatabase').warn(workerRoleAdvice(worker));
-      const endedCounter: TransactionCounter = { count: 0 };
+      const endedCounter: TransactionCounter = { all: 0, ofModels: 0 };
       const background = new WorkerDatabase(
         'pool' in worker ? createPrismaClient(worker.pool) : client,
         'pool' in worker ? worker.pool : pool,
