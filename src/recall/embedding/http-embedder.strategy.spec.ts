@@ -74,10 +74,13 @@ describe('the embedder over HTTP', () => {
   });
 
   it('respects its time limit', async () => {
-    api.refuse('silence', 'silence', 'silence');
-    expect(await problemOf(embedder({ timeoutMs: 50 }).embed(['a']))).toEqual(
+    // A request may be given up before it arrives, so that its silence would be left for another test.
+    const silent = await startEmbeddingsApi();
+    silent.refuse('silence', 'silence', 'silence');
+    expect(await problemOf(embedder({ url: silent.url, timeoutMs: 50 }).embed(['a']))).toEqual(
       new EmbedderUnavailable('the embedder is unreachable (timeout)'),
     );
+    await silent.close();
   });
 
   it('refuses a response without one numeric vector of the same length for each text', async () => {
