@@ -1,7 +1,7 @@
 import { HOOK_PRODUCTS } from '../../capture/hook-events/products.js';
 import type { Guildbook } from '../../client/guildbook.js';
 import { ALREADY_REPORTED, OutgoingReports, type ReportOutcome } from '../server/outgoing-reports.js';
-import { sendUses } from '../server/outgoing-uses.js';
+import { OutgoingUses } from '../server/outgoing-uses.js';
 import type { ConnectionOptions } from '../server/session.js';
 import { readSession } from '../server/session-file.js';
 import { sessionReporter } from '../server/session-settings.js';
@@ -83,13 +83,13 @@ async function send(
     TRIES,
   );
   for (const { agent, report } of derived.reports) await outgoing.add({ agent: nameOf(agent), report });
-  await outgoing.flush();
-  const uses = derived.uses.filter(({ use }) => !twins.has(use.executionId));
-  const sent = await sendUses(
-    client,
-    uses.map((use) => ({ ...use, agent: nameOf(use.agent) })),
-    () => undefined,
-  );
+  const uses = new OutgoingUses(client, {
+    isOwn: ({ use }) => !twins.has(use.executionId),
+    flush: () => outgoing.flush(),
+    onWait: () => undefined,
+  });
+  await uses.add(derived.uses.map((use) => ({ ...use, agent: nameOf(use.agent) })));
+  const sent = await uses.send();
   summary.skillUses += sent.new;
   return twins.size > 0;
 }
