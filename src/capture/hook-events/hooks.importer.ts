@@ -82,11 +82,10 @@ function hooksImporter(product: HookProduct, isOf: (event: unknown, record: Fiel
           addFragment(known, event.fragment);
           isEmpty = false;
         }
-        const ended = ends.at.get(position);
-        if (ended !== undefined) {
-          yield* assembleHookExecution(source, [...(open.get(ended)?.values() ?? [])], 'expired', tally);
-          open.delete(ended);
-        }
+        const ended = ends.at.get(position) ?? '';
+        const events = open.get(ended);
+        if (events !== undefined) yield* assembleHookExecution(source, [...events.values()], 'expired', tally);
+        open.delete(ended);
         position += 1;
       }
       if (isEmpty) tally.omit('no turns');
