@@ -122,6 +122,39 @@ describe('guildbook import --session', () => {
     expect(items.map((one) => one.agent)).toEqual(['Ada on this machine', 'Ada on this machine']);
   });
 
+  it.each(['the stream', 'the session'])(
+    'reports the sub-agents of a session of Codex once, also with the stream of its run, if %s comes first',
+    async (first) => {
+      const id = first === 'the stream' ? 'streamed' : 'imported';
+      const file = await write(`${id}/rollout-2026-03-31-main.jsonl`, linesOf('codex', { id }));
+      const started = (child: string, parent: string) => {
+        const [meta = '', ...rest] = linesOf('codex', { id: child }).split('\n');
+        const record = JSON.parse(meta);
+        const source = { subagent: { thread_spawn: { parent_thread_id: parent } } };
+        return [JSON.stringify({ ...record, payload: { ...record.payload, source } }), ...rest].join('\n');
+      };
+      await write(`${id}/rollout-2026-03-31-other.jsonl`, linesOf('codex', { id: `${id}-other` }));
+      await write(`${id}/rollout-2026-03-31-b.jsonl`, started(`${id}-helper`, id));
+      await write(`${id}/rollout-2026-03-31-a.jsonl`, started(`${id}-inner`, `${id}-helper`));
+      const stream = await write(`${id}-stream.jsonl`, linesOf('codex-stream', { id }));
+      const service = { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: agent.token };
+      const importStream = async () =>
+        JSON.parse((await program.run(['import', stream, '--agent', '', '--json'], service)).stdout);
+      if (first === 'the stream') expect(await importStream()).toMatchObject({ new: 1 });
+      const news = first === 'the stream' ? { new: 2, known: 1 } : { new: 3, known: 0 };
+      expect(JSON.parse((await run([file, '--json'])).stdout)).toMatchObject(news);
+      expect(JSON.parse((await run([file, '--json'])).stdout)).toMatchObject({ new: 0, known: 3 });
+      if (first === 'the session') expect(await importStream()).toMatchObject({ new: 0, duplicates: 1 });
+      const { items } = await app.admin.executions.list({ limit: 3 });
+      const reports = await Promise.all(items.map((one) => app.admin.executions.show(one.id)));
+      const main = reports.find(({ report }) => report.parentExecutionId === undefined);
+      expect(main?.executionId).toMatch(first === 'the stream' ? /^codex-stream:/ : /^codex:/);
+      const parents = reports.map(({ report }) => report.parentExecutionId).filter((one) => one !== undefined);
+      expect(parents).toHaveLength(2);
+      expect(parents).toContain(main?.executionId);
+    },
+  );
+
   it('uses the usual sign-in without a settings file, and then names the agent by its project', async () => {
     const file = await write('codex/other.jsonl', linesOf('codex', { id: 'other' }));
     const service = await app.admin.services.add({ name: 'importer', scopes: ['report-for', 'read'] });

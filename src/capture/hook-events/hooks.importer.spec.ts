@@ -18,6 +18,11 @@ const derive = (events: readonly object[], importer = claudeCodeHooksImporter) =
     .reports[0];
 
 describe('a session that hooks report', () => {
+  it('is left out once if its events describe nothing', () => {
+    const lines = [JSON.stringify(event('SubagentStart'))];
+    expect(claudeCodeHooksImporter.derive(lines).omitted).toEqual([{ reason: 'no turns', count: 1 }]);
+  });
+
   it('has arguments, decisive lines, and whether each call ran', () => {
     const report = derive([
       event('PostToolUseFailure', call('a', 'npm test', { error: 'Exit code 1\nrow 17\nError: no test' })),

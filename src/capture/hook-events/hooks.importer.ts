@@ -1,4 +1,6 @@
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
+import { detached } from '../importers/detached.js';
+import { sessionEnds } from '../importers/file-sessions.js';
 import {
   type FragmentFormat,
   type FragmentIdentifiers,
@@ -7,8 +9,8 @@ import {
   type StoredFragment,
 } from '../importers/fragment-format.js';
 import { ImportTally, readLine } from '../importers/import-tally.js';
-import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
-import type { Fields } from '../importers/json-fields.js';
+import { type ImportContext, streamingImporter, type TranscriptImporter } from '../importers/importer.js';
+import { type Fields, textAt } from '../importers/json-fields.js';
 import { PRODUCT_TITLES } from '../report/product-titles.js';
 import { HookRecord } from './hook.schema.js';
 import { hookFragment } from './hook-event.js';
@@ -58,40 +60,58 @@ export function readHook(
  */
 function hooksImporter(product: HookProduct, isOf: (event: unknown, record: Fields) => boolean): TranscriptImporter {
   const source = sourceOf(product);
-  return {
+  return streamingImporter({
     format: source.format,
     byLine: true,
     recognises: (record) => 'hook_event_name' in record && isOf(record['hook_event_name'], record),
-    derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
+    *stream(lines: Iterable<string>, context: ImportContext = {}) {
       const tally = new ImportTally();
-      const sessions = new Map<string, Map<string, StoredFragment>>();
-      for (const line of lines) {
-        const value = readLine(line, tally);
-        if (value === undefined) continue;
-        const record = HookRecord.safeParse(value);
-        if (!record.success) tally.badLines += 1;
-        const hook = record.success ? hookPayloadOf(product, record.data.hook_event_name, value) : undefined;
-        if (record.success && hook === undefined) tally.skip('no event of a session');
-        const event = hook === undefined ? undefined : readHook(hook, timeOf(value, context), LOCAL_IDENTIFIERS);
-        if (event === undefined) continue;
-        const known = sessions.get(event.sessionKey) ?? new Map<string, StoredFragment>();
-        sessions.set(event.sessionKey, known);
-        const { joinKey, parentKey: _none, ...fragment } = event.fragment;
-        if (!known.has(fragment.key))
-          known.set(fragment.key, { ...fragment, parentKey: null, joinKey: joinKey ?? null });
-      }
-      const executions = [...sessions.values()].flatMap((fragments) =>
-        assembleHookExecution(source, [...fragments.values()], 'expired', tally),
+      const ends = sessionEnds(
+        context.ahead ?? lines,
+        (record) => hookPayloadOf(product, textAt(record, 'hook_event_name') ?? '', record)?.session_id,
       );
-      if (sessions.size === 0) tally.omit('no turns');
-      return {
-        reports: executions.map(({ report }) => report),
-        skillUses: executions.flatMap(({ skillUses }) => skillUses),
-        counts: tally.counts(),
-        omitted: tally.omitted(),
-      };
+      const open = new Map<string, SessionEvents>();
+      let isEmpty = true;
+      let position = 0;
+      for (const line of lines) {
+        const hook = readHookLine(product, line, tally);
+        const event = hook && readHook(hook.payload, timeOf(hook.value, context), LOCAL_IDENTIFIERS);
+        if (hook !== undefined && event !== undefined) {
+          const known = open.get(hook.payload.session_id) ?? new Map();
+          open.set(hook.payload.session_id, known);
+          addFragment(known, event.fragment);
+          isEmpty = false;
+        }
+        const ended = ends.at.get(position) ?? '';
+        const events = open.get(ended);
+        if (events !== undefined) yield* assembleHookExecution(source, [...events.values()], 'expired', tally);
+        open.delete(ended);
+        position += 1;
+      }
+      if (isEmpty) tally.omit('no turns');
+      return { counts: tally.counts(), omitted: tally.omitted() };
     },
-  };
+  });
+}
+
+type SessionEvents = Map<string, StoredFragment>;
+
+function addFragment(known: SessionEvents, { joinKey, parentKey: _none, ...fragment }: NewFragment): void {
+  if (!known.has(fragment.key))
+    known.set(fragment.key, detached({ ...fragment, parentKey: null, joinKey: joinKey ?? null }));
+}
+
+function readHookLine(product: HookProduct, line: string, tally: ImportTally) {
+  const value = readLine(line, tally);
+  if (value === undefined) return undefined;
+  const record = HookRecord.safeParse(value);
+  if (!record.success) {
+    tally.badLines += 1;
+    return undefined;
+  }
+  const payload = hookPayloadOf(product, record.data.hook_event_name, value);
+  if (payload === undefined) tally.skip('no event of a session');
+  return payload === undefined ? undefined : { payload, value };
 }
 
 // The products share most names. Each of these has something that no later one sends.

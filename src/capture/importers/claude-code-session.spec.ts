@@ -14,7 +14,7 @@ const apiError = { type: 'assistant', isApiErrorMessage: true, apiErrorStatus: 5
 
 function sessionOf(...records: object[]): ClaudeCodeSession {
   const session = new ClaudeCodeSession('s', undefined);
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   records.forEach((record, at) => {
     const timestamp = `2026-01-05T09:00:0${at}.000Z`;
     session.add({ ...TranscriptRecord.parse(record), timestamp }, seen);

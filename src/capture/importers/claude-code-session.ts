@@ -5,8 +5,9 @@ import {
   type TranscriptRecord,
   textOfResult,
 } from './claude-code-transcript.schema.js';
-import { isRepeated, type RawCall } from './foreign-call.js';
+import { isRepeated, keptError, type RawCall } from './foreign-call.js';
 import { type ForeignEnd, isBadStop } from './foreign-end.js';
+import type { SeenCalls } from './importer.js';
 import { ObservedOutputs } from './observed-outputs.js';
 
 /** Texts that Claude Code writes in the user's name; none of them is the task. */
@@ -28,15 +29,18 @@ export class ClaudeCodeSession {
   lastUuid: string | undefined;
   duplicates = 0;
   end: ForeignEnd = { kind: 'ended' };
+  readonly #owner: string;
 
   constructor(
     readonly sessionId: string,
     /** Set for a sub-agent. */
     readonly agentId: string | undefined,
-  ) {}
+  ) {
+    this.#owner = `${sessionId} ${agentId ?? ''}`;
+  }
 
   /** `seen` holds the tool calls of every session read so far: a resumed or forked session repeats its history. */
-  add(record: TranscriptRecord & { timestamp: string }, seen: Set<string>): void {
+  add(record: TranscriptRecord & { timestamp: string }, seen: SeenCalls): void {
     if (record.attachment?.type === 'skill_listing') {
       for (const name of record.attachment.names ?? []) this.skills.add(name, 'offered', record.timestamp);
       return; // not a turn: does not start, end or name the execution
@@ -55,7 +59,7 @@ export class ClaudeCodeSession {
     if (this.finishedAt === undefined || Date.parse(at) > Date.parse(this.finishedAt)) this.finishedAt = at;
   }
 
-  private addAnswer(record: TranscriptRecord & { timestamp: string }, seen: Set<string>): void {
+  private addAnswer(record: TranscriptRecord & { timestamp: string }, seen: SeenCalls): void {
     if (record.isApiErrorMessage === true) {
       this.end = { kind: 'api_error', status: record.apiErrorStatus, type: record.apiErrorType ?? record.error ?? '' };
       return;
@@ -72,19 +76,19 @@ export class ClaudeCodeSession {
   }
 
   /** One message can be several records; its id is what its calls share. */
-  private addCall(block: TranscriptBlock, at: string, reply: string | undefined, seen: Set<string>): void {
+  private addCall(block: TranscriptBlock, at: string, reply: string | undefined, seen: SeenCalls): void {
     if (block.id === undefined || block.name === undefined) return;
-    if (this.calls.has(block.id) || isRepeated(seen, `${this.sessionId} ${this.agentId ?? ''}`, block.id)) {
+    if (this.calls.has(block.id) || isRepeated(seen, this.#owner, block.id)) {
       this.duplicates += 1;
       return;
     }
     this.calls.set(block.id, { name: block.name, input: block.input, at, reply });
   }
 
-  private addAttribution(record: TranscriptRecord & { timestamp: string }, seen: Set<string>): void {
+  private addAttribution(record: TranscriptRecord & { timestamp: string }, seen: SeenCalls): void {
     const answer = `answer:${record.message?.id ?? record.uuid}`;
     if (record.attributionSkill === undefined || seen.has(answer)) return;
-    seen.add(answer);
+    seen.set(answer, this.#owner);
     this.skills.add(record.attributionSkill, 'applied', record.timestamp);
   }
 
@@ -108,7 +112,7 @@ export class ClaudeCodeSession {
     const text = textOfResult(block.content);
     this.outputs.read(call.name, call.input, text, failed);
     // the output of a successful call is read and never kept
-    call.result = { failed, text: failed ? text : '', at, ...(refused ? { refused } : {}) };
+    call.result = { failed, text: failed ? keptError(text) : '', at, ...(refused ? { refused } : {}) };
     if (call.name === 'Skill' && !failed) this.skills.add(skillInput(call.input), 'loaded', at);
   }
 }

@@ -76,7 +76,7 @@ describe('the skills of a Claude Code session', () => {
   });
 
   it('are not counted again in the history that a forked session repeats', () => {
-    const seenToolUses = new Set<string>();
+    const seenToolUses = new Map<string, string>();
     const past = [asks, calls(SKILL), result(false), works];
     const [first, fork] = ['s', 'fork'].map((session) =>
       claudeCodeImporter.derive(linesOf([...past, answer(session, [])], session), { seenToolUses }),

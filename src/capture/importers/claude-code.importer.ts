@@ -3,62 +3,117 @@ import { projectName } from '../report/agent-name.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 import { ClaudeCodeSession } from './claude-code-session.js';
 import { TranscriptRecord } from './claude-code-transcript.schema.js';
+import { amongOthers, sessionEnds } from './file-sessions.js';
 import { retriesOf, toolCallsOf } from './foreign-call.js';
 import { clipId, foreignEnvironment, foreignReport } from './foreign-report.js';
 import { ImportTally, readLine } from './import-tally.js';
-import type { DerivedExecutions, ImportContext, TranscriptImporter } from './importer.js';
+import {
+  type DerivedExecution,
+  type ImportContext,
+  type ReadCounts,
+  streamingImporter,
+  type TranscriptImporter,
+} from './importer.js';
+import { textAt } from './json-fields.js';
 import { sourcesOfCall, taskHash } from './task-sources.js';
 
 const CLAUDE_CODE = 'claude-code';
 const COUNTED_ATTACHMENTS: ReadonlySet<string> = new Set(['max_turns_reached', 'skill_listing']);
 
+/** Types of records that belong to a session. */
+const TURN_TYPES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'attachment']);
+
 export type DatedRecord = TranscriptRecord & { timestamp: string };
 
 export { agentNameFor } from '../report/agent-name.js';
+
+/** Sessions whose records are not read to the end, each with its sub-agents. */
+export class OpenSessions {
+  readonly #groups = new Map<string, Map<string, ClaudeCodeSession>>();
+  #isEmpty = true;
+
+  constructor(
+    private readonly format: string,
+    private readonly context: ImportContext,
+    private readonly tally: ImportTally,
+  ) {}
+
+  /** The session of the record, or that of its sub-agent. */
+  of(record: TranscriptRecord): ClaudeCodeSession {
+    const sessionId = sessionIdOf(record.sessionId, this.context);
+    const agentId = record.isSidechain === true ? clipId(record.agentId ?? 'sub-agent') : undefined;
+    const group = this.#groups.get(sessionId) ?? new Map<string, ClaudeCodeSession>();
+    const session = group.get(agentId ?? '') ?? new ClaudeCodeSession(sessionId, agentId);
+    this.#isEmpty = false;
+    this.#groups.set(sessionId, group.set(agentId ?? '', session));
+    return session;
+  }
+
+  /** The session itself, without its sub-agents; of a session that is unknown, the first one that is open. */
+  find(sessionId: string): ClaudeCodeSession | undefined {
+    const [first] = this.#groups.values();
+    return this.#groups.get(sessionId)?.get('') ?? [...(first?.values() ?? [])][0];
+  }
+
+  /** A session with its sub-agents. */
+  groupOf(sessionId: string): ClaudeCodeSession[] {
+    return [...(this.#groups.get(sessionId)?.values() ?? [])];
+  }
+
+  /**
+   * Yields the executions of a session that ended and of its sub-agents, and forgets them. The session comes first,
+   * because its execution id is the parent id of its sub-agents: older versions wrote all of them into one file.
+   */
+  *close(sessionId: string): Generator<DerivedExecution> {
+    const group = this.groupOf(sessionId);
+    this.#groups.delete(sessionId);
+    let parent: string | undefined;
+    for (const session of group.sort((a, b) => Number(a.agentId !== undefined) - Number(b.agentId !== undefined))) {
+      const report = reportOf(this.format, session, parent, this.context, this.tally);
+      if (report === undefined) continue;
+      if (session.agentId === undefined) parent = report.executionId;
+      yield { report, skillUses: session.skills.of(report) };
+    }
+  }
+
+  /** Closes the sessions that are left, at the end of a file. */
+  *closeAll(): Generator<DerivedExecution, ReadCounts> {
+    for (const id of [...this.#groups.keys()]) yield* this.close(id);
+    if (this.#isEmpty) this.tally.omit('no turns');
+    return { counts: this.tally.counts(), omitted: this.tally.omitted() };
+  }
+}
+
+export const sessionIdOf = (id: string | undefined, { sessionHint }: ImportContext): string =>
+  clipId(id ?? sessionHint ?? 'unnamed');
 
 /**
  * Imports Claude Code transcripts: one report per session and per sub-agent. Conversation, prompts, file contents and
  * the output of successful calls stay on the machine; the task leaves it as a hash. The same lines give the same
  * report; a file that has grown gives a new execution of the same session.
  */
-export const claudeCodeImporter: TranscriptImporter = {
+export const claudeCodeImporter: TranscriptImporter = streamingImporter({
   format: CLAUDE_CODE,
   byLine: true,
   recognises: (record) => 'sessionId' in record && 'type' in record,
-  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
+  *stream(lines: Iterable<string>, context: ImportContext = {}) {
     const tally = new ImportTally();
-    const sessions = new Map<string, ClaudeCodeSession>();
-    const seen = context.seenToolUses ?? new Set<string>();
+    const ends = sessionEnds(context.ahead ?? lines, (record) =>
+      TURN_TYPES.has(record['type']) ? sessionIdOf(textAt(record, 'sessionId'), context) : undefined,
+    );
+    const open = new OpenSessions(CLAUDE_CODE, ends.sessions > 1 ? amongOthers(context) : context, tally);
+    const seen = context.seenToolUses ?? new Map<string, string>();
+    let position = 0;
     for (const line of lines) {
       const record = readRecord(line, tally);
-      if (record !== undefined) sessionFor(record, sessions, context).add(record, seen);
+      if (record !== undefined) open.of(record).add(record, seen);
+      const ended = ends.at.get(position);
+      if (ended !== undefined) yield* open.close(ended);
+      position += 1;
     }
-    return deriveSessions(CLAUDE_CODE, sessions, context, tally);
+    return yield* open.closeAll();
   },
-};
-
-/** The reports of sessions and of their sub-agents, in the format of the record that holds them. */
-export function deriveSessions(
-  format: string,
-  sessions: ReadonlyMap<string, ClaudeCodeSession>,
-  context: ImportContext,
-  tally: ImportTally,
-): DerivedExecutions {
-  const reports: ExecutionReport[] = [];
-  const skillUses: DerivedExecutions['skillUses'] = [];
-  const ordered = mainFirst(sessions.values());
-  // a verdict that names no task is about one session
-  const isOne = ordered.filter(({ agentId }) => agentId === undefined).length === 1;
-  const judgements = context.judgements?.map((one) => ({ ...one, isOfOne: one.isOfOne && isOne }));
-  for (const session of ordered) {
-    const report = reportOf(format, session, reports, { ...context, judgements }, tally);
-    if (report === undefined) continue;
-    reports.push(report);
-    skillUses.push(...session.skills.of(report));
-  }
-  if (sessions.size === 0) tally.omit('no turns');
-  return { reports, skillUses, counts: tally.counts(), omitted: tally.omitted() };
-}
+});
 
 function readRecord(line: string, tally: ImportTally): DatedRecord | undefined {
   const value = readLine(line, tally);
@@ -77,42 +132,10 @@ function readRecord(line: string, tally: ImportTally): DatedRecord | undefined {
   return undefined;
 }
 
-/** The session of the record, or that of its sub-agent. */
-export function sessionFor(
-  record: TranscriptRecord,
-  sessions: Map<string, ClaudeCodeSession>,
-  context: ImportContext,
-): ClaudeCodeSession {
-  const sessionId = clipId(record.sessionId ?? context.sessionHint ?? 'unnamed');
-  const agentId = record.isSidechain === true ? clipId(record.agentId ?? 'sub-agent') : undefined;
-  const key = `${sessionId}\n${agentId ?? ''}`;
-  const session = sessions.get(key) ?? new ClaudeCodeSession(sessionId, agentId);
-  sessions.set(key, session);
-  return session;
-}
-
-/**
- * Older versions wrote sub-agents into their session's file. The session comes first, because its execution id is their
- * parent id.
- */
-function mainFirst(sessions: Iterable<ClaudeCodeSession>): ClaudeCodeSession[] {
-  return [...sessions].sort((a, b) => Number(a.agentId !== undefined) - Number(b.agentId !== undefined));
-}
-
-function parentOf(
-  format: string,
-  session: ClaudeCodeSession,
-  reports: readonly ExecutionReport[],
-  context: ImportContext,
-): string {
-  const main = reports.find((report) => report.sessionId === session.sessionId);
-  return context.parentExecutionId ?? main?.executionId ?? `${format}:${session.sessionId}`;
-}
-
 function reportOf(
   format: string,
   session: ClaudeCodeSession,
-  earlier: readonly ExecutionReport[],
+  parent: string | undefined,
   context: ImportContext,
   tally: ImportTally,
 ): ExecutionReport | undefined {
@@ -134,7 +157,8 @@ function reportOf(
       sources: calls.flatMap(({ name, input }) => sourcesOfCall(name, input)),
       // a sub-agent has a separate session id, or its lesson would replace the lesson of its parent session
       sessionId: agentId === undefined ? sessionId : `${sessionId}:${agentId}`,
-      parentExecutionId: agentId === undefined ? undefined : parentOf(format, session, earlier, context),
+      parentExecutionId:
+        agentId === undefined ? undefined : (context.parentExecutionId ?? parent ?? `${format}:${sessionId}`),
       model: session.model,
       startedAt: session.startedAt,
       finishedAt: session.finishedAt,

@@ -1,9 +1,10 @@
 import { repositoryLabel } from '../report/repository-label.js';
 import { SkillUseTally } from '../report/skill-use.js';
-import type { RolloutLine, RolloutPayload } from './codex-rollout.schema.js';
-import { isRepeated, type RawCall } from './foreign-call.js';
+import { RolloutLine, type RolloutPayload } from './codex-rollout.schema.js';
+import { isRepeated, keptError, type RawCall } from './foreign-call.js';
 import type { ForeignEnd } from './foreign-end.js';
 import { parseJson } from './import-tally.js';
+import type { SeenCalls } from './importer.js';
 import { contentText } from './json-fields.js';
 import { ObservedOutputs } from './observed-outputs.js';
 import { commandOf, withoutShell } from './task-sources.js';
@@ -47,7 +48,7 @@ export class CodexSession {
   #reply = 0;
 
   /** `seen` holds the calls of every session read so far: a resumed or forked session repeats its history. */
-  add({ timestamp, type, payload }: RolloutLine, seen: Set<string>): void {
+  add({ timestamp, type, payload }: RolloutLine, seen: SeenCalls): void {
     this.startedAt ??= timestamp;
     this.finishedAt = timestamp;
     if (type === 'session_meta') this.#addMeta(payload);
@@ -66,7 +67,7 @@ export class CodexSession {
     this.parent ??= parentIn(payload.source);
   }
 
-  #addItem(payload: RolloutPayload, at: string, seen: Set<string>): void {
+  #addItem(payload: RolloutPayload, at: string, seen: SeenCalls): void {
     switch (payload.type) {
       case 'message':
         this.#reply += 1;
@@ -96,7 +97,7 @@ export class CodexSession {
     if (role === 'assistant') this.end = { kind: 'ended' };
   }
 
-  #addCall(payload: RolloutPayload, at: string, seen: Set<string>): void {
+  #addCall(payload: RolloutPayload, at: string, seen: SeenCalls): void {
     this.end = { kind: 'unfinished' };
     const { call_id: id } = payload;
     if (id === undefined) return;
@@ -176,7 +177,7 @@ export class CodexSession {
     this.outputs.read(call.name, call.input, text, failed);
     // the output of a successful call is read and never kept
     call.result = {
-      ...{ failed, text: failed ? text : '', at },
+      ...{ failed, text: failed ? keptError(text) : '', at },
       ...(refused === true ? { refused } : {}),
       ...(durationMs === undefined ? {} : { durationMs }),
     };
@@ -194,6 +195,13 @@ export class CodexSession {
         : undefined;
     return { kind: 'api_error', status: typeof status === 'number' ? status : undefined, type: String(kind ?? '') };
   }
+}
+
+/** The id of the session that the first line of a rollout names, and for a sub-agent that of its parent. */
+export function sessionMetaIn(line: string): { id: string; parent: string | undefined } | undefined {
+  const { data } = RolloutLine.safeParse(parseJson(line));
+  const id = data?.type === 'session_meta' ? data.payload.id : undefined;
+  return id === undefined ? undefined : { id, parent: parentIn(data?.payload.source) };
 }
 
 const nameOf = ({ name, namespace }: RolloutPayload): string =>

@@ -21,7 +21,7 @@ export const codexImporter: TranscriptImporter = {
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();
     const session = new CodexSession();
-    const seen = context.seenToolUses ?? new Set<string>();
+    const seen = context.seenToolUses ?? new Map<string, string>();
     for (const line of lines) {
       const value = readLine(line, tally);
       if (value === undefined) continue;

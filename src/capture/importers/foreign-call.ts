@@ -12,6 +12,8 @@ import { clipErrorText } from '../errors/error-text.js';
 import { wasRefused } from '../errors/refused-call.js';
 import { EXECUTION_END, sourceOfCall } from '../errors/text-source.js';
 import { REPORT_LIMITS, type ToolCall } from '../report/execution-report.schema.js';
+import { detached } from './detached.js';
+import type { SeenCalls } from './importer.js';
 import { commandOf } from './task-sources.js';
 
 /** One tool call of a foreign record with its result. Raw: it must not leave the importer unchanged. */
@@ -37,12 +39,10 @@ export interface RawCall {
  * True if another session made the call: a resumed or forked session repeats its history. A further file of the same
  * session repeats nothing. `seen`: the calls of every session read so far, to which the call is added.
  */
-export function isRepeated(seen: Set<string>, session: string, call: string): boolean {
-  const own = `${session}\n${call}`;
-  if (seen.has(own)) return false;
-  if (seen.has(call)) return true;
-  seen.add(call).add(own);
-  return false;
+export function isRepeated(seen: SeenCalls, session: string, call: string): boolean {
+  const first = seen.get(call);
+  if (first === undefined) seen.set(call, session);
+  return first !== undefined && first !== session;
 }
 
 /** Tools whose errors quote the file or page after their first line. */
@@ -125,6 +125,9 @@ export function errorLineIn(tool: string, text: string, notices?: ReadonlySet<st
   const line = decisiveLine(redact(examinedPart(text)).text, notices, sourceOfCall(tool));
   return line === undefined ? undefined : clip(withoutPrivateValues(line), REPORT_LIMITS.errorLine).trim() || undefined;
 }
+
+/** The text of a failed call, as much of it as is examined. The record that holds it is released. */
+export const keptError = (text: string): string => detached(examinedPart(text));
 
 // errors are at the start or the end, so the middle can be cut
 function examinedPart(text: string): string {

@@ -1,5 +1,5 @@
 import { isDeeperThan } from '../../platform/base/json-bounds.js';
-import type { DerivedExecutions } from './importer.js';
+import type { ReadCounts } from './importer.js';
 
 /** Counts the lines that an importer read, and the records that it skipped or omitted, by reason. */
 export class ImportTally {
@@ -16,16 +16,21 @@ export class ImportTally {
     if (count > 0) this.#omitted.set(reason, (this.#omitted.get(reason) ?? 0) + count);
   }
 
-  counts(): DerivedExecutions['counts'] {
+  hasOmitted(): boolean {
+    return this.#omitted.size > 0;
+  }
+
+  counts(): ReadCounts['counts'] {
     return { lines: this.lines, badLines: this.badLines, skippedRecords: Object.fromEntries(this.#skipped) };
   }
 
-  omitted(): DerivedExecutions['omitted'] {
+  omitted(): ReadCounts['omitted'] {
     return [...this.#omitted].map(([reason, count]) => ({ reason, count }));
   }
 }
 
-const MAX_LINE = 20_000_000;
+/** In characters: a longer line is no record. */
+export const MAX_LINE = 20_000_000;
 const MAX_DEPTH = 500;
 
 /**

@@ -28,10 +28,15 @@ export interface ImportContext {
   readonly judgements?: readonly Judgement[] | undefined;
   /**
    * Tool calls, and answers with an active skill, of earlier files: a resumed or forked session repeats them. The
-   * importer adds to this set.
+   * importer adds to them.
    */
-  readonly seenToolUses?: Set<string> | undefined;
+  readonly seenToolUses?: SeenCalls | undefined;
+  /** The same lines, for an importer that must know where each session ends before it reads them. */
+  readonly ahead?: Iterable<string> | undefined;
 }
+
+/** By the id of a call, or of an answer with an active skill: the first session that showed it. */
+export type SeenCalls = Map<string, string>;
 
 export interface ImportCounts {
   readonly lines: number;
@@ -40,15 +45,28 @@ export interface ImportCounts {
   readonly skippedRecords: Readonly<Record<string, number>>;
 }
 
-/** Reports derived from one foreign file, with the number of omitted records by reason. */
-export interface DerivedExecutions {
+/** One execution of a foreign file. */
+export interface DerivedExecution {
+  readonly report: ExecutionReport;
+  /** Its agent, for formats whose records name one. */
+  readonly agent?: string | undefined;
+  /** Set if a skill was offered, loaded or applied. */
+  readonly skillUses: readonly ExecutionSkillUses[];
+}
+
+/** What was read of one foreign file, with the number of omitted records by reason. */
+export interface ReadCounts {
+  readonly counts: ImportCounts;
+  readonly omitted: { reason: string; count: number }[];
+}
+
+/** All reports derived from one foreign file. */
+export interface DerivedExecutions extends ReadCounts {
   readonly reports: ExecutionReport[];
   /** By the id of an execution, its agent, for formats whose records name one. */
   readonly agents?: ReadonlyMap<string, string>;
   /** Skill uses of the reports in which a skill was offered, loaded or applied. */
   readonly skillUses: ExecutionSkillUses[];
-  readonly counts: ImportCounts;
-  readonly omitted: { reason: string; count: number }[];
 }
 
 /** Strategy: one implementation per foreign transcript format. Pure: reads its lines and no file, clock or network. */
@@ -57,9 +75,52 @@ export interface TranscriptImporter {
   /** Whether a line, or a file that is one document, is a record of this format. The first importer that says so reads. */
   recognises(record: Fields): boolean;
   /**
-   * Set if `derive` asks for one line after the other and keeps none of them, so that a file of any size can be read.
-   * Other importers get no file that is larger than 256 MiB.
+   * Set if the importer asks for one line after the other and keeps none of them, so that a file of any size can be read;
+   * as a function of the first line, for formats that can be a document too. All other files have a limit of 256 MiB.
    */
-  readonly byLine?: true;
+  readonly byLine?: true | ((firstLine: string) => boolean);
   derive(lines: Iterable<string>, context?: ImportContext): DerivedExecutions;
+  /**
+   * Set for a format that has many executions in a file: yields each as soon as its last record is read, and keeps none.
+   * `derive` gives the same ones together.
+   */
+  stream?(lines: Iterable<string>, context?: ImportContext): Generator<DerivedExecution, ReadCounts>;
+}
+
+/** An importer that yields its executions one by one. */
+export function streamingImporter(
+  importer: Omit<TranscriptImporter, 'derive'> & Required<Pick<TranscriptImporter, 'stream'>>,
+): TranscriptImporter {
+  return { ...importer, derive: (lines, context) => collected(importer.stream(lines, context)) };
+}
+
+function collected(executions: Generator<DerivedExecution, ReadCounts>): DerivedExecutions {
+  const reports: ExecutionReport[] = [];
+  const agents = new Map<string, string>();
+  const skillUses: ExecutionSkillUses[] = [];
+  for (;;) {
+    const next = executions.next();
+    if (next.done === true) return { reports, ...(agents.size === 0 ? {} : { agents }), skillUses, ...next.value };
+    const { report, agent, skillUses: uses } = next.value;
+    reports.push(report);
+    if (agent !== undefined) agents.set(report.executionId, agent);
+    skillUses.push(...uses);
+  }
+}
+
+/** The executions of a file one by one, also of a format that derives them together. */
+export function* executionsIn(
+  importer: TranscriptImporter,
+  lines: Iterable<string>,
+  context: ImportContext,
+): Generator<DerivedExecution, ReadCounts> {
+  if (importer.stream !== undefined) return yield* importer.stream(lines, context);
+  const { reports, agents, skillUses, ...rest } = importer.derive(lines, context);
+  for (const report of reports)
+    yield {
+      report,
+      agent: agents?.get(report.executionId),
+      skillUses: skillUses.filter(({ executionId }) => executionId === report.executionId),
+    };
+  return rest;
 }

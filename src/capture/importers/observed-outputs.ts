@@ -3,6 +3,7 @@ import { actionShape, isShellTool } from '../actions/action.js';
 import type { ExecutionEnvironment } from '../report/execution-report.schema.js';
 import { REPORT_LIMITS } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
+import { detached } from './detached.js';
 import { pytestVersions, type ToolVersion, versionsIn } from './printed-versions.js';
 import { commandOf } from './task-sources.js';
 
@@ -70,7 +71,8 @@ export class ObservedOutputs {
     const first = lines.filter((line) => line !== '' && line.length <= MAX_NOTICE).slice(0, NOTICE_LINES);
     for (const line of new Set(first)) {
       if (this.#firstLines.size >= MAX_LINES_KNOWN && !this.#firstLines.has(line)) return;
-      this.#firstLines.set(line, (this.#firstLines.get(line) ?? 0) + 1);
+      const count = this.#firstLines.get(line);
+      this.#firstLines.set(count === undefined ? detached(line) : line, (count ?? 0) + 1);
     }
   }
 }

@@ -16,7 +16,7 @@ const linesOf = (sessionId: string, ids: readonly string[]): string[] =>
     .map((record, n) => JSON.stringify({ ...record, sessionId, uuid: `${sessionId}-${n}`, timestamp: AT }));
 
 it('a forked session does not repeat the calls of the session that it was forked from, in any of its files', () => {
-  const seenToolUses = new Set<string>();
+  const seenToolUses = new Map<string, string>();
   claudeCodeImporter.derive(linesOf('s', ['ls', 'make']), { seenToolUses });
   for (const _again of [1, 2]) {
     const fork = claudeCodeImporter.derive(linesOf('a-fork', ['ls', 'make', 'env']), { seenToolUses });
@@ -26,7 +26,7 @@ it('a forked session does not repeat the calls of the session that it was forked
 });
 
 it('a second file of a session gives the same execution, and a longer one all calls of the session', () => {
-  const seenToolUses = new Set<string>();
+  const seenToolUses = new Map<string, string>();
   const derive = (...ids: string[]) => claudeCodeImporter.derive(linesOf('s', ids), { seenToolUses });
   const first = derive('ls', 'make');
   expect(derive('ls', 'make')).toEqual(first);

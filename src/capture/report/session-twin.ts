@@ -25,6 +25,9 @@ export function twinFormatsOf(executionId: string): string[] {
 /** True if the two ids are of two reports of one session, for executions of one session. */
 export const areTwins = (one: string, other: string): boolean => twinFormatsOf(one).includes(formatOfExecution(other));
 
+/** Whether the records of a session in the format hold the calls of its sub-agents as well. */
+export const holdsSubAgents = (format: string): boolean => format !== `codex${STREAM}`;
+
 /**
  * True if a report says nothing that the stored report of its session in another format does not say. A stream is a part
  * of its session, and its end is only known from its file: it never says more.

@@ -1,5 +1,5 @@
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
-import { errorFields, type RawCall, retriesOf, toolCallsOf } from '../importers/foreign-call.js';
+import { errorFields, keptError, type RawCall, retriesOf, toolCallsOf } from '../importers/foreign-call.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
 import { clipId, foreignEnvironment, foreignReport } from '../importers/foreign-report.js';
 import { ImportTally, parseDocument } from '../importers/import-tally.js';
@@ -148,7 +148,9 @@ function callsOf(step: AtifStep, { at: startedAt, reply, outputs }: StepContext)
     const failed = marked ?? (code === undefined ? read.failed : code !== 0);
     outputs.read(name, input, read.text, failed);
     // only steps have times, so the duration of a call is unknown
-    return [{ name, input, at, reply, result: { failed, text: failed ? read.text : '', at, durationMs: -1 } }];
+    return [
+      { name, input, at, reply, result: { failed, text: failed ? keptError(read.text) : '', at, durationMs: -1 } },
+    ];
   });
 }
 

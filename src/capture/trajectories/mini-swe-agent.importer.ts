@@ -56,7 +56,7 @@ interface PendingCommand extends MiniCommand {
 /** Reads the messages of one run in their order. */
 class MiniRun {
   // a run repeats no other, and its calls have no ids that others could not have
-  readonly session = new ProductSession(new Set());
+  readonly session = new ProductSession(new Map());
   #pending: PendingCommand[] = [];
 
   constructor(

@@ -1,7 +1,13 @@
-import { ImportTally, parseDocument, readLine } from '../importers/import-tally.js';
-import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
+import { executionsOfRuns, type PendingRun } from '../importers/file-sessions.js';
+import { ImportTally, MAX_LINE, parseDocument, readLine } from '../importers/import-tally.js';
+import {
+  type DerivedExecution,
+  type ImportContext,
+  streamingImporter,
+  type TranscriptImporter,
+} from '../importers/importer.js';
 import { type Fields, isFields } from '../importers/json-fields.js';
-import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
+import type { Verification } from '../report/execution-report.schema.js';
 import { type Product, ProductSession, reportOfSession } from '../transcripts/product-session.js';
 import { V0Event, V0Row } from './openhands-v0.schema.js';
 import { addV0Event, v0Error } from './openhands-v0-events.js';
@@ -20,79 +26,121 @@ const isEvent = (record: Fields): boolean =>
  * Imports runs of OpenHands before its version 1: a list of actions and observations, one event a line, or the rows of an
  * evaluation's `output.jsonl`, each a run with its verdict.
  */
-export const openHandsV0Importer: TranscriptImporter = {
+export const openHandsV0Importer: TranscriptImporter = streamingImporter({
   format: OPENHANDS.format,
+  byLine: (firstLine) => !isListStart(firstLine),
   recognises: (record) => isRow(record) || isEvent(record),
-  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
+  *stream(lines: Iterable<string>, context: ImportContext = {}) {
     const tally = new ImportTally();
-    const reports: ExecutionReport[] = [];
-    const events: unknown[] = [];
-    for (const value of recordsIn([...lines], tally)) {
-      if (!isFields(value) || !isRow(value)) events.push(value);
-      else reports.push(...reportOfRow(value, context, tally));
+    let isEmpty = true;
+    for (const one of executionsOfRuns(runsIn(lines, context, tally), context)) {
+      isEmpty = false;
+      yield one;
     }
-    const name = context.sessionHint ?? 'unnamed';
-    if (events.length > 0) reports.push(...reportOfRun({ events, name }, context, tally));
-    if (reports.length === 0 && events.length === 0) tally.omit('no turns');
-    return { reports, skillUses: [], counts: tally.counts(), omitted: tally.omitted() };
+    if (isEmpty && !tally.hasOmitted()) tally.omit('no turns');
+    return { counts: tally.counts(), omitted: tally.omitted() };
   },
-};
+});
 
-/** The records of a file: one in each line, or a list over all of them. */
-function recordsIn(lines: readonly string[], tally: ImportTally): unknown[] {
-  const first = lines.find((line) => line.trim() !== '')?.trim() ?? '';
-  const isList = first === '[' || (lines.length === 1 && first.startsWith('['));
-  const read = isList ? [parseDocument(lines, tally)] : lines.map((line) => readLine(line, tally));
-  return read.flatMap((value) => {
-    if (Array.isArray(value)) return value.flatMap((item: unknown) => item);
-    if (value !== undefined && !isFields(value)) tally.badLines += 1;
-    return isFields(value) ? [value] : [];
-  });
+/** A list over several lines, or in one that is too long for a record, is read as a whole. */
+const isListStart = (line: string): boolean => line.trim() === '[' || (line.length > MAX_LINE && line[0] === '[');
+
+/** The rows one by one; the events of all lines are one run, which comes last. */
+function* runsIn(
+  lines: Iterable<string>,
+  { sessionHint = 'unnamed' }: ImportContext,
+  tally: ImportTally,
+): Generator<PendingRun | undefined> {
+  let ofEvents: RunReading | undefined;
+  for (const value of recordsIn(lines, tally)) {
+    if (!isFields(value) || !isRow(value)) {
+      ofEvents ??= new RunReading(sessionHint, tally);
+      ofEvents.add(value);
+    } else yield runOfRow(value, tally);
+  }
+  if (ofEvents !== undefined) yield (context) => ofEvents.executions(context);
 }
 
-function reportOfRow(value: Fields, context: ImportContext, tally: ImportTally): ExecutionReport[] {
+/** The records of a file: one in each line, or a list over all of them. */
+function* recordsIn(lines: Iterable<string>, tally: ImportTally): Generator<unknown> {
+  let list: string[] | undefined;
+  let isStart = true;
+  for (const line of lines) {
+    if (isStart && isListStart(line)) list = [];
+    isStart &&= line.trim() === '';
+    if (list === undefined) yield* recordsOf(readLine(line, tally), tally);
+    else list.push(line);
+  }
+  if (list !== undefined) yield* recordsOf(parseDocument(list, tally), tally);
+}
+
+function recordsOf(value: unknown, tally: ImportTally): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => item);
+  if (value !== undefined && !isFields(value)) tally.badLines += 1;
+  return isFields(value) ? [value] : [];
+}
+
+function runOfRow(value: Fields, tally: ImportTally): PendingRun | undefined {
   const { data: row } = V0Row.safeParse(value);
   if (row === undefined) {
     tally.badLines += 1;
-    return [];
+    return undefined;
   }
-  // before 0.9 the history was a list of pairs
-  return reportOfRun({ events: row.history.flat(), name: row.instance_id, row }, context, tally);
+  return (context) => {
+    const run = new RunReading(row.instance_id, tally, row);
+    // before 0.9 the history was a list of pairs
+    for (const event of row.history.flat()) run.add(event);
+    return run.executions(context);
+  };
 }
 
-interface Run {
-  readonly events: readonly unknown[];
-  readonly name: string;
-  readonly row?: V0Row;
-}
+/** Reads the events of one run in their order. */
+class RunReading {
+  readonly #session = new ProductSession(new Map());
+  #count = 0;
+  #first: V0Event | undefined;
+  #last: V0Event | undefined;
 
-function reportOfRun({ events, name, row }: Run, context: ImportContext, tally: ImportTally): ExecutionReport[] {
-  const session = new ProductSession(new Set());
-  const read = events.flatMap((event) => {
-    const { data } = V0Event.safeParse(event);
-    const isKnown = data?.action !== undefined || data?.observation !== undefined;
-    if (!isKnown) tally.omit('event that is no readable record');
-    return data === undefined || !isKnown ? [] : [data];
-  });
-  for (const [n, event] of read.entries()) addV0Event(session, event, { prefix: name, n });
-  if (read.length === 0 && row === undefined) return [];
-  nameInstance(session, name);
-  // an evaluation works in the copy of a repository in a container
-  if (session.project !== undefined) session.cwd = undefined;
-  session.model ??= row?.metadata?.llm_config?.model;
-  if (row?.error) {
-    session.end = v0Error(row.error);
-    session.errorMessage = row.error;
+  constructor(
+    private readonly name: string,
+    private readonly tally: ImportTally,
+    private readonly row?: V0Row,
+  ) {}
+
+  add(value: unknown): void {
+    const { data: event } = V0Event.safeParse(value);
+    if (event === undefined || (event.action === undefined && event.observation === undefined)) {
+      this.tally.omit('event that is no readable record');
+      return;
+    }
+    addV0Event(this.#session, event, { prefix: this.name, n: this.#count });
+    this.#count += 1;
+    if (event.source === 'agent' && event.action !== 'system') this.#first ??= event;
+    this.#last = event;
   }
-  session.taskNames.push(name);
-  session.verification = verdictOf(row);
-  const first = read.find(({ source, action }) => source === 'agent' && action !== 'system');
-  nameRun(session, name, {
-    first: [first?.timestamp, first?.action, first?.tool_call_metadata?.tool_call_id],
-    last: [read.length, read.at(-1)?.id, read.at(-1)?.timestamp, row?.error],
-  });
-  const report = reportOfSession(OPENHANDS, session, context, tally);
-  return report === undefined ? [] : [report];
+
+  executions(context: ImportContext): DerivedExecution[] {
+    const session = this.#session;
+    const { name, row, tally } = this;
+    if (this.#count === 0 && row === undefined) return [];
+    nameInstance(session, name);
+    // an evaluation works in the copy of a repository in a container
+    if (session.project !== undefined) session.cwd = undefined;
+    session.model ??= row?.metadata?.llm_config?.model;
+    if (row?.error) {
+      session.end = v0Error(row.error);
+      session.errorMessage = row.error;
+    }
+    session.taskNames.push(name);
+    session.verification = verdictOf(row);
+    const [first, last] = [this.#first, this.#last];
+    nameRun(session, name, {
+      first: [first?.timestamp, first?.action, first?.tool_call_metadata?.tool_call_id],
+      last: [this.#count, last?.id, last?.timestamp, row?.error],
+    });
+    const report = reportOfSession(OPENHANDS, session, context, tally);
+    return report === undefined ? [] : [{ report, skillUses: [] }];
+  }
 }
 
 /** The verdict of the benchmark's own tests, if the evaluation wrote it into the row. */

@@ -21,7 +21,7 @@ export const openHandsV1Importer: TranscriptImporter = {
     ('agent' in record && 'workspace' in record && 'execution_status' in record),
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();
-    const session = new ProductSession(context.seenToolUses ?? new Set());
+    const session = new ProductSession(context.seenToolUses ?? new Map());
     const actions = new Map<string, string>();
     let final: ForeignEnd | undefined;
     let first: string | undefined;

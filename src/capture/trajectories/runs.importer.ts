@@ -1,7 +1,9 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
+import { executionsOfRuns, type PendingRun } from '../importers/file-sessions.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
 import { ImportTally, readLine } from '../importers/import-tally.js';
-import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
+import { type ImportContext, streamingImporter, type TranscriptImporter } from '../importers/importer.js';
+import { type Fields, isFields } from '../importers/json-fields.js';
 import { projectName, recordedAgentName } from '../report/agent-name.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
@@ -24,41 +26,51 @@ const ENDS: Readonly<Record<NonNullable<RunRow['end']>, ForeignEnd>> = {
  * Imports runs in the documented form, which anybody can write: one execution a line, each with its own agent. A row that
  * lacks a field is left out with the reason.
  */
-export const runsImporter: TranscriptImporter = {
+export const runsImporter: TranscriptImporter = streamingImporter({
   format: RUNS.format,
   byLine: true,
-  recognises: (record) =>
-    'agent_id' in record && (Array.isArray(record['tool_calls']) || Array.isArray(record['steps'])),
-  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
+  recognises,
+  *stream(lines: Iterable<string>, context: ImportContext = {}) {
     const tally = new ImportTally();
-    const reports: ExecutionReport[] = [];
-    const agents = new Map<string, string>();
-    const seen = new Set<string>();
-    for (const line of lines) {
-      const value = readLine(line, tally);
-      const row = RunRow.safeParse(value);
-      if (value === undefined) continue;
-      if (!row.success) {
-        tally.badLines += 1;
-        tally.omit(`not a run: ${reasonOf(row.error)}`);
-        continue;
-      }
-      const run = runOf(row.data);
-      const agent = recordedAgentName(run.agentId);
-      const key = JSON.stringify([agent, run.id]);
-      if (seen.has(key)) tally.omit('run with the id of another one of its agent');
-      const report = seen.has(key) ? undefined : reportOf(row.data, run, context, tally);
-      seen.add(key);
-      if (report === undefined) continue;
-      reports.push(report);
-      agents.set(report.executionId, agent);
-    }
-    return { reports, agents, skillUses: [], counts: tally.counts(), omitted: tally.omitted() };
+    yield* executionsOfRuns(runsIn(lines, tally), context);
+    return { counts: tally.counts(), omitted: tally.omitted() };
   },
-};
+});
+
+function recognises(record: Fields): boolean {
+  return 'agent_id' in record && (Array.isArray(record['tool_calls']) || Array.isArray(record['steps']));
+}
+
+/** Each row as a run; undefined for a row that is left out. */
+function* runsIn(lines: Iterable<string>, tally: ImportTally): Generator<PendingRun | undefined> {
+  const seen = new Set<string>();
+  for (const line of lines) {
+    const value = readLine(line, tally);
+    if (value === undefined) continue;
+    const row = RunRow.safeParse(value);
+    if (!row.success) {
+      tally.badLines += 1;
+      tally.omit(`not a run: ${reasonOf(row.error)}`);
+      if (isFields(value) && 'agent_id' in value) yield undefined;
+      continue;
+    }
+    const run = runOf(row.data);
+    const agent = recordedAgentName(run.agentId);
+    const key = sha256(JSON.stringify([agent, run.id])).slice(0, 24);
+    const isRepeated = seen.has(key);
+    seen.add(key);
+    if (isRepeated) tally.omit('run with the id of another one of its agent');
+    yield isRepeated
+      ? undefined
+      : (context) => {
+          const report = reportOf(row.data, run, context, tally);
+          return report === undefined ? [] : [{ report, agent, skillUses: [] }];
+        };
+  }
+}
 
 function reportOf(row: RunRow, run: Run, context: ImportContext, tally: ImportTally): ExecutionReport | undefined {
-  const session = new ProductSession(new Set());
+  const session = new ProductSession(new Map());
   session.id = run.id;
   // two agents can give their runs the same ids
   session.lastId = sha256(JSON.stringify(row)).slice(0, 16);

@@ -1,9 +1,17 @@
-import { deriveSessions, sessionFor } from '../importers/claude-code.importer.js';
+import { OpenSessions, sessionIdOf } from '../importers/claude-code.importer.js';
 import type { ClaudeCodeSession } from '../importers/claude-code-session.js';
 import { TranscriptRecord } from '../importers/claude-code-transcript.schema.js';
+import { amongOthers, sessionEnds } from '../importers/file-sessions.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
 import { ImportTally, readLine } from '../importers/import-tally.js';
-import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
+import {
+  type DerivedExecution,
+  type ImportContext,
+  type SeenCalls,
+  streamingImporter,
+  type TranscriptImporter,
+} from '../importers/importer.js';
+import { textAt } from '../importers/json-fields.js';
 import { denialsIn, nonExecutionIn, StreamMessage } from './claude-code-stream.schema.js';
 import { statedStatus } from './stated-status.js';
 
@@ -24,47 +32,80 @@ const MARKS = ['uuid', 'parent_tool_use_id', 'slash_commands', 'output_style', '
  * those of a transcript under other names; older versions write no times, so that of the file stands for them. The last
  * line alone, which `--output-format json` prints, describes no execution.
  */
-export const claudeCodeStreamImporter: TranscriptImporter = {
+export const claudeCodeStreamImporter: TranscriptImporter = streamingImporter({
   format: FORMAT,
   byLine: true,
   recognises: (record) => 'session_id' in record && TYPES.has(record['type']) && MARKS.some((mark) => mark in record),
-  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
+  *stream(lines: Iterable<string>, context: ImportContext = {}) {
     const tally = new ImportTally();
-    const sessions = new Map<string, ClaudeCodeSession>();
-    const seen = context.seenToolUses ?? new Set<string>();
-    let start: StreamMessage | undefined;
+    const ends = sessionEnds(context.ahead ?? lines, (record) =>
+      TYPES.has(record['type']) ? sessionIdOf(textAt(record, 'session_id'), context) : undefined,
+    );
+    const reading = new StreamReading(ends.sessions > 1 ? amongOthers(context) : context, tally);
+    const seen = context.seenToolUses ?? new Map<string, string>();
+    let position = 0;
     for (const line of lines) {
       const value = readLine(line, tally);
-      if (value === undefined) continue;
-      const { data } = StreamMessage.safeParse(value);
-      if (data === undefined || !TYPES.has(data.type)) tally.badLines += 1;
-      else if (data.type === 'system' && data.subtype === 'init') start ??= data;
-      else addMessage(data, { start, context, sessions, seen, tally });
+      if (value !== undefined) reading.add(value, seen);
+      const ended = ends.at.get(position);
+      if (ended !== undefined) yield* reading.close(ended);
+      position += 1;
     }
-    for (const session of sessions.values()) addStart(session, start);
-    return deriveSessions(FORMAT, sessions, context, tally);
+    return yield* reading.sessions.closeAll();
   },
-};
+});
 
-interface Reading {
-  readonly start: StreamMessage | undefined;
-  readonly context: ImportContext;
-  readonly sessions: Map<string, ClaudeCodeSession>;
-  readonly seen: Set<string>;
-  readonly tally: ImportTally;
-}
+class StreamReading {
+  readonly sessions: OpenSessions;
+  /** By session, its first line; that of the file stands for a session without one. */
+  readonly #starts = new Map<string, StreamMessage>();
+  #start: StreamMessage | undefined;
 
-function addMessage(message: StreamMessage, { start, context, sessions, seen, tally }: Reading): void {
-  if (message.type === 'result') {
-    const session = sessions.get(`${recordOf(message, start).sessionId ?? ''}\n`) ?? [...sessions.values()][0];
-    if (session !== undefined) addResult(session, message);
-    return;
+  constructor(
+    private readonly context: ImportContext,
+    private readonly tally: ImportTally,
+  ) {
+    this.sessions = new OpenSessions(FORMAT, context, tally);
   }
-  if (message.type !== 'assistant' && message.type !== 'user') return;
-  const timestamp = message.timestamp ?? context.recordedAt;
-  const record = recordOf(message, start);
-  if (timestamp === undefined) tally.skip('no timestamp');
-  else sessionFor(record, sessions, context).add({ ...record, timestamp }, seen);
+
+  add(value: unknown, seen: SeenCalls): void {
+    const { data } = StreamMessage.safeParse(value);
+    if (data === undefined || !TYPES.has(data.type)) this.tally.badLines += 1;
+    else if (data.type === 'system' && data.subtype === 'init') this.#addStart(data);
+    else this.#addMessage(data, seen);
+  }
+
+  /** The executions of a session that ended. */
+  *close(sessionId: string): Generator<DerivedExecution> {
+    const start = this.#startOf(sessionId);
+    for (const session of this.sessions.groupOf(sessionId)) addStart(session, start);
+    this.#starts.delete(sessionId);
+    yield* this.sessions.close(sessionId);
+  }
+
+  #addStart(message: StreamMessage): void {
+    const id = sessionIdOf(message.session_id, this.context);
+    this.#start ??= message;
+    if (!this.#starts.has(id)) this.#starts.set(id, message);
+  }
+
+  #startOf(sessionId: string): StreamMessage | undefined {
+    return this.#starts.get(sessionId) ?? this.#start;
+  }
+
+  #addMessage(message: StreamMessage, seen: SeenCalls): void {
+    const id = sessionIdOf(message.session_id, this.context);
+    if (message.type === 'result') {
+      const session = this.sessions.find(id);
+      if (session !== undefined) addResult(session, message);
+      return;
+    }
+    if (message.type !== 'assistant' && message.type !== 'user') return;
+    const timestamp = message.timestamp ?? this.context.recordedAt;
+    const record = recordOf(message, this.#startOf(id));
+    if (timestamp === undefined) this.tally.skip('no timestamp');
+    else this.sessions.of(record).add({ ...record, timestamp }, seen);
+  }
 }
 
 /** The message as the transcript of the session has it. */

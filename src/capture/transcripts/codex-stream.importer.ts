@@ -24,7 +24,7 @@ export const codexStreamImporter: TranscriptImporter = {
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();
     // every run begins with the same ids of items
-    const session = new ProductSession(new Set());
+    const session = new ProductSession(new Map());
     let digest = '';
     for (const line of lines) {
       const value = readLine(line, tally);

@@ -21,7 +21,7 @@ export const copilotImporter: TranscriptImporter = {
   recognises: (record) => 'data' in record && EVENT_TYPE.test(String(record['type'])),
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();
-    const session = new ProductSession(context.seenToolUses ?? new Set());
+    const session = new ProductSession(context.seenToolUses ?? new Map());
     const replies = new Map<string, string>();
     for (const line of lines) {
       const value = readLine(line, tally);

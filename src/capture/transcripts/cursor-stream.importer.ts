@@ -24,7 +24,7 @@ export const cursorStreamImporter: TranscriptImporter = {
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();
     // a run that continues a chat can use the same ids of calls
-    const session = new ProductSession(new Set());
+    const session = new ProductSession(new Map());
     let digest = '';
     for (const line of lines) {
       const value = readLine(line, tally);

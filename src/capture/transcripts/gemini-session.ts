@@ -1,4 +1,5 @@
 import { isShellTool } from '../actions/action.js';
+import type { SeenCalls } from '../importers/importer.js';
 import { contentText, type Fields, fieldsAt, isFields, listAt, textAt } from '../importers/json-fields.js';
 import { callsIn, type GeminiCall, type GeminiHeader, type GeminiMessage } from './gemini-session.schema.js';
 import { readGeminiShell } from './marked-exit.js';
@@ -17,7 +18,7 @@ const WORKSPACE = /\*\*Workspace Directories:\*\*\n\s{1,8}- ([^\n]{1,1000})/;
 export function geminiSession(
   header: GeminiHeader | undefined,
   messages: Iterable<GeminiMessage>,
-  seen: Set<string>,
+  seen: SeenCalls,
 ): ProductSession {
   const session = new ProductSession(seen);
   session.id = header?.sessionId;

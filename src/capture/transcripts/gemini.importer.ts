@@ -19,7 +19,7 @@ export const geminiImporter: TranscriptImporter = {
     const file = new SessionFile();
     if (isDocument(all)) file.add(parseDocument(all, tally), tally);
     else for (const line of all) file.add(readLine(line, tally), tally);
-    const session = geminiSession(file.header, file.messages.values(), context.seenToolUses ?? new Set());
+    const session = geminiSession(file.header, file.messages.values(), context.seenToolUses ?? new Map());
     return deriveSession(GEMINI, session, context, tally);
   },
 };

@@ -18,7 +18,7 @@ export const openCodeImporter: TranscriptImporter = {
   recognises: (record) => 'info' in record && 'messages' in record,
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();
-    const session = new ProductSession(context.seenToolUses ?? new Set());
+    const session = new ProductSession(context.seenToolUses ?? new Map());
     const value = parseDocument([...lines], tally);
     const parsed = OpenCodeDocument.safeParse(value);
     if (parsed.success) addDocument(session, parsed.data, tally);

@@ -1,9 +1,9 @@
 import { homeOwners } from '../../untrusted/text/paths.js';
-import { errorFields, isRepeated, type RawCall, retriesOf, toolCallsOf } from '../importers/foreign-call.js';
+import { errorFields, isRepeated, keptError, type RawCall, retriesOf, toolCallsOf } from '../importers/foreign-call.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
 import { clipId, foreignEnvironment, foreignReport } from '../importers/foreign-report.js';
 import type { ImportTally } from '../importers/import-tally.js';
-import type { DerivedExecutions, ImportContext } from '../importers/importer.js';
+import type { DerivedExecutions, ImportContext, SeenCalls } from '../importers/importer.js';
 import { ObservedOutputs } from '../importers/observed-outputs.js';
 import { sourcesOfCall, taskHash } from '../importers/task-sources.js';
 import { projectName } from '../report/agent-name.js';
@@ -70,7 +70,7 @@ export class ProductSession {
   end: ForeignEnd = { kind: 'unfinished' };
 
   /** `seen` holds the calls of every session read so far: a forked session repeats its history. */
-  constructor(private readonly seen: Set<string>) {}
+  constructor(private readonly seen: SeenCalls) {}
 
   /** Widens the time of the session to a record's. Times that cannot be read are ignored. */
   widen(at: string | undefined): void {
@@ -102,7 +102,7 @@ export class ProductSession {
     this.outputs.read(call.name, call.input, text, failed);
     // the output of a successful call is read and never kept
     call.result = {
-      ...{ failed, text: failed ? text : '', at },
+      ...{ failed, text: failed ? keptError(text) : '', at },
       ...(refused === true ? { refused } : {}),
       ...(durationMs === undefined ? {} : { durationMs }),
     };

@@ -1,7 +1,8 @@
 import { HOOK_PRODUCTS } from '../../capture/hook-events/products.js';
+import { formatOfExecution, holdsSubAgents } from '../../capture/report/session-twin.js';
 import type { Guildbook } from '../../client/guildbook.js';
 import { ALREADY_REPORTED, OutgoingReports, type ReportOutcome } from '../server/outgoing-reports.js';
-import { sendUses } from '../server/outgoing-uses.js';
+import { OutgoingUses } from '../server/outgoing-uses.js';
 import type { ConnectionOptions } from '../server/session.js';
 import { readSession } from '../server/session-file.js';
 import { sessionReporter } from '../server/session-settings.js';
@@ -47,10 +48,11 @@ export async function importSession(
   const reporter = await sessionReporter(product, connection);
   const nameOf = (agent: string): string => options.agent ?? (reporter.isAgent ? '' : agent);
   const summary: SessionImport = { product, new: 0, known: 0, skillUses: 0 };
-  const isKnownFromHooks = await send(reporter.client, session.main, nameOf, summary);
+  const twins = await send(reporter.client, session.main, nameOf, summary);
   // The hooks of a session report the calls of its sub-agents as well.
-  if (!isKnownFromHooks)
-    for (const subAgent of await session.readSubAgents()) await send(reporter.client, subAgent, nameOf, summary);
+  if (![...twins.values()].some((id) => holdsSubAgents(formatOfExecution(id))))
+    for (const subAgent of await session.readSubAgents())
+      await send(reporter.client, withParents(subAgent, twins), nameOf, summary);
   if (connection.json) return printJson(summary);
   if (connection.quiet !== true) print(described(summary));
 }
@@ -65,33 +67,45 @@ function productOf(format: string | undefined, path: string): string {
   );
 }
 
-/** Sends the reports of a file. Returns whether the server has its session from hooks. */
+/** Names the execution that the server has of a session as the parent of its sub-agents. */
+function withParents(derived: DerivedFile, twins: ReadonlyMap<string, string>): DerivedFile {
+  const reports = derived.reports.map(({ agent, report }) => {
+    const parent = twins.get(report.parentExecutionId ?? '');
+    return { agent, report: parent === undefined ? report : { ...report, parentExecutionId: parent } };
+  });
+  return { ...derived, reports };
+}
+
+/**
+ * Sends the reports of a file. Returns, by the id of a report, the execution that the server has of its session from
+ * another record.
+ */
 async function send(
   client: Guildbook,
   derived: DerivedFile,
   nameOf: (agent: string) => string,
   summary: SessionImport,
-): Promise<boolean> {
-  const twins = new Set<string>();
+): Promise<Map<string, string>> {
+  const twins = new Map<string, string>();
   const outgoing = new OutgoingReports(
     client,
     ({ report }, outcome) => {
       count(summary, outcome);
-      if (typeof outcome !== 'string' && 'twinOf' in outcome) twins.add(report.executionId);
+      if (typeof outcome !== 'string' && 'twinOf' in outcome) twins.set(report.executionId, outcome.executionId);
     },
     () => undefined,
     TRIES,
   );
   for (const { agent, report } of derived.reports) await outgoing.add({ agent: nameOf(agent), report });
-  await outgoing.flush();
-  const uses = derived.uses.filter(({ use }) => !twins.has(use.executionId));
-  const sent = await sendUses(
-    client,
-    uses.map((use) => ({ ...use, agent: nameOf(use.agent) })),
-    () => undefined,
-  );
+  const uses = new OutgoingUses(client, {
+    isOwn: ({ use }) => !twins.has(use.executionId),
+    flush: () => outgoing.flush(),
+    onWait: () => undefined,
+  });
+  await uses.add(derived.uses.map((use) => ({ ...use, agent: nameOf(use.agent) })));
+  const sent = await uses.send();
   summary.skillUses += sent.new;
-  return twins.size > 0;
+  return twins;
 }
 
 function count(summary: SessionImport, outcome: ReportOutcome): void {

@@ -1,6 +1,6 @@
 import { formatOfExecution } from '../../capture/report/session-twin.js';
 import type { QueuedReport, ReportOutcome } from '../server/outgoing-reports.js';
-import type { DerivedFile } from '../server/transcripts.js';
+import type { ReadFile } from '../server/transcripts.js';
 import type { FoundFiles } from '../sources/transcript-files.js';
 import { formatCount, print, table } from '../terminal/terminal.js';
 
@@ -65,13 +65,14 @@ export class ImportTotals {
     increase(this.summary.refused, reason);
   }
 
-  addFile({ file, format, badLines, skipped, unreadReason, isOther }: DerivedFile): void {
+  addFile({ file, format, badLines, skipped, unreadReason, isOther, isStopped }: ReadFile): void {
     if (isOther === true) return;
     if (unreadReason !== undefined) {
       this.addUnread(file, unreadReason);
       return;
     }
     this.summary.files += 1;
+    if (isStopped === true) this.summary.stopped = true;
     this.summary.badLines += badLines;
     for (const { reason, count } of skipped) increase(this.summary.skipped, reason, count);
     if (format === undefined) return;
@@ -86,8 +87,7 @@ export class ImportTotals {
       increase(this.summary.refused, outcome.refused);
       return;
     }
-    this.agents.add(agent);
-    this.summary.agents = [...this.agents].sort();
+    if (!this.agents.has(agent)) this.summary.agents = [...this.agents.add(agent)].sort();
     this.summary.imported += 1;
     this.summary.taken += 1;
     this.summary[outcome === 'new' ? 'new' : 'duplicates'] += 1;

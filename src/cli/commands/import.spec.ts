@@ -170,6 +170,26 @@ describe('an import', () => {
     expect(await importFiles(guildbook, found, { agentPer: 'project' })).toMatchObject({ stopped: false, taken: 3 });
   });
 
+  it('sends what one file holds while it is read, and ends between two of its sessions when a signal arrives', async () => {
+    const { guildbook, sent } = client();
+    const interruption = new Interruption();
+    const report = guildbook.executions.reportAll;
+    guildbook.executions.reportAll = (...args) => {
+      interruption.signal = 'SIGINT';
+      return report(...args);
+    };
+    const many = join(folder, 'many.jsonl');
+    const sessions = Array.from({ length: 350 }, (_, n) => transcript(`of-many-${n}`));
+    await writeFile(many, sessions.join('\n'));
+    const found = await transcriptFiles([many]);
+    const summary = await importFiles(guildbook, found, { agentPer: 'project' }, {}, interruption);
+    expect(summary).toMatchObject({ stopped: true, files: 1 });
+    expect(summary.taken).toBeGreaterThanOrEqual(100);
+    expect(summary.taken).toBeLessThan(350);
+    expect(sent.flat()).toHaveLength(summary.taken);
+    expect(await importFiles(guildbook, found, { agentPer: 'project' })).toMatchObject({ stopped: false, taken: 350 });
+  });
+
   it('loses nothing and takes nothing twice when files vanish and appear while it runs', async () => {
     const { guildbook, sent } = client();
     const found = await transcriptFiles(files);

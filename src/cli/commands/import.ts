@@ -2,13 +2,14 @@ import { type Command, Option } from 'commander';
 import { FORMATS } from '../../capture/formats/foreign-formats.js';
 import { HOOK_PRODUCTS } from '../../capture/hook-events/products.js';
 import type { Guildbook } from '../../client/guildbook.js';
+import { yieldToEventLoop } from '../../platform/background/yielder.js';
 import { sumBy } from '../../platform/base/sum.js';
 import { previewImport, printPreview } from '../server/import-preview.js';
 import { OutgoingReports } from '../server/outgoing-reports.js';
-import { sendUses } from '../server/outgoing-uses.js';
+import { OutgoingUses } from '../server/outgoing-uses.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import type { AgentPer } from '../server/transcript-agent.js';
-import { type DerivedFile, type ReaderOptions, TranscriptReader } from '../server/transcripts.js';
+import { type ReadExecution, type ReaderOptions, type ReadFile, TranscriptReader } from '../server/transcripts.js';
 import type { Source } from '../sources/source.js';
 import { type FoundFiles, transcriptFiles } from '../sources/transcript-files.js';
 import { ByteProgress } from '../terminal/byte-progress.js';
@@ -20,7 +21,7 @@ import { importSession } from './import-session.js';
 import { type ImportSummary, ImportTotals, needsAttention, printSummary } from './import-summary.js';
 
 const ROWS_SHOWN = 20;
-/** Reading such a file takes so long that a signal must end the program itself. */
+/** Until its first execution, reading such a file takes so long that a signal must end the program itself. */
 const LONG_BYTES = 64 * 1024 * 1024;
 
 interface ImportOptions {
@@ -109,8 +110,8 @@ async function take(files: FoundFiles, options: ImportOptions, connection: Conne
 }
 
 /**
- * Reads the files one after the other and reports their executions. After an interruption, a second run continues. A
- * signal ends the import after the file that is read.
+ * Reads the files one after the other and reports each execution as soon as it is read. After an interruption, a second
+ * run continues. A signal ends the import after the execution that is read.
  */
 export async function importFiles(
   client: Guildbook,
@@ -129,24 +130,29 @@ export async function importFiles(
   const reader = new TranscriptReader(options, (bytes) => progress.read(bytes));
   const onWait = () => progress.note('the server does not respond; retrying');
   const outgoing = new OutgoingReports(client, (sent, outcome) => totals.addReport(sent, outcome), onWait);
-  const uses: DerivedFile['uses'][number][] = [];
+  const uses = new OutgoingUses(client, {
+    // The hooks of a session report its uses as well.
+    isOwn: ({ use }) => !totals.twins.has(use.executionId),
+    flush: () => outgoing.flush(),
+    onWait,
+  });
   let before = 0;
   try {
     for (const [index, source] of files.sources.entries()) {
-      summary.stopped = interruption?.signal !== undefined;
+      if (interruption?.signal !== undefined) summary.stopped = true;
       if (summary.stopped) break;
-      const text = `file ${index + 1} of ${files.sources.length}, ${formatCount(summary.imported, 'execution')}`;
-      progress.startFile(before, text);
-      const derived = await readInterruptibly(reader, source, outgoing, interruption);
+      const describe = () =>
+        `file ${index + 1} of ${files.sources.length}, ${formatCount(summary.imported, 'execution')}`;
+      progress.startFile(before, describe());
+      const take = async ({ uses: used, ...one }: ReadExecution) => {
+        await outgoing.add(one);
+        await uses.add(used);
+        progress.describe(describe());
+      };
+      totals.addFile(await readInterruptibly(reader, source, { outgoing, take }, interruption));
       before += source.bytes;
-      totals.addFile(derived);
-      for (const one of derived.reports) await outgoing.add({ ...one, ...formatField(derived) });
-      uses.push(...derived.uses);
     }
-    await outgoing.flush();
-    // The hooks of a session report its uses as well.
-    const own = uses.filter(({ use }) => !totals.twins.has(use.executionId));
-    const sent = await sendUses(client, own, onWait);
+    const sent = await uses.send();
     totals.addUses(sent.new, sent.refused);
   } catch (error) {
     progress.done(`stopped after ${formatCount(summary.imported, 'execution')}`);
@@ -157,20 +163,31 @@ export async function importFiles(
   return summary;
 }
 
-const formatField = ({ format }: DerivedFile): { format?: string } => (format === undefined ? {} : { format });
-
+/** Reads a source, and stops after an execution that a signal follows. */
 async function readInterruptibly(
   reader: TranscriptReader,
   source: Source,
-  outgoing: OutgoingReports,
+  { outgoing, take }: { outgoing: OutgoingReports; take: (execution: ReadExecution) => Promise<void> },
   interruption: Interruption | undefined,
-): Promise<DerivedFile> {
-  if (interruption === undefined || source.bytes < LONG_BYTES) return reader.read(source);
-  await outgoing.flush();
-  interruption.ignore();
+): Promise<ReadFile> {
+  let isUnwatched = interruption !== undefined && source.bytes >= LONG_BYTES;
+  const watch = () => {
+    if (isUnwatched) interruption?.watch();
+    isUnwatched = false;
+  };
+  if (isUnwatched) {
+    await outgoing.flush();
+    interruption?.ignore();
+  }
   try {
-    return await reader.read(source);
+    return await reader.readEach(source, async (execution) => {
+      // A file that hands on its executions one by one leaves time for a signal.
+      watch();
+      await take(execution);
+      await yieldToEventLoop();
+      return interruption?.signal === undefined;
+    });
   } finally {
-    interruption.watch();
+    watch();
   }
 }

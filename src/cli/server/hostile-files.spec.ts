@@ -122,6 +122,28 @@ describe('files that are not as they should be', () => {
     expect(copy.skipped).toEqual([]);
   });
 
+  it('give the same report of a session that is copied among others, and every other session once', async () => {
+    const reader = new TranscriptReader({ agentPer: 'project' });
+    const first = await reader.read(await write('a.jsonl', SESSION));
+    const lines = `${SESSION}\n${textOf('claude-code', session('s-2'))}`;
+    const { reports } = await reader.read(await write('b.jsonl', lines));
+    expect(reports.map(({ report }) => report.sessionId)).toEqual(['s-2', 's-1']);
+    expect(reports[1]).toEqual(first.reports[0]);
+  });
+
+  it('hand on what they held until they were rewritten, and are named', async () => {
+    const rows = ['s-1', 's-2', 's-3'].map((id) => textOf('runs', session(id))).join('\n');
+    const file = await write('runs.jsonl', rows);
+    const taken: (string | undefined)[] = [];
+    const read = await new TranscriptReader({ agentPer: 'project' }).readEach(file, async ({ report }) => {
+      taken.push(report.sessionId);
+      truncateSync(file, 10);
+      return true;
+    });
+    expect(taken).toEqual(['s-1']);
+    expect(read).toMatchObject({ unreadReason: 'changed while it was read' });
+  });
+
   it('keep both contents under one session id apart, so that the server can refuse the second', async () => {
     const reader = new TranscriptReader({ agentPer: 'project' });
     const [step] = session('').steps;

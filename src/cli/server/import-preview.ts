@@ -3,7 +3,7 @@ import type { FoundFiles } from '../sources/transcript-files.js';
 import { ByteProgress } from '../terminal/byte-progress.js';
 import { formatCount, type OutputOptions, print, printRows } from '../terminal/terminal.js';
 import { ExampleReports, type PreviewExample, printExamples } from './preview-examples.js';
-import { type DerivedFile, type ReaderOptions, TranscriptReader } from './transcripts.js';
+import { type ReadExecution, type ReaderOptions, type ReadFile, TranscriptReader } from './transcripts.js';
 
 export interface ImportPreview {
   files: number;
@@ -39,10 +39,13 @@ export async function previewImport(
   let before = 0;
   for (const [index, source] of files.sources.entries()) {
     progress.startFile(before, `file ${index + 1} of ${files.sources.length}`);
-    const derived = await reader.read(source);
+    const read = await reader.readEach(source, async (one) => {
+      addExecution(preview, source.path, one);
+      examples.add({ format: one.format, agent: one.agent, report: one.report });
+      return true;
+    });
     before += source.bytes;
-    addFile(preview, derived);
-    for (const { agent, report } of derived.reports) examples.add({ format: derived.format ?? '', agent, report });
+    addFile(preview, read);
   }
   progress.done(formatCount(preview.files, 'file'));
   return { ...preview, examples: examples.chosen() };
@@ -54,10 +57,14 @@ function addUnread(preview: ImportPreview, file: string, reason: string): void {
   preview.skipped[reason] = (preview.skipped[reason] ?? 0) + 1;
 }
 
-function addFile(
-  preview: ImportPreview,
-  { file, format, reports, badLines, unreadReason, ...rest }: DerivedFile,
-): void {
+function addExecution(preview: ImportPreview, file: string, { format, agent, report }: ReadExecution): void {
+  const { executionId, startedAt, toolCalls } = report;
+  const failed = toolCalls.filter(({ ok }) => ok === false).length;
+  preview.executions.push({ file, agent, executionId, startedAt, calls: toolCalls.length, failed });
+  formatIn(preview, format).executions += 1;
+}
+
+function addFile(preview: ImportPreview, { file, format, badLines, unreadReason, ...rest }: ReadFile): void {
   if (rest.isOther === true) return;
   if (unreadReason !== undefined) {
     addUnread(preview, file, unreadReason);
@@ -66,17 +73,15 @@ function addFile(
   preview.files += 1;
   preview.badLines += badLines;
   for (const { reason, count } of rest.skipped) preview.skipped[reason] = (preview.skipped[reason] ?? 0) + count;
-  for (const { agent, report } of reports) {
-    const { executionId, startedAt, toolCalls } = report;
-    const failed = toolCalls.filter(({ ok }) => ok === false).length;
-    preview.executions.push({ file, agent, executionId, startedAt, calls: toolCalls.length, failed });
-  }
   if (format === undefined) return;
-  preview.formats[format] ??= { files: 0, executions: 0, badLines: 0 };
-  const ofFormat = preview.formats[format];
+  const ofFormat = formatIn(preview, format);
   ofFormat.files += 1;
-  ofFormat.executions += reports.length;
   ofFormat.badLines += badLines;
+}
+
+function formatIn({ formats }: ImportPreview, name: string) {
+  formats[name] ??= { files: 0, executions: 0, badLines: 0 };
+  return formats[name];
 }
 
 /** Prints the first `rows` of each list. */

@@ -11,8 +11,12 @@ const FIRST_WAIT_MS = 300;
 /** Statuses that refuse one request and say nothing about the next one. */
 const REFUSED: ReadonlySet<number> = new Set([400, 409, 413]);
 
-/** `twinOf`: the server has the session from another record of it, in this format. */
-export type ReportOutcome = 'new' | 'duplicates' | { readonly twinOf: string } | { readonly refused: string };
+/** `twinOf`: the server has the session from another record of it, in this format and as this execution. */
+export type ReportOutcome =
+  | 'new'
+  | 'duplicates'
+  | { readonly twinOf: string; readonly executionId: string }
+  | { readonly refused: string };
 
 export interface QueuedReport {
   readonly agent: string;
@@ -112,7 +116,7 @@ export async function withRetries<T>(
 function outcomeOf({ outcome, problem, executionId = '' }: LineReceipt, reported: string): ReportOutcome {
   if (outcome === 'refused') return { refused: reasonOf(problem?.code ?? 'no reason given') };
   if (outcome === 'new') return 'new';
-  return areTwins(executionId, reported) ? { twinOf: formatOfExecution(executionId) } : 'duplicates';
+  return areTwins(executionId, reported) ? { twinOf: formatOfExecution(executionId), executionId } : 'duplicates';
 }
 
 /** The reason for a report whose execution the server has with other content. */

@@ -1,6 +1,6 @@
 import { type Guildbook, GuildbookError } from '../../client/guildbook.js';
 import { withRetries } from './outgoing-reports.js';
-import type { DerivedFile } from './transcripts.js';
+import type { ReadExecution } from './transcripts.js';
 
 export interface SentUses {
   /** Uses that the server did not know. */
@@ -9,22 +9,51 @@ export interface SentUses {
   readonly refused: ReadonlyMap<string, number>;
 }
 
+type Uses = ReadExecution['uses'];
+
+/** Uses that wait for the executions that they belong to. */
+const MAX_WAITING = 1_000;
+
 /**
  * Sends uses of skills, after the executions that they belong to. A machine has skills of many origins: only uses of the
- * skills that this server publishes are reported to it.
+ * skills that this server publishes are kept and reported to it.
  */
-export async function sendUses(client: Guildbook, uses: DerivedFile['uses'], onWait: () => void): Promise<SentUses> {
-  const refused = new Map<string, number>();
-  let added = 0;
-  if (uses.length === 0) return { new: 0, refused };
-  const published = await publishedNames(client);
-  for (const { agent, skill, use } of uses) {
-    if (!published.has(skill)) continue;
-    const sent = await withRetries(() => client.skills.use(skill, use, agent), onWait);
-    if ('refused' in sent) refused.set(sent.refused, (refused.get(sent.refused) ?? 0) + 1);
-    else if (!sent.answer.duplicate) added += 1;
+export class OutgoingUses {
+  private waiting: Uses[number][] = [];
+  private published: ReadonlySet<string> | undefined;
+  private added = 0;
+  private readonly refused = new Map<string, number>();
+
+  /** `isOwn`: false for a use that the hooks of its session report. `flush` sends the executions; `onWait`: before each retry. */
+  constructor(
+    private readonly client: Guildbook,
+    private readonly calls: {
+      readonly isOwn: (use: Uses[number]) => boolean;
+      readonly flush: () => Promise<void>;
+      readonly onWait: () => void;
+    },
+  ) {}
+
+  async add(uses: Uses): Promise<void> {
+    if (uses.length === 0) return;
+    this.published ??= await publishedNames(this.client);
+    for (const one of uses) if (this.published.has(one.skill)) this.waiting.push(one);
+    if (this.waiting.length >= MAX_WAITING) await this.send();
   }
-  return { new: added, refused };
+
+  /** Sends what waits. Returns what has been sent so far. */
+  async send(): Promise<SentUses> {
+    const { client, calls, refused } = this;
+    await calls.flush();
+    const waiting = this.waiting.filter(calls.isOwn);
+    this.waiting = [];
+    for (const { agent, skill, use } of waiting) {
+      const sent = await withRetries(() => client.skills.use(skill, use, agent), calls.onWait);
+      if ('refused' in sent) refused.set(sent.refused, (refused.get(sent.refused) ?? 0) + 1);
+      else if (!sent.answer.duplicate) this.added += 1;
+    }
+    return { new: this.added, refused };
+  }
 }
 
 async function publishedNames(client: Guildbook): Promise<ReadonlySet<string>> {

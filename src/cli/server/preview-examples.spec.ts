@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { report } from '../../../test/support/reports.js';
-import { ExampleReports } from './preview-examples.js';
+import { ExampleReports, printExamples } from './preview-examples.js';
 
 const example = (format: string, name: string, ok: boolean) => ({
   format,
@@ -32,6 +32,15 @@ describe('the examples of a dry run', () => {
       'a1',
       'a2',
     ]);
+  });
+
+  it('show an error without a decisive line in one line', () => {
+    const printed: string[] = [];
+    const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
+    const call = { name: 'Bash', action: 'make', ok: false, errorCategory: 'exit-1', errorMessage: 'Exit code 1\nno' };
+    printExamples([{ format: 'a', agent: 'agent', report: report({ toolCalls: [call] }) }]);
+    write.mockRestore();
+    expect(printed.join('')).toContain('         exit-1: Exit code 1 no\n');
   });
 
   it('are as many as there are', () => {

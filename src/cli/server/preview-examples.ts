@@ -67,7 +67,8 @@ function fieldsOf(agent: string, report: ExecutionReport): [string, string][] {
 
 function printCall({ name, action, ok, errorCategory, errorLine, errorMessage }: ToolCall): void {
   print(`  ${ok ? 'ok    ' : 'failed'} ${shortLine(`${name}: ${action}`)}`);
-  if (!ok) print(`         ${shortLine([errorCategory, errorLine ?? errorMessage].filter(Boolean).join(': '))}`);
+  const error = errorLine ?? errorMessage?.replaceAll('\n', ' ');
+  if (!ok) print(`         ${shortLine([errorCategory, error].filter(Boolean).join(': '))}`);
 }
 
 function shortLine(text: string): string {

@@ -1,6 +1,12 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { sessionMetaIn } from '../../capture/importers/codex-session.js';
 import { reportToSend } from '../../capture/report/sent-report.js';
+import { compareText } from '../../platform/base/compare-text.js';
+import { FileLines } from '../sources/file-lines.js';
+import { openFile } from '../sources/open-file.js';
+import { readFailure } from '../sources/source.js';
+import { MAX_LINE } from '../sources/source-text.js';
 import { CliError, invalidArgument } from '../terminal/cli-error.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { projectRepository } from './project-repository.js';
@@ -9,6 +15,11 @@ import { type DerivedFile, TranscriptReader } from './transcripts.js';
 /** Programs write the last lines of a session while their hooks for its end run. */
 const SETTLED_AFTER_MS = 250;
 const SETTLE_TRIES = 12;
+
+/** Codex keeps the sessions of a day in one folder. */
+const ROLLOUT = /^rollout-.{1,200}\.jsonl$/;
+/** The newest ones that are looked at. */
+const MAX_ROLLOUTS = 500;
 
 /** The session in a file, and the sessions of its sub-agents in other files. */
 export interface SessionFile {
@@ -33,7 +44,7 @@ export async function readSession(path: string, format: string | undefined): Pro
     main: withRepository(main, repository),
     readSubAgents: async () => {
       const found: DerivedFile[] = [];
-      for (const one of await subAgentFiles(file, main.reports[0]?.report.sessionId))
+      for (const one of await subAgentFiles(file, main))
         found.push(withRepository({ ...(await reader.read(one)) }, repository));
       return found;
     },
@@ -50,15 +61,54 @@ async function settle(file: string): Promise<void> {
   }
 }
 
-/** `<session>/subagents/*.jsonl` beside the file of Claude Code, `<session>/*.jsonl` beside that of Gemini CLI. */
-async function subAgentFiles(file: string, session: string | undefined): Promise<string[]> {
+/**
+ * `<session>/subagents/*.jsonl` beside the file of Claude Code, `<session>/*.jsonl` beside that of Gemini CLI; in the folder
+ * of a rollout of Codex, those that name it or each other as their parent.
+ */
+async function subAgentFiles(file: string, { format, reports }: DerivedFile): Promise<string[]> {
+  const session = reports[0]?.report.sessionId;
   if (session === undefined || !/^[\w-]{1,100}$/.test(session)) return [];
+  if (format === 'codex') return rolloutsBelow(session, dirname(file));
   const folders = [join(dirname(file), session, 'subagents'), join(dirname(file), session)];
-  const lists = await Promise.all(folders.map((folder) => readdir(folder).catch((): string[] => [])));
+  const lists = await Promise.all(folders.map(namesIn));
   return lists.flatMap((names, n) =>
     names.filter((name) => name.endsWith('.jsonl')).map((name) => join(folders[n] ?? '', name)),
   );
 }
+
+/** The rollouts of a session's sub-agents, each after that of its parent. */
+async function rolloutsBelow(session: string, folder: string): Promise<string[]> {
+  const names = (await namesIn(folder)).filter((name) => ROLLOUT.test(name)).sort(compareText);
+  const rollouts = names.slice(-MAX_ROLLOUTS).flatMap((name) => rolloutIn(join(folder, name)) ?? []);
+  const found: string[] = [];
+  const parents = [session];
+  for (let parent = parents.pop(); parent !== undefined; parent = parents.pop())
+    for (const one of rollouts)
+      if (one.parent === parent && !found.includes(one.path)) {
+        found.push(one.path);
+        parents.push(one.id);
+      }
+  return found;
+}
+
+/** The session in a rollout, and the one that started it; undefined if the file says neither. */
+function rolloutIn(path: string): { path: string; id: string; parent: string } | undefined {
+  try {
+    const file = openFile(path);
+    try {
+      const [first = ''] = new FileLines(file.bytes, MAX_LINE);
+      const meta = sessionMetaIn(first);
+      return meta?.parent === undefined ? undefined : { path, id: meta.id, parent: meta.parent };
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    if (readFailure(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch((): string[] => []);
 
 /** Names the repository in reports that do not name one. */
 function withRepository(derived: DerivedFile, repository: string | undefined): DerivedFile {

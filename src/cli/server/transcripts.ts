@@ -1,8 +1,14 @@
 import { basename, dirname } from 'node:path';
-import { importerFor } from '../../capture/formats/foreign-formats.js';
 import { workingDirectoryIn } from '../../capture/formats/working-directory.js';
-import { parseJson } from '../../capture/importers/import-tally.js';
-import type { DerivedExecutions, TranscriptImporter } from '../../capture/importers/importer.js';
+import { detached } from '../../capture/importers/detached.js';
+import {
+  type DerivedExecution,
+  executionsIn,
+  type ImportContext,
+  type ReadCounts,
+  type SeenCalls,
+  type TranscriptImporter,
+} from '../../capture/importers/importer.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { identifierToSend, reportToSend } from '../../capture/report/sent-report.js';
 import type { NewSkillUse } from '../../skills/delivery/skill-use.schema.js';
@@ -10,6 +16,7 @@ import { MAX_HELD, readFailure, type Source, withoutEnding } from '../sources/so
 import { MAX_LINE, openSource, type SourceText } from '../sources/source-text.js';
 import { fileSource, parentSessionOf } from '../sources/transcript-files.js';
 import { FolderJudgements } from './judgements.js';
+import { recognised, TOO_LARGE, unknownReason } from './recognised-format.js';
 import { type AgentPer, agentOf, geminiProject, hasTrajectory } from './transcript-agent.js';
 
 export interface DerivedReport {
@@ -17,28 +24,38 @@ export interface DerivedReport {
   readonly report: ExecutionReport;
 }
 
-export interface DerivedFile {
+/** A report of a source, with what the source says of it. It is redacted. */
+export interface ReadExecution extends DerivedReport {
+  readonly format: string;
+  /** Uses of skills in the execution, of any origin. */
+  readonly uses: readonly { readonly agent: string; readonly skill: string; readonly use: NewSkillUse }[];
+}
+
+/** What was read of a source besides its reports. */
+export interface ReadFile {
   readonly file: string;
   /** The format as it was named or detected; undefined if the file was not read. */
   readonly format?: string;
   /** The working directory that the records name. Only a hash and its last folder leave this machine. */
   readonly cwd?: string;
-  /** The reports with the agent of each. They are redacted before they leave this machine. */
-  readonly reports: readonly DerivedReport[];
-  /** Uses of skills in these executions, of any origin. */
-  readonly uses: readonly { readonly agent: string; readonly skill: string; readonly use: NewSkillUse }[];
   readonly badLines: number;
   /** The reason why the file was not read. */
   readonly unreadReason?: string;
   /** Set for a log or a text that is no transcript. */
   readonly isOther?: true;
+  /** Set if the caller wanted no more of it. */
+  readonly isStopped?: true;
   readonly skipped: readonly { readonly reason: string; readonly count: number }[];
 }
 
-/** Lines that are read to detect a format, and their characters together. */
-const HEAD_LINES = 50;
-const MAX_HEAD = 4_000_000;
-const TOO_LARGE = 'larger than 256 MiB';
+/** A source with all its reports. */
+export interface DerivedFile extends ReadFile {
+  readonly reports: readonly DerivedReport[];
+  readonly uses: ReadExecution['uses'];
+}
+
+/** Takes a report as soon as its last record is read. Returns whether the source is read on. */
+export type TakeExecution = (execution: ReadExecution) => Promise<boolean>;
 
 export interface ReaderOptions {
   readonly agentPer: AgentPer;
@@ -53,14 +70,18 @@ interface Reading {
   readonly source: Source;
   readonly text: SourceText;
   readonly importer: TranscriptImporter;
+  readonly isByLine: boolean;
   /** The first lines, if they are enough to know the format. */
   readonly head: readonly string[];
 }
 
+type Folder = { readonly named: string | undefined; readonly cwd: string | undefined };
+type Take = (execution: DerivedExecution) => Promise<boolean>;
+
 /** Derives reports from transcripts one by one and remembers their sessions, so that sub-agents find their parent. */
 export class TranscriptReader {
   private readonly executionOfSession = new Map<string, string>();
-  private readonly seenToolUses = new Set<string>();
+  private readonly seenToolUses: SeenCalls = new Map();
   private readonly derivedIds = new Set<string>();
   private readonly judgements = new FolderJudgements();
 
@@ -70,14 +91,29 @@ export class TranscriptReader {
     private readonly onRead: (bytes: number) => void = () => undefined,
   ) {}
 
-  /** A source, or the path of a file, that is too large, protected or deleted does not end the import of the others. */
+  /** Reads a source as `readEach` does, and keeps its reports: for a source that holds one session. */
   async read(of: Source | string): Promise<DerivedFile> {
+    const executions: ReadExecution[] = [];
+    const read = await this.readEach(of, async (one) => executions.push(one) > 0);
+    const whole = read.unreadReason === undefined ? executions : [];
+    return {
+      ...read,
+      reports: whole.map(({ agent, report }) => ({ agent, report })),
+      uses: whole.flatMap(({ uses }) => uses),
+    };
+  }
+
+  /**
+   * Hands on each report of a source as soon as it is complete, and keeps none. A source, or the path of a file, that is too
+   * large, protected or deleted does not end the import of the others.
+   */
+  async readEach(of: Source | string, take: TakeExecution): Promise<ReadFile> {
     const source = typeof of === 'string' ? await fileSource(of) : of;
     if (await hasTrajectory(source.path)) return skipFile(source.path);
     try {
       const text = openSource(source, this.onRead);
       try {
-        return await this.readText(source, text);
+        return await this.readText(source, text, take);
       } finally {
         text.close();
       }
@@ -88,32 +124,73 @@ export class TranscriptReader {
     }
   }
 
-  private async readText(source: Source, text: SourceText): Promise<DerivedFile> {
+  private async readText(source: Source, text: SourceText, take: TakeExecution): Promise<ReadFile> {
     const { importer, head } = recognised(this.options.format, source, text);
     if (importer === undefined)
       return source.isOfAnyContent === true
         ? { ...skipFile(source.path), isOther: true }
         : skipFile(source.path, unknownReason(head, text));
-    if (importer.byLine !== true && text.size > MAX_HELD) return skipFile(source.path, TOO_LARGE);
-    const reading = { source, text, importer, head };
-    const cwd = await this.workingDirectory(reading);
-    const derived = await this.derive(reading, cwd);
-    if (text.hasChanged()) return skipFile(source.path, 'changed while it was read');
-    return this.derivedFile(reading, cwd, derived);
+    const [first] = head;
+    const isByLine =
+      typeof importer.byLine === 'function' ? first !== undefined && importer.byLine(first) : importer.byLine === true;
+    if (!isByLine && text.size > MAX_HELD) return skipFile(source.path, TOO_LARGE);
+    return this.readRecords({ source, text, importer, isByLine, head }, take);
   }
 
-  private async workingDirectory({ source, importer, head }: Reading) {
+  private async readRecords(reading: Reading, take: TakeExecution): Promise<ReadFile> {
+    const { source, text, importer } = reading;
+    const folder = await this.workingDirectory(reading);
+    let unusable = 0;
+    const counts = await this.derive(reading, folder, async (derived) => {
+      const one = this.toSend(derived, reading, folder);
+      if (one === undefined) unusable += 1;
+      return one === undefined || (await take(one));
+    });
+    if (counts === 'changed') return skipFile(source.path, 'changed while it was read');
+    const nothingLeft = { reason: 'nothing readable left after redaction', count: unusable };
+    return {
+      file: source.path,
+      format: importer.format,
+      ...(folder.cwd === undefined ? {} : { cwd: folder.cwd }),
+      ...(counts === 'stopped' ? { badLines: 0, isStopped: true } : { badLines: counts.counts.badLines }),
+      skipped: [
+        ...(counts === 'stopped' ? [] : [...counts.omitted, ...text.lost()]),
+        ...(unusable === 0 ? [] : [nothingLeft]),
+      ],
+    };
+  }
+
+  private async workingDirectory({ source, importer, head }: Reading): Promise<Folder> {
     const project = importer.format === 'gemini' ? await geminiProject(source.path) : undefined;
     return { named: project, cwd: workingDirectoryIn(head, importer.format) ?? project };
   }
 
-  private async derive(
-    { source, text, importer }: Reading,
-    { named, cwd }: { named: string | undefined; cwd: string | undefined },
-  ): Promise<DerivedExecutions> {
+  private async derive(reading: Reading, folder: Folder, take: Take): Promise<ReadCounts | 'changed' | 'stopped'> {
+    const context = await this.contextOf(reading, folder);
+    const ofThis = new Set<string>();
+    const repeated = new Set<string>();
+    const first = await readThrough(reading, { ...context, seenToolUses: this.seenToolUses }, async (one) => {
+      const { executionId } = one.report;
+      if (this.derivedIds.has(executionId) && !ofThis.has(executionId)) {
+        repeated.add(executionId);
+        return true;
+      }
+      this.derivedIds.add(executionId);
+      ofThis.add(executionId);
+      return take(one);
+    });
+    if (repeated.size === 0 || typeof first === 'string') return first;
+    // A copy of a session has all its calls in common with it. Read alone, it gives the same report, which is known.
+    const alone = await readThrough(reading, { ...context, seenToolUses: new Map() }, async (one) =>
+      repeated.has(one.report.executionId) ? take(one) : true,
+    );
+    return ofThis.size === 0 || typeof alone === 'string' ? alone : first;
+  }
+
+  private async contextOf({ source, text }: Reading, { named, cwd }: Folder): Promise<ImportContext> {
     const parentSession = parentSessionOf(source.path);
     const parentExecutionId = parentSession && this.executionOfSession.get(parentSession);
-    const context = {
+    return {
       sessionHint: withoutEnding(basename(source.path)),
       recordedAt: text.modifiedAt,
       taskIds: namesOf(source.path),
@@ -121,41 +198,25 @@ export class TranscriptReader {
       ...(named === undefined || cwd === undefined ? {} : { cwd }),
       ...(parentExecutionId ? { parentExecutionId } : {}),
     };
-    const lines = () => text.lines(importer.byLine === true ? MAX_LINE : MAX_HELD);
-    const derived = importer.derive(lines(), { ...context, seenToolUses: this.seenToolUses });
-    // A copy of a file has all its calls in common with it. Read alone, it gives the same report, which is known.
-    const isCopy = derived.reports.length > 0 && derived.reports.every((one) => this.derivedIds.has(one.executionId));
-    for (const { executionId } of derived.reports) this.derivedIds.add(executionId);
-    return isCopy ? importer.derive(lines(), { ...context, seenToolUses: new Set() }) : derived;
   }
 
-  private derivedFile(
-    { source, text, importer: { format } }: Reading,
-    { cwd }: { cwd: string | undefined },
-    { reports, agents, skillUses, counts, omitted }: DerivedExecutions,
-  ): DerivedFile {
-    const agent = this.options.agent ?? agentOf(source.path, cwd, format, this.options.agentPer);
-    const agentOfExecution = (id: string): string => this.options.agent ?? agents?.get(id) ?? agent;
-    const sanitised = reports.map((report) => ({
-      agent: agentOfExecution(report.executionId),
-      ...reportToSend(this.withParent(report)),
-    }));
-    const unusable = sanitised.filter(({ usable }) => !usable).length;
-    const nothingLeft = { reason: 'nothing readable left after redaction', count: unusable };
-    return {
-      file: source.path,
-      format,
-      ...(cwd === undefined ? {} : { cwd }),
-      badLines: counts.badLines,
-      skipped: [...omitted, ...text.lost(), ...(unusable === 0 ? [] : [nothingLeft])],
-      uses: skillUses.flatMap(({ executionId, outcome, uses }) =>
-        uses.map(({ skill, event, at }) => ({
-          ...{ agent: agentOfExecution(executionId), skill },
-          use: { executionId: identifierToSend(executionId), event, at, outcome },
-        })),
-      ),
-      reports: sanitised.flatMap((one) => (one.usable ? [{ agent: one.agent, report: one.report }] : [])),
-    };
+  /** The execution as it leaves this machine; undefined if redaction leaves nothing readable of it. */
+  private toSend(
+    { report: raw, agent: recorded, skillUses }: DerivedExecution,
+    { source, importer: { format } }: Reading,
+    { cwd }: Folder,
+  ): ReadExecution | undefined {
+    const { agent: named, agentPer } = this.options;
+    const agent = named ?? recorded ?? agentOf(source.path, cwd, format, agentPer);
+    const sanitised = reportToSend(this.withParent(raw));
+    if (!sanitised.usable) return undefined;
+    const uses = skillUses.flatMap(({ executionId, outcome, uses: each }) =>
+      each.map(({ skill, event, at }) => ({
+        ...{ agent, skill },
+        use: { executionId: identifierToSend(executionId), event, at, outcome },
+      })),
+    );
+    return detached({ agent, report: sanitised.report, format, uses });
   }
 
   /** Replaces a parent's session id, which the format names, by the id of the execution derived from that session. */
@@ -167,52 +228,32 @@ export class TranscriptReader {
   }
 }
 
+/** Reads a source from its beginning to its end, or until it is rewritten or nothing more of it is wanted. */
+async function readThrough(
+  { text, importer, isByLine }: Reading,
+  context: ImportContext,
+  take: Take,
+): Promise<ReadCounts | 'changed' | 'stopped'> {
+  const maxLine = isByLine ? MAX_LINE : MAX_HELD;
+  const ahead = importer.stream === undefined ? {} : { ahead: text.linesAhead(maxLine) };
+  const executions = executionsIn(importer, text.lines(maxLine), { ...context, ...ahead });
+  for (let isWanted = true; ; ) {
+    const next = executions.next();
+    if (text.hasChanged()) return 'changed';
+    if (next.done === true) return next.value;
+    if (!isWanted) return 'stopped';
+    isWanted = await take(next.value);
+  }
+}
+
 /** Names by which a benchmark may know the task of the source: its own, and those of its folders. */
 function namesOf(path: string): string[] {
   const folder = dirname(path);
   return [withoutEnding(basename(path)), basename(folder), basename(dirname(folder))];
 }
 
-/** The importer of the text, and its first lines. Reads the whole only if the beginning is no record of a known format. */
-function recognised(
-  format: string | undefined,
-  source: Source,
-  text: SourceText,
-): { importer: TranscriptImporter | undefined; head: readonly string[] } {
-  const head: string[] = [];
-  let length = 0;
-  let isWhole = true;
-  for (const line of text.lines(MAX_LINE)) {
-    if (head.length === HEAD_LINES || length > MAX_HEAD) {
-      isWhole = false;
-      break;
-    }
-    head.push(line);
-    length += line.length;
-  }
-  const importer = importerFor(format, head);
-  const isAllRead = isWhole && text.lost().length === 0;
-  if (importer !== undefined || isAllRead || !mayBeDocument(source, head, text.size)) return { importer, head };
-  return { importer: importerFor(format, [...text.lines(MAX_HELD)]), head };
-}
-
-/** Without a first line, that line is too long to be a record. One that is JSON is no document over several lines. */
-const mayBeDocument = ({ isOfAnyContent }: Source, [first]: readonly string[], size: number): boolean =>
-  isOfAnyContent !== true &&
-  size <= MAX_HELD &&
-  (first === undefined || (/^\s*[[{]/.test(first) && parseJson(first) === undefined));
-
-function unknownReason(head: readonly string[], text: SourceText): string {
-  const [lost] = text.lost();
-  if (head.length > 0) return text.size > MAX_HELD ? `unknown format, or a document ${TOO_LARGE}` : 'unknown format';
-  if (lost?.reason === 'line that is not UTF-8') return 'not UTF-8 text';
-  return lost === undefined ? 'empty file' : lost.reason;
-}
-
-const skipFile = (file: string, reason?: string): DerivedFile => ({
+const skipFile = (file: string, reason?: string): ReadFile => ({
   file,
-  reports: [],
-  uses: [],
   badLines: 0,
   ...(reason === undefined ? {} : { unreadReason: reason }),
   skipped: reason === undefined ? [] : [{ reason, count: 1 }],

@@ -15,6 +15,8 @@ export interface SourceText {
   readonly modifiedAt: string;
   /** Can be read several times. `maxLine`: in bytes. */
   lines(maxLine: number): Iterable<string>;
+  /** The same lines, for a reading that is neither progress nor loses anything. */
+  linesAhead(maxLine: number): Iterable<string>;
   /** What the last reading of the lines left out. */
   lost(): { readonly reason: string; readonly count: number }[];
   hasChanged(): boolean;
@@ -39,6 +41,7 @@ function textOfFile(file: OpenFile, onRead: (bytes: number) => void): SourceText
       last = new FileLines(file.bytes, maxLine, onRead);
       return last;
     },
+    linesAhead: (maxLine) => new FileLines(file.bytes, maxLine),
     lost: () =>
       [
         { reason: 'line longer than 20 MB', count: last?.overlong ?? 0 },
@@ -60,6 +63,13 @@ function textOfRecords(
   const lost = new Map<string, number>();
   const lose = (reason: string) => lost.set(reason, (lost.get(reason) ?? 0) + 1);
   let position = 0;
+  const lines = () => ({
+    [Symbol.iterator]: () => {
+      lost.clear();
+      position = 0;
+      return linesOf(files, read)[Symbol.iterator]();
+    },
+  });
   const read: ReadRecord = (path) => {
     try {
       const { text, size } = wholeRecord(path);
@@ -77,13 +87,9 @@ function textOfRecords(
   return {
     size: bytes,
     modifiedAt: statSync(files.at(-1) ?? '').mtime.toISOString(),
-    lines: () => ({
-      [Symbol.iterator]: () => {
-        lost.clear();
-        position = 0;
-        return linesOf(files, read)[Symbol.iterator]();
-      },
-    }),
+    lines,
+    // a session of many files is read once
+    linesAhead: lines,
     lost: () => [...lost].map(([reason, count]) => ({ reason, count })),
     hasChanged: () => false,
     close: () => undefined,

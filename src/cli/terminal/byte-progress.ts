@@ -47,6 +47,11 @@ export class ByteProgress {
     this.show();
   }
 
+  /** What is said of the file beside its bytes, from the next time on that they are shown. */
+  describe(text: string): void {
+    this.text = text;
+  }
+
   /** `bytes`: of the file, as far as it is read. A file can be read several times. */
   read(bytes: number): void {
     if (bytes <= this.inFile) return;

@@ -1,0 +1,59 @@
+import { parseJson } from './import-tally.js';
+import type { DerivedExecution, ImportContext } from './importer.js';
+import { type Fields, isFields } from './json-fields.js';
+
+/** Where the sessions of a file end. */
+export interface SessionEnds {
+  /** By the position of a line: the session of which it is the last record. */
+  readonly at: ReadonlyMap<number, string>;
+  /** Number of sessions. */
+  readonly sessions: number;
+}
+
+/**
+ * Reads a file for the ends of its sessions alone, so that each can be handed on and released when it ends, wherever its
+ * records lie. `sessionOf`: the session of a record; undefined for one that belongs to none.
+ */
+export function sessionEnds(lines: Iterable<string>, sessionOf: (record: Fields) => string | undefined): SessionEnds {
+  const last = new Map<string, number>();
+  let position = 0;
+  for (const line of lines) {
+    const value = parseJson(line);
+    const session = isFields(value) ? sessionOf(value) : undefined;
+    if (session !== undefined) last.set(session, position);
+    position += 1;
+  }
+  return { at: new Map([...last].map(([session, at]) => [at, session])), sessions: last.size };
+}
+
+/** The context of one of several executions in a file: a verdict on the file, or without an id, is about none of them. */
+export const amongOthers = ({ taskIds: _file, judgements, ...context }: ImportContext): ImportContext => ({
+  ...context,
+  judgements: judgements?.map((one) => ({ ...one, isOfOne: false })),
+});
+
+/** Makes the execution of a run, of which the context decides who can judge it. */
+export type PendingRun = (context: ImportContext) => readonly DerivedExecution[];
+
+/**
+ * Yields the executions of a file's runs. Only the first run waits for the next one, because the file itself can be judged
+ * if it has a single run. Undefined: a run that cannot be read.
+ */
+export function* executionsOfRuns(
+  runs: Iterable<PendingRun | undefined>,
+  context: ImportContext,
+): Generator<DerivedExecution> {
+  let first: PendingRun | undefined;
+  let count = 0;
+  for (const run of runs) {
+    count += 1;
+    if (count === 1) {
+      first = run;
+      continue;
+    }
+    yield* first?.(amongOthers(context)) ?? [];
+    first = undefined;
+    yield* run?.(amongOthers(context)) ?? [];
+  }
+  yield* first?.(count === 1 ? context : amongOthers(context)) ?? [];
+}
