@@ -88,6 +88,7 @@ const IMPORTED: Readonly<Record<string, Treatment>> = {
 
 /** Columns of type text. */
 const COLUMNS: Readonly<Record<string, Treatment | readonly Treatment[]>> = {
+  'agent_session.session_id': 'reference',
   'execution.execution_id': 'reference',
   'execution.parent_execution_id': 'reference',
   'execution.session_id': 'reference',
@@ -105,6 +106,7 @@ const COLUMNS: Readonly<Record<string, Treatment | readonly Treatment[]>> = {
   'report_fragment.join_key': 'key',
   'report_fragment.key': ['key', 'hexadecimal'],
   'report_fragment.parent_key': 'hexadecimal',
+  'session_entry.session_id': 'reference',
   'skill_use.execution_id': 'reference',
 };
 
