@@ -55,4 +55,6 @@ CREATE TABLE "agent_session" (
     CONSTRAINT "agent_session_summary_state" CHECK ("summary_state" IN ('open', 'written'))
 );
 CREATE INDEX "agent_session_started_at_idx" ON "agent_session"("started_at");
+-- Sessions that still need a summary.
+CREATE INDEX "agent_session_open" ON "agent_session"("started_at") WHERE "summary_state" = 'open';
 COMMENT ON TABLE "agent_session" IS 'worker: SELECT';

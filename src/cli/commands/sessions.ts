@@ -6,7 +6,7 @@ import {
   type SessionEntry,
   type SessionMemory,
   type SessionOverview,
-} from '../../sessions/session-memory.schema.js';
+} from '../../sessions/entries/session-memory.schema.js';
 import { CliError, invalidArgument } from '../terminal/cli-error.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { formatCount, type OutputOptions, oneLine, print, printJson, table } from '../terminal/terminal.js';

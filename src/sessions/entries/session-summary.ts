@@ -1,12 +1,12 @@
-import { obstaclesOf } from '../capture/analysis/obstacles.js';
-import { episodesOf } from '../capture/observations/episodes.js';
-import { parsedCalls } from '../capture/observations/observation.js';
-import type { ExecutionReport } from '../capture/report/execution-report.schema.js';
-import { callText, type ShownCall } from '../evidence/calls/shown-call.schema.js';
-import { compareText } from '../platform/base/compare-text.js';
-import { termsOf } from '../recall/ranking/terms.js';
-import { wordsOf } from '../recall/ranking/words.js';
-import { clip } from '../untrusted/text/clip.js';
+import { obstaclesOf } from '../../capture/analysis/obstacles.js';
+import { episodesOf } from '../../capture/observations/episodes.js';
+import { parsedCalls } from '../../capture/observations/observation.js';
+import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
+import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { compareText } from '../../platform/base/compare-text.js';
+import { termsOf } from '../../recall/ranking/terms.js';
+import { wordsOf } from '../../recall/ranking/words.js';
+import { clip } from '../../untrusted/text/clip.js';
 import { storedLine } from './entry.js';
 import {
   SESSION_LIMITS,

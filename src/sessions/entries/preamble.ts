@@ -1,6 +1,6 @@
-import { sha256 } from '../platform/base/canonical-json.js';
-import { clip } from '../untrusted/text/clip.js';
-import { fenceAll } from '../untrusted/text/fence.js';
+import { sha256 } from '../../platform/base/canonical-json.js';
+import { clip } from '../../untrusted/text/clip.js';
+import { fenceAll } from '../../untrusted/text/fence.js';
 import { newestFirst, passes } from './entry-search.js';
 import type { EntryProvenance, SessionEntry, SessionHit } from './session-memory.schema.js';
 
