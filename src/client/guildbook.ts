@@ -49,7 +49,7 @@ import type {
   JournalCheckpoint,
   JournalPage,
   JournalVerification,
-  StoredEntry as StoredJournalEntry,
+  StoredEntry,
 } from '../journal/journal.schema.js';
 import type { NewMemory, RememberResult } from '../memory/lessons/remember.schema.js';
 import type { CorrectLesson, LessonList, MemoryEntry, VerifyLesson } from '../memory/store/memory.schema.js';
@@ -59,21 +59,6 @@ import type { Promotion, PromotionList } from '../promote/promotion.schema.js';
 import type { ProposerUsage } from '../propose/spending/proposer-usage.schema.js';
 import type { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js';
 import type { NewRecall, Recall, RecallState, ToolAnswer } from '../recall/ranking/recall.schema.js';
-import type {
-  EditEntry,
-  NewStoredEntry,
-  PreambleQuery,
-  SessionClose,
-  SessionQuery,
-  SessionRecall,
-  SessionStart,
-  StartedSession,
-  StoredEntry,
-  StoredEntryList,
-  StoredHitList,
-  StoredPreamble,
-  StoredSessionList,
-} from '../sessions/store/stored-session.schema.js';
 import type { Skill, SkillList } from '../skills/catalogue/skills.schema.js';
 import type { DeliveryPause, DeliveryPauseList, NewDeliveryPause } from '../skills/delivery/delivery-pause.schema.js';
 import type { Rollout } from '../skills/delivery/rollout.schema.js';
@@ -87,7 +72,8 @@ import type {
   WebhookList,
 } from '../webhooks/webhooks.schema.js';
 
-import { Connection, type Query } from './connection.js';
+import type { Query } from './connection.js';
+import { SessionMemoryConnection } from './session-memory-connection.js';
 
 export { GuildbookError, type GuildbookOptions, NoResponseError } from './connection.js';
 
@@ -95,7 +81,7 @@ export { GuildbookError, type GuildbookOptions, NoResponseError } from './connec
 const AGENT_HEADER: typeof AgentHeader = 'guildbook-agent';
 
 /** The HTTP API with types. Depends only on `fetch`. Throws `GuildbookError` when the server refuses a request. */
-export class Guildbook extends Connection {
+export class Guildbook extends SessionMemoryConnection {
   /** For administrators. */
   readonly serverState = () => this.call<ServerState>('GET', '/v1/server');
   readonly health = () => this.call<Ready>('GET', '/readyz');
@@ -199,31 +185,6 @@ export class Guildbook extends Connection {
       accept: 'application/json, text/event-stream',
     });
 
-  /** What agents keep from session to session. Agents use their own; a person names the agent. */
-  readonly sessionMemory = {
-    save: (entry: z.input<typeof NewStoredEntry>) =>
-      this.call<StoredEntry>('POST', '/v1/session-memory/entries', entry),
-    recall: (request: z.input<typeof SessionRecall> = {}) =>
-      this.call<StoredHitList>('POST', '/v1/session-memory/recall', request),
-    preamble: (query: PreambleQuery = {}) =>
-      this.call<StoredPreamble>('GET', '/v1/session-memory/preamble', undefined, { ...query }),
-    list: (query: SessionQuery = {}) =>
-      this.call<StoredSessionList>('GET', '/v1/session-memory/sessions', undefined, { ...query }),
-    start: (start: SessionStart) => this.call<StartedSession>('POST', '/v1/session-memory/sessions', start),
-    read: (session: string, query: SessionQuery = {}) =>
-      this.call<StoredEntryList>('GET', `/v1/session-memory/sessions/${encodeURIComponent(session)}`, undefined, {
-        ...query,
-      }),
-    close: (session: string, close: z.input<typeof SessionClose>) =>
-      this.call<void>('POST', `/v1/session-memory/sessions/${encodeURIComponent(session)}/close`, close),
-    show: (id: string, query: SessionQuery = {}) =>
-      this.call<StoredEntry>('GET', `/v1/session-memory/entries/${encodeURIComponent(id)}`, undefined, { ...query }),
-    edit: (id: string, change: z.input<typeof EditEntry>) =>
-      this.call<StoredEntry>('PUT', `/v1/session-memory/entries/${encodeURIComponent(id)}`, change),
-    delete: (id: string, reason: string) =>
-      this.call<void>('POST', `/v1/session-memory/entries/${encodeURIComponent(id)}/delete`, { reason }),
-  };
-
   readonly evolver = {
     run: (dryRun: boolean) => this.call<Cycle>('POST', '/v1/evolver/cycles', { dryRun }),
     reports: (query: Query = {}) => this.call<CycleList>('GET', '/v1/evolver/reports', undefined, query),
@@ -305,11 +266,11 @@ export class Guildbook extends Connection {
     export: () => this.exportedEntries(),
   };
 
-  private async *exportedEntries(): AsyncGenerator<StoredJournalEntry[]> {
+  private async *exportedEntries(): AsyncGenerator<StoredEntry[]> {
     for (let after: number | undefined = 0; after !== undefined; ) {
       const { text } = await this.send('GET', '/v1/journal/export', undefined, { after });
       // Server and client share the schema of an entry.
-      const page = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as StoredJournalEntry]));
+      const page = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as StoredEntry]));
       if (page.length > 0) yield page;
       after = page.at(-1)?.seq;
     }

@@ -12,6 +12,8 @@ import { SessionEntryRepository } from './store/session-entry.repository.js';
 import { SessionLifecycle } from './store/session-lifecycle.service.js';
 import { SessionMemoryReader } from './store/session-memory-reader.service.js';
 import { SummaryWriter } from './store/summary-writer.service.js';
+import { SessionReportRepository } from './summaries/session-report.repository.js';
+import { SessionSummaries } from './summaries/session-summaries.service.js';
 
 @Module({
   imports: [AccessModule, RecallModule],
@@ -19,7 +21,8 @@ import { SummaryWriter } from './store/summary-writer.service.js';
   providers: [
     ...[SessionEntryRepository, AgentSessionRepository, EntryAccess, EntryCapacity, EntryVectors],
     ...[EntryWriter, EntryCorrection, SummaryWriter, SessionLifecycle, SessionMemoryReader],
+    ...[SessionReportRepository, SessionSummaries],
   ],
-  exports: [EntryWriter, SessionMemoryReader, SessionLifecycle],
+  exports: [EntryWriter, SessionMemoryReader, SessionLifecycle, SessionSummaries],
 })
 export class SessionsModule {}

@@ -45,6 +45,8 @@ const FIELDS: Readonly<Record<string, Treatment>> = {
   'GET /v1/lessons id': 'own',
   'GET /v1/memory/upkeep id': 'own',
   'NewDeliveryPause.sessionId': 'reference',
+  'NewSessionEntry.sessionId': 'reference',
+  'SessionStart.sessionId': 'reference',
   'SkillUse.executionId': 'reference',
   'RecallRequest.sessionId': 'reference',
   'MemoryToolCall.sessionId': 'reference',
@@ -217,6 +219,9 @@ describe('every identifier that others make', () => {
     await client.memoryTool('search_memories', { query: 'close with python3' }, SECRET).catch(() => undefined);
     await client.remember({ lesson: 'Close with python3', tags: [], sessionId: SECRET });
     await client.gate({ tool: { name: 'Bash' }, memories: [], sessionId: SECRET });
+    await client.sessionMemory.start({ sessionId: SECRET });
+    await client.sessionMemory.save({ kind: 'fact', content: 'close with python3', sessionId: SECRET });
+    await client.sessionMemory.close(SECRET, {});
     const call = { tool_name: 'Bash', tool_use_id: SECRET, tool_input: { command: 'ls' }, agent_id: SECRET };
     await fetch(`${app.url}/v1/hooks/claude-code`, {
       method: 'POST',

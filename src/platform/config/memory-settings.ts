@@ -1,4 +1,4 @@
-import { credential, cronOrOff, define, httpAddress, integer, oneOf, optionalText, secret } from './setting.js';
+import { credential, cronOrOff, define, flag, httpAddress, integer, oneOf, optionalText, secret } from './setting.js';
 
 /** Lifetime, propagation and corroboration of private lessons. */
 export const MEMORY_SETTINGS = {
@@ -24,6 +24,12 @@ export const MEMORY_SETTINGS = {
     'GUILDBOOK_SESSION_PREAMBLE_BYTES',
     integer(1_024, 0, 1_900),
     'Maximum size in bytes of the session memory that hooks deliver at the start of a session. Lower it to spend fewer tokens in each session; 0 delivers none.',
+    'session-memory.md#on-the-server',
+  ),
+  subAgentsUseSessionMemory: define(
+    'GUILDBOOK_SUB_AGENTS_USE_SESSION_MEMORY',
+    flag(false),
+    'Whether sub-agents receive the session memory of the agent that started them, and may use its tools. Set it to true if your sub-agents continue work of earlier sessions.',
     'session-memory.md#on-the-server',
   ),
   neverRetrievedDays: define(

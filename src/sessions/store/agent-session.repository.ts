@@ -10,6 +10,7 @@ export interface AgentSessionRow {
   readonly about: string | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
+  readonly executionId: string | null;
 }
 
 export interface SessionEnd {
@@ -18,11 +19,10 @@ export interface SessionEnd {
   readonly costUsd: number | null;
 }
 
-/** The report that a summary was written from. */
-export interface SummarisedReport {
-  readonly executionId: string;
+/** What the reports of a session say. */
+export interface SessionReported {
   readonly reportedAt: Date;
-  readonly about: Sanitized<string> | null;
+  readonly about: Sanitized<string>;
 }
 
 @Injectable()
@@ -45,22 +45,29 @@ export class AgentSessionRepository {
     return row ?? undefined;
   }
 
+  /** Ends a session. Its summary is none of a report, until `markSummarised` says so. */
   async markEnded(tx: Tx, agentId: string, session: string, { endedAt, turns, costUsd }: SessionEnd): Promise<void> {
     await tx.agentSession.updateMany({
       where: { agentId, sessionId: session },
       data: {
         endedAt,
+        executionId: null,
         ...(turns === null ? {} : { turns }),
         ...(costUsd === null ? {} : { costUsd }),
       },
     });
   }
 
-  async markSummarised(tx: Tx, agentId: string, session: string, report?: SummarisedReport): Promise<void> {
+  /** `executionId`: the execution that the summary was written from. */
+  async markSummarised(tx: Tx, agentId: string, session: string, executionId?: string): Promise<void> {
     await tx.agentSession.updateMany({
       where: { agentId, sessionId: session },
-      data: { summaryState: 'written', ...report },
+      data: { summaryState: 'written', ...(executionId === undefined ? {} : { executionId }) },
     });
+  }
+
+  async markReported(tx: Tx, agentId: string, session: string, reported: SessionReported): Promise<void> {
+    await tx.agentSession.updateMany({ where: { agentId, sessionId: session }, data: { ...reported } });
   }
 
   async markOpen(tx: Tx, agentId: string, session: string): Promise<void> {
@@ -74,7 +81,8 @@ export class AgentSessionRepository {
   async open(tx: Tx, agentId: string | null, quietSince: Date | null, limit: number): Promise<AgentSessionRow[]> {
     return tx.$queryRaw<AgentSessionRow[]>`
       SELECT s."agent_id"::text AS "agentId", s."session_id" AS "session", s."project", s."about",
-        s."started_at" AS "startedAt", s."ended_at" AS "endedAt"
+        s."started_at" AS "startedAt", s."ended_at" AS "endedAt",
+        s."execution_id"::text AS "executionId"
       FROM "agent_session" s
       WHERE s."summary_state" = 'open' AND (${agentId}::uuid IS NULL OR s."agent_id" = ${agentId}::uuid)
         AND EXISTS (SELECT 1 FROM "session_entry" e

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
-import { type Actor, jobActor } from '../../journal/actor.js';
+import { jobActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
-import { Database, type Tx } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
 import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
 import type { SessionFigures, SummaryText } from '../entries/session-memory.schema.js';
 import { summaryByRules } from '../entries/session-summary.js';
@@ -47,13 +47,6 @@ export class SessionLifecycle {
     for (const one of open) if (one.session !== except) await this.summariseUnclosed(one);
   }
 
-  /** Summarises sessions of all agents without a new entry since then. Returns their number. */
-  async summariseQuiet(since: Date, limit: number): Promise<number> {
-    const open = await this.sessions.open(this.database.client, null, since, limit);
-    for (const one of open) await this.summariseUnclosed(one);
-    return open.length;
-  }
-
   /** Stores the summary of a session and its end. A second call with the same summary changes nothing. */
   async close(caller: Caller, sessionId: string, close: SessionClose): Promise<void> {
     const { agent, actor } = await this.access.resolve(caller, close.agent);
@@ -74,30 +67,17 @@ export class SessionLifecycle {
     });
   }
 
-  private summariseUnclosed({ agentId, session, project, startedAt }: AgentSessionRow): Promise<void> {
+  /** One that was reported has its summary from the report, which says more than its entries do. */
+  private summariseUnclosed({ agentId, session, project, startedAt, executionId }: AgentSessionRow): Promise<void> {
     return this.database.transaction(async (tx) => {
+      if (executionId !== null) return;
       await this.entries.lockAgent(tx, agentId);
       const own = await this.entries.ofSession(tx, agentId, session);
-      const last = own.filter(({ kind }) => kind !== 'session-summary').at(-1);
-      if (last) await this.writeDraft(tx, SUMMARIES, { agentId, session, project }, own, startedAt, last.createdAt);
-      else await this.sessions.markSummarised(tx, agentId, session);
+      const at = own.filter(({ kind }) => kind !== 'session-summary').at(-1)?.createdAt;
+      if (at === undefined) return this.sessions.markSummarised(tx, agentId, session);
+      const draft = { ...draftOf(own), figures: durationOf(startedAt, at), at };
+      await this.summaries.write(tx, SUMMARIES, { agentId, session, project }, own, draft);
     });
-  }
-
-  private async writeDraft(
-    tx: Tx,
-    actor: Actor,
-    about: { agentId: string; session: string; project: string | null },
-    own: readonly EntryRow[],
-    startedAt: Date,
-    at: Date,
-  ): Promise<void> {
-    const known = own.find(({ kind }) => kind === 'session-summary');
-    // One of the session's report says more than the entries do.
-    const isFromReport =
-      known !== undefined && (await this.sessions.find(tx, about.agentId, about.session))?.executionId;
-    if (isFromReport) await this.sessions.markSummarised(tx, about.agentId, about.session);
-    else await this.summaries.write(tx, actor, about, own, { ...draftOf(own), figures: durationOf(startedAt, at), at });
   }
 }
 

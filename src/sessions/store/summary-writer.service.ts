@@ -27,7 +27,7 @@ export interface NewSummary extends SummaryText {
   readonly at: Date;
 }
 
-/** Writes summaries that nobody has written: one that the agent or a person wrote stays. */
+/** Writes the summaries of sessions. One that the agent or a person wrote stays. */
 @Injectable()
 export class SummaryWriter {
   constructor(
