@@ -5,7 +5,7 @@ import { Clock } from '../../platform/base/clock.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Database } from '../../platform/database/database.js';
 import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
-import type { SessionFigures, SummaryText } from '../entries/session-memory.schema.js';
+import type { SessionEntry, SessionFigures, SummaryText } from '../entries/session-memory.schema.js';
 import { summaryByRules } from '../entries/session-summary.js';
 import { AgentSessionRepository, type AgentSessionRow } from './agent-session.repository.js';
 import { EntryAccess } from './entry-access.service.js';
@@ -60,9 +60,10 @@ export class SessionLifecycle {
       await this.sessions.ensure(tx, { agentId: agent.id, session, project, startedAt });
       const { turns = null, costUsd = null } = close.figures ?? {};
       await this.sessions.markEnded(tx, agent.id, session, { endedAt, turns, costUsd });
-      const { text, tags = [], by, name } = close.summary ?? draftOf(own);
+      const known = await this.sessions.find(tx, agent.id, session);
+      const { text, tags = [], by, name } = close.summary ?? draftOf(own, known?.project ?? project);
       const figures = close.figures ?? durationOf(startedAt, endedAt);
-      const about = { agentId: agent.id, session, project };
+      const about = { agentId: agent.id, session, project: known?.project ?? project };
       await this.summaries.write(tx, actor, about, own, { text, tags, by, name, figures, at: endedAt });
     });
   }
@@ -75,15 +76,21 @@ export class SessionLifecycle {
       const own = await this.entries.ofSession(tx, agentId, session);
       const at = own.filter(({ kind }) => kind !== 'session-summary').at(-1)?.createdAt;
       if (at === undefined) return this.sessions.markSummarised(tx, agentId, session);
-      const draft = { ...draftOf(own), figures: durationOf(startedAt, at), at };
+      const draft = { ...draftOf(own, project), figures: durationOf(startedAt, at), at };
       await this.summaries.write(tx, SUMMARIES, { agentId, session, project }, own, draft);
     });
   }
 }
 
+/** What a summary may repeat: no entry of another project than that of the session. */
+export const summarisable = (own: readonly EntryRow[], project: string | null): SessionEntry[] =>
+  own
+    .filter((entry) => entry.kind !== 'session-summary' && (project === null || (entry.project ?? project) === project))
+    .map(entryOf);
+
 /** The summary by rules of the entries alone. */
-const draftOf = (own: readonly EntryRow[]): SummaryText & { by: 'rules'; name?: string } => ({
-  ...summaryByRules(own.filter(({ kind }) => kind !== 'session-summary').map(entryOf), {}),
+const draftOf = (own: readonly EntryRow[], project: string | null): SummaryText & { by: 'rules'; name?: string } => ({
+  ...summaryByRules(summarisable(own, project), {}),
   by: 'rules',
 });
 

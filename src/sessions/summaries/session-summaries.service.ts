@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { topicOf } from '../../capture/observations/session-topic.js';
 import { NO_PROJECT } from '../../capture/report/agent-name.js';
@@ -7,6 +7,7 @@ import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { RequestPriority } from '../../platform/background/request-priority.js';
 import { BackgroundWorker } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/base/durations.js';
 import { NIL_UUID } from '../../platform/base/ids.js';
 import { Database } from '../../platform/database/database.js';
@@ -16,8 +17,7 @@ import type { SummaryText } from '../entries/session-memory.schema.js';
 import { summaryByRules } from '../entries/session-summary.js';
 import { AgentSessionRepository } from '../store/agent-session.repository.js';
 import { SessionEntryRepository } from '../store/session-entry.repository.js';
-import { durationOf, SUMMARIES } from '../store/session-lifecycle.service.js';
-import { entryOf } from '../store/stored-entry.js';
+import { durationOf, SUMMARIES, summarisable } from '../store/session-lifecycle.service.js';
 import { SummaryWriter } from '../store/summary-writer.service.js';
 import { wholeSession } from './session-report.js';
 import { type ReportCursor, SessionReportRepository } from './session-report.repository.js';
@@ -45,6 +45,7 @@ interface DueSession {
  */
 @Injectable()
 export class SessionSummaries extends BackgroundWorker {
+  private readonly logger = new Logger(SessionSummaries.name);
   private cursor: ReportCursor | undefined;
   private readonly seen = new FifoCache<true>(MOST_SEEN);
 
@@ -72,7 +73,7 @@ export class SessionSummaries extends BackgroundWorker {
     const page = await this.reports.arrivedAfter(client, after, PAGE);
     for (const report of page) {
       if (this.seen.get(report.id)) continue;
-      await this.summarise(report);
+      await this.trySummarise(report);
       this.seen.set(report.id, true);
     }
     const last = page.at(-1);
@@ -91,8 +92,19 @@ export class SessionSummaries extends BackgroundWorker {
   private async summariseQuiet(): Promise<boolean> {
     const since = new Date(this.clock.now().getTime() - QUIET_MS);
     const quiet = await this.sessions.open(this.database.client, null, since, PAGE);
-    for (const session of quiet) await this.summarise(session);
+    for (const session of quiet) await this.trySummarise(session);
     return quiet.length === PAGE;
+  }
+
+  /** A session that cannot be summarised keeps no other from its summary. */
+  private async trySummarise(session: DueSession): Promise<void> {
+    try {
+      await this.summarise(session);
+    } catch (error) {
+      if (!(error instanceof DomainError && error.kind === 'invalid')) throw error;
+      this.logger.warn(`no summary of session ${session.session}: ${error.message}`);
+      await this.sessions.markSummarised(this.database.client, session.agentId, session.session);
+    }
   }
 
   private async summarise({ agentId, session }: DueSession): Promise<void> {
@@ -102,12 +114,11 @@ export class SessionSummaries extends BackgroundWorker {
     const known = await this.sessions.find(client, agentId, session);
     const latest = found.reduce((last, one) => Math.max(last, one.receivedAt.getTime()), 0);
     if (known?.summaryState === 'written' && known.reportedAt !== null && known.reportedAt.getTime() >= latest) return;
-    const entries = (await this.entries.ofSession(client, agentId, session)).filter(
-      ({ kind }) => kind !== 'session-summary',
-    );
+    const project = known?.project ?? (report && projectOf(report)) ?? null;
+    const entries = summarisable(await this.entries.ofSession(client, agentId, session), project);
     if (entries.length === 0 && (report === undefined || report.toolCalls.length === 0)) return;
     // Outside the transaction: reading a long report takes longer than storing its summary.
-    const draft = summaryByRules(entries.map(entryOf), report === undefined ? {} : { report });
+    const draft = summaryByRules(entries, report === undefined ? {} : { report });
     await this.store({ agentId, session, draft, report, executionId: found[0]?.id, reportedAt: new Date(latest) });
   }
 
