@@ -79,7 +79,7 @@ export class SessionMemoryController {
     summary: 'Bounded text for a system prompt: the last sessions, pinned facts and preferences, fenced',
   })
   @Returns(200, StoredPreamble)
-  @Refuses(403, 'memory.not_owner', 'access.other_agent', 'access.wrong_kind')
+  @Refuses(403, 'memory.not_owner', 'access.other_agent', 'access.wrong_kind', 'access.cross_origin')
   @Refuses(404, 'access.unknown_agent')
   async getSessionPreamble(
     @CurrentCaller() caller: Caller,
@@ -92,7 +92,7 @@ export class SessionMemoryController {
   @RequireScope('read', 'agent', 'person')
   @ApiOperation({ summary: 'The newest sessions with their summaries' })
   @Returns(200, StoredSessionList)
-  @Refuses(403, 'memory.not_owner', 'access.other_agent', 'access.wrong_kind')
+  @Refuses(403, 'memory.not_owner', 'access.other_agent', 'access.wrong_kind', 'access.cross_origin')
   @Refuses(404, 'access.unknown_agent')
   async listSessions(
     @CurrentCaller() caller: Caller,
@@ -118,7 +118,7 @@ export class SessionMemoryController {
   @RequireScope('read', 'agent', 'person')
   @ApiOperation({ summary: 'All entries of a session, oldest first; none for an unknown session' })
   @Returns(200, StoredEntryList)
-  @Refuses(403, 'memory.not_owner', 'access.other_agent', 'access.wrong_kind')
+  @Refuses(403, 'memory.not_owner', 'access.other_agent', 'access.wrong_kind', 'access.cross_origin')
   @Refuses(404, 'access.unknown_agent')
   async readSession(
     @CurrentCaller() caller: Caller,
@@ -146,7 +146,7 @@ export class SessionMemoryController {
   @RequireScope('read', 'agent', 'person')
   @ApiOperation({ summary: 'One live entry' })
   @Returns(200, StoredEntry)
-  @Refuses(403, 'memory.not_owner', 'access.other_agent', 'access.wrong_kind')
+  @Refuses(403, 'memory.not_owner', 'access.other_agent', 'access.wrong_kind', 'access.cross_origin')
   @Refuses(404, 'memory.unknown_entry', 'access.unknown_agent')
   readSessionEntry(
     @CurrentCaller() caller: Caller,
