@@ -2,6 +2,7 @@
 export const API_TAGS: Readonly<Record<string, string>> = {
   executions: 'Finished executions that agents and importers report, whole or as hooks and traces',
   recall: 'What an agent reads and remembers, and the check of a tool call against it',
+  'session-memory': 'What agents keep from one session to the next: facts, decisions, preferences, summaries',
   proposals: 'The approval queue: proposed skills with their evidence, and the decisions of reviewers',
   skills: 'Approved skills: their files, who receives them, their repository, and reports of their use',
   effects: 'Whether the live skills reduce failures',

@@ -20,6 +20,7 @@ import { PlatformModule } from './platform/platform.module.js';
 import { PromoteModule } from './promote/promote.module.js';
 import { ProposeModule } from './propose/propose.module.js';
 import { RecallModule } from './recall/recall.module.js';
+import { SessionsModule } from './sessions/sessions.module.js';
 import { SkillsModule } from './skills/skills.module.js';
 import { WakeUpWiring } from './wake-up-wiring.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
@@ -44,6 +45,7 @@ export class AppModule {
         EffectModule,
         PromoteModule,
         RecallModule,
+        SessionsModule,
         HooksModule,
         McpModule,
         ConsoleModule,

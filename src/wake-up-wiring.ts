@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CaptureWorker } from './capture/analysis/capture-worker.service.js';
 import { SkillWatchJob } from './effect/skill-watch.job.js';
 import { ProposerWorker } from './propose/lessons/proposer-worker.service.js';
+import { SessionSummaries } from './sessions/summaries/session-summaries.service.js';
 
 /**
  * Wires the wake-ups that the order of the folders does not allow as direct calls. All other wake-ups are calls of
@@ -9,7 +10,12 @@ import { ProposerWorker } from './propose/lessons/proposer-worker.service.js';
  */
 @Injectable()
 export class WakeUpWiring {
-  constructor(captureWorker: CaptureWorker, proposing: ProposerWorker, skillWatch: SkillWatchJob) {
-    captureWorker.wakeAfterBatch(proposing, skillWatch);
+  constructor(
+    captureWorker: CaptureWorker,
+    proposing: ProposerWorker,
+    skillWatch: SkillWatchJob,
+    summaries: SessionSummaries,
+  ) {
+    captureWorker.wakeAfterBatch(proposing, skillWatch, summaries);
   }
 }

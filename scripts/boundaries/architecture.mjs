@@ -74,7 +74,7 @@ export const HOUSE = [
   { folder: 'effect', rooms: [] },
   { folder: 'promote', rooms: [] },
   { folder: 'recall', rooms: ['ranking', 'embedding', 'index', 'search', 'strategies', 'gate'] },
-  { folder: 'sessions', rooms: [] },
+  { folder: 'sessions', rooms: ['entries', 'store', 'summaries'] },
   { folder: 'hooks', rooms: ['dialects', 'advice', 'answers'] },
   { folder: 'mcp', rooms: [] },
   {
@@ -110,10 +110,11 @@ export const APART_MAY_IMPORT = {
   client: { allows: [(target) => SCHEMA_FILE.test(target)], reason: 'the client imports only .schema files' },
   'session-stores': {
     allows: [
-      (target) => target.startsWith('sessions/'),
+      (target) => target.startsWith('sessions/entries/') || target.startsWith('client/'),
+      (target) => /^sessions\//.test(target) && SCHEMA_FILE.test(target),
       (target) => /^(untrusted|platform\/base)\//.test(target) && PURE_FILE.test(target),
     ],
-    reason: 'session stores import sessions, and pure files of untrusted and platform/base',
+    reason: 'session stores import the entries of sessions, the client, and pure files of untrusted and platform/base',
   },
   cli: {
     allows: [
@@ -121,7 +122,7 @@ export const APART_MAY_IMPORT = {
       (target) => SCHEMA_FILE.test(target) || target.endsWith('.importer.ts'),
       (target) => /^(untrusted|journal|evidence|capture|platform)\//.test(target) && PURE_FILE.test(target),
       // The errors of invalid settings and of a session memory have exit statuses of their own.
-      (target) => ['platform/config/config.errors.ts', 'sessions/session-memory.errors.ts'].includes(target),
+      (target) => ['platform/config/config.errors.ts', 'sessions/entries/session-memory.errors.ts'].includes(target),
       (target) => target.startsWith('operations/'),
     ],
     reason:

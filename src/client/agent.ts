@@ -3,7 +3,7 @@ import type { ReportReceipt } from '../capture/store/executions.schema.js';
 import type { NewMemory, RememberResult } from '../memory/lessons/remember.schema.js';
 import type { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js';
 import type { NewRecall, Recall } from '../recall/ranking/recall.schema.js';
-import type { SessionMemory, SessionOutcome } from '../sessions/session-memory.schema.js';
+import type { SessionMemory, SessionOutcome } from '../sessions/entries/session-memory.schema.js';
 import { Guildbook, type GuildbookOptions } from './guildbook.js';
 
 export { Guildbook, GuildbookError, type GuildbookOptions, NoResponseError } from './guildbook.js';

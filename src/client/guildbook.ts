@@ -72,7 +72,8 @@ import type {
   WebhookList,
 } from '../webhooks/webhooks.schema.js';
 
-import { Connection, type Query } from './connection.js';
+import type { Query } from './connection.js';
+import { SessionMemoryConnection } from './session-memory-connection.js';
 
 export { GuildbookError, type GuildbookOptions, NoResponseError } from './connection.js';
 
@@ -80,7 +81,7 @@ export { GuildbookError, type GuildbookOptions, NoResponseError } from './connec
 const AGENT_HEADER: typeof AgentHeader = 'guildbook-agent';
 
 /** The HTTP API with types. Depends only on `fetch`. Throws `GuildbookError` when the server refuses a request. */
-export class Guildbook extends Connection {
+export class Guildbook extends SessionMemoryConnection {
   /** For administrators. */
   readonly serverState = () => this.call<ServerState>('GET', '/v1/server');
   readonly health = () => this.call<Ready>('GET', '/readyz');

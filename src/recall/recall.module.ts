@@ -43,6 +43,6 @@ import { ToolBasedStrategy } from './strategies/tool-based.strategy.js';
     SelfEditingStrategy,
     RecallService,
   ],
-  exports: [RecallService, SelfEditingTools, SessionHistories, Gate],
+  exports: [EMBEDDER, RecallService, SelfEditingTools, SessionHistories, Gate],
 })
 export class RecallModule {}

@@ -1,6 +1,6 @@
-import { optional } from '../sessions/optional.js';
-import { SessionMemoryError } from '../sessions/session-memory.errors.js';
-import type { SessionEntry, SessionMemoryProblem } from '../sessions/session-memory.schema.js';
+import { optional } from '../sessions/entries/optional.js';
+import { SessionMemoryError } from '../sessions/entries/session-memory.errors.js';
+import type { SessionEntry, SessionMemoryProblem } from '../sessions/entries/session-memory.schema.js';
 
 /** The session whose entries are changed. */
 export interface SessionReference {

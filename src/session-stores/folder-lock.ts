@@ -7,7 +7,7 @@ import { SystemClock } from '../platform/base/clock.js';
 import { SECOND_MS } from '../platform/base/durations.js';
 import type { Ids } from '../platform/base/ids.js';
 import { parseJson } from '../platform/base/parse-json.js';
-import { SessionMemoryError } from '../sessions/session-memory.errors.js';
+import { SessionMemoryError } from '../sessions/entries/session-memory.errors.js';
 
 /** A holder writes a few small files. One that holds the lock for longer was suspended, or its process id was reused. */
 const STALE_MS = 60 * SECOND_MS;

@@ -1,5 +1,5 @@
-import { parseLine, renderLine } from '../sessions/entry-line.js';
-import type { SessionEntry, SessionMemoryProblem } from '../sessions/session-memory.schema.js';
+import { parseLine, renderLine } from '../sessions/entries/entry-line.js';
+import type { SessionEntry, SessionMemoryProblem } from '../sessions/entries/session-memory.schema.js';
 import { decodeText } from './decoded-text.js';
 import {
   type EntryStore,

@@ -1,6 +1,11 @@
 import { sha256 } from '../platform/base/canonical-json.js';
-import { type MemoryDocument, parseMemoryFile, readableMemory, renderMemoryFile } from '../sessions/memory-file.js';
-import type { SessionEntry, SessionMemoryProblem } from '../sessions/session-memory.schema.js';
+import {
+  type MemoryDocument,
+  parseMemoryFile,
+  readableMemory,
+  renderMemoryFile,
+} from '../sessions/entries/memory-file.js';
+import type { SessionEntry, SessionMemoryProblem } from '../sessions/entries/session-memory.schema.js';
 import { decodeText, isWhole } from './decoded-text.js';
 import {
   type EntryStore,

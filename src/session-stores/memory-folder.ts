@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { link, lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Ids } from '../platform/base/ids.js';
-import { SessionMemoryError } from '../sessions/session-memory.errors.js';
+import { SessionMemoryError } from '../sessions/entries/session-memory.errors.js';
 import { FolderLock } from './folder-lock.js';
 
 const TEMPORARY = '.tmp-';

@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/base/clock.js';
-import { type EntryDefaults, newEntry, parseInput } from '../sessions/entry.js';
+import { type EntryDefaults, newEntry, parseInput } from '../sessions/entries/entry.js';
 import {
   type NewSessionEntry,
   RecallOptions,
@@ -7,7 +7,7 @@ import {
   type SessionHit,
   type SessionMemory,
   type SessionOverview,
-} from '../sessions/session-memory.schema.js';
+} from '../sessions/entries/session-memory.schema.js';
 
 /** Remembers nothing. It refuses what every memory refuses, so that a program can switch without surprises. */
 export class NoSessionMemory implements SessionMemory {

@@ -1,13 +1,13 @@
 import { sha256 } from '../platform/base/canonical-json.js';
-import { optional } from '../sessions/optional.js';
+import { optional } from '../sessions/entries/optional.js';
 import {
   parseSessionFile,
   readableEntries,
   renderSessionFile,
   type SessionDocument,
   sessionFileName,
-} from '../sessions/session-file.js';
-import type { SessionEntry, SessionMemoryProblem } from '../sessions/session-memory.schema.js';
+} from '../sessions/entries/session-file.js';
+import type { SessionEntry, SessionMemoryProblem } from '../sessions/entries/session-memory.schema.js';
 import { decodeText, isWhole } from './decoded-text.js';
 import {
   type EntryStore,

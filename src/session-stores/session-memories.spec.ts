@@ -1,23 +1,41 @@
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../../test/support/application.js';
 import { report, run } from '../../test/support/reports.js';
 import { Clock } from '../platform/base/clock.js';
-import { openSessionMemory, type SessionMemory, type SessionMemoryOptions, type SessionStoreName } from './sessions.js';
+import {
+  FILE_STORES,
+  openSessionMemory,
+  SESSION_STORES,
+  type SessionMemory,
+  type SessionMemoryOptions,
+  type SessionStoreName,
+} from './sessions.js';
 
-const FILES: Readonly<Record<Exclude<SessionStoreName, 'none' | 'session-files'>, string>> = {
-  markdown: 'memory.md',
-  jsonl: 'memory.jsonl',
-};
-const KEEPING = ['markdown', 'session-files', 'jsonl'] as const;
-const ALL = ['none', ...KEEPING] as const;
+const FILES = { markdown: 'memory.md', jsonl: 'memory.jsonl' } as const;
+const KEEPING = [...FILE_STORES, 'server'] as const;
+/** What identifies an entry, and a session in an entry: a server keeps the reference of a session. */
+const IDS = { files: /^[0-9a-f]{16}$/, server: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/ } as const;
+const sessionOf = (store: SessionStoreName, session: string): unknown =>
+  store === 'server' ? expect.stringMatching(/^id~[a-z]{32}$/) : session;
 const TOKEN = `gh${'p_'}q7Zt2LmX9aBv4Kc1RfY8wDh6NsJ3uEpG5xTb`;
 
 let folder: string;
 let clock: { at: string };
+let app: TestApplication;
+let token: string;
+
+beforeAll(async () => {
+  app = await startTestApplication();
+  ({ token } = await app.agent('build-bot', 'Rosa'));
+});
+afterAll(() => app.close());
 
 beforeEach(async () => {
+  await app.database.client.sessionEntry.deleteMany();
+  await app.database.client.agentSession.deleteMany();
   folder = join(await realpath(await mkdtemp(join(tmpdir(), 'guildbook-memory-'))), 'memory');
   clock = { at: '2026-05-15T08:00:00.000Z' };
 });
@@ -30,7 +48,10 @@ class SetClock extends Clock {
 }
 
 const opened = (store: SessionStoreName, more: Partial<SessionMemoryOptions> = {}): Promise<SessionMemory> =>
-  openSessionMemory({ store, folder, project: 'shop', agent: 'build-bot', clock: new SetClock(), ...more });
+  openSessionMemory({
+    ...{ store, project: 'shop', agent: 'build-bot', clock: new SetClock(), ...more },
+    ...(store === 'server' ? { server: app.url, token } : { folder }),
+  });
 
 const failure = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
@@ -38,7 +59,7 @@ const failure = (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe.each(ALL)('every session memory (%s)', (store) => {
+describe.each(SESSION_STORES)('every session memory (%s)', (store) => {
   it('refuses what breaks a limit, and names the field', async () => {
     const memory = await opened(store);
     const cases: readonly (readonly [string, Record<string, unknown>])[] = [
@@ -76,13 +97,13 @@ describe.each(ALL)('every session memory (%s)', (store) => {
   it('returns the saved entry, redacted and with its provenance', async () => {
     const memory = await opened(store, { session: 's-1' });
     expect(await memory.save({ kind: 'decision', content: `use ${TOKEN}\r\nfor CI  \n`, tags: ['CI'] })).toEqual({
-      id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      id: expect.stringMatching(store === 'server' ? IDS.server : IDS.files),
       kind: 'decision',
       content: 'use [REDACTED:github-token]\nfor CI',
       tags: ['ci'],
       at: clock.at,
       project: 'shop',
-      session: 's-1',
+      session: sessionOf(store, 's-1'),
       provenance: { by: 'agent', name: 'build-bot' },
       pinned: false,
     });
@@ -240,7 +261,9 @@ describe.each(KEEPING)('a session memory that keeps entries (%s)', (store) => {
     expect(await failure(reader.save({ kind: 'fact', content: 'x' }))).toMatchObject({ code: 'memory.read_only' });
     await reader.close();
   });
+});
 
+describe.each(FILE_STORES)('a session memory in files (%s)', (store) => {
   it('tells git to ignore its folder', async () => {
     await opened(store);
     expect(await readFile(join(folder, '.gitignore'), 'utf8')).toMatch(/^\*$/m);

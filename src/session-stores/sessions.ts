@@ -1,21 +1,23 @@
 import { type Clock, SystemClock } from '../platform/base/clock.js';
 import { SECOND_MS } from '../platform/base/durations.js';
 import { type Ids, RandomIds } from '../platform/base/ids.js';
-import { optional } from '../sessions/optional.js';
-import { PREAMBLE } from '../sessions/preamble.js';
-import { invalidFields } from '../sessions/session-memory.errors.js';
-import type { SessionMemory } from '../sessions/session-memory.schema.js';
+import { optional } from '../sessions/entries/optional.js';
+import { PREAMBLE } from '../sessions/entries/preamble.js';
+import { invalidFields } from '../sessions/entries/session-memory.errors.js';
+import type { SessionMemory } from '../sessions/entries/session-memory.schema.js';
+import { checkedName } from './checked-name.js';
 import type { EntryStore } from './entry-store.js';
 import { JsonLinesStore } from './json-lines-store.js';
 import { MarkdownStore } from './markdown-store.js';
 import { MemoryFolder } from './memory-folder.js';
 import { NoSessionMemory } from './no-session-memory.js';
+import { ServerSessionMemory } from './server-session-memory.js';
 import { SessionFileStore } from './session-file-store.js';
-import { checkedName, StoredSessionMemory } from './stored-session-memory.js';
+import { StoredSessionMemory } from './stored-session-memory.js';
 import type { Summariser } from './summariser.js';
 
-export { fencedHits } from '../sessions/preamble.js';
-export { type SessionMemoryCode, SessionMemoryError } from '../sessions/session-memory.errors.js';
+export { fencedHits } from '../sessions/entries/preamble.js';
+export { type SessionMemoryCode, SessionMemoryError } from '../sessions/entries/session-memory.errors.js';
 export type {
   EntryKind,
   EntryProvenance,
@@ -30,22 +32,31 @@ export type {
   SessionOverview,
   SummaryMaterial,
   SummaryText,
-} from '../sessions/session-memory.schema.js';
+} from '../sessions/entries/session-memory.schema.js';
 
-/** The stores by name. `session-files` has one Markdown file for each session, the others one file for all. */
-export const SESSION_STORES = ['none', 'markdown', 'session-files', 'jsonl'] as const;
+/** The stores in files. `session-files` has one Markdown file for each session, the others one file for all. */
+export const FILE_STORES = ['markdown', 'session-files', 'jsonl'] as const;
+type FileStoreName = (typeof FILE_STORES)[number];
+/** All stores by name. */
+export const SESSION_STORES = ['none', ...FILE_STORES, 'server'] as const;
 export type SessionStoreName = (typeof SESSION_STORES)[number];
 
 const SUMMARISE_MS = 10 * SECOND_MS;
+const SERVER_MS = 5 * SECOND_MS;
 
 export interface SessionMemoryOptions {
   /** `session-files` without this. */
   readonly store?: SessionStoreName;
   /**
    * The folder of the memory, by its real path: symbolic links in it are refused. Take it from your program, never from a
-   * file of the project that the agent works on. Not needed for `none`.
+   * file of the project that the agent works on. Only for the stores in files.
    */
   readonly folder?: string;
+  /** The address of the server, and the token of the agent on it. Only for `server`. */
+  readonly server?: string;
+  readonly token?: string;
+  /** The longest time that one call waits for the server, in milliseconds; 5,000 without this. */
+  readonly serverTimeoutMs?: number;
   /** The entries of this project, and those without one, are recalled. Without it, all are. */
   readonly project?: string;
   /** The name of the agent, for the provenance of its entries. */
@@ -66,8 +77,9 @@ export interface SessionMemoryOptions {
 }
 
 /**
- * Opens a session memory on this machine. Needs no server. Summarises earlier sessions that ended without a summary.
- * Rejects with `memory.invalid` for an option, and with `memory.redirected` if the folder is reached through a link.
+ * Opens a session memory: in files on this machine, without a server, or on the server. Summarises earlier sessions that
+ * ended without a summary. Rejects with `memory.invalid` for an option, and with `memory.redirected` if the folder is
+ * reached through a link. A server need not respond.
  */
 export async function openSessionMemory(options: SessionMemoryOptions): Promise<SessionMemory> {
   const { store = 'session-files', clock = new SystemClock(), ids = new RandomIds(), readOnly = false } = options;
@@ -78,10 +90,8 @@ export async function openSessionMemory(options: SessionMemoryOptions): Promise<
     ...optional('project', project === undefined ? undefined : checkedName('project', project)),
   };
   if (store === 'none') return new NoSessionMemory(clock, names);
-  if (options.folder === undefined) throw invalidFields([{ field: 'folder', message: `is needed for ${store}` }]);
-  const folder = await MemoryFolder.open(options.folder, { ids, readOnly });
   const timeoutMs = options.summariseTimeoutMs ?? SUMMARISE_MS;
-  const memory = new StoredSessionMemory(storeIn(folder, store), {
+  const settings = {
     ...names,
     clock,
     preamble: {
@@ -89,12 +99,28 @@ export async function openSessionMemory(options: SessionMemoryOptions): Promise<
       sessions: options.preambleSessions ?? PREAMBLE.sessions,
     },
     ...optional('summariser', summarise === undefined ? undefined : { summarise, timeoutMs }),
-  });
+  };
+  if (store === 'server') {
+    const memory = new ServerSessionMemory({
+      ...{ ...settings, readOnly, server: needed(options, 'server'), token: needed(options, 'token') },
+      timeoutMs: options.serverTimeoutMs ?? SERVER_MS,
+    });
+    await memory.start();
+    return memory;
+  }
+  const folder = await MemoryFolder.open(needed(options, 'folder'), { ids, readOnly });
+  const memory = new StoredSessionMemory(storeIn(folder, store), settings);
   if (!readOnly) await memory.summariseMissing();
   return memory;
 }
 
-function storeIn(folder: MemoryFolder, store: Exclude<SessionStoreName, 'none'>): EntryStore {
+function needed(options: SessionMemoryOptions, field: 'folder' | 'server' | 'token'): string {
+  const value = options[field];
+  if (value !== undefined) return value;
+  throw invalidFields([{ field, message: `is needed for ${options.store ?? 'session-files'}` }]);
+}
+
+function storeIn(folder: MemoryFolder, store: FileStoreName): EntryStore {
   switch (store) {
     case 'markdown':
       return new MarkdownStore(folder);

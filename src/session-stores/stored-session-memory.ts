@@ -1,31 +1,29 @@
 import type { Clock } from '../platform/base/clock.js';
-import { MINUTE_MS } from '../platform/base/durations.js';
-import { type EntryDefaults, newEntry, parseInput, storedLine, withId } from '../sessions/entry.js';
-import { hitOf, newestFirst, passes, rankEntries } from '../sessions/entry-search.js';
-import { optional } from '../sessions/optional.js';
-import { type PreambleSettings, preambleOf } from '../sessions/preamble.js';
-import { invalidFields, SessionMemoryError } from '../sessions/session-memory.errors.js';
+import { type EntryDefaults, newEntry, parseInput, withId } from '../sessions/entries/entry.js';
+import { hitOf, newestFirst, passes, rankEntries } from '../sessions/entries/entry-search.js';
+import { optional } from '../sessions/entries/optional.js';
+import { type PreambleSettings, preambleOf } from '../sessions/entries/preamble.js';
+import { invalidFields, SessionMemoryError } from '../sessions/entries/session-memory.errors.js';
 import {
   CheckedOutcome,
   type NewSessionEntry,
   RecallOptions,
   SESSION_LIMITS,
   type SessionEntry,
-  type SessionFigures,
   type SessionHit,
   type SessionMemory,
   type SessionMemoryProblem,
   type SessionOutcome,
   type SessionOverview,
   type SummaryText,
-} from '../sessions/session-memory.schema.js';
-import { overviewsOf } from '../sessions/session-overview.js';
-import { summaryByRules } from '../sessions/session-summary.js';
+} from '../sessions/entries/session-memory.schema.js';
+import { overviewsOf } from '../sessions/entries/session-overview.js';
+import { summaryByRules } from '../sessions/entries/session-summary.js';
 import { type EntryStore, lacksSummary, type SessionReference, type StoredEntries } from './entry-store.js';
+import { figuresOf } from './session-figures.js';
 import { type Summariser, summaryWithin } from './summariser.js';
 
 const DEFAULT_LIMIT = 10;
-const MAX_MINUTES = 1_000_000;
 
 export interface MemorySettings {
   readonly clock: Clock;
@@ -191,21 +189,3 @@ function summaryEntry(
 /** The time of the newest entry, at which the session was last seen. */
 const lastOf = (entries: readonly SessionEntry[], { startedAt }: SessionReference): string =>
   newestFirst(entries.filter(({ at }) => at !== undefined))[0]?.at ?? startedAt;
-
-function figuresOf(startedAt: string, endedAt: string, { report, turns, costUsd }: SessionOutcome): SessionFigures {
-  const [from, to] = report === undefined ? [startedAt, endedAt] : [report.startedAt, report.finishedAt];
-  return {
-    durationMinutes: Math.min(MAX_MINUTES, Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / MINUTE_MS))),
-    ...optional('turns', turns ?? report?.turnCount),
-    ...optional('costUsd', costUsd === undefined ? undefined : Math.round(costUsd * 10_000) / 10_000),
-  };
-}
-
-/** A name of an agent, project or session on one line, redacted. Throws `memory.invalid` for an empty or long one. */
-export function checkedName(field: string, name: string): string {
-  const line = storedLine(name);
-  if (line === '') throw invalidFields([{ field, message: 'is empty' }]);
-  if (line.length > SESSION_LIMITS.name)
-    throw invalidFields([{ field, message: `has more than ${SESSION_LIMITS.name} characters` }]);
-  return line;
-}

@@ -1,5 +1,5 @@
-import type { SummaryMaterial, SummaryText } from '../sessions/session-memory.schema.js';
-import { summaryByModel } from '../sessions/session-summary.js';
+import type { SummaryMaterial, SummaryText } from '../sessions/entries/session-memory.schema.js';
+import { summaryByModel } from '../sessions/entries/session-summary.js';
 
 export interface Summariser {
   /** Writes the summary, for instance with a model. `signal` aborts at the time limit. */

@@ -45,6 +45,8 @@ const FIELDS: Readonly<Record<string, Treatment>> = {
   'GET /v1/lessons id': 'own',
   'GET /v1/memory/upkeep id': 'own',
   'NewDeliveryPause.sessionId': 'reference',
+  'NewSessionEntry.sessionId': 'reference',
+  'SessionStart.sessionId': 'reference',
   'SkillUse.executionId': 'reference',
   'RecallRequest.sessionId': 'reference',
   'MemoryToolCall.sessionId': 'reference',
@@ -88,6 +90,7 @@ const IMPORTED: Readonly<Record<string, Treatment>> = {
 
 /** Columns of type text. */
 const COLUMNS: Readonly<Record<string, Treatment | readonly Treatment[]>> = {
+  'agent_session.session_id': 'reference',
   'execution.execution_id': 'reference',
   'execution.parent_execution_id': 'reference',
   'execution.session_id': 'reference',
@@ -105,6 +108,7 @@ const COLUMNS: Readonly<Record<string, Treatment | readonly Treatment[]>> = {
   'report_fragment.join_key': 'key',
   'report_fragment.key': ['key', 'hexadecimal'],
   'report_fragment.parent_key': 'hexadecimal',
+  'session_entry.session_id': 'reference',
   'skill_use.execution_id': 'reference',
 };
 
@@ -215,6 +219,9 @@ describe('every identifier that others make', () => {
     await client.memoryTool('search_memories', { query: 'close with python3' }, SECRET).catch(() => undefined);
     await client.remember({ lesson: 'Close with python3', tags: [], sessionId: SECRET });
     await client.gate({ tool: { name: 'Bash' }, memories: [], sessionId: SECRET });
+    await client.sessionMemory.start({ sessionId: SECRET });
+    await client.sessionMemory.save({ kind: 'fact', content: 'close with python3', sessionId: SECRET });
+    await client.sessionMemory.close(SECRET, {});
     const call = { tool_name: 'Bash', tool_use_id: SECRET, tool_input: { command: 'ls' }, agent_id: SECRET };
     await fetch(`${app.url}/v1/hooks/claude-code`, {
       method: 'POST',

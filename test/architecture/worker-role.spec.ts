@@ -227,6 +227,7 @@ else {
       await app.close();
       expect(Object.fromEntries(granted.map(({ name, privileges }) => [name, privileges]))).toEqual({
         _prisma_migrations: '',
+        agent_session: 'SELECT',
         analysis_payload:
           'SELECT, update attempts, update done_at, update lease_token, update lease_until, update outcome, ' +
           'update placeholder_id, update state',
@@ -254,6 +255,7 @@ else {
           'INSERT, SELECT, update awaiting_proposer, update end_reason, update ended_by_run_id, ' +
           'update last_witnessed_at, update superseded_at, update superseded_by_id, update witness_count',
         memory_change: 'INSERT',
+        session_entry: 'SELECT, update end_reason, update ended_at, update ended_by_run_id, update superseded_by_id',
         memory_evidence: '',
         memory_retrieval: '',
         memory_source: 'INSERT, SELECT',

@@ -6,10 +6,12 @@ import {
   type SessionEntry,
   type SessionMemory,
   type SessionOverview,
-} from '../../sessions/session-memory.schema.js';
+} from '../../sessions/entries/session-memory.schema.js';
+import type { ConnectionOptions } from '../server/session.js';
 import { CliError, invalidArgument } from '../terminal/cli-error.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { formatCount, type OutputOptions, oneLine, print, printJson, table } from '../terminal/terminal.js';
+import { type PushOptions, pushSessions } from './sessions-push.js';
 
 interface FolderOption {
   readonly folder: string;
@@ -27,7 +29,7 @@ const SHORTEST_BEGINNING = 4;
 
 export function sessionCommands(program: Command): void {
   const output = () => program.opts<OutputOptions>();
-  const sessions = program.command('sessions').description('read the session memory in a folder of this machine');
+  const sessions = program.command('sessions').description('the session memory in a folder of this machine');
   const add = (words: string, description: string, isDefault = false): Command =>
     sessions
       .command(words, { isDefault })
@@ -41,6 +43,9 @@ export function sessionCommands(program: Command): void {
   add('preamble', 'show what a session receives at its start').action((options: FolderOption) =>
     preamble(output(), options),
   );
+  add('push', 'send the entries to the memory of an agent of yours on the server; what you edited is yours there')
+    .requiredOption('--agent <name>', 'the agent')
+    .action((options: PushOptions) => pushSessions(program.opts<ConnectionOptions>(), options));
   add('search <words...>', 'find entries by their words')
     .addOption(new Option('--kind <kind>', 'only entries of this kind').choices(ENTRY_KINDS))
     .option('--tag <tag>', 'only entries with this tag')

@@ -3,7 +3,7 @@ import { GuildbookError, NoResponseError } from '../../client/guildbook.js';
 import { messageOf } from '../../platform/base/error-text.js';
 import { SettingsError } from '../../platform/config/config.errors.js';
 import type { Problem } from '../../platform/http/problem.schema.js';
-import { SessionMemoryError } from '../../sessions/session-memory.errors.js';
+import { SessionMemoryError } from '../../sessions/entries/session-memory.errors.js';
 import { CliError } from './cli-error.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { printError, printErrorJson } from './terminal.js';

@@ -13,6 +13,7 @@ import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { failedCallOf } from '../advice/failed-call.js';
+import { NO_MEMORY, usesMemoryAsSubAgent } from '../advice/sub-agent-memory.js';
 import { responseOf } from '../dialects/dialects.js';
 import { type HookAnswer, NOTHING } from '../dialects/hook-answer.js';
 import { FailureAdvice, type WaitingSession } from './failure-advice.service.js';
@@ -21,6 +22,7 @@ import { PauseCache } from './pause-cache.service.js';
 import { PromptLessons } from './prompt-lessons.service.js';
 import { SessionPlaces } from './session-places.service.js';
 import { StartLessons } from './start-lessons.service.js';
+import { StartMemory } from './start-memory.service.js';
 
 /** An event as a client sends it. */
 export interface SentHook {
@@ -52,6 +54,7 @@ export class HookAnswers {
     private readonly places: SessionPlaces,
     private readonly pauses: PauseCache,
     private readonly start: StartLessons,
+    private readonly memory: StartMemory,
     private readonly prompts: PromptLessons,
     private readonly failures: FailureAdvice,
     private readonly gates: GateRefusal,
@@ -115,11 +118,23 @@ export class HookAnswers {
     const session: WaitingSession = {
       ...{ agent: { kind: 'agent', id, name }, id: facts.session, stored, harness: product, isLate },
     };
-    if (facts.event === 'SessionStart') return this.start.answer(session, place);
+    if (facts.event === 'SessionStart') {
+      const lessons = await this.start.answer(session, place);
+      // The memory is the agent's own: no other credential may read it, and sub-agents get none unless asked for.
+      const isOwn = caller.kind === 'agent' && (!facts.subAgent || this.config.subAgentsUseSessionMemory);
+      return isOwn ? bothTexts(lessons, await this.memory.answer(session, source.owner, place)) : lessons;
+    }
     if (facts.event === 'UserPromptSubmit' && !facts.subAgent)
       return this.prompts.answer(caller, session, prompt ?? '');
+    if (!this.config.subAgentsUseSessionMemory && usesMemoryAsSubAgent(facts))
+      return { kind: 'refuse', reason: NO_MEMORY };
     if (facts.event === 'PreToolUse') return this.gates.answer(session, facts, place);
     const failed = failedCallOf(facts);
     return failed ? this.failures.answer(session, failed, place) : NOTHING;
   }
+}
+
+function bothTexts(first: HookAnswer, second: HookAnswer): HookAnswer {
+  if (first.kind !== 'text' || second.kind !== 'text') return first.kind === 'text' ? first : second;
+  return { kind: 'text', text: `${first.text}\n${second.text}` };
 }

@@ -1,4 +1,4 @@
-import { credential, cronOrOff, define, httpAddress, integer, oneOf, optionalText, secret } from './setting.js';
+import { credential, cronOrOff, define, flag, httpAddress, integer, oneOf, optionalText, secret } from './setting.js';
 
 /** Lifetime, propagation and corroboration of private lessons. */
 export const MEMORY_SETTINGS = {
@@ -13,6 +13,24 @@ export const MEMORY_SETTINGS = {
     integer(100, 1, 10_000),
     'Number of private lessons that an agent keeps after pruning and eviction. Raise it for agents with many kinds of tasks.',
     'memory.md#upkeep',
+  ),
+  sessionMemoryCapacity: define(
+    'GUILDBOOK_SESSION_MEMORY_CAPACITY',
+    integer(500, 10, 10_000),
+    'Number of entries of session memory that an agent keeps for one project; the one that was recalled longest ago makes room, unless it is pinned. Raise it for projects with many sessions.',
+    'session-memory.md#on-the-server',
+  ),
+  sessionPreambleBytes: define(
+    'GUILDBOOK_SESSION_PREAMBLE_BYTES',
+    integer(1_024, 0, 1_900),
+    'Maximum size in bytes of the session memory that hooks deliver at the start of a session. Lower it to spend fewer tokens in each session; 0 delivers none.',
+    'session-memory.md#on-the-server',
+  ),
+  subAgentsUseSessionMemory: define(
+    'GUILDBOOK_SUB_AGENTS_USE_SESSION_MEMORY',
+    flag(false),
+    'Whether sub-agents receive the session memory of the agent that started them, and may use its tools. Set it to true if your sub-agents continue work of earlier sessions.',
+    'session-memory.md#on-the-server',
   ),
   neverRetrievedDays: define(
     'GUILDBOOK_MEMORY_NEVER_RETRIEVED_DAYS',

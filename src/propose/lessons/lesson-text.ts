@@ -47,6 +47,8 @@ export const descriptionText = (text: string, max: number): string => clip(oneLi
 /** The title of a task that only says which product ran, as importers give it. */
 const GENERIC_TITLE = /^[\w. -]{1,40} (?:session|sub-agent|trace)$/;
 
+export const isGenericTitle = (title: string): boolean => GENERIC_TITLE.test(title);
+
 /** Where it was seen, as one sentence; empty if nothing is known. */
 export function seenIn(environment: readonly EnvironmentFact[], title: string): string {
   const factNamed = (name: string): string | undefined => environment.find((fact) => fact.name === name)?.value;
@@ -59,7 +61,7 @@ export function seenIn(environment: readonly EnvironmentFact[], title: string): 
     ...(system ? [`on ${system}`] : []),
     ...(versions.length > 0 ? [`with ${versions.join(', ')}`] : []),
     ...(kind ? [`in a ${kind} project`] : []),
-    ...(title === '' || GENERIC_TITLE.test(title) ? [] : [`in the task ${quoted(title, 150)}`]),
+    ...(title === '' || isGenericTitle(title) ? [] : [`in the task ${quoted(title, 150)}`]),
   ];
   return parts.length === 0 ? '' : `Seen ${inlineQuotes(parts.join(', '))}.`;
 }

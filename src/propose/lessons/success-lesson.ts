@@ -1,7 +1,7 @@
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { partsOfObstacle, relevantFacts } from './lesson-parts.js';
-import { callSpan, descriptionText, inlineText, programName, quoted, seenIn } from './lesson-text.js';
+import { callSpan, descriptionText, inlineText, isGenericTitle, programName, quoted, seenIn } from './lesson-text.js';
 
 type Call = AnalysisPayload['calls'][number];
 
@@ -23,15 +23,17 @@ export function successLesson(payload: AnalysisPayload): Lesson | undefined {
   const calls = { failed: undefined, worked: undefined, between: key.map(({ tool, call }) => ({ tool, call })) };
   const facts = relevantFacts(environment, calls);
   const kind = environment.find(({ name }) => name === 'project kind')?.value;
-  const title = quoted(task.title, 150);
   const onTheWay = overcome
     ? ` On the way, ${inlineText(overcome.action, 60)} failed with ${quoted(overcome.errorLine, 200)}.`
     : '';
   const inOrder = `Make these calls in this order: ${key.map(({ span }) => span).join(', then ')}.`;
   const names = [...new Set(key.map(programName))].join(', ');
+  // A title that only names the product says nothing: the lesson is found by what ran.
+  const isNamed = !isGenericTitle(task.title);
+  const title = isNamed ? quoted(task.title, 150) : `a session that runs ${names}`;
   return {
     discovery: descriptionText(
-      `A verified way through ${title}${kind ? ` in a ${kind} project` : ''}: ${names}.${onTheWay}`,
+      `A verified way through ${title}${kind ? ` in a ${kind} project` : ''}${isNamed ? `: ${names}` : ''}.${onTheWay}`,
       600,
     ),
     activation: {

@@ -1,12 +1,13 @@
-import { obstaclesOf } from '../capture/analysis/obstacles.js';
-import { episodesOf } from '../capture/observations/episodes.js';
-import { parsedCalls } from '../capture/observations/observation.js';
-import type { ExecutionReport } from '../capture/report/execution-report.schema.js';
-import { callText, type ShownCall } from '../evidence/calls/shown-call.schema.js';
-import { compareText } from '../platform/base/compare-text.js';
-import { termsOf } from '../recall/ranking/terms.js';
-import { wordsOf } from '../recall/ranking/words.js';
-import { clip } from '../untrusted/text/clip.js';
+import { obstaclesOf } from '../../capture/analysis/obstacles.js';
+import { episodesOf } from '../../capture/observations/episodes.js';
+import { parsedCalls } from '../../capture/observations/observation.js';
+import { commandsOf, isGenericTitle } from '../../capture/observations/session-topic.js';
+import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
+import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { compareText } from '../../platform/base/compare-text.js';
+import { termsOf } from '../../recall/ranking/terms.js';
+import { wordsOf } from '../../recall/ranking/words.js';
+import { clip } from '../../untrusted/text/clip.js';
 import { storedLine } from './entry.js';
 import {
   SESSION_LIMITS,
@@ -30,10 +31,13 @@ const MAX_FILE_KINDS = 4;
 export function summaryByRules(entries: readonly SessionEntry[], { asked, report }: SessionOutcome): SummaryText {
   const kinds = report === undefined ? [] : fileKinds(report);
   const overcome = report === undefined ? [] : failuresOvercome(report);
-  const request = storedLine(asked ?? report?.taskTitle ?? '');
+  const title = report === undefined || isGenericTitle(report.taskTitle) ? '' : report.taskTitle;
+  const request = storedLine(asked ?? title);
+  const commands = request === '' && report !== undefined ? commandsOf(report) : [];
   const parts = [
     request === '' ? '' : `Asked: ${sentence(clip(request, SESSION_LIMITS.asked))}`,
     report === undefined || report.status === 'completed' ? '' : `The session ended as ${report.status}.`,
+    commands.length === 0 ? '' : `Ran: ${commands.join(', ')}.`,
     kinds.length === 0 ? '' : `Files: ${kinds.join(', ')}.`,
     overcome.length === 0 ? '' : `Overcame: ${overcome.join('; ')}.`,
     named('Decided', entries, ['decision']),
@@ -104,6 +108,7 @@ function summaryTags(entries: readonly SessionEntry[], kinds: readonly string[],
 const LABELS: ReadonlySet<string> = new Set([
   'asked',
   'files',
+  'ran',
   'overcame',
   'decided',
   'remembered',

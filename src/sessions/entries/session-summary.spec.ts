@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { report, run } from '../../test/support/reports.js';
+import { report, run } from '../../../test/support/reports.js';
 import { newEntry } from './entry.js';
 import type { NewSessionEntry, SessionEntry } from './session-memory.schema.js';
 import { summaryByModel, summaryByRules } from './session-summary.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { EVASIONS, takenForFenceOrRole } from '../../test/support/evasions.js';
+import { EVASIONS, takenForFenceOrRole } from '../../../test/support/evasions.js';
 import { newEntry } from './entry.js';
 import { hitOf } from './entry-search.js';
 import { fencedHits, PREAMBLE, preambleOf } from './preamble.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ExecutionReport } from '../capture/report/execution-report.schema.js';
+import { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 
 /** Limits of what a caller saves and asks. Lengths are in UTF-16 code units. */
 export const SESSION_LIMITS = {
@@ -63,7 +63,10 @@ export type NewSessionEntry = z.input<typeof NewSessionEntry>;
 
 /** One entry as it is stored, with its text redacted. */
 export interface SessionEntry {
-  /** 16 hex digits of the hash of what the entry says, so an edited entry has another id. */
+  /**
+   * In files 16 hex digits of the hash of what the entry says, so an edited entry has another id. On a server a UUID,
+   * which stays.
+   */
   readonly id: string;
   readonly kind: EntryKind;
   readonly content: string;
@@ -122,10 +125,13 @@ export const CheckedOutcome = SessionFigures.pick({ turns: true, costUsd: true }
   report: ExecutionReport.optional(),
 });
 
-/** Something in the folder that could not be used. The files stay, or are set aside as `<name>.damaged-<n>`. */
+/**
+ * Something in the folder that could not be used; the files stay, or are set aside as `<name>.damaged-<n>`. Or a server
+ * that did not respond, with its address as `path`.
+ */
 export interface SessionMemoryProblem {
   readonly path: string;
-  readonly problem: 'damaged' | 'too_large' | 'too_many' | 'not_a_file';
+  readonly problem: 'damaged' | 'too_large' | 'too_many' | 'not_a_file' | 'unavailable';
   /** Entries or lines that were skipped, if they can be counted. */
   readonly skipped?: number;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../platform/base/parse-json.js';
+import { parseJson } from '../../platform/base/parse-json.js';
 import { isPinnedKind, storedText, withId } from './entry.js';
 import { optional } from './optional.js';
 import {

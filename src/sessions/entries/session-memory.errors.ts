@@ -1,4 +1,4 @@
-import type { FieldError } from '../platform/base/domain.errors.js';
+import type { FieldError } from '../../platform/base/domain.errors.js';
 
 export type SessionMemoryCode =
   | 'memory.invalid'
@@ -7,7 +7,9 @@ export type SessionMemoryCode =
   | 'memory.locked'
   | 'memory.read_only'
   | 'memory.redirected'
-  | 'memory.summary_edited';
+  | 'memory.refused'
+  | 'memory.summary_edited'
+  | 'memory.unavailable';
 
 /** An error of a session memory. `code` is stable; `fields` names what breaks a limit. */
 export class SessionMemoryError extends Error {
@@ -15,8 +17,9 @@ export class SessionMemoryError extends Error {
     readonly code: SessionMemoryCode,
     message: string,
     readonly fields: readonly FieldError[] = [],
+    options: ErrorOptions = {},
   ) {
-    super(message);
+    super(message, options);
     this.name = 'SessionMemoryError';
   }
 }

@@ -1,6 +1,6 @@
-import { sha256 } from '../platform/base/canonical-json.js';
-import { clip } from '../untrusted/text/clip.js';
-import { fenceAll } from '../untrusted/text/fence.js';
+import { sha256 } from '../../platform/base/canonical-json.js';
+import { clip } from '../../untrusted/text/clip.js';
+import { fenceAll } from '../../untrusted/text/fence.js';
 import { newestFirst, passes } from './entry-search.js';
 import type { EntryProvenance, SessionEntry, SessionHit } from './session-memory.schema.js';
 
@@ -50,8 +50,15 @@ export function preambleOf(entries: readonly SessionEntry[], settings: PreambleS
   return records.length === 0 ? '' : fenced(records);
 }
 
+/** What the fence shows of a result. */
+type FencedHit = Pick<SessionHit, 'id' | 'kind' | 'summary' | 'tags' | 'provenance'> & {
+  readonly at?: string | undefined;
+  readonly content?: string | undefined;
+  readonly path?: string | undefined;
+};
+
 /** Results of a recall as a model may read them: fenced, with provenance and date, one record a line. */
-export function fencedHits(hits: readonly SessionHit[]): string {
+export function fencedHits(hits: readonly FencedHit[]): string {
   return hits.length === 0 ? '' : fenced(hits.map(hitRecord));
 }
 
@@ -73,7 +80,7 @@ function recordOf(entry: SessionEntry): Fields {
   };
 }
 
-function hitRecord({ id, kind, content, summary, tags, path, ...entry }: SessionHit): Fields {
+function hitRecord({ id, kind, content, summary, tags, path, ...entry }: FencedHit): Fields {
   return {
     id,
     [kind]: content ?? summary,
@@ -83,7 +90,7 @@ function hitRecord({ id, kind, content, summary, tags, path, ...entry }: Session
   };
 }
 
-const originOf = ({ at, provenance }: Pick<SessionEntry, 'at' | 'provenance'>): Fields => ({
+const originOf = ({ at, provenance }: Pick<FencedHit, 'at' | 'provenance'>): Fields => ({
   by: writerText(provenance),
   date: at?.slice(0, 10) ?? 'undated',
 });

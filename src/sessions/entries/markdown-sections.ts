@@ -1,4 +1,4 @@
-import { plainText } from '../untrusted/text/plain-text.js';
+import { plainText } from '../../untrusted/text/plain-text.js';
 import { storedText } from './entry.js';
 import { type EntryPlace, itemsOf, parseEntry, renderItem } from './entry-block.js';
 import type { EntryKind, SessionEntry } from './session-memory.schema.js';

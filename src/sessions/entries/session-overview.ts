@@ -1,4 +1,4 @@
-import { clip } from '../untrusted/text/clip.js';
+import { clip } from '../../untrusted/text/clip.js';
 import { HIT_SUMMARY, newestFirst } from './entry-search.js';
 import { optional } from './optional.js';
 import type { SessionEntry, SessionOverview } from './session-memory.schema.js';

@@ -1,8 +1,8 @@
-import { compareText } from '../platform/base/compare-text.js';
-import { DAY_MS } from '../platform/base/durations.js';
-import { Bm25Index } from '../recall/index/bm25-index.js';
-import { queryTerms, termsOf } from '../recall/ranking/terms.js';
-import { clip } from '../untrusted/text/clip.js';
+import { compareText } from '../../platform/base/compare-text.js';
+import { DAY_MS } from '../../platform/base/durations.js';
+import { Bm25Index } from '../../recall/index/bm25-index.js';
+import { queryTerms, termsOf } from '../../recall/ranking/terms.js';
+import { clip } from '../../untrusted/text/clip.js';
 import { optional } from './optional.js';
 import type { EntryKind, SessionEntry, SessionHit } from './session-memory.schema.js';
 
@@ -34,16 +34,23 @@ export function newestFirst(entries: readonly SessionEntry[]): SessionEntry[] {
   return [...entries].sort((a, b) => compareText(b.at ?? '~', a.at ?? '~') || compareText(a.id, b.id));
 }
 
+type TermsOf = (entry: SessionEntry) => readonly string[];
+
 /**
  * Ranks entries by BM25 over the terms of their text and tags; equal scores newest first. If no term matches, an entry
  * that contains the query is found (a part of a word). Without words, returns the newest.
  */
-export function rankEntries(entries: readonly SessionEntry[], query: string, limit: number): SessionEntry[] {
+export function rankEntries(
+  entries: readonly SessionEntry[],
+  query: string,
+  limit: number,
+  termsIn: TermsOf = entryTerms,
+): SessionEntry[] {
   const ordered = newestFirst(entries);
   const words = query.trim();
   if (words === '') return ordered.slice(0, limit);
   const index = new Bm25Index();
-  for (const [at, entry] of ordered.entries()) index.add(String(at), ONE_GROUP, entryTerms(entry));
+  for (const [at, entry] of ordered.entries()) index.add(String(at), ONE_GROUP, termsIn(entry));
   const scores = new Map(
     index.search(queryTerms(words), [ONE_GROUP], ordered.length).hits.map(({ id, score }) => [id, score]),
   );
@@ -59,7 +66,7 @@ export function rankEntries(entries: readonly SessionEntry[], query: string, lim
   return ordered.filter(({ content }) => content.toLowerCase().includes(part)).slice(0, limit);
 }
 
-function entryTerms({ content, tags }: SessionEntry): string[] {
+export function entryTerms({ content, tags }: SessionEntry): string[] {
   const ofTags = termsOf(tags.join(' '));
   return [...termsOf(content), ...Array.from({ length: WORDS_OF_A_TAG }, () => ofTags).flat()];
 }

@@ -1,0 +1,77 @@
+import { resolve } from 'node:path';
+import type { Guildbook } from '../../client/guildbook.js';
+import { GuildbookError } from '../../client/guildbook.js';
+import type { SessionEntry } from '../../sessions/entries/session-memory.schema.js';
+import type { StoredEntry } from '../../sessions/store/stored-session.schema.js';
+import { type ConnectionOptions, connect } from '../server/session.js';
+import { formatCount, oneLine, print, printJson } from '../terminal/terminal.js';
+
+export interface PushOptions {
+  readonly folder: string;
+  readonly project?: string;
+  readonly agent: string;
+}
+
+type Pushed = 'added' | 'edited' | 'known' | 'ended';
+
+/** Refusals that leave the rest of a folder to be sent. */
+const ENDED: readonly string[] = ['memory.entry_ended', 'memory.summary_edited'];
+
+/**
+ * Sends the entries of a folder to the memory of an agent on the server. What the server has is not sent again; an entry
+ * that a person edited in its file replaces the one that the server has, as the person's.
+ */
+export async function pushSessions(connection: ConnectionOptions, options: PushOptions): Promise<void> {
+  const { openSessionMemory } = await import('../../session-stores/sessions.js');
+  const { folder, project, agent } = options;
+  const memory = await openSessionMemory({
+    ...{ folder: resolve(folder), readOnly: true, ...(project === undefined ? {} : { project }) },
+  });
+  const sessions = await memory.sessions();
+  const client = await connect(connection);
+  const counts: Record<Pushed, number> = { added: 0, edited: 0, known: 0, ended: 0 };
+  for (const { session } of sessions.reverse()) {
+    const { items } = await client.sessionMemory.read(session, { agent });
+    for (const entry of await memory.read(session)) counts[await push(client, agent, session, entry, items)] += 1;
+  }
+  if (connection.json) return printJson({ agent, sessions: sessions.length, ...counts });
+  const { added, edited, known, ended } = counts;
+  print(
+    oneLine(
+      `${formatCount(sessions.length, 'session')} of ${agent}: ${added} added, ${edited} edited, ${known} known, ${ended} ended on the server.`,
+    ),
+  );
+}
+
+async function push(
+  client: Guildbook,
+  agent: string,
+  sessionId: string,
+  entry: SessionEntry,
+  stored: readonly StoredEntry[],
+): Promise<Pushed> {
+  const { kind, content, tags, pinned, provenance, at, project, figures } = entry;
+  if (stored.some((one) => isSame(one, entry))) return 'known';
+  try {
+    const before = provenance.by === 'person' ? stored.find((one) => one.kind === kind && one.at === at) : undefined;
+    if (before) {
+      await client.sessionMemory.edit(before.id, { content, tags: [...tags] });
+      return 'edited';
+    }
+    await client.sessionMemory.save({
+      ...{ kind, content, tags: [...tags], pinned, provenance, sessionId, agent },
+      ...(at === undefined ? {} : { at }),
+      ...(project === undefined ? {} : { project }),
+      ...(figures === undefined ? {} : { figures }),
+    });
+    return 'added';
+  } catch (error) {
+    if (error instanceof GuildbookError && ENDED.includes(error.problem.code)) return 'ended';
+    throw error;
+  }
+}
+
+const isSame = (stored: StoredEntry, { kind, content, tags }: SessionEntry): boolean =>
+  stored.kind === kind &&
+  stored.content === content &&
+  [...stored.tags].sort().join(' ') === [...tags].sort().join(' ');

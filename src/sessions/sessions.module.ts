@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.js';
+import { RecallModule } from '../recall/recall.module.js';
+import { SessionMemoryController } from './session-memory.controller.js';
+import { AgentSessionRepository } from './store/agent-session.repository.js';
+import { EntryAccess } from './store/entry-access.service.js';
+import { EntryCapacity } from './store/entry-capacity.service.js';
+import { EntryCorrection } from './store/entry-correction.service.js';
+import { EntryVectors } from './store/entry-vectors.service.js';
+import { EntryWriter } from './store/entry-writer.service.js';
+import { SessionEntryRepository } from './store/session-entry.repository.js';
+import { SessionLifecycle } from './store/session-lifecycle.service.js';
+import { SessionMemoryReader } from './store/session-memory-reader.service.js';
+import { SummaryWriter } from './store/summary-writer.service.js';
+import { SessionReportRepository } from './summaries/session-report.repository.js';
+import { SessionSummaries } from './summaries/session-summaries.service.js';
+
+@Module({
+  imports: [AccessModule, RecallModule],
+  controllers: [SessionMemoryController],
+  providers: [
+    ...[SessionEntryRepository, AgentSessionRepository, EntryAccess, EntryCapacity, EntryVectors],
+    ...[EntryWriter, EntryCorrection, SummaryWriter, SessionLifecycle, SessionMemoryReader],
+    ...[SessionReportRepository, SessionSummaries],
+  ],
+  exports: [EntryWriter, SessionMemoryReader, SessionLifecycle, SessionSummaries],
+})
+export class SessionsModule {}

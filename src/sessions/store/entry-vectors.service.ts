@@ -1,0 +1,61 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { FifoCache } from '../../platform/background/fifo-cache.js';
+import { compareText } from '../../platform/base/compare-text.js';
+import { type Embedder, EmbedderUnavailable } from '../../recall/embedding/embedder.js';
+import { EMBEDDER } from '../../recall/index/memory-vectors.service.js';
+import type { EntryRow } from './session-entry.repository.js';
+
+/** Vectors that are kept, by the hash of what an entry says. */
+const MOST_KEPT = 20_000;
+/** Entries that one recall embeds; the next one embeds more. */
+const MOST_AT_ONCE = 256;
+
+/** Finds entries by the embedder of the recall settings. Vectors are kept in memory: they are derived, and few. */
+@Injectable()
+export class EntryVectors {
+  private readonly vectors = new FifoCache<Float32Array>(MOST_KEPT);
+
+  constructor(@Inject(EMBEDDER) private readonly embedder: Embedder) {}
+
+  /** The weight of this ranking beside that of the words. */
+  get weight(): number {
+    return this.embedder.weight;
+  }
+
+  /** The ids of similar entries, best first; none while the embedder is unavailable. */
+  async similar(entries: readonly EntryRow[], query: string): Promise<string[]> {
+    try {
+      return await this.rank(entries, query);
+    } catch (error) {
+      if (error instanceof EmbedderUnavailable) return [];
+      throw error;
+    }
+  }
+
+  private async rank(entries: readonly EntryRow[], query: string): Promise<string[]> {
+    const unknown = entries.filter(({ contentSha256 }) => !this.vectors.get(contentSha256)).slice(0, MOST_AT_ONCE);
+    const [wanted, ...made] = await this.embedder.embed([query, ...unknown.map(textOf)]);
+    for (const [at, { contentSha256 }] of unknown.entries()) {
+      const vector = made[at];
+      if (vector) this.vectors.set(contentSha256, vector);
+    }
+    if (!wanted) return [];
+    return entries
+      .flatMap(({ id, contentSha256 }) => {
+        const similarity = cosine(wanted, this.vectors.get(contentSha256));
+        return similarity >= this.embedder.minSimilarity ? [{ id, similarity }] : [];
+      })
+      .sort((a, b) => b.similarity - a.similarity || compareText(a.id, b.id))
+      .map(({ id }) => id);
+  }
+}
+
+const textOf = ({ content, tags }: EntryRow): string => `${content}\n${tags.join(' ')}`;
+
+/** Of unit vectors. */
+function cosine(a: Float32Array, b: Float32Array | undefined): number {
+  if (b === undefined) return 0;
+  let sum = 0;
+  for (let at = 0; at < a.length; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0);
+  return sum;
+}

@@ -1,0 +1,182 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { readRows } from '../../platform/database/damaged-rows.js';
+import type { Tx } from '../../platform/database/database.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
+import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import { EntryKind, SESSION_LIMITS, SessionFigures } from '../entries/session-memory.schema.js';
+
+/** Serialises the writers of one agent's entries. */
+const LOCK = 7_240_025;
+
+const EntryRow = z.object({
+  id: z.uuid(),
+  agentId: z.uuid(),
+  agent: z.string(),
+  project: z.string().nullable(),
+  session: z.string(),
+  kind: EntryKind,
+  content: z.string(),
+  tags: z.array(z.string()),
+  pinned: z.boolean(),
+  writtenBy: z.enum(['agent', 'rules', 'model', 'person']),
+  writer: z.string().nullable(),
+  figures: SessionFigures.nullable(),
+  contentSha256: z.string(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+});
+/** A live entry with the name of its agent. */
+export type EntryRow = z.infer<typeof EntryRow>;
+
+/** What is written of an entry; its texts are redacted. */
+export type EntryTexts = Sanitized<Pick<EntryRow, 'content' | 'tags'> & { readonly writer: string | null }>;
+export type NewEntryRow = Omit<EntryRow, 'agent' | 'content' | 'tags' | 'writer' | 'updatedAt'>;
+export type EntryChange = Pick<EntryRow, 'kind' | 'pinned' | 'writtenBy' | 'figures' | 'contentSha256' | 'updatedAt'>;
+
+/** Whose entries an agent reads. */
+export interface EntryReader {
+  readonly agentId: string;
+  /** The stated owner of the agent: agents with the same one share the entries of a project. */
+  readonly owner: string | null;
+  /** Names of the project. Undefined: the agent's own entries of every project. */
+  readonly projects: readonly string[] | undefined;
+}
+
+const COLUMNS = Prisma.sql`
+  e."id"::text AS "id", e."agent_id"::text AS "agentId", p."name" AS "agent", e."project", e."session_id" AS "session",
+  e."kind", e."content", e."tags", e."pinned", e."written_by" AS "writtenBy", e."writer", e."figures",
+  e."content_sha256" AS "contentSha256", e."created_at" AS "createdAt", e."updated_at" AS "updatedAt"`;
+const FROM = Prisma.sql`FROM "session_entry" e JOIN "principal" p ON p."id" = e."agent_id"`;
+
+/** The own entries of the project and without one, and those of the project by other active agents of the same owner. */
+const visibleTo = ({ agentId, owner, projects }: EntryReader): Prisma.Sql =>
+  projects === undefined
+    ? Prisma.sql`e."ended_at" IS NULL AND e."agent_id" = ${agentId}::uuid`
+    : Prisma.sql`e."ended_at" IS NULL AND (
+        (e."agent_id" = ${agentId}::uuid AND (e."project" IS NULL OR e."project" = ANY(${[...projects]}::text[])))
+        OR (e."project" = ANY(${[...projects]}::text[]) AND ${owner}::text IS NOT NULL
+            AND lower(p."owner") = lower(${owner}::text) AND p."disabled_at" IS NULL))`;
+
+type RawEntry = Record<string, unknown>;
+
+@Injectable()
+export class SessionEntryRepository {
+  async lockAgent(tx: Tx, agentId: string): Promise<void> {
+    await tx.$queryRaw`SELECT pg_advisory_xact_lock(${LOCK}::int, hashtext(${agentId}))::text`;
+  }
+
+  /** The newest live entries that the agent reads, until their texts have `characters`. */
+  async visible(tx: Tx, reader: EntryReader, limits: { entries: number; characters: number }): Promise<EntryRow[]> {
+    const rows = await tx.$queryRaw<RawEntry[]>`
+      SELECT * FROM (
+        SELECT ${COLUMNS}, sum(length(e."content")) OVER (ORDER BY e."created_at" DESC, e."updated_at" DESC, e."id") AS "read"
+        ${FROM} WHERE ${visibleTo(reader)} ORDER BY e."created_at" DESC, e."updated_at" DESC, e."id" LIMIT ${limits.entries}) n
+      WHERE n."read" <= ${limits.characters} ORDER BY n."createdAt" DESC, n."updatedAt" DESC, n."id"`;
+    return entriesOf(rows);
+  }
+
+  /** The entries that a preamble may hold: the newest summaries and the newest pinned ones. */
+  async forPreamble(tx: Tx, reader: EntryReader, limits: { sessions: number; pinned: number }): Promise<EntryRow[]> {
+    const rows = await tx.$queryRaw<RawEntry[]>`
+      (SELECT ${COLUMNS} ${FROM} WHERE ${visibleTo(reader)} AND e."kind" = 'session-summary'
+        ORDER BY e."created_at" DESC, e."updated_at" DESC, e."id" LIMIT ${limits.sessions})
+      UNION ALL
+      (SELECT ${COLUMNS} ${FROM} WHERE ${visibleTo(reader)} AND e."pinned"
+        ORDER BY e."created_at" DESC, e."updated_at" DESC, e."id" LIMIT ${limits.pinned})`;
+    return entriesOf(rows);
+  }
+
+  /** The entries with this id, or of this session, that the agent reads, oldest first. */
+  async visibleAt(tx: Tx, reader: EntryReader, at: { id: string } | { session: string }): Promise<EntryRow[]> {
+    const place = 'id' in at ? Prisma.sql`e."id" = ${at.id}::uuid` : Prisma.sql`e."session_id" = ${at.session}`;
+    const rows = await tx.$queryRaw<RawEntry[]>`
+      SELECT ${COLUMNS} ${FROM} WHERE ${place} AND ${visibleTo(reader)}
+      ORDER BY e."created_at", e."updated_at", e."id" LIMIT ${SESSION_LIMITS.entriesOfSession + 1}`;
+    return entriesOf(rows);
+  }
+
+  /** Name and stated owner of an agent. */
+  async agentOf(tx: Tx, id: string): Promise<{ name: string; owner: string | null } | undefined> {
+    const row = await tx.principal.findUnique({ where: { id }, select: { name: true, owner: true } });
+    return row ?? undefined;
+  }
+
+  /** A live entry, of any agent. */
+  async find(tx: Tx, id: string): Promise<EntryRow | undefined> {
+    const rows = await tx.$queryRaw<RawEntry[]>`
+      SELECT ${COLUMNS} ${FROM} WHERE e."id" = ${id}::uuid AND e."ended_at" IS NULL`;
+    return entriesOf(rows)[0];
+  }
+
+  /** All live entries of a session of one agent, oldest first. */
+  async ofSession(tx: Tx, agentId: string, session: string): Promise<EntryRow[]> {
+    const rows = await tx.$queryRaw<RawEntry[]>`
+      SELECT ${COLUMNS} ${FROM}
+      WHERE e."agent_id" = ${agentId}::uuid AND e."session_id" = ${session} AND e."ended_at" IS NULL
+      ORDER BY e."created_at", e."updated_at", e."id" LIMIT ${SESSION_LIMITS.entriesOfSession + 1}`;
+    return entriesOf(rows);
+  }
+
+  /** Whether an entry with this content was ever stored for the session, ended ones included. */
+  async wasStored(tx: Tx, agentId: string, session: string, contentSha256: string): Promise<boolean> {
+    const found = await tx.sessionEntry.findFirst({
+      where: { agentId, sessionId: session, contentSha256 },
+      select: { id: true },
+    });
+    return found !== null;
+  }
+
+  async insert(tx: Tx, row: NewEntryRow, texts: EntryTexts, now: Date): Promise<void> {
+    const { session, figures, ...rest } = row;
+    const { content, tags, writer } = texts;
+    await tx.sessionEntry.create({
+      data: { ...rest, content, tags, writer, sessionId: session, figures: figures ?? Prisma.DbNull, updatedAt: now },
+    });
+  }
+
+  /** Replaces what an entry says. Returns false if it ended meanwhile. */
+  async change(tx: Tx, id: string, change: EntryChange, { content, tags, writer }: EntryTexts): Promise<boolean> {
+    const { figures, ...rest } = change;
+    const { count } = await tx.sessionEntry.updateMany({
+      where: { id, endedAt: null },
+      data: { ...rest, content, tags, writer, figures: figures ?? Prisma.DbNull },
+    });
+    return count === 1;
+  }
+
+  /** Turns an entry into a tombstone. Returns false if it was one. */
+  async end(tx: Tx, id: string, at: Date, reason: 'deleted' | 'capacity'): Promise<boolean> {
+    const erased = reason === 'deleted' ? { content: '', tags: [], figures: Prisma.DbNull, writer: null } : {};
+    const { count } = await tx.sessionEntry.updateMany({
+      where: { id, endedAt: null },
+      data: { endedAt: at, endReason: reason, ...erased },
+    });
+    return count === 1;
+  }
+
+  countLive(tx: Tx, agentId: string, project: string | null): Promise<number> {
+    return tx.sessionEntry.count({ where: { agentId, project, endedAt: null } });
+  }
+
+  /** The entry that makes room: not pinned, and recalled longest ago; one that was never recalled by its date. */
+  async leastRecalled(tx: Tx, agentId: string, project: string | null): Promise<string | undefined> {
+    const [row] = await tx.$queryRaw<{ id: string }[]>`
+      SELECT "id"::text AS "id" FROM "session_entry"
+      WHERE "agent_id" = ${agentId}::uuid AND "project" IS NOT DISTINCT FROM ${project}::text AND "ended_at" IS NULL
+        AND NOT "pinned"
+      ORDER BY coalesce("last_recalled_at", "created_at"), "id" LIMIT 1`;
+    return row?.id;
+  }
+
+  async noteRecalled(tx: Tx, ids: readonly string[], at: Date): Promise<void> {
+    if (ids.length === 0) return;
+    await tx.sessionEntry.updateMany({
+      where: { id: { in: [...ids] }, endedAt: null },
+      data: { lastRecalledAt: at, recallCount: { increment: 1 } },
+    });
+  }
+}
+
+const entriesOf = (rows: readonly RawEntry[]): EntryRow[] =>
+  readRows('session_entry', rows, (row) => EntryRow.parse(row));

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/identity/caller.js';
+import { FifoCache } from '../../platform/background/fifo-cache.js';
+import { Clock } from '../../platform/base/clock.js';
+import { Database } from '../../platform/database/database.js';
+import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
+import { fuse } from '../../recall/ranking/fusion.js';
+import { entryTerms, passes, rankEntries } from '../entries/entry-search.js';
+import { optional } from '../entries/optional.js';
+import { PREAMBLE, preambleOf } from '../entries/preamble.js';
+import { SESSION_LIMITS, type SessionEntry } from '../entries/session-memory.schema.js';
+import { overviewsOf } from '../entries/session-overview.js';
+import { AgentSessionRepository } from './agent-session.repository.js';
+import { EntryAccess } from './entry-access.service.js';
+import { unknownEntry } from './entry-correction.service.js';
+import { EntryVectors } from './entry-vectors.service.js';
+import { type EntryReader, type EntryRow, SessionEntryRepository } from './session-entry.repository.js';
+import { entryOf, shownEntry, shownHit } from './stored-entry.js';
+import type {
+  PreambleQuery,
+  SessionQuery,
+  SessionRecall,
+  StoredEntry,
+  StoredHit,
+  StoredSession,
+} from './stored-session.schema.js';
+
+const DEFAULT_LIMIT = 10;
+/** What one call reads of a memory: the newest entries. Older ones stay stored. */
+const READ = { entries: 2_000, characters: 1_000_000 } as const;
+const MOST_SESSIONS = 100;
+/** Pinned entries that are tried for a preamble. */
+const MOST_PINNED = 100;
+const MOST_TERMS_KEPT = 20_000;
+
+/** Reads session memories: recall, preamble, sessions. */
+@Injectable()
+export class SessionMemoryReader {
+  /** The terms of entries by their hash; splitting them takes most of a recall. */
+  private readonly terms = new FifoCache<readonly string[]>(MOST_TERMS_KEPT);
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly references: IdentifierReferences,
+    private readonly access: EntryAccess,
+    private readonly entries: SessionEntryRepository,
+    private readonly sessions: AgentSessionRepository,
+    private readonly vectors: EntryVectors,
+  ) {}
+
+  /** The entries that match best by words and by similarity; without words, the newest. */
+  async recall(caller: Caller, request: SessionRecall): Promise<StoredHit[]> {
+    const { query, project, agent, kinds, tags, limit = DEFAULT_LIMIT, bodies = false } = request;
+    const user = await this.access.resolve(caller, agent);
+    const rows = await this.entries.visible(this.database.client, this.access.readerOf(user, project), READ);
+    const filter = { ...optional('kinds', kinds), ...optional('tags', tags) };
+    const found = await this.rank(
+      rows.filter((row) => passes(entryOf(row), filter)),
+      query,
+      limit,
+    );
+    const now = this.clock.now();
+    // A person who looks does not keep an entry alive.
+    if (caller.kind === 'agent')
+      await this.entries.noteRecalled(
+        this.database.client,
+        found.map(({ id }) => id),
+        now,
+      );
+    return found.map((row) => shownHit(row, now, bodies));
+  }
+
+  /** Bounded text for a system prompt. Equal memories give equal bytes. */
+  async preamble(caller: Caller, { agent, project, bytes, sessions }: PreambleQuery): Promise<string> {
+    const user = await this.access.resolve(caller, agent);
+    return this.preambleFor(this.access.readerOf(user, project), {
+      bytes: bytes ?? PREAMBLE.bytes,
+      sessions: sessions ?? PREAMBLE.sessions,
+    });
+  }
+
+  async preambleFor(reader: EntryReader, { bytes, sessions } = PREAMBLE): Promise<string> {
+    const limits = { sessions, pinned: MOST_PINNED };
+    const rows = await this.entries.forPreamble(this.database.client, reader, limits);
+    return preambleOf(rows.map(entryOf), { bytes, sessions });
+  }
+
+  /** One entry. Throws `not_found` if the caller sees none with this id in the project. */
+  async show(caller: Caller, id: string, { agent, project }: SessionQuery): Promise<StoredEntry> {
+    const [row] = await this.entries.visibleAt(this.database.client, await this.readerFor(caller, agent, project), {
+      id,
+    });
+    if (!row) throw unknownEntry(id);
+    return shownEntry(row);
+  }
+
+  /** All entries of a session that the caller sees, oldest first; none for an unknown session. */
+  async session(caller: Caller, sessionId: string, { agent, project }: SessionQuery): Promise<StoredEntry[]> {
+    const reader = await this.readerFor(caller, agent, project);
+    const session = this.references.of(sessionId);
+    return (await this.entries.visibleAt(this.database.client, reader, { session })).map(shownEntry);
+  }
+
+  /** The newest sessions, newest first. */
+  async list(caller: Caller, { agent, project }: SessionQuery): Promise<StoredSession[]> {
+    const { client } = this.database;
+    const rows = await this.entries.visible(client, await this.readerFor(caller, agent, project), READ);
+    const overviews = overviewsOf(rows.map(entryOf)).slice(0, MOST_SESSIONS);
+    const about = await this.sessions.about(
+      client,
+      overviews.map(({ session }) => session),
+    );
+    return overviews.map(({ path: _, ...overview }) => {
+      const of = rows.find(({ session }) => session === overview.session);
+      return {
+        ...{ ...overview, tags: [...overview.tags], agent: of?.agent ?? '' },
+        ...optional('about', about.get(`${of?.agentId} ${overview.session}`)),
+      };
+    });
+  }
+
+  private async readerFor(caller: Caller, agent: string | undefined, project: string | undefined) {
+    return this.access.readerOf(await this.access.resolve(caller, agent), project);
+  }
+
+  private async rank(rows: readonly EntryRow[], query: string, limit: number): Promise<EntryRow[]> {
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const termsIn = (entry: SessionEntry): readonly string[] =>
+      this.terms.getOrCreate(byId.get(entry.id)?.contentSha256 ?? entry.id, () => entryTerms(entry));
+    const byWords = rankEntries(rows.map(entryOf), query, query === '' ? limit : SESSION_LIMITS.results, termsIn);
+    const ids = byWords.map(({ id }) => id);
+    const fused =
+      query === ''
+        ? ids
+        : fuse(
+            [{ ids }, { ids: await this.vectors.similar(rows, query), weight: this.vectors.weight }],
+            SESSION_LIMITS.results,
+          ).map(({ id }) => id);
+    return fused.slice(0, limit).flatMap((id) => byId.get(id) ?? []);
+  }
+}
