@@ -75,6 +75,7 @@ export const HOUSE = [
   { folder: 'promote', rooms: [] },
   { folder: 'recall', rooms: ['ranking', 'embedding', 'index', 'search', 'strategies', 'gate'] },
   { folder: 'sessions', rooms: [] },
+  { folder: 'consolidate', rooms: ['rules', 'store', 'runs'] },
   { folder: 'hooks', rooms: ['dialects', 'advice', 'answers'] },
   { folder: 'mcp', rooms: [] },
   {
