@@ -88,6 +88,7 @@ const OPERATIONS = [
   'overrideProposal',
   'pauseDelivery',
   'pinLesson',
+  'proposeSkillMerges',
   'recall',
   'registerAgent',
   'registerPerson',
