@@ -97,7 +97,18 @@ export const APART_HOUSE = [
   { folder: 'session-stores', rooms: [] },
   {
     folder: 'cli',
-    rooms: ['terminal', 'sources', 'server', 'access', 'commands', 'consolidate', 'connect', 'machine', 'demo', 'program'],
+    rooms: [
+      'terminal',
+      'sources',
+      'server',
+      'access',
+      'commands',
+      'consolidate',
+      'connect',
+      'machine',
+      'demo',
+      'program',
+    ],
   },
 ];
 export const APART = APART_HOUSE.map(({ folder }) => folder);
