@@ -75,6 +75,7 @@ export const HOUSE = [
   { folder: 'promote', rooms: [] },
   { folder: 'recall', rooms: ['ranking', 'embedding', 'index', 'search', 'strategies', 'gate'] },
   { folder: 'sessions', rooms: ['entries', 'store', 'summaries'] },
+  { folder: 'consolidate', rooms: ['rules', 'store', 'runs', 'merges'] },
   { folder: 'hooks', rooms: ['dialects', 'advice', 'answers'] },
   { folder: 'mcp', rooms: [] },
   {
@@ -96,7 +97,18 @@ export const APART_HOUSE = [
   { folder: 'session-stores', rooms: [] },
   {
     folder: 'cli',
-    rooms: ['terminal', 'sources', 'server', 'access', 'commands', 'connect', 'machine', 'demo', 'program'],
+    rooms: [
+      'terminal',
+      'sources',
+      'server',
+      'access',
+      'commands',
+      'consolidate',
+      'connect',
+      'machine',
+      'demo',
+      'program',
+    ],
   },
 ];
 export const APART = APART_HOUSE.map(({ folder }) => folder);

@@ -7,13 +7,16 @@ import { AudienceRepository } from './proposals/audience.repository.js';
 import { LiveSkills } from './proposals/live-skills.service.js';
 import { ProposalRepository } from './proposals/proposal.repository.js';
 import { ProposalBuilder } from './proposals/proposal-builder.service.js';
+import { ApprovedTextsRepository } from './queue/approved-texts.repository.js';
 import { ClaimsRepository } from './queue/claims.repository.js';
 import { ProposalQueue } from './queue/proposal-queue.service.js';
 import { ProposalWithdrawer } from './queue/proposal-withdrawer.service.js';
 import { WriterRecordRepository } from './queue/writer-records.repository.js';
 import { WriterRecords } from './queue/writer-records.service.js';
+import { ProposeMerge } from './submissions/propose-merge.js';
 import { RefreshProposal } from './submissions/refresh.js';
 import { RequestRetirement } from './submissions/request-retirement.js';
+import { RetirementWriter } from './submissions/retirement-writer.service.js';
 import { SubmitProposal } from './submissions/submit.js';
 import { WithdrawProposal } from './submissions/withdraw.js';
 import { WithdrawStaleRequests } from './submissions/withdraw-requests.js';
@@ -27,6 +30,7 @@ import { VoteRepository } from './voting/vote.repository.js';
   imports: [MemoryModule, WebhooksModule],
   providers: [
     ProposalRepository,
+    ApprovedTextsRepository,
     ClaimsRepository,
     AudienceRepository,
     VoteRepository,
@@ -38,10 +42,12 @@ import { VoteRepository } from './voting/vote.repository.js';
     ProposalQueue,
     WriterRecordRepository,
     WriterRecords,
+    RetirementWriter,
     SubmitProposal,
     RefreshProposal,
     WithdrawProposal,
     RequestRetirement,
+    ProposeMerge,
     WithdrawStaleRequests,
   ],
   exports: [
@@ -51,6 +57,7 @@ import { VoteRepository } from './voting/vote.repository.js';
     RefreshProposal,
     WithdrawProposal,
     RequestRetirement,
+    ProposeMerge,
     WithdrawStaleRequests,
   ],
 })

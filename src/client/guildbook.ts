@@ -33,6 +33,7 @@ import type {
   LearningStatus,
   ReportReceipt,
 } from '../capture/store/executions.schema.js';
+import type { MergeSearch } from '../consolidate/merges/merges.schema.js';
 import type { DeliveredByMoment, EffectList, SkillEffect } from '../effect/effect.schema.js';
 import type {
   CandidateList,
@@ -150,6 +151,8 @@ export class Guildbook extends SessionMemoryConnection {
     show: (id: string) => this.call<UpkeepRun>('GET', `/v1/memory/upkeep/${encodeURIComponent(id)}`),
     undo: (id: string) => this.call<UpkeepUndoResult>('POST', `/v1/memory/upkeep/${encodeURIComponent(id)}/undo`),
   };
+  /** Proposes to merge live skills that say the same. */
+  readonly mergeSkills = (dryRun: boolean) => this.call<MergeSearch>('POST', '/v1/consolidation/merges', { dryRun });
   readonly promotions = {
     list: (query: Query = {}) => this.call<PromotionList>('GET', '/v1/promotions', undefined, query),
     show: (id: string) => this.call<Promotion>('GET', `/v1/promotions/${encodeURIComponent(id)}`),

@@ -19,6 +19,7 @@ import { SetSkillRollout } from '../../src/approvals/decisions/set-rollout.js';
 import { ProposalRepository } from '../../src/approvals/proposals/proposal.repository.js';
 import { ProposalQueue } from '../../src/approvals/queue/proposal-queue.service.js';
 import { ProposalWithdrawer } from '../../src/approvals/queue/proposal-withdrawer.service.js';
+import { ProposeMerge } from '../../src/approvals/submissions/propose-merge.js';
 import { RefreshProposal } from '../../src/approvals/submissions/refresh.js';
 import { RequestRetirement } from '../../src/approvals/submissions/request-retirement.js';
 import { SubmitProposal } from '../../src/approvals/submissions/submit.js';
@@ -32,6 +33,7 @@ import { RevisionWriter } from '../../src/approvals/voting/revision-writer.servi
 import { VoteCaster } from '../../src/approvals/voting/vote-caster.service.js';
 import { ExecutionReader } from '../../src/capture/store/execution-reader.service.js';
 import { ExecutionTallies } from '../../src/capture/store/execution-tallies.service.js';
+import { MergesModule } from '../../src/consolidate/merges.module.js';
 import { EffectModule } from '../../src/effect/effect.module.js';
 import { EvolveModule } from '../../src/evolve/evolve.module.js';
 import { JournalModule } from '../../src/journal/journal.module.js';
@@ -50,7 +52,7 @@ import { openTestDatabase, type TestDatabase } from '../support/database.js';
 type NestModule = ReturnType<ModulesContainer['values']> extends Iterable<infer M> ? M : never;
 type Token = InjectionToken & { name: string };
 
-const NEEDED: readonly Token[] = [
+const SUBMISSIONS: readonly Token[] = [
   OrgEntries,
   ProposalQueue,
   SubmitProposal,
@@ -58,9 +60,9 @@ const NEEDED: readonly Token[] = [
   WithdrawProposal,
   RequestRetirement,
   WithdrawStaleRequests,
-  ExecutionReader,
-  ExecutionTallies,
+  ProposeMerge,
 ];
+const EXECUTIONS: readonly Token[] = [ExecutionReader, ExecutionTallies];
 /** The verbs of people: every file without a suffix in `src/approvals/decisions`. */
 const DECISIONS: readonly Token[] = [
   ApproveProposal,
@@ -92,8 +94,9 @@ const FORBIDDEN: readonly Token[] = [
   Publisher,
 ];
 const PARTS = [
-  { part: 'evolver', module: EvolveModule },
-  { part: 'measurement of effects', module: EffectModule },
+  { part: 'evolver', module: EvolveModule, needed: [...SUBMISSIONS, ...EXECUTIONS] },
+  { part: 'measurement of effects', module: EffectModule, needed: [...SUBMISSIONS, ...EXECUTIONS] },
+  { part: 'search for merges of skills', module: MergesModule, needed: SUBMISSIONS },
 ] as const;
 
 const source = (file: string): string => readFileSync(join(PROJECT_ROOT, file), 'utf8');
@@ -113,7 +116,7 @@ function refusedCalls(verb: string, actor: string): number {
   return [...source('test/architecture/who-can-decide.ts').matchAll(new RegExp(call, 'g'))].length;
 }
 
-describe.each(PARTS)('the $part', ({ module }) => {
+describe.each(PARTS)('the $part', ({ module, needed }) => {
   const declared = (key: 'imports' | 'providers'): readonly unknown[] => Reflect.getMetadata(key, module) ?? [];
   let opened: TestDatabase;
 
@@ -151,7 +154,7 @@ describe.each(PARTS)('the $part', ({ module }) => {
     expect(declared('providers').length).toBeGreaterThan(0);
   });
 
-  it.each(NEEDED.map((token) => [token.name, token] as const))('includes %s', async (_name, token) => {
+  it.each(needed.map((token) => [token.name, token] as const))('includes %s', async (_name, token) => {
     expect(await probe(token)).toBeInstanceOf(token);
   });
 
@@ -189,10 +192,12 @@ describe.each(PARTS)('the $part', ({ module }) => {
   });
 
   it('gets the database under the worker role, like the proposer', () => {
-    const takes = (files: readonly string[]) => files.filter((file) => /^src\/(?:evolve|effect|propose)\//.test(file));
+    const takes = (files: readonly string[]) =>
+      files.filter((file) => /^src\/(?:evolve|effect|propose|consolidate\/merges)\//.test(file));
     expect(takes(sourcesWith(/\bDatabase\b/))).toEqual([]);
     expect(takes(sourcesWith(/\bWorkerDatabase\b/))).toEqual(
       expect.arrayContaining([
+        'src/consolidate/merges/skill-merges.service.ts',
         'src/evolve/cycle/evolver.service.ts',
         'src/propose/lessons/lesson-result-handler.service.ts',
       ]),
@@ -271,6 +276,7 @@ describe('the compiler as a gate', () => {
     const verbs = verbFiles().flatMap((file) => namesIn(file, verb));
     expect(verbs.sort()).toEqual([
       'expire',
+      'propose',
       'rebase',
       'refresh',
       'request',

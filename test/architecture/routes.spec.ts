@@ -98,6 +98,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'GET /mcp': ['agent'],
   'DELETE /mcp': ['agent'],
   'POST /v1/evolver/cycles': [...ADMINISTRATOR, 'proposing service'],
+  'POST /v1/consolidation/merges': [...ADMINISTRATOR, 'proposing service'],
   'GET /v1/evolver/reports': READERS,
   'GET /v1/evolver/reports/:id': READERS,
   'GET /v1/evolver/candidates': READERS,

@@ -11,6 +11,7 @@ import type { NewProposal } from '../../src/approvals/proposals/new-proposal.js'
 import type { Proposal } from '../../src/approvals/proposals/proposal.js';
 import type { EditProposal, Override, Resolve } from '../../src/approvals/proposals/proposals.schema.js';
 import type { RetirementRequest } from '../../src/approvals/proposals/retirement-request.schema.js';
+import type { Merge, ProposeMerge } from '../../src/approvals/submissions/propose-merge.js';
 import type { RefreshProposal } from '../../src/approvals/submissions/refresh.js';
 import type { RequestRetirement } from '../../src/approvals/submissions/request-retirement.js';
 import type { SubmitProposal } from '../../src/approvals/submissions/submit.js';
@@ -346,6 +347,21 @@ export async function whoCanRequestRetirements(
   await verbs.withdraw.withdrawStale(others.agent);
   // @ts-expect-error an administrator does no background work
   await verbs.withdraw.withdrawStale(others.admin);
+}
+
+export async function whoCanProposeMerges(
+  merges: ProposeMerge,
+  merge: Merge,
+  job: JobActor,
+  others: { reviewer: ReviewerActor; agent: AgentActor; admin: AdminActor },
+): Promise<void> {
+  await merges.propose(job, merge);
+  // @ts-expect-error a reviewer does no background work
+  await merges.propose(others.reviewer, merge);
+  // @ts-expect-error an agent does no background work
+  await merges.propose(others.agent, merge);
+  // @ts-expect-error an administrator does no background work
+  await merges.propose(others.admin, merge);
 }
 
 export async function whoCanMaintainTheQueue(

@@ -116,6 +116,15 @@ if (testDatabaseUrl() !== undefined)
       });
       await rows.insert('observation', { execution_id: id, version: 1, body: {} });
       await rows.insert('upkeep_run', { id, trigger: '', dry_run: true, ...at });
+      const consolidation = {
+        agent_id: agent,
+        trigger: 'request',
+        dry_run: true,
+        state: 'failed',
+        failure: '',
+        sessions: 0,
+      };
+      await rows.insert('consolidation_run', { id, ...consolidation, started_at: AT, finished_at: AT });
       await rows.insert('evolver_cycle', { id, trigger: '', dry_run: true, state: 'running', ...at });
       await rows.insert('lease', { name: 'evolver-cycle', holder: id, ...at });
     };

@@ -235,6 +235,9 @@ else {
         proposal_decision: 'SELECT',
         proposal: `INSERT, SELECT, ${PROPOSAL_COLUMNS.map((column) => `update ${column}`).join(', ')}`,
         proposal_words: 'INSERT, SELECT, UPDATE',
+        consolidation_pause: 'SELECT',
+        consolidation_run:
+          'INSERT, SELECT, update failure, update finished_at, update phase, update report, update sessions, update state',
         credential: '',
         delivery: '',
         delivery_pause: '',

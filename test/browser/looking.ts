@@ -100,6 +100,7 @@ export function looking(running: () => TestApplication): void {
     const { items } = await app.admin.executions.list({ limit: 1 });
     const [lesson] = (await app.admin.lessons({ limit: 1 })).items;
     const cycle = await app.admin.evolver.run(true);
+    const merge = await proposedMerge(app);
     screens = [
       ...[
         '/',
@@ -108,6 +109,7 @@ export function looking(running: () => TestApplication): void {
         `/review/${rival.id}`,
         `/review/${live.id}`,
         `/review/${checked}`,
+        `/review/${merge}`,
         `/review/${id}/edit`,
         '/review/none',
       ],
@@ -249,6 +251,21 @@ const FOCUSED = `(() => {
   return { at: [...document.querySelectorAll('*')].indexOf(it), html: it.outerHTML.slice(0, 90),
     isSeen: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 };
 })()`;
+
+/** A proposal to merge two live skills that say the same. */
+async function proposedMerge(app: TestApplication): Promise<string> {
+  for (const title of ['one of two', 'two of two']) {
+    const same = { fingerprints: ['a common family'] };
+    const { id, artifactSha256 } = await submitTestProposal(app, title, same, {
+      ...{ condition: 'The short name has just failed.', predicate: PREDICATE },
+    });
+    await app.admin.proposals.approve(id, artifactSha256);
+  }
+  const { merges } = await app.admin.mergeSkills(false);
+  const { proposalId } = merges.find(({ retire }) => retire.title.endsWith('of two')) ?? {};
+  if (!proposalId) throw new Error('no merge was proposed');
+  return proposalId;
+}
 
 /** A link whose token is invalid. */
 const DEAD_LINK = `/sign-in?token=gbo_${'A'.repeat(43)}`;

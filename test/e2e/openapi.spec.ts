@@ -93,6 +93,7 @@ const OPERATIONS = [
   'overrideProposal',
   'pauseDelivery',
   'pinLesson',
+  'proposeSkillMerges',
   'readSession',
   'readSessionEntry',
   'recall',

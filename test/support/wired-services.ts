@@ -10,6 +10,7 @@ import { AudienceRepository } from '../../src/approvals/proposals/audience.repos
 import { LiveSkills } from '../../src/approvals/proposals/live-skills.service.js';
 import { ProposalRepository } from '../../src/approvals/proposals/proposal.repository.js';
 import { ProposalBuilder } from '../../src/approvals/proposals/proposal-builder.service.js';
+import { ApprovedTextsRepository } from '../../src/approvals/queue/approved-texts.repository.js';
 import { ClaimsRepository } from '../../src/approvals/queue/claims.repository.js';
 import { ProposalQueue } from '../../src/approvals/queue/proposal-queue.service.js';
 import { ProposalReader } from '../../src/approvals/queue/proposal-reader.service.js';
@@ -80,7 +81,7 @@ export async function wireServices(database: Database) {
   return {
     items,
     org,
-    queue: new ProposalQueue(config, database.worker, items, claims, votes),
+    queue: new ProposalQueue(config, database.worker, items, claims, votes, new ApprovedTextsRepository()),
     submitProposal: new SubmitProposal(
       ...([config, database.worker, clock, ids, journal, items, contents, org, webhooks] as const),
       new Contradictions(clock, journal, items, contents, rivals),

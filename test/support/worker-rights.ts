@@ -30,6 +30,14 @@ export const CHANGES: Readonly<Record<string, Readonly<Record<string, Attempt>>>
     done_at: QUEUE,
     placeholder_id: QUEUE,
   },
+  consolidation_run: {
+    state: { to: `'completed', failure = NULL`, ...LOG },
+    phase: { to: `'prune'`, ...LOG },
+    sessions: LOG,
+    finished_at: LOG,
+    failure: LOG,
+    report: LOG,
+  },
   evolver_cycle: {
     id: LOG,
     trigger: LOG,

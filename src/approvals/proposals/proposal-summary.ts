@@ -4,6 +4,8 @@ import { verdictOf } from './proposal.js';
 import type { ProposalSummary } from './proposals.schema.js';
 import type { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 import { countVotes } from './quorum.js';
+import { keptSkill } from './retirement.js';
+import type { RetirementRequest } from './retirement-request.schema.js';
 
 /** Returns the proposal. Throws `not_found` if it is undefined. */
 export function requireFound<T>(proposal: T | undefined, id: string): T {
@@ -16,6 +18,7 @@ type SummaryInput = Omit<
   | 'title'
   | 'action'
   | 'verdict'
+  | 'mergesInto'
   | 'binding'
   | 'votes'
   | 'audience'
@@ -28,6 +31,7 @@ type SummaryInput = Omit<
 > & {
   readonly proposedSkill: Pick<ProposedSkill, 'title' | 'action' | 'binding'>;
   readonly evidence: Evidence;
+  readonly request: RetirementRequest | null;
   readonly edit: object | null;
   readonly editorId: string | null;
   readonly earlierEditorIds: readonly string[];
@@ -53,6 +57,7 @@ export function toSummary(proposal: SummaryInput, approvers: readonly string[], 
     title: proposal.proposedSkill.title,
     action: proposal.proposedSkill.action,
     verdict: verdictOf(proposal),
+    mergesInto: keptSkill(proposal)?.skillName ?? null,
     binding: proposal.proposedSkill.binding ?? null,
     votes: countVotes(proposal, approvers),
     audience: proposal.audience.map((group) => ({ ...group })),

@@ -28,6 +28,11 @@ export interface ProposalPatterns {
   readonly firstSeen: string | null;
 }
 
+interface LiveVersion {
+  readonly memoryId: string;
+  readonly skillName: string;
+}
+
 const COLUMNS = selectColumns(Object.keys(Prisma.ProposalScalarFieldEnum), 'i');
 
 type Row = Awaited<ReturnType<Tx['proposal']['findUniqueOrThrow']>>;
@@ -120,6 +125,19 @@ export class ProposalRepository {
     return tx.proposal.count({ where: { state: 'pending' } });
   }
 
+  /** Whether a pending proposal would change, replace or retire one of these live skills, or keep the one to retire. */
+  async isMergeBlocked(tx: Tx, kept: LiveVersion, retired: LiveVersion): Promise<boolean> {
+    const [ids, names] = [
+      [kept.memoryId, retired.memoryId],
+      [kept.skillName, retired.skillName],
+    ];
+    const [row] = await tx.$queryRaw<{ count: bigint }[]>`
+      SELECT count(*) AS "count" FROM "proposal" WHERE "state" = 'pending'
+        AND ("supersedes_id" = ANY (${ids}::uuid[]) OR "skill_name" = ANY (${names})
+          OR "request" #>> '{keep,memoryId}' = ${retired.memoryId})`;
+    return Number(row?.count ?? 0) > 0;
+  }
+
   /** The number of pending proposals that would add a skill. */
   countPendingAdditions(tx: Tx): Promise<number> {
     return tx.proposal.count({ where: { state: 'pending', supersedesId: null, kind: { not: 'retire' } } });
@@ -127,13 +145,14 @@ export class ProposalRepository {
 
   /**
    * The ids of pending proposals that may be outdated: the live skill or the next version is not the one they were
-   * rendered for, or they contradict another proposal. With `all`, every pending proposal without an external edit.
+   * rendered for, or they contradict another proposal, or they keep a skill that is no longer live. With `all`, every pending proposal without an external edit.
    */
   async findOutdated(tx: Tx, all: boolean): Promise<string[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
       SELECT i."id"::text AS "id" FROM "proposal" i
       LEFT JOIN "memory" m ON m."scope" = 'org' AND m."skill_name" = i."skill_name" AND m."superseded_at" IS NULL
       WHERE i."state" = 'pending' AND i."edit" IS NULL AND (${all} OR m."id" IS DISTINCT FROM i."supersedes_id"
+        OR EXISTS (SELECT FROM "memory" k WHERE k."id"::text = i."request" #>> '{keep,memoryId}' AND k."superseded_at" IS NOT NULL)
         OR i."id" IN (SELECT "proposal_id" FROM "proposal_contradiction" UNION SELECT "other_proposal_id" FROM "proposal_contradiction")
         OR (i."kind" <> 'retire' AND i."version" <> 1 + COALESCE((SELECT max(v."version") FROM "memory" v
           WHERE v."scope" = 'org' AND v."skill_name" = i."skill_name"), 0)))

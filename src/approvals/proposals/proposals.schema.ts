@@ -41,6 +41,14 @@ export const ExternalEditRecord = z
   .meta({ id: 'ExternalEditRecord' });
 export type ExternalEditRecord = z.infer<typeof ExternalEditRecord>;
 
+const EvidenceCounts = z.object({
+  agents: z.int(),
+  owners: z.int(),
+  origins: z.int(),
+  executions: z.int(),
+  failures: z.int(),
+});
+
 export const ProposalSummary = z
   .object({
     id: z.uuid(),
@@ -64,17 +72,13 @@ export const ProposalSummary = z
      * whole organisation.
      */
     audience: z.array(z.object({ department: z.string().nullable(), role: z.string().nullable() })),
+    /** Of a merge, the name of the skill that stays; null for every other proposal. */
+    mergesInto: z.string().nullable(),
     /** Where it was seen, and therefore holds; null: everywhere. */
     binding: Binding.nullable(),
     /** The cluster of near-duplicates; `size` is the number of pending ones. */
     cluster: z.object({ id: z.uuid(), size: z.int() }),
-    evidence: z.object({
-      agents: z.int(),
-      owners: z.int(),
-      origins: z.int(),
-      executions: z.int(),
-      failures: z.int(),
-    }),
+    evidence: EvidenceCounts,
     createdAt: z.string(),
     updatedAt: z.string(),
     expiresAt: z.string(),
@@ -133,7 +137,10 @@ export const ProposalDetails = ProposalSummary.extend({
   ),
   /** What each edit by a person changed, oldest first: a unified diff of the file. */
   revisions: z.array(z.object({ revision: z.int(), by: z.string(), at: z.string(), difference: z.string() })),
-  /** A unified diff against the live skill or, without one, against the first proposal that it contradicts. */
+  /**
+   * A unified diff against the live skill or, without one, against the first proposal that it contradicts. Of a merge: from
+   * the file that goes to the one that stays.
+   */
   difference: z.string().nullable(),
   /** The live skill that this proposal replaces or contradicts. */
   supersedes: z.object({ id: z.uuid(), name: z.string(), condition: z.string(), action: z.string() }).nullable(),
@@ -152,6 +159,21 @@ export const ProposalDetails = ProposalSummary.extend({
   ),
   /** Why a job requests the retirement of this live skill; null for other proposals. */
   request: RetirementRequest.nullable(),
+  /** Of a merge, the skill that stays, as it was when the merge was proposed; null for other proposals. */
+  keeps: z
+    .object({
+      proposalId: z.uuid(),
+      skillName: z.string(),
+      title: z.string(),
+      version: z.int(),
+      /** This version is live. */
+      isLive: z.boolean(),
+      /** Its files, to read beside `artifact`. */
+      artifact: z.string(),
+      artifactSha256: z.string(),
+      evidence: EvidenceCounts,
+    })
+    .nullable(),
   /** Earlier rejections of the same pattern. */
   earlierRejections: z.array(z.object({ reason: z.string(), decidedAt: z.string() })),
   decisions: z.array(

@@ -4,6 +4,15 @@ import { EffectFigures } from '../../skills/delivery/effect-figures.schema.js';
 /** The use of a model according to the reports. */
 const ModelShare = z.object({ model: z.string(), executions: z.int(), agents: z.int() });
 
+/** A version of a skill, by its memory and its bytes. */
+const SkillVersion = z.object({
+  memoryId: z.uuid(),
+  proposalId: z.uuid(),
+  skillName: z.string(),
+  version: z.int(),
+  artifactSha256: z.string(),
+});
+
 /** Why a job requests the retirement of a live skill. */
 export const RetirementRequest = z
   .discriminatedUnion('reason', [
@@ -19,6 +28,8 @@ export const RetirementRequest = z
       executions: z.int(),
       onOthers: z.int(),
     }),
+    /** Another live skill says the same. `keep` is the version that stays, as it was when this was submitted. */
+    z.object({ reason: z.literal('merge'), says: z.string(), keep: SkillVersion }),
   ])
   .meta({ id: 'RetirementRequest' });
 export type RetirementRequest = z.infer<typeof RetirementRequest>;

@@ -1,3 +1,4 @@
+import { compareText } from '../../platform/base/compare-text.js';
 import type { Proposal, ProposalContent } from './proposal.js';
 import type { RetirementRequest } from './retirement-request.schema.js';
 
@@ -33,13 +34,17 @@ export function retirementProposal(
   };
 }
 
-/** A retirement requested by a job: high risk, independent of the rating of the skill. */
+/**
+ * A retirement requested by a job: high risk, independent of the rating of the skill. A merge has the rating of the skill,
+ * because what it says stays.
+ */
 export function retirementRequestProposal(
   approved: Proposal,
   memoryId: string,
   request: RetirementRequest,
 ): ProposalContent {
-  return { ...retirementProposal(approved, memoryId), risk: 'high', impact: impactOf(request) };
+  const content = { ...retirementProposal(approved, memoryId), impact: impactOf(request) };
+  return request.reason === 'merge' ? content : { ...content, risk: 'high' };
 }
 
 /** The fingerprint of a request: one can be pending for each reason and version of a skill. */
@@ -47,7 +52,16 @@ export function requestFingerprint(reason: RetirementRequest['reason'], memoryId
   return `${reason}:${memoryId}`;
 }
 
-/** Failures times agents, as for other proposals. A changed dependency has no failures yet. */
+/** The fingerprint of a merge: the same whichever of the two versions is kept, and another one when either changes. */
+export function mergeFingerprint(a: string, b: string): string {
+  return `merge:${[a, b].sort(compareText).join('+')}`;
+}
+
+/** The version that a merge keeps; undefined for every other proposal. */
+export const keptSkill = ({ request }: Pick<Proposal, 'request'>) =>
+  request?.reason === 'merge' ? request.keep : undefined;
+
+/** Failures times agents, as for other proposals. A changed dependency has no failures yet, and a merge none. */
 function impactOf(request: RetirementRequest): number {
   return request.reason === 'harm' ? request.effect.with.failures * request.effect.with.agents : 0;
 }
@@ -58,7 +72,8 @@ export function hasMoreEvidence(rejected: RetirementRequest, now: RetirementRequ
     return executionsOf(now.effect) >= 2 * executionsOf(rejected.effect);
   if (rejected.reason === 'dependency-changed' && now.reason === 'dependency-changed')
     return now.is.some(({ model }) => !rejected.is.some((known) => known.model === model));
-  return true;
+  // The fingerprint names both versions, so that nothing has changed.
+  return rejected.reason !== 'merge';
 }
 
 const executionsOf = (effect: { with: { executions: number }; without: { executions: number } }): number =>

@@ -35,6 +35,14 @@ export interface Rejection {
   readonly reopened: boolean;
 }
 
+/** A skill that a merge retired. */
+export interface MergedSkill {
+  readonly fingerprints: readonly string[];
+  readonly actionFingerprint: string;
+  /** The name of the skill that stayed. */
+  readonly keptName: string;
+}
+
 /** An approved proposal of which a person wrote a part, as it is stored. */
 export interface EditedRow {
   readonly proposalId: string;
@@ -89,8 +97,18 @@ export class ClaimsRepository {
   }
 
   /**
+   * What merges retired while a skill says the same: its patterns and remedy, and the skill that stayed. It is no rejection,
+   * because what was retired is still approved.
+   */
+  merged(tx: Tx): Promise<MergedSkill[]> {
+    return tx.$queryRaw`
+      SELECT "fingerprints", "action_fingerprint" AS "actionFingerprint", "request" #>> '{keep,skillName}' AS "keptName"
+      FROM "proposal" WHERE "state" = 'approved' AND "kind" = 'retire' AND "request" ->> 'reason' = 'merge' ORDER BY "id"`;
+  }
+
+  /**
    * The rejections of one pattern or of all patterns, newest first. An approved retirement counts as a rejection of the
-   * pattern; a rejected external edit does not.
+   * pattern, unless it is a merge; a rejected external edit does not.
    */
   rejections(tx: Tx, fingerprint?: string): Promise<Rejection[]> {
     const pattern =
@@ -104,7 +122,8 @@ export class ClaimsRepository {
         EXISTS (SELECT FROM "proposal" r WHERE r."reopened_from_id" = i."id") AS "reopened"
       FROM "proposal_decision" d JOIN "proposal" i ON i."id" = d."proposal_id"
       WHERE ((d."verdict" = 'rejected' AND i."kind" NOT IN ('retire', 'amend'))
-        OR (d."verdict" IN ('approved', 'override') AND i."kind" = 'retire' AND i."state" = 'approved')) ${pattern}
+        OR (d."verdict" IN ('approved', 'override') AND i."kind" = 'retire' AND i."state" = 'approved'
+          AND COALESCE(i."request" ->> 'reason', '') <> 'merge')) ${pattern}
       ORDER BY d."decided_at" DESC`;
   }
 

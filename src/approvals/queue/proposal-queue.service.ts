@@ -9,7 +9,15 @@ import { type ProposalPatterns, ProposalRepository } from '../proposals/proposal
 import { Evidence, ProposedSkill, type Wording } from '../proposals/proposed-skill.schema.js';
 import type { RetirementRequest } from '../proposals/retirement-request.schema.js';
 import { VoteRepository } from '../voting/vote.repository.js';
-import { ClaimsRepository, type FamilyProposal, type ProposalClaim, type Rejection } from './claims.repository.js';
+import type { ApprovedTexts } from './approved-texts.js';
+import { ApprovedTextsRepository } from './approved-texts.repository.js';
+import {
+  ClaimsRepository,
+  type FamilyProposal,
+  type MergedSkill,
+  type ProposalClaim,
+  type Rejection,
+} from './claims.repository.js';
 
 /** The wording of a pending proposal, and the action that it is about. */
 export interface PendingWording {
@@ -45,6 +53,7 @@ export class ProposalQueue {
     private readonly proposals: ProposalRepository,
     private readonly claims: ClaimsRepository,
     private readonly votes: VoteRepository,
+    private readonly approvedTexts: ApprovedTextsRepository,
   ) {}
 
   /** Undefined if the proposal is no longer pending. */
@@ -93,6 +102,16 @@ export class ProposalQueue {
   /** The rejections with their reasons, newest first. */
   rejections(): Promise<Rejection[]> {
     return this.claims.rejections(this.database.client);
+  }
+
+  /** The skills that merges retired. */
+  merged(): Promise<MergedSkill[]> {
+    return this.claims.merged(this.database.client);
+  }
+
+  /** What approved proposals say, by proposal id. */
+  texts(proposalIds: readonly string[]): Promise<Map<string, ApprovedTexts>> {
+    return this.approvedTexts.of(this.database.client, proposalIds);
   }
 
   /** What approved proposals claim, by proposal id. A proposal without a predicate is missing. */

@@ -18,6 +18,7 @@ import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { requireFound, toSummary } from '../proposals/proposal-summary.js';
 import type { Findings, ProposalDetails, ProposalPage, ProposalQuery, Risk } from '../proposals/proposals.schema.js';
 import type { ProposedSkill } from '../proposals/proposed-skill.schema.js';
+import { keptSkill } from '../proposals/retirement.js';
 import { riskOf } from '../proposals/risk.js';
 import { authorOf, textsOf } from '../texts/authorship.js';
 import { VoteRepository } from '../voting/vote.repository.js';
@@ -111,6 +112,7 @@ export class ProposalReader {
         ...{ skillName: live?.skillName ?? skillName, isLive: live !== null },
       })),
       request: proposal.request,
+      ...(await this.kept(proposal)),
       earlierRejections,
       decisions: decisions.map((decision) => ({ ...decision, decidedAt: decision.decidedAt.toISOString() })),
       history: history.items,
@@ -195,6 +197,24 @@ export class ProposalReader {
     return rejections
       .filter(({ id }) => id !== proposal.id)
       .map(({ reason, decidedAt }) => ({ reason, decidedAt: decidedAt.toISOString() }));
+  }
+
+  /** What a merge keeps, and the diff from the file that it retires. */
+  private async kept(proposal: Proposal): Promise<Pick<ProposalDetails, 'keeps'> & Partial<ProposalDetails>> {
+    const kept = keptSkill(proposal);
+    const approved = kept && (await this.proposals.find(this.database.client, kept.proposalId));
+    if (!approved) return { keeps: null };
+    const { skillName, version, artifact, artifactSha256, proposedSkill } = approved;
+    const { evidence } = toSummary(approved, []);
+    const isLive = (await this.org.find(kept.memoryId))?.supersededAt === null;
+    const [before, after] = [`${proposal.skillName}/SKILL.md`, `${skillName}/SKILL.md`];
+    return {
+      difference: createTwoFilesPatch(before, after, proposal.artifact, artifact, 'retired', 'kept'),
+      keeps: {
+        ...{ proposalId: kept.proposalId, skillName, version, artifact, artifactSha256, evidence, isLive },
+        title: proposedSkill.title,
+      },
+    };
   }
 
   /**

@@ -1,20 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type JobActor, requireJob } from '../../journal/actor.js';
-import { Journal } from '../../journal/journal.service.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
-import { Clock } from '../../platform/base/clock.js';
-import { Ids } from '../../platform/base/ids.js';
-import type { Config } from '../../platform/config/config.js';
-import { isUniqueViolation, type Tx, WorkerDatabase } from '../../platform/database/database.js';
-import { CONFIG } from '../../platform/platform.module.js';
+import { isUniqueViolation, WorkerDatabase } from '../../platform/database/database.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
-import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
-import { expiryOf } from '../proposals/expiry.js';
 import { LiveSkills } from '../proposals/live-skills.service.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
-import { proposalEvent } from '../proposals/proposal-event.js';
-import { hasMoreEvidence, requestFingerprint, retirementRequestProposal } from '../proposals/retirement.js';
+import { hasMoreEvidence, requestFingerprint } from '../proposals/retirement.js';
 import type { RetirementRequest } from '../proposals/retirement-request.schema.js';
+import { RetirementWriter } from './retirement-writer.service.js';
 
 export type RetirementRequestResult = 'opened' | 'pending' | 'remembered' | 'gone';
 
@@ -22,14 +15,10 @@ export type RetirementRequestResult = 'opened' | 'pending' | 'remembered' | 'gon
 @Injectable()
 export class RequestRetirement {
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
     private readonly database: WorkerDatabase,
-    private readonly clock: Clock,
-    private readonly ids: Ids,
-    private readonly journal: Journal,
     private readonly proposals: ProposalRepository,
     private readonly skills: LiveSkills,
-    private readonly webhooks: WebhookOutbox,
+    private readonly writer: RetirementWriter,
   ) {}
 
   /**
@@ -56,31 +45,12 @@ export class RequestRetirement {
           !hasMoreEvidence(last.proposal.request, request)
         )
           return 'remembered';
-        await this.create(tx, actor, retirementRequestProposal(live.approved, skill.id, request), fingerprint, request);
+        await this.writer.create(tx, actor, { live, fingerprint, request, action: 'proposal.retirement_requested' });
         return 'opened';
       });
     } catch (error) {
       if (isUniqueViolation(error)) return 'pending';
       throw error;
     }
-  }
-
-  private async create(
-    tx: Tx,
-    actor: JobActor,
-    content: ReturnType<typeof retirementRequestProposal>,
-    fingerprint: string,
-    request: RetirementRequest,
-  ): Promise<void> {
-    const id = this.ids.uuid();
-    const now = this.clock.now();
-    const expiresAt = expiryOf(now, this.config);
-    await this.proposals.create(tx, content, { id, fingerprint, createdAt: now, expiresAt, request });
-    await this.journal.append(tx, actor, {
-      action: 'proposal.retirement_requested',
-      subject: { type: 'proposal', id },
-      data: { skillName: content.skillName, version: content.version, reason: request.reason, says: request.says },
-    });
-    await this.webhooks.enqueue(tx, proposalEvent('proposal.submitted', { ...content, id }));
   }
 }

@@ -105,7 +105,10 @@ export class RebaseProposals {
     const hasMoved = (live?.id ?? null) !== proposal.supersedesId;
     if (proposal.kind === 'supersede' && (await this.wasRenamed(tx, proposal)))
       return { withdraw: 'the skill that it replaces changed or is retired' };
-    if (proposal.kind === 'retire') return { withdraw: 'the skill was replaced or retired' };
+    if (proposal.kind === 'retire')
+      return {
+        withdraw: hasMoved ? 'the skill was replaced or retired' : 'the skill that it keeps changed or is retired',
+      };
     if (hasMoved && proposal.kind === 'new_skill') return { withdraw: 'another skill has this name now' };
     if (hasMoved && proposal.kind === 'conflict')
       return { withdraw: 'the skill that it contradicts changed or is retired' };

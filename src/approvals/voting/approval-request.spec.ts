@@ -38,7 +38,11 @@ function standing(n: number, skillName: string, votesNeeded: number): LockedProp
     ...{ ...content, id, votesNeeded, state: 'pending', revision: 1, fingerprint: `fingerprint ${n}`, request: null },
     ...{ reopenedFromId: null, cluster: id, createdAt: NOW, updatedAt: NOW, expiresAt: LATER, decidedAt: null },
   };
-  return { proposal, context: { versions: undefined, target: undefined, rivals: [] }, approvers: [] };
+  return {
+    proposal,
+    context: { versions: undefined, target: undefined, rivals: [], hasLostKept: false },
+    approvers: [],
+  };
 }
 
 const requestOn = ({ proposal }: LockedProposal, by: number, seen: ApprovalRequest['seen'] = {}) => ({

@@ -6,6 +6,7 @@ import { contradictionStatus, type Rival } from '../contradictions/contradiction
 import { artifactOf } from '../proposals/artifact.js';
 import { entityTag, matches } from '../proposals/entity-tag.js';
 import type { Proposal } from '../proposals/proposal.js';
+import { keptSkill } from '../proposals/retirement.js';
 
 /** The revision that a person read, as far as the request names it. */
 export interface ReadRevision {
@@ -22,6 +23,8 @@ export interface ProposalContext {
     | undefined;
   /** The rivals that may have been decided. */
   readonly rivals: readonly Rival[];
+  /** The version that a merge keeps is no longer live. */
+  readonly hasLostKept: boolean;
 }
 
 /** Throws `conflict` if the proposal is decided, has expired, or contains other bytes than the person read. */
@@ -62,7 +65,7 @@ export function requireReviewScope({ reviewScope }: ReviewerActor, { audience }:
 /** Why the proposal cannot be applied, such as another approved version or a retired target; undefined if it can. */
 export function staleness(
   proposal: Proposal,
-  { versions: standing, target, rivals }: ProposalContext,
+  { versions: standing, target, rivals, hasLostKept }: ProposalContext,
 ): string | undefined {
   const live = standing?.live;
   const isRenaming = target !== undefined && target.skillName !== proposal.skillName;
@@ -74,6 +77,7 @@ export function staleness(
   const last = Math.max(standing?.last ?? 0, target?.version ?? 0);
   if (!isCurrent || proposal.version !== (proposal.kind === 'retire' ? live?.version : last + 1))
     return skillChangedMessage(proposal);
+  if (hasLostKept) return keptSkillChangedMessage(proposal);
   // The reviewer approves the hash of the file, but org memory is written from the proposed skill: both have to agree.
   if (proposal.kind !== 'retire' && !isItsFile(proposal))
     return 'The file does not match the proposed skill. Run a cycle to update the proposal.';
@@ -90,6 +94,10 @@ export const staleError = (why: string): DomainError => new DomainError('conflic
 
 export const skillChangedMessage = ({ skillName }: Pick<Proposal, 'skillName'>): string =>
   `The skill "${skillName}" changed since this was proposed; the proposal is updated or withdrawn within a minute.`;
+
+/** Without the skill that a merge keeps, its approval would leave no skill that says this. */
+const keptSkillChangedMessage = (proposal: Pick<Proposal, 'request'>): string =>
+  `The skill "${keptSkill(proposal)?.skillName}", which this merge keeps, changed since; the proposal is withdrawn within a minute.`;
 
 export const rivalApprovedMessage = ({ skillName }: Pick<Proposal, 'skillName'>): string =>
   `A proposal that contradicts "${skillName}" was approved since this was proposed; this one is updated within a minute.`;

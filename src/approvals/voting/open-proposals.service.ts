@@ -8,6 +8,7 @@ import { ContradictionRepository } from '../contradictions/contradiction.reposit
 import type { Proposal } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { requireFound } from '../proposals/proposal-summary.js';
+import { keptSkill } from '../proposals/retirement.js';
 import {
   type ProposalContext,
   type ReadRevision,
@@ -59,15 +60,19 @@ export class OpenProposals {
     return staleness(proposal, (await this.contextOf(tx, [proposal]))(proposal));
   }
 
-  /** Locks the rivals until the transaction ends, so that only one of two contradicting proposals is approved. */
-  lockRivals(tx: SqlClient, proposals: readonly Proposal[]): Promise<void> {
-    return this.contradictions.lockRivals(
+  /**
+   * Locks until the transaction ends: rivals, so that only one of two contradicting proposals is approved, and the skills
+   * that merges keep, so that none of them is retired at the same time.
+   */
+  async lockRivals(tx: SqlClient, proposals: readonly Proposal[]): Promise<void> {
+    await this.contradictions.lockRivals(
       tx,
       proposals.filter(mayHaveRivals).map(({ id }) => id),
     );
+    await this.org.lock(keptIdsOf(proposals), tx);
   }
 
-  /** Reads the context of all proposals in two queries, and a third one if any may have rivals. */
+  /** Reads the context of all proposals in two queries, one more if any may have rivals, and one more for merges. */
   async contextOf(tx: SqlClient, proposals: readonly Proposal[]): Promise<(proposal: Proposal) => ProposalContext> {
     const standings = await this.org.skillVersions([...new Set(proposals.map(({ skillName }) => skillName))], tx);
     const targets = await this.org.findAll(
@@ -78,10 +83,19 @@ export class OpenProposals {
       tx,
       proposals.filter(mayHaveRivals).map(({ id }) => id),
     );
-    return ({ id, skillName, supersedesId }) => ({
-      versions: standings.get(skillName),
-      target: supersedesId === null ? undefined : targets.get(supersedesId),
-      rivals: rivals.get(id) ?? [],
-    });
+    const kept = await this.org.findAll(keptIdsOf(proposals), tx);
+    return (proposal) => {
+      const { id, skillName, supersedesId } = proposal;
+      const keep = keptSkill(proposal);
+      return {
+        versions: standings.get(skillName),
+        target: supersedesId === null ? undefined : targets.get(supersedesId),
+        rivals: rivals.get(id) ?? [],
+        hasLostKept: keep !== undefined && kept.get(keep.memoryId)?.supersededAt !== null,
+      };
+    };
   }
 }
+
+const keptIdsOf = (proposals: readonly Proposal[]): string[] =>
+  proposals.flatMap((proposal) => keptSkill(proposal)?.memoryId ?? []);

@@ -56,14 +56,7 @@ export function printProposal(proposal: ProposalDetails): void {
     );
   if (proposal.request)
     print(oneLine(`Requested by a background job, ${proposal.request.reason}: ${proposal.request.says}`));
-  if (proposal.supersedes)
-    print(
-      oneLine(
-        `${proposal.kind === 'retire' ? 'Retires' : 'Replaces'} the skill "${proposal.supersedes.name}": ${proposal.supersedes.condition} → ${proposal.supersedes.action}`,
-      ),
-    );
-  for (const { id, state, title, condition, action: other } of proposal.contradicts)
-    print(oneLine(`Contradicts "${title}", which is ${state} (${id}): ${condition} → ${other}`));
+  printOtherSkills(proposal);
   for (const { line, message, carried } of proposal.edit?.notes ?? [])
     print(
       oneLine(`${carried ? 'Note on' : 'NOT TAKEN OVER:'} line ${line} of the edited file: ${message}`),
@@ -89,13 +82,32 @@ export function printProposal(proposal: ProposalDetails): void {
   print('--- end ---');
 }
 
-/** What the revisions and an amendment change. */
+/** The skills that the proposal keeps, replaces, retires or contradicts. */
+function printOtherSkills(proposal: ProposalDetails): void {
+  if (proposal.keeps)
+    print(
+      oneLine(
+        `Keeps the skill "${proposal.keeps.skillName}"${proposal.keeps.isLive ? '' : ', which is no longer live'}: ` +
+          `${formatCount(proposal.keeps.evidence.agents, 'agent')}, ${formatCount(proposal.keeps.evidence.executions, 'execution')}`,
+      ),
+    );
+  if (proposal.supersedes)
+    print(
+      oneLine(
+        `${proposal.kind === 'retire' ? 'Retires' : 'Replaces'} the skill "${proposal.supersedes.name}": ${proposal.supersedes.condition} → ${proposal.supersedes.action}`,
+      ),
+    );
+  for (const { id, state, title, condition, action: other } of proposal.contradicts)
+    print(oneLine(`Contradicts "${title}", which is ${state} (${id}): ${condition} → ${other}`));
+}
+
+/** What the revisions and an amendment change, and how the skill that a merge retires differs from the one that stays. */
 function printDifferences(proposal: ProposalDetails): void {
   for (const { revision, by, at, difference } of proposal.revisions) {
     print(`\n${oneLine(`Revision ${revision} by ${by}, ${at}`)}`);
     printDifference(difference, '');
   }
-  if (proposal.kind === 'amend' && proposal.difference) printDifference(proposal.difference);
+  if ((proposal.kind === 'amend' || proposal.keeps) && proposal.difference) printDifference(proposal.difference);
 }
 
 /** Removed lines in red, added ones in green. */

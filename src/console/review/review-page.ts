@@ -6,12 +6,14 @@ import { REJECTION_REASONS } from '../../approvals/texts/rejection-reason.schema
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { HOUR_MS } from '../../platform/base/durations.js';
 import { costOf, countHighlightsIn, filesShown } from '../frame/artifact-lines.js';
+import { kindText } from '../frame/kind-text.js';
 import { differenceRows } from '../texts/difference.js';
 import { loweredTexts } from '../texts/lowered-reasons.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 import { bindingView, checkView, dossierView, gateView } from './check-view.js';
 import { backtestText, evidenceView, wordingText, writerText } from './evidence-view.js';
+import { mergeDifference, mergeView } from './merge-view.js';
 
 export interface Viewer {
   readonly now: Date;
@@ -44,6 +46,8 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
       proposal.audience.length === 0 ? say('audience.all') : proposal.audience.slice(0, 5).map(groupName).join(', '),
     files: filesShown(proposal.artifact),
     highlights: countHighlightsIn(proposal.artifact),
+    kindSays: kindText(proposal),
+    merge: mergeView(proposal),
     difference: differenceView(proposal),
     authors: authorsView(proposal.authors),
     kept: keptView(proposal),
@@ -73,16 +77,27 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
       override: isPending && viewer.isReviewer && isSettled && canOverride(proposal, viewer),
       retire: canDecide && proposal.state === 'approved' && proposal.kind !== 'retire',
     },
-    approveSays: say(
-      proposal.kind === 'retire'
-        ? 'decide.approve-retire'
-        : proposal.votes.given + 1 < votesNeededWith(proposal, viewer.name)
-          ? 'decide.vote'
-          : 'decide.approve',
-    ),
+    ...decisionTexts(proposal, viewer),
     isRetirement: proposal.kind === 'retire',
     editSays: say(isOpen ? 'decide.merge' : 'decide.edit'),
     decided: isPending ? null : decidedView(proposal, now),
+  };
+}
+
+/** What the buttons say. */
+function decisionTexts(proposal: ProposalDetails, viewer: Viewer) {
+  if (proposal.keeps)
+    return {
+      approveSays: say('decide.approve-merge', { name: proposal.keeps.skillName }),
+      rejectSays: say('decide.reject-merge'),
+      reasonSays: say('decide.reason-merge'),
+    };
+  const isRetirement = proposal.kind === 'retire';
+  const isVote = proposal.votes.given + 1 < votesNeededWith(proposal, viewer.name);
+  return {
+    approveSays: say(isRetirement ? 'decide.approve-retire' : isVote ? 'decide.vote' : 'decide.approve'),
+    rejectSays: say(isRetirement ? 'decide.reject-retire' : 'decide.reject'),
+    reasonSays: say('decide.reason'),
   };
 }
 
@@ -117,6 +132,7 @@ const contradictsPending = ({ kind, supersedes }: ProposalDetails): boolean =>
   kind === 'conflict' && supersedes === null;
 
 function differenceView(proposal: ProposalDetails) {
+  if (proposal.keeps) return mergeDifference(proposal);
   if (proposal.difference === null || proposal.kind === 'retire') return null;
   const rows = differenceRows(proposal.difference);
   const name = proposal.supersedes?.name ?? proposal.skillName;
@@ -247,7 +263,7 @@ function earlierView(proposal: ProposalDetails, now: Date) {
     ),
     lowered: loweredTexts(proposal.evidence.lowered),
     reopenedFrom: proposal.reopenedFrom,
-    request: proposal.request?.says ?? null,
+    request: proposal.keeps ? null : (proposal.request?.says ?? null),
     edit: (proposal.edit?.notes ?? []).map(({ line, message }) => say('external-edit.line', { line, message })),
   };
 }

@@ -1,6 +1,7 @@
 import { FRAME_TEXTS } from './frame-texts.js';
 import { GATE_TEXTS } from './gate-texts.js';
 import { MEMORY_TEXTS } from './memory-texts.js';
+import { MERGE_TEXTS } from './merge-texts.js';
 import { PAGE_TEXTS } from './page-texts.js';
 import { RECALL_TEXTS } from './recall-texts.js';
 import { REVIEW_TEXTS } from './review-texts.js';
@@ -16,6 +17,7 @@ export const TEXTS: Readonly<Record<string, string>> = {
   ...GATE_TEXTS,
   ...PAGE_TEXTS,
   ...MEMORY_TEXTS,
+  ...MERGE_TEXTS,
   ...RECALL_TEXTS,
   ...SETTINGS_TEXTS,
 };

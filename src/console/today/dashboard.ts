@@ -3,6 +3,7 @@ import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
 import type { JournalEntry } from '../../journal/journal.schema.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import { clip } from '../../untrusted/text/clip.js';
+import { kindText } from '../frame/kind-text.js';
 import { say } from '../texts/texts.js';
 import { type Moment, moment } from '../texts/times.js';
 
@@ -16,6 +17,7 @@ export interface QueueRow {
   readonly title: string;
   readonly action: string;
   readonly kind: ProposalSummary['kind'];
+  readonly kindSays: string;
   readonly risk: ProposalSummary['risk'];
   readonly verdict: ProposalSummary['verdict'];
   readonly impact: number;
@@ -39,6 +41,7 @@ function rowOf(proposal: ProposalSummary, alike: readonly ProposalSummary[], now
   const { id, title, action, kind, risk, verdict, impact, evidence, votes, cluster } = proposal;
   return {
     ...{ id, title, action: clip(action.split('\n')[0] ?? '', ROW_CHARACTERS), kind, risk, verdict, impact },
+    kindSays: kindText(proposal),
     facts: [
       say('dashboard.failures', { n: evidence.failures }),
       say('dashboard.agents', { n: evidence.agents }),

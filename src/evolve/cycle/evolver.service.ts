@@ -186,7 +186,7 @@ export class Evolver {
   private async knownClaims(): Promise<KnownClaimsInput> {
     const entries = await this.org.live(this.database.client);
     const [pending, approved] = [await this.queue.pending(), await this.queue.approved()];
-    return knownClaimsInput(entries, pending, approved, await this.queue.rejections());
+    return knownClaimsInput(entries, pending, approved, await this.queue.rejections(), await this.queue.merged());
   }
 
   private settings(): CycleSettings {

@@ -5,6 +5,7 @@ import type { KnownClaimsInput } from './known-claims.js';
 
 type LiveEntry = Awaited<ReturnType<OrgEntries['live']>>[number];
 type ProposalClaim = Awaited<ReturnType<ProposalQueue['pending']>>[number];
+type MergedSkill = Awaited<ReturnType<ProposalQueue['merged']>>[number];
 type Rejection = Awaited<ReturnType<ProposalQueue['rejections']>>[number];
 
 /** The newest rejections lower what resembles them; reviewers change their minds. */
@@ -16,10 +17,11 @@ export function knownClaimsInput(
   pending: readonly ProposalClaim[],
   approved: readonly ProposalClaim[],
   rejections: readonly Rejection[],
+  merged: readonly MergedSkill[] = [],
 ): KnownClaimsInput {
   const proposalOf = new Map(approved.map((proposal) => [proposal.id, proposal]));
   return {
-    orgEntries: entries.map(({ id, proposalId, lesson }) => {
+    orgEntries: entries.map(({ id, proposalId, skillName, lesson }) => {
       const proposal = proposalOf.get(proposalId ?? '');
       const { condition, action } = lesson.activation;
       const { confidence } = lesson;
@@ -30,6 +32,7 @@ export function knownClaimsInput(
         confidence,
         ...(lesson.binding ? { binding: lesson.binding } : {}),
         ...(proposal ? { ...identity(proposal), evidence: proposal.executions } : {}),
+        merged: merged.filter(({ keptName }) => keptName === skillName),
       };
     }),
     pendingProposals: pending.map((proposal) => {

@@ -12,6 +12,8 @@ export interface KnownClaim extends Claim {
   readonly fingerprints?: readonly string[];
   /** Where the claim holds; undefined if nothing limits it. */
   readonly binding?: Binding;
+  /** Of a live skill: the skills that were merged into it. */
+  readonly merged?: readonly Required<Pick<KnownClaim, 'fingerprints' | 'actionFingerprint'>>[];
 }
 
 export interface RejectedFingerprint {
@@ -72,8 +74,8 @@ export class KnownClaims {
   constructor(input: KnownClaimsInput) {
     for (const entry of input.orgEntries) {
       this.index.add(`org:${entry.id}`, entry);
-      for (const print of entry.fingerprints ?? [])
-        this.approvedBy.set(`${print} ${entry.actionFingerprint ?? ''}`, entry);
+      for (const { fingerprints = [], actionFingerprint = '' } of [...(entry.merged ?? []), entry])
+        for (const print of fingerprints) this.approvedBy.set(`${print} ${actionFingerprint}`, entry);
     }
     for (const proposal of input.pendingProposals) {
       this.index.add(`proposal:${proposal.id}`, proposal);

@@ -220,6 +220,11 @@ export class MemoryRepository {
     return new Map(readRows('memory', rows, toEntry).map((entry) => [entry.id, entry]));
   }
 
+  async lockShared(tx: SqlClient, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await tx.$queryRaw`SELECT "id" FROM "memory" WHERE "id" = ANY (${[...ids]}::uuid[]) ORDER BY "id" FOR SHARE`;
+  }
+
   async find(tx: Tx, id: string): Promise<MemoryEntry | undefined> {
     const row = await tx.memory.findUnique({ where: { id } });
     return readRow('memory', row, toEntry);

@@ -47,6 +47,11 @@ export class OrgEntries {
     return this.memories.findAll(tx, ids);
   }
 
+  /** Locks entries against their retirement until the transaction ends. Waits for one that is retiring them. */
+  lock(ids: readonly string[], tx: SqlClient): Promise<void> {
+    return this.memories.lockShared(tx, ids);
+  }
+
   find(id: string, tx: Tx = this.database.client): Promise<MemoryEntry | undefined> {
     return this.memories.find(tx, id);
   }
