@@ -5,6 +5,7 @@ import { AccessModule } from './access/access.module.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
 import { CaptureModule } from './capture/capture.module.js';
 import { ConsoleModule } from './console/console.module.js';
+import { ConsolidateModule } from './consolidate/consolidate.module.js';
 import { EffectModule } from './effect/effect.module.js';
 import { EvolveModule } from './evolve/evolve.module.js';
 import { HooksModule } from './hooks/hooks.module.js';
@@ -44,6 +45,7 @@ export class AppModule {
         EffectModule,
         PromoteModule,
         RecallModule,
+        ConsolidateModule,
         HooksModule,
         McpModule,
         ConsoleModule,
