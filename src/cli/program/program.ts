@@ -5,6 +5,7 @@ import { peopleCommands } from '../access/people.js';
 import { serverCommands } from '../access/servers.js';
 import { serviceCommands } from '../access/services.js';
 import { signInCommands } from '../access/sign-in.js';
+import { consolidateCommand } from '../commands/consolidate.js';
 import { evolveCommand } from '../commands/evolve.js';
 import { importCommand } from '../commands/import.js';
 import { journalCommands } from '../commands/journal.js';
@@ -40,7 +41,7 @@ const GROUPS: readonly (readonly [heading: string, commands: readonly AddCommand
   ['Start:', [demoCommand, signInCommands, serverCommands, connectCommand, statusCommand, pauseCommands]],
   ['Learn:', [importCommand, lessonsCommand, evolveCommand, proposerCommands]],
   ['Decide:', [proposalCommands, skillCommands, journalCommands]],
-  ['Remember:', [recallCommand, rememberCommand, memoryCommands, sessionCommands, mcpCommand]],
+  ['Remember:', [recallCommand, rememberCommand, memoryCommands, consolidateCommand, sessionCommands, mcpCommand]],
   ['Access:', [peopleCommands, agentCommands, serviceCommands, webhookCommands]],
   ["On the server's machine:", [serveCommand, migrateCommand, backupCommand, restoreCommand, moveCommand]],
 ];
