@@ -45,8 +45,6 @@ const FIELDS: Readonly<Record<string, Treatment>> = {
   'GET /v1/lessons id': 'own',
   'GET /v1/memory/upkeep id': 'own',
   'GET /v1/consolidation/runs id': 'own',
-  'StartConsolidation.agentId': 'own',
-  'NewConsolidationPause.agentId': 'own',
   'NewDeliveryPause.sessionId': 'reference',
   'SkillUse.executionId': 'reference',
   'RecallRequest.sessionId': 'reference',
