@@ -21,8 +21,9 @@ export interface Latency {
   readonly idleP99Ms: number;
 }
 
-const CALLS = 400;
-const WARM_UP = 40;
+const CALLS = 1_000;
+/** The first calls wait until all of the new skills are read, and run code that is not compiled yet. */
+const WARM_UP = 200;
 
 /**
  * Starts the built server on an empty embedded database, has a person approve that many skills, and measures answers over
@@ -41,9 +42,9 @@ export async function measureLatency(skills: number, progress: (text: string) =>
     await server.start();
     await approveAll(server, progress);
     const token = await server.agent('Ada');
+    progress(`measuring ${CALLS} answers`);
     const [answers, idle]: [number[], number[]] = [[], []];
     for (let n = 0; n < WARM_UP + CALLS; n += 1) {
-      // The first ones wait until all of the new skills are read.
       const own = await timed(() => failure(server.url, token, n, n % skills, n >= WARM_UP));
       const other = await timed(() => health(server.url));
       if (n < WARM_UP) continue;

@@ -14,7 +14,7 @@ export const HOUSE = [
   { folder: 'journal', rooms: [] },
   { folder: 'access', rooms: ['identity', 'sign-in'] },
   { folder: 'evidence', rooms: ['calls', 'parts', 'predicate', 'dossier', 'gates', 'answers'] },
-  { folder: 'memory', rooms: ['store', 'provenance', 'lessons', 'upkeep'] },
+  { folder: 'memory', rooms: ['store', 'provenance', 'lessons', 'upkeep', 'merging'] },
   { folder: 'skills', rooms: ['document', 'delivery', 'git', 'publishing', 'catalogue'] },
   {
     folder: 'capture',

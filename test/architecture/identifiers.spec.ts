@@ -44,6 +44,7 @@ const FIELDS: Readonly<Record<string, Treatment>> = {
   // The beginning of an id, which is compared and not stored.
   'GET /v1/lessons id': 'own',
   'GET /v1/memory/upkeep id': 'own',
+  'GET /v1/consolidation/runs id': 'own',
   'NewDeliveryPause.sessionId': 'reference',
   'NewSessionEntry.sessionId': 'reference',
   'SessionStart.sessionId': 'reference',

@@ -259,7 +259,7 @@ else {
           'update last_witnessed_at, update superseded_at, update superseded_by_id, update witness_count',
         memory_change: 'INSERT',
         session_entry: 'SELECT, update end_reason, update ended_at, update ended_by_run_id, update superseded_by_id',
-        memory_evidence: '',
+        memory_evidence: 'select kind, select memory_id',
         memory_retrieval: '',
         memory_source: 'INSERT, SELECT',
         memory_vector: '',

@@ -2,7 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { Provenance } from './lesson.schema.js';
 import { type ProvenanceEvent, provenanceAfter } from './provenance.js';
 
-const EVENTS: readonly ProvenanceEvent[] = ['write', 'write_without_verifier', 'approve', 'copy', 'promote', 'demote'];
+const EVENTS: readonly ProvenanceEvent[] = [
+  'write',
+  'write_without_verifier',
+  'approve',
+  'copy',
+  'merge',
+  'promote',
+  'demote',
+];
 const ACTORS = ['agent', 'reviewer', 'admin', 'job'] as const;
 
 /** All allowed transitions, as `from --event by--> to`. */
@@ -30,9 +38,11 @@ describe('the provenance of a memory', () => {
       'verified --demote by reviewer--> unverified',
       'verified --demote by job--> unverified',
       'unverified --copy by job--> unverified',
+      'unverified --merge by job--> unverified',
       'unverified --promote by reviewer--> verified',
       'unverified --promote by job--> verified',
       'unavailable_at_write_time --copy by job--> unavailable_at_write_time',
+      'unavailable_at_write_time --merge by job--> unavailable_at_write_time',
       'unavailable_at_write_time --promote by reviewer--> verified',
       'unavailable_at_write_time --promote by job--> verified',
       'unavailable_at_write_time --demote by reviewer--> unverified',
