@@ -82,6 +82,8 @@ const COMMANDS: Readonly<Record<string, readonly [words: string, exit: number]>>
   memory: ['memory', 2],
   consolidate: ['consolidate --dry-run', 0],
   'consolidate list': ['consolidate list', 0],
+  'consolidate show': [`consolidate show ${NONE}`, 4],
+  'consolidate undo': [`consolidate undo ${NONE}`, 4],
   'memory upkeep': ['memory upkeep --dry-run', 0],
   'memory runs': ['memory runs', 0],
   'memory show': [`memory show ${NONE}`, 4],
