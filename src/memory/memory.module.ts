@@ -55,6 +55,7 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     UpkeepJob,
   ],
   exports: [
+    LessonCorrection,
     LessonCuration,
     MemoryReadService,
     MemoryDerivations,
