@@ -9,7 +9,7 @@ export const API_TAGS: Readonly<Record<string, string>> = {
   lessons: 'Private lessons of agents, and what people decide about them',
   promotions: 'Private memories that wait for corroboration',
   upkeep: 'Runs that evict, prune and copy private lessons, and their undoing',
-  consolidation: 'Private memory, and skills that say the same, merged on a schedule or by request',
+  consolidation: 'Runs that merge private lessons which say the same, their undoing and pauses, and merges of skills',
   proposer: 'The model that writes lessons and wordings: its state, budgets and usage',
   journal: 'The signed record of every write, with proofs',
   webhooks: 'Addresses that receive events, and what was sent there',

@@ -5,6 +5,7 @@ import { AccessModule } from './access/access.module.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
 import { CaptureModule } from './capture/capture.module.js';
 import { ConsoleModule } from './console/console.module.js';
+import { ConsolidateModule } from './consolidate/consolidate.module.js';
 import { MergesModule } from './consolidate/merges.module.js';
 import { EffectModule } from './effect/effect.module.js';
 import { EvolveModule } from './evolve/evolve.module.js';
@@ -46,6 +47,7 @@ export class AppModule {
         PromoteModule,
         RecallModule,
         MergesModule,
+        ConsolidateModule,
         HooksModule,
         McpModule,
         ConsoleModule,

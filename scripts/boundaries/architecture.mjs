@@ -14,7 +14,7 @@ export const HOUSE = [
   { folder: 'journal', rooms: [] },
   { folder: 'access', rooms: ['identity', 'sign-in'] },
   { folder: 'evidence', rooms: ['calls', 'parts', 'predicate', 'dossier', 'gates', 'answers'] },
-  { folder: 'memory', rooms: ['store', 'provenance', 'lessons', 'upkeep'] },
+  { folder: 'memory', rooms: ['store', 'provenance', 'lessons', 'upkeep', 'merging'] },
   { folder: 'skills', rooms: ['document', 'delivery', 'git', 'publishing', 'catalogue'] },
   {
     folder: 'capture',
@@ -97,7 +97,18 @@ export const APART_HOUSE = [
   { folder: 'session-stores', rooms: [] },
   {
     folder: 'cli',
-    rooms: ['terminal', 'sources', 'server', 'access', 'commands', 'consolidate', 'connect', 'machine', 'demo', 'program'],
+    rooms: [
+      'terminal',
+      'sources',
+      'server',
+      'access',
+      'commands',
+      'consolidate',
+      'connect',
+      'machine',
+      'demo',
+      'program',
+    ],
   },
 ];
 export const APART = APART_HOUSE.map(({ folder }) => folder);

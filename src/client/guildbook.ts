@@ -34,6 +34,16 @@ import type {
   ReportReceipt,
 } from '../capture/store/executions.schema.js';
 import type { MergeSearch } from '../consolidate/merges/merges.schema.js';
+import type {
+  ConsolidationPause,
+  ConsolidationPauseList,
+  ConsolidationRun,
+  ConsolidationRunList,
+  ConsolidationStarted,
+  ConsolidationUndoResult,
+  NewConsolidationPause,
+  StartConsolidation,
+} from '../consolidate/store/consolidation-run.schema.js';
 import type { DeliveredByMoment, EffectList, SkillEffect } from '../effect/effect.schema.js';
 import type {
   CandidateList,
@@ -144,6 +154,18 @@ export class Guildbook extends Connection {
     verify: (id: string, verification: VerifyLesson) =>
       this.call<MemoryEntry>('PUT', `/v1/lessons/${encodeURIComponent(id)}/provenance`, verification),
   };
+  readonly consolidation = {
+    run: (start: Partial<StartConsolidation>) =>
+      this.call<ConsolidationStarted>('POST', '/v1/consolidation/runs', start),
+    list: (query: Query = {}) => this.call<ConsolidationRunList>('GET', '/v1/consolidation/runs', undefined, query),
+    show: (id: string) => this.call<ConsolidationRun>('GET', `/v1/consolidation/runs/${encodeURIComponent(id)}`),
+    undo: (id: string) =>
+      this.call<ConsolidationUndoResult>('POST', `/v1/consolidation/runs/${encodeURIComponent(id)}/undo`),
+    pauses: () => this.call<ConsolidationPauseList>('GET', '/v1/consolidation/pauses'),
+    pause: (pause: NewConsolidationPause) => this.call<ConsolidationPause>('POST', '/v1/consolidation/pauses', pause),
+    resume: (id: string) => this.call<void>('DELETE', `/v1/consolidation/pauses/${encodeURIComponent(id)}`),
+  };
+
   readonly upkeep = {
     run: (dryRun: boolean) => this.call<UpkeepRun>('POST', '/v1/memory/upkeep', { dryRun }),
     list: (query: Query = {}) => this.call<UpkeepRunList>('GET', '/v1/memory/upkeep', undefined, query),

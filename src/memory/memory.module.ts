@@ -8,6 +8,8 @@ import { MemoryWriter } from './lessons/memory-writer.service.js';
 import { WitnessRepository } from './lessons/witness.repository.js';
 import { WitnessCounts } from './lessons/witness-counts.service.js';
 import { MemoryController } from './memory.controller.js';
+import { LessonMergesRepository } from './merging/lesson-merges.repository.js';
+import { LessonMerges } from './merging/lesson-merges.service.js';
 import { MemoryDerivations } from './provenance/memory-derivations.service.js';
 import { MemoryEvidenceRepository } from './provenance/memory-evidence.repository.js';
 import { MemoryEvidence } from './provenance/memory-evidence.service.js';
@@ -53,6 +55,8 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     Upkeep,
     PropagationWorker,
     UpkeepJob,
+    LessonMergesRepository,
+    LessonMerges,
   ],
   exports: [
     LessonCorrection,
@@ -67,6 +71,7 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     WitnessCounts,
     OrgEntries,
     MemoryUse,
+    LessonMerges,
   ],
 })
 export class MemoryModule {}

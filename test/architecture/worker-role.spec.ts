@@ -257,7 +257,7 @@ else {
           'INSERT, SELECT, update awaiting_proposer, update end_reason, update ended_by_run_id, ' +
           'update last_witnessed_at, update superseded_at, update superseded_by_id, update witness_count',
         memory_change: 'INSERT',
-        memory_evidence: '',
+        memory_evidence: 'select kind, select memory_id',
         memory_retrieval: '',
         memory_source: 'INSERT, SELECT',
         memory_vector: '',

@@ -73,3 +73,6 @@ CREATE POLICY memory_new_is_private ON "memory" FOR INSERT WITH CHECK (
 DROP POLICY lease_is_a_jobs ON "lease";
 CREATE POLICY lease_is_a_jobs ON "lease" USING (
   "name" IN ('evolver-cycle', 'skill-watch', 'memory-upkeep', 'proposer-batch') OR "name" LIKE 'consolidation:%');
+
+-- Background work sees which lessons a person judged, and leaves those alone. It sees no verdict and no reason.
+COMMENT ON TABLE "memory_evidence" IS 'worker: SELECT ("memory_id", "kind")';

@@ -2,7 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { Provenance } from './lesson.schema.js';
 import { type ProvenanceEvent, provenanceAfter } from './provenance.js';
 
-const EVENTS: readonly ProvenanceEvent[] = ['write', 'write_without_verifier', 'approve', 'copy', 'promote', 'demote'];
+const EVENTS: readonly ProvenanceEvent[] = [
+  'write',
+  'write_without_verifier',
+  'approve',
+  'copy',
+  'merge',
+  'promote',
+  'demote',
+];
 const ACTORS = ['agent', 'reviewer', 'admin', 'job'] as const;
 
 /** All allowed transitions, as `from --event by--> to`. */

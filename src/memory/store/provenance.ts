@@ -11,6 +11,8 @@ export type ProvenanceEvent =
   | 'approve'
   /** A lesson is copied to another agent. The copy is worth what its source is worth. */
   | 'copy'
+  /** Lessons of one agent become one. It is worth what the weakest of them is worth, and never verified. */
+  | 'merge'
   /** Up, by a reviewer's verdict or by independent corroboration. */
   | 'promote'
   /** Down, by a reviewer's verdict, or because a source is gone. */
@@ -29,6 +31,7 @@ const TRANSITIONS: Readonly<Record<ProvenanceEvent, Transition>> = {
   write_without_verifier: { from: [null], to: 'unavailable_at_write_time', by: ['job', 'agent'] },
   approve: { from: [null], to: 'verified', by: ['reviewer'] },
   copy: { from: ['verified', 'unverified', 'unavailable_at_write_time'], to: 'same', by: ['job'] },
+  merge: { from: ['unverified', 'unavailable_at_write_time'], to: 'same', by: ['job'] },
   promote: { from: ['unverified', 'unavailable_at_write_time'], to: 'verified', by: ['reviewer', 'job'] },
   demote: { from: ['verified', 'unavailable_at_write_time'], to: 'unverified', by: ['reviewer', 'job'] },
 };

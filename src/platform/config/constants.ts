@@ -120,6 +120,8 @@ export const CONSTANTS = {
 
   /** Days during which a person can undo an upkeep run: as long as a proposal stays pending. */
   upkeepUndoDays: 14,
+  /** Days during which a person can undo a consolidation run: as for an upkeep run. */
+  consolidationUndoDays: 14,
   /** Share of GUILDBOOK_MEMORY_CAPACITY that `pareto` keeps: all of it, so that eviction has nothing left to remove. */
   pruningCapacityShare: 1,
   /** Memories per minute that are checked in the background, so that recalls stay fast. 0: none. */

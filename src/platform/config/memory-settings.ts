@@ -38,6 +38,24 @@ export const MEMORY_SETTINGS = {
     "Which agents receive copies of an agent's lessons: up to ten agents of its role or department. Choose one if these agents do the same work.",
     'memory.md#copies-for-peers',
   ),
+  consolidationCron: define(
+    'GUILDBOOK_CONSOLIDATION_CRON',
+    cronOrOff('15 * * * *'),
+    'Schedule on which agents whose memory is due are consolidated (server time): lessons that say the same become one. Each agent waits for the two settings below. Choose off to run it on request only.',
+    'memory.md#consolidation',
+  ),
+  consolidationMinHours: define(
+    'GUILDBOOK_CONSOLIDATION_MIN_HOURS',
+    integer(24, 0, 8_760),
+    'Hours between two scheduled consolidations of one agent. Lower it for agents that learn a lot in a day.',
+    'memory.md#consolidation',
+  ),
+  consolidationMinSessions: define(
+    'GUILDBOOK_CONSOLIDATION_MIN_SESSIONS',
+    integer(5, 0, 10_000),
+    'New sessions that an agent needs before its next scheduled consolidation. Raise it for agents with many short sessions.',
+    'memory.md#consolidation',
+  ),
   verifierModel: define(
     'GUILDBOOK_VERIFIER_MODEL',
     optionalText,

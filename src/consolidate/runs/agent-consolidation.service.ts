@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import type { JobActor } from '../../journal/actor.js';
+import { Journal } from '../../journal/journal.service.js';
+import { type AppliedMerges, LessonMerges } from '../../memory/merging/lesson-merges.service.js';
+import type { MergeableLesson } from '../../memory/merging/mergeable-lesson.js';
+import { Clock } from '../../platform/base/clock.js';
+import { MINUTE_MS } from '../../platform/base/durations.js';
+import { Ids } from '../../platform/base/ids.js';
+import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
+import { releaseLease, takeLease } from '../../platform/database/lease.js';
+import { redact } from '../../untrusted/redaction/redact.js';
+import { clip } from '../../untrusted/text/clip.js';
+import { indexSize } from '../rules/bounds.js';
+import { type ConsolidationPlan, planConsolidation, unrepresented } from '../rules/plan.js';
+import { ConsolidationRunRepository, type NewRun } from '../store/consolidation-run.repository.js';
+import type { ConsolidationReport } from '../store/consolidation-run.schema.js';
+import { type Gathered, reportOf } from './report.js';
+
+const LEASE_MS = 10 * MINUTE_MS;
+const LONGEST_FAILURE = 300;
+
+export interface AgentRun extends Pick<NewRun, 'id' | 'trigger' | 'dryRun'> {
+  readonly agentId: string;
+}
+
+/**
+ * One run over the lessons of one agent. It reads and plans first, and writes everything in one transaction at the end,
+ * so that the memory is as before or as after, whenever the process stops. It runs under the database role of background
+ * work, which cannot change org memory.
+ */
+@Injectable()
+export class AgentConsolidation {
+  constructor(
+    private readonly worker: WorkerDatabase,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly journal: Journal,
+    private readonly repository: ConsolidationRunRepository,
+    private readonly lessons: LessonMerges,
+  ) {}
+
+  /** Returns false if another run holds the lease of this agent. */
+  async run(actor: JobActor, run: AgentRun): Promise<boolean> {
+    const { client } = this.worker;
+    const { id, agentId } = run;
+    const startedAt = this.clock.now();
+    if (!(await this.takeLease(client, run))) return false;
+    try {
+      await this.repository.failInterrupted(client, agentId, 'The process ended during the run.', startedAt);
+      const since = await this.repository.lastCompleted(client, agentId);
+      const sessions = await this.repository.sessionsSince(client, agentId, since);
+      await this.repository.start(client, { ...run, project: null, sessions, startedAt });
+      const store = await this.lessons.live(client, agentId);
+      await this.repository.setPhase(client, id, 'gather');
+      const added = store.filter(({ createdAt }) => since === undefined || createdAt > since).length;
+      await this.repository.setPhase(client, id, 'consolidate');
+      const plan = this.plan(store, run.dryRun);
+      await this.repository.setPhase(client, id, 'prune');
+      await this.finish(actor, run, plan, { sessions, added, since });
+      return true;
+    } finally {
+      await releaseLease(client, leaseOf(agentId), id);
+    }
+  }
+
+  /** Records a run that failed, or throws its error if it had not begun. The time of the last one that completed stays what it was. */
+  async fail(actor: JobActor, id: string, error: unknown): Promise<void> {
+    const message = error instanceof Error ? error.message : String(error);
+    const failure = clip(redact(message).text, LONGEST_FAILURE);
+    await this.worker.transaction(async (tx) => {
+      if (!(await this.repository.fail(tx, id, failure, this.clock.now()))) throw error;
+      await this.journal.append(tx, actor, {
+        action: 'consolidation.failed',
+        subject: { type: 'consolidation_run', id },
+      });
+    });
+  }
+
+  private plan(store: readonly MergeableLesson[], dryRun: boolean): ConsolidationPlan {
+    // A dry run writes no lesson, so it names the one whose words the new one would have.
+    const plan = planConsolidation(store, (base) => (dryRun ? base : this.ids.uuid()));
+    const lost = unrepresented(store, plan);
+    if (lost.length > 0) throw new Error(`the plan has no descendant for ${lost.length} lessons, such as ${lost[0]}`);
+    return plan;
+  }
+
+  private async finish(
+    actor: JobActor,
+    run: AgentRun,
+    plan: ConsolidationPlan,
+    gathered: Omit<Gathered, 'after'>,
+  ): Promise<void> {
+    const { id, agentId, trigger, dryRun } = run;
+    await this.worker.transaction(async (tx) => {
+      // Renewed in the transaction of the writes: without the lease, another run may have begun.
+      if (!(await this.takeLease(tx, run))) throw new Error('another run has taken over the lease');
+      const applied = dryRun
+        ? { ...plan, skipped: 0 }
+        : await this.lessons.apply(tx, actor, { run: id, agentId }, plan);
+      const after = dryRun ? plan.after : await this.sizeOf(tx, agentId);
+      const report = reportOf(plan, applied, { ...gathered, after });
+      await this.repository.complete(tx, id, report, this.clock.now());
+      await this.journal.append(tx, actor, {
+        action: 'consolidation.completed',
+        subject: { type: 'consolidation_run', id },
+        data: { agent: agentId, trigger, dryRun, ...countsOf(report, applied) },
+      });
+    });
+  }
+
+  private async sizeOf(tx: Tx, agentId: string) {
+    return indexSize((await this.lessons.live(tx, agentId)).map(({ lesson }) => ({ text: lesson.discovery })));
+  }
+
+  private takeLease(tx: Tx, { id, agentId }: AgentRun): Promise<boolean> {
+    const now = this.clock.now();
+    return takeLease(tx, leaseOf(agentId), id, now, new Date(now.getTime() + LEASE_MS));
+  }
+}
+
+const leaseOf = (agentId: string): string => `consolidation:${agentId}`;
+
+const countsOf = ({ consolidate, prune }: ConsolidationReport, { skipped }: AppliedMerges) => ({
+  merged: consolidate.merges.total,
+  generalised: consolidate.generalised.total,
+  dated: consolidate.dates.total,
+  contradictions: consolidate.contradictions.total,
+  pruned: prune.total,
+  skipped,
+});

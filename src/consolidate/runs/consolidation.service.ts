@@ -1,0 +1,190 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { AdminActor, JobActor } from '../../journal/actor.js';
+import { Journal } from '../../journal/journal.service.js';
+import { LessonMerges } from '../../memory/merging/lesson-merges.service.js';
+import { Clock } from '../../platform/base/clock.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { DAY_MS } from '../../platform/base/durations.js';
+import { stackOf } from '../../platform/base/error-text.js';
+import { Ids } from '../../platform/base/ids.js';
+import type { Config } from '../../platform/config/config.js';
+import { Database, type Tx, WorkerDatabase } from '../../platform/database/database.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import {
+  ConsolidationRunRepository,
+  type LessonHolder,
+  type StoredRun,
+} from '../store/consolidation-run.repository.js';
+import type {
+  ConsolidationQuery,
+  ConsolidationRun,
+  ConsolidationRunList,
+  ConsolidationStarted,
+  ConsolidationUndoResult,
+  StartConsolidation,
+} from '../store/consolidation-run.schema.js';
+import { AgentConsolidation } from './agent-consolidation.service.js';
+import { isDue } from './consolidation-gate.js';
+import { changesIn } from './report.js';
+
+/** Runs over the private lessons of agents: by request, and of those that are due on the schedule. */
+@Injectable()
+export class Consolidation {
+  private readonly logger = new Logger(Consolidation.name);
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly worker: WorkerDatabase,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly journal: Journal,
+    private readonly repository: ConsolidationRunRepository,
+    private readonly lessons: LessonMerges,
+    private readonly agents: AgentConsolidation,
+  ) {}
+
+  /**
+   * Runs for one agent, or for each agent with lessons, whether due or not. Throws `conflict` if the agent's memory is
+   * being consolidated or paused; of all agents, those are left out and named as busy, or left out as paused.
+   */
+  async run(actor: JobActor, { agentId, dryRun }: StartConsolidation): Promise<ConsolidationStarted> {
+    const agents =
+      agentId === undefined ? await this.repository.holders(this.worker.client) : [await this.agent(agentId)];
+    const items: ConsolidationRun[] = [];
+    const busy: ConsolidationStarted['busy'] = [];
+    for (const agent of agents) {
+      if (!dryRun && (await this.isPaused(agent))) {
+        if (agentId !== undefined) throw paused();
+        continue;
+      }
+      const id = await this.start(actor, agent, 'request', dryRun);
+      if (id !== undefined) items.push(await this.show(id));
+      else if (agentId !== undefined) throw busyError();
+      else busy.push({ agentId: agent.id, agent: agent.name });
+    }
+    return { items, busy };
+  }
+
+  /** Runs for each agent that is due, not paused and not busy. Returns how many ran. */
+  async runDue(actor: JobActor): Promise<number> {
+    let ran = 0;
+    for (const agent of await this.repository.holders(this.worker.client)) {
+      if (!(await this.isDue(agent)) || (await this.isPaused(agent))) continue;
+      // Another process that runs for this agent is enough.
+      if ((await this.start(actor, agent, 'schedule', false)) !== undefined) ran += 1;
+    }
+    return ran;
+  }
+
+  async list(query: ConsolidationQuery): Promise<ConsolidationRunList> {
+    const runs = await this.repository.list(this.database.client, query);
+    return { items: runs.map((run) => this.shown(run)) };
+  }
+
+  /** Throws `not_found` if there is no such run. */
+  async show(id: string): Promise<ConsolidationRun> {
+    return this.shown(await this.find(this.database.client, id));
+  }
+
+  /** Ends the lessons that a run wrote and restores those that it ended, within the grace period. */
+  undo(actor: AdminActor, id: string): Promise<ConsolidationUndoResult> {
+    return this.database.transaction(async (tx) => {
+      const run = await this.find(tx, id);
+      if (run.undoneAt !== null) throw undone();
+      const until = this.undoUntil(run);
+      const now = this.clock.now();
+      if (run.agentId === null || !until || until < now)
+        throw new DomainError(
+          'conflict',
+          'consolidation.not_undoable',
+          'This run cannot be undone: it changed nothing, or its grace period is over.',
+        );
+      const later = await this.lessons.laterRunOf(tx, id);
+      if (later !== undefined)
+        throw new DomainError(
+          'conflict',
+          'consolidation.later_run',
+          `The run ${later} changed lessons that this run wrote. Undo that one first.`,
+        );
+      if (!(await this.repository.setUndone(tx, id, now))) throw undone();
+      const { restored, ended } = await this.lessons.undo(tx, { run: id, agentId: run.agentId });
+      await this.journal.append(tx, actor, {
+        action: 'consolidation.undone',
+        subject: { type: 'consolidation_run', id },
+        data: { agent: run.agentId, restored, ended },
+      });
+      return { run: this.shown({ ...run, undoneAt: now }), restored, ended };
+    });
+  }
+
+  /** Returns the id of the run, or undefined if another one holds the lease. A run that fails is logged and stored. */
+  private async start(
+    actor: JobActor,
+    agent: LessonHolder,
+    trigger: ConsolidationRun['trigger'],
+    dryRun: boolean,
+  ): Promise<string | undefined> {
+    const id = this.ids.uuid();
+    try {
+      return (await this.agents.run(actor, { id, agentId: agent.id, trigger, dryRun })) ? id : undefined;
+    } catch (error) {
+      this.logger.error(stackOf(error));
+      await this.agents.fail(actor, id, error);
+      return id;
+    }
+  }
+
+  private async isDue({ id }: LessonHolder): Promise<boolean> {
+    const { client } = this.worker;
+    const last = await this.repository.lastCompleted(client, id);
+    const sessions = await this.repository.sessionsSince(client, id, last);
+    const { consolidationMinHours: minHours, consolidationMinSessions: minSessions } = this.config;
+    return isDue(last, sessions, this.clock.now(), { minHours, minSessions });
+  }
+
+  private async isPaused({ id }: LessonHolder): Promise<boolean> {
+    const pauses = await this.repository.pauses(this.worker.client);
+    return pauses.some(({ agentId }) => agentId === null || agentId === id);
+  }
+
+  private async agent(id: string): Promise<LessonHolder> {
+    const agent = await this.repository.agent(this.worker.client, id);
+    if (!agent) throw new DomainError('not_found', 'access.unknown_agent', `There is no agent ${id}.`);
+    return agent;
+  }
+
+  private async find(tx: Tx, id: string): Promise<StoredRun> {
+    const run = await this.repository.find(tx, id);
+    if (!run) throw new DomainError('not_found', 'consolidation.unknown_run', `There is no consolidation run ${id}.`);
+    return run;
+  }
+
+  private undoUntil({ report, dryRun, finishedAt, state }: StoredRun): Date | undefined {
+    if (state !== 'completed' || dryRun || !finishedAt || !report || changesIn(report) === 0) return undefined;
+    return new Date(finishedAt.getTime() + this.config.consolidationUndoDays * DAY_MS);
+  }
+
+  private shown(run: StoredRun): ConsolidationRun {
+    return {
+      ...run,
+      startedAt: run.startedAt.toISOString(),
+      finishedAt: run.finishedAt?.toISOString() ?? null,
+      undoUntil: run.undoneAt ? null : (this.undoUntil(run)?.toISOString() ?? null),
+      undoneAt: run.undoneAt?.toISOString() ?? null,
+    };
+  }
+}
+
+const busyError = (): DomainError =>
+  new DomainError(
+    'conflict',
+    'consolidation.busy',
+    'The memory of this agent is being consolidated; wait for its run.',
+  );
+
+const paused = (): DomainError =>
+  new DomainError('conflict', 'consolidation.paused', 'The consolidation of this agent is paused; resume it first.');
+
+const undone = (): DomainError =>
+  new DomainError('conflict', 'consolidation.undone', 'This run has already been undone.');

@@ -1,0 +1,77 @@
+import type { AppliedMerges } from '../../memory/merging/lesson-merges.service.js';
+import type { LessonMerge, MergeableLesson } from '../../memory/merging/mergeable-lesson.js';
+import type { IndexSize } from '../rules/bounds.js';
+import type { PlannedMerge } from '../rules/merges.js';
+import type { ConsolidationPlan } from '../rules/plan.js';
+import type { ConsolidationReport } from '../store/consolidation-run.schema.js';
+
+/** Most items of one list of a report. */
+const MOST_ITEMS = 200;
+
+export interface Gathered {
+  readonly sessions: number;
+  readonly added: number;
+  readonly since: Date | undefined;
+  /** What is always loaded once the run is done. */
+  readonly after: IndexSize;
+}
+
+const WHY: Readonly<Record<LessonMerge['reason'], string>> = {
+  merged: 'They say the same.',
+  covered: 'The general one says all that they say, about the same failure.',
+  dated: 'Its dates were relative to the day on which it was written.',
+};
+
+/** The report of a run, by phase: what was applied, or what a dry run would apply. */
+export function reportOf(plan: ConsolidationPlan, applied: AppliedMerges, gathered: Gathered): ConsolidationReport {
+  const made = new Set(applied.merges.map(({ into }) => into));
+  const merges = plan.merges.filter(({ into }) => made.has(into));
+  const ended = new Set(applied.endings.map(({ lesson }) => lesson.id));
+  const contradictions = plan.contradictions.filter((one) => one.ended === undefined || ended.has(one.ended.id));
+  const pruned = applied.endings.filter(({ reason }) => reason === 'pruned');
+  const { sessions, added, since, after } = gathered;
+  return {
+    orient: plan.before,
+    gather: { sessions, added, since: since?.toISOString() ?? null },
+    consolidate: {
+      merges: bounded(merges.filter(({ reason }) => reason === 'merged').map(shownMerge)),
+      generalised: bounded(merges.filter(({ reason }) => reason === 'covered').map(shownMerge)),
+      dates: bounded(
+        merges
+          .filter(({ dates }) => dates.length > 0)
+          .map(({ into, base, dates }) => ({
+            into,
+            from: base.id,
+            replaced: dates.slice(0, 20).map((date) => ({ ...date })),
+          })),
+      ),
+      contradictions: bounded(
+        contradictions.map(({ lessons, kept, ended: lost, why }) => ({
+          ...{ lessons: lessons.map(({ id }) => id), kept: kept?.id ?? null, ended: lost?.id ?? null },
+          ...{ askOwner: kept === undefined, why },
+        })),
+      ),
+    },
+    prune: bounded(pruned.map(({ lesson: { id } }) => ({ id, why: 'The least useful beyond what is always loaded.' }))),
+    after,
+    skipped: applied.skipped,
+  };
+}
+
+/** Number of lessons that the run changed: without any, there is nothing to undo. */
+export const changesIn = ({ consolidate, prune }: ConsolidationReport): number =>
+  consolidate.merges.total +
+  consolidate.generalised.total +
+  consolidate.dates.total +
+  consolidate.contradictions.items.filter(({ ended }) => ended !== null).length +
+  prune.total;
+
+const shownMerge = ({ into, base, from, reason, isNew }: PlannedMerge) => ({
+  ...{ into, from: from.map(({ id }) => id), why: WHY[reason] },
+  witnesses: witnessesOf(isNew ? from : [base, ...from]),
+});
+
+const witnessesOf = (lessons: readonly MergeableLesson[]): number =>
+  Math.max(1, new Set(lessons.flatMap(({ witnesses }) => witnesses)).size);
+
+const bounded = <T>(items: readonly T[]) => ({ total: items.length, items: items.slice(0, MOST_ITEMS) });

@@ -1,0 +1,199 @@
+import { Injectable } from '@nestjs/common';
+import { readRows } from '../../platform/database/damaged-rows.js';
+import type { Tx } from '../../platform/database/database.js';
+import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import { type Lesson, partsOf } from '../store/lesson.schema.js';
+import { toRecallableMemory } from '../store/memory-row.js';
+import type { LessonMerge, MergeableLesson } from './mergeable-lesson.js';
+
+/** The proposer of a lesson whose words a person wrote. */
+const CORRECTED_BY_PERSON = 'a person';
+
+type Row = Awaited<ReturnType<Tx['memory']['findUniqueOrThrow']>>;
+
+/** The lesson that a run writes, with the uses of those that it replaces. */
+export interface MergedLesson extends Pick<LessonMerge, 'into' | 'base' | 'provenance'> {
+  readonly run: string;
+  readonly agentId: string;
+  readonly lesson: Sanitized<Lesson>;
+  readonly contentSha256: string;
+  readonly sessionId: string | null;
+  readonly sourceExecutionId: string | null;
+  readonly createdAt: Date;
+  readonly relevanceCount: number;
+  readonly lastRetrievedAt: Date | null;
+}
+
+export interface UndoneLessons {
+  readonly restored: number;
+  readonly ended: number;
+}
+
+@Injectable()
+export class LessonMergesRepository {
+  /** The live private lessons and notes of an agent, by id. */
+  async live(tx: Tx, agentId: string): Promise<MergeableLesson[]> {
+    const rows = await tx.memory.findMany({
+      where: { scope: 'agent', agentId, supersededAt: null },
+      orderBy: { id: 'asc' },
+    });
+    const ids = rows.map(({ id }) => id);
+    const witnesses = await tx.memoryWitness.findMany({
+      where: { memoryId: { in: ids } },
+      select: { memoryId: true, executionId: true },
+      orderBy: [{ memoryId: 'asc' }, { executionId: 'asc' }],
+    });
+    const judged = await tx.$queryRaw<{ id: string }[]>`
+      SELECT DISTINCT "memory_id"::text AS "id" FROM "memory_evidence"
+       WHERE "memory_id" = ANY (${ids}::uuid[]) AND "kind" = 'person'`;
+    const byPerson = new Set(judged.map(({ id }) => id));
+    const byLesson = new Map<string, string[]>();
+    for (const { memoryId, executionId } of witnesses)
+      byLesson.set(memoryId, [...(byLesson.get(memoryId) ?? []), executionId]);
+    return readRows('memory', rows, (row) => toMergeable(row, byLesson.get(row.id) ?? [], byPerson.has(row.id)));
+  }
+
+  /** What the result takes over from the lesson whose words it has. */
+  originOf(tx: Tx, id: string): Promise<Pick<Row, 'sessionId' | 'sourceExecutionId'>> {
+    return tx.memory.findUniqueOrThrow({ where: { id }, select: { sessionId: true, sourceExecutionId: true } });
+  }
+
+  /** Locks those of these lessons that are live and not pinned, and returns what must not have changed since the plan. */
+  async lock(tx: Tx, agentId: string, ids: readonly string[]) {
+    const rows = await tx.$queryRaw<{ id: string; contentSha256: string; provenance: string; pinned: boolean }[]>`
+      SELECT "id"::text AS "id", "content_sha256" AS "contentSha256", "provenance"::text AS "provenance",
+             "pinned_at" IS NOT NULL AS "pinned"
+        FROM "memory" WHERE "id" = ANY (${[...ids]}::uuid[]) AND "scope" = 'agent' AND "agent_id" = ${agentId}::uuid
+         AND "superseded_at" IS NULL ORDER BY "id" FOR UPDATE`;
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  async create(tx: Tx, { run, into, base, lesson, ...rest }: MergedLesson): Promise<void> {
+    const { agentId, contentSha256, provenance, sessionId, sourceExecutionId } = rest;
+    await tx.memory.createMany({
+      data: [
+        {
+          ...{ id: into, scope: 'agent', category: base.category, agentId, createdByRunId: run },
+          ...{ discovery: lesson.discovery, ...lesson.activation, steps: lesson.steps, parts: partsOf(lesson) },
+          ...{ confidence: lesson.confidence, tags: [...lesson.tags], controlTags: [...base.controlTags] },
+          ...{ provenance, proposer: base.proposer, awaitingProposer: false, contentSha256 },
+          ...{ sessionId, sourceExecutionId, failureKey: base.failureKey, remedyKey: base.remedyKey },
+          ...{ createdAt: rest.createdAt, relevanceCount: rest.relevanceCount, lastRetrievedAt: rest.lastRetrievedAt },
+        },
+      ],
+    });
+  }
+
+  /** The sources of what the result is made of: if one of them is no longer true, this is not either. */
+  async inheritSources(tx: Tx, into: string, from: readonly string[]): Promise<void> {
+    await tx.$executeRaw`
+      INSERT INTO "memory_source" ("memory_id", "source_id")
+        SELECT DISTINCT ${into}::uuid, "source_id" FROM "memory_source"
+         WHERE "memory_id" = ANY (${[...from]}::uuid[]) AND "source_id" <> ${into}::uuid
+        ON CONFLICT DO NOTHING`;
+  }
+
+  /** Compare-and-set: ends live private lessons that are not pinned. Returns how many. */
+  end(tx: Tx, ids: readonly string[], by: string | null, reason: string, run: string, at: Date): Promise<number> {
+    return tx.$executeRaw`
+      UPDATE "memory" SET "superseded_at" = ${at}, "superseded_by_id" = ${by}::uuid, "end_reason" = ${reason},
+             "ended_by_run_id" = ${run}::uuid
+       WHERE "id" = ANY (${[...ids]}::uuid[]) AND "scope" = 'agent' AND "superseded_at" IS NULL AND "pinned_at" IS NULL`;
+  }
+
+  /** Gives the witnesses to a lesson that has others: each execution counts once. */
+  async addWitnesses(tx: Tx, into: string, from: readonly string[], run: string): Promise<void> {
+    await tx.$executeRaw`
+      INSERT INTO "memory_witness" ("memory_id", "execution_id", "session_id", "at", "added_by_run_id")
+        SELECT ${into}::uuid, w."execution_id", max(w."session_id"), max(w."at"), ${run}::uuid FROM "memory_witness" w
+         WHERE w."memory_id" = ANY (${[...from]}::uuid[]) GROUP BY w."execution_id"
+        ON CONFLICT DO NOTHING`;
+    await this.recount(tx, [into]);
+  }
+
+  /** The lessons that a run wrote and that ended since, for another reason than its undoing. */
+  async replacedSince(tx: Tx, run: string): Promise<{ id: string; byRun: string | null }[]> {
+    return tx.$queryRaw`
+      SELECT "id"::text AS "id", "ended_by_run_id"::text AS "byRun" FROM "memory"
+       WHERE "created_by_run_id" = ${run}::uuid AND "superseded_at" IS NOT NULL ORDER BY "id"`;
+  }
+
+  /** Ends what the run wrote, and makes live again what it ended, unless its successor was ended meanwhile. */
+  async undo(tx: Tx, run: string, at: Date): Promise<UndoneLessons> {
+    await this.returnWitnesses(tx, run);
+    const restored = await tx.$executeRaw`
+      UPDATE "memory" m SET "superseded_at" = NULL, "superseded_by_id" = NULL, "end_reason" = NULL,
+             "ended_by_run_id" = NULL, "restored_from_run_id" = ${run}::uuid
+       WHERE m."ended_by_run_id" = ${run}::uuid AND m."scope" = 'agent'
+         AND NOT EXISTS (SELECT 1 FROM "memory" s WHERE s."id" = m."superseded_by_id"
+                           AND s."created_by_run_id" = ${run}::uuid AND s."superseded_at" IS NOT NULL)`;
+    const ended = await tx.$executeRaw`
+      UPDATE "memory" SET "superseded_at" = ${at}, "end_reason" = 'undone'
+       WHERE "created_by_run_id" = ${run}::uuid AND "superseded_at" IS NULL`;
+    // As for every lesson that is withdrawn: its copies at other agents end with it.
+    await tx.$executeRaw`
+      UPDATE "memory" c SET "superseded_at" = ${at}, "end_reason" = 'source_ended' FROM "memory" r
+       WHERE c."propagated_from_id" = r."id" AND r."created_by_run_id" = ${run}::uuid AND c."superseded_at" IS NULL`;
+    return { restored, ended };
+  }
+
+  /**
+   * Takes back the witnesses of lessons that stand, and gives those that a written lesson gained since to the one whose
+   * words and keys it has.
+   */
+  private async returnWitnesses(tx: Tx, run: string): Promise<void> {
+    const given = await tx.$queryRaw<{ id: string }[]>`
+      SELECT DISTINCT w."memory_id"::text AS "id" FROM "memory_witness" w JOIN "memory" m ON m."id" = w."memory_id"
+       WHERE w."added_by_run_id" = ${run}::uuid AND m."created_by_run_id" IS DISTINCT FROM ${run}::uuid`;
+    await tx.$executeRaw`
+      DELETE FROM "memory_witness" w USING "memory" m
+       WHERE m."id" = w."memory_id" AND w."added_by_run_id" = ${run}::uuid
+         AND m."created_by_run_id" IS DISTINCT FROM ${run}::uuid`;
+    const gained = await tx.$queryRaw<{ id: string }[]>`
+      WITH "base" AS (
+        SELECT DISTINCT ON (r."id") r."id" AS "result", s."id" AS "source" FROM "memory" r
+          JOIN "memory" s ON s."superseded_by_id" = r."id" AND s."ended_by_run_id" = ${run}::uuid
+         WHERE r."created_by_run_id" = ${run}::uuid AND r."superseded_at" IS NULL
+         ORDER BY r."id", s."remedy_key" IS NOT DISTINCT FROM r."remedy_key" DESC, s."created_at", s."id"),
+      "added" AS (
+        INSERT INTO "memory_witness" ("memory_id", "execution_id", "session_id", "at")
+          SELECT b."source", w."execution_id", w."session_id", w."at" FROM "base" b
+            JOIN "memory_witness" w ON w."memory_id" = b."result" AND w."added_by_run_id" IS NULL
+          ON CONFLICT DO NOTHING RETURNING "memory_id")
+      SELECT DISTINCT "memory_id"::text AS "id" FROM "added"`;
+    await this.recount(
+      tx,
+      [...given, ...gained].map(({ id }) => id),
+    );
+  }
+
+  private async recount(tx: Tx, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await tx.$executeRaw`
+      UPDATE "memory" m SET "witness_count" = greatest(1, w."n"), "last_witnessed_at" = w."last"
+        FROM (SELECT i AS "id", count(x."execution_id")::int AS "n", max(x."at") AS "last"
+                FROM unnest(${[...ids]}::uuid[]) i LEFT JOIN "memory_witness" x ON x."memory_id" = i GROUP BY i) w
+       WHERE m."id" = w."id"`;
+  }
+}
+
+function toMergeable(row: Row, witnesses: readonly string[], isJudged: boolean): MergeableLesson {
+  const { lesson, category, controlTags } = toRecallableMemory(row);
+  const pinned = row.pinnedAt !== null;
+  return {
+    ...{ id: row.id, category, lesson, controlTags, provenance: row.provenance, proposer: row.proposer, pinned },
+    ...{ contentSha256: row.contentSha256, failureKey: row.failureKey, remedyKey: row.remedyKey, witnesses },
+    stands:
+      pinned ||
+      isJudged ||
+      row.provenance === 'verified' ||
+      row.proposer === CORRECTED_BY_PERSON ||
+      row.restoredFromRunId !== null,
+    ...{ isCopy: row.propagatedFromId !== null, isPlaceholder: row.awaitingProposer, createdAt: row.createdAt },
+    ...{
+      lastWitnessedAt: row.lastWitnessedAt,
+      lastRetrievedAt: row.lastRetrievedAt,
+      relevanceCount: row.relevanceCount,
+    },
+  };
+}
