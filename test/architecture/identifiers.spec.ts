@@ -44,6 +44,9 @@ const FIELDS: Readonly<Record<string, Treatment>> = {
   // The beginning of an id, which is compared and not stored.
   'GET /v1/lessons id': 'own',
   'GET /v1/memory/upkeep id': 'own',
+  'GET /v1/consolidation/runs id': 'own',
+  'StartConsolidation.agentId': 'own',
+  'NewConsolidationPause.agentId': 'own',
   'NewDeliveryPause.sessionId': 'reference',
   'SkillUse.executionId': 'reference',
   'RecallRequest.sessionId': 'reference',

@@ -80,6 +80,8 @@ const COMMANDS: Readonly<Record<string, readonly [words: string, exit: number]>>
   recall: ['recall --agent build-bot close the books', 0],
   remember: ['remember the books close on Friday', 3],
   memory: ['memory', 2],
+  consolidate: ['consolidate --dry-run', 0],
+  'consolidate list': ['consolidate list', 0],
   'memory upkeep': ['memory upkeep --dry-run', 0],
   'memory runs': ['memory runs', 0],
   'memory show': [`memory show ${NONE}`, 4],

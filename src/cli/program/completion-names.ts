@@ -16,6 +16,10 @@ export const NAMES: Readonly<Record<string, (client: Guildbook) => Promise<Candi
   lesson: async (client) =>
     (await client.lessons({ limit: MOST })).items.map(({ id, lesson }) => named(id, lesson.discovery)),
   run: async (client) => (await client.upkeep.list()).items.map(({ id, startedAt }) => named(id, startedAt)),
+  consolidation: async (client) =>
+    (await client.consolidation.list()).items.map(({ id, agent, startedAt }) =>
+      named(id, `${agent ?? ''} ${startedAt}`),
+    ),
   family: async (client) =>
     (await client.evolver.families({ limit: MOST })).items.map((one) => named(one.fingerprint, one.signature)),
   pause: async (client) => (await client.pauses.list()).items.map((one) => named(one.id, pauseText(one))),

@@ -20,7 +20,7 @@ import { skillCommands } from '../commands/skills.js';
 import { statusCommand } from '../commands/status.js';
 import { webhookCommands } from '../commands/webhooks.js';
 import { connectCommand } from '../connect/connect-command.js';
-import { consolidateCommands } from '../consolidate/consolidate.js';
+import { consolidateCommand } from '../consolidate/consolidate.js';
 import { demoCommand } from '../demo/demo-command.js';
 import { backupCommand } from '../machine/backup.js';
 import { migrateCommand } from '../machine/migrate.js';
@@ -41,7 +41,7 @@ const GROUPS: readonly (readonly [heading: string, commands: readonly AddCommand
   ['Start:', [demoCommand, signInCommands, serverCommands, connectCommand, statusCommand, pauseCommands]],
   ['Learn:', [importCommand, lessonsCommand, evolveCommand, proposerCommands]],
   ['Decide:', [proposalCommands, skillCommands, journalCommands]],
-  ['Remember:', [recallCommand, rememberCommand, memoryCommands, consolidateCommands, sessionCommands, mcpCommand]],
+  ['Remember:', [recallCommand, rememberCommand, memoryCommands, consolidateCommand, sessionCommands, mcpCommand]],
   ['Access:', [peopleCommands, agentCommands, serviceCommands, webhookCommands]],
   ["On the server's machine:", [serveCommand, migrateCommand, backupCommand, restoreCommand, moveCommand]],
 ];

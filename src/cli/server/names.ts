@@ -21,6 +21,9 @@ const PROPOSAL: Noun = { one: 'proposal', many: 'proposals', list: 'guildbook pr
 const CLUSTER: Noun = { one: 'cluster', many: 'clusters', list: 'guildbook proposals' };
 const LESSON: Noun = { one: 'lesson', many: 'lessons', list: 'guildbook lessons' };
 const RUN: Noun = { one: 'upkeep run', many: 'upkeep runs', list: 'guildbook memory runs' };
+const CONSOLIDATION: Noun = {
+  ...{ one: 'consolidation run', many: 'consolidation runs', list: 'guildbook consolidate list' },
+};
 const FAMILY: Noun = { one: 'family', many: 'families', list: 'guildbook evolve families' };
 const CYCLE: Noun = { one: 'cycle', many: 'cycles', list: 'guildbook evolve cycles' };
 
@@ -104,6 +107,17 @@ export const upkeepRunId = (client: Guildbook, given: string): Promise<string> =
     const { items } = await client.upkeep.list({ id, limit: PAGE });
     return items.map((run) => ({
       ...{ id: run.id, names: [], details: [run.startedAt, run.dryRun ? 'dry run' : run.trigger] },
+    }));
+  });
+
+/** A consolidation run, by the beginning of its id. */
+export const consolidationRunId = (client: Guildbook, given: string): Promise<string> =>
+  idOf(CONSOLIDATION, given, async () => {
+    const id = given.toLowerCase();
+    if (!isIdPrefix(id)) return [];
+    const { items } = await client.consolidation.list({ id, limit: PAGE });
+    return items.map((run) => ({
+      ...{ id: run.id, names: [], details: [run.agent ?? '', run.startedAt, run.dryRun ? 'dry run' : run.trigger] },
     }));
   });
 
