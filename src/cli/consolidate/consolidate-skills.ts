@@ -12,13 +12,21 @@ const OUTCOMES: Readonly<Record<MergeSearch['merges'][number]['outcome'], string
   held_back: 'enough merges are pending',
 };
 
+interface DryRun {
+  readonly dryRun: boolean;
+}
+
 /** Adds `skills` to the command `consolidate`. */
 export function consolidateSkillsCommand(consolidate: Command, connection: () => ConnectionOptions): void {
   consolidate
     .command('skills')
     .description('propose to merge live skills that say the same')
     .option('--dry-run', 'show the pairs without proposing anything', false)
-    .action((options: { dryRun: boolean }) => consolidateSkills(connection(), options.dryRun));
+    .action((options: DryRun, command: Command) => {
+      // The parent takes an option of the same name, also after the name of this command.
+      const dryRun = options.dryRun || command.parent?.opts<Partial<DryRun>>().dryRun === true;
+      return consolidateSkills(connection(), dryRun);
+    });
 }
 
 async function consolidateSkills(connection: ConnectionOptions, dryRun: boolean): Promise<void> {
