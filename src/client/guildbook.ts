@@ -165,14 +165,12 @@ export class Guildbook extends Connection {
     pause: (pause: NewConsolidationPause) => this.call<ConsolidationPause>('POST', '/v1/consolidation/pauses', pause),
     resume: (id: string) => this.call<void>('DELETE', `/v1/consolidation/pauses/${encodeURIComponent(id)}`),
   };
-
   readonly upkeep = {
     run: (dryRun: boolean) => this.call<UpkeepRun>('POST', '/v1/memory/upkeep', { dryRun }),
     list: (query: Query = {}) => this.call<UpkeepRunList>('GET', '/v1/memory/upkeep', undefined, query),
     show: (id: string) => this.call<UpkeepRun>('GET', `/v1/memory/upkeep/${encodeURIComponent(id)}`),
     undo: (id: string) => this.call<UpkeepUndoResult>('POST', `/v1/memory/upkeep/${encodeURIComponent(id)}/undo`),
   };
-  /** Proposes to merge live skills that say the same. */
   readonly mergeSkills = (dryRun: boolean) => this.call<MergeSearch>('POST', '/v1/consolidation/merges', { dryRun });
   readonly promotions = {
     list: (query: Query = {}) => this.call<PromotionList>('GET', '/v1/promotions', undefined, query),
