@@ -33,17 +33,6 @@ import type {
   LearningStatus,
   ReportReceipt,
 } from '../capture/store/executions.schema.js';
-import type { MergeSearch } from '../consolidate/merges/merges.schema.js';
-import type {
-  ConsolidationPause,
-  ConsolidationPauseList,
-  ConsolidationRun,
-  ConsolidationRunList,
-  ConsolidationStarted,
-  ConsolidationUndoResult,
-  NewConsolidationPause,
-  StartConsolidation,
-} from '../consolidate/store/consolidation-run.schema.js';
 import type { DeliveredByMoment, EffectList, SkillEffect } from '../effect/effect.schema.js';
 import type {
   CandidateList,
@@ -84,7 +73,7 @@ import type {
 } from '../webhooks/webhooks.schema.js';
 
 import type { Query } from './connection.js';
-import { SessionMemoryConnection } from './session-memory-connection.js';
+import { ConsolidationConnection } from './consolidation-connection.js';
 
 export { GuildbookError, type GuildbookOptions, NoResponseError } from './connection.js';
 
@@ -92,7 +81,7 @@ export { GuildbookError, type GuildbookOptions, NoResponseError } from './connec
 const AGENT_HEADER: typeof AgentHeader = 'guildbook-agent';
 
 /** The HTTP API with types. Depends only on `fetch`. Throws `GuildbookError` when the server refuses a request. */
-export class Guildbook extends SessionMemoryConnection {
+export class Guildbook extends ConsolidationConnection {
   /** For administrators. */
   readonly serverState = () => this.call<ServerState>('GET', '/v1/server');
   readonly health = () => this.call<Ready>('GET', '/readyz');
@@ -155,26 +144,12 @@ export class Guildbook extends SessionMemoryConnection {
     verify: (id: string, verification: VerifyLesson) =>
       this.call<MemoryEntry>('PUT', `/v1/lessons/${encodeURIComponent(id)}/provenance`, verification),
   };
-  readonly consolidation = {
-    run: (start: Partial<StartConsolidation>) =>
-      this.call<ConsolidationStarted>('POST', '/v1/consolidation/runs', start),
-    list: (query: Query = {}) => this.call<ConsolidationRunList>('GET', '/v1/consolidation/runs', undefined, query),
-    show: (id: string) => this.call<ConsolidationRun>('GET', `/v1/consolidation/runs/${encodeURIComponent(id)}`),
-    undo: (id: string) =>
-      this.call<ConsolidationUndoResult>('POST', `/v1/consolidation/runs/${encodeURIComponent(id)}/undo`),
-    pauses: () => this.call<ConsolidationPauseList>('GET', '/v1/consolidation/pauses'),
-    pause: (pause: NewConsolidationPause) => this.call<ConsolidationPause>('POST', '/v1/consolidation/pauses', pause),
-    resume: (id: string) => this.call<void>('DELETE', `/v1/consolidation/pauses/${encodeURIComponent(id)}`),
-  };
-
   readonly upkeep = {
     run: (dryRun: boolean) => this.call<UpkeepRun>('POST', '/v1/memory/upkeep', { dryRun }),
     list: (query: Query = {}) => this.call<UpkeepRunList>('GET', '/v1/memory/upkeep', undefined, query),
     show: (id: string) => this.call<UpkeepRun>('GET', `/v1/memory/upkeep/${encodeURIComponent(id)}`),
     undo: (id: string) => this.call<UpkeepUndoResult>('POST', `/v1/memory/upkeep/${encodeURIComponent(id)}/undo`),
   };
-  /** Proposes to merge live skills that say the same. */
-  readonly mergeSkills = (dryRun: boolean) => this.call<MergeSearch>('POST', '/v1/consolidation/merges', { dryRun });
   readonly promotions = {
     list: (query: Query = {}) => this.call<PromotionList>('GET', '/v1/promotions', undefined, query),
     show: (id: string) => this.call<Promotion>('GET', `/v1/promotions/${encodeURIComponent(id)}`),

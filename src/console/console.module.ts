@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { CaptureModule } from '../capture/capture.module.js';
+import { ConsolidateModule } from '../consolidate/consolidate.module.js';
 import { EffectModule } from '../effect/effect.module.js';
 import { EvolveModule } from '../evolve/evolve.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
@@ -17,6 +18,7 @@ import { JournalChecks } from './activity/journal-checks.service.js';
 import { JournalPageController } from './activity/journal-page.controller.js';
 import { AssetsController } from './frame/assets.controller.js';
 import { ReviewQueue } from './frame/review-queue.service.js';
+import { ConsolidationPageController } from './memory/consolidation.controller.js';
 import { MemoriesPageController } from './memory/memories.controller.js';
 import { RecallPageController } from './memory/recall-page.controller.js';
 import { DecisionsController } from './review/decisions.controller.js';
@@ -47,6 +49,7 @@ import { DashboardController } from './today/dashboard.controller.js';
     EvolveModule,
     EffectModule,
     RecallModule,
+    ConsolidateModule,
   ],
   controllers: [
     AssetsController,
@@ -59,6 +62,7 @@ import { DashboardController } from './today/dashboard.controller.js';
     CyclesController,
     JournalPageController,
     MemoriesPageController,
+    ConsolidationPageController,
     SettingsController,
     WebhooksPageController,
     StartController,

@@ -59,6 +59,7 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     LessonMerges,
   ],
   exports: [
+    LessonCorrection,
     LessonCuration,
     MemoryReadService,
     MemoryDerivations,

@@ -100,6 +100,7 @@ export function looking(running: () => TestApplication): void {
     const { items } = await app.admin.executions.list({ limit: 1 });
     const [lesson] = (await app.admin.lessons({ limit: 1 })).items;
     const cycle = await app.admin.evolver.run(true);
+    const consolidated = await app.admin.consolidation.run({ dryRun: true });
     const merge = await proposedMerge(app);
     screens = [
       ...[
@@ -119,7 +120,8 @@ export function looking(running: () => TestApplication): void {
           .replace(':skill', live.skillName)
           .replace(':over', over.skillName)
           .replace(':memory', lesson?.id ?? 'none')
-          .replace(':cycle', cycle.id),
+          .replace(':cycle', cycle.id)
+          .replace(':run', consolidated.items[0]?.id ?? 'none'),
       ),
     ];
     browser = await openChromium(app);
@@ -279,6 +281,7 @@ const SCREENS: readonly string[] = [
   ...['/skills?ended=1', '/skills/:over', '/settings/webhooks'],
   ...['/start', '/start/arrived', '/settings', '/settings?q=none', '/settings/agents', '/settings/services'],
   ...['/settings/server', '/memories', '/memories/:memory'],
+  ...['/consolidation', '/consolidation?nothing=1', '/consolidation/:run'],
   ...['/recall', `/recall?agent=${encodeURIComponent(BOT)}&q=script&retrieval=hybrid`, '/recall?agent=unknown&q=x'],
   ...['/cycles', '/cycles/:cycle', '/journal', '/journal?verify=1'],
 ];

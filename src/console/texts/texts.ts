@@ -1,3 +1,4 @@
+import { CONSOLIDATION_TEXTS } from './consolidation-texts.js';
 import { FRAME_TEXTS } from './frame-texts.js';
 import { GATE_TEXTS } from './gate-texts.js';
 import { MEMORY_TEXTS } from './memory-texts.js';
@@ -18,6 +19,7 @@ export const TEXTS: Readonly<Record<string, string>> = {
   ...PAGE_TEXTS,
   ...MEMORY_TEXTS,
   ...MERGE_TEXTS,
+  ...CONSOLIDATION_TEXTS,
   ...RECALL_TEXTS,
   ...SETTINGS_TEXTS,
 };

@@ -1,0 +1,150 @@
+import { setTimeout } from 'node:timers/promises';
+import { Body, Controller, Get, Inject, Logger, Param, Post, Query, Res, UseFilters } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { sendAt } from 'cron';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
+import { type Caller, jobRequestedBy } from '../../access/identity/caller.js';
+import { Consolidation } from '../../consolidate/runs/consolidation.service.js';
+import type { AdminActor } from '../../journal/actor.js';
+import { LessonCorrection } from '../../memory/lessons/lesson-correction.service.js';
+import { Clock } from '../../platform/base/clock.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { stackOf } from '../../platform/base/error-text.js';
+import type { Config } from '../../platform/config/config.js';
+import { RequireScope } from '../../platform/http/require-scope.decorator.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { sendPage } from '../frame/pages.view.js';
+import { ConsoleProblemFilter } from '../frame/problems.filter.js';
+import { say } from '../texts/texts.js';
+import { moment } from '../texts/times.js';
+import {
+  consolidationRow,
+  consolidationView,
+  type LessonTexts,
+  namedLessons,
+  phaseTexts,
+} from './consolidation-pages.js';
+
+const SHOWN = 40;
+const REFRESH_SECONDS = 3;
+const MAX_WAIT_MS = 2_000;
+const Id = z.uuid({ error: 'must be a UUID' });
+const PageQuery = z.object({ nothing: z.literal('1').optional().catch(undefined) });
+type PageQuery = z.infer<typeof PageQuery>;
+const RunForm = z.object({ dryRun: z.literal('true').optional(), agentId: Id.optional() });
+type RunForm = z.infer<typeof RunForm>;
+
+/** Consolidation runs: what each did to the memory of an agent, and its undoing. */
+@ApiExcludeController()
+@UseFilters(ConsoleProblemFilter)
+@Controller('consolidation')
+export class ConsolidationPageController {
+  private readonly logger = new Logger(ConsolidationPageController.name);
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly consolidation: Consolidation,
+    private readonly lessons: LessonCorrection,
+  ) {}
+
+  @Get()
+  @RequireScope('read', 'person')
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: PageQuery }) { nothing }: PageQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const { items } = await this.consolidation.list({ limit: SHOWN });
+    const { consolidationMinHours: hours, consolidationMinSessions: sessions, consolidationCron: cron } = this.config;
+    await sendPage(reply, caller, {
+      ...{ template: 'consolidations', title: say('consolidation.title'), section: 'fleet' },
+      ...(items.some(({ state }) => state === 'running') ? { refresh: REFRESH_SECONDS } : {}),
+      view: {
+        rows: items.map((run) => consolidationRow(run, now)),
+        phases: phaseTexts(),
+        due: cron === 'off' ? say('consolidation.off') : say('consolidation.due', { hours, sessions }),
+        next: cron === 'off' ? null : moment(sendAt(cron).toJSDate().toISOString(), now),
+        nothing: nothing ? say('consolidation.nothing') : null,
+        canRun: canRun(caller),
+      },
+    });
+  }
+
+  @Get(':id')
+  @RequireScope('read', 'person')
+  async show(
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: Id }) id: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const run = await this.consolidation.show(id);
+    const view = consolidationView(run, await this.textsOf(namedLessons(run)), this.clock.now(), canRun(caller));
+    await sendPage(reply, caller, {
+      ...{ template: 'consolidation', title: view.title, section: 'fleet', view },
+      ...(run.state === 'running' ? { refresh: REFRESH_SECONDS } : {}),
+    });
+  }
+
+  /** Runs for one agent, or for all of them. Waits for short runs; the pages of long ones show their progress. */
+  @Post()
+  @RequireScope('administer', 'person')
+  @RouteConfig({ takesForm: true })
+  async run(
+    @CurrentAdmin() actor: AdminActor,
+    @Body({ schema: RunForm }) { dryRun, agentId }: RunForm,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const running = this.consolidation.run(jobRequestedBy(actor), {
+      dryRun: dryRun !== undefined,
+      ...(agentId === undefined ? {} : { agentId }),
+    });
+    // After the answer, a failure is only in the log.
+    running.catch((error: unknown) => this.logger.error(stackOf(error)));
+    const started = await Promise.race([running, setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
+    if (started && started.items.length === 0) {
+      if (started.busy.length === 0) return void (await reply.redirect('/consolidation?nothing=1', 303));
+      throw new DomainError(
+        'conflict',
+        'consolidation.busy',
+        say('consolidation.busy', { agents: started.busy.map(({ agent }) => agent).join(', ') }),
+      );
+    }
+    const [first] = started?.items ?? [];
+    const isOne = started !== undefined && started.items.length === 1 && first !== undefined;
+    await reply.redirect(isOne ? `/consolidation/${first.id}` : '/consolidation', 303);
+  }
+
+  @Post(':id/undo')
+  @RequireScope('administer', 'person')
+  @RouteConfig({ takesForm: true })
+  async undo(
+    @CurrentAdmin() actor: AdminActor,
+    @Param('id', { schema: Id }) id: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.consolidation.undo(actor, id);
+    await reply.redirect(`/consolidation/${id}`, 303);
+  }
+
+  private async textsOf(ids: readonly string[]): Promise<LessonTexts> {
+    const texts = new Map<string, string>();
+    for (const id of ids) {
+      const entry = await this.lessons.show(id).catch(ignoreMissing);
+      if (entry) texts.set(id, entry.lesson.discovery);
+    }
+    return texts;
+  }
+}
+
+const canRun = ({ isAdmin, scopes }: Caller): boolean => isAdmin && scopes.includes('administer');
+
+/** A lesson that was deleted for good. */
+function ignoreMissing(error: unknown): undefined {
+  if (error instanceof DomainError && error.kind === 'not_found') return undefined;
+  throw error;
+}
