@@ -32,6 +32,8 @@ const skipsInWholeRun = jestArgs.length === 0 && sum('skipped') > 0;
 if (skipsInWholeRun) console.error(`\nA complete run must skip no test; this one skipped ${sum('skipped')}.`);
 const tests = { wall: sum('wall'), processor: runs[0].processor === undefined ? undefined : sum('processor') };
 const typeCheck = isTimed ? `; tsc --noEmit: ${formatTime(runTimed(TYPE_CHECK, { cwd: ROOT, stdio: 'inherit' }))}` : '';
+// At the end, because a log may be cut before it.
+for (const failure of runs.flatMap(({ failures }) => failures)) console.log(`FAILED ${failure}`);
 console.log(`\nTests: ${formatTime(tests)}${typeCheck}`);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
 const failed = sum('failed') > 0 || skipsInWholeRun || runs.some(({ status }) => status !== 0);
@@ -65,7 +67,9 @@ function runJest(database) {
     stdio: 'inherit',
   });
   // The file is missing if Jest stopped early.
-  const run = existsSync(counts) ? JSON.parse(readFileSync(counts, 'utf8')) : { passed: 0, failed: 1, skipped: 0 };
+  const run = existsSync(counts)
+    ? JSON.parse(readFileSync(counts, 'utf8'))
+    : { passed: 0, failed: 1, skipped: 0, failures: [] };
   rmSync(folder, { recursive: true });
   return { status: status ?? 1, wall, processor, ...run };
 }
