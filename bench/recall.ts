@@ -70,6 +70,8 @@ interface ServerFigures {
 const settings = {
   DATABASE_URL: values['database-url'],
   GUILDBOOK_RATE_LIMIT_PRINCIPAL: '10000000',
+  // The memories that are added must not end others.
+  GUILDBOOK_MEMORY_CAPACITY: '10000',
 };
 
 /** Writes the memories to the database while the server is down. Storing them one by one is not measured. */
@@ -105,6 +107,8 @@ async function measureServer(
     const { token: adminToken } = await admin.signIn(first.oneTimeToken ?? '');
     const signedIn = new Guildbook({ server: first.url, token: adminToken });
     const { principal, token } = await signedIn.agents.add({ name: 'bench' });
+    // An agent whose store is within its capacity.
+    const { token: adderToken } = await signedIn.agents.add({ name: 'adder' });
     await first.stop('SIGTERM');
     let stored = 0;
     for (const size of sizes) {
@@ -114,6 +118,7 @@ async function measureServer(
       const server = await program.serve(settings);
       const startSeconds = (performance.now() - began) / 1_000;
       const agent = new Guildbook({ server: server.url, token });
+      const adder = new Guildbook({ server: server.url, token: adderToken });
       const ask = (query: string) => agent.recall({ query, limit: 5 });
       const plain = new PlainClient(server.url, token);
       const askPlainly = (query: string) => plain.post('/v1/recall', { query, limit: 5 });
@@ -125,12 +130,12 @@ async function measureServer(
       const idleTimes = await timed(queries, () => agent.health());
       plain.close();
       const adding = performance.now();
-      await each(ADDS, 10, (n) => agent.remember({ lesson: `Added ${size} ${n}`, tags: ['non-inferable'] }));
+      await each(ADDS, 10, (n) => adder.remember({ lesson: `Added ${size} ${n}`, tags: ['non-inferable'] }));
       const addsPerSecond = ADDS / ((performance.now() - adding) / 1_000);
       const kept = await each(20, 20, (n) =>
-        agent.remember({ lesson: `zeppelin${size} number ${n}`, tags: ['non-inferable'] }),
+        adder.remember({ lesson: `zeppelin${size} number ${n}`, tags: ['non-inferable'] }),
       );
-      const found = await agent.recall({ query: `zeppelin${size}`, limit: 20, tokenBudget: 32_000, diversify: false });
+      const found = await adder.recall({ query: `zeppelin${size}`, limit: 20, tokenBudget: 32_000, diversify: false });
       const ids = new Set(found.memories.map(({ id }) => id));
       const figure = {
         size,

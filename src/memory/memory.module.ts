@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { LessonRepository } from './lessons/lesson.repository.js';
+import { LessonCapacity } from './lessons/lesson-capacity.service.js';
 import { LessonCorrection } from './lessons/lesson-correction.service.js';
 import { LessonCuration } from './lessons/lesson-curation.service.js';
 import { Lessons } from './lessons/lessons.service.js';
@@ -47,6 +48,7 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     WitnessRepository,
     WitnessCounts,
     LessonRepository,
+    LessonCapacity,
     LessonCorrection,
     LessonCuration,
     OrgEntries,

@@ -39,6 +39,27 @@ export class LessonRepository {
     return (await tx.principal.findUnique({ where: { id: agentId }, select: { owner: true } }))?.owner ?? null;
   }
 
+  /** Ends lessons above the capacity, those retrieved in the fewest sessions first, then the oldest. Returns their ids. */
+  async evict(
+    tx: Tx,
+    agentId: string,
+    { capacity, written, at }: { readonly capacity: number; readonly written: readonly string[]; readonly at: Date },
+  ): Promise<string[]> {
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      WITH "live" AS MATERIALIZED (
+        SELECT "id", "pinned_at", "awaiting_proposer", "relevance_count", "created_at" FROM "memory"
+        WHERE "agent_id" = ${agentId}::uuid AND "scope" = 'agent' AND "superseded_at" IS NULL),
+      "least" AS (
+        SELECT "id" FROM "live"
+        WHERE "pinned_at" IS NULL AND NOT "awaiting_proposer" AND "id" <> ALL (${[...written]}::uuid[])
+        ORDER BY "relevance_count", "created_at", "id"
+        LIMIT greatest(0, (SELECT count(*) FROM "live") - ${capacity}::int))
+      UPDATE "memory" m SET "superseded_at" = ${at}, "end_reason" = 'evicted'
+      FROM "least" WHERE m."id" = "least"."id" AND m."superseded_at" IS NULL AND m."pinned_at" IS NULL
+      RETURNING m."id"::text AS "id"`;
+    return rows.map(({ id }) => id).sort();
+  }
+
   /** Erases the texts of an ended lesson and of its copies. The rows stay, with the hash of what they held. */
   async erase(tx: Tx, id: string): Promise<void> {
     await tx.memory.updateMany({

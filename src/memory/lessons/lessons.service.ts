@@ -11,6 +11,7 @@ import { type MemoryCount, MemoryRepository } from '../store/memory.repository.j
 import type { LessonCost, LessonList, LessonQuery } from '../store/memory.schema.js';
 import { provenanceOf } from '../store/provenance.js';
 import { LessonRepository } from './lesson.repository.js';
+import { LessonCapacity } from './lesson-capacity.service.js';
 import type { LessonKeys, SessionExecution } from './witness.js';
 import { type SameLesson, WitnessRepository } from './witness.repository.js';
 
@@ -54,6 +55,7 @@ export class Lessons {
     private readonly verifier: VerifierAvailability,
     private readonly witnesses: WitnessRepository,
     private readonly lessons: LessonRepository,
+    private readonly capacity: LessonCapacity,
   ) {}
 
   /**
@@ -79,6 +81,7 @@ export class Lessons {
     await this.memories.supersede(tx, ended, id, now);
     await this.witnesses.move(tx, [...(replaces ? [replaces] : []), ...(same && !isKept ? [same.id] : [])], id);
     await this.witnesses.add(tx, id, { executionId, sessionId }, now);
+    if (!isKept) await this.capacity.makeRoom(tx, [{ actor, agentId, written: [id] }]);
     await this.journalLearned(tx, actor, { ...extracted, id }, { isNew: !isKept, replaced });
     return { id, isNew: !isKept };
   }

@@ -4,6 +4,7 @@ import { Journal } from '../../journal/journal.service.js';
 import { Batcher } from '../../platform/background/batcher.js';
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
+import { compareText } from '../../platform/base/compare-text.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database, type Tx } from '../../platform/database/database.js';
@@ -18,6 +19,7 @@ import { MemoryReadRepository } from '../store/memory-read.repository.js';
 import { type ContentKey, contentKey, MemorySourceRepository } from '../store/memory-source.repository.js';
 import { provenanceOf } from '../store/provenance.js';
 import { NOT_SAID, NOTE_PROPOSER, type NoteKind, type Reader } from '../store/recallable-memory.js';
+import { LessonCapacity, type WrittenStore } from './lesson-capacity.service.js';
 import {
   MAX_NOTE_STEP,
   MAX_NOTE_TAG,
@@ -86,6 +88,7 @@ export class MemoryWriter {
     private readonly sources: MemorySourceRepository,
     private readonly verifier: VerifierAvailability,
     private readonly references: IdentifierReferences,
+    private readonly capacity: LessonCapacity,
   ) {}
 
   /**
@@ -168,6 +171,7 @@ export class MemoryWriter {
       tx,
       created.flatMap(({ id, sources }) => sources.map((sourceId) => ({ memoryId: id, sourceId }))),
     );
+    await this.capacity.makeRoom(tx, storesOf(created));
     await this.journal.appendAll(
       tx,
       created.map(({ id, actor, provenance, contentSha256, sources, sessionId, options: { kind, replaces } }) => ({
@@ -217,6 +221,17 @@ export class MemoryWriter {
       [{ field: 'sources', message: 'contains an id of a memory that you cannot see' }],
     );
   }
+}
+
+/** The agents of the notes, in one order, so that no two transactions wait for each other. */
+function storesOf(created: readonly CreatedNote[]): WrittenStore[] {
+  const agents = new Map(created.map(({ actor }) => [actor.id, actor]));
+  return [...agents.values()]
+    .sort((a, b) => compareText(a.id, b.id))
+    .map((actor) => ({
+      ...{ actor, agentId: actor.id },
+      written: created.filter((note) => note.actor.id === actor.id).map(({ id }) => id),
+    }));
 }
 
 const contentKeyOf = ({ actor, contentSha256 }: PendingNote): ContentKey => ({ agentId: actor.id, contentSha256 });
