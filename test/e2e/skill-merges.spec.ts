@@ -25,7 +25,7 @@ describe('merging two approved skills', () => {
   let proposalId: string;
 
   beforeAll(async () => {
-    app = await startTestApplication({ GUILDBOOK_SKILL_MERGES_CRON: 'off' });
+    app = await startTestApplication({ GUILDBOOK_CONSOLIDATION_CRON: 'off' });
     page = await Console.signedIn(app, 'Rosa Reviewer', { reviewer: true });
     await approved('first', { condition: 'The short name has just failed, for example with "NotFound".' }, 5);
     await approved('second', {}, 3);

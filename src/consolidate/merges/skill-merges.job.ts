@@ -22,8 +22,8 @@ export class SkillMergesJob implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    const { skillMergesCron: cronTime } = this.config;
-    if (cronTime === 'off') return;
+    const { consolidationCron, skillMergesCron: cronTime } = this.config;
+    if (consolidationCron === 'off') return;
     const cron = CronJob.from({ cronTime, waitForCompletion: true, onTick: () => this.wake() });
     this.schedule.addCronJob('skill-merges', cron);
     cron.start();

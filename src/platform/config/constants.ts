@@ -157,6 +157,10 @@ export const CONSTANTS = {
    * back.
    */
   maxPendingProposals: 100,
+  /** Entries of session memory that an agent keeps for one project: two for each working day of a year. */
+  sessionMemoryCapacity: 500,
+  /** When live skills are searched for merges (server time), unless the consolidation is off: before people read the queue. */
+  skillMergesCron: '0 5 * * *',
 };
 
 export type Constants = Readonly<typeof CONSTANTS>;

@@ -14,12 +14,6 @@ export const MEMORY_SETTINGS = {
     'Number of private lessons that an agent keeps after pruning and eviction. Raise it for agents with many kinds of tasks.',
     'memory.md#upkeep',
   ),
-  sessionMemoryCapacity: define(
-    'GUILDBOOK_SESSION_MEMORY_CAPACITY',
-    integer(500, 10, 10_000),
-    'Number of entries of session memory that an agent keeps for one project; the one that was recalled longest ago makes room, unless it is pinned. Raise it for projects with many sessions.',
-    'session-memory.md#on-the-server',
-  ),
   sessionPreambleBytes: define(
     'GUILDBOOK_SESSION_PREAMBLE_BYTES',
     integer(1_024, 0, 1_900),
@@ -59,7 +53,7 @@ export const MEMORY_SETTINGS = {
   consolidationCron: define(
     'GUILDBOOK_CONSOLIDATION_CRON',
     cronOrOff('15 * * * *'),
-    'Schedule on which agents whose memory is due are consolidated (server time): lessons that say the same become one. Each agent waits for the two settings below. Choose off to run it on request only.',
+    'Schedule on which agents whose memory is due are consolidated (server time): lessons that say the same become one. Each agent waits for the two settings below. Choose off to run it, and the daily search for skills to merge, on request only.',
     'memory.md#consolidation',
   ),
   consolidationMinHours: define(

@@ -1,4 +1,4 @@
-import { cron, cronOrOff, define, flag, fraction, integer, oneOf } from './setting.js';
+import { cron, define, flag, fraction, integer, oneOf } from './setting.js';
 
 /** When lessons become proposals, and how many people decide. */
 export const REVIEW_SETTINGS = {
@@ -36,12 +36,6 @@ export const REVIEW_SETTINGS = {
     'GUILDBOOK_MAX_PROPOSALS_PER_CYCLE',
     integer(10, 1, 100),
     'Maximum number of proposals of one cycle; further ones are only counted. Set it to what your reviewers can read between two cycles.',
-  ),
-  skillMergesCron: define(
-    'GUILDBOOK_SKILL_MERGES_CRON',
-    cronOrOff('0 5 * * *'),
-    'Schedule on which live skills that say the same become merge proposals (server time). Choose off to search on request only.',
-    'review-proposals.md#merge-proposals',
   ),
   proposeSkippedChecks: define(
     'GUILDBOOK_PROPOSE_SKIPPED_CHECKS',

@@ -12,7 +12,7 @@ let mallory: Client;
 let bot: { id: string; client: Client };
 
 beforeAll(async () => {
-  app = await startTestApplication({ GUILDBOOK_SESSION_MEMORY_CAPACITY: String(CAPACITY) });
+  app = await startTestApplication({}, false, { sessionMemoryCapacity: CAPACITY });
   rosa = await app.person('Rosa', {});
   ({ client: mallory } = await app.person('Mallory', {}));
   bot = await app.agent('build-bot', 'rosa@example.org');
