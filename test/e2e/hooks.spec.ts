@@ -12,7 +12,8 @@ let ada: { id: string; token: string };
 let skill: string;
 
 beforeAll(async () => {
-  app = await startTestApplication();
+  // Without the memory of earlier sessions, which session-memory-delivery.spec.ts looks at.
+  app = await startTestApplication({ GUILDBOOK_SESSION_PREAMBLE_BYTES: '0' });
   skill = await approvedSkill(app, 'Use python3 for closing');
   reader = app.client((await app.admin.services.add({ name: 'reader', scopes: ['read'] })).token);
   ada = await app.agent('Ada');
