@@ -100,7 +100,7 @@ describe('the client for agents', () => {
       const imports = readFileSync(join(folder, file), 'utf8').matchAll(
         /^(?:import|export)\s(?!type\b)[^;]*?from '([^']+)'/gm,
       );
-      for (const [, from] of imports) expect([file, from]).toEqual([file, expect.stringMatching(/^\.\/[a-z]+\.js$/)]);
+      for (const [, from] of imports) expect([file, from]).toEqual([file, expect.stringMatching(/^\.\/[a-z-]+\.js$/)]);
     }
   });
 });
