@@ -16,8 +16,8 @@ before a statement. After each kill, compares the memory of each agent with that
 database that was never killed; in addition witnesses, successors, runs, leases and the journal. A last run finishes what
 the kills left.
 
-Without either, 20 kills and 2 of the consolidation; --kills alone adds those 2. Every 50 kills use a new
-database, a new repository and the next seed. A failure prints its seed and keeps its folder.
+Without either, 20 kills and 2 of the consolidation; --kills alone adds those 2, with both databases on PostgreSQL. Every
+50 kills use a new database, a new repository and the next seed. A failure prints its seed and keeps its folder.
 PostgreSQL: the server in TEST_DATABASE_URL. The last line of each part is JSON.`;
 
 const { values } = parseArgs({
@@ -42,11 +42,15 @@ if (values.help || isWrong) {
   process.exit(values.help ? 0 : 1);
 }
 await prepare(['deps', 'client', 'build']);
-const common = ['--database', values.database, '--seed', values.seed];
-const run = (program, option, count) =>
-  Number(count) === 0 ? 0 : runSources(program, [option, count, ...common], { GUILDBOOK_TEST_DATABASE: 'postgresql' });
+function run(program, option, count, database) {
+  if (Number(count) === 0) return 0;
+  const args = [option, count, '--database', database, '--seed', values.seed];
+  return runSources(program, args, { GUILDBOOK_TEST_DATABASE: 'postgresql' });
+}
+// Beside other kills they take one database, the quicker one.
+const beside = values.database === 'both' && !values.consolidation ? 'postgresql' : values.database;
 const statuses = [
-  run('test/crash/run.ts', '--kills', kills),
-  run('test/crash/consolidation/run.ts', '--consolidation', consolidation),
+  run('test/crash/run.ts', '--kills', kills, values.database),
+  run('test/crash/consolidation/run.ts', '--consolidation', consolidation, beside),
 ];
 process.exit(Math.max(...statuses));

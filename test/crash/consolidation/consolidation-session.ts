@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS } from '../../../src/platform/base/durations.js';
 import { Database } from '../../../src/platform/database/database.js';
@@ -6,7 +6,7 @@ import { MIGRATIONS } from '../../../src/platform/database/migrate.js';
 import { SeededChoices } from '../seeded-choices.js';
 import { CONNECTION_NAME, Consolidator, dataDirOf, type Ended, journalKeyOf, type Place } from './consolidator.js';
 import { type Expected, type MemoryFaults, memoryFaults } from './memory-faults.js';
-import { connectionsEnded, leasesOf, memoryOf, runsOf } from './memory-state.js';
+import { connectionsEnded, type LeaseRow, leasesOf, memoryOf, type RunRow, runsOf } from './memory-state.js';
 import { seedAgents } from './seeded-lessons.js';
 
 const MOST_AGENTS = 40;
@@ -28,6 +28,8 @@ export class ConsolidationSession {
   private usual = { ms: 0, statements: 0 };
   private next: Consolidator | undefined;
   private kills = 0;
+  private runs: readonly RunRow[] = [];
+  private leases: readonly LeaseRow[] = [];
 
   constructor(
     private readonly place: Place,
@@ -38,12 +40,14 @@ export class ConsolidationSession {
     this.random = new SeededChoices(seed);
   }
 
-  static agentsFor = (kills: number): number => Math.min(MOST_AGENTS, kills + AGENTS_OF_ALL);
+  static agentsFor = (kills: number): number => Math.min(MOST_AGENTS, kills + 1);
 
   /** Seeds both databases, consolidates one of them without a kill and measures the run of one agent there. */
   async begin(): Promise<void> {
     for (const { folder } of [this.place, this.twin]) mkdirSync(folder, { recursive: true });
     const [first = ''] = await this.read(this.twin, (database) => seedAgents(database, this.agents));
+    // A copy is quicker than the migrations of another embedded database.
+    if (this.place.url === undefined) cpSync(dataDirOf(this.twin), dataDirOf(this.place), { recursive: true });
     const undisturbed = new Consolidator(this.twin);
     try {
       const { ms = 0, statements = 0 } = requireDone(await undisturbed.run({ agentId: first, aheadMs: 0 }));
@@ -54,7 +58,7 @@ export class ConsolidationSession {
     }
     const after = await this.read(this.twin, memoryOf);
     const before = await this.read(this.place, async (database) => {
-      await seedAgents(database, this.agents);
+      if (this.place.url !== undefined) await seedAgents(database, this.agents);
       return memoryOf(database);
     });
     for (const [agent, memory] of before)
@@ -66,15 +70,16 @@ export class ConsolidationSession {
   /** Kills a run, and compares. `at` is the phase in which the kill came, according to the run's row. */
   async kill(): Promise<{ plan: ConsolidationKill; at: string; faults: MemoryFaults }> {
     const plan = this.nextPlan();
-    const earlier = new Map((await this.read(this.place, runsOf)).map((run) => [run.id, run]));
-    const done = new Set([...earlier.values()].filter(({ state }) => state === 'completed').map(({ agent }) => agent));
+    const earlier = new Set(this.runs.map(({ id }) => id));
+    const done = new Set(this.runs.filter(({ state }) => state === 'completed').map(({ agent }) => agent));
     const open = [...this.expected.before.keys()].filter((agent) => !done.has(agent));
     const agentId = this.random.of(open.length > 0 ? open : [...this.expected.before.keys()]);
     const hasEnded = await this.execute(plan, agentId);
     return this.read(this.place, async (database) => {
       await connectionsEnded(database, CONNECTION_NAME);
-      const runs = await runsOf(database);
-      const newest = runs.filter(({ id }) => !earlier.has(id)).at(-1);
+      this.runs = await runsOf(database);
+      this.leases = await leasesOf(database);
+      const newest = this.runs.filter(({ id }) => !earlier.has(id)).at(-1);
       const phase = newest?.state === 'completed' ? 'committed' : (newest?.phase ?? 'before');
       const faults = await memoryFaults(database, journalKeyOf(this.place), this.expected);
       return { plan, at: hasEnded ? 'atTheEnd' : phase, faults };
@@ -84,10 +89,9 @@ export class ConsolidationSession {
   /** A last run finishes what the killed ones left. Everything is then as in the database that was never killed. */
   async finish(): Promise<string[]> {
     const faults: string[] = [];
-    const leases = await this.read(this.place, leasesOf);
     const last = this.next ?? new Consolidator(this.place);
     // By the clock of the last kill, whose lease has not expired yet.
-    const held = leases.find(({ until }) => until.getTime() > Date.now() + this.aheadMs + MINUTE_MS);
+    const held = this.leases.find(({ until }) => until.getTime() > Date.now() + this.aheadMs + MINUTE_MS);
     if (held) {
       const { refused } = await last.run({ agentId: held.agent, aheadMs: this.aheadMs });
       if (refused !== 'consolidation.busy') faults.push(`a held lease was ignored: ${refused ?? 'it ran'}`);
