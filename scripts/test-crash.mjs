@@ -1,29 +1,39 @@
 #!/usr/bin/env node
-/** npm run test:crash -- --kills N [--database embedded|postgresql|both] [--seed S]; --help describes it. */
+/** npm run test:crash -- [--kills N] [--consolidation N] [--database embedded|postgresql|both]; --help describes it. */
 import { parseArgs } from 'node:util';
 import { prepare } from './setup/prepare.mjs';
 import { runSources } from './test/run-sources.mjs';
 
-const HELP = `npm run test:crash -- --kills N [--database embedded|postgresql|both] [--seed S]
+const HELP = `npm run test:crash -- [--kills N] [--consolidation N] [--database embedded|postgresql|both] [--seed S]
 
-Kills the built server N times while a reviewer approves, supersedes and revokes over HTTP: at random times, before and
+--kills: kills the built server N times while a reviewer approves, supersedes and revokes over HTTP: at random times, before and
 after each kind of git call, and, if strace is installed, before a system call of git or the server that changes the disk.
 After each kill, starts it again and checks: every decision is one commit, in the folder and in org memory; retired
 skills are gone; no lock is left; git fsck finds nothing; the outbox is empty; the journal is intact.
 
-Every 50 kills use a new database, a new repository and the next seed. A failure prints its seed and keeps its folder.
-PostgreSQL: the server in TEST_DATABASE_URL. The last line is JSON.`;
+--consolidation: kills N processes of the built program while they consolidate the lessons of agents: at random times, and
+before a statement. After each kill, compares the memory of each agent with that before its run, or with that of a
+database that was never killed; in addition witnesses, successors, runs, leases and the journal. A last run finishes what
+the kills left.
+
+Without either, 20 kills and 2 of the consolidation; --kills alone adds those 2, with both databases on PostgreSQL. Every
+50 kills use a new database, a new repository and the next seed. A failure prints its seed and keeps its folder.
+PostgreSQL: the server in TEST_DATABASE_URL. The last line of each part is JSON.`;
 
 const { values } = parseArgs({
   options: {
-    kills: { type: 'string', default: '20' },
+    kills: { type: 'string' },
+    consolidation: { type: 'string' },
     database: { type: 'string', default: process.env.TEST_DATABASE_URL ? 'both' : 'embedded' },
     seed: { type: 'string', default: '1' },
     help: { type: 'boolean' },
   },
 });
+const kills = values.kills ?? (values.consolidation ? '0' : '20');
+const consolidation = values.consolidation ?? '2';
 const isWrong =
-  !/^[1-9]\d{0,6}$/.test(values.kills) ||
+  ![kills, consolidation].every((count) => /^\d{1,7}$/.test(count)) ||
+  Number(kills) + Number(consolidation) === 0 ||
   !/^\d{1,9}$/.test(values.seed) ||
   !['embedded', 'postgresql', 'both'].includes(values.database) ||
   (values.database !== 'embedded' && !process.env.TEST_DATABASE_URL);
@@ -32,5 +42,15 @@ if (values.help || isWrong) {
   process.exit(values.help ? 0 : 1);
 }
 await prepare(['deps', 'client', 'build']);
-const options = Object.entries(values).flatMap(([name, value]) => [`--${name}`, value]);
-process.exit(runSources('test/crash/run.ts', options, { GUILDBOOK_TEST_DATABASE: 'postgresql' }));
+function run(program, option, count, database) {
+  if (Number(count) === 0) return 0;
+  const args = [option, count, '--database', database, '--seed', values.seed];
+  return runSources(program, args, { GUILDBOOK_TEST_DATABASE: 'postgresql' });
+}
+// Beside other kills they take one database, the quicker one.
+const beside = values.database === 'both' && !values.consolidation ? 'postgresql' : values.database;
+const statuses = [
+  run('test/crash/run.ts', '--kills', kills, values.database),
+  run('test/crash/consolidation/run.ts', '--consolidation', consolidation, beside),
+];
+process.exit(Math.max(...statuses));

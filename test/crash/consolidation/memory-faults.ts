@@ -1,0 +1,118 @@
+import { JournalRepository } from '../../../src/journal/journal.repository.js';
+import { JournalAudit } from '../../../src/journal/journal-audit.service.js';
+import { JournalKey } from '../../../src/journal/journal-key.service.js';
+import { SystemClock } from '../../../src/platform/base/clock.js';
+import { RandomIds } from '../../../src/platform/base/ids.js';
+import { loadConfig } from '../../../src/platform/config/config.js';
+import type { Database } from '../../../src/platform/database/database.js';
+import { leasesOf, memoryOf, runsOf } from './memory-state.js';
+
+/** The faults found, each described in one line. */
+export interface MemoryFaults {
+  readonly halfDone: string[];
+  readonly lost: string[];
+  readonly doubled: string[];
+  readonly other: string[];
+}
+
+export const noMemoryFaults = (): MemoryFaults => ({ halfDone: [], lost: [], doubled: [], other: [] });
+
+/** The memory of each agent before its run, and after it in a database that was never killed. */
+export interface Expected {
+  readonly before: ReadonlyMap<string, string>;
+  readonly after: ReadonlyMap<string, string>;
+}
+
+/** Compares the memory with the runs, the leases and the journal. */
+export async function memoryFaults(database: Database, keyFile: string, expected: Expected): Promise<MemoryFaults> {
+  const faults = noMemoryFaults();
+  await againstRuns(database, expected, faults);
+  for (const { kind, id, what } of await wrongLessons(database)) faults[kind].push(`lesson ${id} ${what}`);
+  await againstJournal(database, keyFile, faults);
+  return faults;
+}
+
+async function againstRuns(database: Database, { before, after }: Expected, faults: MemoryFaults): Promise<void> {
+  const runs = await runsOf(database);
+  const memory = await memoryOf(database);
+  const byId = new Map(runs.map((run) => [run.id, run]));
+  for (const agent of before.keys()) {
+    const own = runs.filter((run) => run.agent === agent);
+    const isDone = own.some(({ state }) => state === 'completed');
+    const is = memory.get(agent);
+    if (is !== (isDone ? after : before).get(agent)) {
+      const like = is === before.get(agent) ? 'as before' : is === after.get(agent) ? 'as after' : 'neither';
+      faults.halfDone.push(`agent ${agent} ${isDone ? 'has' : 'has no'} completed run; its memory is ${like}`);
+    }
+    if (own.filter(({ state }) => state === 'running').length > 1)
+      faults.other.push(`agent ${agent} has several runs in progress`);
+  }
+  for (const { agent, holder } of await leasesOf(database))
+    if (byId.get(holder)?.state === 'failed') faults.other.push(`a failed run holds the lease of agent ${agent}`);
+}
+
+interface WrongLesson {
+  readonly kind: 'lost' | 'doubled' | 'other';
+  readonly id: string;
+  readonly what: string;
+}
+
+/** What no memory may hold, whatever the runs were. */
+const wrongLessons = (database: Database): Promise<WrongLesson[]> => database.client.$queryRaw<WrongLesson[]>`
+  WITH RECURSIVE "follows" ("id", "next") AS (
+      SELECT "id", "superseded_by_id" FROM "memory" WHERE "superseded_by_id" IS NOT NULL
+      UNION SELECT f."id", m."superseded_by_id" FROM "follows" f JOIN "memory" m ON m."id" = f."next"
+       WHERE m."superseded_by_id" IS NOT NULL)
+  SELECT 'doubled' AS "kind", m."id"::text AS "id", 'is live and superseded' AS "what" FROM "memory" m
+   WHERE m."superseded_at" IS NULL
+     AND (m."superseded_by_id" IS NOT NULL OR m."end_reason" IS NOT NULL OR m."ended_by_run_id" IS NOT NULL)
+  UNION ALL
+  SELECT 'lost', m."id"::text, 'has neither a live descendant nor a reason' FROM "memory" m
+   WHERE m."superseded_at" IS NOT NULL AND m."end_reason" IS DISTINCT FROM 'pruned'
+     AND NOT EXISTS (SELECT 1 FROM "follows" f JOIN "memory" d ON d."id" = f."next"
+                      WHERE f."id" = m."id" AND (d."superseded_at" IS NULL OR d."end_reason" = 'pruned'))
+  UNION ALL
+  SELECT 'lost', m."id"::text, 'has a witness that its successor lacks' FROM "memory" m
+    JOIN "memory_witness" w ON w."memory_id" = m."id"
+   WHERE m."end_reason" IN ('merged', 'covered', 'dated') AND NOT EXISTS (
+     SELECT 1 FROM "memory_witness" s WHERE s."memory_id" = m."superseded_by_id" AND s."execution_id" = w."execution_id")
+  UNION ALL
+  SELECT 'other', m."id"::text, 'counts other witnesses than it has' FROM "memory" m
+   WHERE m."witness_count" <> (SELECT count(*) FROM "memory_witness" w WHERE w."memory_id" = m."id")
+  UNION ALL
+  SELECT 'doubled', m."id"::text, 'was written by a run, and its sources are live' FROM "memory" m
+   WHERE m."created_by_run_id" IS NOT NULL AND NOT EXISTS (
+     SELECT 1 FROM "memory" s WHERE s."superseded_by_id" = m."id" AND s."ended_by_run_id" = m."created_by_run_id")
+  UNION ALL
+  SELECT 'other', m."id"::text, 'was changed by a run that did not complete' FROM "memory" m
+    JOIN "consolidation_run" r ON r."id" IN (m."created_by_run_id", m."ended_by_run_id")
+   WHERE r."state" <> 'completed'`;
+
+interface Named {
+  readonly id: string;
+  readonly by?: string;
+}
+
+/** Each run that completed and each lesson that it ended is in the journal once, and nothing else. */
+async function againstJournal(database: Database, keyFile: string, faults: MemoryFaults): Promise<void> {
+  const entries = await database.client.$queryRaw<{ action: string; subject: string; data: string }[]>`
+    SELECT "action", "subject_id" AS "subject", "data" FROM "journal_entry" ORDER BY "seq"`;
+  const runs = await runsOf(database);
+  const journalled = entries.filter(({ action }) => action === 'consolidation.completed').map(({ subject }) => subject);
+  const completed = runs.filter(({ state }) => state === 'completed').map(({ id }) => id);
+  if (journalled.sort().join() !== completed.sort().join())
+    faults.other.push(`${completed.length} runs completed, ${journalled.length} are journalled`);
+  const named = entries
+    .filter(({ action }) => action === 'memory.lessons_consolidated')
+    .flatMap(({ data }): Named[] => JSON.parse(data).lessons);
+  const ended = await database.client.$queryRaw<{ id: string; by: string | null }[]>`
+    SELECT "id"::text AS "id", "superseded_by_id"::text AS "by" FROM "memory" WHERE "ended_by_run_id" IS NOT NULL`;
+  const line = ({ id, by }: { id: string; by?: string | null }) => `${id} ${by ?? ''}`;
+  if (named.map(line).sort().join() !== ended.map(line).sort().join())
+    faults.other.push(`${ended.length} lessons were ended by runs, the journal names ${named.length}`);
+  const key = new JournalKey(loadConfig({ GUILDBOOK_JOURNAL_KEY_FILE: keyFile }), new RandomIds());
+  await key.onModuleInit();
+  const audit = new JournalAudit(database, new JournalRepository(), key, new SystemClock());
+  const { intact, firstBroken } = await audit.verify();
+  if (!intact) faults.other.push(`the journal is broken: ${JSON.stringify(firstBroken)}`);
+}

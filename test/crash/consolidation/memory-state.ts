@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../../src/platform/database/database.js';
+
+/** A lesson, with what replaced it, and its witnesses. Ids of written lessons differ between databases, so hashes stand for them. */
+interface StateRow {
+  readonly agent: string;
+  readonly lesson: string;
+}
+
+/** The whole memory of each agent as text, equal if and only if it is the same but for the ids of written lessons. */
+export async function memoryOf(database: Database): Promise<Map<string, string>> {
+  const rows = await database.client.$queryRaw<StateRow[]>`
+    WITH "lesson" AS (
+      SELECT m.*, CASE WHEN m."created_by_run_id" IS NULL THEN m."id"::text ELSE 'written' END AS "name",
+             (SELECT string_agg(w."execution_id"::text || coalesce(w."session_id", ''), ',' ORDER BY w."execution_id")
+                FROM "memory_witness" w WHERE w."memory_id" = m."id") AS "witnesses",
+             (SELECT string_agg(s."source_id"::text, ',' ORDER BY s."source_id")
+                FROM "memory_source" s WHERE s."memory_id" = m."id") AS "sources"
+        FROM "memory" m WHERE m."scope" = 'agent')
+    SELECT l."agent_id"::text AS "agent",
+           jsonb_build_array(l."name", l."content_sha256", l."superseded_at" IS NULL, l."end_reason",
+             l."ended_by_run_id" IS NULL, s."name", s."content_sha256", l."witnesses", l."witness_count",
+             l."last_witnessed_at", l."sources", l."provenance", l."failure_key", l."remedy_key", l."created_at",
+             l."relevance_count", l."pinned_at")::text AS "lesson"
+      FROM "lesson" l LEFT JOIN "lesson" s ON s."id" = l."superseded_by_id"`;
+  const byAgent = new Map<string, string[]>();
+  for (const { agent, lesson } of rows) byAgent.set(agent, [...(byAgent.get(agent) ?? []), lesson]);
+  return new Map([...byAgent].map(([agent, lessons]) => [agent, lessons.sort().join('\n')]));
+}
+
+export interface RunRow {
+  readonly id: string;
+  readonly agent: string;
+  readonly state: string;
+  readonly phase: string | null;
+}
+
+export const runsOf = (database: Database): Promise<RunRow[]> => database.client.$queryRaw<RunRow[]>`
+  SELECT "id"::text AS "id", "agent_id"::text AS "agent", "state", "phase" FROM "consolidation_run"
+   WHERE NOT "dry_run" ORDER BY "started_at", "id"`;
+
+export interface LeaseRow {
+  readonly agent: string;
+  readonly holder: string;
+  readonly until: Date;
+}
+
+export const leasesOf = (database: Database): Promise<LeaseRow[]> => database.client.$queryRaw<LeaseRow[]>`
+  SELECT substr("name", length('consolidation:') + 1) AS "agent", "holder"::text AS "holder", "until" FROM "lease"
+   WHERE "name" LIKE 'consolidation:%'`;
+
+/** Waits until the server has ended the connections of a killed process: it may still commit what it had received. */
+export async function connectionsEnded(database: Database, name: string): Promise<void> {
+  if (database.kind === 'embedded') return;
+  for (;;) {
+    const [row] = await database.client.$queryRaw<{ n: number }[]>`
+      SELECT count(*)::int AS "n" FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = ${name}`;
+    if (row?.n === 0) return;
+    await sleep(5);
+  }
+}
