@@ -70,8 +70,7 @@ interface ServerFigures {
 const settings = {
   DATABASE_URL: values['database-url'],
   GUILDBOOK_RATE_LIMIT_PRINCIPAL: '10000000',
-  // The memories that are added must not end others.
-  GUILDBOOK_MEMORY_CAPACITY: '10000',
+  GUILDBOOK_MEMORY_CAPACITY: '10000', // What the adder adds must not end what it added.
 };
 
 /** Writes the memories to the database while the server is down. Storing them one by one is not measured. */
@@ -107,7 +106,6 @@ async function measureServer(
     const { token: adminToken } = await admin.signIn(first.oneTimeToken ?? '');
     const signedIn = new Guildbook({ server: first.url, token: adminToken });
     const { principal, token } = await signedIn.agents.add({ name: 'bench' });
-    // An agent whose store is within its capacity.
     const { token: adderToken } = await signedIn.agents.add({ name: 'adder' });
     await first.stop('SIGTERM');
     let stored = 0;
