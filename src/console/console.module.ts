@@ -9,6 +9,7 @@ import { MemoryModule } from '../memory/memory.module.js';
 import { PromoteModule } from '../promote/promote.module.js';
 import { ProposeModule } from '../propose/propose.module.js';
 import { RecallModule } from '../recall/recall.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { SkillsModule } from '../skills/skills.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
@@ -50,6 +51,7 @@ import { DashboardController } from './today/dashboard.controller.js';
     EffectModule,
     RecallModule,
     ConsolidateModule,
+    SessionsModule,
   ],
   controllers: [
     AssetsController,

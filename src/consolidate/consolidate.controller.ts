@@ -33,7 +33,10 @@ export class ConsolidateController {
 
   @Post('runs')
   @RequireScope('administer', 'person')
-  @ApiOperation({ summary: 'Consolidate the lessons of one agent or of all now; with dryRun, only report the changes' })
+  @ApiOperation({
+    summary:
+      'Consolidate the lessons and the session memory of one agent or of all now; with dryRun, only report the changes',
+  })
   @Returns(200, ConsolidationStarted)
   @Refuses(404, 'access.unknown_agent')
   @Refuses(409, 'consolidation.busy', 'consolidation.paused')
@@ -65,7 +68,9 @@ export class ConsolidateController {
 
   @Post('runs/:id/undo')
   @RequireScope('administer', 'person')
-  @ApiOperation({ summary: 'End what the run wrote and restore the lessons that it ended; within the grace period' })
+  @ApiOperation({
+    summary: 'End what the run wrote and restore the lessons and entries that it ended; within the grace period',
+  })
   @Returns(200, ConsolidationUndoResult)
   @Refuses(404, 'consolidation.unknown_run')
   @Refuses(409, 'consolidation.undone', 'consolidation.not_undoable', 'consolidation.later_run')

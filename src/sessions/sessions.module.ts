@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { RecallModule } from '../recall/recall.module.js';
+import { EntryMergesRepository } from './merging/entry-merges.repository.js';
+import { EntryMerges } from './merging/entry-merges.service.js';
+import { EntryRunReader } from './merging/entry-run-reader.service.js';
 import { SessionMemoryController } from './session-memory.controller.js';
 import { AgentSessionRepository } from './store/agent-session.repository.js';
 import { EntryAccess } from './store/entry-access.service.js';
@@ -21,8 +24,8 @@ import { SessionSummaries } from './summaries/session-summaries.service.js';
   providers: [
     ...[SessionEntryRepository, AgentSessionRepository, EntryAccess, EntryCapacity, EntryVectors],
     ...[EntryWriter, EntryCorrection, SummaryWriter, SessionLifecycle, SessionMemoryReader],
-    ...[SessionReportRepository, SessionSummaries],
+    ...[SessionReportRepository, SessionSummaries, EntryMergesRepository, EntryMerges, EntryRunReader],
   ],
-  exports: [EntryWriter, SessionMemoryReader, SessionLifecycle, SessionSummaries],
+  exports: [EntryMerges, EntryRunReader, EntryWriter, SessionMemoryReader, SessionLifecycle, SessionSummaries],
 })
 export class SessionsModule {}

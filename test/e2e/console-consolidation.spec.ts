@@ -58,7 +58,7 @@ describe('the pages of consolidation runs', () => {
     const { text } = await reader.get('/consolidation');
     for (const says of ['No run yet', 'Orient', 'Gather', 'Prune', 'The schedule is off']) expect(text).toContain(says);
     expect(text).not.toContain('Run now');
-    expect((await admin.get(await run())).text).toContain('No agent has lessons to consolidate');
+    expect((await admin.get(await run())).text).toContain('No agent has a memory to consolidate');
   });
 
   it('say when the next look is due', async () => {

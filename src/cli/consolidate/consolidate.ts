@@ -1,5 +1,9 @@
 import type { Command } from 'commander';
-import type { ConsolidationRun } from '../../consolidate/store/consolidation-run.schema.js';
+import type {
+  ConsolidationReport,
+  ConsolidationRun,
+  ProjectEntriesReport,
+} from '../../consolidate/store/consolidation-run.schema.js';
 import { agentId, consolidationRunId } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
@@ -9,7 +13,7 @@ export function consolidateCommand(program: Command): void {
   const connection = () => program.opts<ConnectionOptions>();
   const consolidate = program
     .command('consolidate')
-    .description('make one lesson of those that say the same, of one agent or of all')
+    .description('make one lesson or entry of those that say the same, of one agent or of all')
     .option('--agent <agent>', 'only this agent, by name or id')
     .option('--dry-run', 'show the changes without making them', false)
     .action((options: { agent?: string; dryRun: boolean }) => run(connection(), options));
@@ -24,7 +28,7 @@ export function consolidateCommand(program: Command): void {
     .action((given: string) => show(connection(), given));
   consolidate
     .command('undo <consolidation>')
-    .description('restore the lessons that a run ended, and end those that it wrote')
+    .description('restore what a run ended, and end the lessons that it wrote')
     .action((given: string) => undo(connection(), given));
   consolidateSkillsCommand(consolidate, connection);
 }
@@ -35,7 +39,7 @@ async function run(connection: ConnectionOptions, options: { agent?: string; dry
   const only = agent === undefined ? {} : { agentId: await agentId(client, agent) };
   const started = await client.consolidation.run({ dryRun, ...only });
   if (connection.json) return printJson(started);
-  if (started.items.length === 0) print('No agent has lessons to consolidate, or all of them are paused.');
+  if (started.items.length === 0) print('No agent has a memory to consolidate, or all of them are paused.');
   for (const one of started.items) printRun(one);
   for (const { agent: name } of started.busy) print(oneLine(`${name}: being consolidated by another run`));
 }
@@ -70,8 +74,12 @@ async function undo(connection: ConnectionOptions, given: string): Promise<void>
   const client = await connect(connection);
   const undone = await client.consolidation.undo(await consolidationRunId(client, given));
   if (connection.json) return printJson(undone);
-  const { restored, ended, run: one } = undone;
+  const { restored, ended, entries, run: one } = undone;
   print(`Restored ${formatCount(restored, 'lesson')} and ended ${ended} that the run ${one.id} wrote.`);
+  if (entries.restored > 0)
+    print(`Restored ${formatCount(entries.restored, 'entry', 'entries')} of the session memory.`);
+  if (entries.skipped > 0)
+    print(`${formatCount(entries.skipped, 'summary', 'summaries')} stayed ended: the session has a newer one.`);
 }
 
 function printRun({ id, agent, dryRun, state, failure, report, undoUntil }: ConsolidationRun): void {
@@ -79,13 +87,21 @@ function printRun({ id, agent, dryRun, state, failure, report, undoUntil }: Cons
     print(oneLine(`${agent ?? ''}: the run ${id} ${state}${failure ? `: ${failure}` : ''}`));
     return;
   }
-  const { orient, gather, consolidate, prune, after } = report;
+  const { orient, gather, after } = report;
   print(
     oneLine(
       `${agent ?? ''}: ${formatCount(orient.lessons, 'lesson')} ${dryRun ? 'would become' : 'became'} ${after.lessons}; ${formatCount(gather.sessions, 'new session')}`,
     ),
   );
-  const rows = [
+  printRows('lesson', lessonRows(report));
+  for (const project of report.entries.items) printProject(project);
+  if (undoUntil) print(`To undo this run before ${undoUntil}: guildbook consolidate undo ${id}`);
+}
+
+type Row = readonly [what: string, change: string, why: string];
+
+function lessonRows({ consolidate, prune }: ConsolidationReport): Row[] {
+  return [
     ...[...consolidate.merges.items, ...consolidate.generalised.items].map(
       ({ into, from, why }) => [into, `stands for ${formatCount(from.length, 'lesson')}`, why] as const,
     ),
@@ -103,12 +119,29 @@ function printRun({ id, agent, dryRun, state, failure, report, undoUntil }: Cons
     ),
     ...prune.items.map(({ id: lesson, why }) => [lesson, 'pruned', why] as const),
   ];
-  if (rows.length > 0)
-    print(
-      table(
-        ['lesson', 'change', 'why'],
-        rows.map((row) => row.map(oneLine)),
-      ),
-    );
-  if (undoUntil) print(`To undo this run before ${undoUntil}: guildbook consolidate undo ${id}`);
+}
+
+function printProject({ project, before, after, merged, ended, questions, skipped }: ProjectEntriesReport): void {
+  const whose = project === null ? 'without a project' : `of ${project}`;
+  print(oneLine(`session memory ${whose}: ${before.entries} → ${formatCount(after.entries, 'entry', 'entries')}`));
+  printRows('entry', [
+    ...merged.items.map(
+      ({ into, from, why }) => [into, `stands for ${formatCount(from.length, 'entry', 'entries')}`, why] as const,
+    ),
+    ...questions.items.map(
+      ({ entries, why }) => [entries.join(' '), 'which one holds? Edit or delete the other', why] as const,
+    ),
+    ...ended.items.map(({ id, why }) => [id, 'ended', why] as const),
+  ]);
+  if (skipped > 0) print(`${formatCount(skipped, 'change')} left out, because an entry changed meanwhile`);
+}
+
+function printRows(what: string, rows: readonly Row[]): void {
+  if (rows.length === 0) return;
+  print(
+    table(
+      [what, 'change', 'why'],
+      rows.map((row) => row.map(oneLine)),
+    ),
+  );
 }

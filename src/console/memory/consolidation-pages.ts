@@ -5,12 +5,8 @@ import {
 } from '../../consolidate/store/consolidation-run.schema.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
-
-/** Entries of a list that a page shows. */
-const SHOWN = 20;
-
-/** What lessons say, by id. A deleted lesson is missing. */
-export type LessonTexts = ReadonlyMap<string, string>;
+import { entriesView, entryCounts } from './consolidated-entries.js';
+import { listOf, type RunTexts, SHOWN, type Texts } from './consolidated-list.js';
 
 /** A row of the list of runs. */
 export function consolidationRow(run: ConsolidationRun, now: Date) {
@@ -35,7 +31,7 @@ export const phaseTexts = () =>
   }));
 
 /** The view of a run by phase. */
-export function consolidationView(run: ConsolidationRun, lessons: LessonTexts, now: Date, isAdmin: boolean) {
+export function consolidationView(run: ConsolidationRun, texts: RunTexts, now: Date, isAdmin: boolean) {
   const { id, state, failure, dryRun, undoneAt, undoUntil, report, agentId } = run;
   const canUndo = isAdmin && undoUntil !== null && new Date(undoUntil) >= now;
   return {
@@ -51,7 +47,8 @@ export function consolidationView(run: ConsolidationRun, lessons: LessonTexts, n
         : null,
     undo: canUndo && undoUntil ? say('consolidation.undo-says', { until: moment(undoUntil, now).exact }) : null,
     runsFor: isAdmin && state !== 'running' ? agentId : null,
-    report: report ? reportView(report, lessons, now) : null,
+    report: report ? reportView(report, texts.lessons, now) : null,
+    memory: report ? entriesView(report.entries, texts, undoneAt !== null) : null,
   };
 }
 
@@ -102,6 +99,7 @@ function didText(run: ConsolidationRun): string {
   const counts = {
     ...{ merges: merges.total, generalised: generalised.total, dates: dates.total },
     ...{ settled: contradictions.total - asked, asked, pruned: report.prune.total },
+    ...entryCounts(report.entries),
   };
   const parts = Object.entries(counts).flatMap(([name, n]) =>
     n > 0 ? [say(`consolidation.count.${name}`, { n })] : [],
@@ -109,7 +107,7 @@ function didText(run: ConsolidationRun): string {
   return parts.length === 0 ? say('consolidation.unchanged') : parts.join(', ');
 }
 
-function reportView(report: ConsolidationReport, lessons: LessonTexts, now: Date) {
+function reportView(report: ConsolidationReport, lessons: Texts, now: Date) {
   const { orient, gather, consolidate, prune, after, skipped } = report;
   const textOf = (id: string): string => lessons.get(id) ?? say('consolidation.gone');
   const since = gather.since === null ? [] : [say('consolidation.since', { when: moment(gather.since, now).exact })];
@@ -141,24 +139,5 @@ function reportView(report: ConsolidationReport, lessons: LessonTexts, now: Date
 
 type Written = ConsolidationReport['consolidate']['merges']['items'][number];
 
-interface ShownChange {
-  readonly says: string;
-  readonly from: readonly string[];
-  readonly why: string;
-  readonly witnesses: string | null;
-}
-
 const withEnd = (text: string, hasEnded: boolean): string =>
   hasEnded ? `${text} (${say('consolidation.ended')})` : text;
-
-function listOf<T>(
-  name: string,
-  { total, items }: { total: number; items: readonly T[] },
-  show: (item: T) => ShownChange,
-) {
-  const rows = items.slice(0, SHOWN).map(show);
-  return {
-    ...{ name, total, title: say(`consolidation.${name}`), rows },
-    more: total > rows.length ? say('consolidation.more', { n: total - rows.length }) : null,
-  };
-}

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
 import { type Caller, jobRequestedBy } from '../../access/identity/caller.js';
 import { Consolidation } from '../../consolidate/runs/consolidation.service.js';
+import type { ConsolidationRun } from '../../consolidate/store/consolidation-run.schema.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { LessonCorrection } from '../../memory/lessons/lesson-correction.service.js';
 import { Clock } from '../../platform/base/clock.js';
@@ -16,17 +17,14 @@ import { stackOf } from '../../platform/base/error-text.js';
 import type { Config } from '../../platform/config/config.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { EntryRunReader } from '../../sessions/merging/entry-run-reader.service.js';
 import { sendPage } from '../frame/pages.view.js';
 import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
-import {
-  consolidationRow,
-  consolidationView,
-  type LessonTexts,
-  namedLessons,
-  phaseTexts,
-} from './consolidation-pages.js';
+import { namedEntries } from './consolidated-entries.js';
+import type { RunTexts, Texts } from './consolidated-list.js';
+import { consolidationRow, consolidationView, namedLessons, phaseTexts } from './consolidation-pages.js';
 
 const SHOWN = 40;
 const REFRESH_SECONDS = 3;
@@ -49,6 +47,7 @@ export class ConsolidationPageController {
     private readonly clock: Clock,
     private readonly consolidation: Consolidation,
     private readonly lessons: LessonCorrection,
+    private readonly entries: EntryRunReader,
   ) {}
 
   @Get()
@@ -83,7 +82,7 @@ export class ConsolidationPageController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const run = await this.consolidation.show(id);
-    const view = consolidationView(run, await this.textsOf(namedLessons(run)), this.clock.now(), canRun(caller));
+    const view = consolidationView(run, await this.textsOf(caller, run), this.clock.now(), canRun(caller));
     await sendPage(reply, caller, {
       ...{ template: 'consolidation', title: view.title, section: 'fleet', view },
       ...(run.state === 'running' ? { refresh: REFRESH_SECONDS } : {}),
@@ -131,7 +130,17 @@ export class ConsolidationPageController {
     await reply.redirect(`/consolidation/${id}`, 303);
   }
 
-  private async textsOf(ids: readonly string[]): Promise<LessonTexts> {
+  private async textsOf(caller: Caller, run: ConsolidationRun): Promise<RunTexts> {
+    const named = namedEntries(run);
+    return {
+      lessons: await this.lessonTexts(namedLessons(run)),
+      entries:
+        run.agentId === null || named.length === 0 ? new Map() : await this.entries.texts(caller, run.agentId, named),
+      leftEnded: run.undoneAt === null ? 0 : await this.entries.endedBy(run.id),
+    };
+  }
+
+  private async lessonTexts(ids: readonly string[]): Promise<Texts> {
     const texts = new Map<string, string>();
     for (const id of ids) {
       const entry = await this.lessons.show(id).catch(ignoreMissing);

@@ -2,7 +2,7 @@
 export const CONSOLIDATION_TEXTS = {
   'consolidation.title': 'Consolidation',
   'consolidation.lead':
-    'Lessons of an agent that say the same become one, dates become exact, and what is least useful ends. Nothing is invented, and a person can undo a run.',
+    'Lessons and session memory of an agent that say the same become one, dates become exact, and what is least useful ends. Nothing is invented, and a person can undo a run.',
   'consolidation.see': 'Show consolidation runs',
   'consolidation.due': 'An agent is due {hours} hours after its last run, once it has {sessions} new sessions.',
   'consolidation.next': 'Next look:',
@@ -11,7 +11,7 @@ export const CONSOLIDATION_TEXTS = {
   'consolidation.dry-run': 'Dry run',
   'consolidation.dry-run-hint': 'Shows what a run would do, and changes nothing',
   'consolidation.none': 'No run yet. A run goes through what an agent remembers in four phases:',
-  'consolidation.nothing': 'No agent has lessons to consolidate, or their consolidation is paused.',
+  'consolidation.nothing': 'No agent has a memory to consolidate, or its consolidation is paused.',
   'consolidation.busy': 'Another run is in progress for {agents}; wait for it.',
   'consolidation.when': 'Started',
   'consolidation.memory': 'Memory of',
@@ -36,6 +36,9 @@ export const CONSOLIDATION_TEXTS = {
   'consolidation.count.settled': '{n} {n|contradiction|contradictions} settled',
   'consolidation.count.asked': '{n} {n|question|questions} to the owner',
   'consolidation.count.pruned': '{n} ended',
+  'consolidation.count.entries-merged': '{n} {n|entry|entries} merged from several',
+  'consolidation.count.entries-ended': '{n} {n|entry|entries} ended',
+  'consolidation.count.entries-asked': '{n} {n|question|questions} about entries',
 
   'consolidation.run-title': 'Consolidation of {whose}, {when}',
   'consolidation.progress': 'This run is in progress, in phase {phase}. The page updates itself.',
@@ -76,4 +79,18 @@ export const CONSOLIDATION_TEXTS = {
   'consolidation.more': '{n} more',
   'consolidation.gone': 'a deleted lesson',
   'consolidation.nothing-here': 'Nothing.',
+  'consolidation.entries': 'Session memory',
+  'consolidation.entries-says':
+    'What the agent keeps from session to session, by project. It is never merged with what another agent wrote, and open threads stay.',
+  'consolidation.entries-project': 'Project {name}',
+  'consolidation.entries-everywhere': 'In every project',
+  'consolidation.entries-size':
+    '{before} {before|entry|entries} before, {after} after; {bytes} bytes as a preamble shows them',
+  'consolidation.entries-merged': 'Merged',
+  'consolidation.entries-ended': 'Ended',
+  'consolidation.entries-questions': 'Contradictions',
+  'consolidation.entries-skipped': '{n} {n|change was|changes were} left out, because an entry changed meanwhile.',
+  'consolidation.entries-left': '{n} {n|summary|summaries} stayed ended, because the session has a newer one.',
+  'consolidation.entry': 'entry {id}',
+  'consolidation.entries-private': 'Only the owner of the agent and administrators read what its entries say.',
 } as const;

@@ -2,8 +2,13 @@ import { byId, lastUsedAt } from '../../memory/lessons/retention-candidate.js';
 import type { MergeableLesson } from '../../memory/merging/mergeable-lesson.js';
 import { CORE_NOTES } from '../../memory/store/recallable-memory.js';
 
+export interface IndexBounds {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
 /** Most of what is always loaded: the lines and bytes of the index of a memory. Reference: 200 lines and 25 KB. */
-export const INDEX_BOUNDS = { lines: 200, bytes: 25 * 1024 } as const;
+export const INDEX_BOUNDS: IndexBounds = { lines: 200, bytes: 25 * 1024 };
 
 /** A line of the index of a memory: what a lesson is about. */
 export interface IndexLine {

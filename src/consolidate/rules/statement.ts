@@ -9,7 +9,7 @@ const SUCCESS = 'success';
 /** Share of common words from which two statements of the same values are one in different words. */
 const SAME = 0.8;
 /** A statement of fewer words is too short to be compared by them. */
-const MIN_WORDS = 3;
+export const MIN_WORDS = 3;
 /** Share of the words of the longer one that a case must have: below, it may be about something else. */
 const RELATED = 0.3;
 /** Share of common words from which two conditions describe one situation. */
@@ -98,7 +98,7 @@ function contains(general: Statement, one: Statement): boolean {
 
 const wordShare = (a: Statement, b: Statement): number => jaccard(a.action.words, b.action.words);
 
-const isAlike = (a: ClaimPolarity, b: ClaimPolarity): boolean => jaccard(a.words, b.words) >= 0.5;
+export const isAlike = (a: ClaimPolarity, b: ClaimPolarity): boolean => jaccard(a.words, b.words) >= 0.5;
 
 function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const common = [...a].filter((word) => b.has(word)).length;

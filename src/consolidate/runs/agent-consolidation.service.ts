@@ -3,17 +3,22 @@ import type { JobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { type AppliedMerges, LessonMerges } from '../../memory/merging/lesson-merges.service.js';
 import type { MergeableLesson } from '../../memory/merging/mergeable-lesson.js';
+import { yieldToEventLoop } from '../../platform/background/yielder.js';
 import { Clock } from '../../platform/base/clock.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { releaseLease, takeLease } from '../../platform/database/lease.js';
+import { EntryMerges } from '../../sessions/merging/entry-merges.service.js';
+import type { AppliedEntries } from '../../sessions/merging/mergeable-entry.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { indexSize } from '../rules/bounds.js';
+import { type EntryPlan, planEntries, unrepresentedEntries } from '../rules/entry-plan.js';
 import { type ConsolidationPlan, planConsolidation, unrepresented } from '../rules/plan.js';
 import { ConsolidationRunRepository, type NewRun } from '../store/consolidation-run.repository.js';
 import type { ConsolidationReport } from '../store/consolidation-run.schema.js';
+import { entriesReportOf } from './entry-report.js';
 import { type Gathered, reportOf } from './report.js';
 
 const LEASE_MS = 10 * MINUTE_MS;
@@ -24,9 +29,9 @@ export interface AgentRun extends Pick<NewRun, 'id' | 'trigger' | 'dryRun'> {
 }
 
 /**
- * One run over the lessons of one agent. It reads and plans first, and writes everything in one transaction at the end,
- * so that the memory is as before or as after, whenever the process stops. It runs under the database role of background
- * work, which cannot change org memory.
+ * One run over the lessons and the session memory of one agent. It reads and plans first, and writes everything in one
+ * transaction at the end, so that the memory is as before or as after, whenever the process stops. It runs under the
+ * database role of background work, which cannot change org memory.
  */
 @Injectable()
 export class AgentConsolidation {
@@ -37,6 +42,7 @@ export class AgentConsolidation {
     private readonly journal: Journal,
     private readonly repository: ConsolidationRunRepository,
     private readonly lessons: LessonMerges,
+    private readonly entries: EntryMerges,
   ) {}
 
   /** Returns false if another run holds the lease of this agent. */
@@ -55,8 +61,9 @@ export class AgentConsolidation {
       const added = store.filter(({ createdAt }) => since === undefined || createdAt > since).length;
       await this.repository.setPhase(client, id, 'consolidate');
       const plan = this.plan(store, run.dryRun);
+      const entries = await this.planEntries(agentId);
       await this.repository.setPhase(client, id, 'prune');
-      await this.finish(actor, run, plan, { sessions, added, since });
+      await this.finish(actor, run, { plan, entries }, { sessions, added, since });
       return true;
     } finally {
       await releaseLease(client, leaseOf(agentId), id);
@@ -84,26 +91,44 @@ export class AgentConsolidation {
     return plan;
   }
 
+  /** Each project alone: an entry of one project says nothing about another. */
+  private async planEntries(agentId: string): Promise<EntryPlan[]> {
+    const plans: EntryPlan[] = [];
+    for (const project of await this.entries.live(this.worker.client, agentId)) {
+      const plan = planEntries(project);
+      const [lost] = unrepresentedEntries(project, plan);
+      if (lost !== undefined) throw new Error(`the plan has no entry that stands for ${lost}`);
+      plans.push(plan);
+      await yieldToEventLoop();
+    }
+    return plans;
+  }
+
   private async finish(
     actor: JobActor,
     run: AgentRun,
-    plan: ConsolidationPlan,
+    { plan, entries }: { plan: ConsolidationPlan; entries: readonly EntryPlan[] },
     gathered: Omit<Gathered, 'after'>,
   ): Promise<void> {
     const { id, agentId, trigger, dryRun } = run;
     await this.worker.transaction(async (tx) => {
       // Renewed in the transaction of the writes: without the lease, another run may have begun.
       if (!(await this.takeLease(tx, run))) throw new Error('another run has taken over the lease');
+      if (!dryRun) await this.entries.lock(tx, agentId);
       const applied = dryRun
         ? { ...plan, skipped: 0 }
         : await this.lessons.apply(tx, actor, { run: id, agentId }, plan);
       const after = dryRun ? plan.after : await this.sizeOf(tx, agentId);
-      const report = reportOf(plan, applied, { ...gathered, after });
+      const appliedEntries: AppliedEntries[] = dryRun
+        ? entries.map((one) => ({ ...one, skipped: 0 }))
+        : await this.entries.apply(tx, actor, { run: id, agentId }, entries);
+      const done = appliedEntries.flatMap((one, at) => (entries[at] ? [{ plan: entries[at], applied: one }] : []));
+      const report = { ...reportOf(plan, applied, { ...gathered, after }), entries: entriesReportOf(done) };
       await this.repository.complete(tx, id, report, this.clock.now());
       await this.journal.append(tx, actor, {
         action: 'consolidation.completed',
         subject: { type: 'consolidation_run', id },
-        data: { agent: agentId, trigger, dryRun, ...countsOf(report, applied) },
+        data: { agent: agentId, trigger, dryRun, ...countsOf(report, applied), entries: entryCounts(appliedEntries) },
       });
     });
   }
@@ -127,4 +152,12 @@ const countsOf = ({ consolidate, prune }: ConsolidationReport, { skipped }: Appl
   contradictions: consolidate.contradictions.total,
   pruned: prune.total,
   skipped,
+});
+
+const entryCounts = (applied: readonly AppliedEntries[]) => ({
+  ended: applied.reduce(
+    (sum, { merges, pruned }) => sum + merges.flatMap(({ from }) => from).length + pruned.length,
+    0,
+  ),
+  skipped: applied.reduce((sum, { skipped }) => sum + skipped, 0),
 });

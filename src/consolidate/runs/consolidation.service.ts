@@ -10,9 +10,10 @@ import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { EntryMerges } from '../../sessions/merging/entry-merges.service.js';
 import {
   ConsolidationRunRepository,
-  type LessonHolder,
+  type MemoryHolder,
   type StoredRun,
 } from '../store/consolidation-run.repository.js';
 import type {
@@ -27,7 +28,7 @@ import { AgentConsolidation } from './agent-consolidation.service.js';
 import { isDue } from './consolidation-gate.js';
 import { changesIn } from './report.js';
 
-/** Runs over the private lessons of agents: by request, and of those that are due on the schedule. */
+/** Runs over the private lessons and the session memory of agents: by request, and of those that are due on the schedule. */
 @Injectable()
 export class Consolidation {
   private readonly logger = new Logger(Consolidation.name);
@@ -41,11 +42,12 @@ export class Consolidation {
     private readonly journal: Journal,
     private readonly repository: ConsolidationRunRepository,
     private readonly lessons: LessonMerges,
+    private readonly entries: EntryMerges,
     private readonly agents: AgentConsolidation,
   ) {}
 
   /**
-   * Runs for one agent, or for each agent with lessons, whether due or not. Throws `conflict` if the agent's memory is
+   * Runs for one agent, or for each agent with a memory, whether due or not. Throws `conflict` if the agent's memory is
    * being consolidated or paused; of all agents, those are left out and named as busy, or left out as paused.
    */
   async run(actor: JobActor, { agentId, dryRun }: StartConsolidation): Promise<ConsolidationStarted> {
@@ -87,7 +89,7 @@ export class Consolidation {
     return this.shown(await this.find(this.database.client, id));
   }
 
-  /** Ends the lessons that a run wrote and restores those that it ended, within the grace period. */
+  /** Ends the lessons that a run wrote and restores the lessons and entries that it ended, within the grace period. */
   undo(actor: AdminActor, id: string): Promise<ConsolidationUndoResult> {
     return this.database.transaction(async (tx) => {
       const run = await this.find(tx, id);
@@ -108,20 +110,22 @@ export class Consolidation {
           `The run ${later} changed lessons that this run wrote. Undo that one first.`,
         );
       if (!(await this.repository.setUndone(tx, id, now))) throw undone();
+      await this.entries.lock(tx, run.agentId);
       const { restored, ended } = await this.lessons.undo(tx, { run: id, agentId: run.agentId });
+      const entries = { ...(await this.entries.undo(tx, { run: id, agentId: run.agentId })) };
       await this.journal.append(tx, actor, {
         action: 'consolidation.undone',
         subject: { type: 'consolidation_run', id },
-        data: { agent: run.agentId, restored, ended },
+        data: { agent: run.agentId, restored, ended, entries },
       });
-      return { run: this.shown({ ...run, undoneAt: now }), restored, ended };
+      return { run: this.shown({ ...run, undoneAt: now }), restored, ended, entries };
     });
   }
 
   /** Returns the id of the run, or undefined if another one holds the lease. A run that fails is logged and stored. */
   private async start(
     actor: JobActor,
-    agent: LessonHolder,
+    agent: MemoryHolder,
     trigger: ConsolidationRun['trigger'],
     dryRun: boolean,
   ): Promise<string | undefined> {
@@ -135,7 +139,7 @@ export class Consolidation {
     }
   }
 
-  private async isDue({ id }: LessonHolder): Promise<boolean> {
+  private async isDue({ id }: MemoryHolder): Promise<boolean> {
     const { client } = this.worker;
     const last = await this.repository.lastCompleted(client, id);
     const sessions = await this.repository.sessionsSince(client, id, last);
@@ -143,12 +147,12 @@ export class Consolidation {
     return isDue(last, sessions, this.clock.now(), { minHours, minSessions });
   }
 
-  private async isPaused({ id }: LessonHolder): Promise<boolean> {
+  private async isPaused({ id }: MemoryHolder): Promise<boolean> {
     const pauses = await this.repository.pauses(this.worker.client);
     return pauses.some(({ agentId }) => agentId === null || agentId === id);
   }
 
-  private async agent(id: string): Promise<LessonHolder> {
+  private async agent(id: string): Promise<MemoryHolder> {
     const agent = await this.repository.agent(this.worker.client, id);
     if (!agent) throw new DomainError('not_found', 'access.unknown_agent', `There is no agent ${id}.`);
     return agent;

@@ -23,7 +23,11 @@ const WHY: Readonly<Record<LessonMerge['reason'], string>> = {
 };
 
 /** The report of a run, by phase: what was applied, or what a dry run would apply. */
-export function reportOf(plan: ConsolidationPlan, applied: AppliedMerges, gathered: Gathered): ConsolidationReport {
+export function reportOf(
+  plan: ConsolidationPlan,
+  applied: AppliedMerges,
+  gathered: Gathered,
+): Omit<ConsolidationReport, 'entries'> {
   const made = new Set(applied.merges.map(({ into }) => into));
   const merges = plan.merges.filter(({ into }) => made.has(into));
   const ended = new Set(applied.endings.map(({ lesson }) => lesson.id));
@@ -58,13 +62,14 @@ export function reportOf(plan: ConsolidationPlan, applied: AppliedMerges, gather
   };
 }
 
-/** Number of lessons that the run changed: without any, there is nothing to undo. */
-export const changesIn = ({ consolidate, prune }: ConsolidationReport): number =>
+/** Number of lessons and entries that the run changed: without any, there is nothing to undo. */
+export const changesIn = ({ consolidate, prune, entries }: ConsolidationReport): number =>
   consolidate.merges.total +
   consolidate.generalised.total +
   consolidate.dates.total +
   consolidate.contradictions.items.filter(({ ended }) => ended !== null).length +
-  prune.total;
+  prune.total +
+  entries.items.reduce((sum, { merged, ended }) => sum + merged.total + ended.total, 0);
 
 const shownMerge = ({ into, base, from, reason, isNew }: PlannedMerge) => ({
   ...{ into, from: from.map(({ id }) => id), why: WHY[reason] },
@@ -74,4 +79,4 @@ const shownMerge = ({ into, base, from, reason, isNew }: PlannedMerge) => ({
 const witnessesOf = (lessons: readonly MergeableLesson[]): number =>
   Math.max(1, new Set(lessons.flatMap(({ witnesses }) => witnesses)).size);
 
-const bounded = <T>(items: readonly T[]) => ({ total: items.length, items: items.slice(0, MOST_ITEMS) });
+export const bounded = <T>(items: readonly T[]) => ({ total: items.length, items: items.slice(0, MOST_ITEMS) });

@@ -17,8 +17,8 @@ export interface StoredRun extends Omit<ConsolidationRun, 'startedAt' | 'finishe
 
 export type NewRun = Pick<StoredRun, 'id' | 'agentId' | 'project' | 'trigger' | 'dryRun' | 'sessions' | 'startedAt'>;
 
-/** An agent with live lessons. */
-export interface LessonHolder {
+/** An agent with live lessons or entries. */
+export interface MemoryHolder {
   readonly id: string;
   readonly name: string;
 }
@@ -43,16 +43,17 @@ const toRun = (row: Row): Omit<StoredRun, 'agent'> => ({
 
 @Injectable()
 export class ConsolidationRunRepository {
-  /** Agents with live lessons, by id. */
-  holders(tx: Tx): Promise<LessonHolder[]> {
-    return tx.$queryRaw<LessonHolder[]>`
+  /** Agents with live lessons or entries of a session memory, by id. */
+  holders(tx: Tx): Promise<MemoryHolder[]> {
+    return tx.$queryRaw<MemoryHolder[]>`
       SELECT p."id"::text AS "id", p."name" FROM "principal" p
-       WHERE p."kind" = 'agent' AND EXISTS (
-         SELECT 1 FROM "memory" m WHERE m."agent_id" = p."id" AND m."scope" = 'agent' AND m."superseded_at" IS NULL)
+       WHERE p."kind" = 'agent' AND (
+         EXISTS (SELECT 1 FROM "memory" m WHERE m."agent_id" = p."id" AND m."scope" = 'agent' AND m."superseded_at" IS NULL)
+         OR EXISTS (SELECT 1 FROM "session_entry" e WHERE e."agent_id" = p."id" AND e."ended_at" IS NULL))
        ORDER BY p."id"`;
   }
 
-  async agent(tx: Tx, id: string): Promise<LessonHolder | undefined> {
+  async agent(tx: Tx, id: string): Promise<MemoryHolder | undefined> {
     const found = await tx.principal.findUnique({ where: { id }, select: { id: true, name: true, kind: true } });
     return found?.kind === 'agent' ? { id: found.id, name: found.name } : undefined;
   }
@@ -67,11 +68,17 @@ export class ConsolidationRunRepository {
     return last?.startedAt;
   }
 
-  /** The sessions of an agent that were reported since; an execution without a session counts as one. */
+  /**
+   * The sessions of an agent that were reported since, and those that its session memory knows; an execution without a
+   * session counts as one.
+   */
   async sessionsSince(tx: Tx, agentId: string, since: Date | undefined): Promise<number> {
     const [row] = await tx.$queryRaw<{ n: number }[]>`
-      SELECT count(DISTINCT coalesce("session_id", "id"::text))::int AS "n" FROM "execution"
-       WHERE "agent_id" = ${agentId}::uuid AND "received_at" > ${since ?? new Date(0)}`;
+      SELECT count(*)::int AS "n" FROM (
+        SELECT coalesce("session_id", "id"::text) FROM "execution"
+         WHERE "agent_id" = ${agentId}::uuid AND "received_at" > ${since ?? new Date(0)}
+        UNION SELECT "session_id" FROM "agent_session"
+         WHERE "agent_id" = ${agentId}::uuid AND "started_at" > ${since ?? new Date(0)}) s`;
     return row?.n ?? 0;
   }
 

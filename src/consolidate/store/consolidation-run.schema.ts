@@ -15,6 +15,25 @@ export type MemoryInventory = z.infer<typeof MemoryInventory>;
 
 const ended = z.object({ id: z.uuid(), why: z.string() });
 
+/** The entries of a project: one line each, as the preamble shows them. */
+const EntryInventory = z.object({ entries: count, bytes: count });
+
+/** What became of the session memory of the agent in one project. */
+export const ProjectEntriesReport = z.object({
+  /** Null: the entries that hold in every project. */
+  project: z.string().nullable(),
+  before: EntryInventory,
+  after: EntryInventory,
+  /** `into` says what `from` said, which ended. */
+  merged: bounded(z.object({ into: z.uuid(), from: z.array(z.uuid()), why: z.string() })),
+  ended: bounded(ended),
+  /** Entries that exclude each other. Neither ends: the agent's owner is asked. */
+  questions: bounded(z.object({ entries: z.array(z.uuid()), why: z.string() })),
+  /** Changes that were left out, because an entry changed while the run read it. */
+  skipped: count,
+});
+export type ProjectEntriesReport = z.infer<typeof ProjectEntriesReport>;
+
 export const ConsolidationReport = z.object({
   orient: MemoryInventory,
   gather: z.object({
@@ -46,6 +65,8 @@ export const ConsolidationReport = z.object({
     ),
   }),
   prune: bounded(ended),
+  /** The session memory, by project: those with a change or a question. */
+  entries: bounded(ProjectEntriesReport).default({ total: 0, items: [] }),
   /** What is always loaded after the run. */
   after: MemoryInventory,
   /** Changes of the plan that were left out, because a lesson changed while the run read it. */
@@ -92,7 +113,7 @@ export const ConsolidationQuery = z.strictObject({
 export type ConsolidationQuery = z.infer<typeof ConsolidationQuery>;
 
 export const StartConsolidation = z.strictObject({
-  /** Every agent with lessons by default. */
+  /** Every agent with lessons or a session memory by default. */
   agentId: z.uuid({ error: 'must be a UUID' }).optional(),
   dryRun: z.boolean().default(false),
 });
@@ -111,6 +132,12 @@ export const ConsolidationUndoResult = z
     restored: count,
     /** Lessons that the run wrote and that ended. */
     ended: count,
+    entries: z.object({
+      /** Entries of the session memory that are live again. */
+      restored: count,
+      /** Summaries of sessions that have a newer one. They stay ended. */
+      skipped: count,
+    }),
   })
   .meta({ id: 'ConsolidationUndoResult' });
 export type ConsolidationUndoResult = z.infer<typeof ConsolidationUndoResult>;

@@ -98,7 +98,7 @@ export function isStopWord(word: string): boolean {
 }
 
 /** A small English stemmer on purpose: plural, -ing, -ed, silent e. Other scripts stay unchanged. */
-function stem(word: string): string {
+export function stem(word: string): string {
   if (!/^[a-z]{4,}$/.test(word)) return word;
   let w = word;
   if (w.endsWith('ies') && w.length > 4) w = `${w.slice(0, -3)}y`;

@@ -70,11 +70,14 @@ function* inTurn(first: readonly SessionEntry[], second: readonly SessionEntry[]
     for (const entry of [first[at], second[at]]) if (entry !== undefined) yield entry;
 }
 
+/** What a preamble shows of an entry: one line, clipped. */
+export const preambleText = ({ kind, content }: Pick<SessionEntry, 'kind' | 'content'>): string =>
+  clip(content.replace(/\s+/g, ' '), kind === 'session-summary' ? LONGEST_SUMMARY : LONGEST_PINNED);
+
 function recordOf(entry: SessionEntry): Fields {
   const isSummary = entry.kind === 'session-summary';
-  const text = entry.content.replace(/\s+/g, ' ');
   return {
-    [isSummary ? 'session' : entry.kind]: clip(text, isSummary ? LONGEST_SUMMARY : LONGEST_PINNED),
+    [isSummary ? 'session' : entry.kind]: preambleText(entry),
     ...(isSummary && entry.tags.length > 0 ? { tags: entry.tags.join(' ') } : {}),
     ...originOf(entry),
   };

@@ -44,11 +44,12 @@ export class EntryCorrection {
     });
   }
 
-  /** Ends an entry and erases its text. */
+  /** Ends an entry and erases its text, also where entries that said the same ended for it. */
   async delete(caller: Caller, id: string, reason: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       const { row, actor } = await this.lock(tx, caller, id);
       await this.entries.end(tx, id, this.clock.now(), 'deleted');
+      await this.entries.eraseMerged(tx, id);
       const { contentSha256 } = row;
       await this.record(tx, actor, 'session.entry_deleted', row, { reason: redact(reason).text, contentSha256 });
     });

@@ -155,6 +155,17 @@ export class SessionEntryRepository {
     return count === 1;
   }
 
+  /** Erases the texts of the tombstones that ended for this entry: a consolidation found that they say the same. */
+  async eraseMerged(tx: Tx, id: string): Promise<void> {
+    await tx.$executeRaw`
+      WITH RECURSIVE "merged" AS (
+        SELECT "id" FROM "session_entry" WHERE "superseded_by_id" = ${id}::uuid AND "ended_at" IS NOT NULL
+        UNION
+        SELECT e."id" FROM "session_entry" e JOIN "merged" m ON e."superseded_by_id" = m."id" AND e."ended_at" IS NOT NULL)
+      UPDATE "session_entry" SET "content" = '', "tags" = '{}', "figures" = NULL, "writer" = NULL, "end_reason" = 'deleted'
+       WHERE "id" IN (SELECT "id" FROM "merged")`;
+  }
+
   countLive(tx: Tx, agentId: string, project: string | null): Promise<number> {
     return tx.sessionEntry.count({ where: { agentId, project, endedAt: null } });
   }

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/identity/caller.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { Database } from '../../platform/database/database.js';
+import { EntryAccess } from '../store/entry-access.service.js';
+import { EntryMergesRepository } from './entry-merges.repository.js';
+
+/** What the report of a run names, for people. */
+@Injectable()
+export class EntryRunReader {
+  constructor(
+    private readonly database: Database,
+    private readonly access: EntryAccess,
+    private readonly repository: EntryMergesRepository,
+  ) {}
+
+  /**
+   * What entries of an agent say, by id, ended ones included. Empty for someone who keeps no memory of this agent: only
+   * its owner and administrators read it.
+   */
+  async texts(caller: Caller, agentId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const { client } = this.database;
+    try {
+      await this.access.keeper(client, caller, agentId);
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'forbidden') return new Map();
+      throw error;
+    }
+    return this.repository.texts(client, agentId, ids);
+  }
+
+  /** How many entries are ended by a run; of one that was undone, those that it could not restore. */
+  endedBy(run: string): Promise<number> {
+    return this.repository.endedBy(this.database.client, run);
+  }
+}
