@@ -120,7 +120,13 @@ describe('the consolidation of lessons', () => {
   });
 
   it('changes no org entry in a run over an agent with lessons', async () => {
-    await storedMemory(app.database, { agentId, discovery: 'It failed yesterday', createdAt: new Date(AT) });
+    // Of another situation, so that it becomes dated and is not merged.
+    const texts = {
+      discovery: 'The queue hung yesterday',
+      condition: 'The queue hangs.',
+      action: 'Restart the broker.',
+    };
+    await storedMemory(app.database, { agentId, ...texts, steps: ['Restart it.'], createdAt: new Date(AT) });
     const orgRows = () => app.database.client.memory.findMany({ where: { scope: 'org' }, orderBy: { id: 'asc' } });
     const before = await orgRows();
     const { items } = await app.admin.consolidation.run({ agentId });

@@ -9,6 +9,7 @@ import type { ImportSummary } from '../../src/cli/commands/import-summary.js';
 import { transcriptFiles } from '../../src/cli/sources/transcript-files.js';
 import type { Cycle } from '../../src/evolve/cycle/cycles.schema.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
+import { SessionSummaries } from '../../src/sessions/summaries/session-summaries.service.js';
 import { lintSkill } from '../../src/skills/document/lint.js';
 import { validateSkill } from '../../src/skills/document/validate.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
@@ -63,7 +64,7 @@ describe('the sample fleet, from its transcripts to committed skills', () => {
     app = await startTestApplication();
     Logger.overrideLogger(log);
     summary = await importFleet();
-    await app.settled();
+    await settled();
     cycle = await app.admin.evolver.run(false);
     proposals = await pending();
   });
@@ -73,6 +74,12 @@ describe('the sample fleet, from its transcripts to committed skills', () => {
   });
 
   const importFleet = async () => importFiles(app.admin, await transcriptFiles([FLEET]), { agentPer: 'project' });
+  const settled = async () => {
+    await app.settled();
+    const summaries = app.app.get(SessionSummaries);
+    summaries.wake();
+    await summaries.idle();
+  };
   const pending = async () => {
     const { items } = await app.admin.proposals.list({ limit: 100 });
     return Promise.all(items.map(({ id }) => app.admin.proposals.show(id)));
@@ -142,7 +149,7 @@ describe('the sample fleet, from its transcripts to committed skills', () => {
     const elsewhere = ['credential', 'lease'];
     const before = await dumpTables(app.database, elsewhere);
     expect(await importFleet()).toMatchObject({ imported: 43, new: 0, duplicates: 43 });
-    await app.settled();
+    await settled();
     expect(await dumpTables(app.database, elsewhere)).toEqual(before);
   });
 
