@@ -17,6 +17,7 @@ export class Worker {
   private readonly logger: Logger;
   private running: Promise<void> | undefined;
   private wakeTimer: NodeJS.Timeout | undefined;
+  private isStarting = false;
   private wakeAgain = false;
   private stopped = false;
 
@@ -29,10 +30,12 @@ export class Worker {
 
   wake(): void {
     if (this.stopped) return;
-    if (this.running) {
+    // A step that wakes the worker before its first wait does so before `running` is set.
+    if (this.running || this.isStarting) {
       this.wakeAgain = true;
       return;
     }
+    this.isStarting = true;
     this.running = this.run().finally(() => {
       this.running = undefined;
       if (this.wakeAgain) {
@@ -40,6 +43,7 @@ export class Worker {
         this.wake();
       }
     });
+    this.isStarting = false;
   }
 
   /** Wakes after this many milliseconds. Further calls until then have no effect. */
