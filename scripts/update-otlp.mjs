@@ -31,7 +31,7 @@ if (!from) throw new Error('name the checkout: --from FOLDER');
 const work = mkdtempSync(join(tmpdir(), 'otlp-'));
 try {
   for (const file of FILES) copyWithoutComments(join(from, file), join(work, file));
-  copyFileSync(join(HOME, 'rpc-status.proto'), join(work, 'rpc-status.proto'));
+  copyFileSync(join(ROOT, 'scripts/otlp/rpc-status.proto'), join(work, 'rpc-status.proto'));
   const generated = join(HOME, 'generated');
   rmSync(generated, { recursive: true, force: true });
   mkdirSync(generated);

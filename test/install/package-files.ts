@@ -16,6 +16,7 @@ const ALLOWED: readonly RegExp[] = [
   /^dist\/(?:[\w-]+\/)*[\w-]+(?:\.[\w-]+)?\.js$/,
   /^dist\/(?:[\w-]+\/)*[\w.-]+\.hbs$/,
   /^dist\/console\/assets\/[\w.-]+\.(?:css|svg|js)$/,
+  /^dist\/platform\/otlp\/generated\/LICENSE$/,
   /^dist\/untrusted\/redaction\/gitleaks\/(?:LICENSE|[\w-]+\.json)$/,
 ];
 /** The declarations of `guildbook/client` and `guildbook/sessions`. */
