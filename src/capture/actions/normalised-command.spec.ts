@@ -120,6 +120,7 @@ describe('a normalised command', () => {
       (name) => `git clone git@${name}.example.com:a/b && git remote add x ssh://${name}@h/p`,
       (name) => `psql -U ${name} -h ${name}.acme.shop "host=${name}.acme.shop user=${name}"`,
       (name) => `mysql -u${name} --user=${name} --host ${name}.acme.shop`,
+      (name) => `export LOGNAME='${name}' && LOGNAME="acme\\\\${name}" make`,
       (name) => `PGUSER=${name} PGHOST=${name}.acme.shop GIT_AUTHOR_NAME=${name} EMAIL=${name}@example.com make`,
       (name) => `ssh -l ${name} ${name}.acme.shop && scp a ${name}@b:/c && rsync -a x ${name}@h.example.com:y`,
       (name) => `sudo -u ${name} ls && su ${name} && chown ${name}:${name} x && id ${name}`,

@@ -23,7 +23,8 @@ const USER_PROGRAMS: ReadonlySet<string> = new Set(
   'su id passwd useradd userdel adduser deluser usermod groups finger'.split(' '),
 );
 /** Variables and fields that name a user or a machine: `PGUSER`, `user`, `DB_HOST`. */
-const USER_VARIABLE = /^(?:\w{0,30}_)?(?:PG|DB)?(?:user|user_?name|login|owner|(?:author|committer)_name|full_?name)$/i;
+const USER_VARIABLE =
+  /^(?:\w{0,30}_)?(?:PG|DB)?(?:user|user_?name|log(?:in|name)|owner|(?:author|committer)_name|full_?name)$/i;
 const HOST_VARIABLE = /^(?:\w{0,30}_)?(?:PG|DB)?(?:host|host_?name|server|endpoint|addr|address)$/i;
 const HOST_FLAGS: ReadonlyMap<string, RegExp> = new Map([
   ...each('psql pg_dump pg_restore createdb dropdb createuser pg_isready', /^(?:-h|--host)$/),
