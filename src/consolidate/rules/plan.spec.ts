@@ -106,6 +106,27 @@ describe('the plan of a consolidation', () => {
     expect(open.contradictions).toMatchObject([{ kept: undefined, ended: undefined }]);
   });
 
+  it.each([
+    ['a word that both have', 'Do not quote the file.', 'Pass "-n" and the file to `grep`, and read all lines.'],
+    ['another value', 'Run it with "b" instead of "c" in the argument.', 'Run it with "d" in the argument first.'],
+    ['a program that it replaces', 'Use `sort -n` instead of `cat`.', 'Run `cat` first, then `grep x a.txt` again.'],
+    ['another exchange', 'Use `a.py` instead of `b.py`.', 'Use `d.py` instead of `c.py`.'],
+    ['what both refuse', 'Use `a.py` instead of `b.py`.', 'Use `c.py` instead of `b.py`.'],
+  ])('takes no two lessons for a contradiction because of %s', (_what, one, other) => {
+    expect(planOf(lesson('a', { action: one }), lesson('b', { remedyKey: 'y', action: other })).contradictions).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    ['a call', 'Use `a.py` instead of `b.py`.', 'Use `b.py` instead of `a.py`.'],
+    ['a quotation', 'Use "main" instead of "master" as the branch.', 'Use "master" rather than "main" as the branch.'],
+    ['a call that one rules out', 'Do not run `npm ci` here.', 'Run `npm ci` before the tests.'],
+  ])('finds a contradiction about %s', (_what, one, other) => {
+    const { contradictions } = planOf(lesson('a', { action: one }), lesson('b', { remedyKey: 'y', action: other }));
+    expect(contradictions).toHaveLength(1);
+  });
+
   it('prunes the least useful lines beyond the bounds, and never a pinned one', () => {
     const many = Array.from({ length: INDEX_BOUNDS.lines + 3 }, (_, n) =>
       lesson(`l${n}`, {

@@ -22,11 +22,21 @@ export interface Statement {
   readonly failure: string | undefined;
   readonly condition: ClaimPolarity;
   readonly action: ClaimPolarity;
-  /** The action without calls and quotations. */
+  /** The action without its exchanges: "`a` instead of `b`" rules out `b`, not the words around it. */
+  readonly rest: ClaimPolarity;
+  /** The rest without calls and quotations. */
   readonly prose: ClaimPolarity;
   /** The calls and numbers that it names. Values count: version 18 is not version 20. */
   readonly values: ReadonlySet<string>;
+  /** The calls outside its exchanges, and the calls and quotations that the exchanges choose and refuse. */
+  readonly calls: ReadonlySet<string>;
+  readonly chosen: ReadonlySet<string>;
+  readonly refused: ReadonlySet<string>;
 }
+
+/** A call, or a quotation. */
+const QUOTED = '`[^`]{1,4000}`|"[^"]{1,4000}"';
+const EXCHANGE = new RegExp(`(${QUOTED})\\s{1,3}(?:instead of|rather than|in place of)\\s{1,3}(${QUOTED})`, 'gi');
 
 export function statementOf(of: MergeableLesson): Statement {
   const { activation, steps, example } = of.lesson;
@@ -34,16 +44,30 @@ export function statementOf(of: MergeableLesson): Statement {
   const action = [activation.action, ...steps].join('\n');
   const condition = activation.condition === NOT_SAID ? '' : activation.condition;
   const polarity = polarityOf(action);
-  const calls = [...action.matchAll(/`([^`]{1,4000})`/g)].map(([, call = '']) => oneSpelling(call));
+  const rest = action.replace(EXCHANGE, ' ');
+  const exchanges = [...action.matchAll(EXCHANGE)].map((one) => one.slice(1).map(unquoted));
   return {
     of,
     failure,
     condition: polarityOf(condition),
     action: polarity,
-    prose: polarityOf(action.replace(/`[^`]{0,4000}`|"[^"]{0,4000}"/g, ' ')),
-    values: new Set([...calls, ...polarity.values, ...(example?.worked ? [oneSpelling(example.worked.call)] : [])]),
+    rest: polarityOf(rest),
+    prose: polarityOf(rest.replace(/`[^`]{0,4000}`|"[^"]{0,4000}"/g, ' ')),
+    values: new Set([
+      ...callsIn(action),
+      ...polarity.values,
+      ...(example?.worked ? [oneSpelling(example.worked.call)] : []),
+    ]),
+    calls: new Set(callsIn(rest)),
+    chosen: new Set(exchanges.map(([chosen = '']) => chosen)),
+    refused: new Set(exchanges.map(([, refused = '']) => refused)),
   };
 }
+
+const callsIn = (text: string): string[] =>
+  [...text.matchAll(/`([^`]{1,4000})`/g)].map(([, call = '']) => oneSpelling(call));
+
+const unquoted = (text: string): string => oneSpelling(text.slice(1, -1));
 
 const oneSpelling = (text: string): string => text.trim().split(/\s+/).join(' ');
 
@@ -69,10 +93,16 @@ export function excludeEachOther(a: Statement, b: Statement): boolean {
   // Without a remedy, a lesson says what did not help, which a later remedy ends where it is written.
   if (a.failure !== undefined && (a.of.remedyKey === null || b.of.remedyKey === null)) return false;
   if (haveSameKeys(a.of, b.of)) return false;
-  const opposed = rulesOut(a.action, b.action) || rulesOut(b.action, a.action);
-  const undone = undoEachOther(a.action.exchanges, b.action.exchanges);
-  return opposed || undone || (isAlike(a.prose, b.prose) && contradicts(a.prose, b.prose));
+  if (choosesWhatIsRefused(a, b) || choosesWhatIsRefused(b, a)) return true;
+  if (undoEachOther(a.action.exchanges, b.action.exchanges)) return true;
+  // One word in common is no subject in common: "the argument" stands in many lessons.
+  const isOneSubject = isAlike(a.rest, b.rest) || [...a.calls].some((call) => b.calls.has(call));
+  if (isOneSubject && (rulesOut(a.rest, b.rest) || rulesOut(b.rest, a.rest))) return true;
+  return isAlike(a.prose, b.prose) && contradicts(a.prose, b.prose);
 }
+
+const choosesWhatIsRefused = (a: Statement, b: Statement): boolean =>
+  [...a.chosen].some((value) => b.refused.has(value) && !a.refused.has(value) && !b.chosen.has(value));
 
 function haveSameKeys(a: MergeableLesson, b: MergeableLesson): boolean {
   return a.failureKey !== null && a.failureKey === b.failureKey && a.remedyKey === b.remedyKey;
