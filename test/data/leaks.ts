@@ -24,9 +24,12 @@ const SYSTEM_ACCOUNTS: ReadonlySet<string> = new Set([
   'home',
 ]);
 
+/** A home folder at the root: `/user/home/datasets` names no person. */
+const HOME_AT_ROOT = new RegExp(String.raw`(?:(?<![\w.-])|(?<=\\[nrt]))${HOME.source}`, 'g');
+
 /** The names of the users whose home folders occur in a source. */
 export function usersIn(source: string): string[] {
-  const names = (source.match(HOME) ?? []).map((path) => path.split(/[/\\]/).at(-1) ?? '');
+  const names = (source.match(HOME_AT_ROOT) ?? []).map((path) => path.split(/[/\\]/).at(-1) ?? '');
   return [...new Set(names)].filter((name) => name.length > 2 && !SYSTEM_ACCOUNTS.has(name.toLowerCase()));
 }
 
