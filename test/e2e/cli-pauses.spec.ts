@@ -6,7 +6,7 @@ import { BuiltProgram } from '../support/cli.js';
 // Every command is a process.
 jest.setTimeout(180_000);
 
-describe('pauses on the command line', () => {
+describe('pauses of deliveries and of the consolidation, on the command line', () => {
   let program: BuiltProgram;
   let app: TestApplication;
 
@@ -55,6 +55,34 @@ describe('pauses on the command line', () => {
     expect(await succeeds(app.adminToken, 'resume')).toBe('Nothing is paused.\n');
     expect((await client.pauses.list()).items).toHaveLength(1);
     expect(await succeeds(token, 'resume')).toContain('Resumed: ');
+  });
+
+  it('of the consolidation are set, listed and ended, by agent, by id or all at once', async () => {
+    const agent = await app.agent('builder-7');
+    const consolidate = (...args: string[]) => succeeds(app.adminToken, 'consolidate', ...args);
+    expect(await consolidate('resume')).toBe('Nothing is paused.\n');
+    expect(await consolidate('pauses')).toBe('Nothing is paused.\n');
+    expect(await consolidate('pause')).toMatch(
+      /^Paused: all agents\. To resume: guildbook consolidate resume [0-9a-f]{8}\n$/,
+    );
+    expect(await consolidate('pause', '--agent', 'builder-7')).toContain('Paused: builder-7.');
+    const { items } = await app.admin.consolidation.pauses();
+    expect(items.map(({ agentId }) => agentId).sort()).toEqual([agent.id, null].sort());
+    expect(await consolidate('pauses')).toMatch(/builder-7 {2,}\d{4}/);
+    const twice = await runAs(app.adminToken, 'consolidate', 'pause', '--agent', 'builder-7');
+    expect(twice).toMatchObject({ code: EXIT.failed, stderr: expect.stringContaining('paused already') });
+
+    const ofAgent = items.find(({ agentId }) => agentId === agent.id);
+    expect(await consolidate('resume', 'builder-7')).toBe(`Resumed: ${ofAgent?.id}\n`);
+    const [ofAll] = (await app.admin.consolidation.pauses()).items;
+    expect(await consolidate('resume', ofAll?.id.slice(0, 8) ?? '')).toBe(`Resumed: ${ofAll?.id}\n`);
+    const unknown = await runAs(app.adminToken, 'consolidate', 'resume', 'builder-7');
+    expect(unknown).toMatchObject({
+      code: EXIT.notFound,
+      stderr: expect.stringContaining('guildbook consolidate pauses'),
+    });
+    const { token } = await app.person('Olga Plain 2', {});
+    expect((await runAs(token, 'consolidate', 'pause')).code).toBe(EXIT.notPermitted);
   });
 
   it('are refused with the name of the option or the field', async () => {

@@ -7,6 +7,7 @@ import type {
 import { agentId, consolidationRunId } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
+import { consolidatePauseCommands } from './consolidate-pauses.js';
 import { consolidateSkillsCommand } from './consolidate-skills.js';
 
 export function consolidateCommand(program: Command): void {
@@ -30,6 +31,7 @@ export function consolidateCommand(program: Command): void {
     .command('undo <consolidation>')
     .description('restore what a run ended, and end the lessons that it wrote')
     .action((given: string) => undo(connection(), given));
+  consolidatePauseCommands(consolidate, connection);
   consolidateSkillsCommand(consolidate, connection);
 }
 

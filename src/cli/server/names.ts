@@ -24,6 +24,7 @@ const RUN: Noun = { one: 'upkeep run', many: 'upkeep runs', list: 'guildbook mem
 const CONSOLIDATION: Noun = {
   ...{ one: 'consolidation run', many: 'consolidation runs', list: 'guildbook consolidate list' },
 };
+const CONSOLIDATION_PAUSE: Noun = { one: 'pause', many: 'pauses', list: 'guildbook consolidate pauses' };
 const FAMILY: Noun = { one: 'family', many: 'families', list: 'guildbook evolve families' };
 const CYCLE: Noun = { one: 'cycle', many: 'cycles', list: 'guildbook evolve cycles' };
 
@@ -120,6 +121,14 @@ export const consolidationRunId = (client: Guildbook, given: string): Promise<st
       ...{ id: run.id, names: [], details: [run.agent ?? '', run.startedAt, run.dryRun ? 'dry run' : run.trigger] },
     }));
   });
+
+/** A pause of the consolidation, by its agent or the beginning of its id. */
+export const consolidationPauseId = (client: Guildbook, given: string): Promise<string> =>
+  idOf(CONSOLIDATION_PAUSE, given, async () =>
+    (await client.consolidation.pauses()).items.map(({ id, agent, since }) => ({
+      ...{ id, names: agent === null ? [] : [agent], details: [agent ?? 'all agents', `since ${since.slice(0, 10)}`] },
+    })),
+  );
 
 /** The fingerprint of a family of the newest cycle, from its first hex digits, with or without `sha256:`. */
 export async function familyFingerprint(client: Guildbook, given: string): Promise<string> {
