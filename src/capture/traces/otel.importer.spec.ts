@@ -33,6 +33,18 @@ describe('the OpenTelemetry importer', () => {
     ]);
   });
 
+  it('keeps calls that start in one millisecond in the order of the export, whatever their ids', () => {
+    const commands = ['a', 'b', 'c'].map((name) => `ls ${name}`);
+    for (const ids of [
+      [7, 8, 9],
+      [9, 8, 7],
+    ]) {
+      const calls = commands.map((command, at) => toolSpan(ids[at] ?? 0, 90, 'bash', { command }));
+      const report = only(...PYTHON_RUN, ...calls);
+      expect(report?.toolCalls.slice(2).map(({ action }) => action)).toEqual(commands);
+    }
+  });
+
   it('reports the arguments, the decisive line, the place in the reply and whether the call ran', () => {
     const asked = {
       id: 9,

@@ -15,7 +15,7 @@ export const SpanFacts = z.strictObject({
   logged: z.literal(true).optional(),
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime(),
-  /** Place among the calls of one message, which have one time. */
+  /** Place among the calls of one message or of one export: quick calls can start in the same millisecond. */
   order: z.int().optional(),
   failed: z.boolean(),
   errorType: short.optional(),

@@ -24,16 +24,16 @@ export interface ReadExport {
 
 type Resource = { readonly attributes?: readonly unknown[] | undefined } | undefined;
 /** Undefined for a record that cannot be read. */
-type RecordReader = (record: unknown, resource: Attributes) => RecordFragment[] | undefined;
+type RecordReader = (record: unknown, resource: Attributes, place: number) => RecordFragment[] | undefined;
 
 export function readTraces({ resourceSpans }: ExportTraceRequest, identifiers: FragmentIdentifiers): ReadExport {
   const all = (resourceSpans ?? []).map(({ resource, scopeSpans }) => ({
     resource,
     records: (scopeSpans ?? []).flatMap(({ spans }) => spans ?? []),
   }));
-  return readRecords(all, (record, resource) => {
+  return readRecords(all, (record, resource, place) => {
     const span = OtlpSpan.safeParse(record);
-    return span.success ? spanFragments(span.data, identifiers, environmentOf(resource)) : undefined;
+    return span.success ? spanFragments(span.data, identifiers, environmentOf(resource), place) : undefined;
   });
 }
 
@@ -56,8 +56,8 @@ function readRecords(
   const placed = all.flatMap(({ resource, records }) => {
     const attributes = attributesOf(resource?.attributes);
     const byPlace = new Map<string, { place: RecordPlace; fragments: NewFragment[]; records: number }>();
-    for (const record of records) {
-      const fragments = read(record, attributes);
+    for (const [at, record] of records.entries()) {
+      const fragments = read(record, attributes, at);
       const [first] = fragments ?? [];
       if (fragments === undefined) unreadable += 1;
       if (first === undefined || fragments === undefined) continue;

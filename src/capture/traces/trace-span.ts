@@ -13,29 +13,34 @@ import { kindOfSpan } from './trace-span-kind.js';
 
 /**
  * The fragments of a span: its own, and those of the calls in the messages of a request to a model. `environment`: what
- * the resource of the span says about it.
+ * the resource of the span says about it. `place`: of the span in its export, which has calls in the order of their ends.
  */
 export function spanFragments(
   span: OtlpSpan,
   identifiers: FragmentIdentifiers,
   environment: ExecutionEnvironment | undefined,
+  place: number,
 ): RecordFragment[] {
   const attributes = attributesOf(span.attributes);
   const product = productOfSpan(span.name, attributes);
-  const place = sessionPlace(product, attributes, identifiers);
+  const session = sessionPlace(product, attributes, identifiers);
   const callId = textAt(attributes, 'gen_ai.tool.call.id', 'tool_use_id', 'tool_call.id');
   const facts = factsOf(span, attributes);
-  const keyOf = (spanId: string): string => spanKey(place !== undefined, span.traceId, spanId);
+  const keyOf = (spanId: string): string => spanKey(session !== undefined, span.traceId, spanId);
   const parentKey = span.parentSpanId === undefined ? undefined : keyOf(span.parentSpanId);
   const fragment: RecordFragment = {
-    ...(place ?? { format: TRACE_FORMAT, key: span.traceId.toLowerCase() }),
+    ...(session ?? { format: TRACE_FORMAT, key: span.traceId.toLowerCase() }),
     fragmentKey: keyOf(span.spanId),
     parentKey,
     joinKey: callId === undefined ? undefined : identifiers.keyOf(callId),
-    signal: signalOf(facts.kind, parentKey, place !== undefined),
+    signal: signalOf(facts.kind, parentKey, session !== undefined),
     facts: {
       ...facts,
-      ...conversationFacts(place === undefined ? conversationOf(attributes) : productSession(attributes), identifiers),
+      ...(facts.kind === 'tool' ? { order: place } : {}),
+      ...conversationFacts(
+        session === undefined ? conversationOf(attributes) : productSession(attributes),
+        identifiers,
+      ),
       ...(environment === undefined ? {} : { environment }),
     },
   };

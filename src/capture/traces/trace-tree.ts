@@ -40,7 +40,12 @@ export class TraceTree {
         const { key, parentKey, joinKey } = fragment;
         return facts.success ? [{ key, parentKey, joinKey, facts: facts.data, fragment }] : [];
       })
-      .sort((a, b) => compareText(a.facts.startedAt, b.facts.startedAt) || compareText(a.key, b.key));
+      .sort(
+        (a, b) =>
+          compareText(a.facts.startedAt, b.facts.startedAt) ||
+          (a.facts.order ?? 0) - (b.facts.order ?? 0) ||
+          compareText(a.key, b.key),
+      );
     this.#byKey = new Map(this.spans.map((span) => [span.key, span]));
   }
 
