@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import type { RefusalKind } from '../../src/evidence/answers/lesson-answer.schema.js';
 import type { Lesson } from '../../src/memory/store/lesson.schema.js';
+import { parseJson } from '../../src/platform/base/parse-json.js';
 
 /** The part of a Messages API request that tests inspect. Other fields are kept unchanged. */
 const MessagesRequest = z.looseObject({
@@ -125,8 +126,8 @@ export async function startMessagesApi(): Promise<MessagesApi> {
     const chunks: Uint8Array[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const raw = Buffer.concat(chunks).toString('utf8');
-    const parsed = MessagesRequest.safeParse(JSON.parse(raw));
-    // The response of the real API to an invalid request.
+    const parsed = MessagesRequest.safeParse(parseJson(raw));
+    // The response of the real API to an invalid request, also to one of another program that had the port before.
     if (!parsed.success) return send(ANSWERS.error(400, 'invalid_request_error'), '', response);
     const body = parsed.data;
     requests.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, raw, body });
