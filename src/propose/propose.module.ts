@@ -22,6 +22,7 @@ import type { LessonProposer } from './model/proposer.js';
 import { PROPOSER, ProposerQuestions } from './questions/proposer-questions.service.js';
 import { RecallModelRepository } from './questions/recall-model.repository.js';
 import { RecallModel } from './questions/recall-model.service.js';
+import { SummaryModel } from './questions/summary-model.service.js';
 import { VerifierModel } from './questions/verifier-model.service.js';
 import { WordingModel } from './questions/wording-model.service.js';
 import { BatchTracker } from './spending/batch-tracker.service.js';
@@ -70,6 +71,7 @@ function chooseProposer(config: Config, ids: Ids): LessonProposer {
     BatchWorker,
     LessonFileSync,
     WordingModel,
+    SummaryModel,
     FamilyWriterModel,
     FamilyAnswerRepository,
     AskedFamilies,
@@ -90,6 +92,7 @@ function chooseProposer(config: Config, ids: Ids): LessonProposer {
     VerifierModel,
     RecallModel,
     WordingModel,
+    SummaryModel,
     FamilyWriterModel,
     AskedFamilies,
   ],

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
+import { ProposeModule } from '../propose/propose.module.js';
 import { RecallModule } from '../recall/recall.module.js';
 import { EntryMergesRepository } from './merging/entry-merges.repository.js';
 import { EntryMerges } from './merging/entry-merges.service.js';
@@ -15,16 +16,26 @@ import { SessionEntryRepository } from './store/session-entry.repository.js';
 import { SessionLifecycle } from './store/session-lifecycle.service.js';
 import { SessionMemoryReader } from './store/session-memory-reader.service.js';
 import { SummaryWriter } from './store/summary-writer.service.js';
+import { ModelSummaries } from './summaries/model-summaries.service.js';
 import { SessionReportRepository } from './summaries/session-report.repository.js';
 import { SessionSummaries } from './summaries/session-summaries.service.js';
+import { SummaryQuestionRepository } from './summaries/summary-question.repository.js';
 
 @Module({
-  imports: [AccessModule, RecallModule],
+  imports: [AccessModule, ProposeModule, RecallModule],
   controllers: [SessionMemoryController],
   providers: [
     ...[SessionEntryRepository, AgentSessionRepository, EntryAccess, EntryCapacity, EntryVectors],
     ...[EntryWriter, EntryCorrection, SummaryWriter, SessionLifecycle, SessionMemoryReader],
-    ...[SessionReportRepository, SessionSummaries, EntryMergesRepository, EntryMerges, EntryRunReader],
+    ...[
+      SessionReportRepository,
+      SessionSummaries,
+      SummaryQuestionRepository,
+      ModelSummaries,
+      EntryMergesRepository,
+      EntryMerges,
+      EntryRunReader,
+    ],
   ],
   exports: [EntryMerges, EntryRunReader, EntryWriter, SessionMemoryReader, SessionLifecycle, SessionSummaries],
 })

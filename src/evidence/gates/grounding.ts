@@ -47,6 +47,10 @@ export function ungroundedSpans(lesson: GatedLesson, dossierText: string): GateF
   ];
 }
 
+/** What a text names that its evidence does not hold, as the first finding; undefined if it names nothing else. */
+export const ungroundedText = (text: string, evidence: string): GateFinding | undefined =>
+  ungroundedIn({ part: 'text', text }, new EvidenceText(evidence))[0];
+
 function ungroundedIn({ part, text }: LessonPart, evidence: EvidenceText): GateFinding[] {
   const spans = new Map(spansOf(text, part).map((span) => [`${span.kind} ${span.text.toLowerCase()}`, span]));
   if (spans.size > MOST_SPANS) return [finding(part, text, 'The text names too much to be checked.')];

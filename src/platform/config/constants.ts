@@ -117,6 +117,8 @@ export const CONSTANTS = {
   proposerAwaitDays: 30,
   /** Whether the model, if one is configured, also words the drafts of cycles. */
   proposerWordsDrafts: true,
+  /** Whether the model, if one is configured, also writes the summaries of sessions. */
+  proposerWritesSummaries: true,
 
   /** Days during which a person can undo an upkeep run: as long as a proposal stays pending. */
   upkeepUndoDays: 14,

@@ -14,6 +14,8 @@ export type CallSubject =
       readonly executionId: string;
       readonly agentId: string;
     }
+  /** `pattern`: the first digits of the hash of the summary by rules that it is to replace. */
+  | { readonly purpose: 'summary'; readonly agentId: string; readonly pattern: string }
   /** `pattern`: the pattern key, as executions store it; of a family the same digits of its fingerprint. */
   | { readonly purpose: CyclePurpose; readonly cycleId: string; readonly pattern: string };
 

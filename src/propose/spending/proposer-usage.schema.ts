@@ -12,7 +12,7 @@ const Amount = z.object({
 });
 
 /** The same values as the constraint of the table. */
-export const ProposerPurpose = z.enum(['lesson', 'wording', 'family']);
+export const ProposerPurpose = z.enum(['lesson', 'wording', 'family', 'summary']);
 
 const Budget = z.object({
   span: z.enum(['day', 'cycle']),
@@ -60,7 +60,7 @@ export const ProposerUsage = z
     since: z.string(),
     total: Amount,
     days: z.array(Amount.extend({ day: z.string() })),
-    /** By purpose: lessons of executions, the wording of drafts, or lessons about families of failures. */
+    /** By purpose: lessons of executions, the wording of drafts, lessons about families of failures, or summaries of sessions. */
     purposes: z.array(Amount.extend({ purpose: ProposerPurpose })),
     /** By outcome: a lesson, words, or the reason why there is neither. */
     outcomes: z.array(Amount.extend({ outcome: z.string() })),
