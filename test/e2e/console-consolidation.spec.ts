@@ -105,6 +105,33 @@ describe('the pages of consolidation runs', () => {
     expect((await admin.post(`${to}/undo`)).status).toBe(409);
   });
 
+  it('show what a run did to the entries of a session memory, to those who may read them', async () => {
+    const { client, id } = await app.agent('shop-bot', 'Ada');
+    const remember = (sessionId: string, content: string) =>
+      client.sessionMemory.save({ kind: 'fact', content, sessionId, project: 'shop' });
+    await remember('s1', 'The tests need the database.');
+    await remember('s2', 'the tests need the database');
+    await remember('s3', 'Deploy on Tuesdays.');
+    const to = await run({ agentId: id });
+    const { text } = await admin.get(to);
+    expect(text).toContain('the tests need the database');
+    expect(text).not.toContain('Only the owner of the agent');
+    const hidden = (await reader.get(to)).text;
+    expect(hidden).not.toContain('need the database');
+    expect(hidden).toContain('Only the owner of the agent and administrators read what its entries say.');
+  });
+
+  it('say nothing about reading to those who may read entries whose texts were deleted', async () => {
+    const { client, id } = await app.agent('deleted-bot', 'Ada');
+    for (const sessionId of ['s1', 's2'])
+      await client.sessionMemory.save({ kind: 'fact', content: 'The vault is blue.', sessionId, project: 'shop' });
+    const to = await run({ agentId: id });
+    await app.database.client.sessionEntry.updateMany({ where: { agentId: id }, data: { content: '' } });
+    const { text } = await admin.get(to);
+    expect(text).toMatch(/entry [0-9a-f]{8}-/);
+    expect(text).not.toContain('Only the owner of the agent');
+  });
+
   it('show the phase of a running one, and update themselves', async () => {
     const id = await store({ state: 'running', phase: 'gather' });
     for (const path of ['/consolidation', `/consolidation/${id}`]) {

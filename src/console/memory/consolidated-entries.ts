@@ -12,8 +12,8 @@ type EntriesReport = ConsolidationReport['entries'];
 export function entriesView({ items }: EntriesReport, { entries, leftEnded }: RunTexts, isUndone: boolean) {
   if (items.length === 0) return null;
   return {
-    projects: items.slice(0, SHOWN).map((one) => projectView(one, entries)),
-    notice: entries.size === 0 ? say('consolidation.entries-private') : null,
+    projects: items.slice(0, SHOWN).map((one) => projectView(one, entries ?? new Map())),
+    notice: entries === undefined ? say('consolidation.entries-private') : null,
     left: isUndone && leftEnded > 0 ? say('consolidation.entries-left', { n: leftEnded }) : null,
   };
 }

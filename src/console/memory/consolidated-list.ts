@@ -9,7 +9,8 @@ export type Texts = ReadonlyMap<string, string>;
 /** What the page of a run shows beside its report. */
 export interface RunTexts {
   readonly lessons: Texts;
-  readonly entries: Texts;
+  /** Undefined for those who may not read what the entries say. */
+  readonly entries: Texts | undefined;
   /** Entries that are ended by the run: after an undo, those that it could not restore. */
   readonly leftEnded: number;
 }

@@ -15,15 +15,19 @@ export class EntryRunReader {
   ) {}
 
   /**
-   * What entries of an agent say, by id, ended ones included. Empty for someone who keeps no memory of this agent: only
+   * What entries of an agent say, by id, ended ones included. Undefined for someone who keeps no memory of this agent: only
    * its owner and administrators read it.
    */
-  async texts(caller: Caller, agentId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async texts(
+    caller: Caller,
+    agentId: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, string> | undefined> {
     const { client } = this.database;
     try {
       await this.access.keeper(client, caller, agentId);
     } catch (error) {
-      if (error instanceof DomainError && error.kind === 'forbidden') return new Map();
+      if (error instanceof DomainError && error.kind === 'forbidden') return undefined;
       throw error;
     }
     return this.repository.texts(client, agentId, ids);
