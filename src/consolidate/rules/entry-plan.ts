@@ -1,4 +1,5 @@
 import { compareText } from '../../platform/base/compare-text.js';
+import { isEmptySummary } from '../../sessions/entries/empty-summary.js';
 import { PREAMBLE, preambleText } from '../../sessions/entries/preamble.js';
 import type {
   EntryMerge,
@@ -87,7 +88,8 @@ function beyondBounds(
   merges: readonly EntryMerge[],
   bounds: IndexBounds,
 ): MergeableEntry[] {
-  const loaded = new Set(live.filter(({ kind }) => kind === 'session-summary').slice(0, PREAMBLE.sessions));
+  const summaries = live.filter(({ kind, content }) => kind === 'session-summary' && !isEmptySummary(content));
+  const loaded = new Set(summaries.slice(0, PREAMBLE.sessions));
   const from = new Map(merges.map((merge) => [merge.into, merge.from]));
   const recalledAt = (one: MergeableEntry): number => Math.max(...[one, ...(from.get(one) ?? [])].map(lastRecalled));
   let { entries, bytes } = entriesSize(live);

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EVASIONS, takenForFenceOrRole } from '../../../test/support/evasions.js';
+import { report } from '../../../test/support/reports.js';
 import { newEntry } from './entry.js';
 import { hitOf } from './entry-search.js';
 import { fencedHits, PREAMBLE, preambleOf } from './preamble.js';
 import type { NewSessionEntry, SessionEntry } from './session-memory.schema.js';
+import { summaryByRules } from './session-summary.js';
 
 const made = (input: NewSessionEntry, day = '2026-05-15'): SessionEntry =>
   newEntry(input, { at: `${day}T08:00:00.000Z`, session: 's-1', project: 'shop', agent: 'build-bot' });
@@ -39,6 +41,20 @@ describe('the preamble', () => {
     expect(recordsOf(preambleOf(twelve, { bytes: 4_096, sessions: 12 })).map(({ date }) => date)).toEqual([
       '2026-04-21',
     ]);
+  });
+
+  it('leaves out a session of which there is nothing to tell', () => {
+    const empty = (['completed', 'failed'] as const).map(
+      (status) => summaryByRules([], { report: report({ taskTitle: 'Codex session', toolCalls: [], status }) }).text,
+    );
+    expect(empty).toEqual(['Nothing was noted.', 'The session ended as failed.']);
+    expect(
+      preambleOf(
+        [...empty, 'Fixed the build.'].map((text) => summary(text)),
+        PREAMBLE,
+      ),
+    ).toContain('Fixed the build.');
+    for (const text of empty) expect(preambleOf([summary(text)], PREAMBLE)).toBe('');
   });
 
   it('leaves out an entry that does not fit, and never cuts one', () => {

@@ -51,6 +51,13 @@ describe('the summary by rules', () => {
     expect(tags).toHaveLength(3);
   });
 
+  it('names the programs, the product and how it ended in the tags of a session without a title', () => {
+    const tagsOf = (more: Partial<Parameters<typeof report>[0]>) =>
+      summaryByRules([], { report: report({ taskTitle: 'Claude Code session', toolCalls: [], ...more }) }).tags;
+    expect(tagsOf({ status: 'failed' })).toEqual(['failed', 'claude-code', 'session']);
+    expect(tagsOf({ toolCalls: [run('npm test')] })).toEqual(['npm', 'test', 'claude-code']);
+  });
+
   it('redacts what was asked and each call before it cuts them', () => {
     const padding = 'a/'.repeat(45);
     const toolCalls = [

@@ -8,6 +8,7 @@ import { compareText } from '../../platform/base/compare-text.js';
 import { termsOf } from '../../recall/ranking/terms.js';
 import { wordsOf } from '../../recall/ranking/words.js';
 import { clip } from '../../untrusted/text/clip.js';
+import { endedAs, NOTHING_NOTED } from './empty-summary.js';
 import { storedLine } from './entry.js';
 import {
   SESSION_LIMITS,
@@ -36,7 +37,7 @@ export function summaryByRules(entries: readonly SessionEntry[], { asked, report
   const commands = request === '' && report !== undefined ? commandsOf(report) : [];
   const parts = [
     request === '' ? '' : `Asked: ${sentence(clip(request, SESSION_LIMITS.asked))}`,
-    report === undefined || report.status === 'completed' ? '' : `The session ended as ${report.status}.`,
+    report === undefined || report.status === 'completed' ? '' : endedAs(report.status),
     commands.length === 0 ? '' : `Ran: ${commands.join(', ')}.`,
     kinds.length === 0 ? '' : `Files: ${kinds.join(', ')}.`,
     overcome.length === 0 ? '' : `Overcame: ${overcome.join('; ')}.`,
@@ -45,7 +46,8 @@ export function summaryByRules(entries: readonly SessionEntry[], { asked, report
     named('Open', entries, ['open-thread']),
   ];
   const text = parts.filter((part) => part !== '').join(' ');
-  return { text: clip(text || 'Nothing was noted.', SESSION_LIMITS.summary), tags: summaryTags(entries, kinds, text) };
+  const tags = summaryTags(entries, [...kinds, ...commands], [...tellingWords(text), ...originTags(report)]);
+  return { text: clip(text || NOTHING_NOTED, SESSION_LIMITS.summary), tags };
 }
 
 /** Whether a text and tags of a model can be a summary. Returns it redacted, on one line; undefined if it cannot. */
@@ -92,13 +94,13 @@ function failuresOvercome(report: ExecutionReport): string[] {
 /** A report on the agent's machine is not redacted yet. */
 const shownText = (call: ShownCall): string => clip(storedLine(callText(call)), LONGEST_NAMED);
 
-/** The tags of the entries, most frequent first, then kinds of files, then words of the text that repeat or are long. */
-function summaryTags(entries: readonly SessionEntry[], kinds: readonly string[], text: string): string[] {
+/** The tags of the entries, most frequent first, then kinds of files and programs; other words only up to three tags. */
+function summaryTags(entries: readonly SessionEntry[], work: readonly string[], words: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const { tags } of entries) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
-  const fromKinds = kinds.flatMap((kind) => /^\.(\w+)/.exec(kind)?.[1]?.toLowerCase() ?? []);
-  const chosen = [...new Set([...byCount(counts).map(([tag]) => tag), ...fromKinds])].filter(isTag).slice(0, MAX_TAGS);
-  for (const word of [...tellingWords(text), 'session', 'notes', 'memory']) {
+  const fromWork = work.flatMap((one) => /^\.?([\w.+-]+)/.exec(one)?.[1]?.toLowerCase() ?? []);
+  const chosen = [...new Set([...byCount(counts).map(([tag]) => tag), ...fromWork])].filter(isTag).slice(0, MAX_TAGS);
+  for (const word of [...words, 'session', 'notes', 'memory']) {
     if (chosen.length >= MIN_TAGS) break;
     if (!chosen.includes(word)) chosen.push(word);
   }
@@ -114,7 +116,16 @@ const LABELS: ReadonlySet<string> = new Set([
   'remembered',
   'open',
   'redacted',
+  'session',
+  'ended',
 ]);
+
+/** The product of a session without a title of its own, and how it ended: `claude-code`, `failed`. */
+function originTags(report: ExecutionReport | undefined): string[] {
+  if (report === undefined) return [];
+  const product = isGenericTitle(report.taskTitle) ? report.taskTitle.split(' ').slice(0, -1).join('-') : '';
+  return [product.toLowerCase(), report.status].filter(isTag);
+}
 
 function tellingWords(text: string): string[] {
   const counts = new Map<string, number>();
