@@ -6,7 +6,15 @@ import { MIGRATIONS } from '../../../src/platform/database/migrate.js';
 import { SeededChoices } from '../seeded-choices.js';
 import { CONNECTION_NAME, Consolidator, dataDirOf, type Ended, journalKeyOf, type Place } from './consolidator.js';
 import { type Expected, type MemoryFaults, memoryFaults } from './memory-faults.js';
-import { connectionsEnded, type LeaseRow, leasesOf, memoryOf, type RunRow, runsOf } from './memory-state.js';
+import {
+  agentsWithEndedEntries,
+  connectionsEnded,
+  type LeaseRow,
+  leasesOf,
+  memoryOf,
+  type RunRow,
+  runsOf,
+} from './memory-state.js';
 import { seedAgents } from './seeded-lessons.js';
 
 const MOST_AGENTS = 40;
@@ -56,7 +64,15 @@ export class ConsolidationSession {
     } finally {
       await undisturbed.kill();
     }
-    const after = await this.read(this.twin, memoryOf);
+    const after = await this.read(this.twin, async (database) => {
+      const ended = await agentsWithEndedEntries(database);
+      if (
+        ended.map(({ reason, agents }) => `${reason} ${agents}`).join() !==
+        `merged ${this.agents},pruned ${this.agents}`
+      )
+        throw new Error(`a run does not merge and prune entries of each agent: ${JSON.stringify(ended)}`);
+      return memoryOf(database);
+    });
     const before = await this.read(this.place, async (database) => {
       if (this.place.url !== undefined) await seedAgents(database, this.agents);
       return memoryOf(database);

@@ -28,6 +28,7 @@ export async function memoryFaults(database: Database, keyFile: string, expected
   const faults = noMemoryFaults();
   await againstRuns(database, expected, faults);
   for (const { kind, id, what } of await wrongLessons(database)) faults[kind].push(`lesson ${id} ${what}`);
+  for (const { kind, id, what } of await wrongEntries(database)) faults[kind].push(`entry ${id} ${what}`);
   await againstJournal(database, keyFile, faults);
   return faults;
 }
@@ -51,14 +52,14 @@ async function againstRuns(database: Database, { before, after }: Expected, faul
     if (byId.get(holder)?.state === 'failed') faults.other.push(`a failed run holds the lease of agent ${agent}`);
 }
 
-interface WrongLesson {
+interface WrongRow {
   readonly kind: 'lost' | 'doubled' | 'other';
   readonly id: string;
   readonly what: string;
 }
 
 /** What no memory may hold, whatever the runs were. */
-const wrongLessons = (database: Database): Promise<WrongLesson[]> => database.client.$queryRaw<WrongLesson[]>`
+const wrongLessons = (database: Database): Promise<WrongRow[]> => database.client.$queryRaw<WrongRow[]>`
   WITH RECURSIVE "follows" ("id", "next") AS (
       SELECT "id", "superseded_by_id" FROM "memory" WHERE "superseded_by_id" IS NOT NULL
       UNION SELECT f."id", m."superseded_by_id" FROM "follows" f JOIN "memory" m ON m."id" = f."next"
@@ -88,28 +89,61 @@ const wrongLessons = (database: Database): Promise<WrongLesson[]> => database.cl
     JOIN "consolidation_run" r ON r."id" IN (m."created_by_run_id", m."ended_by_run_id")
    WHERE r."state" <> 'completed'`;
 
-interface Named {
+/** The same of the entries of a session memory: one that ended for another needs that one to be live. */
+const wrongEntries = (database: Database): Promise<WrongRow[]> => database.client.$queryRaw<WrongRow[]>`
+  SELECT 'doubled' AS "kind", e."id"::text AS "id", 'is live and superseded' AS "what" FROM "session_entry" e
+   WHERE e."ended_at" IS NULL AND (e."superseded_by_id" IS NOT NULL OR e."ended_by_run_id" IS NOT NULL)
+  UNION ALL
+  SELECT 'lost', e."id"::text, 'ended for an entry that is not live' FROM "session_entry" e
+   WHERE e."end_reason" = 'merged' AND NOT EXISTS (
+     SELECT 1 FROM "session_entry" s WHERE s."id" = e."superseded_by_id" AND s."ended_at" IS NULL)
+  UNION ALL
+  SELECT 'lost', e."id"::text, 'was ended, although a person wrote it, pinned it or left it open' FROM "session_entry" e
+   WHERE e."ended_at" IS NOT NULL AND (e."written_by" = 'person' OR e."pinned" OR e."kind" = 'open-thread')
+  UNION ALL
+  SELECT 'other', e."id"::text, 'was ended by a run that did not complete' FROM "session_entry" e
+    LEFT JOIN "consolidation_run" r ON r."id" = e."ended_by_run_id"
+   WHERE e."ended_at" IS NOT NULL AND r."state" IS DISTINCT FROM 'completed'`;
+
+/** A lesson or an entry that a run ended, with the one that stands for it. */
+interface Ended {
   readonly id: string;
-  readonly by?: string;
+  readonly by?: string | null;
 }
 
-/** Each run that completed and each lesson that it ended is in the journal once, and nothing else. */
+const lineOf = ({ id, by }: Ended): string => `${id} ${by ?? ''}`;
+
+const RECORDED_AS = { lessons: 'memory.lessons_consolidated', entries: 'session.entries_consolidated' } as const;
+
+const namedIn = (rows: readonly JournalRow[], what: keyof typeof RECORDED_AS): Ended[] =>
+  rows.filter(({ action }) => action === RECORDED_AS[what]).flatMap(({ data }): Ended[] => JSON.parse(data)[what]);
+
+interface JournalRow {
+  readonly action: string;
+  readonly subject: string;
+  readonly data: string;
+}
+
+/** Each run that completed, and each lesson and entry that it ended, is in the journal once, and nothing else. */
 async function againstJournal(database: Database, keyFile: string, faults: MemoryFaults): Promise<void> {
-  const entries = await database.client.$queryRaw<{ action: string; subject: string; data: string }[]>`
+  const entries = await database.client.$queryRaw<JournalRow[]>`
     SELECT "action", "subject_id" AS "subject", "data" FROM "journal_entry" ORDER BY "seq"`;
   const runs = await runsOf(database);
   const journalled = entries.filter(({ action }) => action === 'consolidation.completed').map(({ subject }) => subject);
   const completed = runs.filter(({ state }) => state === 'completed').map(({ id }) => id);
   if (journalled.sort().join() !== completed.sort().join())
     faults.other.push(`${completed.length} runs completed, ${journalled.length} are journalled`);
-  const named = entries
-    .filter(({ action }) => action === 'memory.lessons_consolidated')
-    .flatMap(({ data }): Named[] => JSON.parse(data).lessons);
-  const ended = await database.client.$queryRaw<{ id: string; by: string | null }[]>`
-    SELECT "id"::text AS "id", "superseded_by_id"::text AS "by" FROM "memory" WHERE "ended_by_run_id" IS NOT NULL`;
-  const line = ({ id, by }: { id: string; by?: string | null }) => `${id} ${by ?? ''}`;
-  if (named.map(line).sort().join() !== ended.map(line).sort().join())
-    faults.other.push(`${ended.length} lessons were ended by runs, the journal names ${named.length}`);
+  const ended = {
+    lessons: await database.client.$queryRaw<Ended[]>`
+      SELECT "id"::text AS "id", "superseded_by_id"::text AS "by" FROM "memory" WHERE "ended_by_run_id" IS NOT NULL`,
+    entries: await database.client.$queryRaw<Ended[]>`
+      SELECT "id"::text AS "id", "superseded_by_id"::text AS "by" FROM "session_entry" WHERE "ended_by_run_id" IS NOT NULL`,
+  };
+  for (const what of ['lessons', 'entries'] as const) {
+    const named = namedIn(entries, what);
+    if (named.map(lineOf).sort().join() !== ended[what].map(lineOf).sort().join())
+      faults.other.push(`${ended[what].length} ${what} were ended by runs, the journal names ${named.length}`);
+  }
   const key = new JournalKey(loadConfig({ GUILDBOOK_JOURNAL_KEY_FILE: keyFile }), new RandomIds());
   await key.onModuleInit();
   const audit = new JournalAudit(database, new JournalRepository(), key, new SystemClock());

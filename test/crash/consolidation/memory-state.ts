@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../src/platform/database/database.js';
 
-/** A lesson, with what replaced it, and its witnesses. Ids of written lessons differ between databases, so hashes stand for them. */
+/**
+ * A lesson, with what replaced it, and its witnesses, or an entry of a session memory. Ids of written lessons differ
+ * between databases, so hashes stand for them; no run writes an entry.
+ */
 interface StateRow {
   readonly agent: string;
-  readonly lesson: string;
+  readonly is: string;
 }
 
 /** The whole memory of each agent as text, equal if and only if it is the same but for the ids of written lessons. */
@@ -21,12 +24,23 @@ export async function memoryOf(database: Database): Promise<Map<string, string>>
            jsonb_build_array(l."name", l."content_sha256", l."superseded_at" IS NULL, l."end_reason",
              l."ended_by_run_id" IS NULL, s."name", s."content_sha256", l."witnesses", l."witness_count",
              l."last_witnessed_at", l."sources", l."provenance", l."failure_key", l."remedy_key", l."created_at",
-             l."relevance_count", l."pinned_at")::text AS "lesson"
-      FROM "lesson" l LEFT JOIN "lesson" s ON s."id" = l."superseded_by_id"`;
+             l."relevance_count", l."pinned_at")::text AS "is"
+      FROM "lesson" l LEFT JOIN "lesson" s ON s."id" = l."superseded_by_id"
+    UNION ALL
+    SELECT e."agent_id"::text, jsonb_build_array('entry', e."id", e."project", e."session_id", e."kind", e."content",
+             e."content_sha256", e."pinned", e."written_by", e."created_at", e."updated_at", e."ended_at" IS NULL,
+             e."end_reason", e."superseded_by_id", e."ended_by_run_id" IS NULL)::text
+      FROM "session_entry" e`;
   const byAgent = new Map<string, string[]>();
-  for (const { agent, lesson } of rows) byAgent.set(agent, [...(byAgent.get(agent) ?? []), lesson]);
-  return new Map([...byAgent].map(([agent, lessons]) => [agent, lessons.sort().join('\n')]));
+  for (const { agent, is } of rows) byAgent.set(agent, [...(byAgent.get(agent) ?? []), is]);
+  return new Map([...byAgent].map(([agent, all]) => [agent, all.sort().join('\n')]));
 }
+
+/** The agents of which a run ended entries, by the reason. */
+export const agentsWithEndedEntries = (database: Database): Promise<{ reason: string; agents: number }[]> =>
+  database.client.$queryRaw<{ reason: string; agents: number }[]>`
+    SELECT "end_reason" AS "reason", count(DISTINCT "agent_id")::int AS "agents" FROM "session_entry"
+     WHERE "ended_by_run_id" IS NOT NULL GROUP BY "end_reason" ORDER BY "end_reason"`;
 
 export interface RunRow {
   readonly id: string;

@@ -1,6 +1,8 @@
 import { canonicalJson, sha256 } from '../../../src/platform/base/canonical-json.js';
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/base/durations.js';
 import type { Database } from '../../../src/platform/database/database.js';
+import { idOf } from './id-of-label.js';
+import { seedEntries } from './seeded-entries.js';
 
 const AT = new Date('2026-03-04T12:00:00Z').getTime();
 /** Enough long lessons that the index is beyond its bounds, so that a run prunes some. */
@@ -18,14 +20,9 @@ interface Seeded {
 }
 
 /**
- * The same id for the same label, so that two databases are seeded alike.
+ * Creates agents whose lessons a run merges, covers, dates, ends as contradicted and prunes, with entries of a session
+ * memory that it merges and prunes. Returns their ids.
  */
-export function idOf(label: string): string {
-  const hex = sha256(label);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
-
-/** Creates agents whose lessons a run merges, covers, dates, ends as contradicted and prunes. Returns their ids. */
 export async function seedAgents(database: Database, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, n) => idOf(`agent ${n}`));
   await database.transaction(async (tx) => {
@@ -33,7 +30,11 @@ export async function seedAgents(database: Database, count: number): Promise<str
       data: ids.map((id, n) => ({ id, kind: 'agent' as const, name: `Agent ${n}`, createdAt: new Date(AT) })),
     });
   });
-  for (const [n, id] of ids.entries()) await seedLessons(database, id, lessonsOf(4 + (n % 9)));
+  for (const [n, id] of ids.entries()) {
+    const equal = 4 + (n % 9);
+    await seedLessons(database, id, lessonsOf(equal));
+    await seedEntries(database, id, equal);
+  }
   return ids;
 }
 
