@@ -11,10 +11,10 @@ after each kind of git call, and, if strace is installed, before a system call o
 After each kill, starts it again and checks: every decision is one commit, in the folder and in org memory; retired
 skills are gone; no lock is left; git fsck finds nothing; the outbox is empty; the journal is intact.
 
---consolidation: kills N processes of the built program while they consolidate the lessons of agents: at random times, and
-before a statement. After each kill, compares the memory of each agent with that before its run, or with that of a
-database that was never killed; in addition witnesses, successors, runs, leases and the journal. A last run finishes what
-the kills left.
+--consolidation: kills N processes of the built program while they consolidate the lessons and the session memory of
+agents: at random times, and before a statement. After each kill, compares the memory of each agent with that before its
+run, or with that of a database that was never killed; in addition witnesses, successors, runs, leases and the journal. A
+last run finishes what the kills left.
 
 Without either, 20 kills and 2 of the consolidation; --kills alone adds those 2, with both databases on PostgreSQL. Every
 50 kills use a new database, a new repository and the next seed. A failure prints its seed and keeps its folder.
