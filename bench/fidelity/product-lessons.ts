@@ -98,7 +98,8 @@ function pairOf({ calls }: SetExecution, { from, at }: Trial): CallPair[] {
 
 /** The private lesson that the rules write about each execution which may teach, if the gates let it through. */
 export async function privateLessonsOf(executions: readonly ObservedExecution[]): Promise<LessonUnderTest[]> {
-  const strategy = captureStrategy('hybrid', loadConfig({}));
+  const [minScore, percentile] = loadConfig({}).successQuality;
+  const strategy = captureStrategy('hybrid', { minScore, percentile });
   const proposer = new RulesProposer();
   const lessons: LessonUnderTest[] = [];
   for (const execution of executions) {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Module } from '@nestjs/common';
+import { Logger, Module } from '@nestjs/common';
 import { CaptureModule } from '../capture/capture.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { Ids } from '../platform/base/ids.js';
@@ -17,6 +17,7 @@ import { ProposerJob } from './lessons/proposer.job.js';
 import { ProposerWorker } from './lessons/proposer-worker.service.js';
 import { RulesProposer } from './lessons/rules.proposer.js';
 import { AnthropicProposer } from './model/anthropic.proposer.js';
+import { refusesTemperature } from './model/model-traits.js';
 import { PromptWriter } from './model/prompt.js';
 import type { LessonProposer } from './model/proposer.js';
 import { PROPOSER, ProposerQuestions } from './questions/proposer-questions.service.js';
@@ -39,6 +40,10 @@ const template = (name: string): string => readFileSync(new URL(`./templates/${n
 function chooseProposer(config: Config, ids: Ids): LessonProposer {
   const { anthropicApiKey, anthropicBaseUrl } = config;
   if (!anthropicApiKey && !anthropicBaseUrl) return new RulesProposer();
+  if (config.proposerTemperature !== undefined && refusesTemperature(config.proposerModel))
+    new Logger(AnthropicProposer.name).warn(
+      `GUILDBOOK_PROPOSER_TEMPERATURE: no effect, because ${config.proposerModel} takes no temperature.`,
+    );
   const prompts = new PromptWriter({
     failure: template('failure.system'),
     success: template('success.system'),
@@ -52,6 +57,7 @@ function chooseProposer(config: Config, ids: Ids): LessonProposer {
       maxTokens: config.proposerMaxTokens,
       minConfidence: config.proposerMinConfidence,
       timeoutMs: config.proposerTimeoutSeconds * 1_000,
+      temperature: config.proposerTemperature,
     },
     prompts,
     () => ids.nonce(),

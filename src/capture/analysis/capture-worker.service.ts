@@ -62,7 +62,8 @@ export class CaptureWorker extends BackgroundWorker {
     private readonly lessons: Lessons,
   ) {
     super();
-    this.strategy = captureStrategy(config.captureStrategy, config);
+    const [minScore, percentile] = config.successQuality;
+    this.strategy = captureStrategy(config.captureStrategy, { minScore, percentile });
   }
 
   /**

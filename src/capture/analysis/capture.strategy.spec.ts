@@ -4,7 +4,7 @@ import { observe } from '../observations/observation.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
 import { type CaptureDecision, type CaptureStrategy, captureStrategy } from './capture.strategy.js';
 
-const SETTINGS = { minQualityScore: 8, successQualityPercentile: 75 };
+const SETTINGS = { minScore: 8, percentile: 75 };
 const TYPES = ['failure', 'success', 'hybrid'] as const;
 const VERIFIED = { outcome: 'succeeded', source: 'test' } as const;
 
@@ -130,7 +130,7 @@ describe.each(TYPES)('the %s strategy, like every capture strategy,', (type) => 
         if (first.learnable && first.kind === 'success') {
           expect(report.status).toBe('completed');
           expect(report.verification).toEqual(VERIFIED);
-          expect(report.qualityScore).toBeGreaterThanOrEqual(SETTINGS.minQualityScore);
+          expect(report.qualityScore).toBeGreaterThanOrEqual(SETTINGS.minScore);
         }
       }),
     );
@@ -190,6 +190,39 @@ describe('the success strategy', () => {
 
   it('uses only the minimum score while there are fewer', () => {
     expect(kindOf(withQuality(8, scores(19)))).toBe('success');
+  });
+
+  it('takes percentiles with fractions', () => {
+    /** 1.01, 1.02 … 5.00: the 97.5th percentile of 400 is the 390th, the 97.4th the 389.6th, which is the same. */
+    const many = Array.from({ length: 400 }, (_, n) => (100 + n) / 100);
+    const at = (percentile: number, qualityScore: number) =>
+      kindOf(
+        verdict(
+          captureStrategy('success', { minScore: 0, percentile }),
+          finished({ verification: VERIFIED, qualityScore }),
+          many,
+        ),
+      );
+    expect([at(97.5, 4.89), at(97.5, 4.88)]).toEqual(['success', 'nothing']);
+    expect([at(97.75, 4.9), at(97.75, 4.89)]).toEqual(['success', 'nothing']);
+    expect([at(97, 4.87), at(97, 4.86)]).toEqual(['success', 'nothing']);
+  });
+
+  it('takes the exact rank, whatever the fraction is in binary', () => {
+    // 0.55 × 20 is 11.000000000000002 in binary fractions, and 0.07 × 100 is 7.000000000000001.
+    const at = (percentile: number, count: number, rank: number) =>
+      [rank, rank - 1].map((n) =>
+        kindOf(
+          verdict(
+            captureStrategy('success', { minScore: 0, percentile }),
+            finished({ verification: VERIFIED, qualityScore: n / 100 }),
+            Array.from({ length: count }, (_, i) => (i + 1) / 100),
+          ),
+        ),
+      );
+    expect(at(55, 20, 11)).toEqual(['success', 'nothing']);
+    expect(at(7, 100, 7)).toEqual(['success', 'nothing']);
+    expect(at(99.9, 1_000, 999)).toEqual(['success', 'nothing']);
   });
 
   it('does not depend on the order of the scores', () => {

@@ -9,9 +9,12 @@ export interface CaptureFacts {
   readonly recentQuality: readonly number[];
 }
 
-export interface CaptureSettings {
-  readonly minQualityScore: number;
-  readonly successQualityPercentile: number;
+/** What a verified success needs. */
+export interface SuccessQuality {
+  /** 0 to 10. */
+  readonly minScore: number;
+  /** Of the agent's recent completed executions; 0 to 100, with fractions. */
+  readonly percentile: number;
 }
 
 export type CaptureDecision =
@@ -56,7 +59,7 @@ export class FailureCapture implements CaptureStrategy {
 export class SuccessCapture implements CaptureStrategy {
   readonly type = 'success';
 
-  constructor(private readonly settings: CaptureSettings) {}
+  constructor(private readonly needed: SuccessQuality) {}
 
   decide({ report, recentQuality }: CaptureFacts): CaptureDecision {
     const { verification, qualityScore } = report;
@@ -65,11 +68,8 @@ export class SuccessCapture implements CaptureStrategy {
     if (report.status !== 'completed') return skip('did not complete');
     if (verification.outcome !== 'succeeded' || verification.source === 'self') return skip('success is not verified');
     if (qualityScore === undefined) return skip('has no quality score');
-    if (qualityScore < this.settings.minQualityScore) return skip('quality is below the minimum');
-    if (
-      recentQuality.length >= MIN_SCORES &&
-      qualityScore < percentile(recentQuality, this.settings.successQualityPercentile)
-    )
+    if (qualityScore < this.needed.minScore) return skip('quality is below the minimum');
+    if (recentQuality.length >= MIN_SCORES && qualityScore < percentile(recentQuality, this.needed.percentile))
       return skip("quality is below the agent's percentile");
     return { learnable: true, kind: 'success' };
   }
@@ -81,8 +81,8 @@ export class HybridCapture implements CaptureStrategy {
   private readonly failure = new FailureCapture();
   private readonly success: SuccessCapture;
 
-  constructor(settings: CaptureSettings) {
-    this.success = new SuccessCapture(settings);
+  constructor(needed: SuccessQuality) {
+    this.success = new SuccessCapture(needed);
   }
 
   decide(facts: CaptureFacts): CaptureDecision {
@@ -96,9 +96,9 @@ export class HybridCapture implements CaptureStrategy {
   }
 }
 
-export function captureStrategy(type: CaptureStrategy['type'], settings: CaptureSettings): CaptureStrategy {
+export function captureStrategy(type: CaptureStrategy['type'], needed: SuccessQuality): CaptureStrategy {
   if (type === 'failure') return new FailureCapture();
-  return type === 'success' ? new SuccessCapture(settings) : new HybridCapture(settings);
+  return type === 'success' ? new SuccessCapture(needed) : new HybridCapture(needed);
 }
 
 function recovered({ episodes }: CaptureFacts['observations']): boolean {
@@ -122,9 +122,10 @@ function causeOf(report: ExecutionReport, { excludedFailures }: CaptureFacts['ob
   return mostFrequent?.cause ?? attribute({ ended });
 }
 
-/** The `share`th percentile of the values, by nearest rank. */
+/** The `share`th percentile of the values, by nearest rank; `share` from 0 to 100, with fractions. */
 function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
-  const rank = Math.max(1, Math.ceil((share / 100) * sorted.length));
+  // Rounded, or an error in the last digit would move a whole rank: 0.55 × 20 is more than 11.
+  const rank = Math.max(1, Math.ceil(Math.round(share * sorted.length * 1e6) / 1e8));
   return sorted[rank - 1] ?? 0;
 }

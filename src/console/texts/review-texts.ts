@@ -42,6 +42,8 @@ export const REVIEW_TEXTS = {
   'evidence.more-agents': 'and {n} more {n|agent|agents}',
   'evidence.models': 'Models: {list}',
   'evidence.confidence': 'Confidence',
+  'confidence.by-failure-rate':
+    '{worked} of {n} {n|try|tries} worked ({low} to {high} %); confidence {percent} %, from how often the action fails',
   'confidence.says': '{worked} of {n} {n|try|tries} worked ({low} to {high} %); {percent} % likely to help',
   'confidence.none': 'no remedy was tried',
   'writer.title': 'Lesson',

@@ -15,6 +15,7 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { WordingModel } from '../../propose/questions/wording-model.service.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
+import { confidenceEstimator } from '../drafts/confidence.js';
 import type { KnownClaimsInput } from '../drafts/known-claims.js';
 import { knownClaimsInput } from '../drafts/known-claims-input.js';
 import { WordingTally } from '../wording/wording-tally.js';
@@ -196,6 +197,7 @@ export class Evolver {
       proposeSkippedChecks: this.config.proposeSkippedChecks,
       minConfidence: this.config.minConfidenceForProposal,
       maxProposalsPerCycle: this.config.maxProposalsPerCycle,
+      estimator: confidenceEstimator(this.config.confidenceEstimator),
     };
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { wilson } from '../statistics/wilson.js';
-import { betterThanRepeatingEstimator } from './confidence.js';
+import { betterThanRepeatingEstimator, confidenceEstimator, failureRateEstimator } from './confidence.js';
 
 /** Tries that follow the lesson; none without it, unless they are given. */
 const tried = (successes: number, tries: number, without = wilson(0, 0)) => ({
@@ -63,5 +63,38 @@ describe('confidence', () => {
   it('is low for a certain failure with an uncertain remedy', () => {
     const certain = { failing: 100, using: 100 };
     expect(betterThanRepeatingEstimator.estimate({ ...certain, ...tried(4, 5) }).value).toBeLessThan(0.8);
+  });
+});
+
+describe('confidence by failure rate', () => {
+  const of = (failing: number, using: number) =>
+    failureRateEstimator.estimate({ failing, using, ...tried(3, 4, wilson(1, 9)) });
+
+  it('is proportional to the failure rate: half of it, above one half', () => {
+    expect([of(0, 10), of(4, 10), of(10, 10)].map(({ value }) => value)).toEqual([0.5, 0.7, 1]);
+  });
+
+  it('lies inside its own interval, which narrows with more executions', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 300 }), fc.nat(300), (using, k) => {
+        const { value, lower, upper } = of(k % (using + 1), using);
+        expect([lower >= 0.5, lower <= value, value <= upper, upper <= 1]).toEqual([true, true, true, true]);
+      }),
+    );
+    const width = ({ lower, upper }: { lower: number; upper: number }) => upper - lower;
+    expect(width(of(40, 100))).toBeLessThan(width(of(4, 10)));
+  });
+
+  it('does not change with the success of the remedy, which its basis names', () => {
+    const other = failureRateEstimator.estimate({ failing: 4, using: 10, ...tried(9, 9, wilson(9, 9)) });
+    expect(other.value).toBe(of(4, 10).value);
+    expect(of(4, 10).basis).toBe(
+      'the failure met 4 of 10 executions that used the action; the remedy worked in 3 of 4 tries',
+    );
+  });
+
+  it('is chosen by its name', () => {
+    for (const name of ['better-than-repeating', 'failure-rate'] as const)
+      expect(confidenceEstimator(name).name).toBe(name);
   });
 });

@@ -49,3 +49,33 @@ export const betterThanRepeatingEstimator: ConfidenceEstimator = {
     };
   },
 };
+
+/**
+ * Proportional to the failure rate: 0.5 + 0.5 × the share of executions that met the failure, among those that used the
+ * action. The first estimator of the reference. It says nothing of the remedy, which other gates require.
+ */
+export const failureRateEstimator: ConfidenceEstimator = {
+  name: 'failure-rate',
+  estimate({ failing, using, with: { successes, n } }) {
+    const { rate, lower, upper } = wilson(failing, Math.max(using, failing));
+    const confidenceAt = (share: number): number => 0.5 + 0.5 * share;
+    return {
+      value: confidenceAt(rate),
+      lower: confidenceAt(lower),
+      upper: confidenceAt(upper),
+      basis: `the failure met ${failing} of ${Math.max(using, failing)} executions that used the action; the remedy worked in ${successes} of ${n} tries`,
+    };
+  },
+};
+
+const ESTIMATORS = [betterThanRepeatingEstimator, failureRateEstimator] as const;
+
+/** The names by which an operator chooses an estimator. */
+export type EstimatorName = 'better-than-repeating' | 'failure-rate';
+
+/** Throws RangeError for an unknown name. */
+export function confidenceEstimator(name: EstimatorName): ConfidenceEstimator {
+  const found = ESTIMATORS.find((one) => one.name === name);
+  if (!found) throw new RangeError(`there is no confidence estimator ${name}`);
+  return found;
+}

@@ -1,46 +1,39 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { AgentActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Batcher } from '../../platform/background/batcher.js';
-import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
+import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
-import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
-import { clip } from '../../untrusted/text/clip.js';
+import { CONFIG } from '../../platform/platform.module.js';
 import { VerifierAvailability } from '../provenance/verifier-availability.service.js';
-import { Lesson, type Provenance } from '../store/lesson.schema.js';
+import type { Provenance } from '../store/lesson.schema.js';
 import { MemoryRepository } from '../store/memory.repository.js';
 import type { MemoryEntry } from '../store/memory.schema.js';
 import { MemoryReadRepository } from '../store/memory-read.repository.js';
 import { type ContentKey, contentKey, MemorySourceRepository } from '../store/memory-source.repository.js';
 import { provenanceOf } from '../store/provenance.js';
-import { NOT_SAID, NOTE_PROPOSER, type NoteKind, type Reader } from '../store/recallable-memory.js';
+import { CORE_NOTES, NOTE_PROPOSER, type NoteKind, type Reader } from '../store/recallable-memory.js';
 import { LessonCapacity, type WrittenStore } from './lesson-capacity.service.js';
-import {
-  MAX_NOTE_STEP,
-  MAX_NOTE_TAG,
-  MAX_NOTE_TAGS,
-  MAX_NOTE_TEXT,
-  type NewMemory,
-  type RememberResult,
-} from './remember.schema.js';
-
-const NON_INFERABLE = 'non-inferable';
-const UNTAGGED_WARNING = `It has no tag "${NON_INFERABLE}". It is delivered all the same, but what a model knows by itself only costs tokens.`;
-/** The agent gives no confidence. The value affects only the order of entries. */
-const DEFAULT_CONFIDENCE = 0.5;
+import { NON_INFERABLE, type NoteText, noteText, noteWarnings } from './note-text.js';
+import type { NewMemory, RememberResult } from './remember.schema.js';
 
 /** The kind of a note, and the conditions under which it is stored. */
 export interface NoteOptions {
   readonly kind: NoteKind;
   /** Id of the note of the same kind that it replaces. */
   readonly replaces?: string | undefined;
-  /** Checks all notes of this kind, the new one included, against a budget. If it returns false, nothing is stored. */
-  readonly fits?: (notes: readonly MemoryEntry[]) => boolean;
+  /** For all notes of this kind, the new one included. Above it, nothing is stored. */
+  readonly budget?: NoteBudget;
+}
+
+export interface NoteBudget {
+  readonly tokens: number;
+  readonly tokensOf: (notes: readonly MemoryEntry[]) => number;
 }
 
 const LESSON: NoteOptions = { kind: { category: 'PROCEDURAL' } };
@@ -54,14 +47,12 @@ const MAX_NOTES = 1_000;
 const MAX_BATCH = 100;
 
 /** A memory to store, normalised and redacted. */
-interface PendingNote {
+interface PendingNote extends NoteText {
   readonly actor: AgentActor;
   readonly reader: Reader;
-  readonly lesson: Sanitized<Lesson>;
-  readonly contentSha256: string;
   readonly sessionId: string | undefined;
   readonly sources: readonly string[];
-  readonly tagged: boolean;
+  readonly tags: readonly string[];
   readonly options: NoteOptions;
 }
 
@@ -79,6 +70,7 @@ export class MemoryWriter {
   private readonly batcher = new Batcher<PendingNote, RememberResult>(MAX_BATCH, (batch) => this.storeAll(batch));
 
   constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'writableCategories'>,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -92,7 +84,7 @@ export class MemoryWriter {
   ) {}
 
   /**
-   * Throws `invalid` if a source is not visible to the agent or the text holds nothing that can be stored, `not_found`
+   * Throws `forbidden` if agents may not write notes of this kind on this server, `invalid` if a source is not visible to the agent or the text holds nothing that can be stored, `not_found`
    * if the note to replace is not the agent's own note of that kind, and `conflict` if the note exceeds its budget.
    */
   async remember(
@@ -101,19 +93,33 @@ export class MemoryWriter {
     memory: NewMemory,
     options: NoteOptions = LESSON,
   ): Promise<RememberResult> {
+    this.requireWritable(options.kind);
     const note: PendingNote = {
       actor,
       reader,
-      ...normaliseNote(memory, options.kind.tag),
+      ...noteText(memory, options.kind),
       sessionId: memory.sessionId === undefined ? undefined : this.references.of(memory.sessionId),
       sources: [...new Set(memory.sources)].sort(),
-      tagged: memory.tags.includes(NON_INFERABLE),
+      tags: memory.tags,
       options,
     };
     if (options === LESSON) return this.batcher.submit(note);
     const [result] = await this.storeAll([note]);
     if (!result) throw new Error('a note was neither stored nor refused');
     return result;
+  }
+
+  /** Applies to every way in which an agent writes a memory: REST, MCP and the tools of a strategy. */
+  private requireWritable({ category, tag }: NoteKind): void {
+    const { writableCategories } = this.config;
+    if (tag === CORE_NOTES.tag && !writableCategories.includes('CORE'))
+      throw new DomainError('forbidden', 'memory.core_read_only', 'The core block is read-only on this server.');
+    if (!writableCategories.includes(category))
+      throw new DomainError(
+        'forbidden',
+        'memory.category_read_only',
+        `Memories of the category ${category} are read-only on this server.`,
+      );
   }
 
   /** Stores all of them or none. Equal contents of one agent are stored once. */
@@ -127,7 +133,7 @@ export class MemoryWriter {
       const existing = await this.sources.findByContent(tx, batch.map(contentKeyOf));
       const created: CreatedNote[] = [];
       const results = batch.map((note): RememberResult => {
-        const warnings = note.tagged ? [] : [UNTAGGED_WARNING];
+        const warnings = noteWarnings(note.tags, note.options.kind);
         const same = existing.get(contentKey(contentKeyOf(note)));
         if (same?.isDelivered) return { id: same.id, provenance: same.provenance, duplicate: true, warnings };
         const provenance = provenanceOf(
@@ -195,11 +201,10 @@ export class MemoryWriter {
     tx: Tx,
     agentId: string,
     id: string,
-    { kind, replaces, fits }: NoteOptions,
+    { kind, replaces, budget }: NoteOptions,
   ): Promise<void> {
     if (replaces !== undefined) await this.replace(tx, agentId, kind, replaces, id);
-    if (fits && !fits(await this.reading.own(tx, agentId, kind, MAX_NOTES)))
-      throw new DomainError('conflict', 'memory.block_full', 'The block is full: replace another note.');
+    if (budget) requireWithin(budget, id, await this.reading.own(tx, agentId, kind, MAX_NOTES));
   }
 
   private async replace(tx: Tx, agentId: string, kind: NoteKind, id: string, by: string): Promise<void> {
@@ -223,6 +228,19 @@ export class MemoryWriter {
   }
 }
 
+/** Throws `conflict` with what the notes would take. A note that alone is too large has to be shorter. */
+function requireWithin({ tokens, tokensOf }: NoteBudget, id: string, notes: readonly MemoryEntry[]): void {
+  const needed = tokensOf(notes);
+  if (needed <= tokens) return;
+  const alone = tokensOf(notes.filter((note) => note.id === id));
+  const remedy = alone > tokens ? `This note alone takes ${alone}: shorten it.` : 'Replace another note.';
+  throw new DomainError(
+    'conflict',
+    'memory.block_full',
+    `The block has ${tokens} tokens and would take ${needed} with this note. ${remedy}`,
+  );
+}
+
 /** The agents of the notes, in one order, so that no two transactions wait for each other. */
 function storesOf(created: readonly CreatedNote[]): WrittenStore[] {
   const agents = new Map(created.map(({ actor }) => [actor.id, actor]));
@@ -235,48 +253,3 @@ function storesOf(created: readonly CreatedNote[]): WrittenStore[] {
 }
 
 const contentKeyOf = ({ actor, contentSha256 }: PendingNote): ContentKey => ({ agentId: actor.id, contentSha256 });
-
-/** Redacts the memory. A text is stored whole or refused, except for the copies of it that make it a lesson. */
-function normaliseNote(memory: NewMemory, block?: string): Pick<PendingNote, 'lesson' | 'contentSha256'> {
-  const { lesson: text, task = NOT_SAID, why = NOT_SAID, steps, tags } = memory;
-  const { value } = redactDeep({ text, task, why, steps: steps ?? [], tags });
-  const noteTags = [...(block ? [block] : []), ...value.tags.filter((tag) => tag !== NON_INFERABLE)];
-  requireLimits(
-    { lesson: [value.text], task: [value.task], why: [value.why], steps: value.steps, tags: value.tags },
-    noteTags.length,
-  );
-  const note = {
-    discovery: clip(value.text, 600),
-    activation: { condition: value.task, action: value.text, rationale: value.why },
-    steps: value.steps.length > 0 ? value.steps : [clip(value.text, MAX_NOTE_STEP)],
-    confidence: DEFAULT_CONFIDENCE,
-    tags: noteTags,
-  };
-  // Redact again: clipping can expose a secret that was part of a longer word.
-  const lesson = redactDeep(note).value;
-  if (!Lesson.safeParse(lesson).success)
-    throw new DomainError('invalid', 'memory.unusable_text', 'lesson: contains no text that can be stored', [
-      { field: 'lesson', message: 'contains no text that can be stored' },
-    ]);
-  return { lesson, contentSha256: sha256(canonicalJson(lesson)) };
-}
-
-const TEXT_LIMITS = {
-  lesson: MAX_NOTE_TEXT,
-  task: MAX_NOTE_TEXT,
-  why: MAX_NOTE_TEXT,
-  steps: MAX_NOTE_STEP,
-  tags: MAX_NOTE_TAG,
-} as const;
-
-/** Throws `invalid` for a text that a redaction marker made longer than its limit, and for too many tags. */
-function requireLimits(texts: Readonly<Record<keyof typeof TEXT_LIMITS, readonly string[]>>, tagCount: number): void {
-  for (const field of ['lesson', 'task', 'why', 'steps', 'tags'] as const)
-    if (texts[field].some((text) => text.length > TEXT_LIMITS[field]))
-      throw tooLong(field, `has more than ${TEXT_LIMITS[field]} characters after redaction`);
-  if (tagCount > MAX_NOTE_TAGS)
-    throw tooLong('tags', `has more than ${MAX_NOTE_TAGS} tags, with the one that names the block`);
-}
-
-const tooLong = (field: string, message: string): DomainError =>
-  new DomainError('invalid', 'memory.too_long', `${field}: ${message}`, [{ field, message }]);

@@ -39,6 +39,14 @@ describe('the settings', () => {
     expect(isAbsolute(loadConfig({}).skillsDir)).toBe(true);
   });
 
+  it('parse a score and a percentile with fractions, by default those of the reference', () => {
+    const of = (value: string) => loadConfig({ GUILDBOOK_SUCCESS_QUALITY: value }).successQuality;
+    expect(of('')).toEqual([8, 75]);
+    expect(of('8.25, 97.5')).toEqual([8.25, 97.5]);
+    for (const wrong of ['11,75', '8,101', '8,', ',75', '8,75,1', '-1,75', '8;75'])
+      expect(messageOf(() => of(wrong))).toContain('GUILDBOOK_SUCCESS_QUALITY');
+  });
+
   it('report every invalid variable at once without its value, which may be a secret', () => {
     const wrong = {
       GUILDBOOK_PORT: 'eighty-eighty',
@@ -56,6 +64,8 @@ describe('the settings', () => {
     const wrong = {
       GUILDBOOK_APPROVAL_QUORUM: ['99', 'must be a whole number from 1 to 20'],
       GUILDBOOK_PROPOSER_INPUT_PRICE: ['dear', 'must be a number from 0 to 10,000'],
+      GUILDBOOK_PROPOSER_TEMPERATURE: ['warm', 'must be a number from 0 to 1'],
+      GUILDBOOK_SUCCESS_QUALITY: ['good', 'must be a score from 0 to 10 and a percentile from 0 to 100'],
       GUILDBOOK_PRUNING: ['sometimes', 'must be none, ttl, pareto or hybrid'],
       GUILDBOOK_EVOLVER_CRON: ['every six hours', 'must be a cron expression'],
       GUILDBOOK_UPKEEP_CRON: ['61 3 * * *', 'must be off, or a cron expression'],
@@ -110,10 +120,12 @@ describe('the settings', () => {
   // 70: two for the first administrator's token and the journal's key, which belong in no log, one for the proof of the action gate, one for
   // remedies that only skip a check, which an organisation must ask for, and one for lessons about families, which cost
   // money and show a model the evidence of several agents. 75: five more for session memory (its tokens at each start, and
-  // whether sub-agents have it) and consolidation (when, and the two conditions of each agent).
-  it('are at most 75, each with allowed values and a reason to change it', () => {
+  // whether sub-agents have it) and consolidation (when, and the two conditions of each agent). 79: the reference lets an
+  // operator set the temperature of the proposer, the quality of a success, the estimator of confidence and the number of
+  // agents that receive a copy.
+  it('are at most 79, each with allowed values and a reason to change it', () => {
     const all: { doc: string; allowed: string }[] = Object.values(SETTINGS);
-    expect(all.length).toBeLessThanOrEqual(75);
+    expect(all.length).toBeLessThanOrEqual(79);
     for (const { doc, allowed } of all) {
       expect(doc).toMatch(/(?:^|[.;] )(?:Change|Set|Raise|Lower|Choose|Leave out) /);
       expect(allowed).not.toBe('');

@@ -87,10 +87,6 @@ export const CONSTANTS = {
   hookSilenceMinutes: 60,
   /** Hours without another fragment after which an execution without an end is reported as unfinished. */
   fragmentMaxHours: 24,
-  /** Quality from 0 to 10 from which lessons are derived from a verified success. Reference. */
-  minQualityScore: 8,
-  /** Percentile of the quality of an agent's recent executions that a success must reach. Reference. */
-  successQualityPercentile: 75,
 
   /** Tokens of one response of the proposer. Reference. */
   proposerMaxTokens: 1_500,

@@ -8,6 +8,8 @@ import {
   oneOf,
   optionalDollars,
   optionalFolder,
+  optionalFraction,
+  scoreAndPercentile,
   secret,
   text,
 } from './setting.js';
@@ -18,6 +20,12 @@ export const PROPOSER_SETTINGS = {
     'GUILDBOOK_CAPTURE',
     oneOf('hybrid', ['failure', 'success', 'hybrid']),
     'Which finished executions become lessons. Choose failure if your verifications are unreliable, success to learn from successful runs only.',
+  ),
+  successQuality: define(
+    'GUILDBOOK_SUCCESS_QUALITY',
+    scoreAndPercentile(8, 75),
+    'Quality that a verified success needs to become a lesson: a minimum score, and the percentile of the last executions of its agent, such as 8.5,97.5. Raise both to learn from fewer, better executions; a percentile of 0 leaves the score alone.',
+    'proposer.md#what-becomes-a-lesson',
   ),
   proposerEnabled: define(
     'GUILDBOOK_PROPOSER_ENABLED',
@@ -38,6 +46,12 @@ export const PROPOSER_SETTINGS = {
     'GUILDBOOK_PROPOSER_MODEL',
     text('claude-haiku-5-5'),
     'Model of the proposer. Change it for better lessons, for a lower price, or with ANTHROPIC_BASE_URL.',
+  ),
+  proposerTemperature: define(
+    'GUILDBOOK_PROPOSER_TEMPERATURE',
+    optionalFraction,
+    'Sampling temperature of the proposer model. Lower it for lessons that vary less, or set it for a model of your own. It is never sent to a Claude model newer than 4.6, which refuses it. Empty: 0.3 for older Claude models, none for others.',
+    'proposer.md#temperature',
   ),
   proposerTimeoutSeconds: define(
     'GUILDBOOK_PROPOSER_TIMEOUT_SECONDS',

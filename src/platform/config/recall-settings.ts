@@ -39,7 +39,7 @@ export const RECALL_SETTINGS = {
   writableCategories: define(
     'GUILDBOOK_WRITABLE_CATEGORIES',
     someOf(['CORE', 'PROCEDURAL', 'SEMANTIC', 'EPISODIC']),
-    'Categories that agents may write with the self_editing tools. CORE contains the notes that are always delivered and requires SEMANTIC. Leave out categories that only the proposer or people may write.',
+    'Categories that agents may write, with the self_editing tools, remember and POST /v1/memories, which write PROCEDURAL. CORE contains the notes that are always delivered and requires SEMANTIC. Leave out categories that only the proposer or people may write.',
   ),
   retrieval: define(
     'GUILDBOOK_RETRIEVAL',

@@ -105,6 +105,21 @@ export const fraction = (fallback: number) => ({
   allowed: 'a number from 0 to 1',
   schema: z.coerce.number().min(0).max(1).default(fallback),
 });
+export const optionalFraction = {
+  allowed: 'a number from 0 to 1',
+  schema: trimmed
+    .transform((value) => (value === undefined ? undefined : Number(value)))
+    .pipe(z.number().min(0).max(1).optional()),
+};
+/** A score and a percentile, both with fractions, in this order. */
+export const scoreAndPercentile = (minScore: number, percentile: number) => ({
+  allowed: 'a score from 0 to 10 and a percentile from 0 to 100, separated by a comma',
+  schema: z
+    .string()
+    .default(`${minScore},${percentile}`)
+    .transform((value) => value.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part))))
+    .pipe(z.tuple([z.number().min(0).max(10), z.number().min(0).max(100)])),
+});
 /** US dollars, to a billionth. */
 export const dollars = (fallback: number, max: number) => ({
   allowed: `a number from 0 to ${count(max)}`,

@@ -94,7 +94,7 @@ export class FamilyWriterModel {
     if (!config.proposerEnabled || !config.proposerWritesFamilies || !questions.proposer.model) return;
     const { proposerModel: model, anthropicApiKey: apiKey, anthropicBaseUrl: baseUrl } = config;
     this.name = `anthropic/${model}/families-${FAMILY_PROMPT_VERSION}`;
-    const endpoint = { model, apiKey, baseUrl, timeoutMs, retries: RETRIES };
+    const endpoint = { model, apiKey, baseUrl, timeoutMs, retries: RETRIES, temperature: config.proposerTemperature };
     this.model = new ModelQuestion(endpoint, SYSTEM, LessonAnswer, config.familyMaxTokens);
   }
 

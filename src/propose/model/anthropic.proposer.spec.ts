@@ -136,6 +136,17 @@ describe('a request to the model', () => {
     expect([body['top_p'], body['top_k']]).toEqual([undefined, undefined]);
   });
 
+  it.each([
+    ['claude-haiku-4-5-20251001', 0.7, 0.7],
+    ['claude-sonnet-4-6', 0, 0],
+    ['claude-haiku-5-5', 0.7, undefined],
+    ['claude-opus-4-7', 0, undefined],
+    ['a-model-of-ours', 0.7, 0.7],
+  ])('to %s contains the temperature %d that the operator set, if the model takes one', async (model, set, sent) => {
+    await proposer({ model, temperature: set }).propose(failurePayload());
+    expect((await request()).body['temperature']).toBe(sent);
+  });
+
   it('is retried at most twice when the model is overloaded or limits the rate', async () => {
     for (const busy of [ANSWERS.overloaded(), ANSWERS.rateLimited()]) {
       api.forget();

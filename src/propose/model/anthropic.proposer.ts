@@ -27,6 +27,8 @@ export interface AnthropicSettings {
   readonly maxTokens: number;
   readonly minConfidence: number;
   readonly timeoutMs: number;
+  /** For models that take one; undefined: their default. */
+  readonly temperature?: number | undefined;
 }
 
 /** The fields that we read of an answer. A gateway may answer with something else, such as a log-in page. */
@@ -87,7 +89,7 @@ export class AnthropicProposer implements LessonProposer {
 
   private request(payload: AnalysisPayload): Anthropic.MessageCreateParamsNonStreaming {
     const { system, user } = this.prompts.write(payload, this.nonce());
-    const { temperature, effort } = modelTraits(this.settings.model);
+    const { temperature, effort } = modelTraits(this.settings.model, this.settings.temperature);
     return {
       model: this.settings.model,
       max_tokens: this.settings.maxTokens,

@@ -14,6 +14,8 @@ export interface ModelEndpoint {
   readonly baseUrl: string | undefined;
   readonly timeoutMs: number;
   readonly retries: number;
+  /** For models that take one; undefined: their default. */
+  readonly temperature?: number | undefined;
 }
 
 export type ModelAnswer<T> =
@@ -76,7 +78,7 @@ export class ModelQuestion<T> {
 
   private request(content: string): Anthropic.MessageCreateParamsNonStreaming {
     const { model } = this.endpoint;
-    const { temperature, effort } = modelTraits(model);
+    const { temperature, effort } = modelTraits(model, this.endpoint.temperature);
     return {
       model,
       max_tokens: this.maxTokens,

@@ -64,7 +64,14 @@ export class SummaryModel {
     if (!config.proposerEnabled || !config.proposerWritesSummaries || !questions.proposer.model) return;
     const { proposerModel: model, anthropicApiKey: apiKey, anthropicBaseUrl: baseUrl } = config;
     this.name = `anthropic/${model}/summary-${SUMMARY_VERSION}`;
-    const endpoint = { model, apiKey, baseUrl, timeoutMs: config.proposerTimeoutSeconds * 1_000, retries: RETRIES };
+    const endpoint = {
+      model,
+      apiKey,
+      baseUrl,
+      timeoutMs: config.proposerTimeoutSeconds * 1_000,
+      retries: RETRIES,
+      temperature: config.proposerTemperature,
+    };
     this.question = new ModelQuestion(endpoint, SYSTEM, ModelSummary, MAX_TOKENS);
   }
 

@@ -62,7 +62,7 @@ export class WordingModel {
     if (!config.proposerEnabled || !config.proposerWordsDrafts || !questions.proposer.model) return;
     const { proposerModel: model, anthropicApiKey: apiKey, anthropicBaseUrl: baseUrl } = config;
     this.name = `anthropic/${model}/wording-${WORDING_VERSION}`;
-    const endpoint = { model, apiKey, baseUrl, timeoutMs, retries: RETRIES };
+    const endpoint = { model, apiKey, baseUrl, timeoutMs, retries: RETRIES, temperature: config.proposerTemperature };
     this.question = new ModelQuestion(endpoint, SYSTEM, ModelWords, config.proposerMaxTokens);
   }
 

@@ -1,3 +1,6 @@
+/** Tokens of a message beside its text: the role, and where it starts and ends. */
+export const TOKENS_OF_A_MESSAGE = 4;
+
 /**
  * Estimates the number of tokens of a text, rather too high than too low: one for every four letters of a run, one for a
  * digit or another ASCII character except a space, two for a character beyond ASCII.

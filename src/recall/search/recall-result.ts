@@ -8,7 +8,7 @@ import { fieldsOf, hasMoreDetail, type RecallMessage, renderRecords } from '../r
 import { groupRepeats } from '../ranking/repeats.js';
 import type { DeliveredBefore } from '../ranking/session-history.js';
 import { type FoundMemory, type RankedMemory, rankFound, type SourceWeights } from '../ranking/source-ranking.js';
-import { estimateTokens } from '../ranking/token-estimate.js';
+import { estimateTokens, TOKENS_OF_A_MESSAGE } from '../ranking/token-estimate.js';
 
 export interface AssemblyOptions {
   /** The agent whose own memories rank higher. */
@@ -162,9 +162,6 @@ const tokensOf = (messages: readonly RecallMessage[]): number =>
   sumBy(messages, ({ content }) => estimateTokens(content) + TOKENS_OF_A_MESSAGE);
 
 const REQUEST_CONTEXT_CUT = 'Some of the request context does not fit into the token budget.';
-
-/** Tokens of a message beside its text: the role and the delimiters. */
-export const TOKENS_OF_A_MESSAGE = 4;
 
 function diverse(ranked: readonly Ranked<RankedMemory>[], limit: number): Ranked<RankedMemory>[] {
   const items = ranked.map((memory) => ({ memory, score: memory.rank.combined, text: textOf(memory.entry) }));

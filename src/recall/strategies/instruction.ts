@@ -1,5 +1,5 @@
-import { estimateTokens } from '../ranking/token-estimate.js';
-import { type RecallResult, TOKENS_OF_A_MESSAGE } from '../search/recall-result.js';
+import { estimateTokens, TOKENS_OF_A_MESSAGE } from '../ranking/token-estimate.js';
+import type { RecallResult } from '../search/recall-result.js';
 
 const TOO_SMALL = 'The token budget is too small for the instruction of this strategy, so nothing is sent.';
 

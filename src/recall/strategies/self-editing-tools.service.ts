@@ -7,11 +7,10 @@ import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { CORE_NOTES } from '../../memory/store/recallable-memory.js';
 import { Clock } from '../../platform/base/clock.js';
-import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { coreFits } from '../ranking/core-block.js';
+import { coreTokens } from '../ranking/core-block.js';
 import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/non-inferable.js';
 import { NEW_ONLY } from '../ranking/recall.schema.js';
 import { type Detail, renderMemories } from '../ranking/rendering.js';
@@ -41,7 +40,7 @@ const RecallRead = z.strictObject({
 const CoreRead = z.strictObject({ newOnly: NEW_ONLY });
 
 type Identified = Pick<RecallableMemory, 'id'>;
-type Settings = Pick<Config, 'coreMemoryTokens' | 'writableCategories'>;
+type Settings = Pick<Config, 'coreMemoryTokens'>;
 
 /**
  * The six tools with which an agent edits its own memory. Every write is redacted, unverified and private to the agent, and
@@ -73,7 +72,7 @@ export class SelfEditingTools {
       {
         name: 'core_memory_write',
         title: 'Write core memory',
-        description: `Adds a core note, which is always in your context. All core notes together have at most ${this.config.coreMemoryTokens} tokens. To change a note, give the id of the one to replace.`,
+        description: `Adds a core note, which is always in your context. All core notes together have at most ${this.config.coreMemoryTokens} tokens, with what frames them. To change a note, give the id of the one to replace.`,
         input: CoreWrite,
         writes: true,
         run: (caller, input) => this.writeCore(caller, CoreWrite.parse(input)),
@@ -115,11 +114,9 @@ export class SelfEditingTools {
   }
 
   private async writeCore(caller: ToolCaller, input: z.output<typeof CoreWrite>): Promise<ToolResult> {
-    if (!this.config.writableCategories.includes('CORE'))
-      throw new DomainError('forbidden', 'memory.core_read_only', 'The core block is read-only on this server.');
     const { replaces, ...note } = input;
-    const fits = (notes: readonly RecallableMemory[]) => coreFits(notes, this.config.coreMemoryTokens);
-    return this.write(caller, note, { kind: CORE_NOTES, fits, replaces });
+    const budget = { tokens: this.config.coreMemoryTokens, tokensOf: coreTokens };
+    return this.write(caller, note, { kind: CORE_NOTES, budget, replaces });
   }
 
   private async writeArchival(caller: ToolCaller, input: z.output<typeof ArchivalWrite>): Promise<ToolResult> {
@@ -128,13 +125,6 @@ export class SelfEditingTools {
   }
 
   private async write(caller: ToolCaller, note: z.output<typeof Note>, options: NoteOptions): Promise<ToolResult> {
-    const { category } = options.kind;
-    if (!this.config.writableCategories.includes(category))
-      throw new DomainError(
-        'forbidden',
-        'memory.category_read_only',
-        `Memories of the category ${category} are read-only on this server.`,
-      );
     const { agent, sessionId } = caller;
     const { id, duplicate, warnings, provenance } = await this.memoryWriter.remember(
       { kind: 'agent', id: agent.id, name: agent.name },

@@ -7,13 +7,13 @@ import { Ids } from '../../platform/base/ids.js';
 import { sumBy } from '../../platform/base/sum.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { coreFits } from '../ranking/core-block.js';
+import { coreTokens } from '../ranking/core-block.js';
 import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/non-inferable.js';
 import { pack } from '../ranking/packing.js';
 import { rankingScoreOf } from '../ranking/ranking.js';
 import { renderMemories } from '../ranking/rendering.js';
-import { estimateTokens } from '../ranking/token-estimate.js';
-import { type RecallResult, TOKENS_OF_A_MESSAGE } from '../search/recall-result.js';
+import { estimateTokens, TOKENS_OF_A_MESSAGE } from '../ranking/token-estimate.js';
+import type { RecallResult } from '../search/recall-result.js';
 import { instructionOnly } from './instruction.js';
 import { SelfEditingTools } from './self-editing-tools.service.js';
 import type { MemoryTool, RecallQuery, RecallStrategy } from './strategy.js';
@@ -59,7 +59,7 @@ export class SelfEditingStrategy implements RecallStrategy {
       sumBy(messagesOf(entries), ({ content }) => estimateTokens(content) + TOKENS_OF_A_MESSAGE);
     const tokensLeft = tokenBudget - instruction.tokens;
     const taken = pack(kept, tokensLeft, (entries) =>
-      coreFits(entries, this.config.coreMemoryTokens) ? tokensOf(entries) : Number.POSITIVE_INFINITY,
+      coreTokens(entries) <= this.config.coreMemoryTokens ? tokensOf(entries) : Number.POSITIVE_INFINITY,
     );
     return {
       messages: [...instruction.messages, ...messagesOf(taken)],
