@@ -83,7 +83,7 @@ export class McpTools {
           'Searches lessons and skills for a task, or for the error line of a failed call. Returns records with their provenance, cause, environment and example, fenced as data.',
         inputSchema: z.strictObject({
           query: z.string().trim().min(1).max(20_000).describe('the task at hand'),
-          limit: z.int().min(1).max(20).default(10),
+          limit: z.int().min(1).max(20).optional().describe('memories at most; 10 by default'),
           tokenBudget: z.int().min(0).max(32_000).default(2_000),
           sessionId: SessionId.optional().describe(SESSION),
           newOnly: NEW_ONLY,
@@ -91,13 +91,13 @@ export class McpTools {
         outputSchema: toolSchema(Recall),
         annotations: READ_HINTS,
       },
-      ({ sessionId, ...rest }) =>
+      ({ sessionId, limit, ...rest }) =>
         toolResult(
           () =>
             this.recallService.recall(caller, {
               ...rest,
+              ...(limit === undefined ? {} : { limit }),
               ...(sessionId === undefined ? {} : { sessionId }),
-              diversify: true,
               verifiedOnly: false,
               tools: [],
               strategy: 'context',

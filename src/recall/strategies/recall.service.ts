@@ -12,6 +12,7 @@ import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { MemorySearch } from '../index/memory-search.service.js';
 import { MemoryVectors } from '../index/memory-vectors.service.js';
+import { RankingProfiles } from '../ranking/ranking-profile.service.js';
 import type {
   Recall,
   RecallRequest,
@@ -34,6 +35,9 @@ import { SessionHistories } from './session-histories.service.js';
 import type { MemoryTool, RecallStrategy } from './strategy.js';
 import { ToolBasedStrategy } from './tool-based.strategy.js';
 
+/** Memories of a recall that does not say how many. */
+const DEFAULT_LIMIT = 10;
+
 /** Recalls memories for an agent, and runs the memory tools. */
 @Injectable()
 export class RecallService implements OnApplicationBootstrap {
@@ -55,8 +59,9 @@ export class RecallService implements OnApplicationBootstrap {
     private readonly ids: Ids,
     private readonly clock: Clock,
     private readonly sessions: SessionHistories,
+    private readonly profiles: RankingProfiles,
   ) {
-    this.warnings = recallWarnings(config);
+    this.warnings = recallWarnings(config, profiles.current);
     this.strategies = { context, tool_based: toolBased, self_editing: selfEditing };
   }
 
@@ -70,10 +75,18 @@ export class RecallService implements OnApplicationBootstrap {
     return {
       strategy,
       retrieval,
+      profile: this.profileState(),
       memories: this.search.size,
       vectors: this.vectors.state(),
       warnings: [...this.warnings],
     };
+  }
+
+  private profileState(): RecallState['profile'] {
+    const { current, sha256, isFromFile: fromFile } = this.profiles;
+    const { version: _version, name, fusion, ...values } = current;
+    const { embedderWeight = this.vectors.weight } = fusion;
+    return { name, sha256, fromFile, values: { ...values, fusion: { ...fusion, embedderWeight } } };
   }
 
   /** Recalls memories. People and services see the result of the agent, but only a recall by the agent counts as delivery. */
@@ -85,6 +98,7 @@ export class RecallService implements OnApplicationBootstrap {
     const strategy = this.strategies[name];
     const overrides = requestContextOf(contextFields);
     const { rounds = this.config.queryExpansionRounds } = options;
+    const { limit = DEFAULT_LIMIT, diversify = this.profiles.current.diversity.enabled } = options;
     const deliveredBefore = await this.sessions.deliveredBefore(agent.id, sessionId, newOnly);
     const result = await strategy.prepareMessages({
       ...options,
@@ -92,6 +106,8 @@ export class RecallService implements OnApplicationBootstrap {
       text: query,
       retrieval,
       rounds,
+      limit,
+      diversify,
       overrides,
       deliveredBefore,
     });
@@ -102,6 +118,7 @@ export class RecallService implements OnApplicationBootstrap {
       strategy: name,
       retrieval,
       agent: agent.name,
+      ...this.profileOfResult(),
       messages: [...result.messages],
       tools: strategy.tools().map(definitionOf),
       memories: result.delivered.map(({ entry, rank, sourceRanks }) => ({
@@ -113,9 +130,22 @@ export class RecallService implements OnApplicationBootstrap {
       tokens: result.tokens,
       warnings: [
         ...result.warnings,
+        ...this.limitWarnings(options.limit),
         ...(name === 'context' || Object.keys(overrides).length === 0 ? [] : [REQUEST_CONTEXT_UNUSED]),
       ],
     };
+  }
+
+  private limitWarnings(limit: number | undefined): string[] {
+    const { maxResults } = this.profiles.current;
+    const isCut = limit !== undefined && limit > maxResults;
+    return isCut ? [`The ranking profile limits a recall to ${maxResults} memories.`] : [];
+  }
+
+  private profileOfResult(): Pick<Recall, 'profile'> {
+    const { reference, current } = this.profiles;
+    const { relevanceWeight, recencyWeight } = current;
+    return reference === undefined ? {} : { profile: { ...reference, relevanceWeight, recencyWeight } };
   }
 
   /** The tools of all strategies. */
@@ -156,10 +186,14 @@ export class RecallService implements OnApplicationBootstrap {
 
   /** Records a delivery: in the session history at once, in the database in the background. */
   private async recordDelivery(
-    { agent, ...delivery }: Omit<RetrievalEvent, 'agent'> & { readonly agent: Omit<AgentActor, 'kind'> },
+    { agent, ...delivery }: Omit<RetrievalEvent, 'agent' | 'profile'> & { readonly agent: Omit<AgentActor, 'kind'> },
     bytes: number,
   ): Promise<void> {
-    this.retrievals.record({ ...delivery, agent: { kind: 'agent', id: agent.id, name: agent.name } });
+    this.retrievals.record({
+      ...delivery,
+      profile: this.profiles.reference?.sha256,
+      agent: { kind: 'agent', id: agent.id, name: agent.name },
+    });
     if (delivery.sessionId !== undefined)
       await this.sessions.recordDelivery(agent.id, delivery.sessionId, delivery.ids, bytes);
   }

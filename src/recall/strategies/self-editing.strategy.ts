@@ -8,9 +8,10 @@ import { sumBy } from '../../platform/base/sum.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { coreFits } from '../ranking/core-block.js';
-import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/non-inferable.js';
+import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
 import { pack } from '../ranking/packing.js';
-import { rankingScoreOf } from '../ranking/ranking.js';
+import { type RankingScore, rankingScoreOf } from '../ranking/ranking.js';
+import { RankingProfiles } from '../ranking/ranking-profile.service.js';
 import { renderMemories } from '../ranking/rendering.js';
 import { estimateTokens } from '../ranking/token-estimate.js';
 import { type RecallResult, TOKENS_OF_A_MESSAGE } from '../search/recall-result.js';
@@ -37,6 +38,7 @@ export class SelfEditingStrategy implements RecallStrategy {
     private readonly memories: MemoryReadService,
     @Inject(MEMORY_FILTER) private readonly filter: MemoryFilter,
     private readonly editing: SelfEditingTools,
+    private readonly profiles: RankingProfiles,
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {}
@@ -63,7 +65,7 @@ export class SelfEditingStrategy implements RecallStrategy {
     );
     return {
       messages: [...instruction.messages, ...messagesOf(taken)],
-      delivered: taken.map((entry) => ({ entry, sourceRanks: {}, rank: rankingScoreOf(candidateOf(entry), now) })),
+      delivered: taken.map((entry) => ({ entry, sourceRanks: {}, rank: this.scoreOf(entry, now) })),
       leftOut: core.flatMap((entry) => {
         if (taken.includes(entry)) return [];
         return [{ entry, because: kept.includes(entry) ? ('over_budget' as const) : ('filtered' as const) }];
@@ -73,12 +75,11 @@ export class SelfEditingStrategy implements RecallStrategy {
       warnings: warning === undefined ? [] : [warning],
     };
   }
-}
 
-/** Core notes are delivered for every task, so their relevance is 1. */
-const candidateOf = ({ id, createdAt }: RecallableMemory) => ({
-  id,
-  relevance: 1,
-  personal: true,
-  writtenAt: new Date(createdAt),
-});
+  /** Core notes are delivered for every task, so no search scores them. */
+  private scoreOf({ id, createdAt }: RecallableMemory, now: Date): RankingScore {
+    const { current } = this.profiles;
+    const candidate = { id, relevance: current.defaultRelevance, personal: true, writtenAt: new Date(createdAt) };
+    return rankingScoreOf(candidate, now, current);
+  }
+}

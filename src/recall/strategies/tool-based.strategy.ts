@@ -5,7 +5,8 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { MEMORY_FILTER, type MemoryFilter } from '../ranking/non-inferable.js';
+import { MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
+import { RankingProfiles } from '../ranking/ranking-profile.service.js';
 import { NEW_ONLY } from '../ranking/recall.schema.js';
 import { renderFullMemory } from '../ranking/rendering.js';
 import { alreadyDelivered } from '../ranking/session-history.js';
@@ -43,6 +44,7 @@ export class ToolBasedStrategy implements RecallStrategy {
     private readonly ids: Ids,
     private readonly clock: Clock,
     private readonly sessions: SessionHistories,
+    private readonly profiles: RankingProfiles,
   ) {}
 
   async prepareMessages({ tokenBudget }: RecallQuery): Promise<RecallResult> {
@@ -81,7 +83,7 @@ export class ToolBasedStrategy implements RecallStrategy {
       rounds: this.config.queryExpansionRounds,
       tools: [],
       overrides: {},
-      diversify: true,
+      diversify: this.profiles.current.diversity.enabled,
       verifiedOnly: false,
       role: 'user',
       deliveredBefore: await this.sessions.deliveredBefore(agent.id, sessionId, newOnly),
