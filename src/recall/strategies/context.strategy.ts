@@ -15,6 +15,7 @@ import {
   rankAndFilter,
 } from '../search/recall-result.js';
 import { SIMILARITY, type SimilarityStrategy } from '../search/similarity.js';
+import { NOTHING } from './instruction.js';
 import { replacesMemories, requestContextRecords } from './request-context.js';
 import type { MemoryTool, RecallQuery, RecallStrategy } from './strategy.js';
 
@@ -38,6 +39,10 @@ export class ContextStrategy implements RecallStrategy {
 
   tools(): readonly MemoryTool[] {
     return [];
+  }
+
+  async open(): Promise<RecallResult> {
+    return NOTHING;
   }
 
   async prepareMessages(query: RecallQuery): Promise<RecallResult> {

@@ -12,6 +12,7 @@ import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { MemorySearch } from '../index/memory-search.service.js';
 import { MemoryVectors } from '../index/memory-vectors.service.js';
+import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
 import { RankingProfiles } from '../ranking/ranking-profile.service.js';
 import type {
   Recall,
@@ -35,6 +36,8 @@ import { SessionHistories } from './session-histories.service.js';
 import type { MemoryTool, RecallStrategy } from './strategy.js';
 import { ToolBasedStrategy } from './tool-based.strategy.js';
 
+/** Tokens of the instruction and of core notes at their limit, with the framing of the longest list of notes. */
+const OPENING_TOKENS = 32_000;
 /** Memories of a recall that does not say how many. */
 const DEFAULT_LIMIT = 10;
 
@@ -60,6 +63,7 @@ export class RecallService implements OnApplicationBootstrap {
     private readonly clock: Clock,
     private readonly sessions: SessionHistories,
     private readonly profiles: RankingProfiles,
+    @Inject(MEMORY_FILTER) private readonly filter: MemoryFilter,
   ) {
     this.warnings = recallWarnings(config, profiles.current);
     this.strategies = { context, tool_based: toolBased, self_editing: selfEditing };
@@ -148,6 +152,24 @@ export class RecallService implements OnApplicationBootstrap {
     return reference === undefined ? {} : { profile: { ...reference, relevanceWeight, recencyWeight } };
   }
 
+  /** The strategy of this server for callers that choose none. */
+  get strategy(): RecallStrategy {
+    return this.strategies[this.config.recallStrategy];
+  }
+
+  /**
+   * The text of what the configured strategy delivers before any task, for clients that have one text for it; empty if it
+   * delivers nothing. The core notes in it count as delivered.
+   */
+  @BeforeBackgroundWork()
+  async opening(caller: Caller): Promise<string> {
+    const agent = await this.agents.resolve(caller, undefined);
+    const { messages, delivered } = await this.strategy.open(agent, OPENING_TOKENS);
+    const ids = delivered.map(({ entry }) => entry.id);
+    await this.recordDelivery({ agent, sessionId: undefined, strategy: this.strategy.name, ids }, bytesOf(messages));
+    return messages.map(({ content }) => content).join('\n');
+  }
+
   /** The tools of all strategies. */
   tools(): readonly MemoryTool[] {
     return Object.values(this.strategies).flatMap((strategy) => [...strategy.tools()]);
@@ -171,12 +193,13 @@ export class RecallService implements OnApplicationBootstrap {
 
   /**
    * Returns one memory in full and counts it as delivered; with `newOnly`, a note in its place if the session already
-   * received it. Throws `not_found` for an unknown or invisible memory.
+   * received it. Throws `not_found` for a memory that the agent may not see or that may not be delivered.
    */
   async show(caller: Caller, id: string, sessionId?: string, newOnly = false): Promise<ShownMemory> {
     const agent = await this.agents.resolve(caller, undefined);
     const { ids } = await this.sessions.deliveredBefore(agent.id, sessionId, newOnly);
-    const entry = await this.finder.findOne(agent, id);
+    const found = await this.finder.findOne(agent, id);
+    const [entry] = found ? filterEntries([found], (one) => this.filter.allows(one)).kept : [];
     if (!entry) throw new DomainError('not_found', 'memory.not_found', `No memory ${id} is visible to you.`);
     if (newOnly && ids.has(id)) return { ...summaryOf(entry), content: alreadyDelivered(id) };
     const content = renderFullMemory(entry, this.ids.nonce(), this.clock.now());

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { AgentIdentity } from '../../access/identity/agent-resolver.service.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { CORE_NOTES } from '../../memory/store/recallable-memory.js';
@@ -47,8 +48,12 @@ export class SelfEditingStrategy implements RecallStrategy {
     return this.editing.tools();
   }
 
-  /** Returns the instruction and the core block, newest first, within the block's budget and the request's budget. */
-  async prepareMessages({ agent, tokenBudget }: RecallQuery): Promise<RecallResult> {
+  prepareMessages({ agent, tokenBudget }: RecallQuery): Promise<RecallResult> {
+    return this.open(agent, tokenBudget);
+  }
+
+  /** Returns the instruction and the core block, newest first, within the block's budget and the given budget. */
+  async open(agent: AgentIdentity, tokenBudget: number): Promise<RecallResult> {
     const instruction = instructionOnly(INSTRUCTION, tokenBudget);
     if (instruction.messages.length === 0) return instruction;
     const core = await this.memories.own(agent.id, CORE_NOTES, MAX_CORE_NOTES);
