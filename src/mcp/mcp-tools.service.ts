@@ -15,14 +15,13 @@ import { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js';
 import { Gate } from '../recall/gate/gate.service.js';
 import { NEW_ONLY, Recall, SessionId, ShownMemory } from '../recall/ranking/recall.schema.js';
 import { RecallService } from '../recall/strategies/recall.service.js';
-import { SelfEditingTools } from '../recall/strategies/self-editing-tools.service.js';
 import { Skills } from '../skills/catalogue/skills.service.js';
 import { audienceOf } from '../skills/delivery/audience.js';
 import { SkillUse, SkillUseResult } from '../skills/delivery/skill-use.schema.js';
 import { SkillUses } from '../skills/delivery/skill-uses.service.js';
 import { SkillName } from '../skills/document/skill-name.schema.js';
 import { READ_HINTS, SESSION, textOf, toolResult, WRITE_HINTS } from './mcp-result.js';
-import { registerSelfEditingTools } from './memory-tools.js';
+import { registerStrategyTools } from './memory-tools.js';
 import { SERVER_NAME, SERVER_TITLE } from './server-card.js';
 import { Remembered, SessionTools } from './session-tools.service.js';
 import { SKILL_URI, skillSource } from './skill-source.js';
@@ -48,7 +47,6 @@ const UNCHANGING = { tools: { listChanged: false }, resources: { listChanged: fa
 export class McpTools {
   constructor(
     private readonly recallService: RecallService,
-    private readonly selfEditing: SelfEditingTools,
     private readonly remembering: MemoryWriter,
     private readonly gate: Gate,
     private readonly executions: Executions,
@@ -58,14 +56,18 @@ export class McpTools {
     private readonly sessionTools: SessionTools,
   ) {}
 
-  /** An MCP server for one request, which exposes only the data of this caller. */
-  serverFor(caller: Caller): McpServer {
+  /**
+   * An MCP server for one request, which exposes only the data of this caller. Its memory tools are those of the
+   * configured strategy. For a request that opens a connection, its instructions hold what the strategy delivers before
+   * any task: with self_editing, the core notes, fenced.
+   */
+  async serverFor(caller: Caller, opens: boolean): Promise<McpServer> {
+    const opening = opens ? await this.recallService.opening(caller) : '';
     const server = new McpServer(
       { name: SERVER_NAME, title: SERVER_TITLE, version: VERSION },
-      { instructions: INSTRUCTIONS, capabilities: UNCHANGING },
+      { instructions: opening === '' ? INSTRUCTIONS : `${INSTRUCTIONS}\n${opening}`, capabilities: UNCHANGING },
     );
     this.registerMemoryTools(server, caller);
-    registerSelfEditingTools(server, caller, this.selfEditing.tools(), (...call) => this.recallService.call(...call));
     this.registerReportTools(server, caller);
     this.skillTools.register(server, caller);
     this.sessionTools.register(server, caller);
@@ -74,7 +76,19 @@ export class McpTools {
     return server;
   }
 
+  /**
+   * Nothing can be put before a task over this protocol, so `context` offers the same two tools as `tool_based`: the text
+   * of `search_memory` is what it would deliver.
+   */
   private registerMemoryTools(server: McpServer, caller: Caller): void {
+    const { strategy } = this.recallService;
+    if (strategy.name === 'self_editing')
+      registerStrategyTools(server, caller, strategy.tools(), (...call) => this.recallService.call(...call));
+    else this.registerReadingTools(server, caller);
+    this.registerWritingTools(server, caller);
+  }
+
+  private registerReadingTools(server: McpServer, caller: Caller): void {
     server.registerTool(
       'search_memory',
       {
@@ -83,7 +97,7 @@ export class McpTools {
           'Searches lessons and skills for a task, or for the error line of a failed call. Returns records with their provenance, cause, environment and example, fenced as data.',
         inputSchema: z.strictObject({
           query: z.string().trim().min(1).max(20_000).describe('the task at hand'),
-          limit: z.int().min(1).max(20).default(10),
+          limit: z.int().min(1).max(20).optional().describe('memories at most; 10 by default'),
           tokenBudget: z.int().min(0).max(32_000).default(2_000),
           sessionId: SessionId.optional().describe(SESSION),
           newOnly: NEW_ONLY,
@@ -91,13 +105,13 @@ export class McpTools {
         outputSchema: toolSchema(Recall),
         annotations: READ_HINTS,
       },
-      ({ sessionId, ...rest }) =>
+      ({ sessionId, limit, ...rest }) =>
         toolResult(
           () =>
             this.recallService.recall(caller, {
               ...rest,
+              ...(limit === undefined ? {} : { limit }),
               ...(sessionId === undefined ? {} : { sessionId }),
-              diversify: true,
               verifiedOnly: false,
               tools: [],
               strategy: 'context',
@@ -127,6 +141,9 @@ export class McpTools {
           ({ content }) => content,
         ),
     );
+  }
+
+  private registerWritingTools(server: McpServer, caller: Caller): void {
     server.registerTool(
       'remember',
       {

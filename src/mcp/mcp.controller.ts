@@ -59,7 +59,7 @@ export class McpController {
   }
 
   private async handle(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const handler = createMcpHandler(() => this.tools.serverFor(caller), {
+    const handler = createMcpHandler(() => this.tools.serverFor(caller, opensConnection(request.body)), {
       maxSubscriptions: 0,
       onerror: (error) => this.logger.warn(redact(error.message).text),
     });
@@ -74,6 +74,15 @@ export class McpController {
     }
   }
 }
+
+/** The messages that are answered with the instructions of the server, in the revisions with and without a handshake. */
+const OPENING: ReadonlySet<unknown> = new Set(['initialize', 'server/discover']);
+
+const opensConnection = (body: unknown): boolean =>
+  (Array.isArray(body) ? body : [body]).some(
+    (message: unknown) =>
+      typeof message === 'object' && message !== null && 'method' in message && OPENING.has(message.method),
+  );
 
 /** The request for the MCP handler. The URL is fixed, so that a forged Host header has no effect. */
 function webRequest({ method, headers, body }: FastifyRequest): Request {

@@ -10,11 +10,15 @@ import { MemorySearch } from './index/memory-search.service.js';
 import { MemoryVectorRepository } from './index/memory-vector.repository.js';
 import { EMBEDDER, MemoryVectors } from './index/memory-vectors.service.js';
 import { MemoriesController } from './memories.controller.js';
-import { isNonInferable, MEMORY_FILTER, type MemoryFilter } from './ranking/non-inferable.js';
+import { createFilter, MEMORY_FILTER } from './ranking/memory-filter.js';
+import { RankingProfiles } from './ranking/ranking-profile.service.js';
 import { RecallController } from './recall.controller.js';
 import { MemoryFinder } from './search/memory-finder.service.js';
 import { RecallAssistant } from './search/recall-assistant.service.js';
 import { createEmbedder } from './search/recall-setup.js';
+import { SIMILARITY } from './search/similarity.js';
+import { VectorSimilarity } from './search/vector-similarity.strategy.js';
+import { WordSimilarity } from './search/word-similarity.strategy.js';
 import { ContextStrategy } from './strategies/context.strategy.js';
 import { RecallService } from './strategies/recall.service.js';
 import { RetrievalRecorder } from './strategies/retrieval-recorder.service.js';
@@ -31,7 +35,20 @@ import { ToolBasedStrategy } from './strategies/tool-based.strategy.js';
     MemoryVectorRepository,
     MemoryVectors,
     MemorySearch,
-    { provide: MEMORY_FILTER, useFactory: (): MemoryFilter => ({ allows: isNonInferable }) },
+    RankingProfiles,
+    {
+      provide: MEMORY_FILTER,
+      inject: [RankingProfiles],
+      useFactory: ({ current }: RankingProfiles) => createFilter(current.filter),
+    },
+    WordSimilarity,
+    VectorSimilarity,
+    {
+      provide: SIMILARITY,
+      inject: [RankingProfiles, WordSimilarity, VectorSimilarity],
+      useFactory: ({ current }: RankingProfiles, words: WordSimilarity, vectors: VectorSimilarity) =>
+        current.diversity.similarity === 'cosine' ? vectors : words,
+    },
     MemoryFinder,
     RecallAssistant,
     Gate,

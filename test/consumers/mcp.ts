@@ -29,19 +29,30 @@ interface Call {
   readonly answer: RegExp;
 }
 
-const callsOf = (run: string): readonly Call[] => [
+/** The tools that recall, by strategy of the server. */
+const RECALLING = {
+  context: (run: string): readonly Call[] => [
+    { tool: 'search_memory', input: { query: run }, answer: /untrusted-data-[0-9a-f]{32}/ },
+    { tool: 'recall_memory', input: { id: '$' }, answer: /untrusted-data-[0-9a-f]{32}/ },
+  ],
+  self_editing: (run: string): readonly Call[] => [
+    ...['core', 'archival', 'recall'].map((block) => ({
+      tool: `${block}_memory_write`,
+      input: { lesson: `The ${run} in ${block}`, tags: ['non-inferable'] },
+      answer: /unverified/,
+    })),
+    { tool: 'core_memory_read', input: {}, answer: /in core/ },
+    { tool: 'archival_memory_search', input: { query: run }, answer: /untrusted-data/ },
+    { tool: 'recall_memory_read', input: {}, answer: /in recall/ },
+  ],
+};
+const STRATEGIES = ['context', 'self_editing'] as const;
+type Strategy = (typeof STRATEGIES)[number];
+
+const callsOf = (run: string, strategy: Strategy): readonly Call[] => [
   { tool: 'remember', input: { lesson: `The ${run} needs python3`, tags: ['non-inferable'] }, answer: /unverified/ },
-  { tool: 'search_memory', input: { query: run }, answer: /untrusted-data-[0-9a-f]{32}/ },
-  { tool: 'recall_memory', input: { id: '$' }, answer: /untrusted-data-[0-9a-f]{32}/ },
+  ...RECALLING[strategy](run),
   { tool: 'check_action', input: { tool: { name: 'Bash' }, memories: ['$'] }, answer: /deny/ },
-  ...['core', 'archival', 'recall'].map((block) => ({
-    tool: `${block}_memory_write`,
-    input: { lesson: `The ${run} in ${block}`, tags: ['non-inferable'] },
-    answer: /unverified/,
-  })),
-  { tool: 'core_memory_read', input: {}, answer: /in core/ },
-  { tool: 'archival_memory_search', input: { query: run }, answer: /untrusted-data/ },
-  { tool: 'recall_memory_read', input: {}, answer: /in recall/ },
   { tool: 'report_execution', input: { ...report({ executionId: run }) }, answer: /"duplicate": ?false/ },
   { tool: 'list_skills', input: {}, answer: /items|No skills/ },
   { tool: 'get_skill', input: { name: 'no-such-skill' }, answer: /skill\.not_found/ },
@@ -57,13 +68,21 @@ const callsOf = (run: string): readonly Call[] => [
  * Returns the problems; empty if there are none.
  */
 export async function claudeCodeOverMcp(sandbox: Sandbox, installed: Installed): Promise<string[]> {
+  const problems: string[] = [];
+  for (const strategy of STRATEGIES) problems.push(...(await overMcp(sandbox, installed, strategy)));
+  return problems;
+}
+
+async function overMcp(sandbox: Sandbox, installed: Installed, strategy: Strategy): Promise<string[]> {
   const program = await BuiltProgram.prepare();
   try {
-    const server = await program.serve();
+    const server = await program.serve({ GUILDBOOK_RECALL_STRATEGY: strategy });
     const { token } = await (await server.administrator()).agents.add({ name: 'claude-code' });
     const config = join(sandbox.home, 'mcp.json');
     writeFileSync(config, JSON.stringify({ mcpServers: serversFor(server.url, token) }));
-    const script = SERVERS.flatMap((transport) => callsOf(`run-${transport}`).map((call) => ({ transport, ...call })));
+    const script = SERVERS.flatMap((transport) =>
+      callsOf(`run-${transport}`, strategy).map((call) => ({ transport, ...call })),
+    );
     const model = await serveModel((body) => nextTurn(body, script));
     try {
       const claude = installedFile(installed, '@anthropic-ai/claude-code', 'claude');

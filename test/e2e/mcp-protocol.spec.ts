@@ -4,11 +4,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { z } from 'zod';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { McpTestClient } from '../support/mcp-client.js';
+import { MCP_META, MCP_REVISION, mcpRequest } from '../support/mcp-request.js';
 import { approvedSkill } from '../support/skills.js';
 
-const REVISION = '2026-07-28';
-const META = 'io.modelcontextprotocol';
-const EXTENSION = `${META}/skills`;
+const EXTENSION = `${MCP_META}/skills`;
 
 const Schema = z.looseObject({ type: z.literal('object'), properties: z.record(z.string(), z.unknown()).optional() });
 const Tools = z.object({
@@ -26,6 +25,10 @@ let app: TestApplication;
 let token: string;
 let mcp: McpTestClient;
 let skill: string;
+/** A server whose agents edit their memory: it has other tools. */
+let editing: TestApplication;
+let editingToken: string;
+let editor: McpTestClient;
 
 beforeAll(async () => {
   app = await startTestApplication();
@@ -33,42 +36,31 @@ beforeAll(async () => {
   skill = await approvedSkill(app, 'Osprey the approved way');
   await app.settled();
   mcp = await McpTestClient.connect(app.url, token);
+  editing = await startTestApplication({ GUILDBOOK_RECALL_STRATEGY: 'self_editing' });
+  editingToken = (await editing.agent('Ada')).token;
+  editor = await McpTestClient.connect(editing.url, editingToken);
 });
 afterAll(async () => {
   await mcp.close();
+  await editor.close();
+  await editing.close();
   await app.close();
 });
 
 /** The answer to a request of the newest revision, which has no handshake. */
-async function ask(method: string, params: Record<string, unknown> = {}) {
-  const _meta = {
-    [`${META}/protocolVersion`]: REVISION,
-    [`${META}/clientInfo`]: { name: 'spec', version: '1' },
-    [`${META}/clientCapabilities`]: {},
-  };
-  const response = await fetch(`${app.url}/mcp`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': REVISION,
-      'mcp-method': method,
-      ...(typeof params.uri === 'string' ? { 'mcp-name': params.uri } : {}),
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
-  });
-  const text = await response.text();
-  const json = text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '');
-  return z
-    .object({
-      result: z.record(z.string(), z.unknown()).optional(),
-      error: z.looseObject({ code: z.int() }).optional(),
-    })
-    .parse(JSON.parse(json));
-}
+const ask = (method: string, params: Record<string, unknown> = {}) =>
+  mcpRequest({ url: app.url, token }, method, params);
 
-const tools = async () => Tools.parse((await ask('tools/list')).result).tools;
+/** The tools of both servers, each once. */
+const tools = async () => {
+  const lists = await Promise.all(
+    [
+      { url: app.url, token },
+      { url: editing.url, token: editingToken },
+    ].map(async (server) => Tools.parse((await mcpRequest(server, 'tools/list')).result).tools),
+  );
+  return [...new Map(lists.flat().map((tool) => [tool.name, tool])).values()];
+};
 
 describe('every tool of the server', () => {
   it('has its schemas at the root, without a reference there', async () => {
@@ -112,8 +104,9 @@ describe('every tool of the server', () => {
 });
 
 describe('newOnly', () => {
-  const note = async (tool: string, lesson: string) => {
-    const { text } = await mcp.call(tool, { lesson, tags: ['non-inferable'] });
+  const clientOf = (tool: string) => (['search_memory', 'recall_memory'].includes(tool) ? mcp : editor);
+  const note = async (client: McpTestClient, tool: string, lesson: string) => {
+    const { text } = await client.call(tool, { lesson, tags: ['non-inferable'] });
     return /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(text)?.[0] ?? '';
   };
 
@@ -126,14 +119,15 @@ describe('newOnly', () => {
     ['recall_memory_read', 'recall_memory_write', (id: string) => ({ id })],
   ])('omits in %s what the session received, and nothing in another session', async (tool, write, argumentsOf) => {
     const lesson = `The gannet colony export needs ${tool} ${write} ${argumentsOf.toString().length}`;
-    const args = argumentsOf(await note(write, lesson));
-    const read = async (sessionId: string) => (await mcp.call(tool, { ...args, sessionId, newOnly: true })).text;
+    const client = clientOf(tool);
+    const args = argumentsOf(await note(client, write, lesson));
+    const read = async (sessionId: string) => (await client.call(tool, { ...args, sessionId, newOnly: true })).text;
     const session = `one ${tool} ${Object.keys(args)}`;
 
     expect(await read(session)).toContain(lesson);
     expect(await read(session)).not.toContain(lesson);
     expect(await read(`other ${session}`)).toContain(lesson);
-    expect(await mcp.call(tool, { ...args, newOnly: true })).toMatchObject({
+    expect(await client.call(tool, { ...args, newOnly: true })).toMatchObject({
       isError: true,
       text: expect.stringContaining('recall.session_missing'),
     });
@@ -263,7 +257,7 @@ describe('the server card', () => {
     const card = await (await get()).json();
     const { result } = await ask('server/discover');
     const found = z.object({ supportedVersions: z.array(z.string()), _meta: z.looseObject({}) }).parse(result);
-    const { name, title, version } = Object(found._meta[`${META}/serverInfo`]);
+    const { name, title, version } = Object(found._meta[`${MCP_META}/serverInfo`]);
 
     expect(card).toMatchObject({
       $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
@@ -278,7 +272,7 @@ describe('the server card', () => {
     const [remote] = z
       .object({ remotes: z.array(z.object({ supportedProtocolVersions: z.array(z.string()) })) })
       .parse(await (await get()).json()).remotes;
-    const older = (remote?.supportedProtocolVersions ?? []).filter((version) => version !== REVISION);
+    const older = (remote?.supportedProtocolVersions ?? []).filter((version) => version !== MCP_REVISION);
 
     expect(older.length).toBeGreaterThan(0);
     for (const protocolVersion of older) {

@@ -18,26 +18,33 @@ const Kept = z.object({ id: z.uuid() });
 let app: TestApplication;
 let token: string;
 let skill: string;
+let editing: TestApplication;
+let editingToken: string;
 
 beforeAll(async () => {
   app = await startTestApplication();
   ({ token } = await app.agent('Ada'));
   skill = await approvedSkill(app, 'Osprey the approved way');
   await app.settled();
+  editing = await startTestApplication({ GUILDBOOK_RECALL_STRATEGY: 'self_editing' });
+  editingToken = (await editing.agent('Ada')).token;
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  await editing.close();
+});
 
-const TRANSPORTS: Readonly<Record<string, (token: string) => Transport>> = {
-  'streamable HTTP': (held) =>
-    new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`), {
+const TRANSPORTS: Readonly<Record<string, (token: string, url?: string) => Transport>> = {
+  'streamable HTTP': (held, url = app.url) =>
+    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
       requestInit: { headers: { authorization: `Bearer ${held}` } },
     }),
-  'stdio, by guildbook mcp': (held) =>
+  'stdio, by guildbook mcp': (held, url = app.url) =>
     new StdioClientTransport({
       command: process.execPath,
       args: ['--import', 'tsx', join(PROJECT_ROOT, 'src', 'cli', 'main.ts'), 'mcp'],
       cwd: PROJECT_ROOT,
-      env: { PATH: programPath(), HOME: '/nowhere', GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: held },
+      env: { PATH: programPath(), HOME: '/nowhere', GUILDBOOK_SERVER: url, GUILDBOOK_TOKEN: held },
       stderr: 'pipe',
     }),
 };
@@ -48,6 +55,18 @@ const callsOf = (run: string): readonly (readonly [string, Record<string, unknow
   ['search_memory', { query: run }, { memories: [{ id: expect.any(String) }] }],
   ['recall_memory', { id: '$' }, { content: expect.stringContaining('untrusted-data') }],
   ['check_action', { tool: { name: 'Bash' }, memories: ['$'] }, { decision: 'deny' }],
+  ['report_execution', { ...report({ executionId: run }) }, { executionId: run, duplicate: false }],
+  ['list_skills', {}, { items: [{ name: skill }] }],
+  ['get_skill', { name: skill }, { name: skill, artifact: expect.stringContaining('---') }],
+  [
+    'report_skill_use',
+    { name: skill, use: { executionId: run, event: 'applied', at: app.clock.now().toISOString() } },
+    { skill },
+  ],
+];
+
+/** Those of a server with the strategy self_editing. */
+const editingCallsOf = (run: string): ReturnType<typeof callsOf> => [
   ...['core', 'archival', 'recall'].map(
     (block) =>
       [
@@ -59,14 +78,6 @@ const callsOf = (run: string): readonly (readonly [string, Record<string, unknow
   ['core_memory_read', {}, { content: expect.stringContaining(`The ${run} in core`) }],
   ['archival_memory_search', { query: run }, { content: expect.stringContaining('untrusted-data') }],
   ['recall_memory_read', {}, { content: expect.stringContaining(`The ${run} in recall`) }],
-  ['report_execution', { ...report({ executionId: run }) }, { executionId: run, duplicate: false }],
-  ['list_skills', {}, { items: [{ name: skill }] }],
-  ['get_skill', { name: skill }, { name: skill, artifact: expect.stringContaining('---') }],
-  [
-    'report_skill_use',
-    { name: skill, use: { executionId: run, event: 'applied', at: app.clock.now().toISOString() } },
-    { skill },
-  ],
 ];
 
 describe.each(Object.entries(TRANSPORTS))('the official client over %s', (name, transport) => {
@@ -78,8 +89,17 @@ describe.each(Object.entries(TRANSPORTS))('the official client over %s', (name, 
   });
   afterAll(() => client.close());
 
-  it('lists the tools and calls each of them', async () => {
-    const calls = callsOf(run);
+  it.each(['context', 'self_editing'])('lists the tools of %s and calls each of them', async (strategy) => {
+    const own = strategy === 'self_editing' ? new Client({ name: 'spec', version: '1' }) : undefined;
+    await own?.connect(transport(editingToken, editing.url));
+    try {
+      await listAndCall(own ?? client, own ? editingCallsOf(run) : callsOf(run));
+    } finally {
+      await own?.close();
+    }
+  });
+
+  async function listAndCall(client: Client, calls: ReturnType<typeof callsOf>): Promise<void> {
     const { tools } = await client.listTools();
     const known = tools.map((tool) => tool.name);
     expect(known).toEqual(expect.arrayContaining(calls.map(([tool]) => tool)));
@@ -92,7 +112,7 @@ describe.each(Object.entries(TRANSPORTS))('the official client over %s', (name, 
       expect(answer.structuredContent).toMatchObject(expected);
       if (tool === 'remember') id = Kept.parse(answer.structuredContent).id;
     }
-  });
+  }
 
   it('reads the skills as resources, and through the extension with their hashes', async () => {
     const uri = `skill://guildbook/${skill}/SKILL.md`;

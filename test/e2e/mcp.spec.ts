@@ -43,17 +43,11 @@ describe('the tools over the Model Context Protocol', () => {
   it('cover the actions of an agent, each with title, hints and output schema, and none that decides', async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual([
-      'archival_memory_search',
-      'archival_memory_write',
       'check_action',
-      'core_memory_read',
-      'core_memory_write',
       'get_skill',
       'list_skills',
       'read_session',
       'recall_memory',
-      'recall_memory_read',
-      'recall_memory_write',
       'recall_sessions',
       'remember',
       'report_execution',

@@ -1,13 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { startTestApplication } from '../support/application.js';
 import { storedMemory } from '../support/memories.js';
+import { profileFile } from '../support/profile-file.js';
 
 /** Recalls, with this threshold, a memory that matches one query word of four and a memory that matches all four. */
 async function recalledFrom(minRelevance: number | undefined) {
   const app = await startTestApplication(
-    { GUILDBOOK_QUERY_EXPANSION_ROUNDS: '0' },
-    false,
-    minRelevance === undefined ? {} : { minRelevance },
+    minRelevance === undefined ? {} : { GUILDBOOK_RANKING_PROFILE: profileFile({ minRelevance }) },
   );
   try {
     const { id: agentId, client } = await app.agent('Ada');

@@ -143,10 +143,10 @@ describe('a recall without a session', () => {
     await ada.client.recall({ query: 'auklet' });
     await mcp.call('search_memory', { query: 'auklet' });
     await mcp.call('recall_memory', { id: used });
-    await mcp.call('archival_memory_search', { query: 'auklet' });
+    await ada.client.memoryTool('archival_memory_search', { query: 'auklet' });
     await app.settled();
     expect(await memoryRow(used)).toMatchObject({ relevanceCount: 4, lastRetrievedAt: expect.any(Date) });
-    await mcp.call('archival_memory_search', { query: 'auklet', sessionId: 'one' });
+    await ada.client.memoryTool('archival_memory_search', { query: 'auklet' }, 'one');
     await mcp.call('search_memory', { query: 'auklet', sessionId: 'one' });
     await app.settled();
     expect(await memoryRow(used)).toMatchObject({ relevanceCount: 5 });
@@ -160,12 +160,11 @@ describe('a recall without a session', () => {
     expect(await refusal(ada.client.recall({ query: 'auklet', newOnly: true }))).toMatchObject(refused);
     const search = ada.client.memoryTool('search_memory', { query: 'auklet', newOnly: true });
     expect(await refusal(search)).toMatchObject(refused);
-    for (const tool of ['search_memory', 'archival_memory_search'])
-      expect(await mcp.call(tool, { query: 'auklet', newOnly: true })).toMatchObject({
-        isError: true,
-        text: 'recall.session_missing: sessionId: is required with newOnly.',
-      });
-    const answer = await mcp.call('archival_memory_search', { query: 'auklet', newOnly: true, sessionId: 'one' });
-    expect(answer).toMatchObject({ isError: false, text: 'No memory matches this task.' });
+    expect(await mcp.call('search_memory', { query: 'auklet', newOnly: true })).toMatchObject({
+      isError: true,
+      text: 'recall.session_missing: sessionId: is required with newOnly.',
+    });
+    const answer = await ada.client.memoryTool('archival_memory_search', { query: 'auklet', newOnly: true }, 'one');
+    expect(answer).toMatchObject({ content: 'No memory matches this task.' });
   });
 });

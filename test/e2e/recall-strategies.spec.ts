@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Embedder } from '../../src/recall/embedding/embedder.js';
 import { EMBEDDER } from '../../src/recall/index/memory-vectors.service.js';
-import { MEMORY_FILTER, type MemoryFilter } from '../../src/recall/ranking/non-inferable.js';
+import { MEMORY_FILTER, type MemoryFilter } from '../../src/recall/ranking/memory-filter.js';
 import { type NewRecall, RecallRequest, type StrategyName } from '../../src/recall/ranking/recall.schema.js';
 import { estimateTokens } from '../../src/recall/ranking/token-estimate.js';
 import { RetrievalRecorder } from '../../src/recall/strategies/retrieval-recorder.service.js';

@@ -7,30 +7,7 @@ import { isPlaceholder, normaliseWord } from './normalised-word.js';
 import { operandShape } from './operand-shape.js';
 import { basename } from './program.js';
 import { sqlOf, type ToolArgument, toolArguments } from './tool-arguments.js';
-
-/** Purposes of the tools of coding agents, by name in lower case. Other tools have the purpose `tool:<name>`. */
-const PURPOSES: ReadonlyMap<string, string> = new Map([
-  ...purposeEntries('file:read', 'read read_file readfile view open_file notebookread'),
-  ...purposeEntries('file:write', 'write write_file create_file'),
-  ...purposeEntries(
-    'file:edit',
-    'edit multiedit notebookedit edit_file str_replace replace apply_patch str_replace_editor',
-  ),
-  ...purposeEntries('file:search', 'grep search grep_search search_file_content'),
-  ...purposeEntries('file:find', 'glob file_search find_files'),
-  ...purposeEntries('list', 'ls list_dir list_directory'),
-  ...purposeEntries('web:fetch', 'webfetch web_fetch fetch'),
-  ...purposeEntries('web:search', 'websearch web_search google_web_search'),
-  ...purposeEntries('agent', 'task agent'),
-  ...purposeEntries('skill', 'skill'),
-  ...purposeEntries('plan', 'todowrite todoread update_plan taskcreate taskupdate exitplanmode'),
-  ...purposeEntries('shell:output', 'bashoutput taskoutput'),
-  ...purposeEntries('shell:kill', 'killshell killbash taskstop'),
-]);
-
-function purposeEntries(purpose: string, tools: string): [string, string][] {
-  return tools.split(' ').map((tool) => [tool, purpose]);
-}
+import { knownPurpose } from './tool-family.js';
 
 /** Arguments that name a file or folder. Only these keep a literal value. */
 const PATH_KEYS: ReadonlySet<string> = new Set([
@@ -56,7 +33,7 @@ const Arguments = z.record(z.string(), z.unknown());
 export function normaliseToolInput(tool: string, input: unknown): string {
   const parsed = Arguments.safeParse(input);
   if (!parsed.success) return '';
-  const known = PURPOSES.has(tool.toLowerCase());
+  const known = knownPurpose(tool) !== undefined;
   const entries = Object.entries(parsed.data).sort(([a], [b]) => compareText(a, b));
   const shaped = entries
     .slice(0, KNOWN_ARGUMENTS)
@@ -87,7 +64,7 @@ export function toolShape(tool: string, action: string, reported?: readonly Call
   const name = tool.toLowerCase().slice(0, 80);
   const compared = toolArguments(name, action, reported);
   const args = withPaths(readArguments(name, action), compared);
-  const sql = PURPOSES.has(name) ? undefined : sqlOf(name, compared);
+  const sql = knownPurpose(name) !== undefined ? undefined : sqlOf(name, compared);
   const labelled = [...args].filter(([key, value]) => !MAIN_KEYS.has(key) && isOperand(key, value));
   const operands = [...args].filter(([key]) => MAIN_KEYS.has(key)).map(([, value]) => operandShape(value));
   const labels = labelled.map(([key, value]) => (value === '' ? key : `${key}=${operandShape(value)}`));
@@ -129,7 +106,7 @@ function purposeOfTool(name: string, args: ReadonlyMap<string, string>): string 
   const mcp = /^mcp__(.{1,60}?)__(.{1,60})$/.exec(name);
   if (mcp !== null) return `mcp:${mcp[1] ?? ''} ${mcp[2] ?? ''}`;
   const kind = args.get('subagent_type') ?? args.get('skill');
-  const purpose = PURPOSES.get(name) ?? `tool:${name}`;
+  const purpose = knownPurpose(name) ?? `tool:${name}`;
   return kind !== undefined && kind !== '' ? `${purpose}:${kind}` : purpose;
 }
 
@@ -141,7 +118,7 @@ function readArguments(tool: string, action: string): Map<string, string> {
     const keys = Object.keys(parsed.data).sort().slice(0, KNOWN_ARGUMENTS);
     return new Map(keys.map((key) => [safeKey(key), shapeOf(key, parsed.data[key])]));
   }
-  const purpose = PURPOSES.get(tool);
+  const purpose = knownPurpose(tool);
   if (purpose === 'file:read' || purpose === 'file:write' || purpose === 'file:edit') {
     return new Map([['file_path', normaliseWord(text)]]);
   }

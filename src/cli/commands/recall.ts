@@ -48,11 +48,12 @@ async function recall(connection: ConnectionOptions, query: string, options: Rec
     print(
       `${formatCount(answer.memories.length, 'memory', 'memories')} delivered, about ${formatCount(answer.tokens, 'token')}:`,
     );
+  const { relevanceWeight, recencyWeight } = answer.profile ?? { relevanceWeight: 0.7, recencyWeight: 0.3 };
   for (const memory of answer.memories) {
     const [relevance, recency, combined] = [memory.relevance, memory.recency, memory.combined].map((n) => n.toFixed(2));
     print(`- ${oneLine(memory.discovery)}`);
     print(
-      `    ${memory.provenance}, ${memory.id}: ${combined} = 0.7 × relevance ${relevance} + 0.3 × recency ${recency}`,
+      `    ${memory.provenance}, ${memory.id}: ${combined} = ${relevanceWeight} × relevance ${relevance} + ${recencyWeight} × recency ${recency}`,
     );
   }
   for (const { discovery, because, id } of answer.leftOut)

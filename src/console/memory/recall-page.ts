@@ -1,3 +1,4 @@
+import { DEFAULT_PROFILE } from '../../recall/ranking/ranking-profile.schema.js';
 import type { Recall, RecallState } from '../../recall/ranking/recall.schema.js';
 import { say } from '../texts/texts.js';
 
@@ -38,6 +39,7 @@ const option = (name: string, current: string) => ({ name, isCurrent: name === c
 
 function answerView(answer: Recall) {
   const { memories, leftOut, messages, tools, tokens, warnings } = answer;
+  const { relevanceWeight, recencyWeight } = answer.profile ?? DEFAULT_PROFILE;
   return {
     warnings,
     delivered: memories.map((memory, at) => ({
@@ -46,6 +48,7 @@ function answerView(answer: Recall) {
       isVerified: memory.provenance === 'verified',
       scope: say(`recall.scope.${memory.scope}`),
       why: say('recall.why', {
+        ...{ relevanceWeight, recencyWeight },
         combined: formatScore(memory.combined),
         relevance: formatScore(memory.relevance),
         recency: formatScore(memory.recency),

@@ -137,8 +137,6 @@ export const CONSTANTS = {
 
   /** Milliseconds that an agent waits for the answer to a hook. Then it goes on without one. Reference. */
   hookDeadlineMs: 300,
-  /** Relevance from 0 to 1 below which a memory is not delivered. Reference. */
-  minRelevance: 0.3,
   /** Seconds that a recall waits for one response of the recall model: an agent is waiting as well. */
   recallModelTimeoutSeconds: 5,
   /** Tokens of the notes that `self_editing` always delivers to an agent. Reference. */

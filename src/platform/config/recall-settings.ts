@@ -1,4 +1,15 @@
-import { credential, define, fraction, integer, oneOf, optionalText, safeAddress, secret, someOf } from './setting.js';
+import {
+  credential,
+  define,
+  fraction,
+  integer,
+  oneOf,
+  optionalFile,
+  optionalText,
+  safeAddress,
+  secret,
+  someOf,
+} from './setting.js';
 
 /** How memories are found and delivered to an agent. */
 export const RECALL_SETTINGS = {
@@ -35,6 +46,12 @@ export const RECALL_SETTINGS = {
     'GUILDBOOK_RECALL_MODEL_DAY_CALLS',
     integer(1_000, 0, 1_000_000),
     'Calls of the recall model per UTC day, over all processes; after that, recalls work without it. Set it to what you are willing to pay.',
+  ),
+  rankingProfile: define(
+    'GUILDBOOK_RANKING_PROFILE',
+    optionalFile,
+    'A JSON file with the weights, thresholds and choices by which memories are ranked, diversified and filtered; read at the start. Set it if a measurement on your own memories finds better ones. Empty: the defaults.',
+    'recall.md#change-the-ranking',
   ),
   writableCategories: define(
     'GUILDBOOK_WRITABLE_CATEGORIES',

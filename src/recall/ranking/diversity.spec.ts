@@ -3,20 +3,26 @@ import fc from 'fast-check';
 import { bigramsOf, type Diversifiable, diversify, jaccard, type Similarity } from './diversity.js';
 
 /** The loop as in the paper: compares every candidate with everything taken, in every round. */
-function textbook<T extends Diversifiable>(items: readonly T[], limit: number, lambda: number, alike: Similarity): T[] {
+function textbook<T extends Diversifiable>(
+  items: readonly T[],
+  limit: number,
+  lambda: number,
+  alike: (a: string, b: string) => number,
+): T[] {
   const left = [...items];
   const taken: T[] = [];
   while (left.length > 0 && taken.length < limit) {
     const values = left.map(
-      ({ score, text }) =>
-        lambda * score - (1 - lambda) * taken.reduce((most, { text: other }) => Math.max(most, alike(other, text)), 0),
+      ({ score, text = '' }) =>
+        lambda * score -
+        (1 - lambda) * taken.reduce((most, { text: other = '' }) => Math.max(most, alike(other, text)), 0),
     );
     const [best] = left.splice(values.indexOf(Math.max(...values)), 1);
     if (best) taken.push(best);
   }
   return taken;
 }
-const byBigrams: Similarity = (a, b) => jaccard(bigramsOf(a), bigramsOf(b));
+const byBigrams = (a: string, b: string) => jaccard(bigramsOf(a), bigramsOf(b));
 
 const items = fc.array(
   fc.record({
@@ -45,7 +51,7 @@ describe('diversity', () => {
         let compared = 0;
         const sameLength: Similarity = (a, b) => {
           compared += 1;
-          return a.length === b.length ? 1 : 0;
+          return pool[a]?.text.length === pool[b]?.text.length ? 1 : 0;
         };
         const taken = diversify(pool, pool.length, l, sameLength);
         expect(compared).toBeLessThanOrEqual((pool.length * (pool.length - 1)) / 2);

@@ -1,10 +1,11 @@
 import { wordsOf } from './words.js';
 
-/** The similarity of two texts, in [0, 1]; 1 for equal texts. */
-export type Similarity = (a: string, b: string) => number;
+/** The similarity of two items by their positions, in [0, 1]; 1 for equal texts. */
+export type Similarity = (a: number, b: number) => number;
 
 export interface Diversifiable {
-  readonly text: string;
+  /** What the default similarity compares. */
+  readonly text?: string;
   readonly score: number;
 }
 
@@ -19,11 +20,8 @@ export function diversify<T extends Diversifiable>(
   items: readonly T[],
   limit: number,
   lambda = MMR_LAMBDA,
-  similarity?: Similarity,
+  similarity = bigramSimilarity(items.map(({ text = '' }) => text)),
 ): T[] {
-  const similarityOf = similarity
-    ? (a: number, b: number) => similarity(items[a]?.text ?? '', items[b]?.text ?? '')
-    : bigramJaccard(items.map(({ text }) => text));
   const maxSimilarity = new Float64Array(items.length);
   const left = items.map((_, at) => at);
   const taken: T[] = [];
@@ -39,7 +37,7 @@ export function diversify<T extends Diversifiable>(
     if (chosen === undefined || item === undefined) break;
     taken.push(item);
     if (taken.length < limit)
-      for (const at of left) maxSimilarity[at] = Math.max(maxSimilarity[at] ?? 0, similarityOf(chosen, at));
+      for (const at of left) maxSimilarity[at] = Math.max(maxSimilarity[at] ?? 0, similarity(chosen, at));
   }
   return taken;
 }
@@ -75,7 +73,7 @@ class Interner<T> {
 }
 
 /** `jaccard(bigramsOf(a), bigramsOf(b))` by index: words and pairs become numbers, and a mark array replaces sets. */
-function bigramJaccard(texts: readonly string[]): (a: number, b: number) => number {
+export function bigramSimilarity(texts: readonly string[]): Similarity {
   const words = new Interner<string>();
   const numbered = texts.map((text) => wordsOf(text).map((word) => words.of(word)));
   const pairs = new Interner<number>();

@@ -29,6 +29,48 @@ describe('retrieval by keyword overlap', () => {
     ]);
   });
 
+  it.each(['Bash', 'shell', 'run_shell_command', 'exec_command'])(
+    'boosts a memory about the command line for %s',
+    (tool) => {
+      const shown = entry('shown', 'Large files');
+      const entries = [
+        entry('words', 'Large files'),
+        entry('said', 'Large files', ['Use the shell']),
+        {
+          ...shown,
+          lesson: {
+            ...shown.lesson,
+            example: {
+              ...{ failed: { tool: 'shell', call: 'python export.py' }, error: 'SyntaxError', between: [] },
+              worked: { tool: 'shell', call: 'python3 export.py' },
+            },
+          },
+        },
+      ];
+      expect(keywordOverlapHits(entries, 'large files', [tool, tool.toUpperCase()])).toEqual([
+        { id: 'said', relevance: 1 },
+        { id: 'shown', relevance: 1 },
+        { id: 'words', relevance: 1 / 2 },
+      ]);
+    },
+  );
+
+  it.each([
+    ['apply_patch', 'Edit'],
+    ['MultiEdit', 'apply_patch'],
+    ['read_file', 'Read'],
+    ['WebFetch', 'web_fetch'],
+  ])('boosts a memory that says %s for an agent that says %s, and no other one', (said, tool) => {
+    const entries = [entry('other', 'Large export files'), entry('about', 'Large files', [`Use ${said} here`])];
+    expect(keywordOverlapHits(entries, 'large', [tool]).map(({ id }) => id)).toEqual(['about', 'other']);
+    expect(keywordOverlapHits(entries, 'large', ['TodoWrite']).map(({ id }) => id)).toEqual(['other', 'about']);
+  });
+
+  it('does not take ordinary words for another tool', () => {
+    const entries = [entry('text', 'Read the large files, then view them')];
+    expect(keywordOverlapHits(entries, 'large', ['open_file'])).toEqual([{ id: 'text', relevance: 1 / 3 }]);
+  });
+
   it('uses words of more than three letters among the first fifty, and returns the five best, with ties in order', () => {
     const entries = Array.from({ length: 7 }, (_, n) => entry(`m${n}`, n === 6 ? 'heron egret' : 'heron the run'));
     expect(keywordOverlapHits(entries, 'heron egret', []).map(({ id }) => id)).toEqual(['m6', 'm0', 'm1', 'm2', 'm3']);

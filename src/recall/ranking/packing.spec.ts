@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { filterEntries, isNonInferable } from './non-inferable.js';
+
 import { pack } from './packing.js';
 import { estimateTokens } from './token-estimate.js';
 
@@ -41,35 +41,5 @@ describe('the token estimate', () => {
         expect(estimateTokens(a + b)).toBeLessThanOrEqual(estimateTokens(a) + estimateTokens(b));
       }),
     );
-  });
-});
-
-describe('the memory filter', () => {
-  it('keeps memories that a model could not know by itself', () => {
-    const entries = [{ controlTags: ['non-inferable', 'x'] }, { controlTags: [] }];
-    expect(filterEntries(entries, isNonInferable)).toEqual({ kept: [entries[0]] });
-  });
-
-  it('keeps exactly the memories that pass, in order', () => {
-    const tags = fc.array(fc.record({ controlTags: fc.subarray(['non-inferable', 'x', 'NON-INFERABLE']) }));
-    fc.assert(
-      fc.property(tags, tags, (a, b) => {
-        const kept = (entries: typeof a) => filterEntries(entries, isNonInferable).kept;
-        expect(kept([...a, ...b])).toEqual([...kept(a), ...kept(b)]);
-        expect(kept(a).every(isNonInferable)).toBe(true);
-        expect(a.filter((entry) => !kept(a).includes(entry)).some(isNonInferable)).toBe(false);
-      }),
-    );
-  });
-
-  it('keeps nothing when it fails, and warns', () => {
-    const broken = (entry: number): boolean => {
-      if (entry === 2) throw new Error('broken');
-      return true;
-    };
-    expect(filterEntries([1, 2, 3], broken)).toEqual({
-      kept: [],
-      warning: 'The memory filter failed, so nothing is recalled.',
-    });
   });
 });

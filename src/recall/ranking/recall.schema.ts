@@ -36,9 +36,10 @@ export const RecallRequest = z
     query: z.string().trim().min(1).max(20_000),
     /** Tokens of all messages: the reading rules, the fence and the memories. */
     tokenBudget: z.int().min(0).max(32_000).default(2_000),
-    limit: z.int().min(1).max(20).default(10),
-    /** Prefers memories that differ from the ones ranked before them. */
-    diversify: z.boolean().default(true),
+    /** Maximum number of memories. Default: 10, or the maximum of the server's ranking profile if that is lower. */
+    limit: z.int().min(1).max(20).optional(),
+    /** Prefers memories that differ from the ones ranked before them. Default: the server's ranking profile, true. */
+    diversify: z.boolean().optional(),
     /** How memories reach the agent. Default: the server's setting. */
     strategy: StrategyName.optional(),
     /** Maximum number of query expansions. Default: the server's setting. */
@@ -82,11 +83,16 @@ export type ShownMemory = z.infer<typeof ShownMemory>;
 
 const SourceRankSchema = z.object({ rank: z.int(), relevance: z.number() }).optional();
 
+/** The ranking profile by its name and the hash of its values. */
+const ProfileReference = z.object({ name: z.string(), sha256: z.string() });
+
 export const Recall = z
   .object({
     strategy: StrategyName,
     retrieval: RetrievalMode,
     agent: z.string(),
+    /** The ranking profile of the server; absent for the default one. */
+    profile: ProfileReference.extend({ relevanceWeight: z.number(), recencyWeight: z.number() }).optional(),
     /** Pass these to the model unchanged. The second message is data between two tags. */
     messages: z.array(z.object({ role: z.enum(['system', 'user']), content: z.string() })),
     /** Tools for the model. They are called by POST /v1/recall/tools/{name} or over MCP. */
@@ -126,11 +132,27 @@ export const Recall = z
   .meta({ id: 'Recall' });
 export type Recall = z.infer<typeof Recall>;
 
+/** As in the file that GUILDBOOK_RANKING_PROFILE names, with all defaults. */
+const RankingValues = z.object({
+  relevanceWeight: z.number(),
+  recencyWeight: z.number(),
+  personalBoost: z.number(),
+  decayPerHour: z.number(),
+  defaultRelevance: z.number(),
+  minRelevance: z.number(),
+  maxResults: z.int(),
+  fusion: z.object({ k: z.number(), embedderWeight: z.number() }),
+  diversity: z.object({ enabled: z.boolean(), lambda: z.number(), pool: z.int(), similarity: z.string() }),
+  filter: z.string(),
+});
+
 /** The recall settings and the progress of the vector index. */
 export const RecallState = z
   .object({
     strategy: StrategyName,
     retrieval: RetrievalMode,
+    /** The ranking profile with all its values. */
+    profile: ProfileReference.extend({ fromFile: z.boolean(), values: RankingValues }),
     memories: z.int(),
     vectors: z.object({
       embedder: z.string(),

@@ -4,6 +4,7 @@ import { memoryEntry } from '../../../test/support/memory-entries.js';
 import { LocalEmbedder } from '../embedding/local-embedder.strategy.js';
 import { fuse } from './fusion.js';
 import { RANKING, rank } from './ranking.js';
+import { RankingProfile } from './ranking-profile.schema.js';
 import { type FoundMemory, rankFound } from './source-ranking.js';
 
 const NOW = new Date('2026-03-01T00:00:00Z');
@@ -88,6 +89,28 @@ describe('memories that words and vectors found', () => {
         expect(ids(rankFound(all, 'me', NOW, EQUAL)).sort()).toEqual(good.sort());
       }),
     );
+  });
+
+  it('are fused with the k and over the results of the profile', () => {
+    const all = Array.from({ length: 6 }, (_, n) => found(`m${n}`, [n + 1, 0.9], [6 - n, 0.9]));
+    const relevances = (fields: object) =>
+      rankFound(all, 'me', NOW, { words: 1, vectors: 0.5 }, RankingProfile.parse({ version: 1, ...fields })).map(
+        ({ id, relevance }) => [id, relevance],
+      );
+    const lists = [
+      { ids: all.map(({ entry }) => entry.id) },
+      { ids: all.map(({ entry }) => entry.id).reverse(), weight: 0.5 },
+    ];
+    for (const [k, maxResults] of [
+      [1, 20],
+      [60, 20],
+      [1, 2],
+    ] as const)
+      expect(Object.fromEntries(relevances({ fusion: { k }, maxResults }))).toEqual(
+        Object.fromEntries(fuse(lists, 6, k, maxResults).map(({ id, score }) => [id, score])),
+      );
+    expect(relevances({ fusion: { k: 1 } })).not.toEqual(relevances({}));
+    expect(relevances({ maxResults: 2 }).filter(([, relevance]) => relevance === 0)).toHaveLength(5);
   });
 
   it('keep the order of the keyword search with the local embedder, which only adds results after them', () => {

@@ -1,6 +1,7 @@
 import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { fuse } from './fusion.js';
-import { type Candidate, RANKING, type Ranked, type RankingSettings, rank } from './ranking.js';
+import { type Candidate, type Ranked, type RankingSettings, rank } from './ranking.js';
+import { DEFAULT_PROFILE, type RankingProfile } from './ranking-profile.schema.js';
 
 /** A retrieval source: keyword search or vector search. */
 export type SourceName = 'words' | 'vectors';
@@ -38,25 +39,27 @@ export function rankFound(
   agentId: string,
   now: Date,
   weights: SourceWeights,
-  settings: RankingSettings = RANKING,
+  profile: RankingProfile = DEFAULT_PROFILE,
 ): Ranked<RankedMemory>[] {
   const used = SOURCES.filter((source) => found.some(({ sourceRanks: places }) => places[source]));
   const [only] = used;
   if (only === undefined) return [];
-  if (used.length === 1) return rank(candidatesOf(found, only, agentId), now, settings);
+  if (used.length === 1) return rank(candidatesOf(found, only, agentId), now, profile);
   const fused = fuse(
     used.map((source) => ({
-      ids: aboveThreshold(candidatesOf(found, source, agentId), source, now, settings),
+      ids: aboveThreshold(candidatesOf(found, source, agentId), source, now, profile),
       weight: weights[source],
     })),
     found.length,
+    profile.fusion.k,
+    profile.maxResults,
   );
   const byId = new Map(found.map((one) => [one.entry.id, one]));
   const candidates = fused.flatMap(({ id, score }) => {
     const one = byId.get(id);
     return one ? [candidateOf(one, score, agentId)] : [];
   });
-  return rank(candidates, now, { ...settings, minRelevance: 0 });
+  return rank(candidates, now, { ...profile, minRelevance: 0 });
 }
 
 /** The candidates above the threshold, in the order of the source. */

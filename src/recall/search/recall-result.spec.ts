@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { memoryEntry } from '../../../test/support/memory-entries.js';
+import { DEFAULT_PROFILE, RankingProfile } from '../ranking/ranking-profile.schema.js';
 import { NOTHING_DELIVERED } from '../ranking/session-history.js';
 import type { FoundMemory } from '../ranking/source-ranking.js';
 import { estimateTokens, TOKENS_OF_A_MESSAGE } from '../ranking/token-estimate.js';
@@ -11,7 +12,7 @@ const OPTIONS: AssemblyOptions = {
   agentId: 'me',
   now: NOW,
   weights: { words: 1, vectors: 1 },
-  minRelevance: 0.3,
+  profile: DEFAULT_PROFILE,
   deliveredBefore: NOTHING_DELIVERED,
   warnings: [],
   requestContext: [],
@@ -43,6 +44,17 @@ describe('the result of a recall', () => {
   it('contains the memories above the configured threshold', () => {
     expect(idsOf({})).toEqual([['a', 'b', 'c'], []]);
     expect(idsOf({ minRelevance: 0.4 })).toEqual([['a', 'b'], [['c', 'below_threshold']]]);
+  });
+
+  it('delivers at most the results of the profile, and never below its threshold', () => {
+    const profile = RankingProfile.parse({ version: 1, maxResults: 1, minRelevance: 0.4 });
+    expect(idsOf({ profile, minRelevance: 0.1 })).toEqual([
+      ['a'],
+      [
+        ['b', 'beyond_limit'],
+        ['c', 'below_threshold'],
+      ],
+    ]);
   });
 
   it('has the stated tokens, never more than the budget, and the stated order', () => {

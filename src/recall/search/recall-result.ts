@@ -1,22 +1,25 @@
 import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { sumBy } from '../../platform/base/sum.js';
-import { diversify } from '../ranking/diversity.js';
-import { type Filtered, filterEntries } from '../ranking/non-inferable.js';
+import { diversify, type Similarity } from '../ranking/diversity.js';
+import { type Filtered, filterEntries } from '../ranking/memory-filter.js';
 import { pack } from '../ranking/packing.js';
-import { RANKING, type Ranked, type RankingScore } from '../ranking/ranking.js';
+import type { Ranked, RankingScore } from '../ranking/ranking.js';
+import type { RankingProfile } from '../ranking/ranking-profile.schema.js';
 import { fieldsOf, hasMoreDetail, type RecallMessage, renderRecords } from '../ranking/rendering.js';
 import { groupRepeats } from '../ranking/repeats.js';
 import type { DeliveredBefore } from '../ranking/session-history.js';
 import { type FoundMemory, type RankedMemory, rankFound, type SourceWeights } from '../ranking/source-ranking.js';
 import { estimateTokens, TOKENS_OF_A_MESSAGE } from '../ranking/token-estimate.js';
+import { similarityOfWords } from './word-similarity.strategy.js';
 
 export interface AssemblyOptions {
   /** The agent whose own memories rank higher. */
   readonly agentId: string;
   readonly now: Date;
   readonly weights: SourceWeights;
-  /** Minimum score of a delivered memory, in [0, 1]. */
-  readonly minRelevance: number;
+  readonly profile: RankingProfile;
+  /** Minimum score that the request asks for, in [0, 1]; that of the profile is the lowest. */
+  readonly minRelevance?: number | undefined;
   /** The memories that the session already has, and its remaining bytes. */
   readonly deliveredBefore: DeliveredBefore;
   /** Warnings of the search. */
@@ -33,6 +36,8 @@ export interface AssemblyOptions {
   readonly isAllowed: (entry: RecallableMemory) => boolean;
   /** Ids selected by a model, best first. Without them, ranking and diversity select. */
   readonly selected?: readonly string[] | undefined;
+  /** Compares the distinct memories by their positions. */
+  readonly similarity?: Similarity | undefined;
 }
 
 /** The ranked memories before the selection. */
@@ -80,8 +85,8 @@ export const assembleRecall = (found: readonly FoundMemory[], options: AssemblyO
 
 export function rankAndFilter(found: readonly FoundMemory[], options: AssemblyOptions): RankedMemories {
   const ranked = rankFound(found, options.agentId, options.now, options.weights, {
-    ...RANKING,
-    minRelevance: options.minRelevance,
+    ...options.profile,
+    minRelevance: Math.max(options.profile.minRelevance, options.minRelevance ?? 0),
   });
   const filtered = filterEntries(ranked, ({ entry }) => options.isAllowed(entry));
   const wasDelivered = ({ id }: RankedMemory): boolean => options.deliveredBefore.ids.has(id);
@@ -93,8 +98,8 @@ export function packRecall(memories: RankedMemories, options: AssemblyOptions): 
   const { found, ranked, filtered, fresh, distinct } = memories;
   const { selected } = options;
   const selectable = selected ? selected.flatMap((id) => distinct.find((one) => one.id === id) ?? []) : distinct;
-  const chosen =
-    options.diversify && !selected ? diverse(selectable, options.limit) : selectable.slice(0, options.limit);
+  const limit = Math.min(options.limit, options.profile.maxResults);
+  const chosen = options.diversify && !selected ? diverse(selectable, limit, options) : selectable.slice(0, limit);
   const { contextRecords, fitting, taken, messages } = packMessages(chosen, options);
   const selectionSteps: readonly (readonly [readonly RankedMemory[], OmissionReason])[] = [
     [ranked, 'below_threshold'],
@@ -163,10 +168,12 @@ const tokensOf = (messages: readonly RecallMessage[]): number =>
 
 const REQUEST_CONTEXT_CUT = 'Some of the request context does not fit into the token budget.';
 
-function diverse(ranked: readonly Ranked<RankedMemory>[], limit: number): Ranked<RankedMemory>[] {
-  const items = ranked.map((memory) => ({ memory, score: memory.rank.combined, text: textOf(memory.entry) }));
-  return diversify(items, limit).map(({ memory }) => memory);
+function diverse(
+  ranked: readonly Ranked<RankedMemory>[],
+  limit: number,
+  { profile, similarity }: AssemblyOptions,
+): Ranked<RankedMemory>[] {
+  const items = ranked.map((memory) => ({ memory, score: memory.rank.combined }));
+  const comparison = similarity ?? similarityOfWords(ranked.map(({ entry }) => entry));
+  return diversify(items, limit, profile.diversity.lambda, comparison).map(({ memory }) => memory);
 }
-
-const textOf = ({ lesson }: RecallableMemory): string =>
-  [lesson.discovery, lesson.activation.condition, lesson.activation.action, ...lesson.steps].join(' ');

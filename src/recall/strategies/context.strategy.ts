@@ -1,18 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
-import type { Config } from '../../platform/config/config.js';
-import { CONFIG } from '../../platform/platform.module.js';
-import { MEMORY_FILTER, type MemoryFilter } from '../ranking/non-inferable.js';
+import { MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
+import { RankingProfiles } from '../ranking/ranking-profile.service.js';
+import type { SourceWeights } from '../ranking/source-ranking.js';
 import { MemoryFinder } from '../search/memory-finder.service.js';
 import { searchWithExpansion } from '../search/query-expansion.js';
 import { RecallAssistant } from '../search/recall-assistant.service.js';
-import { type AssemblyOptions, packRecall, type RecallResult, rankAndFilter } from '../search/recall-result.js';
+import {
+  type AssemblyOptions,
+  packRecall,
+  type RankedMemories,
+  type RecallResult,
+  rankAndFilter,
+} from '../search/recall-result.js';
+import { SIMILARITY, type SimilarityStrategy } from '../search/similarity.js';
+import { NOTHING } from './instruction.js';
 import { replacesMemories, requestContextRecords } from './request-context.js';
 import type { MemoryTool, RecallQuery, RecallStrategy } from './strategy.js';
 
-/** Candidates for each delivered memory, so that filtering and diversity have enough to choose from. */
-const OVERFETCH = 3;
 /** Maximum additional candidates to make up for memories that the session already has. */
 const MAX_EXTRA_CANDIDATES = 200;
 
@@ -22,9 +28,10 @@ export class ContextStrategy implements RecallStrategy {
   readonly name = 'context';
 
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly profiles: RankingProfiles,
     private readonly finder: MemoryFinder,
     @Inject(MEMORY_FILTER) private readonly filter: MemoryFilter,
+    @Inject(SIMILARITY) private readonly similarity: SimilarityStrategy,
     private readonly assistant: RecallAssistant,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -32,6 +39,10 @@ export class ContextStrategy implements RecallStrategy {
 
   tools(): readonly MemoryTool[] {
     return [];
+  }
+
+  async open(): Promise<RecallResult> {
+    return NOTHING;
   }
 
   async prepareMessages(query: RecallQuery): Promise<RecallResult> {
@@ -42,8 +53,9 @@ export class ContextStrategy implements RecallStrategy {
     const options: AssemblyOptions = {
       agentId: agent.id,
       now: this.clock.now(),
-      weights: this.finder.weights,
-      minRelevance: Math.max(this.config.minRelevance, query.minRelevance ?? 0),
+      weights: this.weights,
+      profile: this.profiles.current,
+      minRelevance: query.minRelevance,
       deliveredBefore,
       warnings,
       requestContext: requestContextRecords(overrides),
@@ -56,7 +68,7 @@ export class ContextStrategy implements RecallStrategy {
     };
     const rankedMemories = rankAndFilter(found, options);
     const selection = await this.assistant.select(query.text, rankedMemories.distinct);
-    if (!selection) return packRecall(rankedMemories, options);
+    if (!selection) return this.packDiversified(rankedMemories, options);
     return packRecall(rankedMemories, {
       ...options,
       selected: selection.ids,
@@ -64,8 +76,21 @@ export class ContextStrategy implements RecallStrategy {
     });
   }
 
+  /** Packs what ranking and diversity choose. */
+  private async packDiversified(memories: RankedMemories, options: AssemblyOptions): Promise<RecallResult> {
+    if (!options.diversify) return packRecall(memories, options);
+    const { similarity, warnings } = await this.similarity.compare(memories.distinct.map(({ entry }) => entry));
+    return packRecall(memories, { ...options, similarity, warnings: [...options.warnings, ...warnings] });
+  }
+
+  private get weights(): SourceWeights {
+    const { words, vectors } = this.finder.weights;
+    return { words, vectors: this.profiles.current.fusion.embedderWeight ?? vectors };
+  }
+
   private find({ agent, retrieval, tools, limit, deliveredBefore }: RecallQuery, text: string) {
-    const candidateLimit = limit * OVERFETCH + Math.min(deliveredBefore.ids.size, MAX_EXTRA_CANDIDATES);
+    const candidateLimit =
+      limit * this.profiles.current.diversity.pool + Math.min(deliveredBefore.ids.size, MAX_EXTRA_CANDIDATES);
     return this.finder.find({ agent, text, retrieval, tools, limit: candidateLimit });
   }
 }

@@ -12,6 +12,8 @@ import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { MemorySearch } from '../index/memory-search.service.js';
 import { MemoryVectors } from '../index/memory-vectors.service.js';
+import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
+import { RankingProfiles } from '../ranking/ranking-profile.service.js';
 import type {
   Recall,
   RecallRequest,
@@ -34,6 +36,11 @@ import { SessionHistories } from './session-histories.service.js';
 import type { MemoryTool, RecallStrategy } from './strategy.js';
 import { ToolBasedStrategy } from './tool-based.strategy.js';
 
+/** Tokens of the instruction and of core notes at their limit, with the framing of the longest list of notes. */
+const OPENING_TOKENS = 32_000;
+/** Memories of a recall that does not say how many. */
+const DEFAULT_LIMIT = 10;
+
 /** Recalls memories for an agent, and runs the memory tools. */
 @Injectable()
 export class RecallService implements OnApplicationBootstrap {
@@ -55,8 +62,10 @@ export class RecallService implements OnApplicationBootstrap {
     private readonly ids: Ids,
     private readonly clock: Clock,
     private readonly sessions: SessionHistories,
+    private readonly profiles: RankingProfiles,
+    @Inject(MEMORY_FILTER) private readonly filter: MemoryFilter,
   ) {
-    this.warnings = recallWarnings(config);
+    this.warnings = recallWarnings(config, profiles.current);
     this.strategies = { context, tool_based: toolBased, self_editing: selfEditing };
   }
 
@@ -70,10 +79,18 @@ export class RecallService implements OnApplicationBootstrap {
     return {
       strategy,
       retrieval,
+      profile: this.profileState(),
       memories: this.search.size,
       vectors: this.vectors.state(),
       warnings: [...this.warnings],
     };
+  }
+
+  private profileState(): RecallState['profile'] {
+    const { current, sha256, isFromFile: fromFile } = this.profiles;
+    const { version: _version, name, fusion, ...values } = current;
+    const { embedderWeight = this.vectors.weight } = fusion;
+    return { name, sha256, fromFile, values: { ...values, fusion: { ...fusion, embedderWeight } } };
   }
 
   /** Recalls memories. People and services see the result of the agent, but only a recall by the agent counts as delivery. */
@@ -85,6 +102,7 @@ export class RecallService implements OnApplicationBootstrap {
     const strategy = this.strategies[name];
     const overrides = requestContextOf(contextFields);
     const { rounds = this.config.queryExpansionRounds } = options;
+    const { limit = DEFAULT_LIMIT, diversify = this.profiles.current.diversity.enabled } = options;
     const deliveredBefore = await this.sessions.deliveredBefore(agent.id, sessionId, newOnly);
     const result = await strategy.prepareMessages({
       ...options,
@@ -92,6 +110,8 @@ export class RecallService implements OnApplicationBootstrap {
       text: query,
       retrieval,
       rounds,
+      limit,
+      diversify,
       overrides,
       deliveredBefore,
     });
@@ -102,6 +122,7 @@ export class RecallService implements OnApplicationBootstrap {
       strategy: name,
       retrieval,
       agent: agent.name,
+      ...this.profileOfResult(),
       messages: [...result.messages],
       tools: strategy.tools().map(definitionOf),
       memories: result.delivered.map(({ entry, rank, sourceRanks }) => ({
@@ -113,9 +134,40 @@ export class RecallService implements OnApplicationBootstrap {
       tokens: result.tokens,
       warnings: [
         ...result.warnings,
+        ...this.limitWarnings(options.limit),
         ...(name === 'context' || Object.keys(overrides).length === 0 ? [] : [REQUEST_CONTEXT_UNUSED]),
       ],
     };
+  }
+
+  private limitWarnings(limit: number | undefined): string[] {
+    const { maxResults } = this.profiles.current;
+    const isCut = limit !== undefined && limit > maxResults;
+    return isCut ? [`The ranking profile limits a recall to ${maxResults} memories.`] : [];
+  }
+
+  private profileOfResult(): Pick<Recall, 'profile'> {
+    const { reference, current } = this.profiles;
+    const { relevanceWeight, recencyWeight } = current;
+    return reference === undefined ? {} : { profile: { ...reference, relevanceWeight, recencyWeight } };
+  }
+
+  /** The strategy of this server for callers that choose none. */
+  get strategy(): RecallStrategy {
+    return this.strategies[this.config.recallStrategy];
+  }
+
+  /**
+   * The text of what the configured strategy delivers before any task, for clients that have one text for it; empty if it
+   * delivers nothing. The core notes in it count as delivered.
+   */
+  @BeforeBackgroundWork()
+  async opening(caller: Caller): Promise<string> {
+    const agent = await this.agents.resolve(caller, undefined);
+    const { messages, delivered } = await this.strategy.open(agent, OPENING_TOKENS);
+    const ids = delivered.map(({ entry }) => entry.id);
+    await this.recordDelivery({ agent, sessionId: undefined, strategy: this.strategy.name, ids }, bytesOf(messages));
+    return messages.map(({ content }) => content).join('\n');
   }
 
   /** The tools of all strategies. */
@@ -141,12 +193,13 @@ export class RecallService implements OnApplicationBootstrap {
 
   /**
    * Returns one memory in full and counts it as delivered; with `newOnly`, a note in its place if the session already
-   * received it. Throws `not_found` for an unknown or invisible memory.
+   * received it. Throws `not_found` for a memory that the agent may not see or that may not be delivered.
    */
   async show(caller: Caller, id: string, sessionId?: string, newOnly = false): Promise<ShownMemory> {
     const agent = await this.agents.resolve(caller, undefined);
     const { ids } = await this.sessions.deliveredBefore(agent.id, sessionId, newOnly);
-    const entry = await this.finder.findOne(agent, id);
+    const found = await this.finder.findOne(agent, id);
+    const [entry] = found ? filterEntries([found], (one) => this.filter.allows(one)).kept : [];
     if (!entry) throw new DomainError('not_found', 'memory.not_found', `No memory ${id} is visible to you.`);
     if (newOnly && ids.has(id)) return { ...summaryOf(entry), content: alreadyDelivered(id) };
     const content = renderFullMemory(entry, this.ids.nonce(), this.clock.now());
@@ -156,10 +209,14 @@ export class RecallService implements OnApplicationBootstrap {
 
   /** Records a delivery: in the session history at once, in the database in the background. */
   private async recordDelivery(
-    { agent, ...delivery }: Omit<RetrievalEvent, 'agent'> & { readonly agent: Omit<AgentActor, 'kind'> },
+    { agent, ...delivery }: Omit<RetrievalEvent, 'agent' | 'profile'> & { readonly agent: Omit<AgentActor, 'kind'> },
     bytes: number,
   ): Promise<void> {
-    this.retrievals.record({ ...delivery, agent: { kind: 'agent', id: agent.id, name: agent.name } });
+    this.retrievals.record({
+      ...delivery,
+      profile: this.profiles.reference?.sha256,
+      agent: { kind: 'agent', id: agent.id, name: agent.name },
+    });
     if (delivery.sessionId !== undefined)
       await this.sessions.recordDelivery(agent.id, delivery.sessionId, delivery.ids, bytes);
   }

@@ -15,6 +15,8 @@ export interface RetrievalEvent {
   readonly sessionId: string | undefined;
   readonly strategy: string;
   readonly ids: readonly string[];
+  /** Hash of the ranking profile; undefined for the default one. */
+  readonly profile: string | undefined;
 }
 
 type PendingRetrieval = RetrievalEvent & { readonly at: Date };
@@ -99,11 +101,16 @@ export class RetrievalRecorder extends BackgroundWorker {
     );
     await this.journal.appendAll(
       tx,
-      counted.map(({ agent, strategy, newlyDelivered, session }) => ({
+      counted.map(({ agent, strategy, newlyDelivered, session, profile }) => ({
         actor: agent,
         action: 'memory.recalled',
         subject: { type: 'agent', id: agent.id },
-        data: { strategy, memories: newlyDelivered, ...(session === undefined ? {} : { session }) },
+        data: {
+          strategy,
+          memories: newlyDelivered,
+          ...(session === undefined ? {} : { session }),
+          ...(profile === undefined ? {} : { profile }),
+        },
       })),
     );
   }

@@ -11,7 +11,7 @@ import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { coreTokens } from '../ranking/core-block.js';
-import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/non-inferable.js';
+import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
 import { NEW_ONLY } from '../ranking/recall.schema.js';
 import { type Detail, renderMemories } from '../ranking/rendering.js';
 import { SessionHistories } from './session-histories.service.js';

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { AgentIdentity } from '../../access/identity/agent-resolver.service.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { CORE_NOTES } from '../../memory/store/recallable-memory.js';
@@ -8,9 +9,10 @@ import { sumBy } from '../../platform/base/sum.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { coreTokens } from '../ranking/core-block.js';
-import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/non-inferable.js';
+import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
 import { pack } from '../ranking/packing.js';
-import { rankingScoreOf } from '../ranking/ranking.js';
+import { type RankingScore, rankingScoreOf } from '../ranking/ranking.js';
+import { RankingProfiles } from '../ranking/ranking-profile.service.js';
 import { renderMemories } from '../ranking/rendering.js';
 import { estimateTokens, TOKENS_OF_A_MESSAGE } from '../ranking/token-estimate.js';
 import type { RecallResult } from '../search/recall-result.js';
@@ -37,6 +39,7 @@ export class SelfEditingStrategy implements RecallStrategy {
     private readonly memories: MemoryReadService,
     @Inject(MEMORY_FILTER) private readonly filter: MemoryFilter,
     private readonly editing: SelfEditingTools,
+    private readonly profiles: RankingProfiles,
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {}
@@ -45,8 +48,12 @@ export class SelfEditingStrategy implements RecallStrategy {
     return this.editing.tools();
   }
 
-  /** Returns the instruction and the core block, newest first, within the block's budget and the request's budget. */
-  async prepareMessages({ agent, tokenBudget }: RecallQuery): Promise<RecallResult> {
+  prepareMessages({ agent, tokenBudget }: RecallQuery): Promise<RecallResult> {
+    return this.open(agent, tokenBudget);
+  }
+
+  /** Returns the instruction and the core block, newest first, within the block's budget and the given budget. */
+  async open(agent: AgentIdentity, tokenBudget: number): Promise<RecallResult> {
     const instruction = instructionOnly(INSTRUCTION, tokenBudget);
     if (instruction.messages.length === 0) return instruction;
     const core = await this.memories.own(agent.id, CORE_NOTES, MAX_CORE_NOTES);
@@ -63,7 +70,7 @@ export class SelfEditingStrategy implements RecallStrategy {
     );
     return {
       messages: [...instruction.messages, ...messagesOf(taken)],
-      delivered: taken.map((entry) => ({ entry, sourceRanks: {}, rank: rankingScoreOf(candidateOf(entry), now) })),
+      delivered: taken.map((entry) => ({ entry, sourceRanks: {}, rank: this.scoreOf(entry, now) })),
       leftOut: core.flatMap((entry) => {
         if (taken.includes(entry)) return [];
         return [{ entry, because: kept.includes(entry) ? ('over_budget' as const) : ('filtered' as const) }];
@@ -73,12 +80,11 @@ export class SelfEditingStrategy implements RecallStrategy {
       warnings: warning === undefined ? [] : [warning],
     };
   }
-}
 
-/** Core notes are delivered for every task, so their relevance is 1. */
-const candidateOf = ({ id, createdAt }: RecallableMemory) => ({
-  id,
-  relevance: 1,
-  personal: true,
-  writtenAt: new Date(createdAt),
-});
+  /** Core notes are delivered for every task, so no search scores them. */
+  private scoreOf({ id, createdAt }: RecallableMemory, now: Date): RankingScore {
+    const { current } = this.profiles;
+    const candidate = { id, relevance: current.defaultRelevance, personal: true, writtenAt: new Date(createdAt) };
+    return rankingScoreOf(candidate, now, current);
+  }
+}

@@ -55,6 +55,8 @@ export interface RecallStrategy {
   readonly name: StrategyName;
   /** Never throws because of stored data: a memory that cannot be delivered is left out with a warning. */
   prepareMessages(query: RecallQuery): Promise<RecallResult>;
+  /** What the agent receives before any task: the instruction, and the core notes; nothing if memories need a task. */
+  open(agent: AgentIdentity, tokenBudget: number): Promise<RecallResult>;
   /** The tools for the model; empty if the messages deliver everything. */
   tools(): readonly MemoryTool[];
 }

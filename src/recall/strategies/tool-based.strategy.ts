@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import type { AgentIdentity } from '../../access/identity/agent-resolver.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { MEMORY_FILTER, type MemoryFilter } from '../ranking/non-inferable.js';
+import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
+import { RankingProfiles } from '../ranking/ranking-profile.service.js';
 import { NEW_ONLY } from '../ranking/recall.schema.js';
 import { renderFullMemory } from '../ranking/rendering.js';
 import { alreadyDelivered } from '../ranking/session-history.js';
@@ -43,9 +45,14 @@ export class ToolBasedStrategy implements RecallStrategy {
     private readonly ids: Ids,
     private readonly clock: Clock,
     private readonly sessions: SessionHistories,
+    private readonly profiles: RankingProfiles,
   ) {}
 
-  async prepareMessages({ tokenBudget }: RecallQuery): Promise<RecallResult> {
+  prepareMessages({ agent, tokenBudget }: RecallQuery): Promise<RecallResult> {
+    return this.open(agent, tokenBudget);
+  }
+
+  async open(_agent: AgentIdentity, tokenBudget: number): Promise<RecallResult> {
     return instructionOnly(INSTRUCTION, tokenBudget);
   }
 
@@ -81,7 +88,7 @@ export class ToolBasedStrategy implements RecallStrategy {
       rounds: this.config.queryExpansionRounds,
       tools: [],
       overrides: {},
-      diversify: true,
+      diversify: this.profiles.current.diversity.enabled,
       verifiedOnly: false,
       role: 'user',
       deliveredBefore: await this.sessions.deliveredBefore(agent.id, sessionId, newOnly),
@@ -96,18 +103,10 @@ export class ToolBasedStrategy implements RecallStrategy {
   /** Throws `not_found` for a memory that the agent may not see or that may not be delivered. */
   async readOne({ agent, sessionId }: ToolCaller, { id, newOnly }: z.output<typeof RecallInput>): Promise<ToolResult> {
     const { ids } = await this.sessions.deliveredBefore(agent.id, sessionId, newOnly);
-    const entry = await this.finder.findOne(agent, id);
-    if (!entry || !this.isAllowed(entry))
-      throw new DomainError('not_found', 'memory.not_found', `No memory ${id} is visible to you.`);
+    const found = await this.finder.findOne(agent, id);
+    const [entry] = found ? filterEntries([found], (one) => this.filter.allows(one)).kept : [];
+    if (!entry) throw new DomainError('not_found', 'memory.not_found', `No memory ${id} is visible to you.`);
     if (newOnly && ids.has(id)) return { text: alreadyDelivered(id), memories: [], warnings: [] };
     return { text: renderFullMemory(entry, this.ids.nonce(), this.clock.now()), memories: [id], warnings: [] };
-  }
-
-  private isAllowed(entry: Parameters<MemoryFilter['allows']>[0]): boolean {
-    try {
-      return this.filter.allows(entry);
-    } catch {
-      return false;
-    }
   }
 }
