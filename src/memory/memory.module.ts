@@ -6,6 +6,7 @@ import { LessonCorrection } from './lessons/lesson-correction.service.js';
 import { LessonCuration } from './lessons/lesson-curation.service.js';
 import { Lessons } from './lessons/lessons.service.js';
 import { MemoryWriter } from './lessons/memory-writer.service.js';
+import { StoredLessons } from './lessons/stored-lessons.service.js';
 import { TombstoneRepository } from './lessons/tombstone.repository.js';
 import { Tombstones } from './lessons/tombstones.service.js';
 import { WitnessRepository } from './lessons/witness.repository.js';
@@ -51,6 +52,7 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     WitnessRepository,
     WitnessCounts,
     LessonRepository,
+    StoredLessons,
     TombstoneRepository,
     Tombstones,
     LessonCapacity,
@@ -66,6 +68,8 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     LessonMerges,
   ],
   exports: [
+    StoredLessons,
+    PropagationWorker,
     LessonCorrection,
     LessonCuration,
     MemoryReadService,
