@@ -52,7 +52,14 @@ import type {
   StoredEntry,
 } from '../journal/journal.schema.js';
 import type { NewMemory, RememberResult } from '../memory/lessons/remember.schema.js';
-import type { CorrectLesson, LessonList, MemoryEntry, VerifyLesson } from '../memory/store/memory.schema.js';
+import type {
+  CorrectLesson,
+  LessonList,
+  MemoryEntry,
+  Tombstone,
+  TombstoneList,
+  VerifyLesson,
+} from '../memory/store/memory.schema.js';
 import type { UpkeepRun, UpkeepRunList, UpkeepUndoResult } from '../memory/upkeep/upkeep.schema.js';
 import type { Ready, ServerState } from '../platform/http/health.schema.js';
 import type { Promotion, PromotionList } from '../promote/promotion.schema.js';
@@ -143,6 +150,10 @@ export class Guildbook extends ConsolidationConnection {
       this.call<MemoryEntry>('POST', `/v1/lessons/${encodeURIComponent(id)}/retire`, { reason }),
     verify: (id: string, verification: VerifyLesson) =>
       this.call<MemoryEntry>('PUT', `/v1/lessons/${encodeURIComponent(id)}/provenance`, verification),
+  };
+  readonly tombstones = {
+    list: (query: Query = {}) => this.call<TombstoneList>('GET', '/v1/tombstones', undefined, query),
+    show: (id: string) => this.call<Tombstone>('GET', `/v1/tombstones/${encodeURIComponent(id)}`),
   };
   readonly upkeep = {
     run: (dryRun: boolean) => this.call<UpkeepRun>('POST', '/v1/memory/upkeep', { dryRun }),

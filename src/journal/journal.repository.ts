@@ -9,6 +9,17 @@ type Row = Omit<ChainEntry, 'seq' | 'at'> & { seq: bigint; at: Date };
 
 const fromRow = (row: Row): ChainEntry => ({ ...row, seq: Number(row.seq), at: row.at.toISOString() });
 
+/** Where to look for an entry: the first one at or after `from`. */
+export interface Mention {
+  readonly key: string;
+  readonly from: Date;
+  /** Any entry about one of these subjects. */
+  readonly about: readonly string[];
+  /** An entry about one of these subjects that contains `name`. */
+  readonly naming: readonly string[];
+  readonly name: string;
+}
+
 export interface StoredCheckpoint {
   /** The number of entries that it covers. */
   readonly size: number;
@@ -64,6 +75,24 @@ export class JournalRepository {
       take: query.limit,
     });
     return rows.map(fromRow);
+  }
+
+  /** The first entry for each mention, by its key. */
+  async firstMentions(tx: SqlClient, mentions: readonly Mention[]): Promise<Map<string, ChainEntry>> {
+    if (mentions.length === 0) return new Map();
+    const rows = await tx.$queryRaw<(Row & { key: string })[]>`
+      SELECT m."key", j.* FROM jsonb_to_recordset(${JSON.stringify(mentions)}::jsonb)
+          AS m("key" text, "name" text, "from" timestamptz, "about" text[], "naming" text[])
+        CROSS JOIN LATERAL (
+          SELECT "seq", "at", "actor_kind" AS "actorKind", "actor_id" AS "actorId", "actor_name" AS "actorName", "action",
+            "subject_type" AS "subjectType", "subject_id" AS "subjectId", "data", "previous_hash" AS "previousHash", "hash"
+            FROM "journal_entry"
+           WHERE "subject_type" IN ('memory', 'agent', 'proposal', 'upkeep_run', 'consolidation_run') AND "at" >= m."from"
+             AND ("subject_id" = ANY (m."about")
+               OR "subject_id" = ANY (m."naming") AND position(m."name" IN "data") > 0)
+           -- By time first: by the number alone, PostgreSQL may walk the whole journal.
+           ORDER BY "at", "seq" LIMIT 1) j`;
+    return new Map(rows.map(({ key, ...row }) => [key, fromRow(row)]));
   }
 
   async after(tx: Tx, seq: number, limit: number): Promise<ChainEntry[]> {

@@ -11,7 +11,7 @@ import { redact } from '../untrusted/redaction/redact.js';
 import { redactDeep } from '../untrusted/redaction/redact-deep.js';
 import type { Actor } from './actor.js';
 import { type ChainEntry, type ChainPosition, entryHash } from './chain.js';
-import { JournalRepository } from './journal.repository.js';
+import { JournalRepository, type Mention } from './journal.repository.js';
 import type { JournalEntry, JournalPage, JournalQuery } from './journal.schema.js';
 
 export interface JournalRecord {
@@ -86,6 +86,12 @@ export class Journal {
       subjectId: subject.id,
       data: canonicalJson(redactDeep(data ?? {}).value),
     };
+  }
+
+  /** The first entry for each mention, by its key. Those without an entry are missing. */
+  async firstMentions(mentions: readonly Mention[]): Promise<Map<string, JournalEntry>> {
+    const found = await this.entries.firstMentions(this.database.client, mentions);
+    return new Map([...found].map(([key, entry]) => [key, toEntry(entry)]));
   }
 
   async list(query: JournalQuery): Promise<JournalPage> {

@@ -6,6 +6,9 @@ import { LessonCorrection } from './lessons/lesson-correction.service.js';
 import { LessonCuration } from './lessons/lesson-curation.service.js';
 import { Lessons } from './lessons/lessons.service.js';
 import { MemoryWriter } from './lessons/memory-writer.service.js';
+import { StoredLessons } from './lessons/stored-lessons.service.js';
+import { TombstoneRepository } from './lessons/tombstone.repository.js';
+import { Tombstones } from './lessons/tombstones.service.js';
 import { WitnessRepository } from './lessons/witness.repository.js';
 import { WitnessCounts } from './lessons/witness-counts.service.js';
 import { MemoryController } from './memory.controller.js';
@@ -23,6 +26,7 @@ import { MemorySourceRepository } from './store/memory-source.repository.js';
 import { MemoryUse } from './store/memory-use.service.js';
 import { OrgEntries } from './store/org-entries.service.js';
 import { SkillPageRepository } from './store/skill-page.repository.js';
+import { TombstonesController } from './tombstones.controller.js';
 import { PropagationWorker } from './upkeep/propagation-worker.service.js';
 import { UpkeepController } from './upkeep/upkeep.controller.js';
 import { UpkeepJob } from './upkeep/upkeep.job.js';
@@ -31,7 +35,7 @@ import { Upkeep } from './upkeep/upkeep.service.js';
 
 @Module({
   imports: [AccessModule],
-  controllers: [MemoryController, UpkeepController],
+  controllers: [MemoryController, TombstonesController, UpkeepController],
   providers: [
     MemoryRepository,
     SkillPageRepository,
@@ -48,6 +52,9 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     WitnessRepository,
     WitnessCounts,
     LessonRepository,
+    StoredLessons,
+    TombstoneRepository,
+    Tombstones,
     LessonCapacity,
     LessonCorrection,
     LessonCuration,
@@ -61,6 +68,8 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     LessonMerges,
   ],
   exports: [
+    StoredLessons,
+    PropagationWorker,
     LessonCorrection,
     LessonCuration,
     MemoryReadService,

@@ -7,6 +7,7 @@ import { FirstAdministrator } from '../../src/access/identity/first-administrato
 import { buildApplication } from '../../src/application.js';
 import { CaptureWorker } from '../../src/capture/analysis/capture-worker.service.js';
 import { Guildbook } from '../../src/client/guildbook.js';
+import { PropagationWorker } from '../../src/memory/upkeep/propagation-worker.service.js';
 import { Clock } from '../../src/platform/base/clock.js';
 import { loadConfig } from '../../src/platform/config/config.js';
 import type { Constants } from '../../src/platform/config/constants.js';
@@ -109,6 +110,7 @@ export async function startTestApplication(
         worker.wake();
         await worker.idle();
       }
+      await app.get(PropagationWorker).idle();
       await app.get(RetrievalRecorder).idle();
       await app.get(PromotionWorker).idle();
     },

@@ -1,7 +1,9 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { Scope } from '../../memory/store/lesson.schema.js';
+import type { Tombstone } from '../../memory/store/memory.schema.js';
 import type { UpkeepRun } from '../../memory/upkeep/upkeep.schema.js';
 import { sumBy } from '../../platform/base/sum.js';
-import { lessonId, upkeepRunId } from '../server/names.js';
+import { agentId, lessonId, upkeepRunId } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
 import { promotionCommands } from './promotions.js';
@@ -42,7 +44,52 @@ export function memoryCommands(program: Command): void {
     .description('retire a wrong lesson and its copies')
     .requiredOption('--reason <text>', 'reason, for the journal')
     .action((lesson: string, options: { reason: string }) => retire(connection(), lesson, options.reason));
+  memory
+    .command('tombstones [memory]')
+    .description('list memories that have ended, with what superseded them, by whom and when; or show one')
+    .option('--agent <agent>', 'only memories of this agent')
+    .addOption(new Option('--scope <scope>', 'whose memories').choices(Scope.options))
+    .option('--limit <n>', 'maximum number of memories', '20')
+    .action((id: string | undefined, options: TombstoneOptions) => tombstones(connection(), id, options));
   promotionCommands(memory, connection);
+}
+
+interface TombstoneOptions {
+  readonly agent?: string;
+  readonly scope?: string;
+  readonly limit: string;
+}
+
+async function tombstones(
+  connection: ConnectionOptions,
+  id: string | undefined,
+  { agent, ...query }: TombstoneOptions,
+): Promise<void> {
+  const client = await connect(connection);
+  if (id !== undefined) {
+    const tombstone = await client.tombstones.show(id);
+    if (connection.json) return printJson(tombstone);
+    return printTombstone(tombstone);
+  }
+  const named = agent === undefined ? {} : { agent: await agentId(client, agent) };
+  const { items, total } = await client.tombstones.list({ ...query, ...named });
+  if (connection.json) return printJson({ items, total });
+  if (items.length === 0) return print('No memory has ended yet.');
+  for (const tombstone of items) printTombstone(tombstone);
+  print(`\n${items.length} of ${total} that have ended`);
+}
+
+function printTombstone({ memory, endedAt, reason, supersededBy, endedBy }: Tombstone): void {
+  const successor = supersededBy
+    ? `superseded by ${supersededBy.id}: ${supersededBy.lesson.discovery}`
+    : (reason ?? 'ended');
+  const who = endedBy
+    ? `${endedBy.name} (${endedBy.kind}), ${endedBy.action}, journal entry ${endedBy.seq}`
+    : 'unknown';
+  print(`- ${oneLine(memory.id)}  ${oneLine(memory.lesson.discovery)}`);
+  print(`    ${oneLine(`${memory.scope}, ended ${endedAt}${supersededBy && reason ? ` (${reason})` : ''}`)}`);
+  print(`    ${oneLine(successor)}`);
+  print(`    ${oneLine(`by ${who}`)}`);
 }
 
 async function upkeep(connection: ConnectionOptions, dryRun: boolean, all: boolean): Promise<void> {

@@ -12,6 +12,7 @@ import type { LessonCost, LessonList, LessonQuery } from '../store/memory.schema
 import { provenanceOf } from '../store/provenance.js';
 import { LessonRepository } from './lesson.repository.js';
 import { LessonCapacity } from './lesson-capacity.service.js';
+import { StoredLessons } from './stored-lessons.service.js';
 import type { LessonKeys, SessionExecution } from './witness.js';
 import { type SameLesson, WitnessRepository } from './witness.repository.js';
 
@@ -56,6 +57,7 @@ export class Lessons {
     private readonly witnesses: WitnessRepository,
     private readonly lessons: LessonRepository,
     private readonly capacity: LessonCapacity,
+    private readonly stored: StoredLessons,
   ) {}
 
   /**
@@ -122,6 +124,11 @@ export class Lessons {
         });
       }
     }
+  }
+
+  /** Call it after the commit of what `storeExtracted` or `keepPlaceholder` stored. */
+  announce(ids: readonly string[]): void {
+    this.stored.announce(ids);
   }
 
   private async create(tx: Tx, extracted: ExtractedLesson, now: Date): Promise<void> {

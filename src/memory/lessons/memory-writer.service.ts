@@ -21,6 +21,7 @@ import { CORE_NOTES, NOTE_PROPOSER, type NoteKind, type Reader } from '../store/
 import { LessonCapacity, type WrittenStore } from './lesson-capacity.service.js';
 import { NON_INFERABLE, type NoteText, noteText, noteWarnings } from './note-text.js';
 import type { NewMemory, RememberResult } from './remember.schema.js';
+import { StoredLessons } from './stored-lessons.service.js';
 
 /** The kind of a note, and the conditions under which it is stored. */
 export interface NoteOptions {
@@ -81,6 +82,7 @@ export class MemoryWriter {
     private readonly verifier: VerifierAvailability,
     private readonly references: IdentifierReferences,
     private readonly capacity: LessonCapacity,
+    private readonly stored: StoredLessons,
   ) {}
 
   /**
@@ -123,8 +125,8 @@ export class MemoryWriter {
   }
 
   /** Stores all of them or none. Equal contents of one agent are stored once. */
-  private storeAll(batch: readonly PendingNote[]): Promise<RememberResult[]> {
-    return this.database.transaction(async (tx) => {
+  private async storeAll(batch: readonly PendingNote[]): Promise<RememberResult[]> {
+    const results = await this.database.transaction(async (tx) => {
       for (const { reader, sources } of batch) await this.requireVisible(tx, reader, sources);
       await this.sources.lockAgents(
         tx,
@@ -149,6 +151,8 @@ export class MemoryWriter {
       await this.create(tx, created);
       return results;
     });
+    this.stored.announce(results.filter(({ duplicate }) => !duplicate).map(({ id }) => id));
+    return results;
   }
 
   private async create(tx: Tx, created: readonly CreatedNote[]): Promise<void> {

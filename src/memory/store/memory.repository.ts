@@ -97,15 +97,18 @@ export class MemoryRepository {
   }
 
   /**
-   * An agent's own live procedures that may be copied to others: neither copies nor placeholders. Notes of other
-   * categories are never copied.
+   * Live procedures of an agent, or the given ones, that may be copied to others: its own, neither copies nor placeholders.
+   * Notes of other categories are never copied. Oldest first.
    */
-  async copyableLessons(tx: Tx, agentId: string): Promise<MemoryEntry[]> {
+  async copyableLessons(
+    tx: Tx,
+    which: { readonly agentId: string } | { readonly ids: readonly string[] },
+  ): Promise<MemoryEntry[]> {
     const rows = await tx.memory.findMany({
       where: {
         scope: 'agent',
         category: 'PROCEDURAL',
-        agentId,
+        ...('ids' in which ? { id: { in: [...which.ids] } } : which),
         supersededAt: null,
         propagatedFromId: null,
         awaitingProposer: false,
@@ -115,16 +118,26 @@ export class MemoryRepository {
     return readRows('memory', rows, toEntry);
   }
 
-  /** Agents that have or had a copy of this lesson, or that hold a live lesson with the same content. */
-  async holdersOf(tx: Tx, sourceId: string, contentSha256: string): Promise<Set<string>> {
+  /**
+   * Agents that have or had a copy of this lesson, or that hold a live lesson with the same content, and the number of
+   * copies that were ever made.
+   */
+  async holdersOf(
+    tx: Tx,
+    sourceId: string,
+    contentSha256: string,
+  ): Promise<{ readonly copied: number; readonly holders: ReadonlySet<string> }> {
     const rows = await tx.memory.findMany({
       where: {
         scope: 'agent',
         OR: [{ propagatedFromId: sourceId }, { contentSha256, supersededAt: null }],
       },
-      select: { agentId: true },
+      select: { agentId: true, propagatedFromId: true },
     });
-    return new Set(rows.flatMap(({ agentId }) => agentId ?? []));
+    return {
+      copied: rows.filter(({ propagatedFromId }) => propagatedFromId === sourceId).length,
+      holders: new Set(rows.flatMap(({ agentId }) => agentId ?? [])),
+    };
   }
 
   /** Locks a live lesson until the transaction ends. Returns false if it has ended. */

@@ -76,6 +76,38 @@ export type LessonQuery = z.infer<typeof LessonQuery>;
 export const LessonList = z.object({ items: z.array(MemoryEntry), total: z.int() }).meta({ id: 'LessonList' });
 export type LessonList = z.infer<typeof LessonList>;
 
+/** A memory that has ended, with what ended it. It is kept for audit and never recalled. */
+export const Tombstone = z
+  .object({
+    memory: MemoryEntry,
+    endedAt: z.string(),
+    /** Null if another memory superseded it. */
+    reason: z.string().nullable(),
+    /** The memory that superseded it; null if none did, or if its row no longer exists. */
+    supersededBy: MemoryEntry.nullable(),
+    /** Who ended it, and the journal entry that says so; null for data that a restore brought without its journal. */
+    endedBy: z
+      .object({ kind: z.string(), id: z.string(), name: z.string(), action: z.string(), seq: z.int() })
+      .nullable(),
+  })
+  .meta({ id: 'Tombstone' });
+export type Tombstone = z.infer<typeof Tombstone>;
+
+export const TombstoneQuery = z.strictObject({
+  agent: z.uuid().optional(),
+  scope: Scope.optional(),
+  /** Only memories that this one superseded. */
+  supersededBy: z.uuid().optional(),
+  /** The last memory of the page before: only those behind it. */
+  after: z.uuid().optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+});
+export type TombstoneQuery = z.infer<typeof TombstoneQuery>;
+
+/** Newest end first. */
+export const TombstoneList = z.object({ items: z.array(Tombstone), total: z.int() }).meta({ id: 'TombstoneList' });
+export type TombstoneList = z.infer<typeof TombstoneList>;
+
 export const PinLesson = z.strictObject({ pinned: z.boolean() });
 export type PinLesson = z.infer<typeof PinLesson>;
 

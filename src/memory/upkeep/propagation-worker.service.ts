@@ -1,27 +1,38 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
+import { stackOf } from '../../platform/base/error-text.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { generaliseDeep } from '../../untrusted/text/generalise.js';
+import { StoredLessons } from '../lessons/stored-lessons.service.js';
 import { Lesson } from '../store/lesson.schema.js';
 import { MemoryRepository } from '../store/memory.repository.js';
 import type { MemoryEntry } from '../store/memory.schema.js';
 import { MemorySourceRepository } from '../store/memory-source.repository.js';
 import { provenanceOf } from '../store/provenance.js';
-import { type AgentMembership, propagatedFrom, propagationStrategy } from './propagation.strategy.js';
+import {
+  type AgentMembership,
+  inTurn,
+  type PropagationStrategy,
+  propagatedFrom,
+  propagationStrategy,
+  roundRobin,
+} from './propagation.strategy.js';
 import { UpkeepRepository } from './upkeep.repository.js';
 
-/** Most copies of one run. The next run makes the rest. */
-const MAX_COPIES = 1_000;
 const PROPAGATION = jobActor('memory-propagation');
 
 type NamedAgent = AgentMembership & { readonly name: string };
+type Settings = Pick<
+  Config,
+  'propagation' | 'propagationTargets' | 'propagationRunCopies' | 'propagationQueue' | 'memoryCapacity'
+>;
 
 export interface LessonCopy {
   readonly source: string;
@@ -37,11 +48,26 @@ export interface PropagationRound {
   readonly endedIds: ReadonlySet<string>;
 }
 
-/** Copies an agent's own lessons to its peers. Off by default. */
+interface Source {
+  readonly lesson: MemoryEntry;
+  readonly from: NamedAgent;
+  readonly peers: readonly NamedAgent[];
+}
+
+/**
+ * Copies an agent's own lessons to its peers: each one when it is stored, and on the schedule what was left out. Off by
+ * default.
+ */
 @Injectable()
-export class PropagationWorker {
+export class PropagationWorker implements OnModuleDestroy {
+  private readonly logger = new Logger(PropagationWorker.name);
+  private readonly strategy: PropagationStrategy;
+  private readonly stored = new Set<string>();
+  private working: Promise<void> = Promise.resolve();
+  private isStopped = false;
+
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CONFIG) private readonly config: Settings,
     private readonly database: WorkerDatabase,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -49,37 +75,80 @@ export class PropagationWorker {
     private readonly memories: MemoryRepository,
     private readonly upkeep: UpkeepRepository,
     private readonly sources: MemorySourceRepository,
-  ) {}
+    lessons: StoredLessons,
+  ) {
+    this.strategy = propagationStrategy(config.propagation);
+    if (this.strategy.type !== 'none') lessons.listen((ids) => this.wake(ids));
+  }
 
-  async propagate({ dryRun, sizes, endedIds }: PropagationRound): Promise<LessonCopy[]> {
-    const strategy = propagationStrategy(this.config.propagation);
-    if (strategy.type === 'none') return [];
+  async onModuleDestroy(): Promise<void> {
+    this.isStopped = true;
+    await this.idle();
+  }
+
+  /** Resolves once the copies of all lessons stored until now are made. */
+  idle(): Promise<void> {
+    return this.working;
+  }
+
+  /** Copies what was stored soon, one lesson after another. The next run makes what fails or does not fit in the queue. */
+  private wake(ids: readonly string[]): void {
+    for (const id of ids) if (this.stored.size < this.config.propagationQueue) this.stored.add(id);
+    this.working = this.working.then(() => this.copyStored()).catch((error) => this.logger.error(stackOf(error)));
+  }
+
+  private async copyStored(): Promise<void> {
+    const ids = [...this.stored];
+    this.stored.clear();
+    if (ids.length === 0 || this.isStopped) return;
+    const lessons = await this.memories.copyableLessons(this.database.client, { ids });
+    const sizes = await this.upkeep.storeSizes(this.database.client);
+    await this.copyFairly([lessons], { dryRun: false, sizes, endedIds: new Set() });
+  }
+
+  async propagate(round: PropagationRound): Promise<LessonCopy[]> {
+    if (this.strategy.type === 'none') return [];
+    const stores: MemoryEntry[][] = [];
+    const lastCopied = await this.upkeep.lastCopied(this.database.client);
+    const waitingSince = ({ id }: NamedAgent): number => lastCopied.get(id)?.getTime() ?? 0;
+    const agents = await this.upkeep.agents(this.database.client);
+    // Whose lessons were copied longest ago comes first, or a bound below the number of agents would leave out the same.
+    for (const { id } of agents.toSorted((a, b) => waitingSince(a) - waitingSince(b)))
+      stores.push(await this.memories.copyableLessons(this.database.client, { agentId: id }));
+    return this.copyFairly(stores, round);
+  }
+
+  /** Copies at most `propagationRunCopies`, in turn from each store, so that no agent's lessons wait for another's. */
+  private async copyFairly(stores: readonly MemoryEntry[][], round: PropagationRound): Promise<LessonCopy[]> {
     const agents = await this.upkeep.agents(this.database.client);
     const byId = new Map(agents.map((agent) => [agent.id, agent]));
     const copies: LessonCopy[] = [];
-    for (const from of agents) {
-      const targets = strategy.targets(from, agents).flatMap((id) => byId.get(id) ?? []);
-      if (targets.length === 0 || copies.length >= MAX_COPIES) continue;
-      for (const lesson of await this.memories.copyableLessons(this.database.client, from.id))
-        if (!endedIds.has(lesson.id)) copies.push(...(await this.copyToAll(lesson, from, targets, sizes, dryRun)));
+    for (const lesson of roundRobin(stores)) {
+      const left = this.config.propagationRunCopies - copies.length;
+      if (left <= 0) break;
+      const from = byId.get(lesson.agentId ?? '');
+      if (!from || round.endedIds.has(lesson.id)) continue;
+      const peers = inTurn(lesson.id, this.strategy.peers(from, agents)).flatMap((id) => byId.get(id) ?? []);
+      if (peers.length > 0) copies.push(...(await this.copyToPeers({ lesson, from, peers }, round, left)));
     }
     return copies;
   }
 
-  /** Never copies into a full store: a copy must not push out what an agent learned itself. */
-  private async copyToAll(
-    lesson: MemoryEntry,
-    from: NamedAgent,
-    targets: readonly NamedAgent[],
-    sizes: Map<string, number>,
-    dryRun: boolean,
-  ): Promise<LessonCopy[]> {
+  /**
+   * Copies to the first peers in turn, within the lesson's limit over all runs. Never copies into a full store: a copy
+   * must not push out what an agent learned itself. The next peer takes its place.
+   */
+  private async copyToPeers(source: Source, round: PropagationRound, left: number): Promise<LessonCopy[]> {
+    const { lesson, from, peers } = source;
+    const { dryRun, sizes } = round;
     const text = generaliseLesson(lesson.lesson);
     if (!text) return [];
     const contentSha256 = sha256(canonicalJson(text));
-    const holders = await this.memories.holdersOf(this.database.client, lesson.id, contentSha256);
+    const { copied: before, holders } = await this.memories.holdersOf(this.database.client, lesson.id, contentSha256);
+    const most = Math.min(left, this.config.propagationTargets - before);
     const copies: LessonCopy[] = [];
-    for (const to of targets) {
+    for (const to of peers) {
+      if (copies.length >= most) break;
       const size = sizes.get(to.id) ?? 0;
       if (holders.has(to.id) || size >= this.config.memoryCapacity) continue;
       const copied =
@@ -91,7 +160,7 @@ export class PropagationWorker {
     return copies;
   }
 
-  /** Returns false if the source has ended since the run began. */
+  /** Returns false if the source has ended since it was read, or if another process has made this copy or the last one. */
   private async copy(
     tx: Tx,
     source: MemoryEntry,
@@ -101,6 +170,8 @@ export class PropagationWorker {
     to: NamedAgent,
   ): Promise<boolean> {
     if (!(await this.memories.lockLive(tx, source.id))) return false;
+    const { copied, holders } = await this.memories.holdersOf(tx, source.id, contentSha256);
+    if (holders.has(to.id) || copied >= this.config.propagationTargets) return false;
     // Read again, because the provenance may have changed since the run began.
     const { provenance: sourceProvenance } = (await this.memories.find(tx, source.id)) ?? source;
     // What was verified is the words of the source. Other words, without the agent's paths and hosts, start unverified.
@@ -132,7 +203,7 @@ export class PropagationWorker {
 }
 
 /** Removes paths, hosts and addresses of the agent. Returns undefined if no valid lesson is left. */
-function generaliseLesson(lesson: Lesson) {
+export function generaliseLesson(lesson: Lesson) {
   const { value } = redactDeep(generaliseDeep(lesson));
   return Lesson.safeParse(value).success ? value : undefined;
 }

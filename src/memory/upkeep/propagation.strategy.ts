@@ -1,3 +1,5 @@
+import { sha256 } from '../../platform/base/canonical-json.js';
+import { compareText } from '../../platform/base/compare-text.js';
 import { byId } from '../lessons/retention-candidate.js';
 
 /** The role and department of an agent. */
@@ -7,13 +9,11 @@ export interface AgentMembership {
   readonly department: string | null;
 }
 
-/** Selects the agents that receive a copy of an agent's lesson: at most ten, and never the agent itself. */
+/** Selects the agents that may receive a copy of an agent's lesson, by id; never the agent itself. */
 export interface PropagationStrategy {
   readonly type: 'none' | 'role' | 'department';
-  targets(source: AgentMembership, agents: readonly AgentMembership[]): string[];
+  peers(source: AgentMembership, agents: readonly AgentMembership[]): string[];
 }
-
-export const MAX_TARGETS = 10;
 
 /** The control tag of a copy. */
 export const propagatedFrom = (agentId: string): string => `propagated:${agentId}`;
@@ -21,7 +21,7 @@ export const propagatedFrom = (agentId: string): string => `propagated:${agentId
 export class NoPropagation implements PropagationStrategy {
   readonly type = 'none';
 
-  targets(): string[] {
+  peers(): string[] {
     return [];
   }
 }
@@ -30,16 +30,16 @@ export class NoPropagation implements PropagationStrategy {
 export class RolePropagation implements PropagationStrategy {
   readonly type = 'role';
 
-  targets(source: AgentMembership, agents: readonly AgentMembership[]): string[] {
-    return peers(source, agents, ({ role }) => role);
+  peers(source: AgentMembership, agents: readonly AgentMembership[]): string[] {
+    return peersBy(source, agents, ({ role }) => role);
   }
 }
 
 export class DepartmentPropagation implements PropagationStrategy {
   readonly type = 'department';
 
-  targets(source: AgentMembership, agents: readonly AgentMembership[]): string[] {
-    return peers(source, agents, ({ department }) => department);
+  peers(source: AgentMembership, agents: readonly AgentMembership[]): string[] {
+    return peersBy(source, agents, ({ department }) => department);
   }
 }
 
@@ -48,7 +48,30 @@ export function propagationStrategy(type: PropagationStrategy['type']): Propagat
   return type === 'role' ? new RolePropagation() : new DepartmentPropagation();
 }
 
-function peers(
+/**
+ * Orders the peers for one lesson: by a hash of both ids (rendezvous hashing). The first ones receive the copies, so each
+ * lesson has its own, every peer comes first for its share of the lessons, and the order is the same in every run.
+ */
+export function inTurn(lessonId: string, peers: readonly string[]): string[] {
+  const places = new Map(peers.map((id) => [id, sha256(`${lessonId} ${id}`)]));
+  const placeOf = (id: string): string => places.get(id) ?? '';
+  return [...peers].sort((a, b) => compareText(placeOf(a), placeOf(b)) || compareText(a, b));
+}
+
+/**
+ * Takes one item of each queue in turn, so that a bound which is reached early leaves out none of them: the first of
+ * each, then the second of each. The queues are in the order of their own firsts.
+ */
+export function* roundRobin<T>(queues: readonly (readonly T[])[]): Generator<T> {
+  const longest = Math.max(0, ...queues.map(({ length }) => length));
+  for (let place = 0; place < longest; place++)
+    for (const queue of queues) {
+      const item = queue[place];
+      if (item !== undefined) yield item;
+    }
+}
+
+function peersBy(
   source: AgentMembership,
   agents: readonly AgentMembership[],
   groupOf: (agent: AgentMembership) => string | null,
@@ -58,6 +81,5 @@ function peers(
   return agents
     .filter((agent) => agent.id !== source.id && groupOf(agent) === group)
     .sort(byId)
-    .slice(0, MAX_TARGETS)
     .map(({ id }) => id);
 }

@@ -48,6 +48,25 @@ export class UpkeepRepository {
       ORDER BY 1`;
   }
 
+  /** The number of live lessons by agent id. */
+  async storeSizes(tx: Tx): Promise<Map<string, number>> {
+    const rows = await tx.memory.groupBy({
+      by: ['agentId'],
+      where: { scope: 'agent', supersededAt: null },
+      _count: true,
+    });
+    return new Map(rows.flatMap(({ agentId, _count }) => (agentId === null ? [] : [[agentId, _count] as const])));
+  }
+
+  /** When a lesson of an agent was last copied to another, by the agent's id. */
+  async lastCopied(tx: Tx): Promise<Map<string, Date>> {
+    const rows = await tx.$queryRaw<{ agentId: string; at: Date }[]>`
+      SELECT s."agent_id"::text AS "agentId", max(c."created_at") AS "at"
+        FROM "memory" c JOIN "memory" s ON s."id" = c."propagated_from_id"
+       WHERE c."scope" = 'agent' AND s."agent_id" IS NOT NULL GROUP BY 1`;
+    return new Map(rows.map(({ agentId, at }) => [agentId, at]));
+  }
+
   async lessonsOf(tx: Tx, agentId: string): Promise<RetentionCandidate[]> {
     const rows = await tx.memory.findMany({
       where: { scope: 'agent', agentId, supersededAt: null },

@@ -13,6 +13,7 @@ import type { Constants } from '../../platform/config/constants.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { Lessons } from '../lessons/lessons.service.js';
+import { StoredLessons } from '../lessons/stored-lessons.service.js';
 import { MemoryRepository } from '../store/memory.repository.js';
 import { MemorySourceRepository } from '../store/memory-source.repository.js';
 import { PropagationWorker } from './propagation-worker.service.js';
@@ -52,6 +53,7 @@ function upkeep(settings: Record<string, string> = {}, constants: Partial<Consta
     memories,
     repository,
     new MemorySourceRepository(),
+    new StoredLessons(),
   );
   return new Upkeep(config, worker, database, clock, ids, journal, repository, propagation);
 }
@@ -229,6 +231,49 @@ describe('propagation', () => {
     await run({ ...byRole, GUILDBOOK_MEMORY_CAPACITY: '2' });
     expect(await app.database.client.memory.count({ where: { agentId: ben, supersededAt: null } })).toBe(2);
     expect(await copiesOf(awaiting)).toEqual([]);
+  });
+
+  it('makes no more copies of a lesson than the limit, over all runs, and serves every peer in turn', async () => {
+    const ada = await agent({ role: 'tailor' });
+    const peers = [];
+    for (let n = 0; n < 6; n++) peers.push(await agent({ role: 'tailor' }));
+    const lessons = [];
+    for (let n = 0; n < 12; n++) lessons.push(await lesson(ada, 0, { discovery: `Hem ${n}` }));
+    const limited = { ...byRole, GUILDBOOK_PROPAGATION_TARGETS: '2' };
+    expect((await run(limited)).report?.copied).toBe(24);
+    expect((await run(limited)).report?.copied).toBe(0);
+    for (const id of lessons) expect(await copiesOf(id)).toHaveLength(2);
+    const copies = await app.database.client.memory.findMany({ where: { propagatedFromId: { in: lessons } } });
+    expect(new Set(copies.map(({ agentId }) => agentId))).toEqual(new Set(peers));
+    expect((await run(byRole)).report?.copied).toBe(48);
+  });
+
+  it('stays within the bound of a run, takes from each agent in turn, and makes the rest in the next run', async () => {
+    const [ada, ben] = [await agent({ role: 'weaver' }), await agent({ role: 'weaver' })];
+    const own: string[] = [];
+    for (const id of [ada, ben])
+      for (let n = 0; n < 4; n++) own.push(await lesson(id, 4 - n, { discovery: `Weave ${id} ${n}` }));
+    const bound = { propagationRunCopies: 3 };
+    const copiedFrom = async () =>
+      (await app.database.client.memory.findMany({ where: { propagatedFromId: { in: own } } }))
+        .map(({ agentId }) => (agentId === ada ? 'ben' : 'ada'))
+        .sort();
+    expect((await run(byRole, true, bound)).report?.copied).toBe(3);
+    expect((await run(byRole, false, bound)).report?.copied).toBe(3);
+    expect(new Set(await copiedFrom())).toEqual(new Set(['ada', 'ben']));
+    expect((await run(byRole, false, bound)).report?.copied).toBe(3);
+    expect((await run(byRole, false, bound)).report?.copied).toBe(2);
+    expect(await copiedFrom()).toEqual([...Array(4).fill('ada'), ...Array(4).fill('ben')]);
+  });
+
+  it('gives the place of a peer with a full store to the next one', async () => {
+    const ada = await agent({ role: 'mason' });
+    const [ben, cem] = [await agent({ role: 'mason' }), await agent({ role: 'mason' })];
+    const own = await lesson(ada, 0, { discovery: 'Stones' });
+    for (const [n, id] of [ben, cem, ben].entries())
+      await lesson(id, 0, { discovery: `Mortar ${n}`, awaiting_proposer: true });
+    await run({ ...byRole, GUILDBOOK_PROPAGATION_TARGETS: '1', GUILDBOOK_MEMORY_CAPACITY: '2' });
+    expect((await copiesOf(own)).map(({ agentId }) => agentId)).toEqual([cem]);
   });
 
   it('ends a copy when a later lesson replaces its source, and does not copy it again', async () => {

@@ -120,6 +120,10 @@ export const CONSTANTS = {
   upkeepUndoDays: 14,
   /** Days during which a person can undo a consolidation run: as for an upkeep run. */
   consolidationUndoDays: 14,
+  /** Copies that one run makes: some seconds of work. The next run makes the rest. */
+  propagationRunCopies: 1_000,
+  /** Lessons that wait for their copies after they were stored. The next run copies what does not fit. */
+  propagationQueue: 1_000,
   /** Share of GUILDBOOK_MEMORY_CAPACITY that `pareto` keeps: all of it, so that eviction has nothing left to remove. */
   pruningCapacityShare: 1,
   /** Memories per minute that are checked in the background, so that recalls stay fast. 0: none. */

@@ -47,7 +47,13 @@ export const MEMORY_SETTINGS = {
   propagation: define(
     'GUILDBOOK_PROPAGATION',
     oneOf('none', ['none', 'role', 'department']),
-    "Which agents receive copies of an agent's lessons: up to ten agents of its role or department. Choose one if these agents do the same work.",
+    "Which agents receive copies of an agent's lessons: agents of its role or department. Choose one if these agents do the same work.",
+    'memory.md#copies-for-peers',
+  ),
+  propagationTargets: define(
+    'GUILDBOOK_PROPAGATION_TARGETS',
+    integer(10, 1, 1_000),
+    'Maximum number of agents that receive a copy of one lesson. Raise it to the size of your largest role or department, so that all of its agents learn from each other.',
     'memory.md#copies-for-peers',
   ),
   consolidationCron: define(

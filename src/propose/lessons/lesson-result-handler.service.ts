@@ -134,7 +134,7 @@ export class LessonResultHandler {
     if (await this.wasOvercomeLater(payload, clean)) return this.discard(payload, 'overcome_later', { usage, call });
     const id = this.ids.uuid();
     const stored = await this.database.transaction(async (tx) => {
-      if (!(await this.payloads.complete(tx, payload, { stored: true, text: 'lesson' }))) return false;
+      if (!(await this.payloads.complete(tx, payload, { stored: true, text: 'lesson' }))) return undefined;
       const learned = await this.lessons.storeExtracted(tx, PROPOSER_JOB, {
         ...this.lessonOrigin(payload, id, clean),
         lesson: clean,
@@ -143,21 +143,24 @@ export class LessonResultHandler {
         ...(payload.placeholderId ? { replaces: payload.placeholderId } : {}),
         ...(usage ? { cost: { ...usage, usd: this.budgets.usd(usage, call) } } : {}),
       });
-      if (!learned) return false;
+      if (!learned) return undefined;
       if (call) await this.budgets.settle(call, { outcome: 'lesson', usage, memoryId: learned.id }, tx);
-      return true;
+      return learned;
     });
+    if (stored?.isNew) this.lessons.announce([stored.id]);
     if (!stored && call) await this.budgets.settle(call, { outcome: 'too_late', usage });
   }
 
   private async discard(payload: LeasedPayload, reason: string, { call, usage }: Charge = {}): Promise<void> {
+    const { placeholderId } = payload;
     await this.database.transaction(async (tx) => {
       if (call) await this.budgets.settle(call, { outcome: reason, usage }, tx);
-      const { placeholderId } = payload;
       const stored = placeholderId !== null && !isNothingToLearn(reason);
       if (!(await this.payloads.complete(tx, payload, { stored, text: reason }))) return;
       if (placeholderId) await this.endPlaceholder(tx, placeholderId, reason);
     });
+    // A placeholder that is kept is a lesson from now on.
+    if (placeholderId) this.lessons.announce([placeholderId]);
   }
 
   /** "Nothing to learn" discards the placeholder lesson; every other answer without a lesson keeps it permanently. */

@@ -1,0 +1,33 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { RequireScope } from '../platform/http/require-scope.decorator.js';
+import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { Tombstones } from './lessons/tombstones.service.js';
+import { Tombstone, TombstoneList, TombstoneQuery } from './store/memory.schema.js';
+
+const Id = z.uuid({ error: 'must be a UUID' });
+
+@ApiTags('lessons')
+@ApiBearerAuth()
+@Controller('v1/tombstones')
+export class TombstonesController {
+  constructor(private readonly tombstones: Tombstones) {}
+
+  @Get()
+  @RequireScope('read', 'person', 'service')
+  @ApiOperation({ summary: 'Memories that have ended, with what superseded them, by whom and when; newest end first' })
+  @Returns(200, TombstoneList)
+  listTombstones(@Query({ schema: TombstoneQuery }) query: TombstoneQuery): Promise<TombstoneList> {
+    return this.tombstones.list(query);
+  }
+
+  @Get(':id')
+  @RequireScope('read', 'person', 'service')
+  @ApiOperation({ summary: 'One memory that has ended' })
+  @Returns(200, Tombstone)
+  @Refuses(404, 'memory.unknown_tombstone')
+  showTombstone(@Param('id', { schema: Id }) id: string): Promise<Tombstone> {
+    return this.tombstones.show(id);
+  }
+}
