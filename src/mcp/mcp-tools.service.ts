@@ -15,6 +15,7 @@ import { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js';
 import { Gate } from '../recall/gate/gate.service.js';
 import { NEW_ONLY, Recall, SessionId, ShownMemory } from '../recall/ranking/recall.schema.js';
 import { RecallService } from '../recall/strategies/recall.service.js';
+import { NO_MATCH, toolText } from '../recall/strategies/tool-text.js';
 import { Skills } from '../skills/catalogue/skills.service.js';
 import { audienceOf } from '../skills/delivery/audience.js';
 import { SkillUse, SkillUseResult } from '../skills/delivery/skill-use.schema.js';
@@ -116,9 +117,8 @@ export class McpTools {
               tools: [],
               strategy: 'context',
               overrides: {},
-              role: 'user',
             }),
-          ({ messages }) => messages.map(({ content }) => content).join('\n') || 'No memory matches this task.',
+          ({ messages, warnings }) => toolText(messages, warnings, NO_MATCH),
         ),
     );
     server.registerTool(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { knownPurpose } from '../../evidence/calls/tool-family.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import type { CallArgument } from '../report/execution-report.schema.js';
@@ -7,7 +8,6 @@ import { isPlaceholder, normaliseWord } from './normalised-word.js';
 import { operandShape } from './operand-shape.js';
 import { basename } from './program.js';
 import { sqlOf, type ToolArgument, toolArguments } from './tool-arguments.js';
-import { knownPurpose } from './tool-family.js';
 
 /** Arguments that name a file or folder. Only these keep a literal value. */
 const PATH_KEYS: ReadonlySet<string> = new Set([

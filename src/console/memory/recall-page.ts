@@ -48,7 +48,7 @@ function answerView(answer: Recall) {
       isVerified: memory.provenance === 'verified',
       scope: say(`recall.scope.${memory.scope}`),
       why: say('recall.why', {
-        ...{ relevanceWeight, recencyWeight },
+        ...{ share: String(relevanceWeight), rest: String(recencyWeight) },
         combined: formatScore(memory.combined),
         relevance: formatScore(memory.relevance),
         recency: formatScore(memory.recency),

@@ -14,7 +14,7 @@ export const RECALL_TEXTS = {
   'recall.delivered': 'Delivered',
   'recall.nothing': 'No memory that this agent may read matches this task.',
   'recall.size': '{n} {n|memory|memories}, about {tokens} {tokens|token|tokens} in total',
-  'recall.why': '{combined}: {relevanceWeight} of relevance {relevance}, {recencyWeight} of recency {recency}',
+  'recall.why': '{combined}: {share} of relevance {relevance}, {rest} of recency {recency}',
   'recall.by-words': 'rank {rank} by keywords ({relevance})',
   'recall.by-vectors': 'rank {rank} by vectors ({relevance})',
   'recall.always': 'always delivered',

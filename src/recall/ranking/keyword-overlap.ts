@@ -1,4 +1,4 @@
-import { namesOfFamily, toolFamily } from '../../capture/actions/tool-family.js';
+import { namesOfFamily, toolFamily } from '../../evidence/calls/tool-family.js';
 import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { searchableText } from './searchable-text.js';
 import { MAX_QUERY_LENGTH, MAX_QUERY_WORDS } from './terms.js';

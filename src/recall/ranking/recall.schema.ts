@@ -50,8 +50,8 @@ export const RecallRequest = z
     retrieval: RetrievalMode.optional(),
     /** Names of the agent's tools, for `keyword_overlap`. */
     tools: z.array(z.string().trim().min(1).max(100)).max(100).default([]),
-    /** The role of the message that holds the memories. */
-    role: z.enum(['user', 'system']).default('user'),
+    /** The role of the message that holds the memories. Default: `user`. */
+    role: z.enum(['user', 'system']).optional(),
     /** The agent's session. A memory counts once for each session that it is delivered in; without one, in each request. */
     sessionId: SessionId.optional(),
     /** Omits memories that the session already received, and delivers at most 60 KiB to the session. Needs `sessionId`. */

@@ -72,6 +72,15 @@ describe('the result of a recall', () => {
     );
   });
 
+  it('warns about a budget that is too small for any memory, and says what would be enough', () => {
+    const { warnings } = assembleRecall([A, B], { ...OPTIONS, tokenBudget: 40 });
+    const needed = Number(/^The token budget of 40 is too small .* needs about (\d+)\.$/.exec(warnings[0] ?? '')?.[1]);
+    expect(warnings).toHaveLength(1);
+    expect(assembleRecall([A, B], { ...OPTIONS, tokenBudget: needed })).toMatchObject({ warnings: [], tokens: needed });
+    expect(assembleRecall([A, B], { ...OPTIONS, tokenBudget: needed - 1 }).delivered).toEqual([]);
+    expect(assembleRecall([], { ...OPTIONS, tokenBudget: 0 }).warnings).toEqual([]);
+  });
+
   it('omits memories that the session has, in favour of new ones', () => {
     const deliveredBefore = { ids: new Set(['a']), bytesLeft: Number.POSITIVE_INFINITY };
     expect(idsOf({ deliveredBefore, limit: 1 })).toEqual([

@@ -100,7 +100,7 @@ export function packRecall(memories: RankedMemories, options: AssemblyOptions): 
   const selectable = selected ? selected.flatMap((id) => distinct.find((one) => one.id === id) ?? []) : distinct;
   const limit = Math.min(options.limit, options.profile.maxResults);
   const chosen = options.diversify && !selected ? diverse(selectable, limit, options) : selectable.slice(0, limit);
-  const { contextRecords, fitting, taken, messages } = packMessages(chosen, options);
+  const { contextRecords, fitting, taken, messages, smallest } = packMessages(chosen, options);
   const selectionSteps: readonly (readonly [readonly RankedMemory[], OmissionReason])[] = [
     [ranked, 'below_threshold'],
     [filtered.kept, 'filtered'],
@@ -124,6 +124,7 @@ export function packRecall(memories: RankedMemories, options: AssemblyOptions): 
       ...options.warnings,
       ...(filtered.warning === undefined ? [] : [filtered.warning]),
       ...(contextRecords.length < options.requestContext.length ? [REQUEST_CONTEXT_CUT] : []),
+      ...(chosen.length > 0 && fitting.length === 0 ? [budgetTooSmall(smallest, options.tokenBudget)] : []),
     ],
   };
 }
@@ -156,7 +157,9 @@ function packMessages(chosen: readonly Ranked<RankedMemory>[], options: Assembly
       return bytesOf(messages) > bytesLeft ? Number.POSITIVE_INFINITY : tokensOf(messages);
     },
   );
-  return { contextRecords, fitting, taken, messages: messagesOf(taken, inFull) };
+  // What would have been enough for one memory; only measured if none fits.
+  const smallest = fitting.length > 0 ? 0 : Math.min(...chosen.map((memory) => tokensOf(messagesOf([memory]))));
+  return { contextRecords, fitting, taken, smallest, messages: messagesOf(taken, inFull) };
 }
 
 /** The UTF-8 bytes of the messages. */
@@ -165,6 +168,10 @@ export const bytesOf = (messages: readonly RecallMessage[]): number =>
 
 const tokensOf = (messages: readonly RecallMessage[]): number =>
   sumBy(messages, ({ content }) => estimateTokens(content) + TOKENS_OF_A_MESSAGE);
+
+/** `needed`: tokens of the messages with the shortest of the memories. */
+export const budgetTooSmall = (needed: number, tokenBudget: number): string =>
+  `The token budget of ${tokenBudget} is too small for any of the memories found: the shortest needs about ${needed}.`;
 
 const REQUEST_CONTEXT_CUT = 'Some of the request context does not fit into the token budget.';
 

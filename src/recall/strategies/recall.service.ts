@@ -26,9 +26,11 @@ import type {
 import { renderFullMemory } from '../ranking/rendering.js';
 import { alreadyDelivered } from '../ranking/session-history.js';
 import { MemoryFinder } from '../search/memory-finder.service.js';
+import { RecallAssistant } from '../search/recall-assistant.service.js';
 import { bytesOf } from '../search/recall-result.js';
 import { recallWarnings } from '../search/recall-setup.js';
 import { ContextStrategy } from './context.strategy.js';
+import { ignoredOptions } from './ignored-options.js';
 import { type Overrides, REQUEST_CONTEXT_KEYS } from './request-context.js';
 import { type RetrievalEvent, RetrievalRecorder } from './retrieval-recorder.service.js';
 import { SelfEditingStrategy } from './self-editing.strategy.js';
@@ -64,6 +66,7 @@ export class RecallService implements OnApplicationBootstrap {
     private readonly sessions: SessionHistories,
     private readonly profiles: RankingProfiles,
     @Inject(MEMORY_FILTER) private readonly filter: MemoryFilter,
+    private readonly assistant: RecallAssistant,
   ) {
     this.warnings = recallWarnings(config, profiles.current);
     this.strategies = { context, tool_based: toolBased, self_editing: selfEditing };
@@ -102,7 +105,7 @@ export class RecallService implements OnApplicationBootstrap {
     const strategy = this.strategies[name];
     const overrides = requestContextOf(contextFields);
     const { rounds = this.config.queryExpansionRounds } = options;
-    const { limit = DEFAULT_LIMIT, diversify = this.profiles.current.diversity.enabled } = options;
+    const { role = 'user', limit = DEFAULT_LIMIT, diversify = this.profiles.current.diversity.enabled } = options;
     const deliveredBefore = await this.sessions.deliveredBefore(agent.id, sessionId, newOnly);
     const result = await strategy.prepareMessages({
       ...options,
@@ -112,6 +115,7 @@ export class RecallService implements OnApplicationBootstrap {
       rounds,
       limit,
       diversify,
+      role,
       overrides,
       deliveredBefore,
     });
@@ -135,6 +139,7 @@ export class RecallService implements OnApplicationBootstrap {
       warnings: [
         ...result.warnings,
         ...this.limitWarnings(options.limit),
+        ...ignoredOptions(request, { strategy: name, retrieval, hasSelector: this.assistant.usesSelector }),
         ...(name === 'context' || Object.keys(overrides).length === 0 ? [] : [REQUEST_CONTEXT_UNUSED]),
       ],
     };

@@ -17,6 +17,7 @@ import { type Detail, renderMemories } from '../ranking/rendering.js';
 import { SessionHistories } from './session-histories.service.js';
 import type { MemoryTool, ToolCaller, ToolResult } from './strategy.js';
 import { ToolBasedStrategy } from './tool-based.strategy.js';
+import { toolText } from './tool-text.js';
 
 const EPISODES = { category: 'EPISODIC' } as const;
 const MAX_READ = 50;
@@ -158,10 +159,7 @@ export class SelfEditingTools {
   private rendered(entries: readonly RecallableMemory[], detail: Detail = 'brief'): ToolResult {
     const { kept, warning } = filterEntries(entries, (entry) => this.filter.allows(entry));
     const messages = renderMemories(kept, this.ids.nonce(), { now: this.clock.now(), detail });
-    return {
-      text: messages.map(({ content }) => content).join('\n') || 'No notes yet.',
-      memories: kept.map(({ id }) => id),
-      warnings: warning === undefined ? [] : [warning],
-    };
+    const warnings = warning === undefined ? [] : [warning];
+    return { text: toolText(messages, warnings, 'No notes yet.'), memories: kept.map(({ id }) => id), warnings };
   }
 }

@@ -15,7 +15,7 @@ import { type RankingScore, rankingScoreOf } from '../ranking/ranking.js';
 import { RankingProfiles } from '../ranking/ranking-profile.service.js';
 import { renderMemories } from '../ranking/rendering.js';
 import { estimateTokens, TOKENS_OF_A_MESSAGE } from '../ranking/token-estimate.js';
-import type { RecallResult } from '../search/recall-result.js';
+import { budgetTooSmall, type RecallResult } from '../search/recall-result.js';
 import { instructionOnly } from './instruction.js';
 import { SelfEditingTools } from './self-editing-tools.service.js';
 import type { MemoryTool, RecallQuery, RecallStrategy } from './strategy.js';
@@ -68,6 +68,7 @@ export class SelfEditingStrategy implements RecallStrategy {
     const taken = pack(kept, tokensLeft, (entries) =>
       coreTokens(entries) <= this.config.coreMemoryTokens ? tokensOf(entries) : Number.POSITIVE_INFINITY,
     );
+    const needed = taken.length > 0 ? 0 : instruction.tokens + Math.min(...kept.map((entry) => tokensOf([entry])));
     return {
       messages: [...instruction.messages, ...messagesOf(taken)],
       delivered: taken.map((entry) => ({ entry, sourceRanks: {}, rank: this.scoreOf(entry, now) })),
@@ -77,7 +78,10 @@ export class SelfEditingStrategy implements RecallStrategy {
       }),
       tokens: instruction.tokens + tokensOf(taken),
       requestContextCount: 0,
-      warnings: warning === undefined ? [] : [warning],
+      warnings: [
+        ...(warning === undefined ? [] : [warning]),
+        ...(kept.length > 0 && needed > tokenBudget ? [budgetTooSmall(needed, tokenBudget)] : []),
+      ],
     };
   }
 

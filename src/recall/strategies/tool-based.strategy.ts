@@ -17,6 +17,7 @@ import { ContextStrategy } from './context.strategy.js';
 import { instructionOnly } from './instruction.js';
 import { SessionHistories } from './session-histories.service.js';
 import type { MemoryTool, RecallQuery, RecallStrategy, ToolCaller, ToolResult } from './strategy.js';
+import { NO_MATCH, toolText } from './tool-text.js';
 
 const INSTRUCTION = [
   'You have a memory of what was learned in earlier executions. Before a task that may have been done before, call search_memory with it; read one of the records whole with recall_memory.',
@@ -94,7 +95,7 @@ export class ToolBasedStrategy implements RecallStrategy {
       deliveredBefore: await this.sessions.deliveredBefore(agent.id, sessionId, newOnly),
     });
     return {
-      text: messages.map(({ content }) => content).join('\n') || 'No memory matches this task.',
+      text: toolText(messages, warnings, NO_MATCH),
       memories: delivered.map(({ entry }) => entry.id),
       warnings,
     };

@@ -1,0 +1,39 @@
+import type { RecallRequest, RetrievalMode, StrategyName } from '../ranking/recall.schema.js';
+
+/** The options that not every strategy uses. `overrides` has a sentence of its own. */
+type Option = Extract<
+  keyof RecallRequest,
+  'limit' | 'diversify' | 'rounds' | 'retrieval' | 'tools' | 'role' | 'newOnly' | 'verifiedOnly' | 'minRelevance'
+>;
+
+const OPTIONS: readonly Option[] = [
+  ...(['limit', 'diversify', 'rounds', 'retrieval', 'tools', 'role', 'newOnly', 'verifiedOnly'] as const),
+  'minRelevance',
+];
+
+/** How the request is answered. */
+export interface ChosenWays {
+  readonly strategy: StrategyName;
+  readonly retrieval: RetrievalMode;
+  /** Whether a model selects the memories. */
+  readonly hasSelector: boolean;
+}
+
+/**
+ * Returns a warning for each reason why options of the request have no effect. A default is no request: an option that is
+ * left out, or that asks for nothing, is never named.
+ */
+export function ignoredOptions(request: RecallRequest, { strategy, retrieval, hasSelector }: ChosenWays): string[] {
+  const asked = OPTIONS.filter((option) => isAsked(request[option]));
+  if (strategy !== 'context')
+    return asked.length === 0 ? [] : [`The strategy "${strategy}" ignores ${asked.join(', ')}.`];
+  return [
+    ...(asked.includes('tools') && retrieval !== 'keyword_overlap'
+      ? [`The retrieval "${retrieval}" ignores tools: only "keyword_overlap" uses them.`]
+      : []),
+    ...(request.diversify === true && hasSelector ? ['The selection model ignores diversify: it chooses itself.'] : []),
+  ];
+}
+
+const isAsked = (value: RecallRequest[Option]): boolean =>
+  Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false && value !== 0;
