@@ -17,7 +17,7 @@ export const FIELD_CAPS = {
   environment: 160,
 } as const;
 
-/** `brief`: within `FIELD_CAPS`. `full`: also the example of a lesson, and the whole text of a note. */
+/** `brief`: within `FIELD_CAPS`. `full`: also the example of a lesson, and the whole text of a note with its steps. */
 export type Detail = 'brief' | 'full';
 
 export interface RecallMessage {
@@ -43,13 +43,19 @@ const CORROBORATED = 'verified: confirmed by a person or by independent evidence
 
 /**
  * Returns the fields of one memory as a model reads them: provenance, source and date inline, each clipped to its limit.
- * With `now`, also the age if the memory is older than a day.
+ * With `now`, also the age if the memory is older than a day. `withSteps`: also the ordered steps, which are never cut.
  */
-export function fieldsOf(entry: Renderable, now?: Date, detail: Detail = 'brief'): Record<string, string> {
+export function fieldsOf(
+  entry: Renderable,
+  now?: Date,
+  detail: Detail = 'brief',
+  withSteps = false,
+): Record<string, string> {
   const { cause, example } = entry.lesson;
   return {
     ...headOf(entry, now),
-    ...textsOf(entry, detail),
+    ...textsOf(entry, withSteps ? 'full' : detail),
+    ...(withSteps && !isNote(entry) ? stepFields(entry.lesson.steps) : {}),
     ...(cause === undefined ? {} : { cause: clip(cause, FIELD_CAPS.cause) }),
     ...placeFields(entry.lesson, (text, field) => clip(text, FIELD_CAPS[field])),
     ...(detail === 'full' && example ? exampleFields(example) : {}),
@@ -59,6 +65,9 @@ export function fieldsOf(entry: Renderable, now?: Date, detail: Detail = 'brief'
 /** Whether the memory has more to say in full than in brief. */
 export const hasMoreDetail = (entry: Renderable): boolean =>
   entry.lesson.example !== undefined || (isNote(entry) && 'cut' in textsOf(entry, 'brief'));
+
+/** Whether the memory has steps beside what it says in brief. */
+export const hasSteps = (entry: Renderable): boolean => ownSteps(entry).length > 0;
 
 function headOf(entry: Renderable, now: Date | undefined): Record<string, string> {
   return {

@@ -57,17 +57,19 @@ export class ContextStrategy implements RecallStrategy {
       profile: this.profiles.current,
       minRelevance: query.minRelevance,
       deliveredBefore,
+      alreadyRead: new Set(query.alreadyRead),
       warnings,
       requestContext: requestContextRecords(overrides),
       tokenBudget,
       limit,
       diversify,
+      steps: query.steps,
       role,
       nonce: this.ids.nonce(),
       isAllowed: (entry) => this.filter.allows(entry) && (!verifiedOnly || entry.provenance === 'verified'),
     };
     const rankedMemories = rankAndFilter(found, options);
-    const selection = await this.assistant.select(query.text, rankedMemories.distinct);
+    const selection = await this.assistant.select(query.text, rankedMemories.distinct, query.recentTools);
     if (!selection) return this.packDiversified(rankedMemories, options);
     return packRecall(rankedMemories, {
       ...options,
@@ -88,9 +90,10 @@ export class ContextStrategy implements RecallStrategy {
     return { words, vectors: this.profiles.current.fusion.embedderWeight ?? vectors };
   }
 
-  private find({ agent, retrieval, tools, limit, deliveredBefore }: RecallQuery, text: string) {
-    const candidateLimit =
-      limit * this.profiles.current.diversity.pool + Math.min(deliveredBefore.ids.size, MAX_EXTRA_CANDIDATES);
+  private find({ agent, retrieval, limit, deliveredBefore, alreadyRead, ...query }: RecallQuery, text: string) {
+    const tools = [...query.tools, ...query.recentTools];
+    const known = deliveredBefore.ids.size + alreadyRead.length;
+    const candidateLimit = limit * this.profiles.current.diversity.pool + Math.min(known, MAX_EXTRA_CANDIDATES);
     return this.finder.find({ agent, text, retrieval, tools, limit: candidateLimit });
   }
 }

@@ -13,7 +13,7 @@ import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { coreFits } from '../ranking/core-block.js';
 import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
-import { NEW_ONLY } from '../ranking/recall.schema.js';
+import { NEW_ONLY, SEARCH_OPTIONS } from '../ranking/recall.schema.js';
 import { type Detail, renderMemories } from '../ranking/rendering.js';
 import { SessionHistories } from './session-histories.service.js';
 import type { MemoryTool, ToolCaller, ToolResult } from './strategy.js';
@@ -33,6 +33,7 @@ const ArchivalSearch = z.strictObject({
   limit: z.int().min(1).max(20).default(10),
   tokenBudget: z.int().min(0).max(32_000).default(2_000),
   newOnly: NEW_ONLY,
+  ...SEARCH_OPTIONS,
 });
 const RecallRead = z.strictObject({
   id: z.uuid().optional().describe('id of one episode to read in full; without it, the latest episodes'),

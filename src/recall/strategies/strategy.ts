@@ -19,6 +19,12 @@ export interface RecallQuery {
   readonly limit: number;
   readonly diversify: boolean;
   readonly verifiedOnly: boolean;
+  /** Deliver steps as far as they fit. */
+  readonly steps: boolean;
+  /** Names of the tools that the agent used last. */
+  readonly recentTools: readonly string[];
+  /** Ids of memories and names of skills that the agent has read. */
+  readonly alreadyRead: readonly string[];
   readonly minRelevance?: number | undefined;
   readonly role: RecallMessage['role'];
   /** The memories that the session already has. */
