@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DAY_MS } from '../../src/platform/base/durations.js';
+import { SESSION_BYTES } from '../../src/recall/ranking/session-history.js';
+import { SessionHistories } from '../../src/recall/strategies/session-histories.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { storedMemory } from '../support/memories.js';
 import { ANSWERS, type MessagesApi, startMessagesApi } from '../support/messages-api.js';
@@ -148,6 +150,25 @@ describe('a small model that selects', () => {
     expect(shown()).toHaveLength(2);
     await ada.client.recall({ query: 'curlew migration', alreadyRead: [read, old] });
     expect(model.requests).toHaveLength(2);
+  });
+
+  it('is not asked when nothing that it selects could be delivered', async () => {
+    const id = await remember('The dunlin archive needs a tape');
+    const history = await app.app.get(SessionHistories).historyOf(ada.id, 'full');
+    history.add([], SESSION_BYTES - 200);
+    expect(await ada.client.recall({ query: 'dunlin tape', sessionId: 'full' })).toMatchObject({
+      memories: [],
+      leftOut: [{ id, because: 'session_full' }],
+    });
+    const small = await ada.client.recall({ query: 'dunlin tape', tokenBudget: 50 });
+    expect([small.memories, small.warnings]).toEqual([
+      [],
+      [expect.stringMatching(/^The token budget of 50 is too small/)],
+    ]);
+    expect(model.requests).toEqual([]);
+    model.answer(says({ selected: [1] }));
+    expect((await ada.client.recall({ query: 'dunlin tape', sessionId: 'new' })).memories).toMatchObject([{ id }]);
+    expect(model.requests).toHaveLength(1);
   });
 
   it('does not read memories that the session already has', async () => {

@@ -5,7 +5,14 @@ import { type Filtered, filterEntries } from '../ranking/memory-filter.js';
 import { pack } from '../ranking/packing.js';
 import type { Ranked, RankingScore } from '../ranking/ranking.js';
 import type { RankingProfile } from '../ranking/ranking-profile.schema.js';
-import { fieldsOf, hasMoreDetail, hasSteps, type RecallMessage, renderRecords } from '../ranking/rendering.js';
+import {
+  fieldsOf,
+  hasMoreDetail,
+  hasSteps,
+  type ReadingTool,
+  type RecallMessage,
+  renderRecords,
+} from '../ranking/rendering.js';
 import { groupRepeats } from '../ranking/repeats.js';
 import type { DeliveredBefore } from '../ranking/session-history.js';
 import { type FoundMemory, type RankedMemory, rankFound, type SourceWeights } from '../ranking/source-ranking.js';
@@ -34,6 +41,8 @@ export interface AssemblyOptions {
   readonly diversify: boolean;
   /** Deliver the steps of the memories as far as they fit. */
   readonly steps?: boolean;
+  /** The tool of the agent that reads one memory in full. */
+  readonly readWith?: ReadingTool | undefined;
   readonly role: RecallMessage['role'];
   readonly nonce: string;
   /** Whether a memory may be delivered. */
@@ -159,7 +168,13 @@ function packMessages(chosen: readonly Ranked<RankedMemory>[], options: Assembly
   ) => {
     const key = memories.map((one) => `${one.id} ${withSteps.includes(one)} ${inFull.includes(one)}`).join(' ');
     const recordOf = (memory: RankedMemory) =>
-      fieldsOf(memory.entry, now, inFull.includes(memory) ? 'full' : 'brief', withSteps.includes(memory));
+      fieldsOf(
+        memory.entry,
+        now,
+        inFull.includes(memory) ? 'full' : 'brief',
+        withSteps.includes(memory),
+        options.readWith,
+      );
     const messages = rendered.get(key) ?? render([...contextRecords, ...memories.map(recordOf)]);
     rendered.set(key, messages);
     return messages;

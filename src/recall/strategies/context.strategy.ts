@@ -64,18 +64,29 @@ export class ContextStrategy implements RecallStrategy {
       limit,
       diversify,
       steps: query.steps,
+      readWith: query.readWith,
       role,
       nonce: this.ids.nonce(),
       isAllowed: (entry) => this.filter.allows(entry) && (!verifiedOnly || entry.provenance === 'verified'),
     };
     const rankedMemories = rankAndFilter(found, options);
-    const selection = await this.assistant.select(query.text, rankedMemories.distinct, query.recentTools);
+    const selection = this.canDeliver(rankedMemories, options)
+      ? await this.assistant.select(query.text, rankedMemories.distinct, query.recentTools)
+      : undefined;
     if (!selection) return this.packDiversified(rankedMemories, options);
     return packRecall(rankedMemories, {
       ...options,
       selected: selection.ids,
       warnings: [...warnings, ...selection.warnings],
     });
+  }
+
+  /**
+   * Whether any candidate fits into the token budget and into what is left of the session's bytes. Otherwise no model is
+   * asked: its selection could not be delivered.
+   */
+  private canDeliver(memories: RankedMemories, options: AssemblyOptions): boolean {
+    return !this.assistant.usesSelector || packRecall(memories, { ...options, diversify: false }).delivered.length > 0;
   }
 
   /** Packs what ranking and diversity choose. */

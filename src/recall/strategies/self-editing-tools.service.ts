@@ -22,6 +22,7 @@ import { toolText } from './tool-text.js';
 
 const EPISODES = { category: 'EPISODIC' } as const;
 const MAX_READ = 50;
+const READING_TOOL = 'recall_memory_read';
 
 const Note = NewMemory.pick({ lesson: true, task: true, why: true, tags: true, sources: true });
 const CoreWrite = Note.extend({
@@ -87,7 +88,7 @@ export class SelfEditingTools {
           'Searches lessons and skills for a question. Returns records with their provenance, fenced as data.',
         input: ArchivalSearch,
         writes: false,
-        run: (caller, input) => this.toolBased.search(caller, ArchivalSearch.parse(input)),
+        run: (caller, input) => this.toolBased.search(caller, ArchivalSearch.parse(input), READING_TOOL),
       },
       {
         name: 'archival_memory_write',
@@ -98,7 +99,7 @@ export class SelfEditingTools {
         run: (caller, input) => this.writeArchival(caller, ArchivalWrite.parse(input)),
       },
       {
-        name: 'recall_memory_read',
+        name: READING_TOOL,
         title: 'Read recall memory',
         description: 'Returns your episodes, newest first, or one of them in full.',
         input: RecallRead,
@@ -169,7 +170,7 @@ export class SelfEditingTools {
 
   private rendered(entries: readonly RecallableMemory[], detail: Detail = 'brief'): ToolResult {
     const { kept, warning } = filterEntries(entries, (entry) => this.filter.allows(entry));
-    const messages = renderMemories(kept, this.ids.nonce(), { now: this.clock.now(), detail });
+    const messages = renderMemories(kept, this.ids.nonce(), { now: this.clock.now(), detail, readWith: READING_TOOL });
     const warnings = warning === undefined ? [] : [warning];
     return { text: toolText(messages, warnings, 'No notes yet.'), memories: kept.map(({ id }) => id), warnings };
   }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AgentIdentity } from '../../access/identity/agent-resolver.service.js';
 import type { RetrievalMode, StrategyName } from '../ranking/recall.schema.js';
-import type { RecallMessage } from '../ranking/rendering.js';
+import type { ReadingTool, RecallMessage } from '../ranking/rendering.js';
 import type { DeliveredBefore } from '../ranking/session-history.js';
 import type { RecallResult } from '../search/recall-result.js';
 import type { Overrides } from './request-context.js';
@@ -27,6 +27,8 @@ export interface RecallQuery {
   readonly alreadyRead: readonly string[];
   readonly minRelevance?: number | undefined;
   readonly role: RecallMessage['role'];
+  /** The tool of the agent that reads one memory in full. Default: `recall_memory`. */
+  readonly readWith?: ReadingTool | undefined;
   /** The memories that the session already has. */
   readonly deliveredBefore: DeliveredBefore;
 }

@@ -9,7 +9,7 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
 import { RankingProfiles } from '../ranking/ranking-profile.service.js';
 import { NEW_ONLY, SEARCH_OPTIONS } from '../ranking/recall.schema.js';
-import { renderFullMemory } from '../ranking/rendering.js';
+import { type ReadingTool, renderFullMemory } from '../ranking/rendering.js';
 import { alreadyDelivered } from '../ranking/session-history.js';
 import { MemoryFinder } from '../search/memory-finder.service.js';
 import type { RecallResult } from '../search/recall-result.js';
@@ -79,7 +79,11 @@ export class ToolBasedStrategy implements RecallStrategy {
     ];
   }
 
-  async search({ agent, sessionId }: ToolCaller, request: z.output<typeof SearchInput>): Promise<ToolResult> {
+  async search(
+    { agent, sessionId }: ToolCaller,
+    request: z.output<typeof SearchInput>,
+    readWith?: ReadingTool,
+  ): Promise<ToolResult> {
     const { query, limit, tokenBudget, newOnly, steps, recentTools, alreadyRead } = request;
     const { messages, delivered, warnings } = await this.context.prepareMessages({
       agent,
@@ -92,7 +96,7 @@ export class ToolBasedStrategy implements RecallStrategy {
       overrides: {},
       diversify: this.profiles.current.diversity.enabled,
       verifiedOnly: false,
-      ...{ steps, recentTools, alreadyRead },
+      ...{ steps, recentTools, alreadyRead, readWith },
       role: 'user',
       deliveredBefore: await this.sessions.deliveredBefore(agent.id, sessionId, newOnly),
     });
