@@ -13,7 +13,7 @@ import { DomainError } from '../platform/base/domain.errors.js';
 import { VERSION } from '../platform/config/version.js';
 import { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js';
 import { Gate } from '../recall/gate/gate.service.js';
-import { NEW_ONLY, Recall, SessionId, ShownMemory } from '../recall/ranking/recall.schema.js';
+import { NEW_ONLY, Recall, SEARCH_OPTIONS, SessionId, ShownMemory } from '../recall/ranking/recall.schema.js';
 import { RecallService } from '../recall/strategies/recall.service.js';
 import { NO_MATCH, toolText } from '../recall/strategies/tool-text.js';
 import { Skills } from '../skills/catalogue/skills.service.js';
@@ -102,6 +102,7 @@ export class McpTools {
           tokenBudget: z.int().min(0).max(32_000).default(2_000),
           sessionId: SessionId.optional().describe(SESSION),
           newOnly: NEW_ONLY,
+          ...SEARCH_OPTIONS,
         }),
         outputSchema: toolSchema(Recall),
         annotations: READ_HINTS,

@@ -97,4 +97,13 @@ describe.each<[StrategyName, readonly string[], string]>([
       filter.allows = allows;
     }
   });
+
+  it('names a tool that it offers in a note that is cut', async () => {
+    await ada.client.remember({ lesson: `Puffin ${'then the next step '.repeat(90)}`, tags: ['non-inferable'] });
+    const tool = strategy === 'self_editing' ? 'archival_memory_search' : 'search_memory';
+    const [content] = (await client.callTool({ name: tool, arguments: { query: 'puffin', tokenBudget: 650 } })).content;
+    const text = content?.type === 'text' ? content.text : '';
+    const [, named = ''] = /"cut":"(\w+) gives the rest"/.exec(text) ?? [];
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain(named);
+  });
 });

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DAY_MS } from '../../src/platform/base/durations.js';
+import { SESSION_BYTES } from '../../src/recall/ranking/session-history.js';
+import { SessionHistories } from '../../src/recall/strategies/session-histories.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { storedMemory } from '../support/memories.js';
 import { ANSWERS, type MessagesApi, startMessagesApi } from '../support/messages-api.js';
@@ -109,6 +111,64 @@ describe('a small model that selects', () => {
       delivered.push((await ada.client.recall({ query: 'egret certificate' })).memories.length);
     expect([model.requests.length, delivered]).toEqual([5, [0, 0, 0, 0, 0, 1, 1]]);
     expect((await ada.client.recall({ query: 'egret certificate' })).memories).toMatchObject([{ id }]);
+  });
+
+  it('reads which tools the agent used last, redacted, beside the task', async () => {
+    await remember('The bittern pipeline needs a lock');
+    model.answer(says({ selected: [] }), says({ selected: [] }), says({ selected: [] }));
+    const token = `ghp_${'A1b2C3d4E5'.repeat(4).slice(0, 36)}`;
+    const answer = await ada.client.recall({ query: 'bittern pipeline', recentTools: ['Bash', 'apply_patch', token] });
+    expect(answer.warnings).toEqual([]);
+    expect(shown()[0]).toEqual({
+      task: 'bittern pipeline',
+      recently_used_tools: expect.stringMatching(/^Bash, apply_patch, \[REDACTED/),
+    });
+    expect(model.requests.at(-1)?.raw).not.toContain(token);
+    expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('Leave out what only explains how to use them');
+    await ada.client.memoryTool('search_memory', { query: 'bittern pipeline', recentTools: ['Read'] });
+    expect(shown()[0]).toMatchObject({ recently_used_tools: 'Read' });
+    await ada.client.recall({ query: 'bittern pipeline' });
+    expect(shown()[0]).toEqual({ task: 'bittern pipeline' });
+  });
+
+  it('does not read what the agent has read already, and sees how old the others are', async () => {
+    const read = await remember('The curlew migration needs a dry run');
+    const old = await storedMemory(app.database, {
+      ...{ discovery: 'The curlew migration needs a backup', agentId: ada.id },
+      createdAt: new Date(app.clock.now().getTime() - 3 * DAY_MS),
+    });
+    model.answer(says({ selected: [1] }), says({ selected: [1] }));
+    const answer = await ada.client.recall({ query: 'curlew migration', alreadyRead: [read] });
+    expect(shown().slice(1)).toMatchObject([
+      { number: '1', about: 'The curlew migration needs a backup', age: '3 days old: things may have changed since' },
+    ]);
+    expect(answer).toMatchObject({ memories: [{ id: old }], leftOut: [{ id: read, because: 'already_read' }] });
+    // What a tool gave whole in this session counts as read.
+    await ada.client.memoryTool('recall_memory', { id: old }, 'curlew');
+    await ada.client.recall({ query: 'curlew migration', sessionId: 'curlew' });
+    expect(shown().slice(1)).toMatchObject([{ about: 'The curlew migration needs a dry run' }]);
+    expect(shown()).toHaveLength(2);
+    await ada.client.recall({ query: 'curlew migration', alreadyRead: [read, old] });
+    expect(model.requests).toHaveLength(2);
+  });
+
+  it('is not asked when nothing that it selects could be delivered', async () => {
+    const id = await remember('The dunlin archive needs a tape');
+    const history = await app.app.get(SessionHistories).historyOf(ada.id, 'full');
+    history.add([], SESSION_BYTES - 200);
+    expect(await ada.client.recall({ query: 'dunlin tape', sessionId: 'full' })).toMatchObject({
+      memories: [],
+      leftOut: [{ id, because: 'session_full' }],
+    });
+    const small = await ada.client.recall({ query: 'dunlin tape', tokenBudget: 50 });
+    expect([small.memories, small.warnings]).toEqual([
+      [],
+      [expect.stringMatching(/^The token budget of 50 is too small/)],
+    ]);
+    expect(model.requests).toEqual([]);
+    model.answer(says({ selected: [1] }));
+    expect((await ada.client.recall({ query: 'dunlin tape', sessionId: 'new' })).memories).toMatchObject([{ id }]);
+    expect(model.requests).toHaveLength(1);
   });
 
   it('does not read memories that the session already has', async () => {

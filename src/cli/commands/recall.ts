@@ -7,6 +7,7 @@ interface RecallOptions {
   readonly agent?: string;
   readonly budget?: number;
   readonly limit?: number;
+  readonly steps?: true;
   readonly strategy?: StrategyName;
   readonly retrieval?: RetrievalMode;
 }
@@ -18,6 +19,7 @@ export function recallCommand(program: Command): void {
     .option('--agent <agent>', 'agent name (not needed with the token of an agent)')
     .option('--budget <tokens>', 'maximum number of tokens of the result', parseWholeNumber)
     .option('--limit <n>', 'maximum number of memories', parseWholeNumber)
+    .option('--steps', 'with the steps of the memories, as far as they fit')
     .addOption(new Option('--strategy <name>', 'how memories reach the agent').choices(StrategyName.options))
     .addOption(new Option('--retrieval <name>', 'how memories are found').choices(RetrievalMode.options))
     .action((task: string[], options: RecallOptions) =>
@@ -31,12 +33,13 @@ function parseWholeNumber(text: string): number {
 }
 
 async function recall(connection: ConnectionOptions, query: string, options: RecallOptions): Promise<void> {
-  const { agent, budget, limit, strategy, retrieval } = options;
+  const { agent, budget, limit, steps, strategy, retrieval } = options;
   const answer = await (await connect(connection)).recall({
     query,
     ...(agent === undefined ? {} : { agent }),
     ...(budget === undefined ? {} : { tokenBudget: budget }),
     ...(limit === undefined ? {} : { limit }),
+    ...(steps === undefined ? {} : { steps }),
     ...(strategy === undefined ? {} : { strategy }),
     ...(retrieval === undefined ? {} : { retrieval }),
   });

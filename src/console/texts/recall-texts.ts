@@ -37,6 +37,7 @@ export const RECALL_TEXTS = {
   'recall.because.below_threshold': 'relevance too low',
   'recall.because.filtered': 'not marked non-inferable',
   'recall.because.delivered_before': 'already delivered in this session',
+  'recall.because.already_read': 'the agent has read it',
   'recall.because.repeats_another': 'says the same as another memory',
   'recall.because.not_selected': 'not selected by the model',
   'recall.because.session_full': 'the session limit of 60 KB is reached',

@@ -16,6 +16,8 @@ const template = (name: string): string =>
   readFileSync(new URL(`../templates/${name}.system.hbs`, import.meta.url), 'utf8').trim();
 const MAX_TOKENS = 500;
 const TASK_CHARACTERS = 2_000;
+/** Twenty names of ordinary length. */
+const TOOLS_CHARACTERS = 500;
 /** A recall must not wait for a second attempt. */
 const RETRIES = 0;
 const FIRST_BACKOFF_MS = 10_000;
@@ -59,10 +61,14 @@ export class RecallModel {
 
   /**
    * Returns the positions, from 0, of the memories that help with the task, the most useful first. Fails if the model
-   * names a position that does not exist.
+   * names a position that does not exist. `recentTools`: what the agent used last.
    */
-  async choose(task: string, listed: readonly ListedMemory[]): Promise<RecallAnswer<readonly number[]>> {
-    const answer = await this.ask(this.choice, task, listed);
+  async choose(
+    task: string,
+    listed: readonly ListedMemory[],
+    recentTools: readonly string[] = [],
+  ): Promise<RecallAnswer<readonly number[]>> {
+    const answer = await this.ask(this.choice, task, listed, recentTools);
     if (answer.outcome !== 'answer') return answer;
     const positions = [...new Set(answer.value.selected)].map((number) => number - 1);
     return positions.every((place) => listed[place] !== undefined)
@@ -82,6 +88,7 @@ export class RecallModel {
     question: ModelQuestion<T> | undefined,
     task: string,
     listed: readonly ListedMemory[],
+    recentTools: readonly string[] = [],
   ): Promise<RecallAnswer<T>> {
     if (!question) return { outcome: 'not_asked', reason: 'no model for recalls is configured' };
     const now = this.clock.now();
@@ -95,12 +102,17 @@ export class RecallModel {
       ))
     )
       return { outcome: 'not_asked', reason: 'the calls of the day are used up' };
-    return this.read(await question.ask(this.content(task, listed)));
+    return this.read(await question.ask(this.content(task, listed, recentTools)));
   }
 
-  private content(task: string, listed: readonly ListedMemory[]): string {
+  private content(task: string, listed: readonly ListedMemory[], recentTools: readonly string[]): string {
+    const used = clip(redact(recentTools.join(', ')).text, TOOLS_CHARACTERS);
+    const asked = {
+      task: clip(redact(task).text, TASK_CHARACTERS),
+      ...(used === '' ? {} : { recently_used_tools: used }),
+    };
     const records = listed.map((fields, at) => ({ number: String(at + 1), ...fields }));
-    return fenceAll([{ task: clip(redact(task).text, TASK_CHARACTERS) }, ...records], this.ids.nonce());
+    return fenceAll([asked, ...records], this.ids.nonce());
   }
 
   /** Backs off after each failure, twice as long each time, so that recalls do not wait for the model. */

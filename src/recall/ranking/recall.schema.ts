@@ -30,6 +30,29 @@ export const NEW_ONLY = z
   .default(false)
   .describe('omit memories that this session already received; needs sessionId');
 
+/** The argument `steps` of a recall. */
+const STEPS = z
+  .boolean()
+  .default(false)
+  .describe('also deliver the ordered steps of the memories, as far as the token budget allows');
+
+/** The argument `recentTools` of a recall. */
+const RECENT_TOOLS = z
+  .array(z.string().trim().min(1).max(100))
+  .max(20)
+  .default([])
+  .describe('names of the tools that you used last');
+
+/** The argument `alreadyRead` of a recall. */
+const ALREADY_READ = z
+  .array(z.string().trim().min(1).max(100))
+  .max(200)
+  .default([])
+  .describe('ids of memories and names of skills that you have already read; they are left out');
+
+/** The optional arguments of a tool that searches. */
+export const SEARCH_OPTIONS = { steps: STEPS, recentTools: RECENT_TOOLS, alreadyRead: ALREADY_READ };
+
 export const RecallRequest = z
   .strictObject({
     /** The task at hand. The first 50 words of the first 2,000 characters are searched. */
@@ -56,6 +79,18 @@ export const RecallRequest = z
     sessionId: SessionId.optional(),
     /** Omits memories that the session already received, and delivers at most 60 KiB to the session. Needs `sessionId`. */
     newOnly: z.boolean().default(false),
+    /**
+     * Also delivers the ordered steps of the memories, best first, with what is left of the token budget. They never
+     * displace a memory.
+     */
+    steps: STEPS,
+    /**
+     * Names of the tools that the agent used last. A selection model then leaves out what only explains how to use them;
+     * `keyword_overlap` counts them like `tools`.
+     */
+    recentTools: RECENT_TOOLS,
+    /** Ids of memories, and names of skills, that the agent has read already. They are left out. */
+    alreadyRead: ALREADY_READ,
     /** Delivers only what a person approved, or what a person or independent evidence confirmed. */
     verifiedOnly: z.boolean().default(false),
     /** Delivers only what is at least as relevant, from 0 to 1. Default: the server's threshold, which is the lowest. */
@@ -116,6 +151,8 @@ export const Recall = z
           'below_threshold',
           'filtered',
           'delivered_before',
+          /** The request says that the agent has read it. */
+          'already_read',
           /** Another delivered memory says the same. */
           'repeats_another',
           'not_selected',

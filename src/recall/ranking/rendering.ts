@@ -17,8 +17,11 @@ export const FIELD_CAPS = {
   environment: 160,
 } as const;
 
-/** `brief`: within `FIELD_CAPS`. `full`: also the example of a lesson, and the whole text of a note. */
+/** `brief`: within `FIELD_CAPS`. `full`: also the example of a lesson, and the whole text of a note with its steps. */
 export type Detail = 'brief' | 'full';
+
+/** The tools that read one memory in full, by strategy. */
+export type ReadingTool = 'recall_memory' | 'recall_memory_read';
 
 export interface RecallMessage {
   readonly role: 'system' | 'user';
@@ -43,13 +46,21 @@ const CORROBORATED = 'verified: confirmed by a person or by independent evidence
 
 /**
  * Returns the fields of one memory as a model reads them: provenance, source and date inline, each clipped to its limit.
- * With `now`, also the age if the memory is older than a day.
+ * With `now`, also the age if the memory is older than a day. `withSteps`: also the ordered steps, which are never cut. `readWith`:
+ * the tool that gives the rest of a note that is cut.
  */
-export function fieldsOf(entry: Renderable, now?: Date, detail: Detail = 'brief'): Record<string, string> {
+export function fieldsOf(
+  entry: Renderable,
+  now?: Date,
+  detail: Detail = 'brief',
+  withSteps = false,
+  readWith: ReadingTool = 'recall_memory',
+): Record<string, string> {
   const { cause, example } = entry.lesson;
   return {
     ...headOf(entry, now),
-    ...textsOf(entry, detail),
+    ...textsOf(entry, withSteps ? 'full' : detail, readWith),
+    ...(withSteps && !isNote(entry) ? stepFields(entry.lesson.steps) : {}),
     ...(cause === undefined ? {} : { cause: clip(cause, FIELD_CAPS.cause) }),
     ...placeFields(entry.lesson, (text, field) => clip(text, FIELD_CAPS[field])),
     ...(detail === 'full' && example ? exampleFields(example) : {}),
@@ -58,7 +69,10 @@ export function fieldsOf(entry: Renderable, now?: Date, detail: Detail = 'brief'
 
 /** Whether the memory has more to say in full than in brief. */
 export const hasMoreDetail = (entry: Renderable): boolean =>
-  entry.lesson.example !== undefined || (isNote(entry) && 'cut' in textsOf(entry, 'brief'));
+  entry.lesson.example !== undefined || (isNote(entry) && 'cut' in textsOf(entry, 'brief', 'recall_memory'));
+
+/** Whether the memory has steps beside what it says in brief. */
+export const hasSteps = (entry: Renderable): boolean => ownSteps(entry).length > 0;
 
 function headOf(entry: Renderable, now: Date | undefined): Record<string, string> {
   return {
@@ -72,7 +86,11 @@ function headOf(entry: Renderable, now: Date | undefined): Record<string, string
 }
 
 /** The task and the lesson. A note that is cut says so, because its agent wrote each word to be read again. */
-function textsOf(entry: Renderable, detail: Detail): { task?: string; lesson: string; cut?: string } {
+function textsOf(
+  entry: Renderable,
+  detail: Detail,
+  readWith: ReadingTool,
+): { task?: string; lesson: string; cut?: string } {
   const { condition, action, rationale } = entry.lesson.activation;
   if (!isNote(entry))
     return { task: clip(condition, FIELD_CAPS.task), lesson: clip(`${action} Why: ${rationale}`, FIELD_CAPS.lesson) };
@@ -84,7 +102,7 @@ function textsOf(entry: Renderable, detail: Detail): { task?: string; lesson: st
     lesson: clip(lesson, FIELD_CAPS.lesson),
   };
   const isWhole = brief.task === task.task && brief.lesson === lesson && ownSteps(entry).length === 0;
-  return isWhole ? brief : { ...brief, cut: 'recall_memory gives the rest' };
+  return isWhole ? brief : { ...brief, cut: `${readWith} gives the rest` };
 }
 
 /** Renders one memory in full, between the same tags. The limits of the store bound its length. */
@@ -143,10 +161,15 @@ function ownSteps({ lesson: { steps, activation }, ...entry }: Renderable): read
 export function renderMemories(
   entries: readonly Renderable[],
   nonce: string,
-  { role = 'user', now, detail }: { role?: RecallMessage['role']; now?: Date; detail?: Detail } = {},
+  {
+    role = 'user',
+    now,
+    detail,
+    readWith,
+  }: { role?: RecallMessage['role']; now?: Date; detail?: Detail; readWith?: ReadingTool } = {},
 ): RecallMessage[] {
   return renderRecords(
-    entries.map((entry) => fieldsOf(entry, now, detail)),
+    entries.map((entry) => fieldsOf(entry, now, detail, false, readWith)),
     nonce,
     role,
   );

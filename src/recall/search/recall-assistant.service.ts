@@ -37,17 +37,20 @@ export class RecallAssistant {
 
   /**
    * Returns the selected memories, or undefined if no model is asked and the ranking selects. Fails closed: a model that was
-   * asked and fails selects nothing, because it might have omitted these memories.
+   * asked and fails selects nothing, because it might have omitted these memories. `recentTools`: names of the tools that
+   * the agent used last, so that the model does not select what only explains them.
    */
   async select(
     task: string,
     candidates: readonly { readonly entry: RecallableMemory }[],
+    recentTools: readonly string[] = [],
   ): Promise<Selection | undefined> {
     if (!this.usesSelector || candidates.length === 0) return undefined;
     const shown = candidates.slice(0, MAX_CANDIDATES).map(({ entry }) => entry);
     const answer = await this.model.choose(
       task,
       shown.map((entry) => this.candidateOf(entry)),
+      recentTools,
     );
     if (answer.outcome === 'not_asked') return undefined;
     if (answer.outcome === 'failed')

@@ -14,6 +14,7 @@ const OPTIONS: AssemblyOptions = {
   weights: { words: 1, vectors: 1 },
   profile: DEFAULT_PROFILE,
   deliveredBefore: NOTHING_DELIVERED,
+  alreadyRead: new Set(),
   warnings: [],
   requestContext: [],
   tokenBudget: 10_000,
@@ -79,6 +80,50 @@ describe('the result of a recall', () => {
     expect(assembleRecall([A, B], { ...OPTIONS, tokenBudget: needed })).toMatchObject({ warnings: [], tokens: needed });
     expect(assembleRecall([A, B], { ...OPTIONS, tokenBudget: needed - 1 }).delivered).toEqual([]);
     expect(assembleRecall([], { ...OPTIONS, tokenBudget: 0 }).warnings).toEqual([]);
+  });
+
+  it('delivers steps on request, as far as they fit, and never instead of a memory', () => {
+    const all = [A, B, C].map((one) => ({
+      ...one,
+      entry: {
+        ...one.entry,
+        lesson: { ...one.entry.lesson, steps: ['Stop the queue', `Drain it ${'x'.repeat(200)}`] },
+      },
+    }));
+    const recordsOf = (messages: readonly { content: string }[]) =>
+      (messages[1]?.content ?? '')
+        .split('\n')
+        .slice(1, -1)
+        .map((line): Record<string, string> => JSON.parse(line));
+    const whole = assembleRecall(all, { ...OPTIONS, steps: true });
+    expect(recordsOf(whole.messages).map((record) => [record['step 1'], record['step 2']?.length])).toEqual(
+      all.map(() => ['Stop the queue', 209]),
+    );
+    expect(recordsOf(assembleRecall(all, OPTIONS).messages).every((record) => !('step 1' in record))).toBe(true);
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: whole.tokens + 10 }), (tokenBudget) => {
+        const without = assembleRecall(all, { ...OPTIONS, tokenBudget });
+        const { messages, delivered, tokens, warnings } = assembleRecall(all, { ...OPTIONS, tokenBudget, steps: true });
+        expect(delivered).toEqual(without.delivered);
+        expect(tokens).toBeLessThanOrEqual(Math.max(0, tokenBudget));
+        const left = recordsOf(messages).filter((record) => !('step 1' in record)).length;
+        const said = left === 1 ? 'one memory' : `${left} memories`;
+        expect(warnings.filter((warning) => warning.startsWith('The steps of'))).toEqual(
+          left === 0 ? [] : [`The steps of ${said} do not fit. Read a memory by its id to get them.`],
+        );
+      }),
+    );
+    const bytesLeft = bytesOf(assembleRecall(all, OPTIONS).messages);
+    const full = assembleRecall(all, { ...OPTIONS, steps: true, deliveredBefore: { ids: new Set(), bytesLeft } });
+    expect([full.delivered.length, bytesOf(full.messages) <= bytesLeft]).toEqual([3, true]);
+  });
+
+  it('omits memories and skills that the agent has read', () => {
+    expect(idsOf({ alreadyRead: new Set(['a']) })).toEqual([['b', 'c'], [['a', 'already_read']]]);
+    const skill: FoundMemory = { ...B, entry: { ...B.entry, scope: 'org', skillName: 'drain-queue' } };
+    const { delivered, leftOut } = assembleRecall([A, skill], { ...OPTIONS, alreadyRead: new Set(['drain-queue']) });
+    expect(delivered.map(({ entry }) => entry.id)).toEqual(['a']);
+    expect(leftOut.map(({ because }) => because)).toEqual(['already_read']);
   });
 
   it('omits memories that the session has, in favour of new ones', () => {

@@ -5,7 +5,14 @@ import { type Filtered, filterEntries } from '../ranking/memory-filter.js';
 import { pack } from '../ranking/packing.js';
 import type { Ranked, RankingScore } from '../ranking/ranking.js';
 import type { RankingProfile } from '../ranking/ranking-profile.schema.js';
-import { fieldsOf, hasMoreDetail, type RecallMessage, renderRecords } from '../ranking/rendering.js';
+import {
+  fieldsOf,
+  hasMoreDetail,
+  hasSteps,
+  type ReadingTool,
+  type RecallMessage,
+  renderRecords,
+} from '../ranking/rendering.js';
 import { groupRepeats } from '../ranking/repeats.js';
 import type { DeliveredBefore } from '../ranking/session-history.js';
 import { type FoundMemory, type RankedMemory, rankFound, type SourceWeights } from '../ranking/source-ranking.js';
@@ -22,6 +29,8 @@ export interface AssemblyOptions {
   readonly minRelevance?: number | undefined;
   /** The memories that the session already has, and its remaining bytes. */
   readonly deliveredBefore: DeliveredBefore;
+  /** Ids of memories and names of skills that the agent has read already. */
+  readonly alreadyRead: ReadonlySet<string>;
   /** Warnings of the search. */
   readonly warnings: readonly string[];
   /** Records from the caller. They come before the memories. */
@@ -30,6 +39,10 @@ export interface AssemblyOptions {
   readonly limit: number;
   /** Prefer different memories over near-duplicates. */
   readonly diversify: boolean;
+  /** Deliver the steps of the memories as far as they fit. */
+  readonly steps?: boolean;
+  /** The tool of the agent that reads one memory in full. */
+  readonly readWith?: ReadingTool | undefined;
   readonly role: RecallMessage['role'];
   readonly nonce: string;
   /** Whether a memory may be delivered. */
@@ -46,6 +59,8 @@ export interface RankedMemories {
   readonly ranked: readonly Ranked<RankedMemory>[];
   readonly filtered: Filtered<Ranked<RankedMemory>>;
   /** Memories that the session does not have yet, best first. */
+  readonly undelivered: readonly Ranked<RankedMemory>[];
+  /** Of these, those that the agent has not read either. */
   readonly fresh: readonly Ranked<RankedMemory>[];
   /** One of each group of fresh memories that say the same, best first. */
   readonly distinct: readonly Ranked<RankedMemory>[];
@@ -55,6 +70,7 @@ export type OmissionReason =
   | 'below_threshold'
   | 'filtered'
   | 'delivered_before'
+  | 'already_read'
   | 'repeats_another'
   | 'not_selected'
   | 'beyond_limit'
@@ -90,21 +106,26 @@ export function rankAndFilter(found: readonly FoundMemory[], options: AssemblyOp
   });
   const filtered = filterEntries(ranked, ({ entry }) => options.isAllowed(entry));
   const wasDelivered = ({ id }: RankedMemory): boolean => options.deliveredBefore.ids.has(id);
-  const distinct = groupRepeats(filtered.kept).flatMap((group) => (group.some(wasDelivered) ? [] : group.slice(0, 1)));
-  return { found, ranked, filtered, fresh: filtered.kept.filter((one) => !wasDelivered(one)), distinct };
+  const wasRead = ({ id, entry: { skillName } }: RankedMemory): boolean =>
+    options.alreadyRead.has(id) || (skillName !== null && options.alreadyRead.has(skillName));
+  const isKnown = (memory: RankedMemory): boolean => wasDelivered(memory) || wasRead(memory);
+  const distinct = groupRepeats(filtered.kept).flatMap((group) => (group.some(isKnown) ? [] : group.slice(0, 1)));
+  const undelivered = filtered.kept.filter((one) => !wasDelivered(one));
+  return { found, ranked, filtered, undelivered, fresh: undelivered.filter((one) => !wasRead(one)), distinct };
 }
 
 export function packRecall(memories: RankedMemories, options: AssemblyOptions): RecallResult {
-  const { found, ranked, filtered, fresh, distinct } = memories;
+  const { found, ranked, filtered, undelivered, fresh, distinct } = memories;
   const { selected } = options;
   const selectable = selected ? selected.flatMap((id) => distinct.find((one) => one.id === id) ?? []) : distinct;
   const limit = Math.min(options.limit, options.profile.maxResults);
   const chosen = options.diversify && !selected ? diverse(selectable, limit, options) : selectable.slice(0, limit);
-  const { contextRecords, fitting, taken, messages, smallest } = packMessages(chosen, options);
+  const { contextRecords, fitting, taken, messages, smallest, withoutSteps } = packMessages(chosen, options);
   const selectionSteps: readonly (readonly [readonly RankedMemory[], OmissionReason])[] = [
     [ranked, 'below_threshold'],
     [filtered.kept, 'filtered'],
-    [fresh, 'delivered_before'],
+    [undelivered, 'delivered_before'],
+    [fresh, 'already_read'],
     [distinct, 'repeats_another'],
     [selectable, 'not_selected'],
     [chosen, 'beyond_limit'],
@@ -124,14 +145,15 @@ export function packRecall(memories: RankedMemories, options: AssemblyOptions): 
       ...options.warnings,
       ...(filtered.warning === undefined ? [] : [filtered.warning]),
       ...(contextRecords.length < options.requestContext.length ? [REQUEST_CONTEXT_CUT] : []),
+      ...(withoutSteps > 0 ? [stepsLeftOut(withoutSteps)] : []),
       ...(chosen.length > 0 && fitting.length === 0 ? [budgetTooSmall(smallest, options.tokenBudget)] : []),
     ],
   };
 }
 
 /**
- * Packs the memories in brief, in order, and then gives the rest of the budget to what they have in full: the example of
- * a lesson and the whole of a note never displace another memory.
+ * Packs the memories in brief, in order, and then gives the rest of the budget to their steps, if the request asks for
+ * them, and to what they have in full: none of it ever displaces another memory.
  */
 function packMessages(chosen: readonly Ranked<RankedMemory>[], options: AssemblyOptions) {
   const { tokenBudget, now, nonce, role } = options;
@@ -139,9 +161,20 @@ function packMessages(chosen: readonly Ranked<RankedMemory>[], options: Assembly
   const contextRecords = pack(options.requestContext, tokenBudget, (records) => tokensOf(render(records)));
   // Rendering is the most expensive step, and the last measured messages are usually the result.
   const rendered = new Map<string, readonly RecallMessage[]>();
-  const messagesOf = (memories: readonly RankedMemory[], inFull: readonly RankedMemory[] = []) => {
-    const key = memories.map((memory) => `${memory.id} ${inFull.includes(memory)}`).join(' ');
-    const recordOf = (memory: RankedMemory) => fieldsOf(memory.entry, now, inFull.includes(memory) ? 'full' : 'brief');
+  const messagesOf = (
+    memories: readonly RankedMemory[],
+    withSteps: readonly RankedMemory[] = [],
+    inFull: readonly RankedMemory[] = [],
+  ) => {
+    const key = memories.map((one) => `${one.id} ${withSteps.includes(one)} ${inFull.includes(one)}`).join(' ');
+    const recordOf = (memory: RankedMemory) =>
+      fieldsOf(
+        memory.entry,
+        now,
+        inFull.includes(memory) ? 'full' : 'brief',
+        withSteps.includes(memory),
+        options.readWith,
+      );
     const messages = rendered.get(key) ?? render([...contextRecords, ...memories.map(recordOf)]);
     rendered.set(key, messages);
     return messages;
@@ -149,17 +182,19 @@ function packMessages(chosen: readonly Ranked<RankedMemory>[], options: Assembly
   const fitting = pack(chosen, tokenBudget, (memories) => tokensOf(messagesOf(memories)));
   const bytesLeft = options.deliveredBefore.bytesLeft;
   const taken = pack(fitting, bytesLeft, (memories) => bytesOf(messagesOf(memories)));
+  const tokensWithin = (messages: readonly RecallMessage[]) =>
+    bytesOf(messages) > bytesLeft ? Number.POSITIVE_INFINITY : tokensOf(messages);
+  const stepped = options.steps ? taken.filter(({ entry }) => hasSteps(entry)) : [];
+  const withSteps = pack(stepped, tokenBudget, (memories) => tokensWithin(messagesOf(taken, memories)));
   const inFull = pack(
     taken.filter(({ entry }) => hasMoreDetail(entry)),
     tokenBudget,
-    (memories) => {
-      const messages = messagesOf(taken, memories);
-      return bytesOf(messages) > bytesLeft ? Number.POSITIVE_INFINITY : tokensOf(messages);
-    },
+    (memories) => tokensWithin(messagesOf(taken, withSteps, memories)),
   );
   // What would have been enough for one memory; only measured if none fits.
   const smallest = fitting.length > 0 ? 0 : Math.min(...chosen.map((memory) => tokensOf(messagesOf([memory]))));
-  return { contextRecords, fitting, taken, smallest, messages: messagesOf(taken, inFull) };
+  const withoutSteps = stepped.length - withSteps.length;
+  return { contextRecords, fitting, taken, smallest, withoutSteps, messages: messagesOf(taken, withSteps, inFull) };
 }
 
 /** The UTF-8 bytes of the messages. */
@@ -172,6 +207,9 @@ const tokensOf = (messages: readonly RecallMessage[]): number =>
 /** `needed`: tokens of the messages with the shortest of the memories. */
 export const budgetTooSmall = (needed: number, tokenBudget: number): string =>
   `The token budget of ${tokenBudget} is too small for any of the memories found: the shortest needs about ${needed}.`;
+
+const stepsLeftOut = (count: number): string =>
+  `The steps of ${count === 1 ? 'one memory' : `${count} memories`} do not fit. Read a memory by its id to get them.`;
 
 const REQUEST_CONTEXT_CUT = 'Some of the request context does not fit into the token budget.';
 

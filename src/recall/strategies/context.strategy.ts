@@ -57,23 +57,36 @@ export class ContextStrategy implements RecallStrategy {
       profile: this.profiles.current,
       minRelevance: query.minRelevance,
       deliveredBefore,
+      alreadyRead: new Set(query.alreadyRead),
       warnings,
       requestContext: requestContextRecords(overrides),
       tokenBudget,
       limit,
       diversify,
+      steps: query.steps,
+      readWith: query.readWith,
       role,
       nonce: this.ids.nonce(),
       isAllowed: (entry) => this.filter.allows(entry) && (!verifiedOnly || entry.provenance === 'verified'),
     };
     const rankedMemories = rankAndFilter(found, options);
-    const selection = await this.assistant.select(query.text, rankedMemories.distinct);
+    const selection = this.canDeliver(rankedMemories, options)
+      ? await this.assistant.select(query.text, rankedMemories.distinct, query.recentTools)
+      : undefined;
     if (!selection) return this.packDiversified(rankedMemories, options);
     return packRecall(rankedMemories, {
       ...options,
       selected: selection.ids,
       warnings: [...warnings, ...selection.warnings],
     });
+  }
+
+  /**
+   * Whether any candidate fits into the token budget and into what is left of the session's bytes. Otherwise no model is
+   * asked: its selection could not be delivered.
+   */
+  private canDeliver(memories: RankedMemories, options: AssemblyOptions): boolean {
+    return !this.assistant.usesSelector || packRecall(memories, { ...options, diversify: false }).delivered.length > 0;
   }
 
   /** Packs what ranking and diversity choose. */
@@ -88,9 +101,10 @@ export class ContextStrategy implements RecallStrategy {
     return { words, vectors: this.profiles.current.fusion.embedderWeight ?? vectors };
   }
 
-  private find({ agent, retrieval, tools, limit, deliveredBefore }: RecallQuery, text: string) {
-    const candidateLimit =
-      limit * this.profiles.current.diversity.pool + Math.min(deliveredBefore.ids.size, MAX_EXTRA_CANDIDATES);
+  private find({ agent, retrieval, limit, deliveredBefore, alreadyRead, ...query }: RecallQuery, text: string) {
+    const tools = [...query.tools, ...query.recentTools];
+    const known = deliveredBefore.ids.size + alreadyRead.length;
+    const candidateLimit = limit * this.profiles.current.diversity.pool + Math.min(known, MAX_EXTRA_CANDIDATES);
     return this.finder.find({ agent, text, retrieval, tools, limit: candidateLimit });
   }
 }

@@ -17,8 +17,10 @@ describe('options without effect', () => {
     const all = {
       ...{ limit: 3, diversify: true, rounds: 1, retrieval: 'words' as const, tools: ['Bash'], role: 'user' as const },
       ...{ sessionId: 's', newOnly: true, verifiedOnly: true, minRelevance: 0.5 },
+      ...{ steps: true, recentTools: ['Bash'], alreadyRead: ['a'] },
     };
-    const names = 'limit, diversify, rounds, retrieval, tools, role, newOnly, verifiedOnly, minRelevance';
+    const names =
+      'limit, diversify, rounds, retrieval, tools, role, newOnly, verifiedOnly, minRelevance, steps, recentTools, alreadyRead';
     for (const strategy of ['tool_based', 'self_editing'] as const)
       expect(warned(all, { strategy })).toEqual([`The strategy "${strategy}" ignores ${names}.`]);
   });
@@ -37,6 +39,11 @@ describe('options without effect', () => {
       'The retrieval "words" ignores tools: only "keyword_overlap" uses them.',
     ]);
     expect(warned({ tools: ['Bash'] }, { retrieval: 'keyword_overlap' })).toEqual([]);
+    const unused = 'Nothing uses recentTools: no model selects, and the retrieval is not "keyword_overlap".';
+    expect(warned({ recentTools: ['Bash'] })).toEqual([unused]);
+    expect(warned({ recentTools: ['Bash'] }, { hasSelector: true })).toEqual([]);
+    expect(warned({ recentTools: ['Bash'] }, { retrieval: 'keyword_overlap' })).toEqual([]);
+    expect(warned({ steps: true, alreadyRead: ['a'] })).toEqual([]);
     expect(warned({ diversify: true }, { hasSelector: true })).toEqual([
       'The selection model ignores diversify: it chooses itself.',
     ]);

@@ -3,12 +3,23 @@ import type { RecallRequest, RetrievalMode, StrategyName } from '../ranking/reca
 /** The options that not every strategy uses. `overrides` has a sentence of its own. */
 type Option = Extract<
   keyof RecallRequest,
-  'limit' | 'diversify' | 'rounds' | 'retrieval' | 'tools' | 'role' | 'newOnly' | 'verifiedOnly' | 'minRelevance'
+  | 'limit'
+  | 'diversify'
+  | 'rounds'
+  | 'retrieval'
+  | 'tools'
+  | 'role'
+  | 'newOnly'
+  | 'verifiedOnly'
+  | 'minRelevance'
+  | 'steps'
+  | 'recentTools'
+  | 'alreadyRead'
 >;
 
 const OPTIONS: readonly Option[] = [
   ...(['limit', 'diversify', 'rounds', 'retrieval', 'tools', 'role', 'newOnly', 'verifiedOnly'] as const),
-  'minRelevance',
+  ...(['minRelevance', 'steps', 'recentTools', 'alreadyRead'] as const),
 ];
 
 /** How the request is answered. */
@@ -30,6 +41,9 @@ export function ignoredOptions(request: RecallRequest, { strategy, retrieval, ha
   return [
     ...(asked.includes('tools') && retrieval !== 'keyword_overlap'
       ? [`The retrieval "${retrieval}" ignores tools: only "keyword_overlap" uses them.`]
+      : []),
+    ...(asked.includes('recentTools') && retrieval !== 'keyword_overlap' && !hasSelector
+      ? ['Nothing uses recentTools: no model selects, and the retrieval is not "keyword_overlap".']
       : []),
     ...(request.diversify === true && hasSelector ? ['The selection model ignores diversify: it chooses itself.'] : []),
   ];

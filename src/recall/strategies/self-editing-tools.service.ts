@@ -12,7 +12,7 @@ import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { coreTokens } from '../ranking/core-block.js';
 import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
-import { NEW_ONLY } from '../ranking/recall.schema.js';
+import { NEW_ONLY, SEARCH_OPTIONS } from '../ranking/recall.schema.js';
 import { type Detail, renderMemories } from '../ranking/rendering.js';
 import { SessionHistories } from './session-histories.service.js';
 import type { MemoryTool, ToolCaller, ToolResult } from './strategy.js';
@@ -21,6 +21,7 @@ import { toolText } from './tool-text.js';
 
 const EPISODES = { category: 'EPISODIC' } as const;
 const MAX_READ = 50;
+const READING_TOOL = 'recall_memory_read';
 
 const Note = NewMemory.pick({ lesson: true, task: true, why: true, tags: true, sources: true });
 const CoreWrite = Note.extend({
@@ -32,6 +33,7 @@ const ArchivalSearch = z.strictObject({
   limit: z.int().min(1).max(20).default(10),
   tokenBudget: z.int().min(0).max(32_000).default(2_000),
   newOnly: NEW_ONLY,
+  ...SEARCH_OPTIONS,
 });
 const RecallRead = z.strictObject({
   id: z.uuid().optional().describe('id of one episode to read in full; without it, the latest episodes'),
@@ -85,7 +87,7 @@ export class SelfEditingTools {
           'Searches lessons and skills for a question. Returns records with their provenance, fenced as data.',
         input: ArchivalSearch,
         writes: false,
-        run: (caller, input) => this.toolBased.search(caller, ArchivalSearch.parse(input)),
+        run: (caller, input) => this.toolBased.search(caller, ArchivalSearch.parse(input), READING_TOOL),
       },
       {
         name: 'archival_memory_write',
@@ -96,7 +98,7 @@ export class SelfEditingTools {
         run: (caller, input) => this.writeArchival(caller, ArchivalWrite.parse(input)),
       },
       {
-        name: 'recall_memory_read',
+        name: READING_TOOL,
         title: 'Read recall memory',
         description: 'Returns your episodes, newest first, or one of them in full.',
         input: RecallRead,
@@ -158,7 +160,7 @@ export class SelfEditingTools {
 
   private rendered(entries: readonly RecallableMemory[], detail: Detail = 'brief'): ToolResult {
     const { kept, warning } = filterEntries(entries, (entry) => this.filter.allows(entry));
-    const messages = renderMemories(kept, this.ids.nonce(), { now: this.clock.now(), detail });
+    const messages = renderMemories(kept, this.ids.nonce(), { now: this.clock.now(), detail, readWith: READING_TOOL });
     const warnings = warning === undefined ? [] : [warning];
     return { text: toolText(messages, warnings, 'No notes yet.'), memories: kept.map(({ id }) => id), warnings };
   }

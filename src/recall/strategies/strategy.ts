@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AgentIdentity } from '../../access/identity/agent-resolver.service.js';
 import type { RetrievalMode, StrategyName } from '../ranking/recall.schema.js';
-import type { RecallMessage } from '../ranking/rendering.js';
+import type { ReadingTool, RecallMessage } from '../ranking/rendering.js';
 import type { DeliveredBefore } from '../ranking/session-history.js';
 import type { RecallResult } from '../search/recall-result.js';
 import type { Overrides } from './request-context.js';
@@ -19,8 +19,16 @@ export interface RecallQuery {
   readonly limit: number;
   readonly diversify: boolean;
   readonly verifiedOnly: boolean;
+  /** Deliver steps as far as they fit. */
+  readonly steps: boolean;
+  /** Names of the tools that the agent used last. */
+  readonly recentTools: readonly string[];
+  /** Ids of memories and names of skills that the agent has read. */
+  readonly alreadyRead: readonly string[];
   readonly minRelevance?: number | undefined;
   readonly role: RecallMessage['role'];
+  /** The tool of the agent that reads one memory in full. Default: `recall_memory`. */
+  readonly readWith?: ReadingTool | undefined;
   /** The memories that the session already has. */
   readonly deliveredBefore: DeliveredBefore;
 }

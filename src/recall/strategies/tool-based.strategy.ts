@@ -8,8 +8,8 @@ import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
 import { RankingProfiles } from '../ranking/ranking-profile.service.js';
-import { NEW_ONLY } from '../ranking/recall.schema.js';
-import { renderFullMemory } from '../ranking/rendering.js';
+import { NEW_ONLY, SEARCH_OPTIONS } from '../ranking/recall.schema.js';
+import { type ReadingTool, renderFullMemory } from '../ranking/rendering.js';
 import { alreadyDelivered } from '../ranking/session-history.js';
 import { MemoryFinder } from '../search/memory-finder.service.js';
 import type { RecallResult } from '../search/recall-result.js';
@@ -30,6 +30,7 @@ const SearchInput = z.strictObject({
   limit: z.int().min(1).max(20).default(10),
   tokenBudget: z.int().min(0).max(32_000).default(2_000),
   newOnly: NEW_ONLY,
+  ...SEARCH_OPTIONS,
 });
 const RecallInput = z.strictObject({ id: z.uuid().describe('the id from a record'), newOnly: NEW_ONLY });
 
@@ -78,8 +79,12 @@ export class ToolBasedStrategy implements RecallStrategy {
     ];
   }
 
-  async search({ agent, sessionId }: ToolCaller, request: z.output<typeof SearchInput>): Promise<ToolResult> {
-    const { query, limit, tokenBudget, newOnly } = request;
+  async search(
+    { agent, sessionId }: ToolCaller,
+    request: z.output<typeof SearchInput>,
+    readWith?: ReadingTool,
+  ): Promise<ToolResult> {
+    const { query, limit, tokenBudget, newOnly, steps, recentTools, alreadyRead } = request;
     const { messages, delivered, warnings } = await this.context.prepareMessages({
       agent,
       text: query,
@@ -91,6 +96,7 @@ export class ToolBasedStrategy implements RecallStrategy {
       overrides: {},
       diversify: this.profiles.current.diversity.enabled,
       verifiedOnly: false,
+      ...{ steps, recentTools, alreadyRead, readWith },
       role: 'user',
       deliveredBefore: await this.sessions.deliveredBefore(agent.id, sessionId, newOnly),
     });

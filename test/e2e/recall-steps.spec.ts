@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { McpTestClient } from '../support/mcp-client.js';
+import { storedMemory } from '../support/memories.js';
+
+let app: TestApplication;
+let ada: Awaited<ReturnType<TestApplication['agent']>>;
+let mcp: McpTestClient;
+const STEPS = ['Stop the queue', 'Drain the zeppelin', 'Start the queue'];
+
+beforeAll(async () => {
+  app = await startTestApplication();
+  ada = await app.agent('Ada');
+  const memory = { agentId: ada.id, createdAt: app.clock.now() };
+  await storedMemory(app.database, { ...memory, discovery: 'Zeppelin exports stop', steps: STEPS });
+  await ada.client.remember({
+    ...{ lesson: 'Zeppelin notes are kept in the hangar', steps: ['Open the hangar'], tags: ['non-inferable'] },
+  });
+  mcp = await McpTestClient.connect(app.url, ada.token);
+});
+afterAll(async () => {
+  await mcp.close();
+  await app.close();
+});
+
+const stepsIn = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) =>
+      Object.entries<string>(JSON.parse(line)).flatMap(([key, value]) => (/^step \d+$/.test(key) ? [value] : [])),
+    )
+    .filter((steps) => steps.length > 0);
+const textOf = (messages: readonly { content: string }[]) => messages.map(({ content }) => content).join('\n');
+
+describe('the steps of memories', () => {
+  it('come with the memories in the strategy context when a request asks for them', async () => {
+    const answer = await ada.client.recall({ query: 'zeppelin', steps: true });
+    expect(stepsIn(textOf(answer.messages))).toEqual(expect.arrayContaining([STEPS, ['Open the hangar']]));
+    expect(answer.warnings).toEqual([]);
+    const without = await ada.client.recall({ query: 'zeppelin exports stop', limit: 1 });
+    expect(stepsIn(textOf(without.messages))).toEqual([]);
+  });
+
+  it('stay within the token budget, and a warning says what does not fit', async () => {
+    const brief = await ada.client.recall({ query: 'zeppelin exports stop', limit: 1 });
+    const answer = await ada.client.recall({
+      ...{ query: 'zeppelin exports stop', limit: 1, steps: true, tokenBudget: brief.tokens + 8 },
+    });
+    expect(answer.memories).toHaveLength(1);
+    expect(answer.tokens).toBeLessThanOrEqual(brief.tokens + 8);
+    expect(answer.warnings).toEqual(['The steps of one memory do not fit. Read a memory by its id to get them.']);
+  });
+
+  it('come over MCP and through the tools, too', async () => {
+    const input = { query: 'zeppelin exports stop', steps: true };
+    expect(stepsIn((await mcp.call('search_memory', input)).text)).toContainEqual(STEPS);
+    for (const tool of ['search_memory', 'archival_memory_search'])
+      expect(stepsIn((await ada.client.memoryTool(tool, input)).content)).toContainEqual(STEPS);
+    expect((await ada.client.recall({ query: 'x', strategy: 'tool_based', steps: true })).warnings).toEqual([
+      'The strategy "tool_based" ignores steps.',
+    ]);
+  });
+});
