@@ -56,6 +56,7 @@ import type {
   CorrectLesson,
   LessonList,
   MemoryEntry,
+  ShareLesson,
   Tombstone,
   TombstoneList,
   VerifyLesson,
@@ -148,6 +149,10 @@ export class Guildbook extends ConsolidationConnection {
       this.call<MemoryEntry>('PUT', `/v1/lessons/${encodeURIComponent(id)}/pin`, { pinned }),
     retire: (id: string, reason: string) =>
       this.call<MemoryEntry>('POST', `/v1/lessons/${encodeURIComponent(id)}/retire`, { reason }),
+    share: (id: string, request: ShareLesson) =>
+      this.call<MemoryEntry>('POST', `/v1/lessons/${encodeURIComponent(id)}/share`, request),
+    unshare: (id: string, reason: string) =>
+      this.call<MemoryEntry>('POST', `/v1/lessons/${encodeURIComponent(id)}/unshare`, { reason }),
     verify: (id: string, verification: VerifyLesson) =>
       this.call<MemoryEntry>('PUT', `/v1/lessons/${encodeURIComponent(id)}/provenance`, verification),
   };

@@ -18,8 +18,11 @@ import {
   MemoryEntry,
   PinLesson,
   RetireLesson,
+  ShareLesson,
+  UnshareLesson,
   VerifyLesson,
 } from './store/memory.schema.js';
+import { LessonSharing } from './upkeep/lesson-sharing.service.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 
@@ -31,6 +34,7 @@ export class MemoryController {
     private readonly lessons: Lessons,
     private readonly curation: LessonCuration,
     private readonly correction: LessonCorrection,
+    private readonly sharing: LessonSharing,
   ) {}
 
   @Get()
@@ -103,6 +107,51 @@ export class MemoryController {
     @Body({ schema: RetireLesson }) { reason }: RetireLesson,
   ): Promise<MemoryEntry> {
     return this.curation.retire(actor, id, reason);
+  }
+
+  @Post(':id/share')
+  @RequireScope('decide', 'person')
+  @ApiOperation({ summary: "Share a lesson with its agent's role or department, as a reviewer for that group" })
+  @Returns(201, MemoryEntry)
+  @Refuses(
+    403,
+    'memory.outside_review_scope',
+    'access.scope_missing',
+    'access.wrong_kind',
+    'access.not_a_person',
+    'access.not_a_reviewer',
+    'access.cross_origin',
+  )
+  @Refuses(404, 'memory.unknown_lesson')
+  @Refuses(409, 'memory.already_shared', 'memory.agent_without_group', 'memory.not_shareable', 'memory.is_copy')
+  shareLesson(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: ShareLesson }) request: ShareLesson,
+  ): Promise<MemoryEntry> {
+    return this.sharing.share(reviewer, id, request);
+  }
+
+  @Post(':id/unshare')
+  @RequireScope('decide', 'person')
+  @ApiOperation({ summary: 'End a lesson for a role or a department; its source stays with its agent' })
+  @Returns(200, MemoryEntry)
+  @Refuses(
+    403,
+    'memory.outside_review_scope',
+    'access.scope_missing',
+    'access.wrong_kind',
+    'access.not_a_person',
+    'access.not_a_reviewer',
+    'access.cross_origin',
+  )
+  @Refuses(404, 'memory.unknown_lesson')
+  unshareLesson(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: UnshareLesson }) { reason }: UnshareLesson,
+  ): Promise<MemoryEntry> {
+    return this.sharing.unshare(reviewer, id, reason);
   }
 
   @Put(':id/provenance')

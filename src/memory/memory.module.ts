@@ -27,6 +27,7 @@ import { MemoryUse } from './store/memory-use.service.js';
 import { OrgEntries } from './store/org-entries.service.js';
 import { SkillPageRepository } from './store/skill-page.repository.js';
 import { TombstonesController } from './tombstones.controller.js';
+import { LessonSharing } from './upkeep/lesson-sharing.service.js';
 import { PropagationWorker } from './upkeep/propagation-worker.service.js';
 import { UpkeepController } from './upkeep/upkeep.controller.js';
 import { UpkeepJob } from './upkeep/upkeep.job.js';
@@ -61,6 +62,7 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     OrgEntries,
     MemoryUse,
     UpkeepRepository,
+    LessonSharing,
     Upkeep,
     PropagationWorker,
     UpkeepJob,

@@ -24,7 +24,7 @@ export class MemoriesController {
     summary: 'Store a memory: private to the agent and unverified, with the memories it was derived from',
   })
   @Returns(201, RememberResult)
-  @Refuses(403, 'memory.category_read_only')
+  @Refuses(403, 'memory.category_read_only', 'access.scope_missing', 'access.wrong_kind', 'access.cross_origin')
   @Refuses(404, 'memory.not_found')
   @Refuses(409, 'memory.block_full')
   remember(@CurrentCaller() caller: Caller, @Body({ schema: NewMemory }) memory: NewMemory): Promise<RememberResult> {

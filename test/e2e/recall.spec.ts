@@ -95,7 +95,6 @@ describe('recall', () => {
     const ofRole = await remember('Walrus deployments in ci', { scope: 'role', role: 'ci' });
     const ofDepartment = await remember('Walrus deployments in platform', everybody);
     await remember('Walrus deployments elsewhere', { scope: 'department', department: 'sales' });
-    await remember('Walrus deployments without a role', { scope: 'role' });
     const query = 'walrus deployments';
     expect((await recalledIds(ada.client, query)).sort()).toEqual([own, ofRole, ofDepartment].sort());
     expect((await recalledIds(ben.client, query)).sort()).toEqual([ofBen, ofDepartment].sort());

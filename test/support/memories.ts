@@ -23,6 +23,7 @@ export interface TestMemory {
 
 /** Stores a lesson as the proposer or propagation would, for tests of later steps. */
 export async function storedMemory(database: Pick<Database, 'transaction'>, memory: TestMemory): Promise<string> {
+  if (memory.scope === 'role' || memory.scope === 'department') return sharedMemory(database, memory);
   const { id = randomUUID(), scope = 'agent', action = 'Do it in another way.', condition = 'It comes up.' } = memory;
   // In a transaction, like every write, so that this process notices the change.
   await database.transaction((tx) =>
@@ -51,6 +52,36 @@ export async function storedMemory(database: Pick<Database, 'transaction'>, memo
       },
     }),
   );
+  return id;
+}
+
+/** Stores a lesson of another agent of the group, and shares it with the group in the name of a reviewer. */
+async function sharedMemory(database: Pick<Database, 'transaction'>, memory: TestMemory): Promise<string> {
+  const id = memory.id ?? randomUUID();
+  const { scope: _, agentId: __, role = null, department = null, ...text } = memory;
+  const source = await storedMemory(database, { ...text, id: randomUUID(), agentId: randomUUID() });
+  await database.transaction(async (tx) => {
+    const { parts, cost, ...row } = await tx.memory.findUniqueOrThrow({ where: { id: source } });
+    const sharedById = randomUUID();
+    await tx.principal.create({
+      data: {
+        id: sharedById,
+        kind: 'person',
+        name: `Sharer ${sharedById}`,
+        isReviewer: true,
+        createdAt: memory.createdAt,
+      },
+    });
+    await tx.memory.create({
+      data: {
+        ...row,
+        ...{ id, scope: memory.scope ?? 'role', agentId: null, propagatedFromId: source, sharedById },
+        ...(memory.scope === 'role' ? { role } : { department }),
+        steps: [...(memory.steps ?? ['Do it.'])],
+        parts: { ...memory.parts },
+      },
+    });
+  });
   return id;
 }
 

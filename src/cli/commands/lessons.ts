@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { callText } from '../../evidence/calls/shown-call.schema.js';
 import { factsBeside, isBound, placeOf } from '../../evidence/predicate/binding.js';
 import { Provenance, Scope } from '../../memory/store/lesson.schema.js';
-import { LESSON_STATES, type MemoryEntry } from '../../memory/store/memory.schema.js';
+import { LESSON_STATES, type MemoryEntry, type ShareLesson } from '../../memory/store/memory.schema.js';
 import { agentId, lessonId } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { formatCount, oneLine, print, printJson } from '../terminal/terminal.js';
@@ -55,6 +55,21 @@ export function lessonsCommand(program: Command): void {
     .requiredOption('--reason <text>', 'reason, for the journal')
     .action((lesson: string, options: Correction) => correct(connection(), lesson, options));
   lessons
+    .command('share <lesson>')
+    .description("share a lesson with its agent's role or department, as a reviewer")
+    .addOption(
+      new Option('--with <group>', 'who reads it from now on').choices(['role', 'department']).makeOptionMandatory(),
+    )
+    .requiredOption('--reason <text>', 'reason, for the journal')
+    .action((lesson: string, options: { with: 'role' | 'department'; reason: string }) =>
+      share(connection(), lesson, { scope: options.with, reason: options.reason }),
+    );
+  lessons
+    .command('unshare <lesson>')
+    .description('end a shared lesson, by its whole id; its source stays')
+    .requiredOption('--reason <text>', 'reason, for the journal')
+    .action((lesson: string, { reason }: { reason: string }) => unshare(connection(), lesson, reason));
+  lessons
     .command('delete <lesson>')
     .description("delete a lesson and its texts, as its agent's owner or an administrator")
     .requiredOption('--reason <text>', 'reason, for the journal')
@@ -100,6 +115,19 @@ async function correct(options: ConnectionOptions, lesson: string, change: Corre
   const entry = await client.lesson.correct(await lessonId(client, lesson), correction);
   if (options.json) return printJson(entry);
   printLesson(entry);
+}
+
+async function share(options: ConnectionOptions, lesson: string, request: ShareLesson): Promise<void> {
+  const client = await connect(options);
+  const shared = await client.lesson.share(await lessonId(client, lesson), request);
+  if (options.json) return printJson(shared);
+  print(oneLine(`Shared with the ${shared.scope} ${shared.role ?? shared.department ?? ''} as ${shared.id}.`));
+}
+
+async function unshare(options: ConnectionOptions, lesson: string, reason: string): Promise<void> {
+  const ended = await (await connect(options)).lesson.unshare(lesson, reason);
+  if (options.json) return printJson(ended);
+  print(oneLine(`No longer shared: ${ended.lesson.discovery}`));
 }
 
 async function deleteLesson(options: ConnectionOptions, lesson: string, reason: string): Promise<void> {

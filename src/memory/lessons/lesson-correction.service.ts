@@ -35,7 +35,7 @@ export class LessonCorrection {
   /** Throws `not_found` if there is no such lesson, live or ended. */
   async show(id: string): Promise<MemoryEntry> {
     const lesson = await this.memories.find(this.database.client, id);
-    if (lesson?.scope !== 'agent')
+    if (lesson === undefined || lesson.scope === 'org')
       throw new DomainError('not_found', 'memory.unknown_lesson', `There is no lesson ${id}.`);
     return lesson;
   }

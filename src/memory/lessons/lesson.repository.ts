@@ -63,7 +63,7 @@ export class LessonRepository {
   /** Erases the texts of an ended lesson and of its copies. The rows stay, with the hash of what they held. */
   async erase(tx: Tx, id: string): Promise<void> {
     await tx.memory.updateMany({
-      where: { OR: [{ id }, { propagatedFromId: id }], scope: 'agent' },
+      where: { OR: [{ id }, { propagatedFromId: id }], scope: { not: 'org' } },
       data: {
         ...{ discovery: DELETED, condition: DELETED, action: DELETED, rationale: DELETED },
         steps: [DELETED],

@@ -65,6 +65,9 @@ export function toRecallableMemory(row: Pick<Row, (typeof RECALLABLE_FIELDS)[num
 export function toEntry(row: Row): MemoryEntry {
   return {
     ...toRecallableMemory(row),
+    role: row.role,
+    department: row.department,
+    sharedById: row.sharedById,
     awaitingProposer: row.awaitingProposer,
     cost: row.cost === null ? null : LessonCost.parse(row.cost),
     contentSha256: row.contentSha256,

@@ -24,6 +24,9 @@ export interface NewMemory {
   readonly contentSha256: string;
   readonly createdAt: Date;
   readonly agentId?: string;
+  readonly role?: string;
+  readonly department?: string;
+  readonly sharedById?: string;
   readonly sourceExecutionId?: string;
   readonly sessionId?: string;
   readonly cost?: LessonCost;
@@ -138,6 +141,15 @@ export class MemoryRepository {
       copied: rows.filter(({ propagatedFromId }) => propagatedFromId === sourceId).length,
       holders: new Set(rows.flatMap(({ agentId }) => agentId ?? [])),
     };
+  }
+
+  /** The live lessons for a role or a department that were shared from this one. */
+  async sharedFrom(tx: Tx, id: string): Promise<MemoryEntry[]> {
+    const rows = await tx.memory.findMany({
+      where: { propagatedFromId: id, scope: { in: ['role', 'department'] }, supersededAt: null },
+      orderBy: { scope: 'asc' },
+    });
+    return readRows('memory', rows, toEntry);
   }
 
   /** Locks a live lesson until the transaction ends. Returns false if it has ended. */

@@ -24,6 +24,11 @@ export const MemoryEntry = z
     scope: Scope,
     category: Category,
     agentId: z.uuid().nullable(),
+    /** The role or the department whose agents read it; null for every other scope. */
+    role: z.string().nullable(),
+    department: z.string().nullable(),
+    /** The reviewer who shared it with them. */
+    sharedById: z.uuid().nullable(),
     lesson: Lesson,
     controlTags: z.array(z.string()),
     provenance: Provenance,
@@ -112,6 +117,13 @@ export const PinLesson = z.strictObject({ pinned: z.boolean() });
 export type PinLesson = z.infer<typeof PinLesson>;
 
 const reason = z.string().trim().min(3, { error: 'must give a reason of at least 3 characters' }).max(500);
+
+/** With which group of its agent a lesson is shared. */
+export const ShareLesson = z.strictObject({ scope: z.enum(['role', 'department']), reason });
+export type ShareLesson = z.infer<typeof ShareLesson>;
+
+export const UnshareLesson = z.strictObject({ reason });
+export type UnshareLesson = z.infer<typeof UnshareLesson>;
 
 export const RetireLesson = z.strictObject({ reason });
 export type RetireLesson = z.infer<typeof RetireLesson>;

@@ -9,7 +9,7 @@ export type ProvenanceEvent =
   | 'write_without_verifier'
   /** A reviewer's approval makes it an org skill. */
   | 'approve'
-  /** A lesson is copied to another agent. The copy is worth what its source is worth. */
+  /** A lesson is copied to another agent, or shared with a role or a department. The copy is worth what its source is worth. */
   | 'copy'
   /** Lessons of one agent become one. It is worth what the weakest of them is worth, and never verified. */
   | 'merge'
@@ -30,7 +30,7 @@ const TRANSITIONS: Readonly<Record<ProvenanceEvent, Transition>> = {
   write: { from: [null], to: 'unverified', by: ['job', 'agent', 'owner', 'admin'] },
   write_without_verifier: { from: [null], to: 'unavailable_at_write_time', by: ['job', 'agent'] },
   approve: { from: [null], to: 'verified', by: ['reviewer'] },
-  copy: { from: ['verified', 'unverified', 'unavailable_at_write_time'], to: 'same', by: ['job'] },
+  copy: { from: ['verified', 'unverified', 'unavailable_at_write_time'], to: 'same', by: ['job', 'reviewer'] },
   merge: { from: ['unverified', 'unavailable_at_write_time'], to: 'same', by: ['job'] },
   promote: { from: ['unverified', 'unavailable_at_write_time'], to: 'verified', by: ['reviewer', 'job'] },
   demote: { from: ['verified', 'unavailable_at_write_time'], to: 'unverified', by: ['reviewer', 'job'] },

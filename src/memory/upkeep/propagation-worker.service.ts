@@ -8,14 +8,12 @@ import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
-import { generaliseDeep } from '../../untrusted/text/generalise.js';
 import { StoredLessons } from '../lessons/stored-lessons.service.js';
-import { Lesson } from '../store/lesson.schema.js';
 import { MemoryRepository } from '../store/memory.repository.js';
 import type { MemoryEntry } from '../store/memory.schema.js';
 import { MemorySourceRepository } from '../store/memory-source.repository.js';
 import { provenanceOf } from '../store/provenance.js';
+import { generaliseLesson } from './generalised-lesson.js';
 import {
   type AgentMembership,
   inTurn,
@@ -146,8 +144,10 @@ export class PropagationWorker implements OnModuleDestroy {
     const contentSha256 = sha256(canonicalJson(text));
     const { copied: before, holders } = await this.memories.holdersOf(this.database.client, lesson.id, contentSha256);
     const most = Math.min(left, this.config.propagationTargets - before);
+    const shared = await this.memories.sharedFrom(this.database.client, lesson.id);
     const copies: LessonCopy[] = [];
     for (const to of peers) {
+      if (shared.some((one) => isReadBy(one, to))) continue;
       if (copies.length >= most) break;
       const size = sizes.get(to.id) ?? 0;
       if (holders.has(to.id) || size >= this.config.memoryCapacity) continue;
@@ -202,8 +202,6 @@ export class PropagationWorker implements OnModuleDestroy {
   }
 }
 
-/** Removes paths, hosts and addresses of the agent. Returns undefined if no valid lesson is left. */
-export function generaliseLesson(lesson: Lesson) {
-  const { value } = redactDeep(generaliseDeep(lesson));
-  return Lesson.safeParse(value).success ? value : undefined;
-}
+/** Returns whether the agent reads the lesson by its role or its department, so that a copy would add nothing. */
+const isReadBy = ({ scope, role, department }: Pick<MemoryEntry, 'scope' | 'role' | 'department'>, to: NamedAgent) =>
+  scope === 'role' ? role === to.role : department === to.department;

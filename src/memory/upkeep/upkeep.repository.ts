@@ -40,6 +40,10 @@ export class UpkeepRepository {
     });
   }
 
+  async membership(tx: Tx, agentId: string): Promise<AgentMembership | null> {
+    return tx.principal.findUnique({ where: { id: agentId }, select: { id: true, role: true, department: true } });
+  }
+
   /** Agents with live lessons, disabled ones included. */
   async holders(tx: Tx): Promise<{ id: string; name: string }[]> {
     return tx.$queryRaw<{ id: string; name: string }[]>`
