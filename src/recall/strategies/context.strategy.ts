@@ -3,8 +3,9 @@ import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import type { ServedReference } from '../embedding/served-embedder.js';
 import { MEMORY_FILTER, type MemoryFilter } from '../ranking/non-inferable.js';
-import { MemoryFinder } from '../search/memory-finder.service.js';
+import { MemoryFinder, weightsOf } from '../search/memory-finder.service.js';
 import { searchWithExpansion } from '../search/query-expansion.js';
 import { RecallAssistant } from '../search/recall-assistant.service.js';
 import { type AssemblyOptions, packRecall, type RecallResult, rankAndFilter } from '../search/recall-result.js';
@@ -36,13 +37,14 @@ export class ContextStrategy implements RecallStrategy {
 
   async prepareMessages(query: RecallQuery): Promise<RecallResult> {
     const { agent, overrides, rounds, tokenBudget, limit, diversify, role, verifiedOnly, deliveredBefore } = query;
+    const { served } = this.finder;
     const { found, warnings } = replacesMemories(overrides)
       ? { found: [], warnings: [] }
-      : await searchWithExpansion(query.text, rounds, (text) => this.find(query, text), this.assistant.expander);
+      : await searchWithExpansion(query.text, rounds, (text) => this.find(query, text, served), this.assistant.expander);
     const options: AssemblyOptions = {
       agentId: agent.id,
       now: this.clock.now(),
-      weights: this.finder.weights,
+      weights: weightsOf(served),
       minRelevance: Math.max(this.config.minRelevance, query.minRelevance ?? 0),
       deliveredBefore,
       warnings,
@@ -64,8 +66,9 @@ export class ContextStrategy implements RecallStrategy {
     });
   }
 
-  private find({ agent, retrieval, tools, limit, deliveredBefore }: RecallQuery, text: string) {
+  private find(query: RecallQuery, text: string, served: ServedReference) {
+    const { agent, retrieval, tools, limit, deliveredBefore } = query;
     const candidateLimit = limit * OVERFETCH + Math.min(deliveredBefore.ids.size, MAX_EXTRA_CANDIDATES);
-    return this.finder.find({ agent, text, retrieval, tools, limit: candidateLimit });
+    return this.finder.find({ agent, text, retrieval, tools, limit: candidateLimit, served });
   }
 }
