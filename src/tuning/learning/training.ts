@@ -1,73 +1,36 @@
-export type TrainingKind = 'base' | 'adapter';
+import { startAdapterTraining } from './adapter-training.js';
+import { startBaseTraining } from './base-training.js';
+import { measureResult } from './measure-result.js';
+import type { Training, TrainingInput, TrainingResult } from './training-contract.js';
 
-export interface TrainingDocument {
-  readonly id: string;
-  /** The text that recall embeds (src/recall/index/embedded-text.ts). */
-  readonly text: string;
-  /** What the keyword search indexes: the terms of name and text. */
-  readonly terms: readonly string[];
-  /** Whose private lesson this is; null for what all readers may see. */
-  readonly ownerId: string | null;
-  /** Milliseconds; the newest documents are the probe of an adapter. */
-  readonly createdAt: number;
-  /** By the embedder that is served. */
-  readonly vector: Float32Array;
-}
-export interface LabelledQuery {
-  readonly text: string;
-  readonly relevant: readonly string[]; // ids of documents
-  readonly vector: Float32Array; // by the embedder that is served, before any adapter
-}
-export interface TrainingInput {
-  readonly kind: TrainingKind;
-  readonly seed: number;
-  /** Ordered by id; the same input gives the same bytes. */
-  readonly documents: readonly TrainingDocument[];
-  readonly queries: readonly LabelledQuery[];
-  /** What is served now: its name, its weight in the fusion, its threshold, and the model bytes of an adapter if one is served. */
-  readonly served: {
-    readonly name: string;
-    readonly weight: number;
-    readonly minSimilarity: number;
-    readonly adapter?: Uint8Array;
-  };
-}
-export interface TrainingProgress {
-  readonly stage: 'split' | 'fit' | 'choose' | 'gate' | 'done';
-  readonly done: number;
-  readonly total: number;
+export type {
+  LabelledQuery,
+  Training,
+  TrainingDocument,
+  TrainingInput,
+  TrainingKind,
+  TrainingProgress,
+  TrainingResult,
+  Verdict,
+} from './training-contract.js';
+export { TrainingMismatch } from './training-contract.js';
+
+export function startTraining(input: TrainingInput): Training {
+  return input.kind === 'base' ? startBaseTraining(input) : startAdapterTraining(input);
 }
 
-/** One training, in steps of at most some tens of milliseconds, so that its thread can rest in between and stop. */
-export interface Training {
-  readonly progress: TrainingProgress;
-  /** Does one step; false when nothing is left. */
-  step(): boolean;
-  /** All that the next step depends on (format, version, settings, base name, hash of the input). Resuming it ends in the same bytes. */
-  save(): Uint8Array;
-  /** After the last step. */
-  result(): TrainingResult;
+/** Continues from the bytes of `save`. Throws TrainingMismatch if they are damaged, of other settings or of another input. */
+export function resumeTraining(input: TrainingInput, saved: Uint8Array): Training {
+  return input.kind === 'base' ? startBaseTraining(input, saved) : startAdapterTraining(input, saved);
 }
-export interface TrainingResult {
-  /** What is served if it is deployed: the latent base, or the map of the query. Read by src/recall/embedding. */
-  readonly model: Uint8Array;
-  readonly name: string; // e.g. latent-terms/1/128+<first 8 of the model's hash>, or <base>+a<hash>
-  readonly dimensions: number;
-  readonly weight: number;
-  readonly minSimilarity: number;
-  readonly verdict: Verdict;
-}
-export interface Verdict {
-  readonly deploy: boolean;
-  /** Stable codes with numbers, in plain English, e.g. {code: 'too_few_gate_queries', text: '12 gate queries, 50 needed.'} */
-  readonly reasons: readonly { readonly code: string; readonly text: string }[];
-  readonly measures: Readonly<Record<string, number>>; // gateBefore, gateAfter, gateGain, gateLower, probeGain, probeLower, gateQueries, probeQueries, …
-}
-export declare function startTraining(input: TrainingInput): Training;
-/** Throws TrainingMismatch if the bytes are of other settings or another input. */
-export declare function resumeTraining(input: TrainingInput, saved: Uint8Array): Training;
-/** The same numbers measured again after deployment, on the same gate and probe; below −0.005 the service rolls back. */
-export declare function measureAgain(
+
+/**
+ * The gains of a deployed result over `input.served`, on the gate and the probe of its training. `input` is the input of
+ * the training, read again: served is what the result replaced, and the vectors are by that embedder.
+ */
+export function measureAgain(
   input: TrainingInput,
   result: Pick<TrainingResult, 'model' | 'weight' | 'minSimilarity'>,
-): { readonly gateGain: number; readonly probeGain: number };
+): { readonly gateGain: number; readonly probeGain: number } {
+  return measureResult(input, result);
+}
