@@ -74,7 +74,7 @@ export const HOUSE = [
   { folder: 'effect', rooms: [] },
   { folder: 'promote', rooms: [] },
   { folder: 'recall', rooms: ['ranking', 'embedding', 'index', 'search', 'strategies', 'gate'] },
-  { folder: 'tuning', rooms: ['learning', 'runs'] },
+  { folder: 'tuning', rooms: ['learning', 'checkpoints', 'runs'] },
   { folder: 'sessions', rooms: ['entries', 'store', 'merging', 'summaries'] },
   { folder: 'consolidate', rooms: ['rules', 'store', 'runs', 'merges'] },
   { folder: 'hooks', rooms: ['dialects', 'advice', 'answers'] },

@@ -144,7 +144,7 @@ describe('recall by vectors', () => {
   });
 
   it('is empty and well-formed, with a warning, when the embedder fails', async () => {
-    const embedder = app.app.get<Embedder>(EMBEDDER);
+    const { embedder } = app.app.get<ServedEmbedder>(EMBEDDER).current;
     const { embed } = embedder;
     embedder.embed = () => Promise.reject(new Error('a secret of the embedder'));
     expect(await asked('car park')).toMatchObject({

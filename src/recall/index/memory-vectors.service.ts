@@ -3,7 +3,9 @@ import { Interval } from '@nestjs/schedule';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import { type LiveMemory, type Reader, visibilityGroupsFor } from '../../memory/store/recallable-memory.js';
 import { BackgroundWorker } from '../../platform/background/worker.js';
+import { sha256 } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
+import { isWholeId } from '../../platform/base/id-prefix.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { type BackgroundProgress, Readiness } from '../../platform/http/readiness.service.js';
@@ -16,6 +18,7 @@ import { VectorSet, type VectorSources } from './vector-set.service.js';
 export const EMBEDDER = Symbol('EMBEDDER');
 
 const RETRY_MS = 5_000;
+const STORED_BATCH = 500;
 /** Requests that began before a switch have ended by then: the vectors that they search are dropped. */
 const KEEP_REPLACED_MS = 60_000;
 
@@ -132,6 +135,22 @@ export class MemoryVectors extends BackgroundWorker {
     const set = this.setOf(embedder);
     if (!set.isComplete) this.wake();
     return set.isComplete;
+  }
+
+  /** The stored vectors of these texts by the embedder with this name, by the id of their memory. */
+  async stored(
+    name: string,
+    texts: readonly { readonly id: string; readonly text: string }[],
+  ): Promise<Map<string, Float32Array>> {
+    const { database, vectors } = this.sources;
+    const found = new Map<string, Float32Array>();
+    for (let at = 0; at < texts.length; at += STORED_BATCH) {
+      const some = new Map(texts.slice(at, at + STORED_BATCH).map(({ id, text }) => [id, sha256(text)]));
+      const ids = [...some.keys()].filter(isWholeId);
+      for (const { memoryId, textSha256, vector } of await vectors.find(database.client, name, ids))
+        if (some.get(memoryId) === textSha256) found.set(memoryId, vector);
+    }
+    return found;
   }
 
   /** Why the embedding of this embedder has stopped; null without a problem. */

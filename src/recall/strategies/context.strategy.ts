@@ -40,7 +40,12 @@ export class ContextStrategy implements RecallStrategy {
     const { served } = this.finder;
     const { found, warnings } = replacesMemories(overrides)
       ? { found: [], warnings: [] }
-      : await searchWithExpansion(query.text, rounds, (text) => this.find(query, text, served), this.assistant.expander);
+      : await searchWithExpansion(
+          query.text,
+          rounds,
+          (text) => this.find(query, text, served),
+          this.assistant.expander,
+        );
     const options: AssemblyOptions = {
       agentId: agent.id,
       now: this.clock.now(),

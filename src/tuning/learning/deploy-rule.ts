@@ -3,8 +3,8 @@ import { type FusionSettings, hybridQuality, type Sources } from './hybrid-searc
 import { meanOf } from './ranking-quality.js';
 import type { Verdict } from './training-contract.js';
 
-const MIN_GATE_QUERIES = 50;
-const MIN_PROBE_QUERIES = 30;
+export const MIN_GATE_QUERIES = 50;
+export const MIN_PROBE_QUERIES = 30;
 /** nDCG@10. */
 const MIN_GAIN = 0.01;
 const MAX_PROBE_LOSS = 0.005;

@@ -10,7 +10,7 @@ import {
   TuningStage,
   TuningState,
   TuningVerdict,
-} from './tuning.schema.js';
+} from '../checkpoints/tuning.schema.js';
 
 /** A run with what only the runner reads. */
 export interface StoredTuningRun extends Omit<TuningRun, 'createdAt' | 'startedAt' | 'savedAt' | 'finishedAt'> {
@@ -51,8 +51,7 @@ const toRun = (row: Row): StoredTuningRun => ({
   checkpointId: row.checkpointId,
   verdict: row.verdict === null ? null : TuningVerdict.parse(row.verdict),
   measuredAgain: row.measuredAgain === null ? null : MeasuredAgain.parse(row.measuredAgain),
-  outcome:
-    row.outcome === 'deployed' || row.outcome === 'kept' || row.outcome === 'rolled_back' ? row.outcome : null,
+  outcome: row.outcome === 'deployed' || row.outcome === 'kept' || row.outcome === 'rolled_back' ? row.outcome : null,
   failure: row.failure,
   ...{ createdAt: row.createdAt, startedAt: row.startedAt, savedAt: row.savedAt, finishedAt: row.finishedAt },
 });
@@ -76,11 +75,7 @@ export class TuningRunRepository {
 
   /** The run that is queued or running. */
   async active(tx: Tx): Promise<StoredTuningRun | undefined> {
-    return readRow(
-      'tuning_run',
-      await tx.tuningRun.findFirst({ where: { state: { in: ACTIVE } }, omit: OMIT }),
-      toRun,
-    );
+    return readRow('tuning_run', await tx.tuningRun.findFirst({ where: { state: { in: ACTIVE } }, omit: OMIT }), toRun);
   }
 
   async newest(tx: Tx, where: { kind?: TuningKind; state?: TuningState } = {}): Promise<StoredTuningRun | undefined> {

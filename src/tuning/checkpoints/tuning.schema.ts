@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count } from '../../platform/base/count.schema.js';
-import { pathProblem } from './plan-path.js';
+import { pathProblem } from '../checkpoints/plan-path.js';
 
 export const TUNING_KINDS = ['base', 'adapter'] as const;
 export const TuningKind = z.enum(TUNING_KINDS);

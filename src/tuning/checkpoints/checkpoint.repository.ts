@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
-import { type EmbedderCheckpoint, TuningKind } from './tuning.schema.js';
+import { type EmbedderCheckpoint, TuningKind } from '../checkpoints/tuning.schema.js';
 
 export interface StoredCheckpoint extends Omit<EmbedderCheckpoint, 'active' | 'bytes' | 'createdAt' | 'deletedAt'> {
   readonly bytes: number | null;
