@@ -105,6 +105,7 @@ export const APART_HOUSE = [
       'access',
       'commands',
       'consolidate',
+      'embedder',
       'connect',
       'machine',
       'demo',

@@ -21,6 +21,7 @@ import { audienceOf } from '../skills/delivery/audience.js';
 import { SkillUse, SkillUseResult } from '../skills/delivery/skill-use.schema.js';
 import { SkillUses } from '../skills/delivery/skill-uses.service.js';
 import { SkillName } from '../skills/document/skill-name.schema.js';
+import { EmbedderTools } from './embedder-tools.service.js';
 import { READ_HINTS, SESSION, textOf, toolResult, WRITE_HINTS } from './mcp-result.js';
 import { registerSelfEditingTools } from './memory-tools.js';
 import { SERVER_NAME, SERVER_TITLE } from './server-card.js';
@@ -37,13 +38,16 @@ export const INSTRUCTIONS = [
   'For what the next sessions of a project need, give remember a kind; recall_sessions finds it again.',
 ].join('\n');
 
+const ADMIN_INSTRUCTIONS =
+  'You administer the embedder behind the memory of this organisation. What ends or replaces something needs confirm: true and the reason that the person gave you.';
+
 /**
  * The server sends no message that a client did not ask for, so it announces no change of a list. The library would say
  * that it does.
  */
 const UNCHANGING = { tools: { listChanged: false }, resources: { listChanged: false } };
 
-/** The MCP tools of an agent. None of them approves anything: only people approve. */
+/** The MCP tools of an agent, or of an administrator. None of them approves anything: only people approve. */
 @Injectable()
 export class McpTools {
   constructor(
@@ -56,14 +60,20 @@ export class McpTools {
     private readonly skills: Skills,
     private readonly skillTools: SkillTools,
     private readonly sessionTools: SessionTools,
+    private readonly embedderTools: EmbedderTools,
   ) {}
 
-  /** An MCP server for one request, which exposes only the data of this caller. */
+  /** An MCP server for one request, which exposes only the data of this caller. People have no memory of an agent. */
   serverFor(caller: Caller): McpServer {
+    const isAgent = caller.kind === 'agent';
     const server = new McpServer(
       { name: SERVER_NAME, title: SERVER_TITLE, version: VERSION },
-      { instructions: INSTRUCTIONS, capabilities: UNCHANGING },
+      { instructions: isAgent ? INSTRUCTIONS : ADMIN_INSTRUCTIONS, capabilities: UNCHANGING },
     );
+    if (!isAgent) {
+      this.embedderTools.register(server, caller);
+      return server;
+    }
     this.registerMemoryTools(server, caller);
     registerSelfEditingTools(server, caller, this.selfEditing.tools(), (...call) => this.recallService.call(...call));
     this.registerReportTools(server, caller);

@@ -200,7 +200,7 @@ export class MemoryService {
     return run;
   }
 
-  /** A tuned embedder that nobody asks is no use. */
+  /** A tuned embedder is of no use where recall asks none. */
   private requireVectors(): void {
     const { retrieval } = this.config;
     if (retrieval !== 'words' && retrieval !== 'keyword_overlap') return;
