@@ -27,13 +27,15 @@ const FOLDS = 5;
 /** A fifth of the queries tests; every document is known. Five seeds in a row test each query exactly once. */
 export function knownSplit({ documents, queries }: Collection, seed: number): TestSplit {
   const random = new SeededRandom(Math.floor((seed - 1) / FOLDS) * 7_919 + 17);
-  const drawn = foldFirst(shuffled(queries, random), (seed - 1) % FOLDS);
-  const count = Math.round(drawn.length / FOLDS);
+  const fold = (seed - 1) % FOLDS;
+  const drawn = shuffled(queries, random);
+  const [start, end] = [fold, fold + 1].map((at) => Math.round((at * drawn.length) / FOLDS));
+  const rest = [...drawn.slice(0, start), ...drawn.slice(end)];
   return {
     fitted: shuffled(documents, new SeededRandom(seed * 7_919 + 23)),
     later: [],
-    labelled: drawn.slice(count).map(plain),
-    test: drawn.slice(0, count).map((query) => ({ ...plain(query), skipped: new Set() })),
+    labelled: rest.map(plain),
+    test: drawn.slice(start, end).map((query) => ({ ...plain(query), skipped: new Set() })),
   };
 }
 
@@ -62,12 +64,6 @@ export function laterSplit({ documents, queries }: Collection, seed: number): Te
 }
 
 const plain = ({ text, relevant }: Query) => ({ text, relevant: [...relevant.keys()] });
-
-/** Turns the list so that a fold comes first. */
-function foldFirst<T>(items: readonly T[], fold: number): T[] {
-  const start = Math.round((fold * items.length) / FOLDS);
-  return [...items.slice(start), ...items.slice(0, start)];
-}
 
 function shuffled<T>(items: readonly T[], random: SeededRandom): T[] {
   const copy = [...items];
