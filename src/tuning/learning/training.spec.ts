@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { movedInput, topicInput } from '../../../test/support/training-input.js';
+import { sha256 } from '../../platform/base/canonical-json.js';
 import { LatentModel } from '../../recall/embedding/latent-model.js';
 import { QueryMap } from '../../recall/embedding/query-map.js';
 import {
@@ -28,8 +29,10 @@ function checkpointed(input: TrainingInput, every: number) {
   return { result: training.result(), saved: training.save(), kept };
 }
 
+const hashed = (result: TrainingResult) => ({ ...result, model: sha256(result.model) });
+
 const inputs: readonly (readonly [string, (queries: number) => TrainingInput, number, number])[] = [
-  ['a base', topicInput, 200, 20],
+  ['a base', topicInput, 200, 60],
   ['a map of queries', movedInput, 400, 160],
 ];
 
@@ -38,17 +41,18 @@ describe.each(inputs)('the training of %s', (_, inputOf, queries, every) => {
   const through = checkpointed(input, every);
 
   it('gives the same bytes for the same input and seed, and others for another seed', () => {
-    expect(finish(startTraining(inputOf(queries)))).toEqual(through.result);
-    expect(finish(startTraining({ ...input, seed: 2 })).model).not.toEqual(through.result.model);
+    expect(hashed(finish(startTraining(inputOf(queries))))).toEqual(hashed(through.result));
+    const other = finish(startTraining({ ...input, seed: 2 }));
+    expect(hashed(other).model).not.toBe(hashed(through.result).model);
   });
 
   it('ends in the same bytes if it is killed in any stage and resumed', () => {
     expect(new Set(through.kept.map(({ stage }) => stage))).toEqual(new Set(['split', 'fit', 'choose', 'gate']));
     for (const { saved } of through.kept) {
       const resumed = resumeTraining(input, saved);
-      expect(resumed.save()).toEqual(saved);
-      expect(finish(resumed)).toEqual(through.result);
-      expect(resumed.save()).toEqual(through.saved);
+      expect(sha256(resumed.save())).toBe(sha256(saved));
+      expect(hashed(finish(resumed))).toEqual(hashed(through.result));
+      expect(sha256(resumed.save())).toBe(sha256(through.saved));
     }
   });
 
