@@ -32,7 +32,13 @@ describe('the latent model', () => {
   it('is refused if a part does not fit the others', () => {
     const format = { magic: 'GBLT', version: 1 };
     const text = (some: readonly string[]) => new TextEncoder().encode(some.join('\n'));
-    const good = [Uint32Array.of(2, 3), text(terms), new Float32Array(3), new Float32Array(3), new Int8Array(6)];
+    const good: ArrayBufferView[] = [
+      Uint32Array.of(2, 3),
+      text(terms),
+      new Float32Array(3),
+      new Float32Array(3),
+      new Int8Array(6),
+    ];
     expect(LatentModel.read(packModel(format, good)).dimensions).toBe(2);
     const wrong: [number, ArrayBufferView][] = [
       [0, Uint32Array.of(2)],
