@@ -94,9 +94,9 @@ function meansOf(runs: readonly LearningRun[]): LearningScores {
 
 function lineOf(name: string, kind: string, seed: number, { scores, base, adapter }: LearningRun): string {
   const figures = COLUMNS.map((column) => `${column} ${scores[column].toFixed(3)}`).join('  ');
-  const told = ({ verdict, weight }: TrainingResult) =>
+  const outcome = ({ verdict, weight }: TrainingResult) =>
     `weight ${weight}, ${verdict.deploy ? 'deployed' : verdict.reasons.map(({ code }) => code).join(' ')}`;
-  return `  ${name} ${kind} ${seed}: ${figures}\n    base: ${told(base)}\n    adapter: ${told(adapter)}`;
+  return `  ${name} ${kind} ${seed}: ${figures}\n    base: ${outcome(base)}\n    adapter: ${outcome(adapter)}`;
 }
 
 /** The means as a table. */

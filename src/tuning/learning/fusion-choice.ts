@@ -3,9 +3,9 @@ import { type FusionSettings, hybridQualities, type Sources } from './hybrid-sea
 import { meanOf } from './ranking-quality.js';
 
 /** Of the vectors, beside 1 for the words. The last lets the vectors decide; words add what they miss. */
-const WEIGHTS = [0.002, 0.1, 0.3, 1, 3, 500];
+const CANDIDATES = [0.002, 0.1, 0.3, 1, 3, 500];
 /** Hashed vectors know spelling only. A larger weight than the words' harmed documents without pairs. */
-const MAX_WEIGHT_OF_HASHED = 1;
+const MAX_OF_HASHED = 1;
 /** Cosines below which a stored vector is no match. */
 const THRESHOLDS = [0.3, 0.25, 0.2, 0.15, 0.1, 0.05];
 /** nDCG@10 that the choice may cost documents without pairs. */
@@ -17,7 +17,7 @@ const MAX_THRESHOLD_LOSS = 0.001;
 const LOWEST_THRESHOLD = THRESHOLDS.at(-1) ?? 0;
 
 export const weightsFor = (embedder: string): readonly number[] =>
-  WEIGHTS.filter((weight) => embedder !== HASHED_NAME || weight <= MAX_WEIGHT_OF_HASHED);
+  CANDIDATES.filter((weight) => embedder !== HASHED_NAME || weight <= MAX_OF_HASHED);
 
 function* qualityOf(sources: readonly Sources[], settings: FusionSettings): Generator<void, number> {
   return meanOf(yield* hybridQualities(sources, settings));
