@@ -114,6 +114,16 @@ describe('a deployed result', () => {
     expect(measureAgain(input, { ...result, model: worse.write() }).gateGain).toBeLessThan(again.gateGain);
   });
 
+  it('is what the next training has to improve upon', () => {
+    const input = movedInput(400);
+    const { model, weight, minSimilarity, verdict } = finish(startTraining(input));
+    const served = { ...input.served, weight, minSimilarity, adapter: model };
+    const next = finish(startTraining({ ...input, served })).verdict;
+    expect(next.measures.gateBefore).toBe(verdict.measures.gateAfter);
+    expect(next.deploy).toBe(false);
+    expect(next.reasons.map(({ code }) => code)).toContain('gain_too_small');
+  });
+
   it('of a base is measured again, too', () => {
     const input = topicInput(200);
     const result = finish(startTraining(input));
