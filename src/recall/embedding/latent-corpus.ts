@@ -23,7 +23,7 @@ export interface LatentCorpus {
 
 /** The most frequent terms are kept. With 128 dimensions a model stays below 3 MB. */
 const MAX_TERMS = 20_000;
-const DOCUMENTS_A_STEP = 20;
+const DOCUMENTS_A_STEP = 10;
 
 interface TermUse {
   documents: number;
@@ -51,7 +51,7 @@ export function* readCorpus(documents: readonly CorpusDocument[]): Generator<voi
   const rows: SparseRow[] = [];
   for (const [at, counts] of counted.entries()) {
     rows.push(rowOf(counts, numbers, weights));
-    if (at % (10 * DOCUMENTS_A_STEP) === 0) yield;
+    if (at % (5 * DOCUMENTS_A_STEP) === 0) yield;
   }
   return { terms, weights, rows };
 }

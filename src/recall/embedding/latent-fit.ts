@@ -5,6 +5,7 @@ import { MAX_LATENT_DIMENSIONS } from './latent-model.js';
 export const FIT_ROUNDS = 6;
 /** Multiplications in one step: about ten milliseconds. */
 const WORK_A_STEP = 4_000_000;
+const NORMALS_A_STEP = 200_000;
 /** A direction with a smaller share of its length left depends on the others, and is dropped. */
 const DEPENDENT = 1e-9;
 
@@ -18,8 +19,13 @@ export const latentDimensions = ({ rows, terms }: LatentCorpus): number =>
   Math.max(1, Math.min(MAX_LATENT_DIMENSIONS, rows.length, terms.length));
 
 /** A random start. `normal` returns independent standard normal numbers. */
-export function startFit(corpus: LatentCorpus, normal: () => number): FitState {
-  return { round: 0, basis: Float32Array.from({ length: corpus.terms.length * latentDimensions(corpus) }, normal) };
+export function* startFit(corpus: LatentCorpus, normal: () => number): Generator<void, FitState> {
+  const basis = new Float32Array(corpus.terms.length * latentDimensions(corpus));
+  for (let at = 0; at < basis.length; at++) {
+    basis[at] = normal();
+    if (at % NORMALS_A_STEP === 0) yield;
+  }
+  return { round: 0, basis };
 }
 
 /**

@@ -4,9 +4,9 @@ import { type AdapterState, type BestMap, readState, writeState } from './adapte
 import { Checkpoints } from './checkpoint.js';
 import { CONTRASTIVE_SETTINGS, ContrastiveTraining, type Pair } from './contrastive-training.js';
 import { decide } from './deploy-rule.js';
-import { bestThreshold, bestWeight, harmlessWeights, WITHOUT_THRESHOLD, weightsFor } from './fusion-choice.js';
+import { chooseSettings, chooseWeight, weightsFor } from './fusion-choice.js';
 import { type FusionSettings, findSources, type Sources, vectorQuality } from './hybrid-search.js';
-import { mappedSystem, measure, type PreparedLabels, prepareLabels } from './prepared-labels.js';
+import { askDeciding, mappedSystem, measure, type PreparedLabels, prepareLabels } from './prepared-labels.js';
 import { meanOf } from './ranking-quality.js';
 import { SeededRandom } from './seeded-random.js';
 import { during, StagedTraining } from './staged-training.js';
@@ -57,9 +57,10 @@ function* run(
 function pairsOf({ documents }: TrainingInput, { split, words }: PreparedLabels): Pair[] {
   const numbers = new Map(documents.map(({ id }, number) => [id, number]));
   const numbersOf = (ids: readonly string[]) => ids.flatMap((id) => numbers.get(id) ?? []);
-  return split.train.flatMap(({ query, relevant }) => {
+  return split.train.flatMap((one) => {
+    const { query, relevant } = one;
     const all = new Set(query.relevant);
-    const near = (words.get(query.text) ?? []).filter((id) => !all.has(id) && !split.unseen.has(id));
+    const near = (words.get(one) ?? []).filter((id) => !all.has(id) && !split.unseen.has(id));
     const hardNegatives = numbersOf(near.slice(0, HARD_POOL));
     const known = new Set(numbersOf(query.relevant));
     return numbersOf(relevant).map((document) => ({ query: query.vector, document, relevant: known, hardNegatives }));
@@ -94,23 +95,17 @@ function* fitShape(fit: Fit): Generator<TrainingProgress, BestMap> {
   const current = { training, random, best: start };
   state.current = current;
   delete state.resumed;
-  // A resumed training may have been saved between the step and its look.
-  let looked = resumed === undefined;
-  while (training.steps < MAX_STEPS || !looked) {
-    if (looked) {
-      training.step();
-      looked = training.steps % LOOK_EVERY !== 0;
-      if (looked) {
-        yield progress();
-        continue;
-      }
+  // A training may have been saved between a step and its look. A look that is repeated changes nothing.
+  let due = training.steps > 0 && training.steps % LOOK_EVERY === 0;
+  for (;;) {
+    if (due) {
+      const score = yield* look(training.map);
+      if (score > current.best.score) current.best = { step: training.steps, score, map: copyOf(training.map) };
+      if (training.steps - current.best.step >= PATIENCE * LOOK_EVERY) break;
     }
-    looked = true;
-    if (training.steps % LOOK_EVERY !== 0 || training.steps === 0) continue;
-    const score = yield* look(training.map);
-    if (score > current.best.score && training.steps > current.best.step)
-      current.best = { step: training.steps, score, map: copyOf(training.map) };
-    if (training.steps - current.best.step >= PATIENCE * LOOK_EVERY) break;
+    if (training.steps >= MAX_STEPS) break;
+    training.step();
+    due = training.steps % LOOK_EVERY === 0;
     yield progress();
   }
   return current.best;
@@ -145,10 +140,8 @@ function* choose(input: TrainingInput, labels: PreparedLabels, map: QueryMap): G
     after: yield* find(3, mapped, split.probeChoice),
   };
   const { minSimilarity } = input.served;
-  const rival = { weight: bestWeight(before, weights, minSimilarity), minSimilarity };
-  const weight = bestWeight(after, harmlessWeights(weights, probe, WITHOUT_THRESHOLD), WITHOUT_THRESHOLD);
-  yield stage(4);
-  return { settings: { weight, minSimilarity: bestThreshold(after, weight) }, rival };
+  const rival = { weight: yield* during(stage(4), chooseWeight(before, weights, minSimilarity)), minSimilarity };
+  return { settings: yield* during(stage(4), chooseSettings(weights, after, probe)), rival };
 }
 
 function* judge(
@@ -158,16 +151,13 @@ function* judge(
   { settings, rival }: Chosen,
 ): Generator<TrainingProgress, TrainingResult> {
   const stage = (done: number): TrainingProgress => ({ stage: 'gate', done, total: 2 });
-  const served = yield* during(stage(0), measure(labels, labels.served, input.served));
-  const after = yield* during(stage(1), measure(labels, mappedSystem(labels.served.index, best.map), settings));
+  const before = yield* during(stage(0), askDeciding(labels, labels.served));
+  const served = yield* during(stage(0), measure(before, input.served));
+  const ofRival = yield* during(stage(0), measure(before, rival));
+  const mapped = yield* during(stage(1), askDeciding(labels, mappedSystem(labels.served.index, best.map)));
+  const after = yield* during(stage(1), measure(mapped, settings));
   yield stage(2);
-  const verdict = decide({
-    served,
-    rivals: [{ ...served, settings: rival }],
-    after,
-    unchanged: best.step === 0,
-    seed: input.seed,
-  });
+  const verdict = decide({ served, rivals: [ofRival], after, unchanged: best.step === 0, seed: input.seed });
   const model = best.map.write();
   return { model, name: adaptedName(input.served.name, model), dimensions: best.map.dimensions, ...settings, verdict };
 }

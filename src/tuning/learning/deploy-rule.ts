@@ -1,5 +1,4 @@
 import { lowerBound } from './bootstrap.js';
-import { type FusionSettings, hybridQuality, type Sources } from './hybrid-search.js';
 import { meanOf } from './ranking-quality.js';
 import type { Verdict } from './training-contract.js';
 
@@ -10,11 +9,16 @@ const MIN_GAIN = 0.01;
 const MAX_PROBE_LOSS = 0.005;
 const MAX_PROBE_LOSS_BOUND = 0.02;
 
-/** What a way to answer found for the queries of the gate and the probe, and how it fuses them. */
+/** nDCG@10 by query, and the document by which queries are drawn together. */
+export interface MeasuredQueries {
+  readonly qualities: readonly number[];
+  readonly groups: readonly string[];
+}
+
+/** A way to answer, measured on the gate and on the probe. */
 export interface Measured {
-  readonly gate: readonly Sources[];
-  readonly probe: readonly Sources[];
-  readonly settings: FusionSettings;
+  readonly gate: MeasuredQueries;
+  readonly probe: MeasuredQueries;
 }
 
 export interface Gains {
@@ -41,25 +45,25 @@ export function decide(input: {
 }): Verdict {
   const { served, rivals, after, seed } = input;
   const bound = (before: Measured, part: 'gate' | 'probe') =>
-    lowerBound(differences(before, after, part), after[part].map(groupOf), seed);
+    lowerBound(differences(before, after, part), after[part].groups, seed);
   const gateGain = Math.min(...[served, ...rivals].map((before) => gainsOver(before, after).gate));
   const gateLower = Math.min(...[served, ...rivals].map((before) => bound(before, 'gate')));
   const probeGain = gainsOver(served, after).probe;
   const probeLower = bound(served, 'probe');
   const measures = {
-    gateQueries: after.gate.length,
-    gateBefore: meanOf(qualities(served, 'gate')),
-    gateAfter: meanOf(qualities(after, 'gate')),
+    gateQueries: after.gate.groups.length,
+    gateBefore: meanOf(served.gate.qualities),
+    gateAfter: meanOf(after.gate.qualities),
     gateGain,
     gateLower,
-    probeQueries: after.probe.length,
-    probeBefore: meanOf(qualities(served, 'probe')),
-    probeAfter: meanOf(qualities(after, 'probe')),
+    probeQueries: after.probe.groups.length,
+    probeBefore: meanOf(served.probe.qualities),
+    probeAfter: meanOf(after.probe.qualities),
     probeGain,
     probeLower,
   };
   const refusals = refusalsOf(measures, input.unchanged);
-  const gain = { code: 'gain', text: `Gain ${signed(gateGain)} nDCG@10 on ${after.gate.length} gate queries.` };
+  const gain = { code: 'gain', text: `Gain ${signed(gateGain)} nDCG@10 on ${after.gate.groups.length} gate queries.` };
   return { deploy: refusals.length === 0, reasons: refusals.length === 0 ? [gain] : refusals, measures };
 }
 
@@ -99,15 +103,7 @@ function refusalsOf(
   return checks.filter(([holds]) => !holds).map(([, code, text]) => ({ code, text }));
 }
 
-const qualities = (measured: Measured, part: 'gate' | 'probe'): number[] =>
-  measured[part].map((sources) => hybridQuality(sources, measured.settings));
-
-function differences(before: Measured, after: Measured, part: 'gate' | 'probe'): number[] {
-  const old = qualities(before, part);
-  return qualities(after, part).map((quality, at) => quality - (old[at] ?? 0));
-}
-
-/** Queries of one document are drawn together. */
-const groupOf = ({ split }: Sources): string => split.relevant[0] ?? '';
+const differences = (before: Measured, after: Measured, part: 'gate' | 'probe'): number[] =>
+  after[part].qualities.map((quality, at) => quality - (before[part].qualities[at] ?? 0));
 
 const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`;

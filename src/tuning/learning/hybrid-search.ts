@@ -12,8 +12,10 @@ const POOL = 30;
 const ALL = 'all';
 /** Below every threshold that can be chosen. */
 const LOWEST_SIMILARITY = 0.01;
-const DOCUMENTS_A_STEP = 200;
+const DOCUMENTS_A_STEP = 50;
 const QUERIES_A_STEP = 10;
+/** Fusions in one step. */
+const FUSIONS_A_STEP = 200;
 /** Multiplications of a search in one step. */
 const WORK_A_STEP = 8_000_000;
 
@@ -51,16 +53,17 @@ export function indexVectors(ids: readonly string[], vectors: readonly Float32Ar
   return index;
 }
 
-/** What the words find, by query text. */
-export type WordHits = ReadonlyMap<string, readonly string[]>;
+/** What the words find. A query of two parts has two entries. */
+export type WordHits = ReadonlyMap<SplitQuery, readonly string[]>;
 
 /** Searches once for each query, deep enough for what its part leaves out. */
 export function* findWords(index: Bm25Index, queries: readonly SplitQuery[]): Generator<void, WordHits> {
-  const found = new Map<string, readonly string[]>();
-  for (const [at, { query, skipped }] of queries.entries()) {
+  const found = new Map<SplitQuery, readonly string[]>();
+  for (const [at, split] of queries.entries()) {
+    const { query, skipped } = split;
     const { hits } = index.search(queryTerms(query.text), [ALL], POOL + query.relevant.length);
     const kept = hits.map(({ id }) => id).filter((id) => !skipped.has(id));
-    found.set(query.text, kept.slice(0, POOL));
+    found.set(split, kept.slice(0, POOL));
     if (at % QUERIES_A_STEP === 0) yield;
   }
   return found;
@@ -77,7 +80,7 @@ export function* findSources(
     const limit = POOL + split.skipped.size;
     const hits = system.index.search(system.vectorOf(split.query), [ALL], limit, LOWEST_SIMILARITY);
     const vectors = hits.filter(({ id }) => !split.skipped.has(id)).slice(0, POOL);
-    sources.push({ split, words: words.get(split.query.text) ?? [], vectors });
+    sources.push({ split, words: words.get(split) ?? [], vectors });
     work += system.index.size * system.index.dimensions;
     if (work > WORK_A_STEP) {
       work = 0;
@@ -89,8 +92,17 @@ export function* findSources(
 
 const gainsOf = ({ split }: Sources): Map<string, number> => new Map(split.relevant.map((id) => [id, 1]));
 
-/** nDCG@10 of recall's own hybrid search. */
-export function hybridQuality(sources: Sources, { weight, minSimilarity }: FusionSettings): number {
+/** nDCG@10 of recall's own hybrid search, by query. */
+export function* hybridQualities(sources: readonly Sources[], settings: FusionSettings): Generator<void, number[]> {
+  const qualities: number[] = [];
+  for (const [at, one] of sources.entries()) {
+    qualities.push(hybridQuality(one, settings));
+    if (at % FUSIONS_A_STEP === 0) yield;
+  }
+  return qualities;
+}
+
+function hybridQuality(sources: Sources, { weight, minSimilarity }: FusionSettings): number {
   const near = sources.vectors.filter(({ similarity }) => similarity >= minSimilarity).map(({ id }) => id);
   const fused = fuse([{ ids: sources.words }, { ids: near, weight }], POOL);
   return ndcgAt10(

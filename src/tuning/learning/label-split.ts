@@ -28,8 +28,8 @@ export interface LabelSplit {
 
 const KNOWN_SHARES = [0.6, 0.2, 0.2];
 const PROBE_SHARE = 0.2;
-/** Of all labelled queries of a base, which learns from no label: stop, gate, probe. */
-const BASE_SHARES = [0.2, 0.5, 0.3];
+/** Of the labelled queries of a base, which learns from no label. The others decide, at the gate and at the probe. */
+const BASE_STOP_SHARE = 0.3;
 /** More queries than these make a part slower and no verdict better. */
 const MAX_STOP = 400;
 const MAX_GATE = 800;
@@ -39,26 +39,39 @@ export function splitLabels(input: TrainingInput): LabelSplit {
   return input.kind === 'base' ? splitForBase(input) : splitForAdapter(input);
 }
 
+/** A second fit leaves the newest documents out. The probe asks for those, among all, by queries that chose nothing. */
 function splitForBase(input: TrainingInput): LabelSplit {
-  const [stop = [], gate = [], probe = []] = cut(judgedQueries(input), BASE_SHARES).map((part) =>
-    part.map((query) => ({ query, relevant: query.relevant, skipped: new Set<string>() })),
-  );
+  const queries = judgedQueries(input);
+  const [newest = []] = cut(askedFor(input.documents, queries), [PROBE_SHARE, 1]);
+  const unseen = new Set(newest);
+  const [stop = [], deciding = []] = cut(queries, [BASE_STOP_SHARE, 1]);
+  const whole = (query: JudgedQuery) => ({ query, relevant: query.relevant, skipped: new Set<string>() });
+  const ofNewest = (some: readonly JudgedQuery[]) =>
+    some.map((query) => within(query, unseen)).filter(({ relevant }) => relevant.length > 0);
   return {
     train: [],
-    stop: stop.slice(0, MAX_STOP),
-    gate: gate.slice(0, MAX_GATE),
-    probeChoice: [],
-    probe: probe.slice(0, MAX_PROBE),
-    unseen: new Set(),
+    stop: stop.slice(0, MAX_STOP).map(whole),
+    gate: deciding.slice(0, MAX_GATE).map(whole),
+    probeChoice: ofNewest(stop).slice(0, MAX_PROBE),
+    probe: ofNewest(deciding).slice(0, MAX_PROBE),
+    unseen,
   };
+}
+
+/** The documents that queries ask for, the newest first. */
+function askedFor(documents: readonly TrainingDocument[], queries: readonly JudgedQuery[]): string[] {
+  const asked = new Set(queries.flatMap(({ relevant }) => relevant));
+  return documents
+    .filter(({ id }) => asked.has(id))
+    .sort(newestFirst)
+    .map(({ id }) => id);
 }
 
 /** The newest fifth of the documents that queries ask for gives no pairs: it stands for documents that will come later. */
 function splitForAdapter(input: TrainingInput): LabelSplit {
-  const shared = new Map(input.documents.filter(({ ownerId }) => ownerId === null).map((one) => [one.id, one]));
+  const shared = new Set(input.documents.filter(({ ownerId }) => ownerId === null).map(({ id }) => id));
   const queries = judgedQueries(input).filter(({ relevant }) => relevant.some((id) => shared.has(id)));
-  const asked = [...new Set(queries.flatMap(({ relevant }) => relevant))].flatMap((id) => shared.get(id) ?? []);
-  const newest = asked.sort(newestFirst).map(({ id }) => id);
+  const newest = askedFor(input.documents, queries).filter((id) => shared.has(id));
   const [unseen = [], known = []] = cut(newest, [PROBE_SHARE, 1]);
   const [choice, probe] = [unseen.filter((_, at) => at % 2 === 0), unseen.filter((_, at) => at % 2 === 1)];
   const parts = [known, choice, probe].map((ids) => ({ ids: new Set(ids), queries: [] as SplitQuery[] }));

@@ -2,7 +2,7 @@ import { LatentModel } from '../../recall/embedding/latent-model.js';
 import { QueryMap } from '../../recall/embedding/query-map.js';
 import { latentSystem } from './base-training.js';
 import { gainsOver } from './deploy-rule.js';
-import { mappedSystem, measure, prepareLabels } from './prepared-labels.js';
+import { askDeciding, mappedSystem, measure, prepareLabels } from './prepared-labels.js';
 import { finish } from './staged-training.js';
 import type { TrainingInput, TrainingResult } from './training-contract.js';
 
@@ -15,7 +15,7 @@ export function measureResult(
     input.kind === 'base'
       ? finish(latentSystem(LatentModel.read(result.model), input))
       : mappedSystem(labels.served.index, QueryMap.read(result.model));
-  const before = finish(measure(labels, labels.served, input.served));
-  const { gate, probe } = gainsOver(before, finish(measure(labels, system, result)));
+  const before = finish(measure(finish(askDeciding(labels, labels.served)), input.served));
+  const { gate, probe } = gainsOver(before, finish(measure(finish(askDeciding(labels, system)), result)));
   return { gateGain: gate, probeGain: probe };
 }

@@ -1,7 +1,16 @@
 import { QueryMap } from '../../recall/embedding/query-map.js';
 import type { Measured } from './deploy-rule.js';
-import type { FusionSettings } from './hybrid-search.js';
-import { findSources, findWords, indexVectors, indexWords, type VectorSystem, type WordHits } from './hybrid-search.js';
+import {
+  type FusionSettings,
+  findSources,
+  findWords,
+  hybridQualities,
+  indexVectors,
+  indexWords,
+  type Sources,
+  type VectorSystem,
+  type WordHits,
+} from './hybrid-search.js';
 import { type LabelSplit, splitLabels } from './label-split.js';
 import type { TrainingInput } from './training-contract.js';
 
@@ -34,12 +43,29 @@ export const mappedSystem = (index: VectorSystem['index'], map: QueryMap | undef
 });
 
 /** What a system finds for the queries that decide. */
-export function* measure(
+export interface DecidingSources {
+  readonly gate: readonly Sources[];
+  readonly probe: readonly Sources[];
+}
+
+/** Asks the queries that decide; those of the probe ask another system, if one is given. */
+export function* askDeciding(
   { split, words }: PreparedLabels,
   system: VectorSystem,
-  settings: FusionSettings,
-): Generator<void, Measured> {
+  ofProbe = system,
+): Generator<void, DecidingSources> {
   const gate = yield* findSources(system, words, split.gate);
-  const probe = yield* findSources(system, words, split.probe);
-  return { gate, probe, settings };
+  const probe = yield* findSources(ofProbe, words, split.probe);
+  return { gate, probe };
 }
+
+export function* measure({ gate, probe }: DecidingSources, settings: FusionSettings): Generator<void, Measured> {
+  const [ofGate, ofProbe] = [yield* hybridQualities(gate, settings), yield* hybridQualities(probe, settings)];
+  return {
+    gate: { qualities: ofGate, groups: gate.map(groupOf) },
+    probe: { qualities: ofProbe, groups: probe.map(groupOf) },
+  };
+}
+
+/** Queries of one document are drawn together. */
+const groupOf = ({ split }: Sources): string => split.relevant[0] ?? '';
