@@ -1,14 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sha256 } from '../../src/platform/base/canonical-json.js';
 
 const TOPICS = 40;
 const DOCUMENTS = 6;
 const QUERIES = 8;
-const WORDS = 9;
+const WORDS = 12;
 
-/** A word of letters alone that says which one it is. */
+/** A word of letters alone, which shares no piece with the others of its topic. */
 const word = (topic: number, at: number): string =>
-  `${['ba', 'ke', 'li', 'mo', 'nu', 'pa', 're', 'si', 'to', 'vu'][topic % 10]}${['zam', 'dor', 'fil', 'gun'][Math.trunc(topic / 10)]}${['ak', 'el', 'im', 'ot', 'ur', 'as', 'en', 'ip', 'od'][at]}`;
+  [...sha256(`${topic} ${at}`).slice(0, 9)]
+    .map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 16)))
+    .join('');
 
 /**
  * Documents of topics, each in some of its topic's words, and queries in others: words find few of them, and what the
@@ -21,9 +24,9 @@ export function topicSource({ queries: most = TOPICS * QUERIES } = {}) {
     const some = (from: number, count: number, step: number): string =>
       Array.from({ length: count }, (_, at) => word(topic, (from + at * step) % WORDS)).join(' ');
     const ids = Array.from({ length: DOCUMENTS }, (_, n) => `d${topic}-${n}`);
-    for (const [n, id] of ids.entries()) documents.push({ id, text: `${some(n, 4, 1)} in the report of the week` });
+    for (const [n, id] of ids.entries()) documents.push({ id, text: `${some(2 * n, 5, 1)} in the report of the week` });
     for (let n = 0; n < QUERIES; n += 1)
-      queries.push({ id: `q${topic}-${n}`, query: `report ${some(n, 2, 4)} ${'x'.repeat(n + 1)}`, relevant: ids });
+      queries.push({ id: `q${topic}-${n}`, query: `${some(n, 1, 1)} ${'x'.repeat(n + 2)}`, relevant: ids });
   }
   return { documents, queries: queries.slice(0, most) };
 }
