@@ -11,6 +11,7 @@ export const API_TAGS: Readonly<Record<string, string>> = {
   promotions: 'Private memories that wait for corroboration',
   upkeep: 'Runs that evict, prune and copy private lessons, and their undoing',
   consolidation: 'Runs that make one lesson of several that say the same, their undoing, pauses, and merges of skills',
+  tuning: 'The embedder behind memory: its tuning runs, checkpoints and what is in service',
   proposer: 'The model that writes lessons and wordings: its state, budgets and usage',
   journal: 'The signed record of every write, with proofs',
   webhooks: 'Addresses that receive events, and what was sent there',

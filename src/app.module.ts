@@ -24,6 +24,7 @@ import { ProposeModule } from './propose/propose.module.js';
 import { RecallModule } from './recall/recall.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { SkillsModule } from './skills/skills.module.js';
+import { TuningModule } from './tuning/tuning.module.js';
 import { WakeUpWiring } from './wake-up-wiring.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
@@ -47,6 +48,7 @@ export class AppModule {
         EffectModule,
         PromoteModule,
         RecallModule,
+        TuningModule,
         SessionsModule,
         ConsolidateModule,
         MergesModule,

@@ -21,6 +21,7 @@ import { audienceOf } from '../skills/delivery/audience.js';
 import { SkillUse, SkillUseResult } from '../skills/delivery/skill-use.schema.js';
 import { SkillUses } from '../skills/delivery/skill-uses.service.js';
 import { SkillName } from '../skills/document/skill-name.schema.js';
+import { EmbedderTools } from './embedder-tools.service.js';
 import { READ_HINTS, SESSION, textOf, toolResult, WRITE_HINTS } from './mcp-result.js';
 import { registerStrategyTools } from './memory-tools.js';
 import { SERVER_NAME, SERVER_TITLE } from './server-card.js';
@@ -37,13 +38,16 @@ export const INSTRUCTIONS = [
   'For what the next sessions of a project need, give remember a kind; recall_sessions finds it again.',
 ].join('\n');
 
+const ADMIN_INSTRUCTIONS =
+  'You administer the embedder behind the memory of this organisation. What ends or replaces something needs confirm: true and the reason that the person gave you.';
+
 /**
  * The server sends no message that a client did not ask for, so it announces no change of a list. The library would say
  * that it does.
  */
 const UNCHANGING = { tools: { listChanged: false }, resources: { listChanged: false } };
 
-/** The MCP tools of an agent. None of them approves anything: only people approve. */
+/** The MCP tools of an agent, or of an administrator. None of them approves anything: only people approve. */
 @Injectable()
 export class McpTools {
   constructor(
@@ -55,19 +59,26 @@ export class McpTools {
     private readonly skills: Skills,
     private readonly skillTools: SkillTools,
     private readonly sessionTools: SessionTools,
+    private readonly embedderTools: EmbedderTools,
   ) {}
 
   /**
-   * An MCP server for one request, which exposes only the data of this caller. Its memory tools are those of the
-   * configured strategy. For a request that opens a connection, its instructions hold what the strategy delivers before
-   * any task: with self_editing, the core notes, fenced.
+   * An MCP server for one request, which exposes only the data of this caller. The memory tools of an agent are those of
+   * the configured strategy. For a request that opens its connection, the instructions hold what the strategy delivers
+   * before any task: with self_editing, the core notes, fenced. People have no memory of an agent: administrators get the
+   * tools of the embedder.
    */
   async serverFor(caller: Caller, opens: boolean): Promise<McpServer> {
-    const opening = opens ? await this.recallService.opening(caller) : '';
+    const isAgent = caller.kind === 'agent';
+    const instructions = isAgent ? await this.agentInstructions(caller, opens) : ADMIN_INSTRUCTIONS;
     const server = new McpServer(
       { name: SERVER_NAME, title: SERVER_TITLE, version: VERSION },
-      { instructions: opening === '' ? INSTRUCTIONS : `${INSTRUCTIONS}\n${opening}`, capabilities: UNCHANGING },
+      { instructions, capabilities: UNCHANGING },
     );
+    if (!isAgent) {
+      this.embedderTools.register(server, caller);
+      return server;
+    }
     this.registerMemoryTools(server, caller);
     this.registerReportTools(server, caller);
     this.skillTools.register(server, caller);
@@ -75,6 +86,11 @@ export class McpTools {
     const source = skillSource(() => this.skills.publishedFiles(audienceOf(caller)));
     new SkillsExtension({ source, baseUri: SKILL_URI, onWarning: () => {} }).attach(server);
     return server;
+  }
+
+  private async agentInstructions(caller: Caller, opens: boolean): Promise<string> {
+    const opening = opens ? await this.recallService.opening(caller) : '';
+    return opening === '' ? INSTRUCTIONS : `${INSTRUCTIONS}\n${opening}`;
   }
 
   /**

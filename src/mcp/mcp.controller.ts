@@ -4,10 +4,16 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
-import { RequireScope } from '../platform/http/require-scope.decorator.js';
+import { type AccessRule, RequireAnyScope } from '../platform/http/require-scope.decorator.js';
 import { redact } from '../untrusted/redaction/redact.js';
 import { RefusesMethod, ReturnsJsonRpc } from './json-rpc.decorator.js';
 import { McpTools } from './mcp-tools.service.js';
+
+/** Agents use their own memory; administrators administer the embedder behind it. */
+const ADMITTED: readonly AccessRule[] = [
+  { scope: 'read', kinds: ['agent'] },
+  { scope: 'administer', kinds: ['person'] },
+];
 
 /** The agent API over the Model Context Protocol: a new server for each request, without sessions. */
 @ApiTags('mcp')
@@ -19,10 +25,11 @@ export class McpController {
   constructor(private readonly tools: McpTools) {}
 
   @Post()
-  @RequireScope('read', 'agent')
+  @RequireAnyScope(...ADMITTED)
   @ApiOperation({
     summary: 'Model Context Protocol over streamable HTTP: one JSON-RPC message, without a session',
-    description: 'The tools, resources and skills of an agent. Clients of the protocol use this address.',
+    description:
+      'The tools, resources and skills of an agent; for administrators, the tools of the embedder. Clients of the protocol use this address.',
   })
   @ReturnsJsonRpc()
   sendMcpMessage(
@@ -35,7 +42,7 @@ export class McpController {
 
   /** Streams and sessions are not supported; the handler answers as the protocol requires. */
   @Get()
-  @RequireScope('read', 'agent')
+  @RequireAnyScope(...ADMITTED)
   @ApiOperation({ summary: 'Not offered: the server sends no messages that a client did not ask for' })
   @RefusesMethod()
   openMcpStream(
@@ -47,7 +54,7 @@ export class McpController {
   }
 
   @Delete()
-  @RequireScope('read', 'agent')
+  @RequireAnyScope(...ADMITTED)
   @ApiOperation({ summary: 'Not offered: there are no sessions to end' })
   @RefusesMethod()
   endMcpSession(

@@ -6,6 +6,8 @@ import { RecallModule } from '../recall/recall.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { SkillsModule } from '../skills/skills.module.js';
+import { TuningModule } from '../tuning/tuning.module.js';
+import { EmbedderTools } from './embedder-tools.service.js';
 import { McpController } from './mcp.controller.js';
 import { McpTools } from './mcp-tools.service.js';
 import { ServerCardController } from './server-card.controller.js';
@@ -13,8 +15,17 @@ import { SessionTools } from './session-tools.service.js';
 import { SkillTools } from './skill-tools.service.js';
 
 @Module({
-  imports: [AccessModule, MemoryModule, SkillsModule, SkillEffectModule, CaptureModule, RecallModule, SessionsModule],
+  imports: [
+    AccessModule,
+    MemoryModule,
+    SkillsModule,
+    SkillEffectModule,
+    CaptureModule,
+    RecallModule,
+    SessionsModule,
+    TuningModule,
+  ],
   controllers: [McpController, ServerCardController],
-  providers: [McpTools, SessionTools, SkillTools],
+  providers: [McpTools, SessionTools, SkillTools, EmbedderTools],
 })
 export class McpModule {}

@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
+import type { Config } from '../platform/config/config.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { PromoteModule } from '../promote/promote.module.js';
 import { ProposeModule } from '../propose/propose.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
+import { ServedEmbedder } from './embedding/served-embedder.js';
 import { Gate } from './gate/gate.service.js';
 import { MemorySearch } from './index/memory-search.service.js';
 import { MemoryVectorRepository } from './index/memory-vector.repository.js';
@@ -31,7 +33,11 @@ import { ToolBasedStrategy } from './strategies/tool-based.strategy.js';
   imports: [AccessModule, MemoryModule, SkillEffectModule, ProposeModule, PromoteModule],
   controllers: [RecallController, MemoriesController],
   providers: [
-    { provide: EMBEDDER, inject: [CONFIG], useFactory: createEmbedder },
+    {
+      provide: EMBEDDER,
+      inject: [CONFIG],
+      useFactory: (config: Config) => new ServedEmbedder(createEmbedder(config)),
+    },
     MemoryVectorRepository,
     MemoryVectors,
     MemorySearch,
@@ -60,6 +66,6 @@ import { ToolBasedStrategy } from './strategies/tool-based.strategy.js';
     SelfEditingStrategy,
     RecallService,
   ],
-  exports: [EMBEDDER, RecallService, SelfEditingTools, SessionHistories, Gate],
+  exports: [EMBEDDER, MemoryVectors, RecallService, SelfEditingTools, SessionHistories, Gate],
 })
 export class RecallModule {}

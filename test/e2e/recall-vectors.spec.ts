@@ -3,6 +3,7 @@ import { MemoryReadService } from '../../src/memory/store/memory-read.service.js
 import { Ids } from '../../src/platform/base/ids.js';
 import { Readiness } from '../../src/platform/http/readiness.service.js';
 import { type Embedder, toLengthOne } from '../../src/recall/embedding/embedder.js';
+import { ServedEmbedder } from '../../src/recall/embedding/served-embedder.js';
 import { MemoryVectorRepository } from '../../src/recall/index/memory-vector.repository.js';
 import { EMBEDDER, MemoryVectors } from '../../src/recall/index/memory-vectors.service.js';
 import type { NewRecall } from '../../src/recall/ranking/recall.schema.js';
@@ -44,7 +45,8 @@ async function embedded(): Promise<void> {
 /** A second process of the same server. */
 function otherProcess(embedder: Embedder): MemoryVectors {
   const [reading, repository] = [app.app.get(MemoryReadService), app.app.get(MemoryVectorRepository)];
-  return new MemoryVectors(embedder, app.database, reading, repository, app.clock, app.app.get(Ids), new Readiness());
+  const served = embedder instanceof ServedEmbedder ? embedder : new ServedEmbedder(embedder);
+  return new MemoryVectors(served, app.database, reading, repository, app.clock, app.app.get(Ids), new Readiness());
 }
 const reader = () => ({ agentId: ada.id, role: null, department: null });
 
@@ -142,7 +144,7 @@ describe('recall by vectors', () => {
   });
 
   it('is empty and well-formed, with a warning, when the embedder fails', async () => {
-    const embedder = app.app.get<Embedder>(EMBEDDER);
+    const { embedder } = app.app.get<ServedEmbedder>(EMBEDDER).current;
     const { embed } = embedder;
     embedder.embed = () => Promise.reject(new Error('a secret of the embedder'));
     expect(await asked('car park')).toMatchObject({

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-/** The official MCP client with the token of an agent. */
+/** The official MCP client with the token of an agent or an administrator. */
 export class McpTestClient {
   private constructor(private readonly client: Client) {}
 
@@ -12,6 +12,10 @@ export class McpTestClient {
       }),
     );
     return new McpTestClient(client);
+  }
+
+  async tools() {
+    return (await this.client.listTools()).tools;
   }
 
   /** Text and data of a tool's answer, as the client checked it against the tool's output schema. */

@@ -20,6 +20,9 @@ export const NAMES: Readonly<Record<string, (client: Guildbook) => Promise<Candi
     (await client.consolidation.list()).items.map(({ id, agent, startedAt }) =>
       named(id, `${agent ?? ''} ${startedAt}`),
     ),
+  tuning: async (client) =>
+    (await client.tuning.runs()).items.map(({ id, kind, state }) => named(id, `${kind} ${state}`)),
+  checkpoint: async (client) => (await client.tuning.checkpoints()).items.map(({ id, name }) => named(id, name)),
   family: async (client) =>
     (await client.evolver.families({ limit: MOST })).items.map((one) => named(one.fingerprint, one.signature)),
   pause: async (client) => (await client.pauses.list()).items.map((one) => named(one.id, pauseText(one))),

@@ -22,6 +22,7 @@ import { webhookCommands } from '../commands/webhooks.js';
 import { connectCommand } from '../connect/connect-command.js';
 import { consolidateCommand } from '../consolidate/consolidate.js';
 import { demoCommand } from '../demo/demo-command.js';
+import { embedderCommand } from '../embedder/embedder.js';
 import { backupCommand } from '../machine/backup.js';
 import { migrateCommand } from '../machine/migrate.js';
 import { moveCommand } from '../machine/move.js';
@@ -41,7 +42,10 @@ const GROUPS: readonly (readonly [heading: string, commands: readonly AddCommand
   ['Start:', [demoCommand, signInCommands, serverCommands, connectCommand, statusCommand, pauseCommands]],
   ['Learn:', [importCommand, lessonsCommand, evolveCommand, proposerCommands]],
   ['Decide:', [proposalCommands, skillCommands, journalCommands]],
-  ['Remember:', [recallCommand, rememberCommand, memoryCommands, consolidateCommand, sessionCommands, mcpCommand]],
+  [
+    'Remember:',
+    [recallCommand, rememberCommand, memoryCommands, consolidateCommand, embedderCommand, sessionCommands, mcpCommand],
+  ],
   ['Access:', [peopleCommands, agentCommands, serviceCommands, webhookCommands]],
   ["On the server's machine:", [serveCommand, migrateCommand, backupCommand, restoreCommand, moveCommand]],
 ];

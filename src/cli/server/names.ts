@@ -25,6 +25,8 @@ const CONSOLIDATION: Noun = {
   ...{ one: 'consolidation run', many: 'consolidation runs', list: 'guildbook consolidate list' },
 };
 const CONSOLIDATION_PAUSE: Noun = { one: 'pause', many: 'pauses', list: 'guildbook consolidate pauses' };
+const TUNING_RUN: Noun = { one: 'tuning run', many: 'tuning runs', list: 'guildbook embedder runs' };
+const CHECKPOINT: Noun = { one: 'checkpoint', many: 'checkpoints', list: 'guildbook embedder checkpoints' };
 const FAMILY: Noun = { one: 'family', many: 'families', list: 'guildbook evolve families' };
 const CYCLE: Noun = { one: 'cycle', many: 'cycles', list: 'guildbook evolve cycles' };
 
@@ -127,6 +129,22 @@ export const consolidationPauseId = (client: Guildbook, given: string): Promise<
   idOf(CONSOLIDATION_PAUSE, given, async () =>
     (await client.consolidation.pauses()).items.map(({ id, agent, since }) => ({
       ...{ id, names: agent === null ? [] : [agent], details: [agent ?? 'all agents', `since ${since.slice(0, 10)}`] },
+    })),
+  );
+
+/** A tuning run, by the beginning of its id. */
+export const tuningRunId = (client: Guildbook, given: string): Promise<string> =>
+  idOf(TUNING_RUN, given, async () =>
+    (await client.tuning.runs({ limit: PAGE })).items.map(({ id, kind, state, createdAt }) => ({
+      ...{ id, names: [], details: [kind, state, createdAt] },
+    })),
+  );
+
+/** A checkpoint of the embedder, by its name or the beginning of its id. */
+export const checkpointId = (client: Guildbook, given: string): Promise<string> =>
+  idOf(CHECKPOINT, given, async () =>
+    (await client.tuning.checkpoints()).items.map(({ id, name, kind, createdAt, deletedAt }) => ({
+      ...{ id, names: [name], details: [kind, createdAt], isEnded: deletedAt !== null },
     })),
   );
 

@@ -9,6 +9,8 @@ export type ErrorKind =
   | 'media_type'
   | 'misdirected'
   | 'rate_limited'
+  /** What the configuration cannot do. */
+  | 'not_supported'
   | 'unavailable';
 
 export interface FieldError {

@@ -150,6 +150,19 @@ export const CONSTANTS = {
   /** Weight of the vector ranking in hybrid recall; the keyword ranking has weight 1. */
   embedderWeight: 1,
 
+  /** Share of one core that a tuning run may use: it may take minutes beside the requests. A plan can set another one. */
+  tuningCoreShare: 0.5,
+  /** Newest memories that a tuning run reads: 20,000 take about a gigabyte in its thread. A plan can set fewer. */
+  tuningMaxDocuments: 20_000,
+  /** Seconds between two saved states of a training: what a killed process has to do again. */
+  tuningSaveSeconds: 2,
+  /** Seconds after which another process takes over the run of one that no longer renews its lease. */
+  tuningLeaseSeconds: 20,
+  /** Live memories from which the schedule tunes the embedder: with fewer, words find what there is. */
+  tuningMinDocuments: 200,
+  /** Growth since the last run, as a share, after which the schedule tunes again. */
+  tuningGrowth: 1 / 3,
+
   /** Skills that can be live at once. At the limit a proposal must supersede or retire one. Reference. */
   maxOrgEntries: 10_000,
   /**

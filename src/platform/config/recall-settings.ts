@@ -85,6 +85,12 @@ export const RECALL_SETTINGS = {
     fraction(0.4),
     'Cosine similarity from which a memory matches a query, with GUILDBOOK_EMBEDDER_URL. Set it for your model: the similarity of unrelated texts differs between models.',
   ),
+  embedderTuning: define(
+    'GUILDBOOK_EMBEDDER_TUNING',
+    oneOf('off', ['off', 'base', 'base_and_adapter']),
+    'Whether the server tunes the embedder by itself as memory grows: its base, or also a map of queries. Choose base if you use hybrid without an embeddings API; administrators can start single runs with off.',
+    'tune-the-embedder.md',
+  ),
   gateEvidence: define(
     'GUILDBOOK_GATE_EVIDENCE',
     oneOf('owners', ['owners', 'person']),

@@ -19,6 +19,7 @@ const STATUS: Record<ErrorKind, number> = {
   media_type: 415,
   misdirected: 421,
   rate_limited: 429,
+  not_supported: 501,
   unavailable: 503,
 };
 

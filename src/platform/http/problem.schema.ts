@@ -31,5 +31,6 @@ export const STATUS_TITLES: Record<number, string> = {
   421: 'Misdirected request',
   429: 'Too many requests',
   500: 'Internal error',
+  501: 'Not supported',
   503: 'Unavailable',
 };

@@ -6,7 +6,7 @@ import { STATUS_TITLES } from './problem.schema.js';
 type Conversion = ReturnType<NonNullable<SwaggerDocumentOptions['standardSchemaConverter']>>;
 
 /** Statuses that a route refuses a request with. Those that any route can give are added by `completeApiDocument`. */
-type Refusal = 401 | 403 | 404 | 409 | 412 | 429 | 503;
+type Refusal = 401 | 403 | 404 | 409 | 412 | 429 | 501 | 503;
 
 const PROBLEM_JSON = 'application/problem+json';
 /** Answers have the form of input too, so that a name has one definition in bodies and answers. */

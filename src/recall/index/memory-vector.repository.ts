@@ -26,15 +26,20 @@ export class MemoryVectorRepository {
         SELECT m."id", ${embedder}, v."sha", decode(v."bytes", 'base64')
           FROM unnest(${ids}::uuid[], ${hashes}::text[], ${bytes}::text[]) AS v("id", "sha", "bytes")
           JOIN "memory" m ON m."id" = v."id" AND m."superseded_at" IS NULL
-        ON CONFLICT ("memory_id") DO UPDATE SET "embedder" = excluded."embedder",
-          "text_sha256" = excluded."text_sha256", "vector" = excluded."vector"`;
+        ON CONFLICT ("memory_id", "embedder") DO UPDATE SET "text_sha256" = excluded."text_sha256",
+          "vector" = excluded."vector"`;
   }
 
-  /** Deletes the vectors of ended memories, since a vector reveals something about its text. */
-  async forgetEnded(tx: Tx): Promise<void> {
+  /**
+   * Deletes the vectors of ended memories, since a vector reveals something about its text, and those of embedders that
+   * are neither among these nor kept as a checkpoint.
+   */
+  async forgetEnded(tx: Tx, embedders: readonly string[]): Promise<void> {
     await tx.$executeRaw`
       DELETE FROM "memory_vector" v WHERE NOT EXISTS
-        (SELECT FROM "memory" m WHERE m."id" = v."memory_id" AND m."superseded_at" IS NULL)`;
+        (SELECT FROM "memory" m WHERE m."id" = v."memory_id" AND m."superseded_at" IS NULL)
+        OR v."embedder" <> ALL (${[...embedders]}::text[]) AND NOT EXISTS
+        (SELECT FROM "embedder_checkpoint" c WHERE c."base_name" = v."embedder" AND c."deleted_at" IS NULL)`;
   }
 }
 

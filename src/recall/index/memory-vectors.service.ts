@@ -1,31 +1,26 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
-import {
-  type LiveMemory,
-  type Reader,
-  visibilityGroupOf,
-  visibilityGroupsFor,
-} from '../../memory/store/recallable-memory.js';
+import { type LiveMemory, type Reader, visibilityGroupsFor } from '../../memory/store/recallable-memory.js';
 import { BackgroundWorker } from '../../platform/background/worker.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
-import { stackOf } from '../../platform/base/error-text.js';
+import { isWholeId } from '../../platform/base/id-prefix.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database } from '../../platform/database/database.js';
-import { releaseLease, takeLease } from '../../platform/database/lease.js';
 import { type BackgroundProgress, Readiness } from '../../platform/http/readiness.service.js';
-import { type Embedder, EmbedderUnavailable } from '../embedding/embedder.js';
-import { embeddedText } from './embedded-text.js';
-import { MemoryVectorRepository, type StoredVector } from './memory-vector.repository.js';
-import { type VectorHit, VectorIndex } from './vector-index.js';
+import { type Embedder, embedQueries } from '../embedding/embedder.js';
+import { ServedEmbedder, type ServedReference } from '../embedding/served-embedder.js';
+import { MemoryVectorRepository } from './memory-vector.repository.js';
+import type { VectorHit } from './vector-index.js';
+import { VectorSet, type VectorSources } from './vector-set.service.js';
 
 export const EMBEDDER = Symbol('EMBEDDER');
 
-const BATCH = 256;
-const LEASE = 'memory-vectors';
-const LEASE_MS = 120_000;
 const RETRY_MS = 5_000;
+const STORED_BATCH = 500;
+/** Requests that began before a switch have ended by then: the vectors that they search are dropped. */
+const KEEP_REPLACED_MS = 60_000;
 
 export interface VectorIndexState {
   readonly embedder: string;
@@ -43,180 +38,171 @@ export interface VectorSearchResult {
 }
 
 /**
- * The vectors of live memories, in memory and stored with the name of their embedder. With another embedder, one process
- * embeds every memory again in the background and the others read the stored vectors; meanwhile keyword search works.
+ * The vectors of live memories by the embedder in service, and by another one while a switch is prepared. A query is
+ * compared only with vectors of its own embedder's name. Until they are complete, keyword search works.
  */
 @Injectable()
 export class MemoryVectors extends BackgroundWorker {
-  private readonly logger = new Logger(MemoryVectors.name);
-  private readonly holder: string;
-  private index: VectorIndex | undefined;
-  /** Memories without a current vector, with the number of the change that requested it. */
-  private pending = new Map<string, number>();
-  private changes = 0;
+  private readonly sources: VectorSources;
+  /** By the name of the embedder. */
+  private readonly sets = new Map<string, VectorSet>();
+  /** When the vectors of a replaced embedder are dropped, in milliseconds since the epoch. */
+  private readonly dropAt = new Map<string, number>();
   private enabled = false;
-  private scanned = false;
-  private problem: string | null = null;
 
   constructor(
-    @Inject(EMBEDDER) private readonly embedder: Embedder,
-    private readonly database: Database,
-    private readonly memories: MemoryReadService,
-    private readonly vectors: MemoryVectorRepository,
+    @Inject(EMBEDDER) private readonly served: ServedEmbedder,
+    database: Database,
+    memories: MemoryReadService,
+    vectors: MemoryVectorRepository,
     private readonly clock: Clock,
     ids: Ids,
     readiness: Readiness,
   ) {
     super();
-    this.holder = ids.uuid();
+    const configuredName = served.configured.embedder.name;
+    this.sources = { database, memories, vectors, clock, holder: ids.uuid(), configuredName };
     readiness.register('vectors', () => this.progress());
+  }
+
+  /** What is in service now. A recall reads it once, so that all its searches use the same. */
+  get current(): ServedReference {
+    return this.served.current;
   }
 
   /** Starts to embed memories. */
   enable(): void {
     if (this.enabled) return;
     this.enabled = true;
+    this.setOf(this.served.current.embedder);
     this.wake();
   }
 
-  /** Discards the index, since deletions may have been missed, and starts again. */
+  get isEnabled(): boolean {
+    return this.enabled;
+  }
+
+  /** Discards the indexes, since deletions may have been missed, and starts again. */
   reset(): void {
-    this.index = undefined;
-    this.pending = new Map();
-    this.scanned = false;
+    for (const set of this.sets.values()) set.reset();
     if (this.enabled) this.wake();
   }
 
   put({ id }: Pick<LiveMemory, 'id'>): void {
     if (!this.enabled) return;
-    this.pending.set(id, ++this.changes);
+    for (const set of this.sets.values()) set.put(id);
     this.wake();
   }
 
   remove(id: string): void {
-    this.pending.delete(id);
-    this.index?.remove(id);
+    for (const set of this.sets.values()) set.remove(id);
   }
 
   state(): VectorIndexState {
-    const { enabled, problem } = this;
-    const embedded = this.index?.size ?? 0;
-    return { embedder: this.embedder.name, enabled, embedded, pending: this.pending.size, problem };
+    const { embedder, displayName } = this.served.current;
+    const set = this.sets.get(embedder.name);
+    return {
+      ...{ embedder: displayName, enabled: this.enabled, embedded: set?.embedded ?? 0, pending: set?.left ?? 0 },
+      problem: set?.problem ?? null,
+    };
+  }
+
+  /** Returns the nearest memories, with a warning while vectors are missing. Throws the errors of the embedder. */
+  async search(
+    reader: Reader,
+    text: string,
+    limit: number,
+    { embedder }: ServedReference = this.served.current,
+  ): Promise<VectorSearchResult> {
+    this.enable();
+    const set = this.setOf(embedder);
+    const warnings: string[] = [];
+    const [query] = await embedQueries(embedder, [text]);
+    if (!set.isComplete) {
+      const progress = set.scanned ? `${set.embedded} of ${set.embedded + set.left}` : `only ${set.embedded}`;
+      warnings.push(`The vector index is incomplete: ${progress} memories embedded so far.`);
+    }
+    if (!query || !set.index) return { hits: [], warnings };
+    return { hits: set.index.search(query, visibilityGroupsFor(reader), limit, embedder.minSimilarity), warnings };
+  }
+
+  /**
+   * Embeds every memory by another embedder in the background, beside the one in service. Returns true once its vectors
+   * are complete, or if none are in use yet; call it again until then.
+   */
+  prepare(embedder: Embedder): boolean {
+    if (!this.enabled) return true;
+    const set = this.setOf(embedder);
+    if (!set.isComplete) this.wake();
+    return set.isComplete;
+  }
+
+  /** The stored vectors of these texts by the embedder with this name, by the id of their memory. */
+  async stored(
+    name: string,
+    texts: readonly { readonly id: string; readonly text: string }[],
+  ): Promise<Map<string, Float32Array>> {
+    const { database, vectors } = this.sources;
+    const found = new Map<string, Float32Array>();
+    for (let at = 0; at < texts.length; at += STORED_BATCH) {
+      const some = new Map(texts.slice(at, at + STORED_BATCH).map(({ id, text }) => [id, sha256(text)]));
+      const ids = [...some.keys()].filter(isWholeId);
+      for (const { memoryId, textSha256, vector } of await vectors.find(database.client, name, ids))
+        if (some.get(memoryId) === textSha256) found.set(memoryId, vector);
+    }
+    return found;
+  }
+
+  /** Why the embedding of this embedder has stopped; null without a problem. */
+  problemOf(embedder: Embedder): string | null {
+    return this.sets.get(embedder.name)?.problem ?? null;
+  }
+
+  /** Gives up what was prepared and is not in service. */
+  discard(embedder: Embedder): void {
+    if (embedder.name !== this.served.current.embedder.name) this.sets.delete(embedder.name);
+  }
+
+  /** Replaces what is in service. Vectors of another name stay until the requests that search them have ended. */
+  switchTo(reference: ServedReference): void {
+    const { name } = this.served.current.embedder;
+    this.served.switchTo(reference);
+    if (reference.embedder.name !== name) this.dropAt.set(name, this.clock.now().getTime() + KEEP_REPLACED_MS);
+    this.dropAt.delete(reference.embedder.name);
+    if (this.enabled) this.setOf(reference.embedder);
+    this.wake();
+  }
+
+  @Interval(RETRY_MS)
+  retry(): void {
+    const now = this.clock.now().getTime();
+    for (const [name, at] of this.dropAt)
+      if (at <= now) {
+        this.dropAt.delete(name);
+        this.sets.delete(name);
+      }
+    if (this.enabled && [...this.sets.values()].some(({ isComplete }) => !isComplete)) this.wake();
+  }
+
+  protected async step(): Promise<boolean> {
+    if (!this.enabled) return false;
+    let hasMore = false;
+    for (const set of [...this.sets.values()]) hasMore = (await set.step()) || hasMore;
+    return hasMore;
   }
 
   /** The number of embedded and pending memories; undefined if vectors are not enabled. */
   private progress(): BackgroundProgress | undefined {
     const { enabled, embedded, pending } = this.state();
-    return enabled ? { done: embedded, left: this.scanned ? pending : null } : undefined;
+    const scanned = this.sets.get(this.served.current.embedder.name)?.scanned === true;
+    return enabled ? { done: embedded, left: scanned ? pending : null } : undefined;
   }
 
-  get weight(): number {
-    return this.embedder.weight;
-  }
-
-  /** Returns the nearest memories, with a warning while vectors are missing. Throws the errors of the embedder. */
-  async search(reader: Reader, text: string, limit: number): Promise<VectorSearchResult> {
-    this.enable();
-    const warnings: string[] = [];
-    const [query] = await this.embedder.embed([text]);
-    const { embedded, pending } = this.state();
-    if (!this.scanned || pending > 0) {
-      const progress = this.scanned ? `${embedded} of ${embedded + pending}` : `only ${embedded}`;
-      warnings.push(`The vector index is incomplete: ${progress} memories embedded so far.`);
-    }
-    if (!query || !this.index) return { hits: [], warnings };
-    return {
-      hits: this.index.search(query, visibilityGroupsFor(reader), limit, this.embedder.minSimilarity),
-      warnings,
-    };
-  }
-
-  @Interval(RETRY_MS)
-  retry(): void {
-    if (this.enabled && (!this.scanned || this.pending.size > 0)) this.wake();
-  }
-
-  protected async step(): Promise<boolean> {
-    if (!this.enabled) return false;
-    try {
-      if (!this.index) return await this.startIndex();
-      if (this.pending.size === 0) return false;
-      return await this.embedBatch(this.index, [...this.pending.keys()].slice(0, BATCH));
-    } catch (error) {
-      this.recordProblem(error);
-      return false;
-    }
-  }
-
-  private async startIndex(): Promise<boolean> {
-    // Only the embedder knows the dimensions of its vectors.
-    const [sample] = await this.embedder.embed(['How many dimensions?']);
-    if (!sample) throw new Error('the embedder returned no vector');
-    await this.vectors.forgetEnded(this.database.client);
-    this.index = new VectorIndex(sample.length);
-    for await (const page of this.memories.all())
-      for (const { id } of page) if (!this.index.has(id)) this.pending.set(id, ++this.changes);
-    this.scanned = true;
-    return true;
-  }
-
-  private async embedBatch(index: VectorIndex, ids: readonly string[]): Promise<boolean> {
-    const requestedChanges = new Map(ids.map((id) => [id, this.pending.get(id)]));
-    const live = new Map((await this.memories.live(ids)).map((memory) => [memory.id, memory]));
-    for (const id of ids) if (!live.has(id)) this.pending.delete(id);
-    const current = [...live.values()].map((memory) => {
-      const text = embeddedText(memory);
-      return { memory, text, textSha256: sha256(text) };
-    });
-    const stored = new Map(
-      (await this.vectors.find(this.database.client, this.embedder.name, [...live.keys()])).map((row) => [
-        row.memoryId,
-        row,
-      ]),
-    );
-    const addVector = (memory: LiveMemory, vector: Float32Array) => {
-      // Changed or removed in the meantime: the newer request counts.
-      if (this.pending.get(memory.id) !== requestedChanges.get(memory.id) || this.index !== index) return;
-      this.pending.delete(memory.id);
-      const group = visibilityGroupOf(memory);
-      if (group !== undefined) index.put(memory.id, group, vector);
-    };
-    const toEmbed = current.filter(({ memory, textSha256 }) => {
-      const row = stored.get(memory.id);
-      if (row?.textSha256 !== textSha256 || row.vector.length !== index.dimensions) return true;
-      addVector(memory, row.vector);
-      return false;
-    });
-    if (toEmbed.length === 0) return this.finishBatch();
-    const now = this.clock.now();
-    if (!(await takeLease(this.database.client, LEASE, this.holder, now, new Date(now.getTime() + LEASE_MS))))
-      return false;
-    const vectors = await this.embedder.embed(toEmbed.map(({ text }) => text));
-    const rows: StoredVector[] = toEmbed.flatMap(({ memory, textSha256 }, at) => {
-      const vector = vectors[at];
-      return vector ? [{ memoryId: memory.id, textSha256, vector }] : [];
-    });
-    if (rows.length < toEmbed.length) throw new Error('the embedder returned fewer vectors than texts');
-    await this.vectors.store(this.database.client, this.embedder.name, rows);
-    for (const [at, { memory }] of toEmbed.entries()) {
-      const vector = vectors[at];
-      if (vector) addVector(memory, vector);
-    }
-    return this.finishBatch();
-  }
-
-  /** Returns true if memories are pending. Otherwise releases the lease. */
-  private async finishBatch(): Promise<boolean> {
-    this.problem = null;
-    if (this.pending.size > 0) return true;
-    await releaseLease(this.database.client, LEASE, this.holder);
-    return false;
-  }
-
-  private recordProblem(error: unknown): void {
-    const problem = error instanceof EmbedderUnavailable ? error.message : 'embedding failed';
-    if (!(error instanceof EmbedderUnavailable)) this.logger.error(stackOf(error));
-    else if (problem !== this.problem) this.logger.warn(`${problem}; recall uses keyword search in the meantime`);
-    this.problem = problem;
+  private setOf(embedder: Embedder): VectorSet {
+    const known = this.sets.get(embedder.name);
+    if (known) return known;
+    const set = new VectorSet(embedder, this.sources);
+    this.sets.set(embedder.name, set);
+    return set;
   }
 }

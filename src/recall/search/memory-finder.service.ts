@@ -7,6 +7,7 @@ import { stackOf } from '../../platform/base/error-text.js';
 import { isDeliveredTo, type RolloutPercent } from '../../skills/delivery/audience.js';
 import { RolloutStages } from '../../skills/delivery/rollout-stages.service.js';
 import { EmbedderUnavailable } from '../embedding/embedder.js';
+import type { ServedReference } from '../embedding/served-embedder.js';
 import { MAX_STALENESS_MS, MemorySearch } from '../index/memory-search.service.js';
 import { MemoryVectors } from '../index/memory-vectors.service.js';
 import { keywordOverlapHits } from '../ranking/keyword-overlap.js';
@@ -25,7 +26,12 @@ export interface FindQuery {
   readonly limit: number;
   /** Names of the tools that the agent has. */
   readonly tools: readonly string[];
+  /** The embedder that was in service when the recall began. */
+  readonly served: ServedReference;
 }
+
+/** The weight of each source's ranking in a fusion. */
+export const weightsOf = ({ embedder }: ServedReference): SourceWeights => ({ words: 1, vectors: embedder.weight });
 
 type Hits = Partial<Record<SourceName, readonly { readonly id: string; readonly relevance: number }[]>>;
 
@@ -59,9 +65,9 @@ export class MemoryFinder {
     );
   }
 
-  /** The weight of each source's ranking in a fusion. */
-  get weights(): SourceWeights {
-    return { words: 1, vectors: this.vectors.weight };
+  /** The embedder in service, for all searches of one recall. */
+  get served(): ServedReference {
+    return this.vectors.current;
   }
 
   async find(query: FindQuery): Promise<MemorySearchResult> {
@@ -100,7 +106,7 @@ export class MemoryFinder {
     const [words, vectorHits] = await Promise.all([
       // Also updates the vector index with committed changes.
       this.words.search(reader, text, limit),
-      this.searchVectors(reader, text, limit),
+      this.searchVectors(reader, query),
     ]);
     if (vectorHits.failed) return { hits: {}, entries: [], warnings: vectorHits.warnings };
     const hits: Hits = { ...(retrieval === 'hybrid' ? { words } : {}), vectors: vectorHits.hits };
@@ -112,9 +118,9 @@ export class MemoryFinder {
    * Searches the vectors. An unavailable embedder is expected: it gives no hits and a warning, so a hybrid recall continues
    * with keywords. Any other error fails the whole search, and nothing is delivered.
    */
-  private async searchVectors(reader: Reader, text: string, limit: number) {
+  private async searchVectors(reader: Reader, { text, limit, served }: FindQuery) {
     try {
-      const { hits: nearest, warnings } = await this.vectors.search(reader, text, limit);
+      const { hits: nearest, warnings } = await this.vectors.search(reader, text, limit, served);
       const hits = nearest.map(({ id, similarity }) => ({ id, relevance: Math.min(1, similarity) }));
       return { hits, warnings, failed: false };
     } catch (error) {

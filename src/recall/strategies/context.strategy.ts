@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
+import type { ServedReference } from '../embedding/served-embedder.js';
 import { MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
 import { RankingProfiles } from '../ranking/ranking-profile.service.js';
 import type { SourceWeights } from '../ranking/source-ranking.js';
-import { MemoryFinder } from '../search/memory-finder.service.js';
+import { MemoryFinder, weightsOf } from '../search/memory-finder.service.js';
 import { searchWithExpansion } from '../search/query-expansion.js';
 import { RecallAssistant } from '../search/recall-assistant.service.js';
 import {
@@ -47,13 +48,19 @@ export class ContextStrategy implements RecallStrategy {
 
   async prepareMessages(query: RecallQuery): Promise<RecallResult> {
     const { agent, overrides, rounds, tokenBudget, limit, diversify, role, verifiedOnly, deliveredBefore } = query;
+    const { served } = this.finder;
     const { found, warnings } = replacesMemories(overrides)
       ? { found: [], warnings: [] }
-      : await searchWithExpansion(query.text, rounds, (text) => this.find(query, text), this.assistant.expander);
+      : await searchWithExpansion(
+          query.text,
+          rounds,
+          (text) => this.find(query, text, served),
+          this.assistant.expander,
+        );
     const options: AssemblyOptions = {
       agentId: agent.id,
       now: this.clock.now(),
-      weights: this.weights,
+      weights: this.weightsWith(served),
       profile: this.profiles.current,
       minRelevance: query.minRelevance,
       deliveredBefore,
@@ -96,15 +103,19 @@ export class ContextStrategy implements RecallStrategy {
     return packRecall(memories, { ...options, similarity, warnings: [...options.warnings, ...warnings] });
   }
 
-  private get weights(): SourceWeights {
-    const { words, vectors } = this.finder.weights;
+  private weightsWith(served: ServedReference): SourceWeights {
+    const { words, vectors } = weightsOf(served);
     return { words, vectors: this.profiles.current.fusion.embedderWeight ?? vectors };
   }
 
-  private find({ agent, retrieval, limit, deliveredBefore, alreadyRead, ...query }: RecallQuery, text: string) {
+  private find(
+    { agent, retrieval, limit, deliveredBefore, alreadyRead, ...query }: RecallQuery,
+    text: string,
+    served: ServedReference,
+  ) {
     const tools = [...query.tools, ...query.recentTools];
     const known = deliveredBefore.ids.size + alreadyRead.length;
     const candidateLimit = limit * this.profiles.current.diversity.pool + Math.min(known, MAX_EXTRA_CANDIDATES);
-    return this.finder.find({ agent, text, retrieval, tools, limit: candidateLimit });
+    return this.finder.find({ agent, text, retrieval, tools, limit: candidateLimit, served });
   }
 }

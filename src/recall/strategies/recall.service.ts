@@ -92,7 +92,7 @@ export class RecallService implements OnApplicationBootstrap {
   private profileState(): RecallState['profile'] {
     const { current, sha256, isFromFile: fromFile } = this.profiles;
     const { version: _version, name, fusion, ...values } = current;
-    const { embedderWeight = this.vectors.weight } = fusion;
+    const { embedderWeight = this.vectors.current.embedder.weight } = fusion;
     return { name, sha256, fromFile, values: { ...values, fusion: { ...fusion, embedderWeight } } };
   }
 

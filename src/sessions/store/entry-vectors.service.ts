@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { type Embedder, EmbedderUnavailable } from '../../recall/embedding/embedder.js';
+import { EmbedderUnavailable, embedQueries } from '../../recall/embedding/embedder.js';
+import { ServedEmbedder } from '../../recall/embedding/served-embedder.js';
 import { EMBEDDER } from '../../recall/index/memory-vectors.service.js';
 import type { EntryRow } from './session-entry.repository.js';
 
-/** Vectors that are kept, by the hash of what an entry says. */
+/** Vectors that are kept, by the embedder and the hash of what an entry says. */
 const MOST_KEPT = 20_000;
 /** Entries that one recall embeds; the next one embeds more. */
 const MOST_AT_ONCE = 256;
@@ -15,7 +16,7 @@ const MOST_AT_ONCE = 256;
 export class EntryVectors {
   private readonly vectors = new FifoCache<Float32Array>(MOST_KEPT);
 
-  constructor(@Inject(EMBEDDER) private readonly embedder: Embedder) {}
+  constructor(@Inject(EMBEDDER) private readonly embedder: ServedEmbedder) {}
 
   /** The weight of this ranking beside that of the words. */
   get weight(): number {
@@ -33,17 +34,21 @@ export class EntryVectors {
   }
 
   private async rank(entries: readonly EntryRow[], query: string): Promise<string[]> {
-    const unknown = entries.filter(({ contentSha256 }) => !this.vectors.get(contentSha256)).slice(0, MOST_AT_ONCE);
-    const [wanted, ...made] = await this.embedder.embed([query, ...unknown.map(textOf)]);
-    for (const [at, { contentSha256 }] of unknown.entries()) {
+    // Read once: vectors of different embedders are never compared.
+    const { embedder } = this.embedder.current;
+    const keyOf = ({ contentSha256 }: EntryRow) => `${embedder.name} ${contentSha256}`;
+    const unknown = entries.filter((entry) => !this.vectors.get(keyOf(entry))).slice(0, MOST_AT_ONCE);
+    const [wanted] = await embedQueries(embedder, [query]);
+    const made = unknown.length > 0 ? await embedder.embed(unknown.map(textOf)) : [];
+    for (const [at, entry] of unknown.entries()) {
       const vector = made[at];
-      if (vector) this.vectors.set(contentSha256, vector);
+      if (vector) this.vectors.set(keyOf(entry), vector);
     }
     if (!wanted) return [];
     return entries
-      .flatMap(({ id, contentSha256 }) => {
-        const similarity = cosine(wanted, this.vectors.get(contentSha256));
-        return similarity >= this.embedder.minSimilarity ? [{ id, similarity }] : [];
+      .flatMap((entry) => {
+        const similarity = cosine(wanted, this.vectors.get(keyOf(entry)));
+        return similarity >= embedder.minSimilarity ? [{ id: entry.id, similarity }] : [];
       })
       .sort((a, b) => b.similarity - a.similarity || compareText(a.id, b.id))
       .map(({ id }) => id);

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Embedder } from './embedder.js';
+import { LocalEmbedder } from './local-embedder.strategy.js';
+import { ServedEmbedder } from './served-embedder.js';
+
+const other: Embedder = {
+  ...{ name: 'other/1', minSimilarity: 0.3, weight: 0.7 },
+  embed: async (texts) => texts.map(() => Float32Array.of(1, 0)),
+  embedQueries: async (texts) => texts.map(() => Float32Array.of(0, 1)),
+};
+
+describe('the served embedder', () => {
+  it('serves the configured embedder until it is switched, and again after it is switched back', () => {
+    const served = new ServedEmbedder(new LocalEmbedder());
+    const before = [served.name, served.weight, served.minSimilarity];
+    expect(served.current).toMatchObject({ checkpointId: null, displayName: served.name });
+    served.switchTo({ embedder: other, displayName: 'other/1+a1', checkpointId: 'c' });
+    expect([served.name, served.weight, served.minSimilarity]).toEqual(['other/1', 0.7, 0.3]);
+    served.switchTo(served.configured);
+    expect([served.name, served.weight, served.minSimilarity]).toEqual(before);
+  });
+
+  it('leaves what a request has read as it is, and maps queries alone', async () => {
+    const served = new ServedEmbedder(other);
+    const { embedder } = served.current;
+    served.switchTo({ embedder: new LocalEmbedder(), displayName: 'x', checkpointId: null });
+    expect(embedder.name).toBe('other/1');
+    served.switchTo(served.configured);
+    expect(await served.embed(['a'])).toEqual([Float32Array.of(1, 0)]);
+    expect(await served.embedQueries(['a'])).toEqual([Float32Array.of(0, 1)]);
+  });
+
+  it('embeds queries as texts where the embedder makes no difference', async () => {
+    const served = new ServedEmbedder(new LocalEmbedder());
+    expect(await served.embedQueries(['osprey export'])).toEqual(await served.embed(['osprey export']));
+  });
+});
