@@ -24,6 +24,7 @@ import { hardenServer, rejectInvalidUrl } from './platform/http/web-server.js';
 import { requireGit } from './platform/start/git-version.js';
 import { requireWritableFolder } from './platform/start/writable-folder.js';
 import { ServerLogger } from './platform/telemetry/server-logger.js';
+import { readProfile } from './recall/ranking/ranking-profile.service.js';
 import { redact } from './untrusted/redaction/redact.js';
 
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -73,6 +74,8 @@ export async function startApplication(
   logger?: LoggerService | false,
   migrate = true,
 ): Promise<RunningApplication> {
+  // Before the database is opened, so that nothing is migrated for a start that is refused.
+  if (config.rankingProfile !== undefined) readProfile(config.rankingProfile);
   await requireMachine(config);
   const database = await Database.open({
     url: config.databaseUrl,

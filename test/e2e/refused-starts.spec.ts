@@ -53,6 +53,14 @@ async function listenOn(server: Server): Promise<number> {
 }
 
 describe('the built server', () => {
+  it('names the file and the fields of a ranking profile that is wrong, before it opens the database', async () => {
+    const profile = { version: 1, diversity: { lambda: 2 }, pool: 3 };
+    const file = ownFile(join(base, 'profile.json'), JSON.stringify(profile));
+    const sentence = await sentenceOf({ GUILDBOOK_RANKING_PROFILE: file }, 2);
+    expect(sentence).toMatch(/^GUILDBOOK_RANKING_PROFILE: .*profile\.json: diversity\.lambda: .*"pool"\.$/);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('says that another Guildbook has the port, and names the setting', async () => {
     const ready = { status: 'ready', problems: [], database: 'embedded', roles: 'in force', progress: {} };
     const port = await listenOn(createServer((_request, answer) => answer.end(JSON.stringify(ready))));
