@@ -8,6 +8,7 @@ import { ConsoleModule } from './console/console.module.js';
 import { ConsolidateModule } from './consolidate/consolidate.module.js';
 import { MergesModule } from './consolidate/merges.module.js';
 import { EffectModule } from './effect/effect.module.js';
+import { EmbedderWiring } from './embedder-wiring.js';
 import { EvolveModule } from './evolve/evolve.module.js';
 import { HooksModule } from './hooks/hooks.module.js';
 import { JournalModule } from './journal/journal.module.js';
@@ -57,6 +58,7 @@ export class AppModule {
         ConsoleModule,
       ],
       providers: [
+        EmbedderWiring,
         WakeUpWiring,
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_PIPE, useFactory: requestPipe },

@@ -3,6 +3,7 @@ import { ProposalQueueModule } from '../approvals/proposal-queue.module.js';
 import { CaptureModule } from '../capture/capture.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { ProposeModule } from '../propose/propose.module.js';
+import { ClaimEmbedding } from './claims/claim-embedding.service.js';
 import { CycleRepository } from './cycle/cycle.repository.js';
 import { DraftSubmitter } from './cycle/draft-submitter.service.js';
 import { EvolverJob } from './cycle/evolver.job.js';
@@ -29,7 +30,8 @@ import { DraftWording } from './wording/draft-wording.service.js';
     DraftSubmitter,
     DraftWording,
     StoredCases,
+    ClaimEmbedding,
   ],
-  exports: [Evolver, EvolverJob, ExaminedFamilies],
+  exports: [ClaimEmbedding, Evolver, EvolverJob, ExaminedFamilies],
 })
 export class EvolveModule {}

@@ -267,6 +267,8 @@ describe('the compiler as a gate', () => {
       'retire',
       'retire',
       'revise',
+      'share',
+      'unshare',
       'verify',
     ]);
     for (const name of verbs)

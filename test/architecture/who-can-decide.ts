@@ -30,6 +30,7 @@ import type { ChainPosition } from '../../src/journal/chain.js';
 import type { LessonCuration } from '../../src/memory/lessons/lesson-curation.service.js';
 import type { MemoryEntry } from '../../src/memory/store/memory.schema.js';
 import type { ApprovedSkill, OrgMemoryWriter } from '../../src/memory/store/org-memory-writer.service.js';
+import type { LessonSharing } from '../../src/memory/upkeep/lesson-sharing.service.js';
 import type { Tx } from '../../src/platform/database/database.js';
 import type { ApprovedVersion, RolloutStages } from '../../src/skills/delivery/rollout-stages.service.js';
 import type { ApprovedArtifact, PublicationOutbox } from '../../src/skills/publishing/publication-outbox.service.js';
@@ -272,8 +273,9 @@ export async function whoCanSetRollouts(
   await stage.set(others.agent, 'name', 25);
 }
 
-export async function whoCanVerifyLessons(
+export async function whoCanVerifyAndShareLessons(
   keeping: LessonCuration,
+  sharing: LessonSharing,
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
@@ -285,6 +287,24 @@ export async function whoCanVerifyLessons(
   await keeping.verify(others.agent, 'id', { provenance: 'verified', reason: 'reason' });
   // @ts-expect-error an administrator verifies no lesson
   await keeping.verify(others.admin, 'id', { provenance: 'verified', reason: 'reason' });
+
+  await sharing.share(reviewer, 'id', { scope: 'role', reason: 'reason' });
+
+  // @ts-expect-error a job shares no lesson
+  await sharing.share(others.job, 'id', { scope: 'role', reason: 'reason' });
+  // @ts-expect-error an agent shares no lesson
+  await sharing.share(others.agent, 'id', { scope: 'role', reason: 'reason' });
+  // @ts-expect-error an administrator shares no lesson
+  await sharing.share(others.admin, 'id', { scope: 'role', reason: 'reason' });
+
+  await sharing.unshare(reviewer, 'id', 'reason');
+
+  // @ts-expect-error a job ends no shared lesson
+  await sharing.unshare(others.job, 'id', 'reason');
+  // @ts-expect-error an agent ends no shared lesson
+  await sharing.unshare(others.agent, 'id', 'reason');
+  // @ts-expect-error an administrator ends no shared lesson
+  await sharing.unshare(others.admin, 'id', 'reason');
 }
 
 export async function whoCanSubmitProposals(

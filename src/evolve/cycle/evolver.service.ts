@@ -15,6 +15,7 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { WordingModel } from '../../propose/questions/wording-model.service.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
+import { ClaimEmbedding } from '../claims/claim-embedding.service.js';
 import { confidenceEstimator } from '../drafts/confidence.js';
 import type { KnownClaimsInput } from '../drafts/known-claims.js';
 import { knownClaimsInput } from '../drafts/known-claims-input.js';
@@ -64,6 +65,7 @@ export class Evolver {
     private readonly storedCases: StoredCases,
     private readonly wordingModel: WordingModel,
     private readonly familyLessons: FamilyLessons,
+    private readonly claims: ClaimEmbedding,
   ) {}
 
   /** Runs one cycle to its end. Throws `conflict` if a cycle is running in any process. */
@@ -160,10 +162,11 @@ export class Evolver {
     const settings = this.settings();
     const extendLease = (more: number): Promise<void> => this.renewLease(id, more);
     const { window, asked } = await this.familyLessons.examine(reader, settings, { id, dryRun, extendLease });
-    const outcome = limitToQueueRoom(
-      await finishCycleFrom(this.storedCases, reader, await this.knownClaims(), settings, window),
-      await this.queue.freePlaces(),
+    const known = await this.knownClaims();
+    const found = await this.claims.during((meanings) =>
+      finishCycleFrom(this.storedCases, reader, { ...known, ...(meanings ? { meanings } : {}) }, settings, window),
     );
+    const outcome = limitToQueueRoom(found, await this.queue.freePlaces());
     const tally = new WordingTally();
     const context = { id, window: { from, to }, tally, extendLease };
     const results = dryRun

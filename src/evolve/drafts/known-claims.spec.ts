@@ -272,3 +272,29 @@ describe('the drafts of one cycle', () => {
     expect(alreadyPending.map(({ proposalId }) => proposalId)).toEqual(['own', 'both']);
   });
 });
+
+describe('a draft compared by meaning', () => {
+  const byHand: KnownClaim = {
+    id: 'by-hand',
+    condition: 'Reading breaks because the location is off',
+    action: 'Look up where it really lies',
+    confidence: 0.1,
+  };
+  const meanings = (similarity: number) => ({ similarity: () => similarity });
+  const compared = (entry: KnownClaim, similarity?: number) =>
+    only(
+      cycle({ orgEntries: [entry], ...(similarity === undefined ? {} : { meanings: meanings(similarity) }) }, lostCat)
+        .drafts,
+    );
+
+  it('supersedes a skill that says the same in other words', () => {
+    expect(compared(byHand)).toMatchObject({ kind: 'new_skill', supersedes: [] });
+    expect(compared(byHand, 0.2)).toMatchObject({ kind: 'new_skill', supersedes: [] });
+    expect(compared(byHand, 0.9)).toMatchObject({ kind: 'supersede', supersedes: ['by-hand'] });
+  });
+
+  it('is still a conflict if it contradicts the skill', () => {
+    const opposite = { ...byHand, action: `Do not ${cat.text.action.replace(/^./, (letter) => letter.toLowerCase())}` };
+    expect(compared(opposite, 1)).toMatchObject({ kind: 'conflict', conflictsWith: ['by-hand'], supersedes: [] });
+  });
+});

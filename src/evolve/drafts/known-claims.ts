@@ -2,7 +2,8 @@ import { wideningOf } from '../../evidence/predicate/binding.js';
 import type { Binding } from '../../evidence/predicate/check.schema.js';
 import { compareApplicability, readApplicability } from '../claims/applicability.js';
 import { ClaimIndex, type ClaimMatch } from '../claims/claim-index.js';
-import type { Claim } from '../claims/supersession.js';
+import type { ClaimMeanings } from '../claims/claim-meanings.js';
+import { type Claim, SUPERSESSION_THRESHOLDS } from '../claims/supersession.js';
 import { type ComparedDraft, type Draft, type DraftIdentity, draftKey } from './draft.js';
 import type { RejectedProposal } from './lowered-rank.js';
 
@@ -30,6 +31,8 @@ export interface KnownClaimsInput {
   readonly rejectedFingerprints: Iterable<RejectedFingerprint>;
   /** What lowers the drafts that resemble it, in the order of the queue. */
   readonly rejectedProposals?: readonly RejectedProposal[];
+  /** With an embedder: the similarity of claims by meaning. */
+  readonly meanings?: Pick<ClaimMeanings, 'similarity'>;
 }
 
 /** A draft and the pending proposal that it refreshes, or of which it is a special case. */
@@ -65,6 +68,9 @@ export class KnownClaims {
   private readonly pendingBy = new Map<string, KnownClaim[]>();
   private readonly approvedBy = new Map<string, KnownClaim>();
   private readonly rejectedBy = new Map<string, RejectedFingerprint[]>();
+  private readonly meanings: KnownClaimsInput['meanings'];
+  /** The conditions of the indexed claims by id; empty without an embedder. */
+  private readonly conditions = new Map<string, string>();
   /**
    * Pending proposals that a draft of this cycle has refreshed, with where they apply now; undefined if it made them
    * obsolete. Another draft becomes another proposal.
@@ -72,13 +78,14 @@ export class KnownClaims {
   private readonly refreshed = new Map<string, string | undefined>();
 
   constructor(input: KnownClaimsInput) {
+    this.meanings = input.meanings;
     for (const entry of input.orgEntries) {
-      this.index.add(`org:${entry.id}`, entry);
+      this.addClaim(`org:${entry.id}`, entry);
       for (const { fingerprints = [], actionFingerprint = '' } of [...(entry.merged ?? []), entry])
         for (const print of fingerprints) this.approvedBy.set(`${print} ${actionFingerprint}`, entry);
     }
     for (const proposal of input.pendingProposals) {
-      this.index.add(`proposal:${proposal.id}`, proposal);
+      this.addClaim(`proposal:${proposal.id}`, proposal);
       for (const print of proposal.fingerprints ?? []) push(this.pendingBy, print, proposal);
     }
     for (const rejection of input.rejectedFingerprints) push(this.rejectedBy, rejection.fingerprint, rejection);
@@ -97,7 +104,7 @@ export class KnownClaims {
     if (!proposal) return undefined;
     const parts = proposals.filter((other) => isCoveredBy(draft, other)).map(({ id }) => id);
     const makesObsolete = this.refreshPending(draft, proposal.id, parts);
-    const verdict = draftComparisonOf(this.index.compare(claimOf(draft)));
+    const verdict = draftComparisonOf(this.matchesOf(claimOf(draft)));
     return { proposalId: proposal.id, draft: { ...draft, ...verdict, makesObsolete, earlierRejections: [] } };
   }
 
@@ -105,13 +112,13 @@ export class KnownClaims {
   coveredByPending(draft: Draft): PendingDraft | undefined {
     const proposal = this.pendingWithSameAction(draft).find((one) => this.covers(one, draft));
     if (!proposal) return undefined;
-    const verdict = draftComparisonOf(this.index.compare(claimOf(draft)));
+    const verdict = draftComparisonOf(this.matchesOf(claimOf(draft)));
     return { proposalId: proposal.id, draft: { ...draft, ...verdict, makesObsolete: [], earlierRejections: [] } };
   }
 
   /** Adds a draft, with which later drafts of this cycle are compared. */
   propose(draft: Draft): void {
-    this.index.add(`draft:${draftKey(draft)}`, claimOf(draft));
+    this.addClaim(`draft:${draftKey(draft)}`, claimOf(draft));
   }
 
   /** Returns whether the draft may refresh a pending proposal. */
@@ -134,7 +141,7 @@ export class KnownClaims {
 
   /** Compares a draft with all claims: returns its kind, and what subsumes it. `rejections`: those of the draft. */
   compare(draft: Draft, rejections: readonly RejectedFingerprint[]): Compared {
-    const matches = this.index.compare(claimOf(draft));
+    const matches = this.matchesOf(claimOf(draft));
     const [widened] = this.approvedWithSameAction(draft).filter((entry) => widens(draft, entry));
     const compared = draftComparisonOf(matches);
     const verdict =
@@ -160,7 +167,7 @@ export class KnownClaims {
     if (subsumedByDraft !== undefined) return { subsumedByDraft };
     const subsumption = kind === 'new_skill' ? this.subsumptionByKnown(draft, subsumingIds, matches) : {};
     if (subsumption.subsumedByApproved !== undefined || subsumption.subsumedByPending !== undefined) return subsumption;
-    for (const key of covers) this.index.remove(`draft:${key}`);
+    for (const key of covers) this.removeClaim(`draft:${key}`);
     return { ...subsumption, covers };
   }
 
@@ -181,6 +188,29 @@ export class KnownClaims {
     if (refreshes !== undefined) return { refreshes, obsolete: this.refreshPending(draft, refreshes, parts) };
     const [proposal] = subsumingIds.flatMap((id) => stripPrefix('proposal:', id));
     return proposal === undefined ? {} : { subsumedByPending: proposal };
+  }
+
+  private addClaim(id: string, claim: Claim): void {
+    this.index.add(id, claim);
+    if (this.meanings) this.conditions.set(id, claim.condition);
+  }
+
+  private removeClaim(id: string): void {
+    this.index.remove(id);
+    this.conditions.delete(id);
+  }
+
+  /**
+   * Compares by words and, with an embedder, by meaning: a paraphrase may share no word with the claim that it repeats.
+   * Contradictions are found by words in either case.
+   */
+  private matchesOf(claim: Claim): ClaimMatch[] {
+    const { meanings } = this;
+    if (!meanings) return this.index.compare(claim);
+    const alsoCompare = [...this.conditions]
+      .filter(([, condition]) => meanings.similarity(claim.condition, condition) >= SUPERSESSION_THRESHOLDS.overlap)
+      .map(([id]) => id);
+    return this.index.compare(claim, { semantic: meanings.similarity, alsoCompare });
   }
 
   private pendingWithSameAction({ fingerprints, actionFingerprint }: DraftIdentity): KnownClaim[] {
@@ -207,9 +237,9 @@ export class KnownClaims {
     const obsolete = [...new Set(others)].filter((id) => id !== proposalId && !this.refreshed.has(id));
     for (const id of [proposalId, ...obsolete]) {
       this.refreshed.set(id, id === proposalId ? draft.applicability : undefined);
-      this.index.remove(`proposal:${id}`);
+      this.removeClaim(`proposal:${id}`);
     }
-    this.index.add(`proposal:${proposalId}`, claimOf(draft));
+    this.addClaim(`proposal:${proposalId}`, claimOf(draft));
     return obsolete;
   }
 }
