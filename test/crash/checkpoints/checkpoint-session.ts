@@ -34,7 +34,7 @@ export class CheckpointSession {
     rollback: { ms: 1, statements: 1 },
     delete: { ms: 1, statements: 1 },
   };
-  private state: EmbedderState = { activeId: null, checkpoints: [], hasActiveRun: false };
+  private state: EmbedderState = { activeId: null, checkpoints: [], hasActiveRun: false, neededIds: [] };
   private next: Tuner | undefined;
   private orders = 0;
 
@@ -61,6 +61,7 @@ export class CheckpointSession {
     try {
       await measure('run');
       await measure('rollback', 'configured');
+      await measure('run');
       await measure('run');
     } finally {
       await undisturbed.kill();
@@ -123,14 +124,13 @@ export class CheckpointSession {
 
   /** Three kinds of operations in turn of chance; what is not possible now becomes a run. */
   private nextPlan(): CheckpointKill {
-    const { activeId, checkpoints, hasActiveRun } = this.state;
+    const { activeId, checkpoints, neededIds } = this.state;
     const live = checkpoints.filter(({ deletedAt }) => deletedAt === null).map(({ id }) => id);
     const roll = this.random.below(10);
     const targets = [...live, 'configured'].filter((id) => id !== (activeId ?? 'configured'));
-    const spare = live.filter((id) => id !== activeId);
-    // A run may need any of them, so what is in service stays for it.
-    if (roll < 3 && targets.length > 0 && !hasActiveRun) return this.timed('rollback', this.random.of(targets));
-    if (roll < 5 && spare.length > 1 && !hasActiveRun) return this.timed('delete', this.random.of(spare));
+    const spare = live.filter((id) => id !== activeId && !neededIds.includes(id));
+    if (roll < 4 && targets.length > 0) return this.timed('rollback', this.random.of(targets));
+    if (roll < 6 && spare.length > 1) return this.timed('delete', this.random.of(spare));
     return this.timed('run');
   }
 
@@ -142,9 +142,9 @@ export class CheckpointSession {
       : { ...what, killBefore: 1 + this.random.below(statements) };
   }
 
-  private order(order: Omit<Order, 'aheadMs'>): Order {
+  private order(order: Omit<Order, 'aheadMs' | 'seed'>): Order {
     this.orders += 1;
-    return { ...order, aheadMs: this.orders * LEASE_OVER_MS };
+    return { ...order, seed: this.orders, aheadMs: this.orders * LEASE_OVER_MS };
   }
 
   /** Opens the database for a moment: the embedded one has one process at a time. */

@@ -1,6 +1,6 @@
 /**
  * A process of the built program that tunes and switches the embedder of the database of its environment, without HTTP.
- * Each line that it reads is an order in JSON, `{ op, target?, aheadMs, killBefore? }`. It opens the database at the first
+ * Each line that it reads is an order in JSON, `{ op, target?, seed, aheadMs, killBefore? }`. It opens the database at the first
  * and says `serving {…}`: what it serves before the order. It says `running` when the order begins, and `ended {…}` after
  * it. `killBefore` is the number of the statement before which it kills itself. CRASH_DIST is the folder of the program.
  */
@@ -69,10 +69,10 @@ async function serving() {
   return { checkpointId, name: embedder.name, dimensions: stored.length, fits: stored.length === asked.length };
 }
 
-async function run() {
+async function run(_target, seed) {
   const memory = get(MemoryService);
   const { active } = await memory.status();
-  if (!active) await memory.start(actor, TuningPlan.parse({ sourceDir: 'topics', outputDir: 'made' }));
+  if (!active) await memory.start(actor, TuningPlan.parse({ sourceDir: 'topics', seed, outputDir: 'made' }));
   get(TuningRunner).wake();
   await get(TuningRunner).idle();
   return { run: (await memory.status()).run };
@@ -101,7 +101,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   say('running');
   const began = performance.now();
   try {
-    if (order.op !== 'look') await OPERATIONS[order.op](order.target);
+    if (order.op !== 'look') await OPERATIONS[order.op](order.target, order.seed);
     say(`ended ${JSON.stringify({ statements, ms: performance.now() - began, serving: await serving() })}`);
   } catch (error) {
     say(`ended ${JSON.stringify({ refused: error.code ?? String(error) })}`);

@@ -13,6 +13,8 @@ export const CONNECTION_NAME = 'guildbook-crash-checkpoints';
 export interface Order {
   readonly op: 'run' | 'rollback' | 'delete' | 'look';
   readonly target?: string;
+  /** Of a run that it starts. */
+  readonly seed: number;
   /** How far its clock is ahead. */
   readonly aheadMs: number;
   /** Kills itself before this statement, from 1. */
