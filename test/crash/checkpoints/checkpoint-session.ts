@@ -15,6 +15,8 @@ import { CONNECTION_NAME, type Order, Tuner } from './tuner.js';
 /** The lease of a killed run is over by then. */
 const LEASE_OVER_MS = MINUTE_MS;
 const AGENTS = 2;
+/** So many checkpoints that kills can delete some. */
+const SPARE_RUNS = 6;
 
 type Operation = 'run' | 'rollback' | 'delete';
 
@@ -61,8 +63,7 @@ export class CheckpointSession {
     try {
       await measure('run');
       await measure('rollback', 'configured');
-      await measure('run');
-      await measure('run');
+      for (let more = 0; more < SPARE_RUNS; more += 1) await measure('run');
     } finally {
       await undisturbed.kill();
     }
@@ -130,7 +131,7 @@ export class CheckpointSession {
     const targets = [...live, 'configured'].filter((id) => id !== (activeId ?? 'configured'));
     const spare = live.filter((id) => id !== activeId && !neededIds.includes(id));
     if (roll < 4 && targets.length > 0) return this.timed('rollback', this.random.of(targets));
-    if (roll < 6 && spare.length > 1) return this.timed('delete', this.random.of(spare));
+    if (roll < 6 && spare.length > 0) return this.timed('delete', this.random.of(spare));
     return this.timed('run');
   }
 
