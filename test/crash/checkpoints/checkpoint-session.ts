@@ -61,9 +61,11 @@ export class CheckpointSession {
       this.usual[op] = { statements, ms: Math.ceil(ms) };
     };
     try {
-      await measure('run');
-      await measure('rollback', 'configured');
-      for (let more = 0; more < SPARE_RUNS; more += 1) await measure('run');
+      // Only a run that finds more than what is in service makes a checkpoint.
+      for (let more = 0; more < SPARE_RUNS; more += 1) {
+        await measure('run');
+        await measure('rollback', 'configured');
+      }
     } finally {
       await undisturbed.kill();
     }
