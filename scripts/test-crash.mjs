@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-/** npm run test:crash -- [--kills N] [--consolidation N] [--database embedded|postgresql|both]; --help describes it. */
+/** npm run test:crash -- [--kills N] [--consolidation N] [--checkpoints N] [--database embedded|postgresql|both]; --help describes it. */
 import { parseArgs } from 'node:util';
 import { prepare } from './setup/prepare.mjs';
 import { runSources } from './test/run-sources.mjs';
 
-const HELP = `npm run test:crash -- [--kills N] [--consolidation N] [--database embedded|postgresql|both] [--seed S]
+const HELP = `npm run test:crash -- [--kills N] [--consolidation N] [--checkpoints N] [--database embedded|postgresql|both] [--seed S] [--dist D]
 
 --kills: kills the built server N times while a reviewer approves, supersedes and revokes over HTTP: at random times, before and
 after each kind of git call, and, if strace is installed, before a system call of git or the server that changes the disk.
@@ -16,7 +16,11 @@ agents: at random times, and before a statement. After each kill, compares the m
 run, or with that of a database that was never killed; in addition witnesses, successors, runs, leases and the journal. A
 last run finishes what the kills left.
 
-Without either, 20 kills and 2 of the consolidation; --kills alone adds those 2, with both databases on PostgreSQL. Every
+--checkpoints: kills N processes of the built program while they tune the embedder, deploy, roll back and delete: at random
+times, and before a statement. After each kill: one whole embedder is in service, the next process serves it, and models,
+vectors, runs and journal agree. --dist: another build of the program, to show that a fault is found.
+
+Without any, 20 kills, 2 of the consolidation and 2 of checkpoints; --kills alone adds those, with both databases on PostgreSQL. Every
 50 kills use a new database, a new repository and the next seed. A failure prints its seed and keeps its folder.
 PostgreSQL: the server in TEST_DATABASE_URL. The last line of each part is JSON.`;
 
@@ -24,16 +28,20 @@ const { values } = parseArgs({
   options: {
     kills: { type: 'string' },
     consolidation: { type: 'string' },
+    checkpoints: { type: 'string' },
+    dist: { type: 'string' },
     database: { type: 'string', default: process.env.TEST_DATABASE_URL ? 'both' : 'embedded' },
     seed: { type: 'string', default: '1' },
     help: { type: 'boolean' },
   },
 });
-const kills = values.kills ?? (values.consolidation ? '0' : '20');
-const consolidation = values.consolidation ?? '2';
+const isOne = Boolean(values.consolidation ?? values.checkpoints);
+const kills = values.kills ?? (isOne ? '0' : '20');
+const consolidation = values.consolidation ?? (isOne ? '0' : '2');
+const checkpoints = values.checkpoints ?? (isOne ? '0' : '2');
 const isWrong =
-  ![kills, consolidation].every((count) => /^\d{1,7}$/.test(count)) ||
-  Number(kills) + Number(consolidation) === 0 ||
+  ![kills, consolidation, checkpoints].every((count) => /^\d{1,7}$/.test(count)) ||
+  Number(kills) + Number(consolidation) + Number(checkpoints) === 0 ||
   !/^\d{1,9}$/.test(values.seed) ||
   !['embedded', 'postgresql', 'both'].includes(values.database) ||
   (values.database !== 'embedded' && !process.env.TEST_DATABASE_URL);
@@ -42,15 +50,22 @@ if (values.help || isWrong) {
   process.exit(values.help ? 0 : 1);
 }
 await prepare(['deps', 'client', 'build']);
-function run(program, option, count, database) {
+function run(program, option, count, database, more = []) {
   if (Number(count) === 0) return 0;
-  const args = [option, count, '--database', database, '--seed', values.seed];
+  const args = [option, count, '--database', database, '--seed', values.seed, ...more];
   return runSources(program, args, { GUILDBOOK_TEST_DATABASE: 'postgresql' });
 }
 // Beside other kills they take one database, the quicker one.
-const beside = values.database === 'both' && !values.consolidation ? 'postgresql' : values.database;
+const beside = values.database === 'both' && !isOne ? 'postgresql' : values.database;
 const statuses = [
   run('test/crash/run.ts', '--kills', kills, values.database),
   run('test/crash/consolidation/run.ts', '--consolidation', consolidation, beside),
+  run(
+    'test/crash/checkpoints/run.ts',
+    '--checkpoints',
+    checkpoints,
+    beside,
+    values.dist ? ['--dist', values.dist] : [],
+  ),
 ];
 process.exit(Math.max(...statuses));

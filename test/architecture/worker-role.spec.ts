@@ -227,6 +227,7 @@ else {
       await app.close();
       expect(Object.fromEntries(granted.map(({ name, privileges }) => [name, privileges]))).toEqual({
         _prisma_migrations: '',
+        active_embedder: '',
         agent_session: 'SELECT',
         analysis_payload:
           'SELECT, update attempts, update done_at, update lease_token, update lease_until, update outcome, ' +
@@ -241,6 +242,7 @@ else {
         credential: '',
         delivery: '',
         delivery_pause: '',
+        embedder_checkpoint: '',
         evolver_cycle: 'INSERT, SELECT, UPDATE',
         execution: 'SELECT',
         family_answer:
@@ -274,6 +276,7 @@ else {
         skill_rollout: '',
         skill_use: '',
         skills_repository: '',
+        tuning_run: '',
         upkeep_run: 'INSERT, SELECT, UPDATE',
         webhook_delivery: 'INSERT',
         webhook_endpoint: 'select disabled_at, select events, select id',

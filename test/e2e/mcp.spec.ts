@@ -103,7 +103,7 @@ describe('the tools over the Model Context Protocol', () => {
     });
   });
 
-  it('are only for agents: people, services and anonymous callers are refused', async () => {
+  it('are only for agents and administrators: other people and anonymous callers are refused', async () => {
     const status = async (headers: Record<string, string>, method = 'POST') => {
       const response = await fetch(`${app.url}/mcp`, {
         method,
@@ -114,7 +114,9 @@ describe('the tools over the Model Context Protocol', () => {
       return response.status;
     };
     expect(await status({})).toBe(401);
-    expect(await status({ authorization: `Bearer ${app.adminToken}` })).toBe(403);
+    const rosa = await app.person('Rosa', { reviewer: true });
+    expect(await status({ authorization: `Bearer ${rosa.token}` })).toBe(403);
+    expect(await status({ authorization: `Bearer ${app.adminToken}` })).toBe(200);
     expect(await status({ authorization: `Bearer ${ada.token}` })).toBe(200);
     expect(await status({ authorization: `Bearer ${ada.token}` }, 'GET')).toBe(405);
   });

@@ -86,7 +86,7 @@ describe('the memory service over MCP', () => {
         actor: expect.objectContaining({ kind: 'admin' }),
         data: { operation, target, reason: WHY.reason },
       });
-    expect(items).toEqual([of('embedder.delete', checkpointId), of('embedder.rollback', 'configured')]);
+    expect(items).toEqual([of('embedder.rollback', 'configured'), of('embedder.delete', checkpointId)]);
   });
 
   it('refuses what ends something without the word and the reason, and says what is unknown', async () => {

@@ -289,3 +289,22 @@ describe('a plan', () => {
     });
   });
 });
+
+describe('a map of queries', () => {
+  it('is trained over the embedder in service, whose stored vectors stay', async () => {
+    writeTopicSource(join(folder, 'tuning', 'many'), { queriesOfTopic: 24 });
+    expect(await tuning().active()).toMatchObject({ checkpointId: null });
+    const vectors = () =>
+      app.database.client.memoryVector.findMany({ orderBy: [{ memoryId: 'asc' }, { embedder: 'asc' }] });
+    const before = await vectors();
+    const { id } = await tuning().start({ kind: 'adapter', sourceDir: 'many' });
+    await settled();
+    const { run } = await tuning().status(id);
+    expect(run).toMatchObject({ state: 'completed', failure: null, outcome: 'deployed' });
+    const active = await tuning().active();
+    expect(active).toMatchObject({ kind: 'adapter', checkpointId: run?.checkpointId });
+    expect(active.name).toMatch(new RegExp(`^${active.configured}\\+a[0-9a-f]{8}$`));
+    expect(await vectors()).toEqual(before);
+    await tuning().rollback('configured', WHY);
+  });
+});

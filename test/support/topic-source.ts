@@ -13,11 +13,17 @@ const word = (topic: number, at: number): string =>
     .map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 16)))
     .join('');
 
+export interface TopicSize {
+  /** Of all topics. */
+  readonly queries?: number;
+  readonly queriesOfTopic?: number;
+}
+
 /**
  * Documents of topics, each in some of its topic's words, and queries in others: words find few of them, and what the
  * documents have in common finds the rest.
  */
-export function topicSource({ queries: most = TOPICS * QUERIES } = {}) {
+export function topicSource({ queriesOfTopic = QUERIES, queries: most = TOPICS * queriesOfTopic }: TopicSize = {}) {
   const documents: { id: string; text: string }[] = [];
   const queries: { id: string; query: string; relevant: string[] }[] = [];
   for (let topic = 0; topic < TOPICS; topic += 1) {
@@ -25,14 +31,14 @@ export function topicSource({ queries: most = TOPICS * QUERIES } = {}) {
       Array.from({ length: count }, (_, at) => word(topic, (from + at * step) % WORDS)).join(' ');
     const ids = Array.from({ length: DOCUMENTS }, (_, n) => `d${topic}-${n}`);
     for (const [n, id] of ids.entries()) documents.push({ id, text: `${some(2 * n, 5, 1)} in the report of the week` });
-    for (let n = 0; n < QUERIES; n += 1)
+    for (let n = 0; n < queriesOfTopic; n += 1)
       queries.push({ id: `q${topic}-${n}`, query: `${some(n, 1, 1)} ${'x'.repeat(n + 2)}`, relevant: ids });
   }
   return { documents, queries: queries.slice(0, most) };
 }
 
 /** Writes it as the source of a plan. */
-export function writeTopicSource(folder: string, size: { queries?: number } = {}): void {
+export function writeTopicSource(folder: string, size: TopicSize = {}): void {
   const { documents, queries } = topicSource(size);
   const lines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
   mkdirSync(folder, { recursive: true });

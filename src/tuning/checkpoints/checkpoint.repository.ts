@@ -83,13 +83,16 @@ export class CheckpointRepository {
     return (await this.list(tx)).find(({ kind }) => kind === 'base');
   }
 
-  /** The tombstone of a checkpoint keeps its numbers. The vectors of a base go with its model. */
+  /** The tombstone of a checkpoint keeps its numbers. The vectors of a base go with the last model of its name. */
   async delete(tx: Tx, { id, kind, name }: StoredCheckpoint, deletedAt: Date): Promise<boolean> {
     const { count } = await tx.embedderCheckpoint.updateMany({
       where: { id, deletedAt: null },
       data: { model: null, deletedAt },
     });
-    if (count === 1 && kind === 'base') await tx.$executeRaw`DELETE FROM "memory_vector" WHERE "embedder" = ${name}`;
+    if (count === 1 && kind === 'base')
+      await tx.$executeRaw`
+        DELETE FROM "memory_vector" WHERE "embedder" = ${name} AND NOT EXISTS
+          (SELECT FROM "embedder_checkpoint" c WHERE c."base_name" = ${name} AND c."deleted_at" IS NULL)`;
     return count === 1;
   }
 
