@@ -250,7 +250,8 @@ describe('the routes', () => {
   let credentials: Awaited<ReturnType<typeof everyCredential>>;
 
   beforeAll(async () => {
-    app = await startTestApplication();
+    // Without vectors, the routes of the embedder answer that they are not supported.
+    app = await startTestApplication({ GUILDBOOK_RETRIEVAL: 'hybrid' });
     credentials = await everyCredential(app);
   });
   afterAll(() => app.close());

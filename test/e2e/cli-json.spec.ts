@@ -49,6 +49,17 @@ const COMMANDS: Readonly<Record<string, readonly [words: string, exit: number]>>
   'lessons share': [`lessons share ${NONE} --with role --reason wrong`, 4],
   'lessons unshare': [`lessons unshare ${NONE} --reason wrong`, 4],
   'lessons delete': [`lessons delete ${NONE} --reason wrong`, 4],
+  embedder: ['embedder', 2],
+  'embedder active': ['embedder active', 0],
+  'embedder cancel': ['embedder cancel --confirm --reason wrong', 0],
+  'embedder checkpoints': ['embedder checkpoints', 0],
+  'embedder delete': [`embedder delete ${NONE} --confirm --reason old`, 4],
+  'embedder preflight': ['embedder preflight', 0],
+  'embedder resume': [`embedder resume ${NONE}`, 4],
+  'embedder rollback': [`embedder rollback ${NONE} --confirm --reason worse`, 4],
+  'embedder runs': ['embedder runs', 0],
+  'embedder status': ['embedder status', 0],
+  'embedder train': ['embedder train', 0],
   evolve: ['evolve', 0],
   'evolve candidates': ['evolve candidates', 0],
   'evolve cycles': ['evolve cycles', 0],
@@ -169,7 +180,7 @@ describe('every command with --json', () => {
   const before = variables.map((name) => [name, process.env[name]] as const);
 
   beforeAll(async () => {
-    app = await startTestApplication();
+    app = await startTestApplication({ GUILDBOOK_RETRIEVAL: 'hybrid' });
     folder = await mkdtemp(join(tmpdir(), 'guildbook-json-'));
     const { principal, token } = await app.admin.people.add({
       ...{ name: 'Vera', email: 'vera@example.org', reviewer: true, admin: false },

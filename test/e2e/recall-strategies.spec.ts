@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Embedder } from '../../src/recall/embedding/embedder.js';
+import type { ServedEmbedder } from '../../src/recall/embedding/served-embedder.js';
 import { EMBEDDER } from '../../src/recall/index/memory-vectors.service.js';
 import { MEMORY_FILTER, type MemoryFilter } from '../../src/recall/ranking/memory-filter.js';
 import { type NewRecall, RecallRequest, type StrategyName } from '../../src/recall/ranking/recall.schema.js';
@@ -103,7 +103,7 @@ describe.each<StrategyName>(['context', 'tool_based', 'self_editing'])('the stra
   });
 
   it('returns a well-formed result when the embedder throws', async () => {
-    const embedder = app.app.get<Embedder>(EMBEDDER);
+    const { embedder } = app.app.get<ServedEmbedder>(EMBEDDER).current;
     const { embed } = embedder;
     embedder.embed = () => Promise.reject(new Error('broken'));
     const answer = await recall({ retrieval: 'hybrid' });

@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
-
-/** A task in whose session an approved skill was delivered, and which ended well. */
-export interface DeliveredPair {
-  readonly memoryId: string;
-  readonly title: string;
-  readonly description: string | null;
-}
+import type { DeliveredPair } from './delivered-pairs.js';
 
 /** Pairs that are read, newest first: more make a training slower and hardly better. */
 const MOST = 20_000;
@@ -19,7 +13,8 @@ export class PairsRepository {
    */
   async delivered(tx: Tx): Promise<DeliveredPair[]> {
     return tx.$queryRaw<DeliveredPair[]>`
-      SELECT m."id"::text AS "memoryId", e."report"->>'taskTitle' AS "title", e."report"->>'taskDescription' AS "description"
+      SELECT m."id"::text AS "memoryId", e."agent_id"::text AS "agentId",
+             e."report"->>'taskTitle' AS "title", e."report"->>'taskDescription' AS "description"
         FROM "memory_retrieval" r
         JOIN "memory" m ON m."id" = r."memory_id" AND m."scope" = 'org' AND m."superseded_at" IS NULL
         JOIN "execution" e ON e."agent_id" = r."agent_id" AND e."session_id" = r."session_id"

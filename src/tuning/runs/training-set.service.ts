@@ -10,9 +10,9 @@ import { embeddedText } from '../../recall/index/embedded-text.js';
 import { memoryTerms } from '../../recall/index/memory-index.js';
 import { MemoryVectors } from '../../recall/index/memory-vectors.service.js';
 import { termsOf } from '../../recall/ranking/terms.js';
-import { generalise } from '../../untrusted/text/generalise.js';
 import type { TuningPlan } from '../checkpoints/tuning.schema.js';
 import type { LabelledQuery, TrainingDocument, TrainingInput } from '../learning/training.js';
+import { askedFor } from './delivered-pairs.js';
 import { PairsRepository } from './pairs.repository.js';
 import { TuningFolders } from './tuning-folders.service.js';
 
@@ -27,8 +27,6 @@ export interface TrainingSet {
 
 /** Texts that are embedded at once. */
 const BATCH = 64;
-/** Characters of a task that serve as a query. */
-const MAX_QUERY = 1_000;
 
 /** Collects what a training reads: live memories, and pairs from what every reader of the organisation may see. */
 @Injectable()
@@ -107,10 +105,8 @@ export class TrainingSets {
 
   private async deliveredPairs(live: ReadonlySet<string>): Promise<UnembeddedQuery[]> {
     const pairs = await this.pairs.delivered(this.database.client);
-    return pairs.flatMap(({ memoryId, title, description }) =>
-      live.has(memoryId)
-        ? [{ text: generalise(`${title} ${description ?? ''}`.trim()).slice(0, MAX_QUERY), relevant: [memoryId] }]
-        : [],
+    return askedFor(pairs).flatMap(({ text, memoryId }) =>
+      live.has(memoryId) ? [{ text, relevant: [memoryId] }] : [],
     );
   }
 }
