@@ -53,6 +53,8 @@ const callsOf = (run: string, strategy: Strategy): readonly Call[] => [
   { tool: 'remember', input: { lesson: `The ${run} needs python3`, tags: ['non-inferable'] }, answer: /unverified/ },
   ...RECALLING[strategy](run),
   { tool: 'check_action', input: { tool: { name: 'Bash' }, memories: ['$'] }, answer: /deny/ },
+  { tool: 'recall_sessions', input: { query: 'nothing of this' }, answer: /No earlier session matches/ },
+  { tool: 'read_session', input: { id: 'no-such-session' }, answer: /no such session/ },
   { tool: 'report_execution', input: { ...report({ executionId: run }) }, answer: /"duplicate": ?false/ },
   { tool: 'list_skills', input: {}, answer: /items|No skills/ },
   { tool: 'get_skill', input: { name: 'no-such-skill' }, answer: /skill\.not_found/ },
