@@ -113,10 +113,17 @@ describe('a recall', () => {
     await app.app.get(MemoryVectors).idle();
     const names = async () =>
       (await app.database.client.memoryVector.findMany({ select: { embedder: true } })).map(({ embedder }) => embedder);
-    const { name, checkpointId } = await tuning().active();
+    const { name, configured, checkpointId } = await tuning().active();
     expect(await names()).toContain(name);
-    await tuning().rollback('configured', WHY);
+    // As long as a memory lacks its vector.
+    const vectors = app.app.get(MemoryVectors);
+    const { prepare } = vectors;
+    vectors.prepare = () => false;
+    const during = await tuning().rollback('configured', WHY);
+    vectors.prepare = prepare;
+    expect(during).toMatchObject({ name, checkpointId, next: configured });
     await followed(null);
+    expect(await tuning().active()).toMatchObject({ name: configured, next: null });
     expect((await names()).sort()).toEqual([name, (await tuning().active()).name].sort());
     const { warnings, memories } = await ada.client.recall({ query: 'osprey', retrieval: 'vectors' });
     expect({ warnings, found: memories.length }).toEqual({ warnings: [], found: 1 });

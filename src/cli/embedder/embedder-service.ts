@@ -49,8 +49,11 @@ async function active(connection: ConnectionOptions): Promise<void> {
   print(oneLine(`${found.name}${found.checkpointId === null ? '' : ` (checkpoint ${found.checkpointId})`}`));
   print(`weight ${found.weight}, minimum similarity ${found.minSimilarity}`);
   if (found.name !== found.configured) print(oneLine(`configured: ${found.configured}`));
+  if (found.next !== null) print(oneLine(nextText(found.next)));
   if (found.problem !== null) print(oneLine(found.problem));
 }
+
+const nextText = (name: string): string => `next: ${name}, once every memory has its vector`;
 
 async function checkpoints(connection: ConnectionOptions): Promise<void> {
   const { items } = await (await connect(connection)).tuning.checkpoints();
@@ -83,6 +86,7 @@ async function rollback(connection: ConnectionOptions, given: string, options: G
   const found = await client.tuning.rollback(target, operation);
   if (connection.json) return printJson(found);
   print(oneLine(`In service: ${found.name}`));
+  if (found.next !== null) print(oneLine(nextText(found.next)));
 }
 
 async function remove(connection: ConnectionOptions, given: string, options: GuardOptions): Promise<void> {

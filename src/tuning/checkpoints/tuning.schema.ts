@@ -177,6 +177,8 @@ export const ActiveEmbedder = z
     weight: z.number(),
     minSimilarity: z.number(),
     since: z.string().nullable(),
+    /** What the database names, while this process still embeds the memories for it; null otherwise. */
+    next: z.string().nullable(),
     /** Why this process serves something else than the database names; null without a problem. */
     problem: z.string().nullable(),
   })

@@ -133,14 +133,21 @@ export class MemoryService {
   async activeEmbedder(): Promise<ActiveEmbedder> {
     const { client } = this.database;
     const { embedder, displayName, checkpointId } = this.served.current;
-    const { switchedAt } = await this.checkpoints.active(client);
+    const { switchedAt, checkpointId: named } = await this.checkpoints.active(client);
+    const { problem } = this.embedderSwitch;
     const checkpoint = checkpointId === null ? undefined : await this.checkpoints.find(client, checkpointId);
     return {
       ...{ name: displayName, configured: this.served.configured.displayName, checkpointId },
       ...{ kind: checkpoint?.kind ?? null, weight: embedder.weight, minSimilarity: embedder.minSimilarity },
       since: switchedAt?.toISOString() ?? null,
-      problem: this.embedderSwitch.problem,
+      next: named === checkpointId || problem !== null ? null : await this.nameOf(named),
+      problem,
     };
+  }
+
+  private async nameOf(id: string | null): Promise<string> {
+    if (id === null) return this.served.configured.displayName;
+    return (await this.checkpoints.find(this.database.client, id))?.name ?? id;
   }
 
   async listCheckpoints(): Promise<EmbedderCheckpointList> {
