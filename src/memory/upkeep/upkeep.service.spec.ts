@@ -1,32 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
-import { GateRows } from '../../../test/support/gate-rows.js';
-import { Principals } from '../../access/identity/principals.service.js';
-import { jobActor } from '../../journal/actor.js';
+import { TestUpkeep } from '../../../test/support/upkeep.js';
 import { Journal } from '../../journal/journal.service.js';
-import { Clock } from '../../platform/base/clock.js';
 import { DAY_MS } from '../../platform/base/durations.js';
-import { Ids } from '../../platform/base/ids.js';
-import { loadConfig } from '../../platform/config/config.js';
-import type { Constants } from '../../platform/config/constants.js';
-import { WorkerDatabase } from '../../platform/database/database.js';
-import { StoredLessons } from '../lessons/stored-lessons.service.js';
-import { MemoryRepository } from '../store/memory.repository.js';
-import { MemorySourceRepository } from '../store/memory-source.repository.js';
-import { PropagationWorker } from './propagation-worker.service.js';
-import { UpkeepRepository } from './upkeep.repository.js';
-import { Upkeep } from './upkeep.service.js';
 
 const ADMIN = { kind: 'admin', id: 'admin', name: 'Admin' } as const;
 const NONE = { GUILDBOOK_PRUNING: 'none' };
 
 let app: TestApplication;
-let rows: GateRows;
-let agents = 0;
+let own: TestUpkeep;
 
 beforeAll(async () => {
   app = await startTestApplication({ GUILDBOOK_UPKEEP_CRON: 'off' });
-  rows = new GateRows(app.database);
+  own = new TestUpkeep(app);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -34,41 +20,10 @@ beforeEach(async () => {
   await app.database.client.memory.deleteMany({ where: { scope: 'agent' } });
 });
 
-function upkeep(settings: Record<string, string> = {}, constants: Partial<Constants> = {}): Upkeep {
-  const { app: nest, database } = app;
-  const config = loadConfig(settings, constants);
-  const [clock, ids, journal] = [nest.get(Clock), nest.get(Ids), nest.get(Journal)];
-  const worker = nest.get(WorkerDatabase);
-  const repository = new UpkeepRepository();
-  const memories = new MemoryRepository();
-  const propagation = new PropagationWorker(
-    config,
-    worker,
-    clock,
-    ids,
-    journal,
-    memories,
-    repository,
-    new MemorySourceRepository(),
-    new StoredLessons(),
-  );
-  return new Upkeep(config, worker, database, clock, ids, journal, repository, propagation);
-}
-const run = (settings?: Record<string, string>, dryRun = false, constants?: Partial<Constants>) =>
-  upkeep(settings, constants).run(jobActor('test'), { trigger: 'request', dryRun });
-
-async function agent(membership: { role?: string; department?: string } = {}): Promise<string> {
-  agents += 1;
-  const { principal } = await app.app.get(Principals).addAgent(ADMIN, { name: `Agent ${agents}`, ...membership });
-  return principal.id;
-}
-
-async function lesson(agentId: string, days = 0, more: Record<string, unknown> = {}): Promise<string> {
-  const created = new Date(app.clock.now().getTime() - days * DAY_MS).toISOString();
-  const row = rows.memory({ scope: 'agent', agent_id: agentId, created_at: created, ...more });
-  await rows.insert('memory', row);
-  return String(row['id']);
-}
+const upkeep: TestUpkeep['with'] = (...given) => own.with(...given);
+const run: TestUpkeep['run'] = (...given) => own.run(...given);
+const agent: TestUpkeep['agent'] = (...given) => own.agent(...given);
+const lesson: TestUpkeep['lesson'] = (...given) => own.lesson(...given);
 const find = (id: string) => app.database.client.memory.findUniqueOrThrow({ where: { id } });
 const isLive = async (id: string) => (await find(id)).supersededAt === null;
 const journalled = async (action: string) =>
@@ -109,8 +64,8 @@ describe('the upkeep of private lessons', () => {
   it('keeps pinned and approved lessons, and applies the capacity to each agent separately', async () => {
     const [ada, ben] = [await agent(), await agent()];
     const pinned = await lesson(ada, 400, { pinned_at: app.clock.now().toISOString() });
-    const approved = rows.orgMemory(await rows.approved());
-    await rows.insert('memory', { ...approved, created_at: '2001-01-01T00:00:00Z' });
+    const approved = own.rows.orgMemory(await own.rows.approved());
+    await own.rows.insert('memory', { ...approved, created_at: '2001-01-01T00:00:00Z' });
     const others = [await lesson(ben, 1), await lesson(ben, 2)];
     await run({ GUILDBOOK_MEMORY_CAPACITY: '2' });
     for (const id of [pinned, String(approved['id']), ...others]) expect(await isLive(id)).toBe(true);
