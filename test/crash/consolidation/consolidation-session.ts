@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS } from '../../../src/platform/base/durations.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { MIGRATIONS } from '../../../src/platform/database/migrate.js';
+import { dataDirOf, journalKeyOf, type Place } from '../killed-program.js';
 import { SeededChoices } from '../seeded-choices.js';
-import { CONNECTION_NAME, Consolidator, dataDirOf, type Ended, journalKeyOf, type Place } from './consolidator.js';
+import { CONNECTION_NAME, Consolidator, type Ended } from './consolidator.js';
 import { type Expected, type MemoryFaults, memoryFaults } from './memory-faults.js';
 import {
   agentsWithEndedEntries,
