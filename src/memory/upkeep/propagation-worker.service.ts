@@ -101,7 +101,8 @@ export class PropagationWorker implements OnModuleDestroy {
     if (ids.length === 0 || this.isStopped) return;
     const lessons = await this.memories.copyableLessons(this.database.client, { ids });
     const sizes = await this.upkeep.storeSizes(this.database.client);
-    await this.copyFairly([lessons], { dryRun: false, sizes, endedIds: new Set() });
+    const agents = await this.upkeep.agents(this.database.client);
+    await this.copyFairly([lessons], agents, { dryRun: false, sizes, endedIds: new Set() });
   }
 
   async propagate(round: PropagationRound): Promise<LessonCopy[]> {
@@ -111,14 +112,18 @@ export class PropagationWorker implements OnModuleDestroy {
     const waitingSince = ({ id }: NamedAgent): number => lastCopied.get(id)?.getTime() ?? 0;
     const agents = await this.upkeep.agents(this.database.client);
     // Whose lessons were copied longest ago comes first, or a bound below the number of agents would leave out the same.
-    for (const { id } of agents.toSorted((a, b) => waitingSince(a) - waitingSince(b)))
+    const sources = agents.filter((agent) => this.strategy.peers(agent, agents).length > 0);
+    for (const { id } of sources.sort((a, b) => waitingSince(a) - waitingSince(b)))
       stores.push(await this.memories.copyableLessons(this.database.client, { agentId: id }));
-    return this.copyFairly(stores, round);
+    return this.copyFairly(stores, agents, round);
   }
 
   /** Copies at most `propagationRunCopies`, in turn from each store, so that no agent's lessons wait for another's. */
-  private async copyFairly(stores: readonly MemoryEntry[][], round: PropagationRound): Promise<LessonCopy[]> {
-    const agents = await this.upkeep.agents(this.database.client);
+  private async copyFairly(
+    stores: readonly MemoryEntry[][],
+    agents: readonly NamedAgent[],
+    round: PropagationRound,
+  ): Promise<LessonCopy[]> {
     const byId = new Map(agents.map((agent) => [agent.id, agent]));
     const copies: LessonCopy[] = [];
     for (const lesson of roundRobin(stores)) {
