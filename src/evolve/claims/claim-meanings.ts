@@ -1,3 +1,5 @@
+import { dotProduct } from '../../platform/base/dot-product.js';
+
 /** Turns texts into unit vectors. The evolver owns the interface; the application gives it the configured embedder. */
 export interface TextEmbedder {
   /** The cosine from which two texts may have anything in common, which differs between models. */
@@ -40,7 +42,7 @@ export class ClaimMeanings {
     if (a === b) return 1;
     const [one, other] = [this.vectorOf(a), this.vectorOf(b)];
     if (one === undefined || other === undefined) return 0;
-    const scaled = (cosine(one, other) - this.minSimilarity) / (1 - this.minSimilarity);
+    const scaled = (dotProduct(one, other) - this.minSimilarity) / (1 - this.minSimilarity);
     return Number.isFinite(scaled) ? Math.min(1, Math.max(0, scaled)) : 0;
   };
 
@@ -49,10 +51,4 @@ export class ClaimMeanings {
     (vector === undefined ? this.unknown : this.used).add(text);
     return vector;
   }
-}
-
-function cosine(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < a.length; at++) sum += (a[at] ?? 0) * (b[at] ?? 0);
-  return sum;
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { sha256 } from '../../platform/base/canonical-json.js';
+import { dotProduct } from '../../platform/base/dot-product.js';
 import { Database } from '../../platform/database/database.js';
 import type { Embedder } from '../embedding/embedder.js';
 import { embeddedText } from '../index/embedded-text.js';
@@ -31,7 +32,7 @@ export class VectorSimilarity implements SimilarityStrategy {
     return {
       similarity: (a, b) => {
         const [x, y] = [vectors[a], vectors[b]];
-        return x !== undefined && y?.length === x.length ? cosine(x, y) : byWords(a, b);
+        return x !== undefined && y?.length === x.length ? Math.min(1, Math.max(0, dotProduct(x, y))) : byWords(a, b);
       },
       warnings:
         without === 0 ? [] : [`${without} of ${memories.length} candidates have no vector yet: words compare them.`],
@@ -48,10 +49,4 @@ export class VectorSimilarity implements SimilarityStrategy {
       return row?.textSha256 === sha256(embeddedText(memory)) ? row.vector : undefined;
     });
   }
-}
-
-function cosine(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < a.length; at++) sum += (a[at] ?? 0) * (b[at] ?? 0);
-  return Math.min(1, Math.max(0, sum));
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { compareText } from '../../platform/base/compare-text.js';
+import { dotProduct } from '../../platform/base/dot-product.js';
 import { EmbedderUnavailable, embedQueries } from '../../recall/embedding/embedder.js';
 import { ServedEmbedder } from '../../recall/embedding/served-embedder.js';
 import { EMBEDDER } from '../../recall/index/memory-vectors.service.js';
@@ -47,7 +48,8 @@ export class EntryVectors {
     if (!wanted) return [];
     return entries
       .flatMap((entry) => {
-        const similarity = cosine(wanted, this.vectors.get(keyOf(entry)));
+        const vector = this.vectors.get(keyOf(entry));
+        const similarity = vector ? dotProduct(wanted, vector) : 0;
         return similarity >= embedder.minSimilarity ? [{ id: entry.id, similarity }] : [];
       })
       .sort((a, b) => b.similarity - a.similarity || compareText(a.id, b.id))
@@ -56,11 +58,3 @@ export class EntryVectors {
 }
 
 const textOf = ({ content, tags }: EntryRow): string => `${content}\n${tags.join(' ')}`;
-
-/** Of unit vectors. */
-function cosine(a: Float32Array, b: Float32Array | undefined): number {
-  if (b === undefined) return 0;
-  let sum = 0;
-  for (let at = 0; at < a.length; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0);
-  return sum;
-}
