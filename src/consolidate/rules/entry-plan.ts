@@ -1,5 +1,5 @@
 import { compareText } from '../../platform/base/compare-text.js';
-import { isEmptySummary } from '../../sessions/entries/empty-summary.js';
+import { tellsOfSession } from '../../sessions/entries/empty-summary.js';
 import { PREAMBLE, preambleText } from '../../sessions/entries/preamble.js';
 import type {
   EntryMerge,
@@ -88,8 +88,7 @@ function beyondBounds(
   merges: readonly EntryMerge[],
   bounds: IndexBounds,
 ): MergeableEntry[] {
-  const summaries = live.filter(({ kind, content }) => kind === 'session-summary' && !isEmptySummary(content));
-  const loaded = new Set(summaries.slice(0, PREAMBLE.sessions));
+  const loaded = new Set(live.filter(tellsOfSession).slice(0, PREAMBLE.sessions));
   const from = new Map(merges.map((merge) => [merge.into, merge.from]));
   const recalledAt = (one: MergeableEntry): number => Math.max(...[one, ...(from.get(one) ?? [])].map(lastRecalled));
   let { entries, bytes } = entriesSize(live);

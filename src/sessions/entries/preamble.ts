@@ -1,7 +1,7 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { fenceAll } from '../../untrusted/text/fence.js';
-import { isEmptySummary } from './empty-summary.js';
+import { tellsOfSession } from './empty-summary.js';
 import { newestFirst, passes } from './entry-search.js';
 import type { EntryProvenance, SessionEntry, SessionHit } from './session-memory.schema.js';
 
@@ -35,9 +35,7 @@ type Fields = Readonly<Record<string, string>>;
 export function preambleOf(entries: readonly SessionEntry[], settings: PreambleSettings): string {
   const filter = settings.project === undefined ? {} : { project: settings.project };
   const own = newestFirst(entries.filter((entry) => passes(entry, filter)));
-  const sessions = own
-    .filter(({ kind, content }) => kind === 'session-summary' && !isEmptySummary(content))
-    .slice(0, settings.sessions);
+  const sessions = own.filter(tellsOfSession).slice(0, settings.sessions);
   const pinned = own.filter((entry) => entry.pinned);
   const records: Fields[] = [];
   const texts = new Set<string>();
