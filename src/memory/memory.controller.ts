@@ -26,6 +26,16 @@ import { LessonSharing } from './upkeep/lesson-sharing.service.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 
+/** Codes for a caller who is no reviewer of the whole group. */
+const NO_REVIEWER_OF_THE_GROUP = [
+  'memory.outside_review_scope',
+  'access.scope_missing',
+  'access.wrong_kind',
+  'access.not_a_person',
+  'access.not_a_reviewer',
+  'access.cross_origin',
+] as const;
+
 @ApiTags('lessons')
 @ApiBearerAuth()
 @Controller('v1/lessons')
@@ -113,15 +123,7 @@ export class MemoryController {
   @RequireScope('decide', 'person')
   @ApiOperation({ summary: "Share a lesson with its agent's role or department, as a reviewer for that group" })
   @Returns(201, MemoryEntry)
-  @Refuses(
-    403,
-    'memory.outside_review_scope',
-    'access.scope_missing',
-    'access.wrong_kind',
-    'access.not_a_person',
-    'access.not_a_reviewer',
-    'access.cross_origin',
-  )
+  @Refuses(403, ...NO_REVIEWER_OF_THE_GROUP)
   @Refuses(404, 'memory.unknown_lesson')
   @Refuses(409, 'memory.already_shared', 'memory.agent_without_group', 'memory.not_shareable', 'memory.is_copy')
   shareLesson(
@@ -136,15 +138,7 @@ export class MemoryController {
   @RequireScope('decide', 'person')
   @ApiOperation({ summary: 'End a lesson for a role or a department; its source stays with its agent' })
   @Returns(200, MemoryEntry)
-  @Refuses(
-    403,
-    'memory.outside_review_scope',
-    'access.scope_missing',
-    'access.wrong_kind',
-    'access.not_a_person',
-    'access.not_a_reviewer',
-    'access.cross_origin',
-  )
+  @Refuses(403, ...NO_REVIEWER_OF_THE_GROUP)
   @Refuses(404, 'memory.unknown_lesson')
   unshareLesson(
     @CurrentReviewer() reviewer: ReviewerActor,

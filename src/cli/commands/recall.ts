@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { DEFAULT_PROFILE } from '../../recall/ranking/ranking-profile.schema.js';
 import { RetrievalMode, StrategyName } from '../../recall/ranking/recall.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { formatCount, oneLine, print, printJson } from '../terminal/terminal.js';
@@ -51,7 +52,7 @@ async function recall(connection: ConnectionOptions, query: string, options: Rec
     print(
       `${formatCount(answer.memories.length, 'memory', 'memories')} delivered, about ${formatCount(answer.tokens, 'token')}:`,
     );
-  const { relevanceWeight, recencyWeight } = answer.profile ?? { relevanceWeight: 0.7, recencyWeight: 0.3 };
+  const { relevanceWeight, recencyWeight } = answer.profile ?? DEFAULT_PROFILE;
   for (const memory of answer.memories) {
     const [relevance, recency, combined] = [memory.relevance, memory.recency, memory.combined].map((n) => n.toFixed(2));
     print(`- ${oneLine(memory.discovery)}`);
