@@ -6,7 +6,10 @@ import type { MemoryTool } from '../recall/strategies/strategy.js';
 import { READ_HINTS, SESSION, toolResult, WRITE_HINTS } from './mcp-result.js';
 import { toolSchema } from './tool-schema.js';
 
-/** Registers the tools of a strategy as they are, such as those of self_editing. Each call runs the same service method as over REST. */
+/**
+ * Registers the tools of a strategy as they are, such as those of self_editing. Each call runs the same service method
+ * as over REST.
+ */
 export function registerStrategyTools(
   server: McpServer,
   caller: Caller,

@@ -56,7 +56,8 @@ export function evidenceView({ evidence, confidence, proposedSkill, artifact }: 
 
 /**
  * The tries of the remedy with their interval, and the probability that it beats doing without it, or the confidence by
- * failure rate, which says nothing of the remedy. The probability is shown as at most 99 % while a try failed or the interval begins below 100 %: a figure close to 1 is no certainty.
+ * failure rate, which says nothing of the remedy. The probability is shown as at most 99 % while a try failed or the
+ * interval begins below 100 %: a figure close to 1 is no certainty.
  */
 export function confidenceText(
   { alternatives, estimator }: Pick<Evidence, 'alternatives' | 'estimator'>,

@@ -86,8 +86,9 @@ export class MemoryWriter {
   ) {}
 
   /**
-   * Throws `forbidden` if agents may not write notes of this kind on this server, `invalid` if a source is not visible to the agent or the text holds nothing that can be stored, `not_found`
-   * if the note to replace is not the agent's own note of that kind, and `conflict` if the note exceeds its budget.
+   * Throws `forbidden` if agents may not write notes of this kind on this server, `invalid` if a source is not visible
+   * to the agent or the text holds nothing that can be stored, `not_found` if the note to replace is not the agent's
+   * own note of that kind, and `conflict` if the note exceeds its budget.
    */
   async remember(
     actor: AgentActor,

@@ -9,7 +9,10 @@ export type ProvenanceEvent =
   | 'write_without_verifier'
   /** A reviewer's approval makes it an org skill. */
   | 'approve'
-  /** A lesson is copied to another agent, or shared with a role or a department. The copy is worth what its source is worth. */
+  /**
+   * A lesson is copied to another agent, or shared with a role or a department. The copy is worth what its source is
+   * worth.
+   */
   | 'copy'
   /** Lessons of one agent become one. It is worth what the weakest of them is worth, and never verified. */
   | 'merge'

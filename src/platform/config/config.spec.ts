@@ -122,8 +122,9 @@ describe('the settings', () => {
   // money and show a model the evidence of several agents. 75: five more for session memory (its tokens at each start, and
   // whether sub-agents have it) and consolidation (when, and the two conditions of each agent). 79: the reference lets an
   // operator set the temperature of the proposer, the quality of a success, the estimator of confidence and the number of
-  // agents that receive a copy. 80: one file for all numbers of the ranking, for fleets that measure on their own memories. 81: whether
-  // the embedder is tuned, which takes half a core for minutes and changes what every agent receives.
+  // agents that receive a copy. 80: one file for all numbers of the ranking, for fleets that measure on their own
+  // memories. 81: whether the embedder is tuned, which takes half a core for minutes and changes what every agent
+  // receives.
   it('are at most 81, each with allowed values and a reason to change it', () => {
     const all: { doc: string; allowed: string }[] = Object.values(SETTINGS);
     expect(all.length).toBeLessThanOrEqual(81);

@@ -62,7 +62,10 @@ function* multiply(rows: readonly SparseRow[], basis: Float32Array, d: number): 
   return next;
 }
 
-/** Makes the columns of a matrix (row by row, `d` columns) orthonormal in place, by the Cholesky factor of their products. */
+/**
+ * Makes the columns of a matrix (row by row, `d` columns) orthonormal in place, by the Cholesky factor of their
+ * products.
+ */
 export function* orthonormalise(matrix: Float64Array, d: number): Generator<void, void> {
   const factor = choleskyOf(yield* productsOf(matrix, d), d);
   let work = 0;

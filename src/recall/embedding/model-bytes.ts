@@ -17,7 +17,10 @@ const DIGEST_BYTES = 16;
 const HEAD_BYTES = MAGIC_BYTES + 8;
 const MAX_PARTS = 64;
 
-/** Packs parts into bytes: magic, version, lengths, parts, and a digest by which damage is found. Numbers are little-endian. */
+/**
+ * Packs parts into bytes: magic, version, lengths, parts, and a digest by which damage is found. Numbers are little-
+ * endian.
+ */
 export function packModel({ magic, version }: ModelFormat, parts: readonly ArrayBufferView[]): Uint8Array {
   const lengths = Uint32Array.from(parts, ({ byteLength }) => byteLength);
   const pieces = [Uint8Array.from(magic, (letter) => letter.charCodeAt(0)), Uint32Array.of(version, parts.length)];

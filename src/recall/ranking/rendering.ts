@@ -46,8 +46,8 @@ const CORROBORATED = 'verified: confirmed by a person or by independent evidence
 
 /**
  * Returns the fields of one memory as a model reads them: provenance, source and date inline, each clipped to its limit.
- * With `now`, also the age if the memory is older than a day. `withSteps`: also the ordered steps, which are never cut. `readWith`:
- * the tool that gives the rest of a note that is cut.
+ * With `now`, also the age if the memory is older than a day. `withSteps`: also the ordered steps, which are never cut.
+ * `readWith`: the tool that gives the rest of a note that is cut.
  */
 export function fieldsOf(
   entry: Renderable,

@@ -24,7 +24,10 @@ export interface TrainingInput {
   /** Ordered by id; the same input gives the same bytes. */
   readonly documents: readonly TrainingDocument[];
   readonly queries: readonly LabelledQuery[];
-  /** What is served now: its name, its weight in the fusion, its threshold, and the model bytes of an adapter if one is served. */
+  /**
+   * What is served now: its name, its weight in the fusion, its threshold, and the model bytes of an adapter if one is
+   * served.
+   */
   readonly served: {
     readonly name: string;
     readonly weight: number;
@@ -43,7 +46,10 @@ export interface Training {
   readonly progress: TrainingProgress;
   /** Does one step; false when nothing is left. */
   step(): boolean;
-  /** All that the next step depends on (format, version, settings, base name, hash of the input). Resuming it ends in the same bytes. */
+  /**
+   * All that the next step depends on (format, version, settings, base name, hash of the input). Resuming it ends in the
+   * same bytes.
+   */
   save(): Uint8Array;
   /** After the last step. */
   result(): TrainingResult;
@@ -59,7 +65,10 @@ export interface TrainingResult {
 }
 export interface Verdict {
   readonly deploy: boolean;
-  /** Stable codes with numbers, in plain English, e.g. {code: 'too_few_gate_queries', text: '12 gate queries, 50 needed.'} */
+  /**
+   * Stable codes with numbers, in plain English, e.g. {code: 'too_few_gate_queries', text: '12 gate queries, 50
+   * needed.'}
+   */
   readonly reasons: readonly { readonly code: string; readonly text: string }[];
   readonly measures: Readonly<Record<string, number>>; // gateBefore, gateAfter, gateGain, gateLower, probeGain, probeLower, gateQueries, probeQueries, …
 }

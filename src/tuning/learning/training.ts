@@ -19,7 +19,10 @@ export function startTraining(input: TrainingInput): Training {
   return input.kind === 'base' ? startBaseTraining(input) : startAdapterTraining(input);
 }
 
-/** Continues from the bytes of `save`. Throws TrainingMismatch if they are damaged, of other settings or of another input. */
+/**
+ * Continues from the bytes of `save`. Throws TrainingMismatch if they are damaged, of other settings or of another
+ * input.
+ */
 export function resumeTraining(input: TrainingInput, saved: Uint8Array): Training {
   return input.kind === 'base' ? startBaseTraining(input, saved) : startAdapterTraining(input, saved);
 }
