@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SETTINGS } from '../../src/platform/config/config.js';
 import { programPath } from '../../src/platform/config/environment.js';
+import { Database } from '../../src/platform/database/database.js';
+import { MIGRATIONS } from '../../src/platform/database/migrate.js';
 
 export interface Place {
   readonly folder: string;
@@ -13,6 +15,17 @@ export interface Place {
 
 export const dataDirOf = ({ folder }: Place): string => join(folder, 'database');
 export const journalKeyOf = ({ folder }: Place): string => join(folder, 'journal-key.pem');
+
+/** Opens the database for a moment: the embedded one has one process at a time. */
+export async function readPlace<T>(place: Place, work: (database: Database) => Promise<T>): Promise<T> {
+  const where = place.url ? { url: place.url } : { dataDir: dataDirOf(place) };
+  const database = await Database.open({ ...where, migrationsDir: MIGRATIONS });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
 
 /**
  * A process of the built program that takes orders as lines of JSON and answers in lines. It opens the database with its

@@ -1,13 +1,8 @@
-import { JournalRepository } from '../../../src/journal/journal.repository.js';
-import { JournalAudit } from '../../../src/journal/journal-audit.service.js';
-import { JournalKey } from '../../../src/journal/journal-key.service.js';
 import { sha256 } from '../../../src/platform/base/canonical-json.js';
-import { SystemClock } from '../../../src/platform/base/clock.js';
-import { RandomIds } from '../../../src/platform/base/ids.js';
-import { loadConfig } from '../../../src/platform/config/config.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { LatentModel } from '../../../src/recall/embedding/latent-model.js';
 import { LocalEmbedder } from '../../../src/recall/embedding/local-embedder.strategy.js';
+import { journalFaults } from '../journal-faults.js';
 import type { Serving } from './tuner.js';
 
 const CONFIGURED = 'configured';
@@ -60,7 +55,7 @@ export async function checkpointFaults(database: Database, keyFile: string): Pro
     ...againstJournal(state, entries),
     ...(await againstRuns(database, state, entries)),
     ...(await strangeVectors(database, state)),
-    ...(await brokenJournal(database, keyFile)),
+    ...(await journalFaults(database, keyFile)),
   ];
 }
 
@@ -167,14 +162,6 @@ async function strangeVectors(database: Database, { checkpoints }: EmbedderState
     const dimensions = embedder === new LocalEmbedder().name ? 512 : sizes.get(embedder);
     return bytes === (dimensions ?? 0) * 4 ? [] : [`a vector of ${embedder} has ${bytes} bytes`];
   });
-}
-
-async function brokenJournal(database: Database, keyFile: string): Promise<string[]> {
-  const key = new JournalKey(loadConfig({ GUILDBOOK_JOURNAL_KEY_FILE: keyFile }), new RandomIds());
-  await key.onModuleInit();
-  const audit = new JournalAudit(database, new JournalRepository(), key, new SystemClock());
-  const { intact, firstBroken } = await audit.verify();
-  return intact ? [] : [`the journal is broken: ${JSON.stringify(firstBroken)}`];
 }
 
 async function entriesOf(database: Database): Promise<Entry[]> {

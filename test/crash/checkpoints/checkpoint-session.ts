@@ -2,12 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS } from '../../../src/platform/base/durations.js';
-import { Database } from '../../../src/platform/database/database.js';
-import { MIGRATIONS } from '../../../src/platform/database/migrate.js';
+import type { Database } from '../../../src/platform/database/database.js';
 import { writeTopicSource } from '../../support/topic-source.js';
 import { connectionsEnded } from '../consolidation/memory-state.js';
 import { seedAgents } from '../consolidation/seeded-lessons.js';
-import { dataDirOf, journalKeyOf, type Place } from '../killed-program.js';
+import { journalKeyOf, type Place, readPlace } from '../killed-program.js';
 import { SeededChoices } from '../seeded-choices.js';
 import { checkpointFaults, type EmbedderState, servingFaults, stateOf } from './checkpoint-faults.js';
 import { CONNECTION_NAME, type Order, Tuner } from './tuner.js';
@@ -150,15 +149,7 @@ export class CheckpointSession {
     return { ...order, seed: this.orders, aheadMs: this.orders * LEASE_OVER_MS };
   }
 
-  /** Opens the database for a moment: the embedded one has one process at a time. */
-  private async read<T>(work: (database: Database) => Promise<T>): Promise<T> {
-    const { url } = this.place;
-    const where = url ? { url } : { dataDir: dataDirOf(this.place) };
-    const database = await Database.open({ ...where, migrationsDir: MIGRATIONS });
-    try {
-      return await work(database);
-    } finally {
-      await database.close();
-    }
+  private read<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    return readPlace(this.place, work);
   }
 }

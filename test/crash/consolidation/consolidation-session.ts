@@ -1,9 +1,7 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS } from '../../../src/platform/base/durations.js';
-import { Database } from '../../../src/platform/database/database.js';
-import { MIGRATIONS } from '../../../src/platform/database/migrate.js';
-import { dataDirOf, journalKeyOf, type Place } from '../killed-program.js';
+import { dataDirOf, journalKeyOf, type Place, readPlace } from '../killed-program.js';
 import { SeededChoices } from '../seeded-choices.js';
 import { CONNECTION_NAME, Consolidator, type Ended } from './consolidator.js';
 import { type Expected, type MemoryFaults, memoryFaults } from './memory-faults.js';
@@ -54,7 +52,7 @@ export class ConsolidationSession {
   /** Seeds both databases, consolidates one of them without a kill and measures the run of one agent there. */
   async begin(): Promise<void> {
     for (const { folder } of [this.place, this.twin]) mkdirSync(folder, { recursive: true });
-    const [first = ''] = await this.read(this.twin, (database) => seedAgents(database, this.agents));
+    const [first = ''] = await readPlace(this.twin, (database) => seedAgents(database, this.agents));
     // A copy is quicker than the migrations of another embedded database.
     if (this.place.url === undefined) cpSync(dataDirOf(this.twin), dataDirOf(this.place), { recursive: true });
     const undisturbed = new Consolidator(this.twin);
@@ -65,7 +63,7 @@ export class ConsolidationSession {
     } finally {
       await undisturbed.kill();
     }
-    const after = await this.read(this.twin, async (database) => {
+    const after = await readPlace(this.twin, async (database) => {
       const ended = await agentsWithEndedEntries(database);
       if (
         ended.map(({ reason, agents }) => `${reason} ${agents}`).join() !==
@@ -74,7 +72,7 @@ export class ConsolidationSession {
         throw new Error(`a run does not merge and prune entries of each agent: ${JSON.stringify(ended)}`);
       return memoryOf(database);
     });
-    const before = await this.read(this.place, async (database) => {
+    const before = await readPlace(this.place, async (database) => {
       if (this.place.url !== undefined) await seedAgents(database, this.agents);
       return memoryOf(database);
     });
@@ -92,7 +90,7 @@ export class ConsolidationSession {
     const open = [...this.expected.before.keys()].filter((agent) => !done.has(agent));
     const agentId = this.random.of(open.length > 0 ? open : [...this.expected.before.keys()]);
     const hasEnded = await this.execute(plan, agentId);
-    return this.read(this.place, async (database) => {
+    return readPlace(this.place, async (database) => {
       await connectionsEnded(database, CONNECTION_NAME);
       this.runs = await runsOf(database);
       this.leases = await leasesOf(database);
@@ -117,7 +115,7 @@ export class ConsolidationSession {
     requireDone(await last.run({ aheadMs: this.aheadMs }));
     await last.kill();
     this.next = undefined;
-    await this.read(this.place, async (database) => {
+    await readPlace(this.place, async (database) => {
       await connectionsEnded(database, CONNECTION_NAME);
       const found = await memoryFaults(database, journalKeyOf(this.place), this.expected);
       faults.push(...Object.values(found).flat());
@@ -162,17 +160,6 @@ export class ConsolidationSession {
     this.next = new Consolidator(this.place);
     if (ended) requireDone(ended);
     return ended !== undefined;
-  }
-
-  /** Opens the database for a moment: the embedded one has one process at a time. */
-  private async read<T>({ url, folder }: Place, work: (database: Database) => Promise<T>): Promise<T> {
-    const where = url ? { url } : { dataDir: dataDirOf({ url, folder }) };
-    const database = await Database.open({ ...where, migrationsDir: MIGRATIONS });
-    try {
-      return await work(database);
-    } finally {
-      await database.close();
-    }
   }
 }
 

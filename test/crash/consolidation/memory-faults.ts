@@ -1,10 +1,5 @@
-import { JournalRepository } from '../../../src/journal/journal.repository.js';
-import { JournalAudit } from '../../../src/journal/journal-audit.service.js';
-import { JournalKey } from '../../../src/journal/journal-key.service.js';
-import { SystemClock } from '../../../src/platform/base/clock.js';
-import { RandomIds } from '../../../src/platform/base/ids.js';
-import { loadConfig } from '../../../src/platform/config/config.js';
 import type { Database } from '../../../src/platform/database/database.js';
+import { journalFaults } from '../journal-faults.js';
 import { leasesOf, memoryOf, runsOf } from './memory-state.js';
 
 /** The faults found, each described in one line. */
@@ -144,9 +139,5 @@ async function againstJournal(database: Database, keyFile: string, faults: Memor
     if (named.map(lineOf).sort().join() !== ended[what].map(lineOf).sort().join())
       faults.other.push(`${ended[what].length} ${what} were ended by runs, the journal names ${named.length}`);
   }
-  const key = new JournalKey(loadConfig({ GUILDBOOK_JOURNAL_KEY_FILE: keyFile }), new RandomIds());
-  await key.onModuleInit();
-  const audit = new JournalAudit(database, new JournalRepository(), key, new SystemClock());
-  const { intact, firstBroken } = await audit.verify();
-  if (!intact) faults.other.push(`the journal is broken: ${JSON.stringify(firstBroken)}`);
+  faults.other.push(...(await journalFaults(database, keyFile)));
 }
