@@ -1,4 +1,4 @@
-import { SeededRandom } from '../src/tuning/learning/seeded-random.js';
+import { SeededRandom } from '../src/platform/base/seeded-random.js';
 import type { Collection, Document, Query } from './retrieval-data.js';
 
 /** A query that decides nothing: it only measures. */

@@ -1,24 +1,7 @@
-/** Random numbers that are the same for the same seed on every machine. For simulations, never for secrets. */
-export class SeededRandom {
-  #state: number;
+import { SeededRandom as UniformAndNormal } from '../src/platform/base/seeded-random.js';
 
-  constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** In [0, 1). Mulberry32 (Tommy Ettinger, public domain). */
-  uniform(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-
-  /** Standard normal, by the Box–Muller method. */
-  normal(): number {
-    return Math.sqrt(-2 * Math.log(1 - this.uniform())) * Math.cos(2 * Math.PI * this.uniform());
-  }
-
+/** Random numbers of more distributions, the same for the same seed on every machine. For simulations, never for secrets. */
+export class SeededRandom extends UniformAndNormal {
   /** Beta, for positive parameters. */
   beta(a: number, b: number): number {
     const x = this.#gamma(a);

@@ -1,7 +1,7 @@
+import { SeededRandom } from '../../src/platform/base/seeded-random.js';
 import { toLengthOne } from '../../src/recall/embedding/embedder.js';
 import { hashedEmbedding } from '../../src/recall/embedding/hashed-embedding.js';
 import { termsOf } from '../../src/recall/ranking/terms.js';
-import { SeededRandom } from '../../src/tuning/learning/seeded-random.js';
 import type { TrainingInput } from '../../src/tuning/learning/training.js';
 
 const TOPICS = 100;

@@ -1,15 +1,12 @@
+import { SeededRandom } from '../../platform/base/seeded-random.js';
+
 /** A source of numbers in [0, 1). */
 export type Random = () => number;
 
-/** Returns a source that gives the same numbers for the same seed on every machine: Mulberry32 (T. Ettinger). */
+/** Returns a source that gives the same numbers for the same seed on every machine. */
 export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const random = new SeededRandom(seed);
+  return () => random.uniform();
 }
 
 /** Shuffles in place by the algorithm of Fisher and Yates. */

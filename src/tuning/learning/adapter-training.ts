@@ -1,3 +1,4 @@
+import { SeededRandom } from '../../platform/base/seeded-random.js';
 import { adaptedName } from '../../recall/embedding/adapted-embedder.strategy.js';
 import { type MapShape, QueryMap } from '../../recall/embedding/query-map.js';
 import { type AdapterState, type BestMap, readState, writeState } from './adapter-state.js';
@@ -8,7 +9,6 @@ import { chooseSettings, chooseWeight, weightsFor } from './fusion-choice.js';
 import { type FusionSettings, findSources, type Sources, vectorQuality } from './hybrid-search.js';
 import { askDeciding, mappedSystem, measure, type PreparedLabels, prepareLabels } from './prepared-labels.js';
 import { meanOf } from './ranking-quality.js';
-import { SeededRandom } from './seeded-random.js';
 import { during, StagedTraining } from './staged-training.js';
 import type { Training, TrainingInput, TrainingProgress, TrainingResult } from './training-contract.js';
 

@@ -1,3 +1,4 @@
+import { SeededRandom } from '../../platform/base/seeded-random.js';
 import { readCorpus } from '../../recall/embedding/latent-corpus.js';
 import { FIT_ROUNDS, type FitState, fitRound, latentDimensions, startFit } from '../../recall/embedding/latent-fit.js';
 import { LatentModel, latentName } from '../../recall/embedding/latent-model.js';
@@ -7,7 +8,6 @@ import { decide } from './deploy-rule.js';
 import { chooseSettings, weightsFor } from './fusion-choice.js';
 import { findSources, indexVectors, type VectorSystem } from './hybrid-search.js';
 import { askDeciding, measure, prepareLabels } from './prepared-labels.js';
-import { SeededRandom } from './seeded-random.js';
 import { during, StagedTraining } from './staged-training.js';
 import {
   type Training,

@@ -1,4 +1,4 @@
-import { SeededRandom } from './seeded-random.js';
+import { SeededRandom } from '../../platform/base/seeded-random.js';
 
 const SAMPLES = 1_000;
 const QUANTILE = 0.05;

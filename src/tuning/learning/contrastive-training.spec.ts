@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { SeededRandom } from '../../platform/base/seeded-random.js';
 import { toLengthOne } from '../../recall/embedding/embedder.js';
 import type { MapShape } from '../../recall/embedding/query-map.js';
 import { ContrastiveTraining, type Pair } from './contrastive-training.js';
-import { SeededRandom } from './seeded-random.js';
 
 const DIMENSIONS = 8;
 const random = new SeededRandom(3);

@@ -1,5 +1,5 @@
+import type { SeededRandom } from '../../platform/base/seeded-random.js';
 import { type MapShape, QueryMap } from '../../recall/embedding/query-map.js';
-import type { SeededRandom } from './seeded-random.js';
 
 export interface Pair {
   readonly query: Float32Array;

@@ -1,4 +1,4 @@
-/** Mulberry32: the same numbers for a seed on every machine, and its whole state is one number of 32 bits. */
+/** Mulberry32 (T. Ettinger): the same numbers for a seed on every machine, and its whole state is one number of 32 bits. */
 export class SeededRandom {
   private current: number;
 
