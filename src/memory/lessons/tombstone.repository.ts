@@ -9,7 +9,7 @@ import { type Row, toEntry } from '../store/memory-row.js';
 export interface EndedMemory {
   readonly memory: MemoryEntry;
   readonly endedAt: Date;
-  /** Runs, and the decision on an org entry: whatever they did first at that time ended it. */
+  /** Runs, and the decision on an org entry. What they did first at that time ended it. */
   readonly causes: readonly string[];
 }
 

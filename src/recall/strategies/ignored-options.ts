@@ -1,6 +1,6 @@
 import type { RecallRequest, RetrievalMode, StrategyName } from '../ranking/recall.schema.js';
 
-/** The options that not every strategy uses. `overrides` has a sentence of its own. */
+/** The options that not every strategy uses. `overrides` has another sentence. */
 type Option = Extract<
   keyof RecallRequest,
   | 'limit'

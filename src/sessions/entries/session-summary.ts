@@ -120,7 +120,7 @@ const LABELS: ReadonlySet<string> = new Set([
   'ended',
 ]);
 
-/** The product of a session without a title of its own, and how it ended: `claude-code`, `failed`. */
+/** The product of a session whose title names no task, and how it ended: `claude-code`, `failed`. */
 function originTags(report: ExecutionReport | undefined): string[] {
   if (report === undefined) return [];
   const product = isGenericTitle(report.taskTitle) ? report.taskTitle.split(' ').slice(0, -1).join('-') : '';

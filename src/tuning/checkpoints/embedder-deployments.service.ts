@@ -55,7 +55,7 @@ export class EmbedderDeployments {
 
   /**
    * Puts a checkpoint, or with null the configured embedder, back in service. `record` writes what the caller adds to the
-   * journal in the same transaction. A failure of a step has an entry of its own, beside that of a deployment.
+   * journal in the same transaction. The failure of a step has another entry than that of a deployment.
    */
   async rollBack(
     actor: Actor,
@@ -67,7 +67,7 @@ export class EmbedderDeployments {
       await this.database.transaction(async (tx) => {
         const now = this.clock.now();
         const { checkpointId: current } = await this.checkpoints.lockActive(tx, now);
-        // Before the comparison: an unknown checkpoint is unknown, whatever is served.
+        // Before the comparison: what is served does not make an unknown checkpoint known.
         await this.embedders.open(tx, target);
         if (current === target)
           throw new DomainError('conflict', 'tuning.already_active', 'This embedder is in service already.');
@@ -85,7 +85,7 @@ export class EmbedderDeployments {
     }
   }
 
-  /** In a transaction of its own: that of the operation took everything back. */
+  /** In another transaction: that of the operation took everything back. */
   private async recordFailure(actor: Actor, action: string, target: string | null, error: unknown): Promise<void> {
     try {
       await this.database.transaction((tx) =>

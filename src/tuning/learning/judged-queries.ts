@@ -11,7 +11,7 @@ export interface JudgedQuery {
 
 /**
  * The labelled queries in an order that depends on the seed and the texts alone, so that a query keeps its part when others
- * come and go. The same words are one query, whatever the case and the signs: its parts must not share it.
+ * come and go. The same words in another case or with other signs are one query, which the parts must not share.
  */
 export function judgedQueries({ documents, queries, seed }: TrainingInput): JudgedQuery[] {
   const known = new Set(documents.map(({ id }) => id));

@@ -22,7 +22,7 @@ const MIN_AGENTS = 2;
 
 /**
  * The tasks that can ask for the memories that were delivered in them: generalised, reported by at least two agents, and
- * with a title of their own, since the title of a product asks for nothing.
+ * with a title that names a task, since the title of a product asks for nothing.
  */
 export function askedFor(pairs: readonly DeliveredPair[]): AskedFor[] {
   const agents = new Map<string, Set<string>>();
