@@ -1,11 +1,6 @@
 import { sha256 } from '../src/platform/base/canonical-json.js';
-import {
-  resumeTraining,
-  startTraining,
-  type Training,
-  type TrainingInput,
-  type TrainingProgress,
-} from '../src/tuning/learning/training.js';
+import { resumeTraining, startTraining } from '../src/tuning/learning/training.js';
+import type { Training, TrainingInput, TrainingProgress } from '../src/tuning/learning/training-contract.js';
 
 type Stage = TrainingProgress['stage'];
 

@@ -7,13 +7,13 @@ import { VectorIndex } from '../src/recall/index/vector-index.js';
 import { fuse } from '../src/recall/ranking/fusion.js';
 import { queryTerms, termsOf } from '../src/recall/ranking/terms.js';
 import { meanOf, ndcgAt10 } from '../src/tuning/learning/ranking-quality.js';
-import {
-  startTraining,
-  type Training,
-  type TrainingInput,
-  type TrainingKind,
-  type TrainingResult,
-} from '../src/tuning/learning/training.js';
+import { startTraining } from '../src/tuning/learning/training.js';
+import type {
+  Training,
+  TrainingInput,
+  TrainingKind,
+  TrainingResult,
+} from '../src/tuning/learning/training-contract.js';
 import type { Document } from './retrieval-data.js';
 import type { TestQuery, TestSplit } from './retrieval-split.js';
 

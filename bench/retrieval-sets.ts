@@ -1,5 +1,5 @@
 import { meanOf } from '../src/tuning/learning/ranking-quality.js';
-import type { Training, TrainingResult } from '../src/tuning/learning/training.js';
+import type { Training, TrainingResult } from '../src/tuning/learning/training-contract.js';
 import type { Collection } from './retrieval-data.js';
 import { killInEachStage } from './retrieval-kills.js';
 import { type LearningRun, type LearningScores, learn } from './retrieval-learning.js';

@@ -2,7 +2,7 @@ import { SeededRandom } from '../../src/platform/base/seeded-random.js';
 import { toLengthOne } from '../../src/recall/embedding/embedder.js';
 import { hashedEmbedding } from '../../src/recall/embedding/hashed-embedding.js';
 import { termsOf } from '../../src/recall/ranking/terms.js';
-import type { TrainingInput } from '../../src/tuning/learning/training.js';
+import type { TrainingInput } from '../../src/tuning/learning/training-contract.js';
 
 const TOPICS = 100;
 const WORDS_OF_TOPIC = 5;

@@ -3,15 +3,8 @@ import { movedInput, topicInput } from '../../../test/support/training-input.js'
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { LatentModel } from '../../recall/embedding/latent-model.js';
 import { QueryMap } from '../../recall/embedding/query-map.js';
-import {
-  measureAgain,
-  resumeTraining,
-  startTraining,
-  type Training,
-  type TrainingInput,
-  TrainingMismatch,
-  type TrainingResult,
-} from './training.js';
+import { measureAgain, resumeTraining, startTraining } from './training.js';
+import { type Training, type TrainingInput, TrainingMismatch, type TrainingResult } from './training-contract.js';
 
 function finish(training: Training): TrainingResult {
   while (training.step());

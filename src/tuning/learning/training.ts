@@ -1,19 +1,11 @@
+import { LatentModel } from '../../recall/embedding/latent-model.js';
+import { QueryMap } from '../../recall/embedding/query-map.js';
 import { startAdapterTraining } from './adapter-training.js';
-import { startBaseTraining } from './base-training.js';
-import { measureResult } from './measure-result.js';
+import { latentSystem, startBaseTraining } from './base-training.js';
+import { gainsOver } from './deploy-rule.js';
+import { askDeciding, mappedSystem, measure, prepareLabels } from './prepared-labels.js';
+import { finish } from './staged-training.js';
 import type { Training, TrainingInput, TrainingResult } from './training-contract.js';
-
-export type {
-  LabelledQuery,
-  Training,
-  TrainingDocument,
-  TrainingInput,
-  TrainingKind,
-  TrainingProgress,
-  TrainingResult,
-  Verdict,
-} from './training-contract.js';
-export { TrainingMismatch } from './training-contract.js';
 
 export function startTraining(input: TrainingInput): Training {
   return input.kind === 'base' ? startBaseTraining(input) : startAdapterTraining(input);
@@ -35,5 +27,12 @@ export function measureAgain(
   input: TrainingInput,
   result: Pick<TrainingResult, 'model' | 'weight' | 'minSimilarity'>,
 ): { readonly gateGain: number; readonly probeGain: number } {
-  return measureResult(input, result);
+  const labels = finish(prepareLabels(input));
+  const system =
+    input.kind === 'base'
+      ? finish(latentSystem(LatentModel.read(result.model), input))
+      : mappedSystem(labels.served.index, QueryMap.read(result.model));
+  const before = finish(measure(finish(askDeciding(labels, labels.served)), input.served));
+  const { gate, probe } = gainsOver(before, finish(measure(finish(askDeciding(labels, system)), result)));
+  return { gateGain: gate, probeGain: probe };
 }

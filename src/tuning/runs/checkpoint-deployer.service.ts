@@ -10,9 +10,10 @@ import { EmbedderDeployments } from '../checkpoints/embedder-deployments.service
 import { EmbedderSwitch } from '../checkpoints/embedder-switch.service.js';
 import { unknownCheckpoint } from '../checkpoints/tuning.errors.js';
 import type { MeasuredAgain } from '../checkpoints/tuning.schema.js';
-import type { TrainingResult } from '../learning/training.js';
+import type { TrainingResult } from '../learning/training-contract.js';
 
-const ACTOR = jobActor('embedder-tuning');
+/** Who changes what is served, and ends runs, without a person. */
+export const TUNING_ACTOR = jobActor('embedder-tuning');
 const LOOK_MS = 100;
 /** nDCG@10 that a deployed checkpoint may lose. */
 const MAX_LOSS = 0.005;
@@ -39,7 +40,7 @@ export class CheckpointDeployer {
       await sleep(LOOK_MS);
     }
     await goOn();
-    await this.deployments.deploy(ACTOR, checkpointId, expected);
+    await this.deployments.deploy(TUNING_ACTOR, checkpointId, expected);
     await this.embedderSwitch.follow();
   }
 
@@ -63,7 +64,7 @@ export class CheckpointDeployer {
     const { checkpointId: current } = await this.checkpoints.active(this.database.client);
     if (current !== checkpointId) return false;
     const why = `Measured again: ${gateGain.toFixed(4)} on the gate, ${probeGain.toFixed(4)} on the probe.`;
-    await this.deployments.rollBack(ACTOR, servedBefore, why);
+    await this.deployments.rollBack(TUNING_ACTOR, servedBefore, why);
     await this.embedderSwitch.follow();
     return true;
   }

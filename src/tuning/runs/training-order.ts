@@ -1,5 +1,5 @@
 import type { MeasuredAgain } from '../checkpoints/tuning.schema.js';
-import type { TrainingInput, TrainingProgress, TrainingResult } from '../learning/training.js';
+import type { TrainingInput, TrainingProgress, TrainingResult } from '../learning/training-contract.js';
 
 /** What the thread of a run is asked for. */
 export type TrainingOrder =

@@ -11,7 +11,7 @@ import { memoryTerms } from '../../recall/index/memory-index.js';
 import { MemoryVectors } from '../../recall/index/memory-vectors.service.js';
 import { termsOf } from '../../recall/ranking/terms.js';
 import type { TuningPlan } from '../checkpoints/tuning.schema.js';
-import type { LabelledQuery, TrainingDocument, TrainingInput } from '../learning/training.js';
+import type { LabelledQuery, TrainingDocument, TrainingInput } from '../learning/training-contract.js';
 import { askedFor } from './delivered-pairs.js';
 import { PairsRepository } from './pairs.repository.js';
 import { TuningFolders } from './tuning-folders.service.js';

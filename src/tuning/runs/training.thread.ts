@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { inSlices } from '../../platform/background/duty-cycle.js';
 import { lowerThreadPriority } from '../../platform/background/thread-priority.js';
-import { measureAgain, resumeTraining, startTraining, type Training, TrainingMismatch } from '../learning/training.js';
+import { measureAgain, resumeTraining, startTraining } from '../learning/training.js';
+import { type Training, TrainingMismatch } from '../learning/training-contract.js';
 import type { TrainingMessage, TrainingOrder } from './training-order.js';
 
 lowerThreadPriority();

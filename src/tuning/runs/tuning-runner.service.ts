@@ -1,6 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { BackgroundWorker } from '../../platform/background/worker.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
@@ -15,8 +14,8 @@ import { CheckpointRepository } from '../checkpoints/checkpoint.repository.js';
 import { CheckpointEmbedders } from '../checkpoints/checkpoint-embedders.service.js';
 import { failureOf } from '../checkpoints/embedder-deployments.service.js';
 import type { TuningStage } from '../checkpoints/tuning.schema.js';
-import type { TrainingInput, TrainingProgress, TrainingResult } from '../learning/training.js';
-import { CheckpointDeployer } from './checkpoint-deployer.service.js';
+import type { TrainingInput, TrainingProgress, TrainingResult } from '../learning/training-contract.js';
+import { CheckpointDeployer, TUNING_ACTOR } from './checkpoint-deployer.service.js';
 import { RunEnded } from './run-ended.js';
 import { inputSha256, TrainingSets } from './training-set.service.js';
 import { TrainingThread } from './training-thread.service.js';
@@ -27,7 +26,6 @@ const LEASE = 'embedder-tuning';
 const RETRY_MS = 5_000;
 /** Milliseconds between two looks at a run that shows its progress. */
 const PROGRESS_MS = 500;
-export const TUNING_ACTOR = jobActor('embedder-tuning');
 
 const STAGES: Readonly<Record<TrainingProgress['stage'], TuningStage>> = {
   split: 'train',
