@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { onDamage } from '../database/damaged-rows.js';
 import { Readiness, type ReadinessProblem } from './readiness.service.js';
 
@@ -16,13 +16,18 @@ const PAGES: ReadinessProblem = {
 
 /** Names damaged rows in the log, once each, and reports them in `/readyz` until the server restarts. */
 @Injectable()
-export class DamagedData implements OnApplicationShutdown {
+export class DamagedData implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(DamagedData.name);
   private readonly rows = new Set<string>();
   private hasDamagedPages = false;
-  private readonly stop: () => void;
+  private stop: () => void = () => undefined;
 
   constructor(readiness: Readiness) {
+    readiness.registerProblems(() => [...(this.rows.size > 0 ? [ROWS] : []), ...(this.hasDamagedPages ? [PAGES] : [])]);
+  }
+
+  /** Not before: an application that cannot be built has no shutdown that would end it. */
+  onModuleInit(): void {
     this.stop = onDamage((damaged) => {
       if (damaged === 'pages') {
         this.hasDamagedPages = true;
@@ -33,7 +38,6 @@ export class DamagedData implements OnApplicationShutdown {
       this.rows.add(name);
       this.logger.error({ event: 'DAMAGED_ROW', ...damaged, count: this.rows.size });
     });
-    readiness.registerProblems(() => [...(this.rows.size > 0 ? [ROWS] : []), ...(this.hasDamagedPages ? [PAGES] : [])]);
   }
 
   onApplicationShutdown(): void {
