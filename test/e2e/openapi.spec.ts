@@ -116,6 +116,7 @@ const OPERATIONS = [
   'registerService',
   'rejectProposal',
   'remember',
+  'rememberBatch',
   'removeWebhook',
   'renameSkill',
   'reopenProposal',
