@@ -10,6 +10,7 @@ import { IdentifierReferences } from './database/identifier-references.service.j
 import { DamagedData } from './http/damaged-data.service.js';
 import { HealthController } from './http/health.controller.js';
 import { Readiness } from './http/readiness.service.js';
+import { QueueStates } from './processes/queue-states.service.js';
 
 export const CONFIG = Symbol('CONFIG');
 
@@ -42,6 +43,7 @@ export class PlatformModule {
         { provide: ThreadPool, useFactory: () => new ThreadPool(config) },
         Readiness,
         IdentifierReferences,
+        QueueStates,
         DamagedData,
         DatabaseCloser,
         EmbeddedStatisticsJob,
@@ -56,6 +58,7 @@ export class PlatformModule {
         ThreadPool,
         Readiness,
         IdentifierReferences,
+        QueueStates,
       ],
     };
   }

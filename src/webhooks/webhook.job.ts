@@ -1,6 +1,8 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { HOUR_MS } from '../platform/base/durations.js';
+import { QueueStates } from '../platform/processes/queue-states.service.js';
+import { PENDING_DELIVERIES } from './webhook.repository.js';
 import { WebhookDeliveryWorker } from './webhook-delivery-worker.service.js';
 
 const EVERY_MS = 5_000;
@@ -9,7 +11,12 @@ const EVERY_MS = 5_000;
 export class WebhookJob implements OnApplicationBootstrap {
   private readonly logger = new Logger(WebhookJob.name);
 
-  constructor(private readonly deliveryWorker: WebhookDeliveryWorker) {}
+  constructor(
+    private readonly deliveryWorker: WebhookDeliveryWorker,
+    queues: QueueStates,
+  ) {
+    queues.register('webhooks', PENDING_DELIVERIES);
+  }
 
   onApplicationBootstrap(): void {
     this.deliveryWorker.wake();
