@@ -9,7 +9,10 @@
  * them. A folder without rooms is one room. There are no exceptions.
  */
 export const HOUSE = [
-  { folder: 'platform', rooms: ['base', 'start', 'config', 'database', 'background', 'processes', 'otlp', 'http', 'telemetry'] },
+  {
+    folder: 'platform',
+    rooms: ['base', 'start', 'config', 'database', 'background', 'processes', 'otlp', 'http', 'telemetry'],
+  },
   { folder: 'untrusted', rooms: ['shell', 'danger', 'text', 'redaction', 'identifiers'] },
   { folder: 'journal', rooms: [] },
   { folder: 'access', rooms: ['identity', 'sign-in'] },

@@ -1,12 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MovableClock } from '../../../test/support/application.js';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { Clock } from '../base/clock.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { QueueStates } from './queue-states.service.js';
 
+class StandingClock extends Clock {
+  private time = Date.UTC(2026, 4, 5, 12);
+  now(): Date {
+    return new Date(this.time);
+  }
+  advance(milliseconds: number): void {
+    this.time += milliseconds;
+  }
+}
+
 describe('the states of the queues', () => {
   let test: TestDatabase;
-  const clock = new MovableClock();
+  const clock = new StandingClock();
   const lease = (name: string, secondsAgo: number) =>
     test.database.client.lease.create({
       data: {
