@@ -33,7 +33,7 @@ export class ServerStates {
   }
 }
 
-const shownProcess = ({ startedAt, lastSeenAt, ...process }: ServerProcess, own: string) => ({
+const shownProcess = ({ startedAt, lastSeenAt, journalKey: _key, ...process }: ServerProcess, own: string) => ({
   ...process,
   startedAt: startedAt.toISOString(),
   lastSeenAt: lastSeenAt.toISOString(),

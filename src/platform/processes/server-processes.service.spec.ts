@@ -24,7 +24,7 @@ describe('the processes of a server', () => {
   });
   const start = async (host: string) => {
     const own = new ServerProcesses({ host: '127.0.0.1', port: 4747 }, host, test.database, clock, new RandomIds());
-    await own.onModuleInit();
+    expect(await own.join('guildbook+0001')).toBeUndefined();
     return own;
   };
   const hosts = async (of: ServerProcesses) => (await of.list()).map(({ host }) => host);
@@ -52,6 +52,18 @@ describe('the processes of a server', () => {
     expect(await hosts(alive)).not.toContain('dead');
     await alive.heartbeat();
     expect(await test.database.client.serverProcess.count()).toBe(1);
+  });
+
+  it('sign with one key: one with another is not admitted while another process lives, and of two at once one is first', async () => {
+    const make = (host: string) =>
+      new ServerProcesses({ host: '127.0.0.1', port: 4747 }, host, test.database, clock, new RandomIds());
+    const both = await Promise.all([make('one').join('guildbook+0001'), make('two').join('guildbook+0002')]);
+    const isShared = test.database.kind === 'postgresql';
+    expect(both.filter((other) => other !== undefined)).toHaveLength(isShared ? 1 : 0);
+    clock.advance(60_001);
+    expect(await make('three').join('guildbook+0003')).toBeUndefined();
+    const refused = await make('four').join('guildbook+0004');
+    if (isShared) expect(refused).toMatchObject({ host: 'three' });
   });
 
   it('that stop take themselves off the list, and no later heartbeat puts them back', async () => {
