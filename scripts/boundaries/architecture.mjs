@@ -11,7 +11,7 @@
 export const HOUSE = [
   {
     folder: 'platform',
-    rooms: ['base', 'start', 'config', 'database', 'background', 'otlp', 'http', 'batches', 'telemetry'],
+    rooms: ['base', 'start', 'config', 'database', 'background', 'processes', 'otlp', 'http', 'batches', 'telemetry'],
   },
   { folder: 'untrusted', rooms: ['shell', 'danger', 'text', 'redaction', 'identifiers'] },
   { folder: 'journal', rooms: [] },
