@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
 import { stackOf } from '../base/error-text.js';
 import { reportDamage } from '../database/damaged-rows.js';
+import { runOutsideRequests } from '../telemetry/request-context.js';
 
 /** Background work that can be notified of new work. `wake` returns at once. */
 export interface Wakeable {
@@ -36,7 +37,7 @@ export class Worker {
       return;
     }
     this.isStarting = true;
-    this.running = this.run().finally(() => {
+    this.running = runOutsideRequests(() => this.run()).finally(() => {
       this.running = undefined;
       if (this.wakeAgain) {
         this.wakeAgain = false;
