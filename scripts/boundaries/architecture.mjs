@@ -9,7 +9,10 @@
  * them. A folder without rooms is one room. There are no exceptions.
  */
 export const HOUSE = [
-  { folder: 'platform', rooms: ['base', 'start', 'config', 'telemetry', 'database', 'background', 'otlp', 'http'] },
+  {
+    folder: 'platform',
+    rooms: ['base', 'start', 'config', 'telemetry', 'database', 'background', 'otlp', 'http', 'monitoring'],
+  },
   { folder: 'untrusted', rooms: ['shell', 'danger', 'text', 'redaction', 'identifiers'] },
   { folder: 'journal', rooms: [] },
   { folder: 'access', rooms: ['identity', 'sign-in'] },

@@ -9,7 +9,7 @@ import { hostOf, isAllowedHost, isAllowedOrigin } from './allowed-hosts.js';
 import { encodeAsRequest, keepProtobuf, otlpSignalOf, PROTOBUF_TYPES } from './otlp-route.js';
 import { type Problem, STATUS_TITLES } from './problem.schema.js';
 import { REQUEST_ID_HEADER } from './request-id.js';
-import { logRequests, type Server } from './request-log.js';
+import { type Server, watchRequests } from './request-log.js';
 import { setSecurityHeaders } from './security-headers.js';
 
 /** Decides whether the body of a request is read at all, before any of it is. */
@@ -122,7 +122,7 @@ export function hardenServer(
   config: Pick<Config, 'publicUrl' | 'host' | 'bodyLimitValues'>,
   admission?: BodyAdmission,
 ): void {
-  logRequests(server);
+  watchRequests(server);
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeContentTypeParser(['text/plain', 'application/json']);
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { runInRequest, runOutsideRequests } from './request-context.js';
 import { ServerLogger } from './server-logger.js';
+import { runInWork, runOutsideRequests } from './work-context.js';
 
 const SECRET = 'a made-up secret';
 
@@ -51,7 +51,7 @@ describe('a record in JSON', () => {
 describe('a line of a request', () => {
   const line = (format: 'json' | 'text') =>
     written(
-      (logger) => runInRequest({ id: 'request-12345' }, () => logger.log('request', { status: 200 }, 'Request')),
+      (logger) => runInWork({ requestId: 'request-12345' }, () => logger.log('request', { status: 200 }, 'Request')),
       format,
     );
 
@@ -72,7 +72,8 @@ describe('a line of a request', () => {
 
   it('has no id outside a request', () => {
     const text = written(
-      (logger) => runInRequest({ id: 'request-12345' }, () => runOutsideRequests(() => logger.log('work', 'Worker'))),
+      (logger) =>
+        runInWork({ requestId: 'request-12345' }, () => runOutsideRequests(() => logger.log('work', 'Worker'))),
       'json',
     );
     expect(JSON.parse(text)).not.toHaveProperty('requestId');

@@ -1,7 +1,7 @@
 import { ConsoleLogger, type LogLevel } from '@nestjs/common';
 import { StartError } from '../start/start.errors.js';
 import { escapeRecord, indentText } from './log-text.js';
-import { currentRequestId } from './request-context.js';
+import { currentWork } from './work-context.js';
 
 /** Contexts of the lines that Nest logs about its wiring at each start, which hide more important lines. */
 const NEST_WIRING_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory']);
@@ -25,8 +25,12 @@ export class ServerLogger extends ConsoleLogger {
     message: unknown,
     options: Parameters<ConsoleLogger['getJsonLogObject']>[1],
   ): ReturnType<ConsoleLogger['getJsonLogObject']> {
-    const requestId = currentRequestId();
-    return { ...super.getJsonLogObject(message, options), ...(requestId === undefined ? {} : { requestId }) };
+    const { requestId, span } = currentWork() ?? {};
+    return {
+      ...super.getJsonLogObject(message, options),
+      ...(requestId === undefined ? {} : { requestId }),
+      ...(span === undefined ? {} : { traceId: span.traceId }),
+    };
   }
 
   /** The fields of a line of text. */
@@ -57,7 +61,7 @@ export class ServerLogger extends ConsoleLogger {
 
   /** In a line of text, the id of the request stands behind the context. */
   protected override formatContext(context: string): string {
-    const requestId = currentRequestId();
+    const { requestId } = currentWork() ?? {};
     return `${super.formatContext(context)}${requestId === undefined ? '' : `(${requestId}) `}`;
   }
 
