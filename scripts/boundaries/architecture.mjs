@@ -11,7 +11,19 @@
 export const HOUSE = [
   {
     folder: 'platform',
-    rooms: ['base', 'start', 'config', 'database', 'background', 'processes', 'otlp', 'http', 'batches', 'telemetry'],
+    rooms: [
+      'base',
+      'start',
+      'config',
+      'telemetry',
+      'database',
+      'background',
+      'processes',
+      'otlp',
+      'http',
+      'batches',
+      'monitoring',
+    ],
   },
   { folder: 'untrusted', rooms: ['shell', 'danger', 'text', 'redaction', 'identifiers'] },
   { folder: 'journal', rooms: [] },

@@ -6,6 +6,8 @@ import { everyCredential, FOREIGN, VALID, type Valid, VOID } from '../support/cr
 const OPEN = [
   'GET /healthz',
   'GET /readyz',
+  // Off by default, and open only to the token of its setting, which opens nothing else.
+  'GET /metrics',
   'GET /.well-known/agent-skills/index.json',
   'GET /.well-known/agent-skills/:name/SKILL.md',
   'GET /.well-known/agent-skills/:name/references/:file',

@@ -55,6 +55,7 @@ const OPERATIONS = [
   'getJournalProof',
   'getLearningStatus',
   'getMe',
+  'getMetrics',
   'getPromotion',
   'getProposal',
   'getProposerUsage',
