@@ -30,7 +30,7 @@ export class ReplayedModel {
       timeoutMs: TIMEOUT_MS,
       retries: 0,
     };
-    this.question = new ModelQuestion(endpoint, SYSTEM, LessonAnswer, config.proposerMaxTokens);
+    this.question = new ModelQuestion('family', endpoint, SYSTEM, LessonAnswer, config.proposerMaxTokens);
   }
 
   /** The text of a question, as the model reads it. */

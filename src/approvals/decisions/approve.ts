@@ -13,6 +13,7 @@ import { toSummary } from '../proposals/proposal-summary.js';
 import type { VotedProposal } from '../proposals/proposals.schema.js';
 import { type ApprovalRequest, evaluate, type LockedProposal } from '../voting/approval-request.js';
 import { rethrowAsStale, type VoteResult } from '../voting/decision-applier.service.js';
+import { countDecision } from '../voting/decision-metrics.js';
 import { OpenProposals } from '../voting/open-proposals.service.js';
 import { VoteRepository } from '../voting/vote.repository.js';
 import { VoteCaster } from '../voting/vote-caster.service.js';
@@ -59,6 +60,7 @@ export class ApproveProposal {
     const answer: ApprovalAnswer = await this.batcher.submit(request);
     if ('refused' in answer) throw answer.refused;
     const { proposal, approvers, message: says } = answer.cast;
+    countDecision('approved', proposal);
     const memory = replacedMemoryId(proposal);
     if (memory !== undefined) this.logger.log({ event: 'ORG_SKILL_SUPERSEDED', memory, approval: id });
     this.publisher.wake();

@@ -13,6 +13,7 @@ import { type Proposal, replacedMemoryId } from '../proposals/proposal.js';
 import { toSummary } from '../proposals/proposal-summary.js';
 import type { Override, VotedProposal } from '../proposals/proposals.schema.js';
 import { DecisionApplier, rethrowAsStale, type VoteResult } from '../voting/decision-applier.service.js';
+import { countDecision } from '../voting/decision-metrics.js';
 import { OpenProposals } from '../voting/open-proposals.service.js';
 import { VoteRepository } from '../voting/vote.repository.js';
 
@@ -57,6 +58,7 @@ export class OverrideRules {
         return this.recordHalf(tx, reviewer, proposal, reason);
       })
       .catch(rethrowAsStale);
+    countDecision('overridden', proposal);
     const memory = replacedMemoryId(proposal);
     if (memory !== undefined) this.logger.log({ event: 'ORG_SKILL_SUPERSEDED', memory, approval: id });
     this.publisher.wake();

@@ -14,6 +14,7 @@ import { proposalEvent } from '../proposals/proposal-event.js';
 import { toSummary } from '../proposals/proposal-summary.js';
 import type { ProposalSummary } from '../proposals/proposals.schema.js';
 import { DecisionApplier } from '../voting/decision-applier.service.js';
+import { countDecision } from '../voting/decision-metrics.js';
 import { alreadyDecidedError, type ReadRevision } from '../voting/open-proposal.js';
 import { OpenProposals } from '../voting/open-proposals.service.js';
 import { VoteRepository } from '../voting/vote.repository.js';
@@ -53,6 +54,7 @@ export class RejectProposal {
       await this.webhooks.enqueue(tx, proposalEvent('proposal.rejected', proposal));
       return { ...proposal, state: 'rejected' as const, decidedAt: at, updatedAt: at };
     });
+    countDecision('rejected', rejected);
     this.publisher.wake();
     if (touchesLiveSkill(rejected)) this.handEdits.wake();
     return toSummary(rejected, []);

@@ -6,6 +6,7 @@ import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
 import { textLength } from '../../platform/base/text-length.js';
 import { Database, type Tx } from '../../platform/database/database.js';
+import { count } from '../../platform/telemetry/metrics.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import type { Redaction } from '../../untrusted/text/redaction.js';
 import { CaptureWorker } from '../analysis/capture-worker.service.js';
@@ -64,6 +65,9 @@ export class ReportWriter {
 
   private async store(reports: readonly IncomingReport[]): Promise<(WrittenReport | undefined)[]> {
     const stored = await this.database.transaction((tx) => this.storeIn(tx, reports));
+    stored.forEach((one, n) => {
+      countReport(one, reports[n]?.findings ?? []);
+    });
     if (stored.some((one) => one !== undefined && one.twin === undefined)) this.captureWorker.wake();
     return stored;
   }
@@ -139,4 +143,12 @@ const isTwinOf = (one: Twin, other: Twin): boolean =>
 
 function addTo(bySession: Map<string, Twin[]>, twin: Twin): void {
   bySession.set(twin.sessionId, [...(bySession.get(twin.sessionId) ?? []), twin]);
+}
+
+/** Counts a report after its commit. */
+function countReport(written: WrittenReport | undefined, findings: IncomingReport['findings']): void {
+  const result = written === undefined ? 'duplicate' : written.twin === undefined ? 'stored' : 'twin';
+  count('guildbook_reports_total', { result });
+  if (result === 'stored')
+    for (const { rule, count: by } of findings) count('guildbook_redactions_total', { rule }, by);
 }

@@ -5,13 +5,15 @@ import { Journal } from '../../journal/journal.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
-import { DAY_MS, MINUTE_MS } from '../../platform/base/durations.js';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../platform/base/durations.js';
 import { messageOf } from '../../platform/base/error-text.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import { releaseLease, takeLease } from '../../platform/database/lease.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { count, measure } from '../../platform/telemetry/metrics.js';
+import { inSpan } from '../../platform/telemetry/spans.js';
 import { WordingModel } from '../../propose/questions/wording-model.service.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
@@ -104,9 +106,15 @@ export class Evolver {
   }
 
   private async runToEnd(id: string, request: CycleRequest, startedAt: Date): Promise<Cycle> {
+    const startedMs = performance.now();
     try {
-      return await this.executeCycle(id, request, startedAt);
+      const cycle = await inSpan('evolver cycle', { 'guildbook.cycle': id }, () =>
+        this.executeCycle(id, request, startedAt),
+      );
+      countCycle(cycle, performance.now() - startedMs);
+      return cycle;
     } catch (error) {
+      count('guildbook_cycles_total', { result: 'failed' });
       await this.recordFailed(id, error);
       throw error;
     } finally {
@@ -248,4 +256,11 @@ export class Evolver {
       });
     });
   }
+}
+
+function countCycle({ report }: Cycle, milliseconds: number): void {
+  count('guildbook_cycles_total', { result: 'completed' });
+  measure('guildbook_cycle_duration_seconds', milliseconds / SECOND_MS, {});
+  for (const [verdict, candidates] of Object.entries(report?.candidates ?? {}))
+    count('guildbook_candidates_total', { verdict }, candidates);
 }

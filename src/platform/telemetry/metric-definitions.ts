@@ -52,13 +52,13 @@ export const METRICS = {
   },
   guildbook_reports_total: {
     kind: 'counter',
-    help: 'Reports of executions that were stored.',
-    labels: ['outcome'],
+    help: 'Reports of executions: stored, a repetition of one, or the same session in another format.',
+    labels: ['result'],
   },
   guildbook_redactions_total: {
     kind: 'counter',
-    help: 'Redactions in stored reports, by the kind of rule.',
-    labels: ['kind'],
+    help: 'Texts that were redacted in stored reports, by rule.',
+    labels: ['rule'],
   },
   guildbook_cycles_total: { kind: 'counter', help: 'Cycles of the evolver that ended.', labels: ['result'] },
   guildbook_cycle_duration_seconds: {
@@ -108,7 +108,7 @@ export const METRICS = {
   guildbook_model_cost_dollars_total: {
     kind: 'counter',
     help: 'Cost of answers by the configured prices, in US dollars.',
-    labels: ['purpose'],
+    labels: [],
   },
   guildbook_database_connections: {
     kind: 'gauge',

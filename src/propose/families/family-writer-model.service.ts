@@ -95,7 +95,7 @@ export class FamilyWriterModel {
     const { proposerModel: model, anthropicApiKey: apiKey, anthropicBaseUrl: baseUrl } = config;
     this.name = `anthropic/${model}/families-${FAMILY_PROMPT_VERSION}`;
     const endpoint = { model, apiKey, baseUrl, timeoutMs, retries: RETRIES, temperature: config.proposerTemperature };
-    this.model = new ModelQuestion(endpoint, SYSTEM, LessonAnswer, config.familyMaxTokens);
+    this.model = new ModelQuestion('family', endpoint, SYSTEM, LessonAnswer, config.familyMaxTokens);
   }
 
   /** Returns the newest stored answer of this model and prompt by the fingerprint of the family. */

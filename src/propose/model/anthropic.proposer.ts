@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import { AnthropicBatches } from './anthropic-batches.proposer.js';
+import { countAnswer, measureCall } from './model-metrics.js';
 import { modelTraits } from './model-traits.js';
 import { maxUsageOf, ReportedUsage, usageOf } from './model-usage.js';
 import type { PromptWriter } from './prompt.js';
@@ -74,11 +75,15 @@ export class AnthropicProposer implements LessonProposer {
     this.batches = new AnthropicBatches(
       this.client,
       (payload) => this.request(payload),
-      (message) => this.answer(message),
+      (message) => countAnswer('lesson', this.answer(message)),
     );
   }
 
-  async propose(payload: AnalysisPayload): Promise<ProposerResult> {
+  propose(payload: AnalysisPayload): Promise<ProposerResult> {
+    return measureCall('lesson', () => this.ask(payload));
+  }
+
+  private async ask(payload: AnalysisPayload): Promise<ProposerResult> {
     try {
       const answer: unknown = await this.client.messages.create(this.request(payload));
       return this.answer(answer);

@@ -3,6 +3,7 @@ import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { z } from 'zod';
 import { parseJson } from '../../platform/base/parse-json.js';
 import { AnthropicBatches } from './anthropic-batches.proposer.js';
+import { countAnswer, type ModelPurpose, measureCall } from './model-metrics.js';
 import { modelTraits } from './model-traits.js';
 import { maxUsageOf, ReportedUsage, usageOf } from './model-usage.js';
 import type { ModelBatches, Unavailable, Usage } from './proposer.js';
@@ -40,6 +41,7 @@ export class ModelQuestion<T> {
   private readonly format: ReturnType<typeof zodOutputFormat>;
 
   constructor(
+    private readonly purpose: ModelPurpose,
     private readonly endpoint: ModelEndpoint,
     private readonly system: string,
     private readonly schema: z.ZodType<T>,
@@ -57,12 +59,16 @@ export class ModelQuestion<T> {
     this.batches = new AnthropicBatches(
       this.client,
       (content: string) => this.request(content),
-      (message) => this.read(message),
+      (message) => countAnswer(this.purpose, this.read(message)),
     );
   }
 
   /** `content`: texts that others wrote must be fenced. */
-  async ask(content: string): Promise<ModelAnswer<T>> {
+  ask(content: string): Promise<ModelAnswer<T>> {
+    return measureCall(this.purpose, () => this.call(content));
+  }
+
+  private async call(content: string): Promise<ModelAnswer<T>> {
     try {
       const answer: unknown = await this.client.messages.create(this.request(content));
       return this.read(answer);

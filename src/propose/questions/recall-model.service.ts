@@ -55,8 +55,8 @@ export class RecallModel {
     const { recallModel: model, anthropicApiKey: apiKey, anthropicBaseUrl: baseUrl } = config;
     if (model === undefined) return;
     const endpoint = { model, apiKey, baseUrl, timeoutMs: config.recallModelTimeoutSeconds * 1_000, retries: RETRIES };
-    this.choice = new ModelQuestion(endpoint, template('selection'), RecallChoice, MAX_TOKENS);
-    this.review = new ModelQuestion(endpoint, template('asking'), RecallReview, MAX_TOKENS);
+    this.choice = new ModelQuestion('recall', endpoint, template('selection'), RecallChoice, MAX_TOKENS);
+    this.review = new ModelQuestion('recall', endpoint, template('asking'), RecallReview, MAX_TOKENS);
   }
 
   /**

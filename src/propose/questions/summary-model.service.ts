@@ -72,7 +72,7 @@ export class SummaryModel {
       retries: RETRIES,
       temperature: config.proposerTemperature,
     };
-    this.question = new ModelQuestion(endpoint, SYSTEM, ModelSummary, MAX_TOKENS);
+    this.question = new ModelQuestion('summary', endpoint, SYSTEM, ModelSummary, MAX_TOKENS);
   }
 
   /** Never call it inside a transaction: it waits for a server. */

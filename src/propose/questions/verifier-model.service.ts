@@ -36,7 +36,7 @@ export class VerifierModel {
       timeoutMs: config.proposerTimeoutSeconds * 1_000,
       retries: 1,
     };
-    this.question = new ModelQuestion(endpoint, SYSTEM, VerifierOpinion, MAX_TOKENS);
+    this.question = new ModelQuestion('verifier', endpoint, SYSTEM, VerifierOpinion, MAX_TOKENS);
   }
 
   /**

@@ -63,7 +63,7 @@ export class WordingModel {
     const { proposerModel: model, anthropicApiKey: apiKey, anthropicBaseUrl: baseUrl } = config;
     this.name = `anthropic/${model}/wording-${WORDING_VERSION}`;
     const endpoint = { model, apiKey, baseUrl, timeoutMs, retries: RETRIES, temperature: config.proposerTemperature };
-    this.question = new ModelQuestion(endpoint, SYSTEM, ModelWords, config.proposerMaxTokens);
+    this.question = new ModelQuestion('wording', endpoint, SYSTEM, ModelWords, config.proposerMaxTokens);
   }
 
   /** Returns undefined if no model words drafts. Never call it inside a transaction: it waits for a server. */

@@ -6,6 +6,7 @@ import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { count } from '../../platform/telemetry/metrics.js';
 import { BATCH_PRICE_SHARE, costNano, type Price, priceOf, tokensOf, usd } from '../model/price.js';
 import type { Usage } from '../model/proposer.js';
 import {
@@ -126,7 +127,9 @@ export class ProposerBudgets {
     tx: Tx = this.database.client,
   ): Promise<void> {
     const used = usage ? { used: { usage, costNano: costNano(usage, this.price, call.priceShare) } } : {};
-    await this.calls.settle(tx, call.id, this.clock.now(), { ...settled, ...used });
+    const isNew = await this.calls.settle(tx, call.id, this.clock.now(), { ...settled, ...used });
+    // Exact but for a transaction that is repeated after a write conflict, which the lock of reservations makes rare.
+    if (isNew && used.used) count('guildbook_model_cost_dollars_total', {}, usd(used.used.costNano));
   }
 
   /** Settles a call without an answer: at no cost, or at its maximum if it may have been charged. */

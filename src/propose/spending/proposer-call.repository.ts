@@ -100,8 +100,9 @@ export class ProposerCallRepository {
     return tx.proposerCall.findMany({ where: { batchId, settledAt: null }, select: { id: true, payloadId: true } });
   }
 
-  async settle(tx: Tx, id: string, settledAt: Date, { outcome, used, memoryId }: SettledCall): Promise<void> {
-    await tx.proposerCall.updateMany({
+  /** Returns whether the call was open until now. */
+  async settle(tx: Tx, id: string, settledAt: Date, { outcome, used, memoryId }: SettledCall): Promise<boolean> {
+    const { count } = await tx.proposerCall.updateMany({
       where: { id, settledAt: null },
       data: {
         settledAt,
@@ -110,5 +111,6 @@ export class ProposerCallRepository {
         ...(memoryId ? { memoryId } : {}),
       },
     });
+    return count > 0;
   }
 }

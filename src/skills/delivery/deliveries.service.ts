@@ -5,6 +5,7 @@ import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
+import { count } from '../../platform/telemetry/metrics.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { DeliveryRepository, type JudgedDelivery, type ReportedDelivery } from './delivery.repository.js';
 import type { DeliveryTally } from './delivery-tally.js';
@@ -42,9 +43,9 @@ export class Deliveries {
   ) {}
 
   /** Records the delivery. Returns false, and records nothing, if the session had it before for this shape. */
-  record(actor: AgentActor, { sessionId, shape, call, ...delivery }: LessonDelivery): Promise<boolean> {
+  async record(actor: AgentActor, { sessionId, shape, call, ...delivery }: LessonDelivery): Promise<boolean> {
     // Prepared statements of the driver: an agent waits for them.
-    return this.database.sqlTransaction(async (tx) => {
+    const isRecorded = await this.database.sqlTransaction(async (tx) => {
       const session = this.references.of(sessionId);
       const isNew = await this.deliveries.insert(tx, {
         ...delivery,
@@ -58,6 +59,8 @@ export class Deliveries {
       await this.journal.append(tx, actor, entryOf(actor, delivery, session, call));
       return true;
     });
+    if (isRecorded) count('guildbook_deliveries_total', { moment: delivery.moment, arm: delivery.arm });
+    return isRecorded;
   }
 
   /** Deliveries after a failure that are not judged, and whose session has been reported since. */

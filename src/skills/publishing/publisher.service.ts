@@ -5,6 +5,8 @@ import { BackgroundWorker } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
 import { messageOf } from '../../platform/base/error-text.js';
 import { Database, type Tx } from '../../platform/database/database.js';
+import { count } from '../../platform/telemetry/metrics.js';
+import { inSpan } from '../../platform/telemetry/spans.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { type CommitResult, GitRepository, MAX_COMMITS_PER_BATCH, type SkillChange } from '../git/git.repository.js';
@@ -85,11 +87,13 @@ export class Publisher extends BackgroundWorker {
       }
     }
     // Called without waiting for each other, so that they share one import.
-    const results = await Promise.allSettled(
-      valid.map(({ change }) => {
-        const { bytes, ...retirement } = change;
-        return bytes === undefined ? this.git.retireSkill(retirement) : this.git.publishSkill({ ...change, bytes });
-      }),
+    const results = await inSpan('git publication', { 'guildbook.publications': valid.length }, () =>
+      Promise.allSettled(
+        valid.map(({ change }) => {
+          const { bytes, ...retirement } = change;
+          return bytes === undefined ? this.git.retireSkill(retirement) : this.git.publishSkill({ ...change, bytes });
+        }),
+      ),
     );
     const committed: CommittedPublication[] = [];
     for (const [index, { publication, change }] of valid.entries()) {
@@ -109,10 +113,12 @@ export class Publisher extends BackgroundWorker {
   private async acknowledge(committed: readonly CommittedPublication[]): Promise<void> {
     try {
       await this.database.transaction((tx) => this.acknowledgeIn(tx, committed));
+      count('guildbook_publications_total', { result: 'published' }, committed.length);
     } catch {
       for (const single of committed)
         await this.database
           .transaction((tx) => this.acknowledgeIn(tx, [single]))
+          .then(() => count('guildbook_publications_total', { result: 'published' }))
           .catch((error: unknown) => this.fail([single.publication], error));
     }
   }
@@ -131,6 +137,7 @@ export class Publisher extends BackgroundWorker {
 
   private async fail(publications: readonly Publication[], error: unknown): Promise<void> {
     const reason = clip(redact(messageOf(error)).text, 500);
+    count('guildbook_publications_total', { result: 'failed' }, publications.length);
     for (const { skillName, renamedFrom } of publications) {
       this.failed.add(skillName);
       if (renamedFrom !== null) this.failed.add(renamedFrom);
