@@ -1,15 +1,23 @@
 #!/usr/bin/env node
-/** npm run test:crash -- [--kills N] [--consolidation N] [--checkpoints N] [--database embedded|postgresql|both]; --help describes it. */
+/** npm run test:crash -- [--kills N] [--processes N] [--consolidation N] [--checkpoints N] [--database …]; --help describes it. */
 import { parseArgs } from 'node:util';
 import { prepare } from './setup/prepare.mjs';
 import { runSources } from './test/run-sources.mjs';
 
 const HELP = `npm run test:crash -- [--kills N] [--consolidation N] [--checkpoints N] [--database embedded|postgresql|both] [--seed S] [--dist D]
+npm run test:crash -- --processes N [--kills N] [--check-every N] [--seed S] [--dist D]
 
 --kills: kills the built server N times while a reviewer approves, supersedes and revokes over HTTP: at random times, before and
 after each kind of git call, and, if strace is installed, before a system call of git or the server that changes the disk.
 After each kill, starts it again and checks: every decision is one commit, in the folder and in org memory; retired
 skills are gone; no lock is left; git fsck finds nothing; the outbox is empty; the journal is intact.
+
+--processes: starts the built server N times on one PostgreSQL database, with the same skills folder. Agents report, write
+lessons, recall, use skills and start sessions over HTTP, a reviewer approves and retires, cycles and upkeep run every ten
+seconds. Kills a random process, two, or all, at random times, also while they start, and starts them again (--kills, 20
+by default). A request without an answer goes to another process. Every 25 kills (--check-every): what was acknowledged
+exists once, with its entry in the journal; no run of a job beside another; a cycle completes after the last kill; no
+process reports tampering; git and decisions agree, as with --kills. Every 100 kills use a new database.
 
 --consolidation: kills N processes of the built program while they consolidate the lessons and the session memory of
 agents: at random times, and before a statement. After each kill, compares the memory of each agent with that before its
@@ -27,6 +35,8 @@ PostgreSQL: the server in TEST_DATABASE_URL. The last line of each part is JSON.
 const { values } = parseArgs({
   options: {
     kills: { type: 'string' },
+    processes: { type: 'string' },
+    'check-every': { type: 'string', default: '25' },
     consolidation: { type: 'string' },
     checkpoints: { type: 'string' },
     dist: { type: 'string' },
@@ -35,12 +45,15 @@ const { values } = parseArgs({
     help: { type: 'boolean' },
   },
 });
-const isOne = Boolean(values.consolidation ?? values.checkpoints);
-const kills = values.kills ?? (isOne ? '0' : '20');
+const isOne = Boolean(values.consolidation ?? values.checkpoints ?? values.processes);
+const processes = values.processes ?? '0';
+const kills = values.kills ?? (isOne && !values.processes ? '0' : '20');
 const consolidation = values.consolidation ?? (isOne ? '0' : '2');
 const checkpoints = values.checkpoints ?? (isOne ? '0' : '2');
 const isWrong =
-  ![kills, consolidation, checkpoints].every((count) => /^\d{1,7}$/.test(count)) ||
+  ![kills, consolidation, checkpoints, values['check-every']].every((count) => /^\d{1,7}$/.test(count)) ||
+  !/^[0-9]$/.test(processes) ||
+  (values.processes !== undefined && (processes === '0' || !process.env.TEST_DATABASE_URL)) ||
   Number(kills) + Number(consolidation) + Number(checkpoints) === 0 ||
   !/^\d{1,9}$/.test(values.seed) ||
   !['embedded', 'postgresql', 'both'].includes(values.database) ||
@@ -57,15 +70,13 @@ function run(program, option, count, database, more = []) {
 }
 // Beside other kills they take one database, the quicker one.
 const beside = values.database === 'both' && !isOne ? 'postgresql' : values.database;
+const dist = values.dist ? ['--dist', values.dist] : [];
+const ofProcesses = ['--processes', processes, '--check-every', values['check-every'], ...dist];
 const statuses = [
-  run('test/crash/run.ts', '--kills', kills, values.database),
+  processes === '0'
+    ? run('test/crash/run.ts', '--kills', kills, values.database)
+    : run('test/crash/processes/run.ts', '--kills', kills, 'postgresql', ofProcesses),
   run('test/crash/consolidation/run.ts', '--consolidation', consolidation, beside),
-  run(
-    'test/crash/checkpoints/run.ts',
-    '--checkpoints',
-    checkpoints,
-    beside,
-    values.dist ? ['--dist', values.dist] : [],
-  ),
+  run('test/crash/checkpoints/run.ts', '--checkpoints', checkpoints, beside, dist),
 ];
 process.exit(Math.max(...statuses));

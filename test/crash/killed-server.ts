@@ -9,10 +9,19 @@ import { programPath } from '../../src/platform/config/environment.js';
 import { readAdminToken } from '../support/admin-token.js';
 import { killingGit } from './kill-plan.js';
 
-const PROGRAM = join(PROJECT_ROOT, 'dist', 'main.js');
+const DIST = join(PROJECT_ROOT, 'dist');
 const LISTENING = /Guildbook is listening on (http:\/\/\S+)/;
 const START_MS = 120_000;
 const ABANDONED_MS = 120_000;
+
+export interface ServerOptions {
+  /** The folder of the built program. */
+  readonly dist?: string;
+  /** Of several processes that share it. */
+  readonly skillsDir?: string;
+  /** Settings beside those of the place. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
 
 /** The built server on a separate folder, started repeatedly. */
 export class KilledServer {
@@ -24,6 +33,7 @@ export class KilledServer {
   constructor(
     readonly folder: string,
     private readonly databaseUrl: string | undefined,
+    private readonly options: ServerOptions = {},
   ) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'git'), killingGit(folder));
@@ -34,7 +44,7 @@ export class KilledServer {
     return join(this.folder, 'database');
   }
   get skillsDir(): string {
-    return join(this.folder, 'skills');
+    return this.options.skillsDir ?? join(this.folder, 'skills');
   }
   get pid(): number {
     return this.#child?.pid ?? 0;
@@ -50,10 +60,12 @@ export class KilledServer {
       GUILDBOOK_DATA_DIR: this.dataDir,
       GUILDBOOK_SKILLS_DIR: this.skillsDir,
       GUILDBOOK_PORT: '0',
+      ...this.options.settings,
     };
     this.log = '';
+    this.url = '';
     // A separate process group, so that its children can be killed with it.
-    const child = spawn(process.execPath, [PROGRAM], {
+    const child = spawn(process.execPath, [join(this.options.dist ?? DIST, 'main.js')], {
       cwd: this.folder,
       // The wrapper of git comes before the real one.
       env: { PATH: `${this.folder}:${programPath()}`, ...unset, ...settings },

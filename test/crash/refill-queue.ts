@@ -6,12 +6,13 @@ import { testProposalInput } from '../support/proposal-input.js';
 import { wireServices } from '../support/wired-services.js';
 
 /**
- * Submits `count` new skills, and a new version of each live skill that has none pending, at most `count`.
+ * Submits `count` new skills that say `says`, and a new version of each live skill that has none pending, at most `count`.
  */
 export async function refillQueue(
   where: { readonly dataDir: string; readonly url: string | undefined },
   count: number,
   label: string,
+  says: Parameters<typeof testProposalInput>[1] = {},
 ): Promise<void> {
   const { dataDir, url } = where;
   const database = await Database.open({
@@ -22,11 +23,12 @@ export async function refillQueue(
     const { queue, submitProposal, org } = await wireServices(database);
     const from = jobActor('crash harness');
     for (let n = 0; n < count; n += 1)
-      await submitProposal.submit(from, testProposalInput(`Skill ${label} number ${n}`));
+      await submitProposal.submit(from, testProposalInput(`Skill ${label} number ${n}`, says));
     const pending = new Set((await queue.pending()).map(({ supersedesId }) => supersedesId));
     const live = (await org.live()).filter(({ id }) => !pending.has(id)).slice(0, count);
     for (const { id, skillName } of live) {
       const next = testProposalInput(`Next of ${skillName}`, {
+        ...says,
         action: `Write it as the handbook of ${label} has it.`,
       });
       await submitProposal.submit(from, { ...next, kind: 'supersede', supersedesId: id, fingerprint: `next of ${id}` });

@@ -48,6 +48,14 @@ export class CycleRepository {
     await tx.evolverCycle.update({ where: { id }, data: { state: 'failed', error, finishedAt: at } });
   }
 
+  /** Fails every cycle that runs, except `id`. Returns their ids. */
+  async failOthers(tx: Tx, id: string, error: string, at: Date): Promise<string[]> {
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      UPDATE "evolver_cycle" SET "state" = 'failed', "error" = ${error}, "finished_at" = ${at}
+      WHERE "state" = 'running' AND "id" <> ${id}::uuid RETURNING "id"`;
+    return rows.map((row) => row.id);
+  }
+
   async find(tx: Tx, id: string): Promise<Cycle | undefined> {
     const row = await tx.evolverCycle.findUnique({ where: { id }, omit });
     return readRow('evolver_cycle', row, toCycle);

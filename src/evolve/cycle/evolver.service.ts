@@ -10,7 +10,7 @@ import { messageOf } from '../../platform/base/error-text.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
-import { releaseLease, takeLease } from '../../platform/database/lease.js';
+import { releaseLease, takeLease, whileRenewing } from '../../platform/database/lease.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { count, measure } from '../../platform/telemetry/metrics.js';
 import { inSpan } from '../../platform/telemetry/spans.js';
@@ -35,12 +35,15 @@ import { MiningState } from './mining-state.service.js';
 import { StoredCases } from './stored-cases.service.js';
 
 const LEASE = 'evolver-cycle';
-const LEASE_MS = 30 * MINUTE_MS;
+/** A cycle of a killed process keeps the next one from starting for as long. */
+const LEASE_MS = MINUTE_MS;
+const RENEW_MS = LEASE_MS / 4;
 /** Renew the lease after this many executions: otherwise a second cycle could start during a long one. */
 const RENEW_EVERY = 5_000;
 /** Actor recorded for scheduled cycles. */
 export const SCHEDULE_ACTOR = jobActor('evolver-schedule');
 const EVOLVER_ACTOR = jobActor('evolver');
+const DEAD = 'its process ended before it';
 
 export interface CycleRequest {
   readonly trigger: Cycle['trigger'];
@@ -109,7 +112,11 @@ export class Evolver {
     const startedMs = performance.now();
     try {
       const cycle = await inSpan('evolver cycle', { 'guildbook.cycle': id }, () =>
-        this.executeCycle(id, request, startedAt),
+        whileRenewing(
+          RENEW_MS,
+          () => this.renewLease(id),
+          () => this.executeCycle(id, request, startedAt),
+        ),
       );
       countCycle(cycle, performance.now() - startedMs);
       return cycle;
@@ -215,6 +222,13 @@ export class Evolver {
   private async recordStarted(actor: JobActor, id: string, request: CycleRequest, startedAt: Date): Promise<void> {
     this.logger.log({ event: 'SKILL_EVOLVER_CYCLE_START', cycle: id, ...request });
     await this.database.transaction(async (tx) => {
+      // This cycle has the lease, so the process of another one that runs has died.
+      for (const dead of await this.cycles.failOthers(tx, id, DEAD, startedAt))
+        await this.journal.append(tx, EVOLVER_ACTOR, {
+          action: 'SKILL_EVOLVER_CYCLE_FAILED',
+          subject: { type: 'cycle', id: dead },
+          data: { reason: DEAD },
+        });
       await this.cycles.start(tx, { id, ...request, startedAt });
       await this.journal.append(tx, actor, {
         action: 'SKILL_EVOLVER_CYCLE_START',

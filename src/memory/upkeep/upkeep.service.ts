@@ -8,7 +8,7 @@ import { Ids } from '../../platform/base/ids.js';
 import { sumBy } from '../../platform/base/sum.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx, WorkerDatabase } from '../../platform/database/database.js';
-import { releaseLease, takeLease } from '../../platform/database/lease.js';
+import { releaseLease, takeLease, whileRenewing } from '../../platform/database/lease.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { END_REASONS, type EndReason, type LessonEnd } from '../lessons/retention-candidate.js';
 import { selectLessonsToEnd } from './lesson-selection.js';
@@ -18,7 +18,9 @@ import { type StoredRun, UpkeepRepository } from './upkeep.repository.js';
 import type { UpkeepQuery, UpkeepReport, UpkeepRun, UpkeepRunList, UpkeepUndoResult } from './upkeep.schema.js';
 
 const LEASE = 'memory-upkeep';
-const LEASE_MS = 30 * MINUTE_MS;
+/** A run of a killed process keeps the next one from starting for as long. */
+const LEASE_MS = MINUTE_MS;
+const RENEW_MS = LEASE_MS / 4;
 /** Most lessons that one transaction ends and one journal entry names. */
 const CHUNK = 500;
 const MAX_REPORTED = 500;
@@ -48,11 +50,15 @@ export class Upkeep {
     const id = this.ids.uuid();
     const startedAt = this.clock.now();
     const { client } = this.worker;
-    if (!(await takeLease(client, LEASE, id, startedAt, new Date(startedAt.getTime() + LEASE_MS))))
+    if (!(await this.takeLease(id)))
       throw new DomainError('conflict', 'memory.upkeep_busy', 'The upkeep is already running; wait for its report.');
     try {
       await this.repository.start(client, { id, trigger, dryRun, startedAt });
-      const report = await this.maintainLessons(id, dryRun, startedAt);
+      const report = await whileRenewing(
+        RENEW_MS,
+        () => this.takeLease(id),
+        () => this.maintainLessons(id, dryRun, startedAt),
+      );
       return await this.worker.transaction(async (tx) => {
         const run = await this.repository.complete(tx, id, report, this.clock.now());
         await this.journal.append(tx, actor, {
@@ -65,6 +71,11 @@ export class Upkeep {
     } finally {
       await releaseLease(client, LEASE, id);
     }
+  }
+
+  private takeLease(id: string): Promise<boolean> {
+    const now = this.clock.now();
+    return takeLease(this.worker.client, LEASE, id, now, new Date(now.getTime() + LEASE_MS));
   }
 
   async list(query: UpkeepQuery): Promise<UpkeepRunList> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { releaseLease, takeLease } from './lease.js';
+import { releaseLease, takeLease, whileRenewing } from './lease.js';
 
 const HERE = randomUUID();
 const THERE = randomUUID();
@@ -55,5 +55,33 @@ describe('a lease', () => {
     const holders = Array.from({ length: 8 }, () => randomUUID());
     const taken = await Promise.all(holders.map((holder) => take('evolver', holder, 0, 10)));
     expect(taken.filter(Boolean)).toHaveLength(1);
+  });
+});
+
+describe('a lease of long work', () => {
+  it('is renewed while the work runs, also after a renewal failed, and not after it', async () => {
+    let renewals = 0;
+    let finish: (says: string) => void = () => undefined;
+    const work = new Promise<string>((resolve) => {
+      finish = resolve;
+    });
+    const renew = async (): Promise<void> => {
+      renewals += 1;
+      if (renewals === 3) finish('done');
+      throw new Error('the database is away');
+    };
+    expect(await whileRenewing(1, renew, () => work)).toBe('done');
+    const before = renewals;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(renewals).toBe(before);
+  });
+
+  it('fails as the work fails', async () => {
+    const fails = whileRenewing(
+      1_000,
+      async () => true,
+      () => Promise.reject(new Error('no')),
+    );
+    await expect(fails).rejects.toThrow('no');
   });
 });

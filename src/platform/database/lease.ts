@@ -15,3 +15,20 @@ export async function takeLease(tx: Tx, name: string, holder: string, now: Date,
 export async function releaseLease(tx: Tx, name: string, holder: string): Promise<void> {
   await tx.lease.deleteMany({ where: { name, holder } });
 }
+
+/**
+ * Runs `work` and renews its lease every `everyMs`, so that the lease can be short: a process that is killed holds it no
+ * longer. `work` learns from its own renewals that it has lost the lease; a renewal that fails here is tried again.
+ */
+export async function whileRenewing<T>(
+  everyMs: number,
+  renew: () => Promise<unknown>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const timer = setInterval(() => void renew().catch(() => undefined), everyMs).unref();
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,288 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { Guildbook } from '../../../src/client/guildbook.js';
+import { check } from '../check.js';
+import type { KillableSession, SessionPlace } from '../kill-sessions.js';
+import { KilledServer } from '../killed-server.js';
+import { Ledger } from '../ledger.js';
+import { refillQueue } from '../refill-queue.js';
+import { SeededChoices } from '../seeded-choices.js';
+import { Acknowledged } from './acknowledged.js';
+import { AgentTraffic, type FleetAgent } from './agent-traffic.js';
+import { FleetClient } from './fleet-client.js';
+import { EVERY_S, fleetFaults } from './fleet-faults.js';
+import { FleetReviewer } from './fleet-reviewer.js';
+import { ProcessKeeper } from './process-keeper.js';
+
+const AGENTS = 6;
+const PROPOSALS = 30;
+const FEW = 12;
+/** Between two kills. A process starts in 2 to 12 s, so about half of the kills come during a start. */
+const LONGEST_PAUSE_MS = 3_000;
+const LONGEST_LOAD_MS = 1_500;
+const SETTLED_MS = 240_000;
+const DOCUMENT = { binding: { project: 'shop' } };
+
+export interface ProcessesOptions {
+  readonly processes: number;
+  /** Kills between two checks. */
+  readonly checkEvery: number;
+  readonly dist: string;
+}
+
+/** Several processes on one database under load, of which one or more are killed at random times. */
+export class ProcessesSession implements KillableSession {
+  readonly acknowledged = new Acknowledged();
+  readonly counted = { missing: 0, doubled: 0, jobs: 0, alarms: 0, staleLocks: 0, fsck: 0, other: 0 };
+  readonly kinds: Record<string, number> = {};
+  readonly fleet: FleetClient;
+  private readonly keepers: readonly ProcessKeeper[];
+  private readonly ledger = new Ledger();
+  private readonly random: SeededChoices;
+  private readonly pool: pg.Pool;
+  private readonly url: string;
+  private token = '';
+  private agents: FleetAgent[] = [];
+  private reviewer: FleetReviewer | undefined;
+  private refills = 0;
+  /** Faults of jobs: they lose no data, so the kills go on, and the session fails at its end. */
+  private readonly jobFaults = new Set<string>();
+  private kills = 0;
+  private checkedAt = 0;
+  private traffic: { stop(): Promise<void> } | undefined;
+
+  constructor(
+    private readonly place: SessionPlace,
+    private readonly options: ProcessesOptions,
+  ) {
+    this.url = place.urls[0] ?? '';
+    this.random = new SeededChoices(place.seed);
+    this.pool = new pg.Pool({ connectionString: this.url, max: 2 });
+    this.pool.on('error', () => undefined);
+    this.keepers = Array.from({ length: options.processes }, (_, n) => new ProcessKeeper(this.server(n + 1)));
+    this.fleet = new FleetClient(() =>
+      this.keepers.flatMap(({ server }) => (server.isRunning && server.url !== '' ? [server.url] : [])),
+    );
+  }
+
+  get log(): string {
+    return this.keepers.map((keeper, n) => `process ${n + 1}:\n${keeper.server.log.slice(-3_000)}`).join('\n');
+  }
+
+  get errors(): ReadonlyMap<string, number> {
+    const all = new Map<string, number>();
+    for (const { errors } of this.keepers) for (const [line, n] of errors) all.set(line, (all.get(line) ?? 0) + n);
+    return all;
+  }
+
+  /** All processes start at once on an empty database. */
+  async begin(): Promise<void> {
+    for (const keeper of this.keepers) keeper.begin();
+    await this.allListen();
+    const { answer } = await this.fleet.send(undefined, 'sign-in', (client) => client.signIn(ADMIN_TOKEN));
+    this.token = answer.token;
+    for (let n = 1; n <= AGENTS; n += 1) {
+      const agent = { name: `Agent ${n}`, owner: `owner ${n}`, role: 'clerk', department: 'finance' };
+      const { answer: issued } = await this.fleet.send(this.token, 'agent', (client) => client.agents.add(agent));
+      this.agents.push({ name: agent.name, id: issued.principal.id, token: issued.token });
+    }
+    await this.refill();
+    this.reviewer = new FleetReviewer(this.token, this.choices('reviewer'), this.fleet, this.acknowledged);
+    await this.reviewer.read();
+  }
+
+  async kill(): Promise<{ kills: number; what: string; faults: readonly string[] }> {
+    this.traffic ??= this.beginTraffic();
+    await this.pause();
+    const victims = this.victims();
+    const said = victims.map((n) => {
+      const keeper = this.keepers[n];
+      const withChildren = this.random.below(2) === 0;
+      const kind = keeper?.kill(withChildren) ?? 'gone';
+      this.kinds[kind] = (this.kinds[kind] ?? 0) + 1;
+      return `process ${n + 1} (${kind}${withChildren ? ', with its children' : ''})`;
+    });
+    this.kills += victims.length;
+    const isDue = this.kills - this.checkedAt >= this.options.checkEvery || this.kills >= this.place.kills;
+    const faults = isDue ? await this.check() : [];
+    return { kills: victims.length, what: said.join(' and '), faults };
+  }
+
+  async finish(): Promise<readonly string[]> {
+    const faults = this.kills === this.checkedAt ? [] : await this.check();
+    return [...faults, ...[...this.jobFaults].map((fault) => `jobs: ${fault}`)];
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.keepers.map((keeper) => keeper.end()));
+    await this.pool.end().catch(() => undefined);
+  }
+
+  /** Mostly waits until a process serves, so that there is load to kill. */
+  private async pause(): Promise<void> {
+    await sleep(this.random.below(LONGEST_PAUSE_MS));
+    if (this.random.below(4) === 0) return;
+    const more = this.random.below(LONGEST_LOAD_MS);
+    for (const until = performance.now() + SETTLED_MS; performance.now() < until; await sleep(20))
+      if (this.keepers.some(({ server }) => server.isRunning && server.url !== '')) return void (await sleep(more));
+  }
+
+  /** Of ten kills one is of two processes at once, and one of all. */
+  private victims(): number[] {
+    const all = this.keepers.map((_, n) => n);
+    const roll = this.random.below(10);
+    const first = this.random.below(all.length);
+    if (roll === 9) return all;
+    return roll === 8 ? [first, (first + 1) % all.length] : [first];
+  }
+
+  private choices(of: string): SeededChoices {
+    return new SeededChoices(`${this.place.seed} ${of} ${this.kills}`);
+  }
+
+  private beginTraffic(): { stop(): Promise<void> } {
+    let isOver = false;
+    const reviewer = this.reviewer;
+    const lanes = this.agents.map((agent) => {
+      const of = { ...agent, name: `${agent.name} ${this.kills}` };
+      const lane = new AgentTraffic(
+        of,
+        this.choices(agent.name),
+        this.fleet,
+        this.acknowledged,
+        () => reviewer?.live ?? [],
+      );
+      return lane.run(() => isOver);
+    });
+    const all = Promise.all([...lanes, reviewer?.run(() => isOver)]);
+    // Its failure is that of the session, once it stops.
+    all.catch(() => undefined);
+    return {
+      stop: async () => {
+        isOver = true;
+        await all;
+      },
+    };
+  }
+
+  /** Ends the load, waits until everything is done, and compares. */
+  private async check(): Promise<string[]> {
+    await this.traffic?.stop();
+    this.traffic = undefined;
+    await this.allListen();
+    this.checkedAt = this.kills;
+    const since = new Date();
+    await this.settled();
+    const faults = await fleetFaults(this.pool, this.acknowledged);
+    const client = new Guildbook({ server: this.fleetAddress(), token: this.token, timeoutMs: 60_000 });
+    await this.ledger.readNew(client);
+    const published = await check(this.skillsDir, client, this.ledger, this.acknowledged.decisions);
+    const found = {
+      missing: [...faults.missing, ...published.missing],
+      doubled: [...faults.doubled, ...published.doubled],
+      alarms: await this.alarms(),
+      staleLocks: published.staleLocks.filter((path) => path.endsWith('.lock')),
+      fsck: published.fsck,
+      other: [...faults.other, ...published.other, ...this.fleet.failed.splice(0), ...this.unexpectedEnds()],
+    };
+    for (const fault of [...faults.jobs, ...(await this.jobsGoOn(since))]) this.jobFaults.add(fault);
+    this.counted.jobs = this.jobFaults.size;
+    for (const kind of Object.keys(found) as (keyof typeof found)[]) this.counted[kind] += found[kind].length;
+    await this.reviewer?.read();
+    if ((this.reviewer?.pending.length ?? 0) < FEW) await this.refill();
+    return Object.entries(found).flatMap(([kind, lines]) => lines.slice(0, 20).map((line) => `${kind}: ${line}`));
+  }
+
+  private unexpectedEnds(): string[] {
+    return this.keepers.flatMap(({ unexpected }) => unexpected.splice(0));
+  }
+
+  /** What a process takes for tampering, where no one tampered. */
+  private async alarms(): Promise<string[]> {
+    const alarms: string[] = [];
+    for (const [n, { server }] of this.keepers.entries()) {
+      const client = new Guildbook({ server: server.url, token: this.token, timeoutMs: 60_000 });
+      const { intact, firstBroken, checkpoints } = await client.journal.verify();
+      if (!intact) alarms.push(`process ${n + 1} finds the journal broken: ${JSON.stringify(firstBroken)}`);
+      if (checkpoints.unknown > 0)
+        alarms.push(`process ${n + 1} does not know the key of ${checkpoints.unknown} checkpoints`);
+      const { findings } = await client.repository();
+      for (const finding of findings) alarms.push(`process ${n + 1} reports ${JSON.stringify(finding)}`);
+    }
+    const { rows } = await this.pool.query(
+      `SELECT "action", "data" FROM "journal_entry" WHERE "action" IN ('proposal.edit_submitted', 'skills.push_held')`,
+    );
+    for (const { action, data } of rows) alarms.push(`the journal has ${action}: ${data}`);
+    return alarms;
+  }
+
+  /** A scheduled cycle starts after the last kill, although a killed process may have held the job. */
+  private async jobsGoOn(since: Date): Promise<string[]> {
+    for (const until = performance.now() + JOB_MS; performance.now() < until; await sleep(200)) {
+      const { rowCount } = await this.pool.query(
+        `SELECT FROM "evolver_cycle" WHERE "started_at" > $1 AND "state" = 'completed'`,
+        [since],
+      );
+      if (rowCount !== null && rowCount > 0) return [];
+    }
+    return [`no scheduled cycle completed within ${JOB_MS / 1000} s after kill ${this.kills}`];
+  }
+
+  private async settled(): Promise<void> {
+    for (const until = performance.now() + SETTLED_MS; ; await sleep(100)) {
+      this.keepers[0]?.server.ageLeftovers();
+      const { rows } = await this.pool.query(`SELECT
+        (SELECT count(*) FROM "publication" WHERE "state" = 'pending')::int AS "outbox",
+        (SELECT count(*) FROM "execution" WHERE "capture_state" = 'pending')::int AS "reports",
+        (SELECT count(*) FROM "analysis_payload" WHERE "state" = 'pending')::int AS "payloads"`);
+      if (Object.values(rows[0] ?? {}).every((count) => count === 0)) return;
+      if (performance.now() > until) throw new Error(`the queues are not empty in time: ${JSON.stringify(rows[0])}`);
+    }
+  }
+
+  private async allListen(): Promise<void> {
+    for (const until = performance.now() + SETTLED_MS; ; await sleep(50)) {
+      if (this.keepers.every(({ server }) => server.isRunning && server.url !== '')) return;
+      if (performance.now() > until) throw new Error('not all processes listen in time');
+    }
+  }
+
+  private refill(): Promise<void> {
+    this.refills += 1;
+    return refillQueue({ dataDir: '', url: this.url }, PROPOSALS, `${this.refills}`, DOCUMENT);
+  }
+
+  private fleetAddress(): string {
+    return this.keepers[0]?.server.url ?? '';
+  }
+
+  private get skillsDir(): string {
+    return join(this.place.folder, 'skills');
+  }
+
+  private server(n: number): KilledServer {
+    const every = `*/${EVERY_S} * * * * *`;
+    return new KilledServer(join(this.place.folder, `process-${n}`), this.url, {
+      dist: this.options.dist,
+      skillsDir: this.skillsDir,
+      settings: {
+        GUILDBOOK_ADMIN_TOKEN: ADMIN_TOKEN,
+        GUILDBOOK_JOURNAL_KEY_FILE: join(this.place.folder, 'journal-key.pem'),
+        GUILDBOOK_RATE_LIMIT_PRINCIPAL: '10000000',
+        GUILDBOOK_PROPOSER_TIMEOUT_SECONDS: '5',
+        GUILDBOOK_EVOLVER_ENABLED: 'true',
+        GUILDBOOK_EVOLVER_CRON: every,
+        GUILDBOOK_UPKEEP_CRON: every,
+        GUILDBOOK_CONSOLIDATION_CRON: '*/30 * * * * *',
+        GUILDBOOK_CONSOLIDATION_MIN_HOURS: '0',
+        GUILDBOOK_CONSOLIDATION_MIN_SESSIONS: '1',
+      },
+    });
+  }
+}
+
+const ADMIN_TOKEN = `gbo_${randomBytes(32).toString('base64url')}`;
+/** A job of a killed process starts again within its lease and a tick. */
+const JOB_MS = 90_000;
