@@ -25,6 +25,7 @@ interface Document {
 
 /** The function names of a generated client. A change here breaks its users. */
 const OPERATIONS = [
+  'addAuditStream',
   'addWebhook',
   'approveProposal',
   'callRecallTool',
@@ -76,6 +77,7 @@ const OPERATIONS = [
   'invitePerson',
   'issueOwnAgentToken',
   'listAgents',
+  'listAuditStreams',
   'listConsolidationPauses',
   'listConsolidationRuns',
   'listDeliveries',
@@ -116,6 +118,7 @@ const OPERATIONS = [
   'registerService',
   'rejectProposal',
   'remember',
+  'removeAuditStream',
   'removeWebhook',
   'renameSkill',
   'reopenProposal',
