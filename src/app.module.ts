@@ -4,6 +4,7 @@ import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AccessModule } from './access/access.module.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { CaptureModule } from './capture/capture.module.js';
 import { ConsoleModule } from './console/console.module.js';
 import { ConsolidateModule } from './consolidate/consolidate.module.js';
@@ -46,6 +47,7 @@ export class AppModule {
         CaptureModule,
         ProposeModule,
         WebhooksModule,
+        AuditModule,
         ApprovalsModule,
         EvolveModule,
         EffectModule,

@@ -53,6 +53,7 @@ export const HOUSE = [
   },
   { folder: 'propose', rooms: ['model', 'spending', 'questions', 'families', 'lessons', 'usage'] },
   { folder: 'webhooks', rooms: [] },
+  { folder: 'audit', rooms: [] },
   {
     folder: 'approvals',
     rooms: [

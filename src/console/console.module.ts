@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
+import { AuditModule } from '../audit/audit.module.js';
 import { CaptureModule } from '../capture/capture.module.js';
 import { ConsolidateModule } from '../consolidate/consolidate.module.js';
 import { EffectModule } from '../effect/effect.module.js';
@@ -25,6 +26,7 @@ import { RecallPageController } from './memory/recall-page.controller.js';
 import { DecisionsController } from './review/decisions.controller.js';
 import { ReviewController } from './review/review.controller.js';
 import { ReviewPages } from './review/review-pages.service.js';
+import { AuditPageController } from './settings/audit-page.controller.js';
 import { ServerState } from './settings/server-state.service.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { WebhooksPageController } from './settings/webhooks-page.controller.js';
@@ -46,6 +48,7 @@ import { DashboardController } from './today/dashboard.controller.js';
     ProposeModule,
     PromoteModule,
     WebhooksModule,
+    AuditModule,
     ApprovalsModule,
     EvolveModule,
     EffectModule,
@@ -67,6 +70,7 @@ import { DashboardController } from './today/dashboard.controller.js';
     ConsolidationPageController,
     SettingsController,
     WebhooksPageController,
+    AuditPageController,
     StartController,
     SignInController,
     SignOutController,

@@ -94,6 +94,11 @@ export class Journal {
     return new Map([...found].map(([key, entry]) => [key, toEntry(entry)]));
   }
 
+  /** The last entry; number 0 before the first. */
+  head(): Promise<ChainPosition> {
+    return this.entries.head(this.database.client);
+  }
+
   async list(query: JournalQuery): Promise<JournalPage> {
     const rows = await this.entries.list(this.database.client, query);
     const last = rows.at(-1);

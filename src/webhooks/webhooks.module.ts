@@ -10,6 +10,6 @@ import { Webhooks } from './webhooks.service.js';
 @Module({
   controllers: [WebhooksController],
   providers: [WebhookRepository, WebhookSender, WebhookOutbox, WebhookDeliveryWorker, Webhooks, WebhookJob],
-  exports: [WebhookOutbox, Webhooks],
+  exports: [WebhookOutbox, WebhookSender, Webhooks],
 })
 export class WebhooksModule {}

@@ -236,6 +236,7 @@ else {
         proposal_decision: 'SELECT',
         proposal: `INSERT, SELECT, ${PROPOSAL_COLUMNS.map((column) => `update ${column}`).join(', ')}`,
         proposal_words: 'INSERT, SELECT, UPDATE',
+        audit_stream: '',
         consolidation_pause: 'SELECT',
         consolidation_run:
           'INSERT, SELECT, update failure, update finished_at, update phase, update report, update sessions, update state',

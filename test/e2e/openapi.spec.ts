@@ -25,6 +25,7 @@ interface Document {
 
 /** The function names of a generated client. A change here breaks its users. */
 const OPERATIONS = [
+  'addAuditStream',
   'addWebhook',
   'approveProposal',
   'callRecallTool',
@@ -77,6 +78,7 @@ const OPERATIONS = [
   'invitePerson',
   'issueOwnAgentToken',
   'listAgents',
+  'listAuditStreams',
   'listConsolidationPauses',
   'listConsolidationRuns',
   'listDeliveries',
@@ -118,6 +120,7 @@ const OPERATIONS = [
   'rejectProposal',
   'remember',
   'rememberBatch',
+  'removeAuditStream',
   'removeWebhook',
   'renameSkill',
   'reopenProposal',

@@ -9,6 +9,7 @@ import { type Anchor, ChainAudit, type ChainBreak } from '../../journal/chain-au
 import { readCheckpoint } from '../../journal/checkpoint.js';
 import { type InclusionProof, StoredEntry } from '../../journal/journal.schema.js';
 import { isIncluded } from '../../journal/merkle.js';
+import { journalStreamCommands } from '../access/journal-streams.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { CliError, invalidArgument } from '../terminal/cli-error.js';
 import { EXIT } from '../terminal/exit-codes.js';
@@ -57,6 +58,7 @@ export function journalCommands(program: Command): void {
     .command('export [file]')
     .description('export the stored entries as JSON lines to a file or to standard output')
     .action((file: string | undefined) => exportEntries(connection(), file));
+  journalStreamCommands(journal, connection);
 }
 
 const appendValue = (value: string, earlier: readonly string[]): readonly string[] => [...earlier, value];

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import type { AuditStream } from '../../audit/audit-streams.schema.js';
 import { GuildbookError } from '../../client/guildbook.js';
 import type { MomentEffect } from '../../effect/effect.schema.js';
 import type { DeliveryPause } from '../../skills/delivery/delivery-pause.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
+import { auditStreamState } from '../terminal/audit-stream-text.js';
 import { momentLines } from '../terminal/moment-text.js';
 import { pauseText } from '../terminal/pause-text.js';
 import { printServer } from '../terminal/server-text.js';
@@ -27,10 +29,11 @@ async function status(options: ConnectionOptions): Promise<void> {
   const { moments } = await client.skills.deliveries();
   const { unknownEvents } = await client.skills.hookState();
   const pauses = await ifPermitted([], async () => (await client.pauses.list()).items);
+  const streams = await ifPermitted([], async () => (await client.auditStreams.list()).items);
   if (options.json)
     return printJson({
       ...{ ...learning, lessons, pending, skills, history, remote, findings, role },
-      ...{ deliveries: moments, unknownEvents, pauses, server },
+      ...{ deliveries: moments, unknownEvents, pauses, auditStreams: streams, server },
     });
   print(
     table(
@@ -47,6 +50,7 @@ async function status(options: ConnectionOptions): Promise<void> {
   );
   if (server !== null) printServer(server);
   printDeliveries(moments, pauses, unknownEvents);
+  printStreams(streams);
   if (learning.skipped.length > 0) {
     print('\nSkipped executions:');
     print(
@@ -106,6 +110,15 @@ function printDeliveries(
   }
   if (unknownEvents > 0)
     print(`\n${formatCount(unknownEvents, 'hook event')} of a product or name that this server does not know.`);
+}
+
+/** Where the journal is sent: a line for each receiver that fails or lags. */
+function printStreams(streams: readonly AuditStream[]): void {
+  for (const stream of streams)
+    if (stream.failingSince !== null || stream.pending > 0)
+      print(
+        `\n${oneLine(`Audit stream to ${stream.target}: ${formatCount(stream.pending, 'entry', 'entries')} pending, ${auditStreamState(stream)}`)}`,
+      );
 }
 
 /** What only some callers may read; `otherwise` for the others, and from an older server. */

@@ -27,6 +27,7 @@ export const NAMES: Readonly<Record<string, (client: Guildbook) => Promise<Candi
     (await client.evolver.families({ limit: MOST })).items.map((one) => named(one.fingerprint, one.signature)),
   pause: async (client) => (await client.pauses.list()).items.map((one) => named(one.id, pauseText(one))),
   webhook: async (client) => (await client.webhooks.list()).items.map(({ id, url }) => named(id, url)),
+  stream: async (client) => (await client.auditStreams.list()).items.map(({ id, target }) => named(id, target)),
 };
 
 const named = (value: string, description: string | null | undefined): Candidate => ({

@@ -15,6 +15,7 @@ const AGENT: Noun = { one: 'agent', many: 'agents', list: 'guildbook agents' };
 const SERVICE: Noun = { one: 'service', many: 'services', list: 'guildbook services' };
 const PERSON: Noun = { one: 'person', many: 'people', list: 'guildbook people' };
 const WEBHOOK: Noun = { one: 'webhook', many: 'webhooks', list: 'guildbook webhooks' };
+const AUDIT_STREAM: Noun = { one: 'audit stream', many: 'audit streams', list: 'guildbook journal streams' };
 const PAUSE: Noun = { one: 'pause', many: 'pauses', list: 'guildbook status' };
 const PENDING: Noun = { one: 'pending proposal', many: 'pending proposals', list: 'guildbook proposals' };
 const PROPOSAL: Noun = { one: 'proposal', many: 'proposals', list: 'guildbook proposals list --state <state>' };
@@ -49,6 +50,14 @@ export const webhookOf = (client: Guildbook, given: string): Promise<Candidate> 
   candidateOf(WEBHOOK, given, async () =>
     (await client.webhooks.list()).items.map(({ id, url, events, createdAt }) => ({
       ...{ id, names: [url], details: [events.join(', '), `since ${createdAt.slice(0, 10)}`] },
+    })),
+  );
+
+/** An audit stream, by its address, its path, or the beginning of its id. */
+export const auditStreamOf = (client: Guildbook, given: string): Promise<Candidate> =>
+  candidateOf(AUDIT_STREAM, given, async () =>
+    (await client.auditStreams.list()).items.map(({ id, kind, target, createdAt }) => ({
+      ...{ id, names: [target], details: [kind, `since ${createdAt.slice(0, 10)}`] },
     })),
   );
 

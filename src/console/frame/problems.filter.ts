@@ -96,7 +96,7 @@ function addressOf({ method, url }: FastifyRequest): string {
 
 /** The page of the settings that the form was sent from; else the dashboard. */
 function backFrom({ method, url }: FastifyRequest): string {
-  return (method === 'POST' && url.match(/^\/(?:start|settings(?:\/(?:agents|services|webhooks))?)/)?.[0]) || '/';
+  return (method === 'POST' && url.match(/^\/(?:start|settings(?:\/(?:agents|services|webhooks|audit))?)/)?.[0]) || '/';
 }
 
 function problemPage(

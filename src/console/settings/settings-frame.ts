@@ -5,6 +5,7 @@ const PARTS = [
   { kind: 'agents', path: '/settings/agents' },
   { kind: 'services', path: '/settings/services' },
   { kind: 'webhooks', path: '/settings/webhooks' },
+  { kind: 'audit', path: '/settings/audit' },
   { kind: 'server', path: '/settings/server' },
 ] as const;
 type Part = (typeof PARTS)[number]['kind'];

@@ -30,7 +30,7 @@ const GROUPS: readonly (readonly [string, readonly Name[]])[] = [
     'access',
     [
       ...(['publicUrl', 'signInDays', 'oidcIssuer', 'oidcClientId', 'oidcClientSecret'] as const),
-      ...(['rateLimitPrincipal', 'trustedProxies', 'webhooksAllowPrivate'] as const),
+      ...(['rateLimitPrincipal', 'trustedProxies', 'webhooksAllowPrivate', 'auditFile'] as const),
     ],
   ],
 ];

@@ -52,7 +52,7 @@ export class WebhooksPageController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { url, secret } = await this.webhooks.add(actor, form);
-    const view = { url, secret };
+    const view = { url, secret, heading: say('webhooks.added'), back: '/settings/webhooks' };
     await sendPage(reply, caller, {
       ...{ template: 'webhook-added', title: say('webhooks.added'), section: 'settings', status: 201, view },
     });

@@ -105,6 +105,12 @@ export const SERVER_SETTINGS = {
     'Verifier keys with which this journal was signed before. Set it after the key has changed.',
     'journal.md#keep-the-key-and-a-checkpoint-elsewhere',
   ),
+  auditFile: define(
+    'GUILDBOOK_AUDIT_FILE',
+    optionalFile,
+    'File to which this process appends every journal entry as a JSON line. Set it to have a copy that a log shipper reads or another machine mounts. Of several processes, only those with this setting write it. Empty: none.',
+    'journal.md#send-the-journal-elsewhere',
+  ),
   skillsDir: define(
     'GUILDBOOK_SKILLS_DIR',
     folder(PLACES.skillsDir),

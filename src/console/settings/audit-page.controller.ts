@@ -1,0 +1,69 @@
+import { Body, Controller, Get, Param, Post, Res, UseFilters } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
+import type { Caller } from '../../access/identity/caller.js';
+import { NewAuditStream } from '../../audit/audit-streams.schema.js';
+import { AuditStreams } from '../../audit/audit-streams.service.js';
+import type { AdminActor } from '../../journal/actor.js';
+import { Clock } from '../../platform/base/clock.js';
+import { RequireScope } from '../../platform/http/require-scope.decorator.js';
+import { sendPage } from '../frame/pages.view.js';
+import { ConsoleProblemFilter } from '../frame/problems.filter.js';
+import { say } from '../texts/texts.js';
+import { auditStreamRow } from './audit-page.js';
+import { frameOf } from './settings-frame.js';
+
+const Id = z.uuid({ error: 'must be a UUID' });
+
+/** Where the journal is sent. For administrators. */
+@ApiExcludeController()
+@UseFilters(ConsoleProblemFilter)
+@Controller('settings/audit')
+export class AuditPageController {
+  constructor(
+    private readonly clock: Clock,
+    private readonly streams: AuditStreams,
+  ) {}
+
+  @Get()
+  @RequireScope('administer', 'person')
+  async show(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { items } = await this.streams.list();
+    const now = this.clock.now();
+    const view = { ...frameOf('audit'), rows: items.map((stream) => auditStreamRow(stream, now)) };
+    await sendPage(reply, caller, {
+      ...{ template: 'settings-audit', title: say('settings.title'), section: 'settings', view },
+    });
+  }
+
+  @Post()
+  @RequireScope('administer', 'person')
+  @RouteConfig({ takesForm: true })
+  async add(
+    @CurrentAdmin() actor: AdminActor,
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: NewAuditStream }) form: NewAuditStream,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { target: url, secret } = await this.streams.add(actor, form);
+    const view = { url, secret, heading: say('audit.added'), back: '/settings/audit' };
+    await sendPage(reply, caller, {
+      ...{ template: 'webhook-added', title: say('audit.added'), section: 'settings', status: 201, view },
+    });
+  }
+
+  @Post(':id/remove')
+  @RequireScope('administer', 'person')
+  @RouteConfig({ takesForm: true })
+  async remove(
+    @CurrentAdmin() actor: AdminActor,
+    @Param('id', { schema: Id }) id: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.streams.remove(actor, id);
+    await reply.redirect('/settings/audit', 303);
+  }
+}

@@ -1,0 +1,17 @@
+import type { AuditStream } from '../../audit/audit-streams.schema.js';
+import { say } from '../texts/texts.js';
+import { moment } from '../texts/times.js';
+
+/** An audit stream as a row of the settings. A file has no button: a setting names it. */
+export function auditStreamRow(stream: AuditStream, now: Date) {
+  const { id, kind, target, acknowledged, pending, acknowledgedAt, failures, failingSince } = stream;
+  const answer = [stream.lastStatus, stream.lastAnswer].filter((part) => part !== null && part !== '').join(' ');
+  return {
+    ...{ id, target, acknowledged, pending, isFile: kind === 'file' },
+    last: acknowledgedAt === null ? null : moment(acknowledgedAt, now),
+    failing:
+      failingSince === null
+        ? null
+        : say('audit.failing', { since: moment(failingSince, now).says, n: failures, answer }),
+  };
+}
