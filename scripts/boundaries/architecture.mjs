@@ -68,6 +68,7 @@ export const HOUSE = [
       'drafts',
       'backtest',
       'wording',
+      'window',
       'cycle',
       'explanation',
     ],
