@@ -14,6 +14,7 @@ export const API_TAGS: Readonly<Record<string, string>> = {
   tuning: 'The embedder behind memory: its tuning runs, checkpoints and what is in service',
   proposer: 'The model that writes lessons and wordings: its state, budgets and usage',
   journal: 'The signed record of every write, with proofs',
+  retention: 'For how long reports and deliveries are kept',
   webhooks: 'Addresses that receive events, and what was sent there',
   'sign-in': 'Personal tokens, sign-in links, and the caller of a credential',
   agents: 'Registered agents',

@@ -25,6 +25,7 @@ import { PlatformModule } from './platform/platform.module.js';
 import { PromoteModule } from './promote/promote.module.js';
 import { ProposeModule } from './propose/propose.module.js';
 import { RecallModule } from './recall/recall.module.js';
+import { RetentionModule } from './retention/retention.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { SkillsModule } from './skills/skills.module.js';
 import { TuningModule } from './tuning/tuning.module.js';
@@ -57,6 +58,7 @@ export class AppModule {
         SessionsModule,
         ConsolidateModule,
         MergesModule,
+        RetentionModule,
         HooksModule,
         McpModule,
         ConsoleModule,

@@ -1,5 +1,6 @@
-import { CYCLE_DEFAULTS, CycleReader, finishCycle } from '../../src/evolve/cycle/cycle.js';
+import { CYCLE_DEFAULTS, finishCycle } from '../../src/evolve/cycle/cycle.js';
 import { FamilyIndex } from '../../src/evolve/evidence/family-index.js';
+import { CycleReader } from '../../src/evolve/window/cycle-reader.js';
 import type { ObservedExecution } from '../fidelity/product-lessons.js';
 
 /**

@@ -83,6 +83,7 @@ export const HOUSE = [
       'drafts',
       'backtest',
       'wording',
+      'window',
       'cycle',
       'explanation',
     ],
@@ -93,6 +94,7 @@ export const HOUSE = [
   { folder: 'tuning', rooms: ['learning', 'checkpoints', 'runs'] },
   { folder: 'sessions', rooms: ['entries', 'store', 'merging', 'summaries'] },
   { folder: 'consolidate', rooms: ['rules', 'store', 'runs', 'merges'] },
+  { folder: 'retention', rooms: [] },
   { folder: 'hooks', rooms: ['dialects', 'advice', 'answers'] },
   { folder: 'mcp', rooms: [] },
   {

@@ -80,8 +80,8 @@ import type {
   WebhookList,
 } from '../webhooks/webhooks.schema.js';
 
-import { AuditConnection } from './audit-connection.js';
 import type { Query } from './connection.js';
+import { RetentionConnection } from './retention-connection.js';
 
 export { GuildbookError, type GuildbookOptions, NoResponseError } from './connection.js';
 
@@ -91,7 +91,7 @@ const linesOf = (documents: readonly object[]): string => documents.map((one) =>
 const AGENT_HEADER: typeof AgentHeader = 'guildbook-agent';
 
 /** The HTTP API with types. Depends only on `fetch`. Throws `GuildbookError` when the server refuses a request. */
-export class Guildbook extends AuditConnection {
+export class Guildbook extends RetentionConnection {
   /** For administrators. */
   readonly serverState = () => this.call<ServerState>('GET', '/v1/server');
   readonly health = () => this.call<Ready>('GET', '/readyz');

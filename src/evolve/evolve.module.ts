@@ -10,10 +10,10 @@ import { EvolverJob } from './cycle/evolver.job.js';
 import { Evolver } from './cycle/evolver.service.js';
 import { ExaminedFamilies } from './cycle/examined-families.service.js';
 import { FamilyLessons } from './cycle/family-lessons.service.js';
-import { MiningState } from './cycle/mining-state.service.js';
 import { StoredCases } from './cycle/stored-cases.service.js';
 import { EvolverController } from './evolver.controller.js';
 import { FamilyExplanations } from './explanation/family-explanations.service.js';
+import { MiningState } from './window/mining-state.service.js';
 import { DraftWording } from './wording/draft-wording.service.js';
 
 @Module({

@@ -160,6 +160,8 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'GET /v1/journal/streams': ADMINISTRATOR,
   'POST /v1/journal/streams': ADMINISTRATOR,
   'DELETE /v1/journal/streams/:id': ADMINISTRATOR,
+  'GET /v1/retention': ADMINISTRATOR,
+  'POST /v1/retention/runs': ADMINISTRATOR,
   'GET /v1/webhooks': ADMINISTRATOR,
   'POST /v1/webhooks': ADMINISTRATOR,
   'DELETE /v1/webhooks/:id': ADMINISTRATOR,

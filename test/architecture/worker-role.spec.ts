@@ -279,6 +279,7 @@ else {
         skills_repository: '',
         tuning_run: '',
         upkeep_run: 'INSERT, SELECT, UPDATE',
+        retention_run: '',
         webhook_delivery: 'INSERT',
         webhook_endpoint: 'select disabled_at, select events, select id',
       });

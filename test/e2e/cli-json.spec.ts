@@ -94,6 +94,7 @@ const COMMANDS: Readonly<Record<string, readonly [words: string, exit: number]>>
   'journal streams list': ['journal streams list', 0],
   'journal streams add': ['journal streams add https://10.0.0.1/', 2],
   'journal streams remove': [`journal streams remove ${NONE}`, 4],
+  retention: ['retention', 0],
   recall: ['recall --agent build-bot close the books', 0],
   remember: ['remember the books close on Friday', 3],
   memory: ['memory', 2],

@@ -1,10 +1,10 @@
 import type { FamilyAnswer } from '../../src/evidence/answers/family-question.js';
 import type { AnsweredLesson, AnsweredMatcher, LessonAnswer } from '../../src/evidence/answers/lesson-answer.schema.js';
 import { dossierText } from '../../src/evidence/dossier/dossier-text.js';
-import { CycleReader } from '../../src/evolve/cycle/cycle.js';
 import { dossierOf } from '../../src/evolve/dossiers/dossier-builder.js';
 import { halvesOf } from '../../src/evolve/evidence/halves.js';
 import { type RecordedExecution, recordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
+import { CycleReader } from '../../src/evolve/window/cycle-reader.js';
 import type { WriterSample } from '../../src/evolve/writers/lesson-writer.js';
 import { observedWork, run, type WorkKind } from './observed-work.js';
 

@@ -7,6 +7,7 @@ import { type ConnectionOptions, connect } from '../server/session.js';
 import { auditStreamState } from '../terminal/audit-stream-text.js';
 import { momentLines } from '../terminal/moment-text.js';
 import { pauseText } from '../terminal/pause-text.js';
+import { retentionText } from '../terminal/retention-text.js';
 import { printServer } from '../terminal/server-text.js';
 import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
 
@@ -29,11 +30,12 @@ async function status(options: ConnectionOptions): Promise<void> {
   const { moments } = await client.skills.deliveries();
   const { unknownEvents } = await client.skills.hookState();
   const pauses = await ifPermitted([], async () => (await client.pauses.list()).items);
+  const retention = await ifPermitted(null, () => client.retention.state());
   const streams = await ifPermitted([], async () => (await client.auditStreams.list()).items);
   if (options.json)
     return printJson({
       ...{ ...learning, lessons, pending, skills, history, remote, findings, role },
-      ...{ deliveries: moments, unknownEvents, pauses, auditStreams: streams, server },
+      ...{ deliveries: moments, unknownEvents, pauses, auditStreams: streams, retention, server },
     });
   print(
     table(
@@ -51,6 +53,8 @@ async function status(options: ConnectionOptions): Promise<void> {
   if (server !== null) printServer(server);
   printDeliveries(moments, pauses, unknownEvents);
   printStreams(streams);
+  const removed = retention?.lastRun;
+  if (removed) print(`\nRemoved on ${removed.startedAt.slice(0, 10)}: ${retentionText(removed)}.`);
   if (learning.skipped.length > 0) {
     print('\nSkipped executions:');
     print(

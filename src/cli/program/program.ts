@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { VERSION } from '../../platform/config/version.js';
 import { agentCommands } from '../access/agents.js';
 import { peopleCommands } from '../access/people.js';
+import { retentionCommand } from '../access/retention.js';
 import { serverCommands } from '../access/servers.js';
 import { serviceCommands } from '../access/services.js';
 import { signInCommands } from '../access/sign-in.js';
@@ -46,7 +47,7 @@ const GROUPS: readonly (readonly [heading: string, commands: readonly AddCommand
     'Remember:',
     [recallCommand, rememberCommand, memoryCommands, consolidateCommand, embedderCommand, sessionCommands, mcpCommand],
   ],
-  ['Access:', [peopleCommands, agentCommands, serviceCommands, webhookCommands]],
+  ['Access:', [peopleCommands, agentCommands, serviceCommands, webhookCommands, retentionCommand]],
   ["On the server's machine:", [serveCommand, migrateCommand, backupCommand, restoreCommand, moveCommand]],
 ];
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { execution, HOPELESS, PYTHON, run } from '../../../test/support/window-execution.js';
 import { observe } from '../../capture/observations/observation.js';
-import { CYCLE_DEFAULTS, CycleReader, finishCycle, runCycle } from './cycle.js';
+import { CycleReader } from '../window/cycle-reader.js';
+import { CYCLE_DEFAULTS, finishCycle, runCycle } from './cycle.js';
 
 const SYNTAX = 'SyntaxError: invalid syntax';
 

@@ -5,7 +5,8 @@ import { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.j
 import { observe, type StoredExecution } from '../../capture/observations/observation.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import type { Draft } from '../drafts/draft.js';
-import { CYCLE_DEFAULTS, type CycleInput, type CycleOutcome, CycleReader, finishCycleFrom, runCycle } from './cycle.js';
+import { CycleReader } from '../window/cycle-reader.js';
+import { CYCLE_DEFAULTS, type CycleInput, type CycleOutcome, finishCycleFrom, runCycle } from './cycle.js';
 
 function fleet(size: number, toolCalls: ToolCall[], more: Partial<StoredExecution> = {}): StoredExecution[] {
   return Array.from({ length: size }, (_, n) => execution(n, toolCalls, more));

@@ -1,18 +1,15 @@
 import type { Attribution } from '../../capture/errors/attribution.js';
-import { type ExecutionObservations, observe, type StoredExecution } from '../../capture/observations/observation.js';
+import type { ExecutionObservations, StoredExecution } from '../../capture/observations/observation.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { type CaseSource, type Reading, readFromMemory, readFromSource } from '../cases/reading.js';
 import type { KnownClaimsInput } from '../drafts/known-claims.js';
-import { FamilyIndex } from '../evidence/family-index.js';
-import type { ReportedExecution } from '../evidence/recorded-execution.js';
 import { evidenceLeft } from '../examination/evidence-left.js';
 import { type FamilyFindings, SKIPPING_AGENTS } from '../examination/family-examination.js';
-import type { KnownFindings } from '../examination/window-examination.js';
 import type { Proportion } from '../statistics/wilson.js';
-import { Counts } from '../support/counts.js';
 import { impactOf } from '../support/impact.js';
 import type { EvidenceCounts } from '../support/pattern-evidence.js';
-import { TaskOutcomes, type TaskProblem } from '../support/task-outcomes.js';
+import type { TaskProblem } from '../support/task-outcomes.js';
+import { CycleReader } from '../window/cycle-reader.js';
 import type { FamilyCounts } from '../wording/family-counts.schema.js';
 import { familyCounts } from '../wording/family-tally.js';
 import type { Examination } from './candidate-outcome.js';
@@ -62,71 +59,6 @@ export interface UnsolvedProblem {
   readonly counts: EvidenceCounts;
   /** What was tried most; none was good enough. */
   readonly tried: readonly { readonly label: string; readonly outcome: Pick<Proportion, 'successes' | 'n'> }[];
-}
-
-/**
- * Reads executions one at a time and keeps only aggregates, so that a window can be streamed from a database cursor.
- * Takes stored observations as they are, so that no execution is parsed twice.
- */
-export class CycleReader {
-  readonly index = new FamilyIndex();
-  /** What earlier cycles of this process found, by family. */
-  readonly known: KnownFindings = new Map();
-  readonly tasks = new TaskOutcomes();
-  /** Numbers of the executions whose outcome something other than the agent reported. */
-  readonly judged = new Counts();
-  readonly excludedFailures: Partial<Record<Attribution, number>> = {};
-  /** Executions that were added with their reports, which the drafts show. */
-  private readonly reported = new Map<string, ReportedExecution>();
-
-  /** Returns an execution that was added with its report. */
-  reportOf(executionId: string): ReportedExecution | undefined {
-    return this.reported.get(executionId);
-  }
-
-  /** Returns false, without counting, if the execution is already counted. */
-  add(execution: StoredExecution | ExecutionObservations): boolean {
-    const observed = 'episodes' in execution ? execution : observe(execution);
-    const isNew = this.index.add(observed);
-    if (isNew && observed.judged) this.judged.set(this.index.ledger.numberOf(observed.executionId) ?? 0, 1);
-    if (isNew && 'report' in execution) this.reported.set(observed.executionId, { observed, report: execution.report });
-    if (isNew) this.countExcused(observed, 1);
-    if (isNew) this.tasks.add(observed);
-    return isNew;
-  }
-
-  has(executionId: string): boolean {
-    return this.index.ledger.numberOf(executionId) !== undefined;
-  }
-
-  /** Moves an execution under another root, because its parent was reported later. */
-  reparent({ executionId, support }: ExecutionObservations): void {
-    if (this.index.ledger.setRoot(executionId, support.root)) this.index.recount();
-  }
-
-  renameAgent(agentId: string, name: string, owner: string): void {
-    if (!this.index.ledger.renameAgent(agentId, name, owner)) return;
-    this.index.recount();
-    this.tasks.setOwner(agentId, owner);
-  }
-
-  /** Takes an execution out that left the window. Ignores executions that {@link add} has not counted. */
-  remove(observed: ExecutionObservations): void {
-    const number = this.index.ledger.numberOf(observed.executionId);
-    if (number !== undefined) this.judged.set(number, 0);
-    if (!this.index.remove(observed)) return;
-    this.reported.delete(observed.executionId);
-    this.countExcused(observed, -1);
-    this.tasks.add(observed, -1);
-  }
-
-  private countExcused({ excludedFailures }: ExecutionObservations, times: 1 | -1): void {
-    for (const { cause, calls } of excludedFailures) {
-      const now = (this.excludedFailures[cause] ?? 0) + times * calls;
-      if (now > 0) this.excludedFailures[cause] = now;
-      else delete this.excludedFailures[cause];
-    }
-  }
 }
 
 /**

@@ -21,6 +21,7 @@ import { ClaimEmbedding } from '../claims/claim-embedding.service.js';
 import { confidenceEstimator } from '../drafts/confidence.js';
 import type { KnownClaimsInput } from '../drafts/known-claims.js';
 import { knownClaimsInput } from '../drafts/known-claims-input.js';
+import { MiningState } from '../window/mining-state.service.js';
 import { WordingTally } from '../wording/wording-tally.js';
 import type { Examination } from './candidate-outcome.js';
 import { storedFamilies } from './candidate-rows.js';
@@ -31,7 +32,6 @@ import type { CycleSettings } from './cycle-window.js';
 import type { Cycle, CycleList, CycleQuery, CycleResult } from './cycles.schema.js';
 import { DraftSubmitter } from './draft-submitter.service.js';
 import { FamilyLessons } from './family-lessons.service.js';
-import { MiningState } from './mining-state.service.js';
 import { StoredCases } from './stored-cases.service.js';
 
 const LEASE = 'evolver-cycle';

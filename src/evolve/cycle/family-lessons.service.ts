@@ -3,9 +3,9 @@ import type { FamilyAnswer, FamilyQuestion } from '../../evidence/answers/family
 import { FamilyWriterModel } from '../../propose/families/family-writer-model.service.js';
 import { readFromSource } from '../cases/reading.js';
 import type { FamilyFindings } from '../examination/family-examination.js';
+import type { CycleReader } from '../window/cycle-reader.js';
 import type { FamilyCounts } from '../wording/family-counts.schema.js';
 import { modelWriter } from '../writers/model-writer.js';
-import type { CycleReader } from './cycle.js';
 import { type CycleSettings, type CycleWindow, examineWindow, isTransient, openWindow } from './cycle-window.js';
 import { StoredCases } from './stored-cases.service.js';
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { observedWork, run } from '../../../test/support/observed-work.js';
 import { type ExecutionObservations, observe } from '../../capture/observations/observation.js';
 import type { ReportedExecution } from '../evidence/recorded-execution.js';
-import { CYCLE_DEFAULTS, type CycleOutcome, CycleReader, finishCycleFrom } from './cycle.js';
+import { CycleReader } from '../window/cycle-reader.js';
+import { CYCLE_DEFAULTS, type CycleOutcome, finishCycleFrom } from './cycle.js';
 import type { CycleSettings } from './cycle-window.js';
 
 const FAILED = run('git commit -a', 'error: lint found 3 problems');

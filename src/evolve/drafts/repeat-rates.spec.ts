@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
 import { readFromMemory } from '../cases/reading.js';
-import { CYCLE_DEFAULTS, CycleReader } from '../cycle/cycle.js';
+import { CYCLE_DEFAULTS } from '../cycle/cycle.js';
 import type { FamilyFindings } from '../examination/family-examination.js';
 import { windowFindings } from '../examination/window-examination.js';
+import { CycleReader } from '../window/cycle-reader.js';
 import { RepeatRates } from './repeat-rates.js';
 
 const lost = (program: string) => `${program}: app: No such file or directory`;

@@ -14,6 +14,18 @@ export const MEMORY_SETTINGS = {
     'Number of private lessons that an agent keeps after pruning and eviction. Raise it for agents with many kinds of tasks.',
     'memory.md#upkeep',
   ),
+  keepReportsDays: define(
+    'GUILDBOOK_KEEP_REPORTS_DAYS',
+    integer(0, 0, 3_650),
+    'Days for which reports are kept that nothing cites; at least one more than GUILDBOOK_EVOLVER_WINDOW_DAYS. Set it if the database must not grow for ever, or to your retention policy; 0 keeps them.',
+    'operate.md#remove-old-reports-and-deliveries',
+  ),
+  keepDeliveriesDays: define(
+    'GUILDBOOK_KEEP_DELIVERIES_DAYS',
+    integer(0, 0, 3_650),
+    'Days for which records of deliveries and recalls are kept, from which effects are counted. Set it if the database must not grow for ever; 0 keeps them.',
+    'operate.md#remove-old-reports-and-deliveries',
+  ),
   sessionPreambleBytes: define(
     'GUILDBOOK_SESSION_PREAMBLE_BYTES',
     integer(1_024, 0, 1_900),

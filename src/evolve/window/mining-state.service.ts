@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ExecutionReader } from '../../capture/store/execution-reader.service.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
-import { CycleReader } from './cycle.js';
+import { CycleReader } from './cycle-reader.js';
 
 /**
  * A report gets its timestamp before its transaction commits. For this long, it may still appear behind a later one.

@@ -8,9 +8,9 @@ import { Executions } from '../../capture/intake/executions.service.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { ExecutionReader } from '../../capture/store/execution-reader.service.js';
 import { DAY_MS } from '../../platform/base/durations.js';
-import { CYCLE_DEFAULTS, type CycleOutcome, finishCycleFrom } from './cycle.js';
+import { CYCLE_DEFAULTS, type CycleOutcome, finishCycleFrom } from '../cycle/cycle.js';
+import { StoredCases } from '../cycle/stored-cases.service.js';
 import { MiningState } from './mining-state.service.js';
-import { StoredCases } from './stored-cases.service.js';
 
 const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 

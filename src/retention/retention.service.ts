@@ -1,0 +1,157 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Actor, jobActor } from '../journal/actor.js';
+import { Journal } from '../journal/journal.service.js';
+import { Clock } from '../platform/base/clock.js';
+import { DomainError } from '../platform/base/domain.errors.js';
+import { MINUTE_MS } from '../platform/base/durations.js';
+import { Ids, NIL_UUID } from '../platform/base/ids.js';
+import type { Config } from '../platform/config/config.js';
+import { Database, type Tx } from '../platform/database/database.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { type Cutoffs, cutoffsAt, isDue } from './cutoffs.js';
+import { type Removed, type ReportCursor, RetentionRepository } from './retention.repository.js';
+import type { NewRetentionRun, RetentionRun, RetentionState } from './retention.schema.js';
+
+/** Rows of one transaction: milliseconds, so that reports and recalls do not wait for a run. */
+const BATCH = 200;
+/** Renewed with each batch. Afterwards another process may begin. */
+const LEASE_MS = 5 * MINUTE_MS;
+const NOTHING: Removed = { reports: 0, cited: 0, deliveries: 0, retrievals: 0 };
+const START: ReportCursor = { receivedAt: new Date(0), id: NIL_UUID };
+
+/** Removes reports and deliveries that are older than the settings keep them, in batches. */
+@Injectable()
+export class Retention {
+  private readonly holder: string;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly journal: Journal,
+    private readonly rows: RetentionRepository,
+  ) {
+    this.holder = ids.uuid();
+  }
+
+  async state(): Promise<RetentionState> {
+    const { keepReportsDays, keepDeliveriesDays, evolverWindowDays } = this.config;
+    return {
+      keepReportsDays: keepReportsDays === 0 ? null : Math.max(keepReportsDays, evolverWindowDays + 1),
+      keepDeliveriesDays: keepDeliveriesDays === 0 ? null : keepDeliveriesDays,
+      lastRun: await this.rows.last(this.database.client),
+    };
+  }
+
+  /** Runs if the settings limit anything and no run started today. */
+  async runIfDue(): Promise<RetentionRun | undefined> {
+    const { reportsBefore, deliveriesBefore } = this.cutoffs();
+    if (reportsBefore === null && deliveriesBefore === null) return undefined;
+    const last = await this.rows.last(this.database.client);
+    if (!isDue(this.clock.now(), last && new Date(last.startedAt))) return undefined;
+    return this.run(jobActor('retention-schedule'), { dryRun: false }, 'schedule');
+  }
+
+  /** Removes what is old, and journals what was removed. A dry run only counts. */
+  async run(
+    actor: Actor,
+    { dryRun }: NewRetentionRun,
+    trigger: RetentionRun['trigger'] = 'request',
+  ): Promise<RetentionRun> {
+    const cutoffs = this.cutoffs();
+    if (cutoffs.reportsBefore === null && cutoffs.deliveriesBefore === null)
+      throw new DomainError(
+        'conflict',
+        'retention.off',
+        'Everything is kept. Set GUILDBOOK_KEEP_REPORTS_DAYS or GUILDBOOK_KEEP_DELIVERIES_DAYS first.',
+      );
+    return dryRun ? this.count(cutoffs, trigger) : this.remove(actor, cutoffs, trigger);
+  }
+
+  private cutoffs(): Cutoffs {
+    return cutoffsAt(this.clock.now(), this.config);
+  }
+
+  private async count(cutoffs: Cutoffs, trigger: RetentionRun['trigger']): Promise<RetentionRun> {
+    const { client } = this.database;
+    const startedAt = this.clock.now().toISOString();
+    let [reports, cited, cursor] = [0, 0, START];
+    for (let isMore = cutoffs.reportsBefore !== null; isMore; ) {
+      const old = await this.rows.oldReports(client, cutoffs.reportsBefore ?? START.receivedAt, cursor, BATCH);
+      cited += old.filter(({ isCited }) => isCited).length;
+      reports += old.filter(({ isCited }) => !isCited).length;
+      cursor = old.at(-1) ?? cursor;
+      isMore = old.length === BATCH;
+    }
+    const { deliveriesBefore } = cutoffs;
+    const others = deliveriesBefore === null ? NOTHING : await this.rows.countDeliveries(client, deliveriesBefore);
+    return {
+      ...{ id: null, trigger, state: 'completed', startedAt, finishedAt: this.clock.now().toISOString() },
+      ...{ reportsBefore: isoOf(cutoffs.reportsBefore), deliveriesBefore: isoOf(deliveriesBefore) },
+      ...{ reports, cited, deliveries: others.deliveries, retrievals: others.retrievals },
+    };
+  }
+
+  private async remove(actor: Actor, cutoffs: Cutoffs, trigger: RetentionRun['trigger']): Promise<RetentionRun> {
+    const id = this.ids.uuid();
+    await this.database.transaction(async (tx) => {
+      await this.renew(tx);
+      // Their process died. What they removed is in their row.
+      for (const open of await this.rows.unfinished(tx)) await this.end(tx, jobActor('retention'), open, 'interrupted');
+      await this.rows.begin(tx, { id, trigger, startedAt: this.clock.now(), ...cutoffs });
+    });
+    try {
+      const { reportsBefore, deliveriesBefore } = cutoffs;
+      if (reportsBefore !== null) await this.removeReports(id, reportsBefore);
+      if (deliveriesBefore !== null) await this.removeDeliveries(id, deliveriesBefore);
+      return await this.database.transaction((tx) => this.end(tx, actor, id, 'completed'));
+    } finally {
+      await this.database.transaction((tx) => this.rows.release(tx, this.holder));
+    }
+  }
+
+  private async removeReports(run: string, before: Date): Promise<void> {
+    let cursor: ReportCursor | undefined = START;
+    while (cursor) {
+      const from: ReportCursor = cursor;
+      cursor = await this.database.transaction(async (tx) => {
+        await this.renew(tx);
+        const old = await this.rows.oldReports(tx, before, from, BATCH);
+        const ids = old.filter(({ isCited }) => !isCited).map((report) => report.id);
+        const reports = await this.rows.removeReports(tx, ids);
+        await this.rows.add(tx, run, { ...NOTHING, reports, cited: old.length - ids.length });
+        return old.length === BATCH ? old.at(-1) : undefined;
+      });
+    }
+  }
+
+  private async removeDeliveries(run: string, before: Date): Promise<void> {
+    for (let isMore = true; isMore; )
+      isMore = await this.database.transaction(async (tx) => {
+        await this.renew(tx);
+        const deliveries = await this.rows.removeDeliveries(tx, before, BATCH);
+        const retrievals = await this.rows.removeRetrievals(tx, before, BATCH);
+        await this.rows.add(tx, run, { ...NOTHING, deliveries, retrievals });
+        return deliveries === BATCH || retrievals === BATCH;
+      });
+  }
+
+  private async renew(tx: Tx): Promise<void> {
+    const now = this.clock.now();
+    if (!(await this.rows.lease(tx, this.holder, now, new Date(now.getTime() + LEASE_MS))))
+      throw new DomainError('conflict', 'retention.busy', 'Another run removes old reports at this moment.');
+  }
+
+  private async end(tx: Tx, actor: Actor, id: string, state: 'completed' | 'interrupted'): Promise<RetentionRun> {
+    const { trigger, reportsBefore, deliveriesBefore, reports, cited, deliveries, retrievals, ...rest } =
+      await this.rows.finish(tx, id, state, this.clock.now());
+    const removed = { reportsBefore, deliveriesBefore, reports, cited, deliveries, retrievals };
+    await this.journal.append(tx, actor, {
+      ...{ action: `retention.${state}`, subject: { type: 'retention_run', id }, data: { trigger, ...removed } },
+    });
+    return { ...rest, trigger, ...removed };
+  }
+}
+
+const isoOf = (at: Date | null): string | null => at?.toISOString() ?? null;
