@@ -7,7 +7,7 @@ import type { Reporter } from '../../access/identity/reporter.js';
 import { Executions } from '../../capture/intake/executions.service.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { ExecutionReader } from '../../capture/store/execution-reader.service.js';
-import { DAY_MS } from '../../platform/base/durations.js';
+import { DAY_MS, HOUR_MS } from '../../platform/base/durations.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, finishCycleFrom } from '../cycle/cycle.js';
 import { StoredCases } from '../cycle/stored-cases.service.js';
 import { MiningState } from './mining-state.service.js';
@@ -49,7 +49,7 @@ describe('the mining state between cycles', () => {
   /** Compares the kept counts with those of a new process, and returns them. */
   async function compared() {
     // Executions of the last minutes are read again, since they may have been committed late.
-    app.clock.advance(DAY_MS / 24);
+    app.clock.advance(HOUR_MS);
     const warm = await outcome(miningState);
     const cold = await outcome(new MiningState(app.app.get(ExecutionReader)));
     expect(warm.outcome).toEqual(cold.outcome);
@@ -60,15 +60,17 @@ describe('the mining state between cycles', () => {
     for (const agent of [0, 1, 2, 3]) await send(agent);
     expect(await compared()).toMatchObject({ warm: 4, cold: 4, outcome: { executionsRead: 4, drafts: [{}] } });
 
-    app.clock.advance(DAY_MS);
+    app.clock.advance(22 * HOUR_MS);
     for (const agent of [1, 2, 4]) await send(agent, { toolCalls: [run('python ok.py')] });
     expect(await compared()).toMatchObject({ warm: 3, cold: 7, outcome: { executionsRead: 7 } });
 
-    app.clock.advance(DAY_MS);
+    app.clock.advance(22 * HOUR_MS);
     await send(4);
     expect(await compared()).toMatchObject({ warm: 1, cold: 8 });
 
-    app.clock.advance(1.5 * DAY_MS);
+    app.clock.advance(22 * HOUR_MS);
+    expect(await compared()).toMatchObject({ warm: 0, cold: 8 });
+    app.clock.advance(13 * HOUR_MS);
     expect(await compared()).toMatchObject({ warm: 4, cold: 4, outcome: { executionsRead: 4, drafts: [] } });
   });
 
@@ -113,5 +115,14 @@ describe('the mining state between cycles', () => {
     await expect(fails).rejects.toThrow('the lease is lost');
     const { warm, cold } = await compared();
     expect(warm).toBe(cold);
+  });
+
+  it('is discarded after a pause in which reports that left the window may have been removed', async () => {
+    await send(0);
+    await send(1);
+    await compared();
+    app.clock.advance(23 * HOUR_MS + 1);
+    const { warm, cold } = await compared();
+    expect([warm, cold > 0]).toEqual([cold, true]);
   });
 });

@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { ExecutionReader } from '../../capture/store/execution-reader.service.js';
-import { MINUTE_MS } from '../../platform/base/durations.js';
+import { DAY_MS, MINUTE_MS } from '../../platform/base/durations.js';
 import { CycleReader } from './cycle-reader.js';
 
 /**
  * A report gets its timestamp before its transaction commits. For this long, it may still appear behind a later one.
  */
 const STRAGGLERS_MS = 10 * MINUTE_MS;
+
+/**
+ * After this time between two cycles, reports that left the window may have been removed, so that they can no longer be
+ * subtracted: what keeps reports for a number of days keeps those of the window for a day more.
+ */
+const LONGEST_PAUSE_MS = DAY_MS;
 
 /** The aggregates of a window, and its bounds. */
 interface WindowState {
@@ -31,7 +37,7 @@ export class MiningState {
     const before = this.state;
     // A failure below leaves no state for the next cycle.
     this.state = undefined;
-    const known = before !== undefined && before.to >= from && before.to <= to ? before : undefined;
+    const known = before !== undefined && continues(before, from, to) ? before : undefined;
     const state = known ?? { reader: new CycleReader(), from, to };
     if (known) await this.applyChanges(known, from, onRead);
     for await (const page of this.window.readPages(known ? latest(from, stragglersFrom(known.to)) : from, to)) {
@@ -71,6 +77,9 @@ export class MiningState {
       reader.reparent(observed);
   }
 }
+
+const continues = (before: WindowState, from: Date, to: Date): boolean =>
+  before.to >= from && before.to <= to && to.getTime() - before.to.getTime() <= LONGEST_PAUSE_MS;
 
 const stragglersFrom = (to: Date): Date => new Date(to.getTime() - STRAGGLERS_MS);
 const latest = (a: Date, b: Date): Date => (a > b ? a : b);
