@@ -11,7 +11,18 @@
 export const HOUSE = [
   {
     folder: 'platform',
-    rooms: ['base', 'start', 'config', 'telemetry', 'database', 'background', 'otlp', 'http', 'monitoring'],
+    rooms: [
+      'base',
+      'start',
+      'config',
+      'telemetry',
+      'database',
+      'background',
+      'processes',
+      'otlp',
+      'http',
+      'monitoring',
+    ],
   },
   { folder: 'untrusted', rooms: ['shell', 'danger', 'text', 'redaction', 'identifiers'] },
   { folder: 'journal', rooms: [] },

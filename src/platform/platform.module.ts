@@ -11,7 +11,12 @@ import { IdentifierReferences } from './database/identifier-references.service.j
 import { DamagedData } from './http/damaged-data.service.js';
 import { HealthController } from './http/health.controller.js';
 import { Readiness } from './http/readiness.service.js';
+import { ServerStates } from './http/server-state.service.js';
 import { MetricsController } from './monitoring/metrics.controller.js';
+import { QueueMetrics } from './monitoring/queue-metrics.service.js';
+import { QueueStates } from './processes/queue-states.service.js';
+import { ScheduledJobs } from './processes/scheduled-jobs.service.js';
+import { ServerProcesses } from './processes/server-processes.service.js';
 import { sample } from './telemetry/metrics.js';
 import { Telemetry } from './telemetry/telemetry.service.js';
 
@@ -37,9 +42,9 @@ class DatabaseCloser implements OnApplicationShutdown {
 export class PlatformModule {
   /**
    * The caller opens and migrates the database before the module exists, so that an application never starts on a wrong
-   * schema.
+   * schema. `host` is the name of the machine, redacted.
    */
-  static with(config: Config, database: Database, clock: Clock = new SystemClock()): DynamicModule {
+  static with(config: Config, database: Database, host: string, clock: Clock = new SystemClock()): DynamicModule {
     return {
       module: PlatformModule,
       controllers: [HealthController, MetricsController],
@@ -58,7 +63,20 @@ export class PlatformModule {
         { provide: ThreadPool, useFactory: () => new ThreadPool(config) },
         Readiness,
         IdentifierReferences,
+        QueueStates,
+        {
+          provide: ServerProcesses,
+          useFactory: (time: Clock, ids: Ids) => new ServerProcesses(config, host, database, time, ids),
+          inject: [Clock, Ids],
+        },
+        {
+          provide: ScheduledJobs,
+          useFactory: (time: Clock, processes: ServerProcesses) => new ScheduledJobs(config, database, time, processes),
+          inject: [Clock, ServerProcesses],
+        },
+        ServerStates,
         DamagedData,
+        QueueMetrics,
         DatabaseCloser,
         EmbeddedStatisticsJob,
       ],
@@ -73,6 +91,10 @@ export class PlatformModule {
         ThreadPool,
         Readiness,
         IdentifierReferences,
+        QueueStates,
+        ServerProcesses,
+        ScheduledJobs,
+        ServerStates,
       ],
     };
   }

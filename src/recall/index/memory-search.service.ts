@@ -7,6 +7,7 @@ import { FreshCache, type FreshnessStamp, freshnessStampOf } from '../../platfor
 import { Clock } from '../../platform/base/clock.js';
 import { HOUR_MS } from '../../platform/base/durations.js';
 import { Database } from '../../platform/database/database.js';
+import { ServerProcesses } from '../../platform/processes/server-processes.service.js';
 import { MemoryCache } from './memory-cache.js';
 import { type IndexHit, MemoryIndex } from './memory-index.js';
 import { MemoryVectors } from './memory-vectors.service.js';
@@ -50,7 +51,9 @@ export class MemorySearch implements OnApplicationBootstrap {
     private readonly vectors: MemoryVectors,
     private readonly clock: Clock,
     private readonly database: Database,
+    processes: ServerProcesses,
   ) {
+    processes.describe(async () => ({ indexBehind: await this.behind() }));
     this.freshness = new FreshCache(
       () => freshnessStampOf(database, clock),
       MAX_STALENESS_MS,
@@ -92,6 +95,13 @@ export class MemorySearch implements OnApplicationBootstrap {
   /** Resolves when the copy includes everything committed before the call. Waiting callers share one refresh. */
   catchUp(): Promise<void> {
     return this.refresher.submit();
+  }
+
+  /** The number of changes that this copy has not read. */
+  private async behind(): Promise<number> {
+    if (this.cursor === undefined) return 0;
+    const { changes } = await this.reading.changes(this.cursor);
+    return changes.filter((change) => !this.applied.has(keyOf(change))).length;
   }
 
   private async refresh(): Promise<void> {
