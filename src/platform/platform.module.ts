@@ -13,6 +13,7 @@ import { HealthController } from './http/health.controller.js';
 import { Readiness } from './http/readiness.service.js';
 import { ServerStates } from './http/server-state.service.js';
 import { MetricsController } from './monitoring/metrics.controller.js';
+import { QueueMetrics } from './monitoring/queue-metrics.service.js';
 import { QueueStates } from './processes/queue-states.service.js';
 import { ScheduledJobs } from './processes/scheduled-jobs.service.js';
 import { ServerProcesses } from './processes/server-processes.service.js';
@@ -75,6 +76,7 @@ export class PlatformModule {
         },
         ServerStates,
         DamagedData,
+        QueueMetrics,
         DatabaseCloser,
         EmbeddedStatisticsJob,
       ],

@@ -3,6 +3,7 @@ import { METRIC_DEFINITIONS } from '../../src/platform/telemetry/metric-definiti
 import { areMetricsOn } from '../../src/platform/telemetry/metrics.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { canary } from '../support/canaries.js';
+import { onlyPending, pythonReport, reportPythonFleet } from '../support/fleet.js';
 import { metricsIn, metricValue } from '../support/prometheus-text.js';
 
 const TOKEN = 'only-for-the-metrics-of-this-test-0001';
@@ -70,6 +71,40 @@ describe('/metrics', () => {
       expect([name, definition?.help]).toEqual([name, help]);
       expect(labels.filter((label) => label !== 'le' && !definition?.labels.includes(label))).toEqual([]);
     }
+  });
+});
+
+describe('what the product does', () => {
+  it('is counted: reports, redactions by rule, and the queues of the installation', async () => {
+    const ada = await app.agent('Ada');
+    const report = { ...pythonReport(app, 'metrics'), taskTitle: `Use the token ${SECRET} once` };
+    await ada.client.executions.report(report);
+    await ada.client.executions.report(report);
+    const text = await scrape();
+    expect(metricValue(text, 'guildbook_reports_total', { result: 'stored' })).toBe(1);
+    expect(metricValue(text, 'guildbook_reports_total', { result: 'duplicate' })).toBe(1);
+    expect(metricValue(text, 'guildbook_redactions_total')).toBeGreaterThanOrEqual(1);
+    expect(metricValue(text, 'guildbook_queue_length', { queue: 'publications' })).toBe(0);
+    expect(metricValue(text, 'guildbook_queue_oldest_age_seconds', { queue: 'publications' })).toBe(0);
+    expect(text).not.toContain(SECRET);
+  });
+
+  it('is counted: a cycle, its candidates, a decision with its age, and its publication', async () => {
+    await reportPythonFleet(app, ['Bo', 'Cy', 'Di', 'Ed', 'Fay', 'Gus', 'Hal', 'Ida']);
+    await app.admin.evolver.run(false);
+    const proposal = await onlyPending(app);
+    app.clock.advance(300_000);
+    await app.admin.proposals.approve(proposal.id, proposal.artifactSha256);
+    await app.settled();
+    const text = await scrape();
+    expect(metricValue(text, 'guildbook_cycles_total', { result: 'completed' })).toBe(1);
+    expect(metricValue(text, 'guildbook_candidates_total')).toBeGreaterThanOrEqual(1);
+    expect(metricValue(text, 'guildbook_decisions_total', { decision: 'approved' })).toBe(1);
+    expect(metricValue(text, 'guildbook_decision_age_seconds_sum', { decision: 'approved' })).toBeGreaterThanOrEqual(
+      300,
+    );
+    expect(metricValue(text, 'guildbook_publications_total', { result: 'published' })).toBe(1);
+    expect(metricValue(text, 'guildbook_work_runs_total', { worker: 'Publisher', result: 'done' })).toBeGreaterThan(0);
   });
 });
 

@@ -3,9 +3,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SECOND_MS } from '../base/durations.js';
 import { count, measure } from '../telemetry/metrics.js';
+import { REQUEST_ID_HEADER } from '../telemetry/request-id.js';
 import { startSpan } from '../telemetry/spans.js';
 import { runInWork, type WorkContext } from '../telemetry/work-context.js';
-import { REQUEST_ID_HEADER } from './request-id.js';
 
 export type Server = ReturnType<ReturnType<NestFastifyApplication['getHttpAdapter']>['getInstance']>;
 

@@ -5,6 +5,7 @@ import { MINUTE_MS, SECOND_MS } from '../base/durations.js';
 import { messageOf, stackOf } from '../base/error-text.js';
 import type { Constants } from '../config/constants.js';
 import { Database } from '../database/database.js';
+import { inSpan } from '../telemetry/spans.js';
 import { type JobSchedule, nextDue, scheduleText } from './job-schedule.js';
 import { ServerProcesses } from './server-processes.service.js';
 
@@ -140,7 +141,7 @@ export class ScheduledJobs implements OnApplicationBootstrap, BeforeApplicationS
     let outcome: JobState['outcome'] = 'failed';
     try {
       if (holder !== null) this.logger.warn({ event: 'jobs.taken_over', job: name });
-      outcome = await job.run();
+      outcome = await inSpan(`job ${name}`, {}, () => job.run());
     } catch (error) {
       this.logger.error(`the job ${name} failed: ${stackOf(error)}`);
     }
