@@ -6,6 +6,7 @@ import { runSources } from './test/run-sources.mjs';
 
 const HELP = `npm run test:crash -- [--kills N] [--consolidation N] [--checkpoints N] [--database embedded|postgresql|both] [--seed S] [--dist D]
 npm run test:crash -- --processes N [--kills N] [--check-every N] [--seed S] [--dist D]
+npm run test:crash -- --upgrade [--from D] [--seed S] [--dist D]
 
 --kills: kills the built server N times while a reviewer approves, supersedes and revokes over HTTP: at random times, before and
 after each kind of git call, and, if strace is installed, before a system call of git or the server that changes the disk.
@@ -18,6 +19,10 @@ seconds. Kills a random process, two, or all, at random times, also while they s
 by default). A request without an answer goes to another process. Every 25 kills (--check-every): what was acknowledged
 exists once, with its entry in the journal; no run of a job beside another; a cycle completes after the last kill; no
 process reports tampering; git and decisions agree, as with --kills. Every 100 kills use a new database.
+
+--upgrade: two processes of one version under the same load on PostgreSQL, each replaced by one of the next version: the
+present build with one more migration, or, with --from, the present build after the build in that folder. No request
+may fail after its retries, and nothing may be missing or doubled; an old process that starts afterwards is refused.
 
 --consolidation: kills N processes of the built program while they consolidate the lessons and the session memory of
 agents: at random times, and before a statement. After each kill, compares the memory of each agent with that before its
@@ -36,6 +41,8 @@ const { values } = parseArgs({
   options: {
     kills: { type: 'string' },
     processes: { type: 'string' },
+    upgrade: { type: 'boolean', default: false },
+    from: { type: 'string' },
     'check-every': { type: 'string', default: '25' },
     consolidation: { type: 'string' },
     checkpoints: { type: 'string' },
@@ -45,7 +52,7 @@ const { values } = parseArgs({
     help: { type: 'boolean' },
   },
 });
-const isOne = Boolean(values.consolidation ?? values.checkpoints ?? values.processes);
+const isOne = values.upgrade || Boolean(values.consolidation ?? values.checkpoints ?? values.processes);
 const processes = values.processes ?? '0';
 const kills = values.kills ?? (isOne && !values.processes ? '0' : '20');
 const consolidation = values.consolidation ?? (isOne ? '0' : '2');
@@ -54,7 +61,8 @@ const isWrong =
   ![kills, consolidation, checkpoints, values['check-every']].every((count) => /^\d{1,7}$/.test(count)) ||
   !/^[0-9]$/.test(processes) ||
   (values.processes !== undefined && (processes === '0' || !process.env.TEST_DATABASE_URL)) ||
-  Number(kills) + Number(consolidation) + Number(checkpoints) === 0 ||
+  (!values.upgrade && Number(kills) + Number(consolidation) + Number(checkpoints) === 0) ||
+  (values.upgrade && !process.env.TEST_DATABASE_URL) ||
   !/^\d{1,9}$/.test(values.seed) ||
   !['embedded', 'postgresql', 'both'].includes(values.database) ||
   (values.database !== 'embedded' && !process.env.TEST_DATABASE_URL);
@@ -63,6 +71,12 @@ if (values.help || isWrong) {
   process.exit(values.help ? 0 : 1);
 }
 await prepare(['deps', 'client', 'build']);
+const dist = values.dist ? ['--dist', values.dist] : [];
+function upgrade() {
+  const from = values.from ? ['--from', values.from] : [];
+  const args = ['--seed', values.seed, ...from, ...dist];
+  return runSources('test/crash/upgrade/run.ts', args, { GUILDBOOK_TEST_DATABASE: 'postgresql' });
+}
 function run(program, option, count, database, more = []) {
   if (Number(count) === 0) return 0;
   const args = [option, count, '--database', database, '--seed', values.seed, ...more];
@@ -70,9 +84,9 @@ function run(program, option, count, database, more = []) {
 }
 // Beside other kills they take one database, the quicker one.
 const beside = values.database === 'both' && !isOne ? 'postgresql' : values.database;
-const dist = values.dist ? ['--dist', values.dist] : [];
 const ofProcesses = ['--processes', processes, '--check-every', values['check-every'], ...dist];
 const statuses = [
+  values.upgrade ? upgrade() : 0,
   processes === '0'
     ? run('test/crash/run.ts', '--kills', kills, values.database)
     : run('test/crash/processes/run.ts', '--kills', kills, 'postgresql', ofProcesses),

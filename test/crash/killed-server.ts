@@ -90,6 +90,11 @@ export class KilledServer {
     signal(withChildren ? -this.pid : this.pid, 'SIGKILL');
   }
 
+  /** As a supervisor of services stops it. */
+  stop(): void {
+    signal(this.pid, 'SIGTERM');
+  }
+
   /** Waits until the server and every git process that it started have ended. */
   async waitForExit(): Promise<void> {
     if (this.isRunning && this.#child) await once(this.#child, 'exit');
@@ -135,7 +140,7 @@ function entriesOf(folder: string, path = ''): string[] {
 }
 
 /** False if no process has this id. */
-function signal(id: number, name: 'SIGKILL' | 0): boolean {
+function signal(id: number, name: 'SIGKILL' | 'SIGTERM' | 0): boolean {
   try {
     return process.kill(id, name);
   } catch {

@@ -14,7 +14,11 @@ export class ProcessKeeper {
   private wasKilled = false;
   private running: Promise<void> | undefined;
 
-  constructor(readonly server: KilledServer) {}
+  constructor(private current: KilledServer) {}
+
+  get server(): KilledServer {
+    return this.current;
+  }
 
   begin(): void {
     this.running = this.keep();
@@ -29,6 +33,14 @@ export class ProcessKeeper {
     return kind;
   }
 
+  /** Stops the process as a supervisor does, and keeps another one in its place. */
+  replace(by: KilledServer): void {
+    const before = this.current;
+    this.wasKilled = true;
+    this.current = by;
+    before.stop();
+  }
+
   async end(): Promise<void> {
     this.isOver = true;
     if (this.server.isRunning) this.server.kill(true);
@@ -39,23 +51,24 @@ export class ProcessKeeper {
     while (!this.isOver) {
       this.wasKilled = false;
       let problem: string | undefined;
+      const server = this.current;
       try {
-        await this.server.start();
-        await this.server.waitForExit();
+        await server.start();
+        await server.waitForExit();
       } catch (error) {
         problem = String(error);
-        if (this.server.isRunning) this.server.kill(true);
-        await this.server.waitForExit();
+        if (server.isRunning) server.kill(true);
+        await server.waitForExit();
       }
-      this.takeErrors();
+      this.takeErrors(server.log);
       if (!this.wasKilled && !this.isOver)
-        this.unexpected.push(`a process ended by itself: ${problem ?? this.server.log.slice(-2_000)}`);
+        this.unexpected.push(`a process ended by itself: ${problem ?? server.log.slice(-2_000)}`);
       await sleep(RESTART_MS);
     }
   }
 
-  private takeErrors(): void {
-    for (const line of this.server.log.split('\n')) {
+  private takeErrors(log: string): void {
+    for (const line of log.split('\n')) {
       if (!/"level":"(?:error|fatal)"/.test(line)) continue;
       const same = line
         .replace(/"(?:pid|timestamp)":\d+,?/g, '')

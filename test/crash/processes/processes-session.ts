@@ -1,19 +1,18 @@
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Guildbook } from '../../../src/client/guildbook.js';
 import { check } from '../check.js';
 import type { KillableSession, SessionPlace } from '../kill-sessions.js';
-import { KilledServer } from '../killed-server.js';
+import type { KilledServer } from '../killed-server.js';
 import { Ledger } from '../ledger.js';
 import { refillQueue } from '../refill-queue.js';
 import { SeededChoices } from '../seeded-choices.js';
 import { Acknowledged } from './acknowledged.js';
 import { AgentTraffic, type FleetAgent } from './agent-traffic.js';
 import { FleetClient } from './fleet-client.js';
-import { EVERY_S, fleetFaults } from './fleet-faults.js';
+import { fleetFaults } from './fleet-faults.js';
 import { FleetReviewer } from './fleet-reviewer.js';
+import { ADMIN_TOKEN, fleetServer, skillsDirOf } from './fleet-server.js';
 import { ProcessKeeper } from './process-keeper.js';
 
 const AGENTS = 6;
@@ -46,6 +45,8 @@ export class ProcessesSession implements KillableSession {
   private token = '';
   private agents: FleetAgent[] = [];
   private reviewer: FleetReviewer | undefined;
+  /** Requests that failed after their retries, or that a process refused with an error of the server. */
+  failedRequests = 0;
   private refills = 0;
   /** Faults of jobs: they lose no data, so the kills go on, and the session fails at its end. */
   private readonly jobFaults = new Set<string>();
@@ -61,7 +62,7 @@ export class ProcessesSession implements KillableSession {
     this.random = new SeededChoices(place.seed);
     this.pool = new pg.Pool({ connectionString: this.url, max: 2 });
     this.pool.on('error', () => undefined);
-    this.keepers = Array.from({ length: options.processes }, (_, n) => new ProcessKeeper(this.server(n + 1)));
+    this.keepers = Array.from({ length: options.processes }, (_, n) => new ProcessKeeper(this.server(n, options.dist)));
     this.fleet = new FleetClient(() =>
       this.keepers.flatMap(({ server }) => (server.isRunning && server.url !== '' ? [server.url] : [])),
     );
@@ -94,7 +95,7 @@ export class ProcessesSession implements KillableSession {
   }
 
   async kill(): Promise<{ kills: number; what: string; faults: readonly string[] }> {
-    this.traffic ??= this.beginTraffic();
+    this.load();
     await this.pause();
     const victims = this.victims();
     const said = victims.map((n) => {
@@ -104,10 +105,32 @@ export class ProcessesSession implements KillableSession {
       this.kinds[kind] = (this.kinds[kind] ?? 0) + 1;
       return `process ${n + 1} (${kind}${withChildren ? ', with its children' : ''})`;
     });
-    this.kills += victims.length;
+    const kills = said.filter((one) => !one.includes('(gone')).length;
+    this.kills += kills;
     const isDue = this.kills - this.checkedAt >= this.options.checkEvery || this.kills >= this.place.kills;
     const faults = isDue ? await this.check() : [];
-    return { kills: victims.length, what: said.join(' and '), faults };
+    if (isDue) await this.refillIfFew();
+    return { kills, what: said.join(' and '), faults };
+  }
+
+  /** Begins the load; a check ends it. */
+  load(): void {
+    this.traffic ??= this.beginTraffic();
+  }
+
+  /** Stops process `n` as a supervisor does, and starts the program of `dist` in its place. Returns when it listens. */
+  async replace(n: number, dist: string): Promise<void> {
+    this.keepers[n]?.replace(this.server(n, dist));
+    await this.allListen();
+  }
+
+  private server(n: number, dist: string): KilledServer {
+    return fleetServer(this.place.folder, this.url, `process-${n + 1}`, dist);
+  }
+
+  /** Where process `n` listens. */
+  address(n: number): string {
+    return this.keepers[n]?.server.url ?? '';
   }
 
   async finish(): Promise<readonly string[]> {
@@ -168,7 +191,7 @@ export class ProcessesSession implements KillableSession {
   }
 
   /** Ends the load, waits until everything is done, and compares. */
-  private async check(): Promise<string[]> {
+  async check(): Promise<string[]> {
     await this.traffic?.stop();
     this.traffic = undefined;
     await this.allListen();
@@ -176,22 +199,22 @@ export class ProcessesSession implements KillableSession {
     const since = new Date();
     await this.settled();
     const faults = await fleetFaults(this.pool, this.acknowledged);
-    const client = new Guildbook({ server: this.fleetAddress(), token: this.token, timeoutMs: 60_000 });
+    const client = new Guildbook({ server: this.address(0), token: this.token, timeoutMs: 60_000 });
     await this.ledger.readNew(client);
     const published = await check(this.skillsDir, client, this.ledger, this.acknowledged.decisions);
+    const failed = this.fleet.failed.splice(0);
+    this.failedRequests += failed.length;
     const found = {
       missing: [...faults.missing, ...published.missing],
       doubled: [...faults.doubled, ...published.doubled],
       alarms: await this.alarms(),
       staleLocks: published.staleLocks.filter((path) => path.endsWith('.lock')),
       fsck: published.fsck,
-      other: [...faults.other, ...published.other, ...this.fleet.failed.splice(0), ...this.unexpectedEnds()],
+      other: [...faults.other, ...published.other, ...failed, ...this.unexpectedEnds()],
     };
     for (const fault of [...faults.jobs, ...(await this.jobsGoOn(since))]) this.jobFaults.add(fault);
     this.counted.jobs = this.jobFaults.size;
     for (const kind of Object.keys(found) as (keyof typeof found)[]) this.counted[kind] += found[kind].length;
-    await this.reviewer?.read();
-    if ((this.reviewer?.pending.length ?? 0) < FEW) await this.refill();
     return Object.entries(found).flatMap(([kind, lines]) => lines.slice(0, 20).map((line) => `${kind}: ${line}`));
   }
 
@@ -249,40 +272,20 @@ export class ProcessesSession implements KillableSession {
     }
   }
 
+  private async refillIfFew(): Promise<void> {
+    await this.reviewer?.read();
+    if ((this.reviewer?.pending.length ?? 0) < FEW) await this.refill();
+  }
+
   private refill(): Promise<void> {
     this.refills += 1;
     return refillQueue({ dataDir: '', url: this.url }, PROPOSALS, `${this.refills}`, DOCUMENT);
   }
 
-  private fleetAddress(): string {
-    return this.keepers[0]?.server.url ?? '';
-  }
-
   private get skillsDir(): string {
-    return join(this.place.folder, 'skills');
-  }
-
-  private server(n: number): KilledServer {
-    const every = `*/${EVERY_S} * * * * *`;
-    return new KilledServer(join(this.place.folder, `process-${n}`), this.url, {
-      dist: this.options.dist,
-      skillsDir: this.skillsDir,
-      settings: {
-        GUILDBOOK_ADMIN_TOKEN: ADMIN_TOKEN,
-        GUILDBOOK_JOURNAL_KEY_FILE: join(this.place.folder, 'journal-key.pem'),
-        GUILDBOOK_RATE_LIMIT_PRINCIPAL: '10000000',
-        GUILDBOOK_PROPOSER_TIMEOUT_SECONDS: '5',
-        GUILDBOOK_EVOLVER_ENABLED: 'true',
-        GUILDBOOK_EVOLVER_CRON: every,
-        GUILDBOOK_UPKEEP_CRON: every,
-        GUILDBOOK_CONSOLIDATION_CRON: '*/30 * * * * *',
-        GUILDBOOK_CONSOLIDATION_MIN_HOURS: '0',
-        GUILDBOOK_CONSOLIDATION_MIN_SESSIONS: '1',
-      },
-    });
+    return skillsDirOf(this.place.folder);
   }
 }
 
-const ADMIN_TOKEN = `gbo_${randomBytes(32).toString('base64url')}`;
 /** A job of a killed process starts again within its lease and a tick. */
 const JOB_MS = 90_000;
