@@ -4,7 +4,8 @@
  *
  * Runs the specs on the embedded database. If TEST_DATABASE_URL names a server on which databases may be created and
  * dropped, runs them on PostgreSQL, which is much faster, and those of the gate and the loop on the embedded database as
- * well. `--pure` runs only the specs that open no database. The last lines are the time of all runs (with --timed, also
+ * well. In CI, properties draw from one seed, so that a run can be repeated; elsewhere from another one each time, or from
+ * that of `--seed`. `--pure` runs only the specs that open no database. The last lines are the time of all runs (with --timed, also
  * that of the type check) and the total "N passed, N failed".
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,6 +16,7 @@ import { filesUnder, ROOT } from './setup/stamp.mjs';
 import { formatTime, runTimed } from './test/timed.mjs';
 
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
+const CI_SEED = 20_261_128;
 const TYPE_CHECK = [join(ROOT, 'node_modules/typescript-native/bin/tsc'), '--noEmit', '-p', 'tsconfig.json'];
 
 const { chosen, isTimed, isPure, jestArgs } = parse(process.argv.slice(2));
@@ -60,12 +62,16 @@ function runJest(database) {
   const counts = join(folder, 'counts.json');
   // After the caller's arguments, because the option consumes every word that follows it.
   const ours = ['progress', 'counts'].map((name) => `--reporters=${join(ROOT, `scripts/test/${name}-reporter.mjs`)}`);
+  const seed = process.env.CI && !selection.some((arg) => arg.startsWith('--seed')) ? [`--seed=${CI_SEED}`] : [];
   const filter = isPure ? [`--filter=${join(ROOT, 'scripts/test/pure-specs.cjs')}`] : [];
-  const { status, wall, processor } = runTimed([JEST, ...selection, ...filter, '--reporters=default', ...ours], {
-    cwd: ROOT,
-    env: { ...environment(database), GUILDBOOK_TEST_COUNTS: counts },
-    stdio: 'inherit',
-  });
+  const { status, wall, processor } = runTimed(
+    [JEST, ...selection, ...seed, ...filter, '--reporters=default', ...ours],
+    {
+      cwd: ROOT,
+      env: { ...environment(database), GUILDBOOK_TEST_COUNTS: counts },
+      stdio: 'inherit',
+    },
+  );
   // The file is missing if Jest stopped early.
   const run = existsSync(counts)
     ? JSON.parse(readFileSync(counts, 'utf8'))

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
@@ -26,6 +27,7 @@ import { RecallModule } from './recall/recall.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { SkillsModule } from './skills/skills.module.js';
 import { TuningModule } from './tuning/tuning.module.js';
+import { redact } from './untrusted/redaction/redact.js';
 import { WakeUpWiring } from './wake-up-wiring.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
@@ -36,7 +38,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         ScheduleModule.forRoot(),
-        PlatformModule.with(config, database, clock),
+        PlatformModule.with(config, database, redact(hostname()).text, clock),
         JournalModule,
         AccessModule,
         MemoryModule,

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -19,6 +20,7 @@ import { Database } from './platform/database/database.js';
 import { MIGRATIONS } from './platform/database/migrate.js';
 import { type ApiDocument, completeApiDocument } from './platform/http/api-document.js';
 import { listenError, requireFreeAddress } from './platform/http/listen.js';
+import { REQUEST_ID_HEADER, requestIdOf } from './platform/http/request-id.js';
 import { convertSchema } from './platform/http/returns.decorator.js';
 import { hardenServer, rejectInvalidUrl } from './platform/http/web-server.js';
 import { requireGit } from './platform/start/git-version.js';
@@ -51,6 +53,7 @@ export async function buildApplication(
     // A machine that is busy with other work takes longer than the default of 10 seconds to load the code of a plugin.
     pluginTimeout: REQUEST_TIMEOUT_MS,
     frameworkErrors: rejectInvalidUrl,
+    genReqId: ({ headers }: IncomingMessage) => requestIdOf(headers[REQUEST_ID_HEADER], (id) => redact(id).text === id),
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
   });
   const app = await NestFactory.create<NestFastifyApplication>(

@@ -2,12 +2,13 @@ import { Logger } from '@nestjs/common';
 import { firstStartNotice } from './access/sign-in/first-start-notice.js';
 import { startApplication } from './application.js';
 import { closeOnSignal } from './platform/background/stop-on-signal.js';
-import { messageOf } from './platform/base/error-text.js';
+import { messageOf, stackOf } from './platform/base/error-text.js';
 import { SettingsError } from './platform/config/config.errors.js';
-import { loadConfig } from './platform/config/config.js';
+import { loadConfig, logFormatBeforeStart } from './platform/config/config.js';
 import { loadSettingsFile } from './platform/config/settings-file.js';
 import { StartError } from './platform/start/start.errors.js';
 import { limitHeapGrowth } from './platform/telemetry/heap.js';
+import { ServerLogger } from './platform/telemetry/server-logger.js';
 import { redact } from './untrusted/redaction/redact.js';
 
 /**
@@ -18,19 +19,42 @@ import { redact } from './untrusted/redaction/redact.js';
 export async function serve(settingsFile?: string, { migrate = true, json = false } = {}): Promise<void> {
   try {
     limitHeapGrowth();
+    logInFormat();
+    process.on('uncaughtException', endByError);
     loadSettingsFile(settingsFile);
+    // The file may hold another format.
+    logInFormat();
     const running = await startApplication(loadConfig(), undefined, migrate);
     void closeOnSignal(() => running.close(), new Logger('Server'), { left: () => running.left() });
     if (json) return console.log(JSON.stringify({ url: running.url, database: running.database }));
-    // Plain lines for the person at the terminal; everything else is the structured log.
-    console.log(`Guildbook is listening on ${running.url} (${running.database} database; API: ${running.url}/v1/docs)`);
+    say(`Guildbook is listening on ${running.url} (${running.database} database; API: ${running.url}/v1/docs)`);
     const notice = firstStartNotice(running.administrator, running.url, process.stdout.isTTY === true);
-    if (notice !== undefined) console.log(notice);
+    if (notice !== undefined) say(notice);
   } catch (error) {
     const message = `Guildbook cannot start: ${redact(messageOf(error)).text}`;
-    console.error(json ? JSON.stringify({ error: { code: codeOf(error), message } }) : message);
+    if (json) console.error(JSON.stringify({ error: { code: codeOf(error), message } }));
+    else if (isForPerson(process.stderr)) console.error(message);
+    else new Logger('Server').error(message, { code: codeOf(error) });
     process.exit(error instanceof SettingsError ? 2 : 1);
   }
+}
+
+function logInFormat(): void {
+  Logger.overrideLogger(new ServerLogger(logFormatBeforeStart(), (text) => redact(text).text));
+}
+
+/** Plain lines for the person at a terminal, or who asked for text. Otherwise all output is records. */
+function say(text: string): void {
+  if (isForPerson(process.stdout)) console.log(text);
+  else new Logger('Server').log(text);
+}
+
+const isForPerson = ({ isTTY }: { isTTY?: boolean }): boolean => isTTY === true || logFormatBeforeStart() === 'text';
+
+/** Node would print the error as it is, with all that its message quotes. */
+function endByError(error: unknown): void {
+  new Logger('Server').fatal(`ended by an unexpected error: ${stackOf(error)}`);
+  process.exit(1);
 }
 
 function codeOf(error: unknown): string {

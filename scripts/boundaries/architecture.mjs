@@ -9,7 +9,22 @@
  * them. A folder without rooms is one room. There are no exceptions.
  */
 export const HOUSE = [
-  { folder: 'platform', rooms: ['base', 'start', 'config', 'database', 'background', 'otlp', 'http', 'telemetry'] },
+  {
+    folder: 'platform',
+    rooms: [
+      'base',
+      'start',
+      'config',
+      'telemetry',
+      'database',
+      'background',
+      'processes',
+      'otlp',
+      'http',
+      'batches',
+      'monitoring',
+    ],
+  },
   { folder: 'untrusted', rooms: ['shell', 'danger', 'text', 'redaction', 'identifiers'] },
   { folder: 'journal', rooms: [] },
   { folder: 'access', rooms: ['identity', 'sign-in'] },

@@ -51,7 +51,7 @@ import type {
   JournalVerification,
   StoredEntry,
 } from '../journal/journal.schema.js';
-import type { NewMemory, RememberResult } from '../memory/lessons/remember.schema.js';
+import type { NewMemory, RememberBatch, RememberResult } from '../memory/lessons/remember.schema.js';
 import type {
   CorrectLesson,
   LessonList,
@@ -85,6 +85,8 @@ import { TuningConnection } from './tuning-connection.js';
 
 export { GuildbookError, type GuildbookOptions, NoResponseError } from './connection.js';
 
+const LINES = { 'content-type': 'application/x-ndjson' };
+const linesOf = (documents: readonly object[]): string => documents.map((one) => JSON.stringify(one)).join('\n');
 /** Typed by the server's constant. Importing its value would load the server's schemas. */
 const AGENT_HEADER: typeof AgentHeader = 'guildbook-agent';
 
@@ -131,9 +133,8 @@ export class Guildbook extends TuningConnection {
       this.call<ReportReceipt>('POST', '/v1/executions', report, {}, agent ? { [AGENT_HEADER]: agent } : {}),
     /** Sends up to `MAX_BATCH` reports. The answer has one line for each report, in the same order. */
     reportAll: (reports: readonly ExecutionReport[], agent?: string) => {
-      const lines = reports.map((report) => JSON.stringify(report)).join('\n');
-      const headers = { 'content-type': 'application/x-ndjson', ...(agent ? { [AGENT_HEADER]: agent } : {}) };
-      return this.call<BatchReceipt>('POST', '/v1/executions/batch', lines, {}, headers);
+      const headers = { ...LINES, ...(agent ? { [AGENT_HEADER]: agent } : {}) };
+      return this.call<BatchReceipt>('POST', '/v1/executions/batch', linesOf(reports), {}, headers);
     },
     list: (query: Query = {}) => this.call<ExecutionList>('GET', '/v1/executions', undefined, query),
     show: (id: string) => this.call<ExecutionDetail>('GET', `/v1/executions/${encodeURIComponent(id)}`),
@@ -190,6 +191,9 @@ export class Guildbook extends TuningConnection {
   /** Stores a memory. Needs the token of an agent. */
   readonly remember = (memory: Pick<NewMemory, 'lesson'> & Partial<NewMemory>) =>
     this.call<RememberResult>('POST', '/v1/memories', memory);
+  /** Stores up to `MAX_BATCH` memories. The answer has one line for each, in the same order. */
+  readonly rememberAll = (memories: readonly (Pick<NewMemory, 'lesson'> & Partial<NewMemory>)[]) =>
+    this.call<RememberBatch>('POST', '/v1/memories/batch', linesOf(memories), {}, LINES);
   /** Asks whether these memories may authorise a tool call. Needs the token of an agent. */
   readonly gate = (call: z.input<typeof ToolCallCheck>) => this.call<GateDecision>('POST', '/v1/gate', call);
 

@@ -24,6 +24,7 @@ import {
 @Injectable()
 export class JournalKey implements OnModuleInit {
   private key: KeyObject | undefined;
+  private loaded: Promise<void> | undefined;
   private cachedVerifierKey: VerifierKey | undefined;
 
   constructor(
@@ -31,7 +32,17 @@ export class JournalKey implements OnModuleInit {
     private readonly ids: Ids,
   ) {}
 
-  async onModuleInit(): Promise<void> {
+  onModuleInit(): Promise<void> {
+    return this.load();
+  }
+
+  /** Reads the key, or makes it at the first start. */
+  load(): Promise<void> {
+    this.loaded ??= this.read();
+    return this.loaded;
+  }
+
+  private async read(): Promise<void> {
     const { journalKey, journalKeyFile, dataDir } = this.config;
     const file = journalKeyFile ?? join(dirname(dataDir), 'journal-key.pem');
     const key = privateKey(journalKey ?? (await readIfExists(file)) ?? (await this.create(file)));

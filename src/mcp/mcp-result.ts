@@ -16,7 +16,8 @@ interface McpToolResult {
 }
 
 /**
- * Runs a verb and returns its answer as text for a model and as structured content. A DomainError becomes an error result
+ * Runs a verb and returns its answer as text for a model and as structured content. Consumers show a model either of the
+ * two (Claude Code: the structured content alone), so both hold text from outside only in its fence. A DomainError becomes an error result
  * with its code and message; other errors are rethrown, so that their details never reach the caller.
  */
 export async function toolResult<T extends object>(

@@ -13,7 +13,7 @@ import { DomainError } from '../platform/base/domain.errors.js';
 import { VERSION } from '../platform/config/version.js';
 import { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js';
 import { Gate } from '../recall/gate/gate.service.js';
-import { NEW_ONLY, Recall, SEARCH_OPTIONS, SessionId, ShownMemory } from '../recall/ranking/recall.schema.js';
+import { NEW_ONLY, type Recall, SEARCH_OPTIONS, SessionId, ToolAnswer } from '../recall/ranking/recall.schema.js';
 import { RecallService } from '../recall/strategies/recall.service.js';
 import { NO_MATCH, toolText } from '../recall/strategies/tool-text.js';
 import { Skills } from '../skills/catalogue/skills.service.js';
@@ -120,22 +120,24 @@ export class McpTools {
           newOnly: NEW_ONLY,
           ...SEARCH_OPTIONS,
         }),
-        outputSchema: toolSchema(Recall),
+        outputSchema: toolSchema(ToolAnswer),
         annotations: READ_HINTS,
       },
       ({ sessionId, limit, ...rest }) =>
         toolResult(
-          () =>
-            this.recallService.recall(caller, {
-              ...rest,
-              ...(limit === undefined ? {} : { limit }),
-              ...(sessionId === undefined ? {} : { sessionId }),
-              verifiedOnly: false,
-              tools: [],
-              strategy: 'context',
-              overrides: {},
-            }),
-          ({ messages, warnings }) => toolText(messages, warnings, NO_MATCH),
+          async () =>
+            foundText(
+              await this.recallService.recall(caller, {
+                ...rest,
+                ...(limit === undefined ? {} : { limit }),
+                ...(sessionId === undefined ? {} : { sessionId }),
+                verifiedOnly: false,
+                tools: [],
+                strategy: 'context',
+                overrides: {},
+              }),
+            ),
+          ({ content }) => content,
         ),
     );
     server.registerTool(
@@ -149,12 +151,15 @@ export class McpTools {
           sessionId: SessionId.optional().describe(SESSION),
           newOnly: NEW_ONLY,
         }),
-        outputSchema: toolSchema(ShownMemory),
+        outputSchema: toolSchema(ToolAnswer),
         annotations: READ_HINTS,
       },
       ({ id, sessionId, newOnly }) =>
         toolResult(
-          () => this.recallService.show(caller, id, sessionId, newOnly),
+          async () => {
+            const { content } = await this.recallService.show(caller, id, sessionId, newOnly);
+            return { content, memories: [id], warnings: [] };
+          },
           ({ content }) => content,
         ),
     );
@@ -233,3 +238,9 @@ function reportingAgent(caller: Caller) {
   requireAccess(caller, [{ scope: 'report', kinds: ['agent'] }]);
   return reporterOf(caller);
 }
+
+const foundText = ({ messages, warnings, memories }: Recall): ToolAnswer => ({
+  content: toolText(messages, warnings, NO_MATCH),
+  memories: memories.map(({ id }) => id),
+  warnings,
+});

@@ -5,17 +5,11 @@ import { type Caller, requireAccess } from '../access/identity/caller.js';
 import { NewMemory, type RememberResult } from '../memory/lessons/remember.schema.js';
 import { Clock } from '../platform/base/clock.js';
 import { SessionId } from '../recall/ranking/recall.schema.js';
-import { fencedHits } from '../sessions/entries/preamble.js';
+import { type FencedHit, fencedHits } from '../sessions/entries/preamble.js';
 import { EntryKind } from '../sessions/entries/session-memory.schema.js';
 import { EntryWriter } from '../sessions/store/entry-writer.service.js';
 import { SessionMemoryReader } from '../sessions/store/session-memory-reader.service.js';
-import {
-  NewStoredEntry,
-  SessionRecall,
-  type StoredEntry,
-  StoredEntryList,
-  StoredHitList,
-} from '../sessions/store/stored-session.schema.js';
+import { NewStoredEntry, SessionRecall, type StoredEntry } from '../sessions/store/stored-session.schema.js';
 import { READ_HINTS, toolResult } from './mcp-result.js';
 import { toolSchema } from './tool-schema.js';
 
@@ -33,6 +27,9 @@ const Read = z.strictObject({
   id: SessionId.describe('of an entry, or the session of one'),
   project,
 });
+
+/** Text for the model, with what agents wrote in its fence, and the ids of its entries. */
+const SessionAnswer = z.object({ content: z.string(), entries: z.array(z.uuid()) });
 
 const NOT_KEPT = 'sources are kept with a note only, so they were dropped';
 
@@ -53,13 +50,13 @@ export class SessionTools {
         description:
           'Searches what earlier sessions of this project left: decisions, facts, preferences, open threads, summaries. Returns metadata, fenced as data; read_session gives the text.',
         inputSchema: toolSchema(Recalled),
-        outputSchema: toolSchema(StoredHitList),
+        outputSchema: toolSchema(SessionAnswer),
         annotations: READ_HINTS,
       },
       (request) =>
         toolResult(
-          async () => ({ items: await this.reader.recall(caller, request) }),
-          ({ items }) => fencedHits(items) || 'No earlier session matches.',
+          async () => answerOf(await this.reader.recall(caller, request), 'No earlier session matches.'),
+          ({ content }) => content,
         ),
     );
     server.registerTool(
@@ -68,13 +65,16 @@ export class SessionTools {
         title: 'Read a session',
         description: 'Returns one entry of the session memory in full by its id, or all entries of a session.',
         inputSchema: Read,
-        outputSchema: toolSchema(StoredEntryList),
+        outputSchema: toolSchema(SessionAnswer),
         annotations: READ_HINTS,
       },
       ({ id, project: of }) =>
         toolResult(
-          async () => ({ items: await this.read(caller, id, of === undefined ? {} : { project: of }) }),
-          ({ items }) => fencedHits(items.map(wholeHit)) || 'There is no such session or entry.',
+          async () => {
+            const entries = await this.read(caller, id, of === undefined ? {} : { project: of });
+            return answerOf(entries.map(wholeHit), 'There is no such session or entry.');
+          },
+          ({ content }) => content,
         ),
     );
   }
@@ -109,3 +109,8 @@ function contentOf({ lesson, task, why, steps = [] }: Remembered): string {
 }
 
 const wholeHit = ({ content, ...entry }: StoredEntry) => ({ ...entry, content, summary: content });
+
+const answerOf = (hits: readonly FencedHit[], otherwise: string): z.infer<typeof SessionAnswer> => ({
+  content: fencedHits(hits) || otherwise,
+  entries: hits.map(({ id }) => id),
+});

@@ -4,14 +4,29 @@ import { ThreadPool } from './background/thread-pool.js';
 import { Clock, SystemClock } from './base/clock.js';
 import { Ids, RandomIds } from './base/ids.js';
 import type { Config } from './config/config.js';
+import { VERSION } from './config/version.js';
 import { Database, WorkerDatabase } from './database/database.js';
 import { EmbeddedStatisticsJob } from './database/embedded-statistics.job.js';
 import { IdentifierReferences } from './database/identifier-references.service.js';
 import { DamagedData } from './http/damaged-data.service.js';
 import { HealthController } from './http/health.controller.js';
 import { Readiness } from './http/readiness.service.js';
+import { ServerStates } from './http/server-state.service.js';
+import { MetricsController } from './monitoring/metrics.controller.js';
+import { QueueStates } from './processes/queue-states.service.js';
+import { ScheduledJobs } from './processes/scheduled-jobs.service.js';
+import { ServerProcesses } from './processes/server-processes.service.js';
+import { sample } from './telemetry/metrics.js';
+import { Telemetry } from './telemetry/telemetry.service.js';
 
 export const CONFIG = Symbol('CONFIG');
+
+async function startTelemetry(config: Config, database: Database, ids: Ids): Promise<Telemetry> {
+  const telemetry = await Telemetry.start(config, ids.uuid());
+  const info = { version: VERSION, node: process.versions.node, database: database.kind };
+  telemetry.addSource(() => [sample('guildbook_info', 1, info), ...database.poolSamples()]);
+  return telemetry;
+}
 
 @Injectable()
 class DatabaseCloser implements OnApplicationShutdown {
@@ -26,22 +41,39 @@ class DatabaseCloser implements OnApplicationShutdown {
 export class PlatformModule {
   /**
    * The caller opens and migrates the database before the module exists, so that an application never starts on a wrong
-   * schema.
+   * schema. `host` is the name of the machine, redacted.
    */
-  static with(config: Config, database: Database, clock: Clock = new SystemClock()): DynamicModule {
+  static with(config: Config, database: Database, host: string, clock: Clock = new SystemClock()): DynamicModule {
     return {
       module: PlatformModule,
-      controllers: [HealthController],
+      controllers: [HealthController, MetricsController],
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: Database, useValue: database },
         { provide: WorkerDatabase, useValue: database.worker },
         { provide: Clock, useValue: clock },
         { provide: Ids, useClass: RandomIds },
+        {
+          provide: Telemetry,
+          inject: [Ids],
+          useFactory: (ids: Ids) => startTelemetry(config, database, ids),
+        },
         RequestPriority,
         { provide: ThreadPool, useFactory: () => new ThreadPool(config) },
         Readiness,
         IdentifierReferences,
+        QueueStates,
+        {
+          provide: ServerProcesses,
+          useFactory: (time: Clock, ids: Ids) => new ServerProcesses(config, host, database, time, ids),
+          inject: [Clock, Ids],
+        },
+        {
+          provide: ScheduledJobs,
+          useFactory: (time: Clock, processes: ServerProcesses) => new ScheduledJobs(config, database, time, processes),
+          inject: [Clock, ServerProcesses],
+        },
+        ServerStates,
         DamagedData,
         DatabaseCloser,
         EmbeddedStatisticsJob,
@@ -53,9 +85,14 @@ export class PlatformModule {
         Clock,
         Ids,
         RequestPriority,
+        Telemetry,
         ThreadPool,
         Readiness,
         IdentifierReferences,
+        QueueStates,
+        ServerProcesses,
+        ScheduledJobs,
+        ServerStates,
       ],
     };
   }

@@ -1,6 +1,8 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { MINUTE_MS } from '../platform/base/durations.js';
+import { QueueStates } from '../platform/processes/queue-states.service.js';
+import { DUE_CHECKS } from './promotion.repository.js';
 import { PromotionWorker } from './promotion-worker.service.js';
 
 const EVERY_MS = MINUTE_MS;
@@ -8,7 +10,12 @@ const EVERY_MS = MINUTE_MS;
 /** Starts a round of the promotion every minute. */
 @Injectable()
 export class PromotionJob implements OnApplicationBootstrap {
-  constructor(private readonly worker: PromotionWorker) {}
+  constructor(
+    private readonly worker: PromotionWorker,
+    queues: QueueStates,
+  ) {
+    queues.register('promotion', DUE_CHECKS);
+  }
 
   onApplicationBootstrap(): void {
     this.worker.wake();

@@ -30,6 +30,11 @@ const ELIGIBLE = Prisma.sql`m."superseded_at" IS NULL AND m."scope" <> 'org' AND
   AND (m."provenance" <> 'verified' OR EXISTS (SELECT 1 FROM "memory_source" s WHERE s."memory_id" = m."id"))
   AND NOT EXISTS (SELECT 1 FROM "memory" o WHERE o."id" = m."propagated_from_id" AND o."superseded_at" IS NULL)`;
 
+/** Memories whose check is due. */
+export const DUE_CHECKS = (now: Date): Prisma.Sql => Prisma.sql`
+  SELECT count(*)::int AS "length", min(p."due_at") AS "oldest" FROM "promotion" p
+    JOIN "memory" m ON m."id" = p."memory_id" WHERE p."due_at" <= ${now} AND m."superseded_at" IS NULL`;
+
 const SUMMARY = Prisma.sql`
   SELECT p."memory_id"::text AS "memory", m."scope"::text AS "scope", m."agent_id"::text AS "agentId", m."discovery",
          m."proposer", m."provenance"::text AS "provenance", p."state", p."because", p."trigger", p."attempts",

@@ -1,9 +1,10 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiBearerAuth, ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
 import { MemoryWriter } from '../memory/lessons/memory-writer.service.js';
-import { NewMemory, RememberResult } from '../memory/lessons/remember.schema.js';
+import { NewMemory, NoteLines, RememberBatch, RememberResult } from '../memory/lessons/remember.schema.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
 import { Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { GateDecision, ToolCallCheck } from './gate/gate.schema.js';
@@ -29,6 +30,20 @@ export class MemoriesController {
   @Refuses(409, 'memory.block_full')
   remember(@CurrentCaller() caller: Caller, @Body({ schema: NewMemory }) memory: NewMemory): Promise<RememberResult> {
     return this.memoryWriter.remember(actorOf(caller), readerOf(caller), memory);
+  }
+
+  @Post('memories/batch')
+  @RouteConfig({ takesLines: true })
+  @RequireScope('report', 'agent')
+  @ApiOperation({ summary: 'Store up to 1,000 memories, one JSON document per line; each line has its own result' })
+  @ApiConsumes('application/x-ndjson')
+  @Returns(200, RememberBatch)
+  @Refuses(403, 'memory.category_read_only', 'access.scope_missing', 'access.wrong_kind', 'access.cross_origin')
+  rememberBatch(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: NoteLines }) lines: NoteLines,
+  ): Promise<RememberBatch> {
+    return this.memoryWriter.rememberAll(actorOf(caller), readerOf(caller), lines);
   }
 
   @Post('gate')

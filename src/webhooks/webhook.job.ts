@@ -1,15 +1,26 @@
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { HOUR_MS } from '../platform/base/durations.js';
+import { QueueStates } from '../platform/processes/queue-states.service.js';
+import { ScheduledJobs } from '../platform/processes/scheduled-jobs.service.js';
+import { PENDING_DELIVERIES } from './webhook.repository.js';
 import { WebhookDeliveryWorker } from './webhook-delivery-worker.service.js';
 
 const EVERY_MS = 5_000;
 
 @Injectable()
 export class WebhookJob implements OnApplicationBootstrap {
-  private readonly logger = new Logger(WebhookJob.name);
-
-  constructor(private readonly deliveryWorker: WebhookDeliveryWorker) {}
+  constructor(
+    private readonly deliveryWorker: WebhookDeliveryWorker,
+    queues: QueueStates,
+    jobs: ScheduledJobs,
+  ) {
+    jobs.register('webhook-purge', { everyMs: HOUR_MS }, async () => {
+      await this.deliveryWorker.purge();
+      return 'completed';
+    });
+    queues.register('webhooks', PENDING_DELIVERIES);
+  }
 
   onApplicationBootstrap(): void {
     this.deliveryWorker.wake();
@@ -18,10 +29,5 @@ export class WebhookJob implements OnApplicationBootstrap {
   @Interval(EVERY_MS)
   wake(): void {
     this.deliveryWorker.wake();
-  }
-
-  @Interval(HOUR_MS)
-  async purge(): Promise<void> {
-    await this.deliveryWorker.purge().catch((error: unknown) => this.logger.error(String(error)));
   }
 }

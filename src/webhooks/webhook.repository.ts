@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database/database.js';
 import { insertRows } from '../platform/database/rows.js';
 import type { SqlClient } from '../platform/database/sql-client.js';
+import { Prisma } from '../platform/generated/prisma/client.js';
 import type { Webhook, WebhookDelivery } from './webhooks.schema.js';
 
 export interface WebhookTarget {
@@ -36,6 +37,10 @@ export interface AttemptResult {
   readonly at: Date;
   readonly nextAttemptAt: Date;
 }
+
+/** Deliveries that did not end, those that wait for another attempt included. */
+export const PENDING_DELIVERIES = (): Prisma.Sql => Prisma.sql`
+  SELECT count(*)::int AS "length", min("created_at") AS "oldest" FROM "webhook_delivery" WHERE "state" = 'pending'`;
 
 type Row = Awaited<ReturnType<Tx['webhookDelivery']['findUniqueOrThrow']>>;
 

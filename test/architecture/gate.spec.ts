@@ -145,7 +145,7 @@ describe.each(PARTS)('the $part', ({ module, needed }) => {
     })
     class Probe {}
 
-    const platform = PlatformModule.with(loadConfig({}), opened.database);
+    const platform = PlatformModule.with(loadConfig({}), opened.database, 'here');
     const built = await Test.createTestingModule({
       imports: [ScheduleModule.forRoot(), platform, JournalModule, Probe],
     }).compile();

@@ -6,6 +6,8 @@ import { everyCredential, FOREIGN, VALID, type Valid, VOID } from '../support/cr
 const OPEN = [
   'GET /healthz',
   'GET /readyz',
+  // Off by default, and open only to the token of its setting, which opens nothing else.
+  'GET /metrics',
   'GET /.well-known/agent-skills/index.json',
   'GET /.well-known/agent-skills/:name/SKILL.md',
   'GET /.well-known/agent-skills/:name/references/:file',
@@ -115,6 +117,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'POST /v1/recall': [...READERS, 'agent'],
   'POST /v1/recall/tools/:tool': ['agent'],
   'POST /v1/memories': ['agent'],
+  'POST /v1/memories/batch': ['agent'],
   'POST /v1/gate': ['agent'],
   'POST /mcp': ['agent', ...ADMINISTRATOR],
   'GET /mcp': ['agent', ...ADMINISTRATOR],
@@ -224,7 +227,10 @@ const SIGN_OUT = 'POST /sign-out';
 /** Ends the token that it is called with, so the table leaves it out. */
 const REVOKE_TOKEN = 'DELETE /v1/me/token';
 /** The media type that a route takes instead of JSON. */
-const TYPES: Readonly<Record<string, string>> = { 'POST /v1/executions/batch': 'application/x-ndjson' };
+const TYPES: Readonly<Record<string, string>> = {
+  'POST /v1/executions/batch': 'application/x-ndjson',
+  'POST /v1/memories/batch': 'application/x-ndjson',
+};
 
 /**
  * The routes of the running server as `METHOD /path`, read from the router itself, so that undocumented routes are

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Files that consumers run or read as instructions at the root of a repository or of a plugin. */
 export interface PlantedFiles {
-  readonly paths: readonly string[];
+  /** Paths of a folder that hold the planted text; Guildbook generates files at some of the same paths. */
+  heldBy(folder: string): string[];
   /** True once one of them ran. */
   ran(): boolean;
 }
@@ -69,13 +70,18 @@ export function plantFiles(repository: string, work: string): PlantedFiles {
     ['commit', '--quiet', '-m', 'by hand'],
   ])
     execFileSync('git', ['-C', repository, ...by, ...args], { stdio: 'ignore' });
-  return { paths: [...texts.keys()], ran: () => existsSync(canary) };
+  return {
+    heldBy: (folder) => [...texts].flatMap(([path, text]) => (holds(join(folder, path), text) ? [path] : [])),
+    ran: () => existsSync(canary),
+  };
 }
 
 /** Writes the same files again, which the folder alone then holds. */
 export function plantInFolder(repository: string, work: string): void {
   writeAll(repository, textsOf(join(work, 'planted-program')));
 }
+
+const holds = (file: string, text: string): boolean => existsSync(file) && readFileSync(file, 'utf8') === text;
 
 function writeAll(folder: string, texts: ReadonlyMap<string, string>): void {
   for (const [path, text] of texts) {

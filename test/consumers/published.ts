@@ -4,6 +4,7 @@ import { repositoryFiles } from '../../src/skills/document/repository-files.js';
 import { SkillRecord } from '../../src/skills/document/skill-record.schema.js';
 import { CommitMessage } from '../../src/skills/git/commit-message.js';
 import { GitRepository } from '../../src/skills/git/git.repository.js';
+import { reconcile } from '../../src/skills/publishing/reconcile.js';
 import { type PlantedFiles, plantFiles, plantInFolder } from './planted.js';
 
 export interface ExpectedSkill {
@@ -75,15 +76,19 @@ export async function publishSkills(folder: string, path: string, work: string):
     }),
   );
   plantInFolder(folder, work);
-  await removeUnknown(repository);
+  await repairFolder(repository);
   await repository.close();
   return { skills: skills.sort((a, b) => (a.name < b.name ? -1 : 1)), planted };
 }
 
 /** What the reconciler does with the folder. */
-async function removeUnknown(repository: GitRepository): Promise<void> {
-  const { edits = [] } = await repository.snapshot();
-  for (const { path, kind } of edits) if (kind === 'unknown') await repository.setEntryAside(path);
+async function repairFolder(repository: GitRepository): Promise<void> {
+  const { edits } = await repository.snapshot();
+  for (const difference of reconcile([], { commits: new Map(), skills: [], others: [], edits })) {
+    if (!('path' in difference) || difference.repair === 'report') continue;
+    if (difference.kind !== 'worktree-deleted') await repository.setEntryAside(difference.path);
+    if (difference.repair === 'restore-file') await repository.restoreFile(difference.path, undefined);
+  }
 }
 
 function recordOf(words: (typeof RECORDS)[number], proposalId: string): SkillRecord {

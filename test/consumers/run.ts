@@ -60,7 +60,7 @@ export async function runAll(options: Options, failures: ReadonlyMap<string, str
   const work = mkdtempSync(join(tmpdir(), 'guildbook-consumers-'));
   const repository = join(work, 'skills');
   const { skills, planted } = await publishSkills(repository, process.env.PATH ?? '', work);
-  const found = planted.paths.filter((path) => existsSync(join(repository, path)));
+  const found = planted.heldBy(repository);
   if (found.length > 0) throw new Error(`planted files are published: ${found.join(', ')}`);
   const git = await serveGit(repository);
   const own = options.server === undefined ? await serveWellKnown(repository, skills) : undefined;

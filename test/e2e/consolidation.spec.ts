@@ -225,7 +225,7 @@ describe('a run', () => {
 });
 
 describe('the schedule', () => {
-  const wake = () => app.app.get(ConsolidationJob).wake();
+  const wake = () => app.app.get(ConsolidationJob).run();
   // Read without a token: those of the test expire when the clock moves a day.
   const runsOf = async (agent: string) => (await app.app.get(Consolidation).list({ agent, limit: 20 })).items;
 

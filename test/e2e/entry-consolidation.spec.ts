@@ -175,7 +175,7 @@ describe('the consolidation of a session memory', () => {
   it('is due for an agent that has only a session memory', async () => {
     const bot = await app.agent('quiet-bot', 'Rosa');
     for (const n of [1, 2, 3, 4, 5]) await save(bot, n < 3 ? 'CI runs at night' : `other ${n}`);
-    await app.app.get(ConsolidationJob).wake();
+    await app.app.get(ConsolidationJob).run();
     expect((await app.admin.consolidation.list({ agent: bot.id })).items).toMatchObject([
       { trigger: 'schedule', sessions: 5, report: { entries: { items: [{ merged: { total: 1 } }] } } },
     ]);

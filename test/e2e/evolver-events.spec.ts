@@ -112,7 +112,7 @@ describe('the events of the evolver', () => {
     await app.admin.evolver.run(true);
     await job.onApplicationBootstrap();
     expect(await inJournal()).not.toContain('SKILL_EVOLVER_DISABLED');
-    await job.wake();
+    await job.run();
     await job.onApplicationBootstrap();
     await job.onApplicationBootstrap();
     expect((await inJournal()).filter((event) => event === 'SKILL_EVOLVER_DISABLED')).toHaveLength(1);

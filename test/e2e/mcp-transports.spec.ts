@@ -52,7 +52,7 @@ const TRANSPORTS: Readonly<Record<string, (token: string, url?: string) => Trans
 /** The arguments of each tool call and the minimum of its answer; `$` stands for the id from `remember`. */
 const callsOf = (run: string): readonly (readonly [string, Record<string, unknown>, object])[] => [
   ['remember', { lesson: `The ${run} needs python3`, tags: ['non-inferable'] }, { provenance: 'unverified' }],
-  ['search_memory', { query: run }, { memories: [{ id: expect.any(String) }] }],
+  ['search_memory', { query: run }, { memories: [expect.any(String)] }],
   ['recall_memory', { id: '$' }, { content: expect.stringContaining('untrusted-data') }],
   ['check_action', { tool: { name: 'Bash' }, memories: ['$'] }, { decision: 'deny' }],
   ['report_execution', { ...report({ executionId: run }) }, { executionId: run, duplicate: false }],

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BatchReceipt, MAX_BATCH } from '../../src/capture/store/executions.schema.js';
+import { BatchReceipt } from '../../src/capture/store/executions.schema.js';
+import { MAX_BATCH } from '../../src/platform/batches/line-receipt.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { whileJournalIsBroken } from '../support/journal.js';
 import { referenceOf } from '../support/references.js';

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from '@jest/globals';
-import { SchedulerRegistry } from '@nestjs/schedule';
+import { ScheduledJobs } from '../../src/platform/processes/scheduled-jobs.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console } from '../support/console.js';
 import { reportPythonFleet } from '../support/fleet.js';
@@ -14,14 +14,20 @@ const scheduled = async () => {
   return items.filter(({ trigger, state }) => trigger === 'schedule' && state === 'completed');
 };
 
+/** The scheduled time has come. */
+const comes = (name: string) =>
+  app.database.client.scheduledJob.update({ where: { name }, data: { dueAt: app.clock.now() } });
+
 it('cycles run on their schedule once the evolver is enabled, and propose what the fleet taught', async () => {
   app = await startTestApplication({ GUILDBOOK_EVOLVER_ENABLED: 'true', GUILDBOOK_EVOLVER_CRON: NIGHTLY });
   await reportPythonFleet(app, ['ada', 'ben', 'cleo']);
-  const cron = app.app.get(SchedulerRegistry).getCronJob('evolver');
-  expect(cron.isActive).toBe(true);
-  expect(cron.nextDate()).toMatchObject({ hour: 3, minute: 0 });
-  // The scheduled time has come.
-  await cron.fireOnTick();
+  const jobs = app.app.get(ScheduledJobs);
+  const next = jobs.next('evolver');
+  expect([next?.getHours(), next?.getMinutes()]).toEqual([3, 0]);
+  await jobs.runDue();
+  expect(await scheduled()).toEqual([]);
+  await comes('evolver');
+  await jobs.runDue();
   expect((await scheduled()).map(({ report }) => report?.emitted)).toEqual([1]);
   expect((await app.admin.proposals.list()).total).toBe(1);
   const { items } = await app.admin.journal.list({ action: 'SKILL_EVOLVER_CYCLE_START', limit: 1 });
@@ -37,6 +43,10 @@ it('the dashboard shows the next cycle', async () => {
 it('no scheduled cycle runs while the evolver is disabled', async () => {
   app = await startTestApplication({ GUILDBOOK_EVOLVER_CRON: NIGHTLY });
   await reportPythonFleet(app, ['ada', 'ben', 'cleo']);
-  expect(app.app.get(SchedulerRegistry).getCronJobs().has('evolver')).toBe(false);
+  const jobs = app.app.get(ScheduledJobs);
+  expect(jobs.next('evolver')).toBeUndefined();
+  expect((await jobs.list()).map(({ name }) => name)).not.toContain('evolver');
+  await app.database.client.scheduledJob.updateMany({ data: { dueAt: app.clock.now() } });
+  await jobs.runDue();
   expect(await scheduled()).toEqual([]);
 });

@@ -98,11 +98,15 @@ describe('the tools of the session memory', () => {
     const found = await mcp.call('recall_sessions', { query: 'compaction', project: 'shop', kinds: ['decision'] });
     expect(found.text).toMatch(/<untrusted-data-([0-9a-f]{32})>\n\{.*\}\n<\/untrusted-data-\1>$/);
     expect(found.text).not.toContain('Why: tests need them');
-    const [hit] = Object(found.data).items;
-    expect(hit).not.toHaveProperty('content');
-    for (const id of [hit.id, 's-1'])
-      expect((await mcp.call('read_session', { id, project: 'shop' })).text).toContain('Why: tests need them');
-    const row = await app.database.client.sessionEntry.findUniqueOrThrow({ where: { id: hit.id } });
+    const [hit] = Object(found.data).entries;
+    // A consumer may show its model the data instead of the text, so neither holds an entry outside its fence.
+    expect(found.data).toEqual({ content: found.text, entries: [hit] });
+    for (const id of [hit, 's-1']) {
+      const read = await mcp.call('read_session', { id, project: 'shop' });
+      expect(read.text).toContain('Why: tests need them');
+      expect(read.data).toEqual({ content: read.text, entries: [hit] });
+    }
+    const row = await app.database.client.sessionEntry.findUniqueOrThrow({ where: { id: hit } });
     expect(row).toMatchObject({ kind: 'decision', recallCount: 1, writtenBy: 'agent', agentId: bot.id });
   });
 

@@ -163,7 +163,7 @@ describe('the tombstones', () => {
   it('hold what the upkeep ended, with its job', async () => {
     const id = await remember('Old zeppelins');
     app.clock.advance(100 * DAY_MS);
-    await app.app.get(UpkeepJob).wake();
+    await app.app.get(UpkeepJob).run();
     expect(await app.app.get(Tombstones).show(id)).toMatchObject({
       ...{ supersededBy: null, reason: expect.stringMatching(/ttl|never_retrieved/) },
       endedBy: { kind: 'job', name: 'memory-upkeep', action: 'memory.lessons_pruned' },

@@ -71,7 +71,8 @@ export async function startTestApplication(
   const limits = { GUILDBOOK_RATE_LIMIT_PRINCIPAL: '1000000' };
   const config = loadConfig(
     { GUILDBOOK_SKILLS_DIR: skillsDir, GUILDBOOK_JOURNAL_KEY_FILE: keyFile, ...limits, ...environment },
-    { rateLimitRefused: 1_000_000, ...constants },
+    // Specs move the clock; a job runs when they say so.
+    { rateLimitRefused: 1_000_000, jobPollMs: 86_400_000, ...constants },
   );
   const clock = new MovableClock();
   const app = await buildApplication(config, database, { clock, logger });

@@ -1,6 +1,9 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { QueueStates } from '../../platform/processes/queue-states.service.js';
+import { PENDING_EXECUTIONS } from '../store/execution.repository.js';
 import { CaptureWorker } from './capture-worker.service.js';
+import { PENDING_PAYLOADS } from './payload.repository.js';
 
 const EVERY_MS = 5_000;
 
@@ -10,7 +13,13 @@ const EVERY_MS = 5_000;
  */
 @Injectable()
 export class CaptureJob implements OnApplicationBootstrap {
-  constructor(private readonly captureWorker: CaptureWorker) {}
+  constructor(
+    private readonly captureWorker: CaptureWorker,
+    queues: QueueStates,
+  ) {
+    queues.register('capture', PENDING_EXECUTIONS);
+    queues.register('proposer', PENDING_PAYLOADS);
+  }
 
   onApplicationBootstrap(): void {
     this.captureWorker.wake();

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { AnalysisPayload } from './payload.schema.js';
 
@@ -25,6 +26,10 @@ export interface NewPayload {
 }
 
 type Leased = Omit<PendingPayload, 'body'> & { readonly body: unknown };
+
+/** Payloads that have no answer, those that a batch or a pause holds included. */
+export const PENDING_PAYLOADS = (): Prisma.Sql => Prisma.sql`
+  SELECT count(*)::int AS "length", min("created_at") AS "oldest" FROM "analysis_payload" WHERE "state" = 'pending'`;
 
 const WITH_SESSION = { execution: { select: { sessionId: true } } } as const;
 

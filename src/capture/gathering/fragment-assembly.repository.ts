@@ -4,8 +4,14 @@ import type { ReportSource } from '../../access/identity/reporter.js';
 import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { AssemblyStage, NewFragment, StoredFragment } from '../importers/fragment-format.js';
 import type { AssemblySchedule } from './assembly-schedule.js';
+
+/** Assemblies whose fragments are complete or silent. */
+export const DUE_ASSEMBLIES = (now: Date): Prisma.Sql => Prisma.sql`
+  SELECT count(*)::int AS "length", min(least("due_at", "expires_at")) AS "oldest" FROM "fragment_assembly"
+   WHERE "due_at" <= ${now} OR "expires_at" <= ${now}`;
 
 const Findings = z.array(z.object({ rule: z.string(), count: z.int() }));
 

@@ -4,6 +4,7 @@ import type { ReportSource } from '../../access/identity/reporter.js';
 import { sumBy } from '../../platform/base/sum.js';
 import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Finding } from '../../untrusted/redaction/redact.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { ExecutionReport } from '../report/execution-report.schema.js';
@@ -44,6 +45,10 @@ export interface StoredReport {
   readonly receivedAt: Date;
   readonly report: ExecutionReport;
 }
+
+/** Executions that capture has not observed. */
+export const PENDING_EXECUTIONS = (): Prisma.Sql => Prisma.sql`
+  SELECT count(*)::int AS "length", min("received_at") AS "oldest" FROM "execution" WHERE "capture_state" = 'pending'`;
 
 const AGENTS_SHOWN = 50;
 /** Bytes of the reports that capture reads at once, as the database compresses them: 20 ordinary ones have half of it. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LINE_COUNTS, LINE_FIELDS, linesOf } from '../../platform/batches/line-receipt.schema.js';
 import { ExecutionReport, REPORT_LIMITS } from '../report/execution-report.schema.js';
 
 export const ReportReceipt = z
@@ -14,8 +15,6 @@ export const ReportReceipt = z
   .meta({ id: 'ReportReceipt' });
 export type ReportReceipt = z.infer<typeof ReportReceipt>;
 
-export const MAX_BATCH = 1_000;
-
 const exampleLine = (executionId: string): string =>
   JSON.stringify({
     ...{ executionId, taskId: 'nightly-export', taskTitle: 'Run the nightly export', status: 'completed' },
@@ -23,47 +22,26 @@ const exampleLine = (executionId: string): string =>
     ...{ verification: { outcome: 'none' }, terminationReason: 'ended', toolCalls: [], retryCount: 0, maxRetries: 0 },
   });
 
-/** The body of a batch, split into lines. Each line is validated by itself later. */
-export const ReportLines = z
-  .string()
-  .meta({
-    description: 'One report per line, in the same form as a single report',
-    example: ['run-2026-11-21-001', 'run-2026-11-21-002'].map(exampleLine).join('\n'),
-  })
-  .transform((text) => text.split('\n'))
-  .pipe(z.array(z.string()).max(MAX_BATCH, { error: `has more than ${MAX_BATCH} lines` }));
+export const ReportLines = linesOf(
+  'One report per line, in the same form as a single report',
+  ['run-2026-11-21-001', 'run-2026-11-21-002'].map(exampleLine).join('\n'),
+);
 export type ReportLines = z.infer<typeof ReportLines>;
 
 /** The result for one line of a batch. */
 export const LineReceipt = z
   .object({
-    /** Line number, from 1. Blank lines count but have no result. */
-    line: z.int(),
-    outcome: z.enum(['new', 'duplicate', 'refused']),
+    ...LINE_FIELDS,
     id: z.uuid().optional(),
     executionId: z.string().optional(),
     /** As for a single report. */
     withheld: z.int().min(1).optional(),
-    /** Why the line was refused; the same text as for a single report. */
-    problem: z
-      .object({
-        code: z.string(),
-        detail: z.string(),
-        errors: z.array(z.object({ field: z.string(), message: z.string() })),
-      })
-      .optional(),
   })
   .meta({ id: 'LineReceipt' });
 export type LineReceipt = z.infer<typeof LineReceipt>;
 
 export const BatchReceipt = z
-  .object({
-    agent: z.string(),
-    new: z.int(),
-    duplicate: z.int(),
-    refused: z.int(),
-    lines: z.array(LineReceipt),
-  })
+  .object({ agent: z.string(), ...LINE_COUNTS, lines: z.array(LineReceipt) })
   .meta({ id: 'BatchReceipt' });
 export type BatchReceipt = z.infer<typeof BatchReceipt>;
 

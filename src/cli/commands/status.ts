@@ -5,6 +5,7 @@ import type { DeliveryPause } from '../../skills/delivery/delivery-pause.schema.
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { momentLines } from '../terminal/moment-text.js';
 import { pauseText } from '../terminal/pause-text.js';
+import { printServer } from '../terminal/server-text.js';
 import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
 
 export function statusCommand(program: Command): void {
@@ -21,14 +22,15 @@ async function status(options: ConnectionOptions): Promise<void> {
   const { total: pending } = await client.proposals.list({ limit: 1 });
   const { total: skills } = await client.skills.list();
   const { history, remote, findings } = await client.repository();
-  const role = await ifPermitted(null, async () => (await client.serverState()).role);
+  const server = await ifPermitted(null, () => client.serverState());
+  const role = server?.role ?? null;
   const { moments } = await client.skills.deliveries();
   const { unknownEvents } = await client.skills.hookState();
   const pauses = await ifPermitted([], async () => (await client.pauses.list()).items);
   if (options.json)
     return printJson({
       ...{ ...learning, lessons, pending, skills, history, remote, findings, role },
-      ...{ deliveries: moments, unknownEvents, pauses },
+      ...{ deliveries: moments, unknownEvents, pauses, server },
     });
   print(
     table(
@@ -43,6 +45,7 @@ async function status(options: ConnectionOptions): Promise<void> {
       ],
     ),
   );
+  if (server !== null) printServer(server);
   printDeliveries(moments, pauses, unknownEvents);
   if (learning.skipped.length > 0) {
     print('\nSkipped executions:');

@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { EvolverJob } from '../../evolve/cycle/evolver.job.js';
 import { Clock } from '../../platform/base/clock.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
+import { ServerStates } from '../../platform/http/server-state.service.js';
 import { ProposerUsageService } from '../../propose/usage/proposer-usage.service.js';
 import { Skills } from '../../skills/catalogue/skills.service.js';
 import { say } from '../texts/texts.js';
 import { relative } from '../texts/times.js';
+import { serverTables } from './server-tables.js';
 import { fact, roleFacts, type StateFact } from './state-fact.js';
 
 /** The current state of schedules, budgets and remotes. */
@@ -17,10 +19,16 @@ export class ServerState {
     private readonly skills: Skills,
     private readonly proposer: ProposerUsageService,
     private readonly worker: WorkerDatabase,
+    private readonly states: ServerStates,
   ) {}
 
   async facts(): Promise<StateFact[]> {
     return [...roleFacts(this.worker), this.nextCycle(), ...(await this.git()), ...(await this.spending())];
+  }
+
+  /** The processes, queues and jobs. */
+  async tables() {
+    return serverTables(await this.states.read(), this.clock.now());
   }
 
   private nextCycle(): StateFact {

@@ -115,7 +115,8 @@ export class SettingsController {
   @Get('server')
   @RequireScope('administer', 'person')
   async server(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
-    const view = { ...frameOf('server'), state: await this.state.facts(), groups: this.groups };
+    const [state, tables] = [await this.state.facts(), await this.state.tables()];
+    const view = { ...frameOf('server'), state, ...tables, groups: this.groups };
     await sendPage(reply, caller, {
       template: 'settings-server',
       title: say('settings.title'),

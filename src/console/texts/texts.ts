@@ -6,6 +6,7 @@ import { MERGE_TEXTS } from './merge-texts.js';
 import { PAGE_TEXTS } from './page-texts.js';
 import { RECALL_TEXTS } from './recall-texts.js';
 import { REVIEW_TEXTS } from './review-texts.js';
+import { SERVER_TEXTS } from './server-texts.js';
 import { SETTINGS_TEXTS } from './settings-texts.js';
 
 /**
@@ -22,6 +23,7 @@ export const TEXTS: Readonly<Record<string, string>> = {
   ...CONSOLIDATION_TEXTS,
   ...RECALL_TEXTS,
   ...SETTINGS_TEXTS,
+  ...SERVER_TEXTS,
 };
 
 const SLOT = /\{([a-z]{1,20})(?:\|([^|{}]{0,60})\|([^|{}]{0,60}))?\}/g;
@@ -40,6 +42,8 @@ export function say(key: string, values: Readonly<Record<string, unknown>> = {})
     return typeof value === 'number' ? grouped(value) : String(value);
   });
 }
+
+export const hasText = (key: string): boolean => Object.hasOwn(TEXTS, key);
 
 /** 12,345. A thin space would be highlighted as a hidden character beside foreign text. */
 const grouped = (value: number): string => String(value).replace(/\B(?=(?:\d{3}){1,5}$)/g, ',');

@@ -3,6 +3,11 @@ import { plainText } from '../../untrusted/text/plain-text.js';
 /** Escapes of quoted calls stand for white space or for the character itself. */
 const ESCAPE = /\\(?:([nrt])|(["'`\\]))/g;
 
+/** Placeholders name nothing: `<file>`, `[file:.py]`, an ellipsis. */
+export const PLACEHOLDERS = /<[^<>\n]{1,60}>|\[[A-Za-z]{1,20}(?::[^\]\s]{0,40})?\]|…|\.{3}/g;
+/** Not the end of a word: `0A0%` is a name. */
+export const PERCENTAGE = /(?<!\w|\w\.)\d+(?:\.\d+)?\s?(?:%|percent\b|per cent\b)/gi;
+
 /** A text of evidence or of a lesson in one form: plain, without the escapes of quoted calls, one blank for white space. */
 export function plainEvidence(text: string): string {
   return plainText(text)
@@ -18,9 +23,14 @@ const isPrinted = (text: string): boolean => /^[\x20-_a-~]*$/.test(text);
 /** The text of a dossier, in which the words of a lesson are looked up. */
 export class EvidenceText {
   private readonly text: string;
+  private readonly percentages: ReadonlySet<string>;
 
   constructor(dossierText: string) {
-    this.text = plainEvidence(dossierText).toLowerCase();
+    const plain = plainEvidence(dossierText);
+    this.text = plain.toLowerCase();
+    this.percentages = new Set(
+      [plain, plain.replace(PLACEHOLDERS, ' ')].flatMap((text) => (text.match(PERCENTAGE) ?? []).map(numberOf)),
+    );
   }
 
   /** Without case, modulo white space. */
@@ -28,6 +38,11 @@ export class EvidenceText {
     return [plainEvidence(quote), printed(quote)].some(
       (plain) => /[\p{L}\p{N}]/u.test(plain) && this.text.includes(plain.toLowerCase()),
     );
+  }
+
+  /** The same number, however the sign is written: `87 %` is `87%` and `87 percent`, but not `7%`. */
+  holdsPercentage(percentage: string): boolean {
+    return this.percentages.has(numberOf(percentage));
   }
 
   /** As a whole word: an option may be followed by `=` and its value, but `-v` is not in `--verbose`. */
@@ -54,6 +69,8 @@ export class EvidenceText {
     return false;
   }
 }
+
+const numberOf = (percentage: string): string => percentage.replace(/[^\d.]/g, '');
 
 const WORD = /[\p{L}\p{N}_]/u;
 

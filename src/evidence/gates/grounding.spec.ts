@@ -66,13 +66,32 @@ describe('grounding', () => {
     ]);
   });
 
+  it.each(['87%', '87 %', '87 percent', '87 per cent'])(
+    'accepts a percentage that the evidence writes as %s',
+    (written) => {
+      const text = `It works in ${written} of the cases.`;
+      for (const said of ['87%', '87 %', '87 percent'])
+        expect(ungroundedSpans(lesson({ steps: [], gotchas: [`Works in ${said}`] }), text)).toEqual([]);
+      expect(ungroundedSpans(lesson({ steps: [], gotchas: ['Works in 7 %'] }), text)).toHaveLength(1);
+    },
+  );
+
   it('accepts every span that it finds once the evidence holds it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.string({ maxLength: 300 }), (cause, step) => {
         const written = { title: 'x', condition: 'x', cause, steps: [step], gotchas: [] };
         expect(ungroundedSpans(written, `${cause}\n${step}`)).toEqual([]);
       }),
-      { numRuns: 500, examples: [['', '0A0%']] },
+      {
+        numRuns: 500,
+        examples: [
+          ['', '0A0%'],
+          ['', '0 %'],
+          ['', '0...%'],
+          ['', 'A/-0%'],
+          ['5 per cent', ''],
+        ],
+      },
     );
   });
 

@@ -1,6 +1,6 @@
 import { isKnownProgram, PROGRAM_NAMES } from '../../untrusted/danger/dangers-in-command.js';
 import { parseCommandLine } from '../../untrusted/shell/command-line.js';
-import { EvidenceText, plainEvidence } from './evidence-text.js';
+import { EvidenceText, PERCENTAGE, PLACEHOLDERS, plainEvidence } from './evidence-text.js';
 import { gateFinding } from './gate-finding.js';
 import type { GatedLesson, GateFinding } from './gated-lesson.schema.js';
 import { explainingParts, type LessonPart, partsOf } from './lesson-parts.js';
@@ -60,22 +60,17 @@ function ungroundedIn({ part, text }: LessonPart, evidence: EvidenceText): GateF
 }
 
 function holds(evidence: EvidenceText, { kind, text }: NamedSpan): boolean {
-  if (kind === 'percentage') return evidence.holdsVerbatim(text.replace(/\s/g, ''));
+  if (kind === 'percentage') return evidence.holdsPercentage(text);
   // `python3` is Python 3
   return evidence.holdsWord(text) || (/^\d$/.test(text) && evidence.holdsDigitOfName(text));
 }
 
 const finding = gateFinding('grounding', 'refuse');
 
-/** Placeholders name nothing: `<file>`, `[file:.py]`, an ellipsis. */
-const PLACEHOLDERS = /<[^<>\n]{1,60}>|\[[A-Za-z]{1,20}(?::[^\]\s]{0,40})?\]|…|\.{3}/g;
 const CODE = /`([^`\n]{1,600})`/g;
 const QUOTED = /(?<![\w\\])(?:"([^"\n]{1,200})"|'([^'\n]{1,200})'(?!\w)|“([^”\n]{1,200})”)/g;
 /** Marks between words of code; names hold none of them. */
 const MARKS = /[\s=(),;|&'"`{}[\]<>“”*]+/;
-/** Not the end of a word: `0A0%` is a name. */
-const PERCENTAGE = /(?<!\w|\w\.)\d+(?:\.\d+)?\s?(?:%|percent\b|per cent\b)/gi;
-
 function percentagesIn(text: string): NamedSpan[] {
   return [...text.matchAll(PERCENTAGE)].map(([found]) => ({
     kind: 'percentage',
@@ -86,13 +81,15 @@ function percentagesIn(text: string): NamedSpan[] {
 function spansOf(text: string, part: string): NamedSpan[] {
   const plain = plainEvidence(text).replace(PLACEHOLDERS, ' ');
   const code = [...plain.matchAll(CODE), ...plain.matchAll(QUOTED)].map((found) => found.slice(1).find(Boolean) ?? '');
-  const prose = plain.replace(PERCENTAGE, ' ').replace(/^\s{0,9}\d{1,2}[.)]\s/, ' ');
+  const prose = plain.replace(/^\s{0,9}\d{1,2}[.)]\s/, ' ');
+  const percentages = percentagesIn(plain);
+  const ofPercentages = new Set(percentages.map((span) => span.text.replace(/[\s%]/g, '')));
   return [
-    ...percentagesIn(plain),
+    ...percentages,
     ...code.flatMap(wordsOf).map((word) => ({ kind: kindOf(word) ?? 'code', text: word })),
     ...wordsOf(prose).flatMap((word) => {
       const kind = kindOf(word);
-      return kind ? [{ kind, text: word }] : [];
+      return kind && !(kind === 'number' && ofPercentages.has(word)) ? [{ kind, text: word }] : [];
     }),
     ...programsIn(plain),
     ...(part === 'example.after' ? commandsIn(plain) : []),

@@ -6,6 +6,7 @@ import { Clock } from '../../platform/base/clock.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
+import { receiveLines } from '../../platform/batches/line-batch.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
@@ -20,7 +21,7 @@ import { provenanceOf } from '../store/provenance.js';
 import { CORE_NOTES, NOTE_PROPOSER, type NoteKind, type Reader } from '../store/recallable-memory.js';
 import { LessonCapacity, type WrittenStore } from './lesson-capacity.service.js';
 import { NON_INFERABLE, type NoteText, noteText, noteWarnings } from './note-text.js';
-import type { NewMemory, RememberResult } from './remember.schema.js';
+import { NewMemory, type NoteLines, type RememberBatch, type RememberResult } from './remember.schema.js';
 import { StoredLessons } from './stored-lessons.service.js';
 
 /** The kind of a note, and the conditions under which it is stored. */
@@ -110,6 +111,12 @@ export class MemoryWriter {
     const [result] = await this.storeAll([note]);
     if (!result) throw new Error('a note was neither stored nor refused');
     return result;
+  }
+
+  /** Stores every line that would be stored as a single memory, and returns the problem of every other line. */
+  rememberAll(actor: AgentActor, reader: Reader, lines: NoteLines): Promise<RememberBatch> {
+    this.requireWritable(LESSON.kind);
+    return receiveLines(lines, NewMemory, (memory) => this.remember(actor, reader, memory));
   }
 
   /** Applies to every way in which an agent writes a memory: REST, MCP and the tools of a strategy. */

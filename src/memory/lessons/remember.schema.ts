@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LINE_COUNTS, LINE_FIELDS, linesOf } from '../../platform/batches/line-receipt.schema.js';
 import { Provenance } from '../store/lesson.schema.js';
 
 /** Most characters of a text of a note. */
@@ -43,3 +44,18 @@ export const RememberResult = z
   })
   .meta({ id: 'RememberResult' });
 export type RememberResult = z.infer<typeof RememberResult>;
+
+export const NoteLines = linesOf(
+  'One memory per line, in the same form as a single one',
+  ['The nightly export needs python3', 'The staging host has no swap']
+    .map((lesson) => JSON.stringify({ lesson }))
+    .join('\n'),
+);
+export type NoteLines = z.infer<typeof NoteLines>;
+
+export const RememberLine = z
+  .object({ ...LINE_FIELDS, ...RememberResult.omit({ duplicate: true }).partial().shape })
+  .meta({ id: 'RememberLine' });
+
+export const RememberBatch = z.object({ ...LINE_COUNTS, lines: z.array(RememberLine) }).meta({ id: 'RememberBatch' });
+export type RememberBatch = z.infer<typeof RememberBatch>;

@@ -1,6 +1,10 @@
 import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
+import { SECOND_MS } from '../base/durations.js';
 import { stackOf } from '../base/error-text.js';
 import { reportDamage } from '../database/damaged-rows.js';
+import { count, measure } from '../telemetry/metrics.js';
+import { inSpan } from '../telemetry/spans.js';
+import { runOutsideRequests } from '../telemetry/work-context.js';
 
 /** Background work that can be notified of new work. `wake` returns at once. */
 export interface Wakeable {
@@ -22,7 +26,7 @@ export class Worker {
   private stopped = false;
 
   constructor(
-    name: string,
+    private readonly name: string,
     private readonly step: () => Promise<boolean>,
   ) {
     this.logger = new Logger(name);
@@ -36,7 +40,7 @@ export class Worker {
       return;
     }
     this.isStarting = true;
-    this.running = this.run().finally(() => {
+    this.running = runOutsideRequests(() => this.run()).finally(() => {
       this.running = undefined;
       if (this.wakeAgain) {
         this.wakeAgain = false;
@@ -79,11 +83,19 @@ export class Worker {
   }
 
   private async run(): Promise<void> {
+    const started = performance.now();
+    const worker = this.name;
     try {
-      while (!this.stopped && (await this.step()));
+      await inSpan(`work ${worker}`, {}, async () => {
+        while (!this.stopped && (await this.step()));
+      });
+      count('guildbook_work_runs_total', { worker, result: 'done' });
     } catch (error) {
+      count('guildbook_work_runs_total', { worker, result: 'failed' });
       reportDamage(error);
       this.logger.error(stackOf(error));
+    } finally {
+      measure('guildbook_work_run_duration_seconds', (performance.now() - started) / SECOND_MS, { worker });
     }
   }
 }

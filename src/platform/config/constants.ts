@@ -67,6 +67,11 @@ export const CONSTANTS = {
    * skills, and one call of git at most five minutes.
    */
   reconcilerStalledMinutes: 15,
+  /**
+   * Milliseconds between two looks for scheduled jobs that are due. Added to the time after which another process follows
+   * one that died in a job.
+   */
+  jobPollMs: 5_000,
   /** The git program, found on the search path of the process. */
   gitBinary: 'git',
   /**

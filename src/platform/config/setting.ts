@@ -68,6 +68,10 @@ export const oneTimeToken = optional('`gbo_` and 32 to 96 random letters, digits
 });
 /** It is sent in a header unchanged. */
 export const credential = optional('printable characters without spaces', (value) => /^[!-~]{1,1000}$/.test(value));
+/** Compared without a limit of attempts, so that it must not be guessable. */
+export const metricsToken = optional('32 to 200 printable characters without spaces', (value) =>
+  /^[!-~]{32,200}$/.test(value),
+);
 /** Longer than any key of this kind, also in base64. */
 const MAX_KEY_CHARACTERS = 1_000;
 /** Returns the PEM of an Ed25519 private key; undefined for any other text. */

@@ -2,6 +2,8 @@ import { Logger } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { count, type Sample } from '../telemetry/metrics.js';
+import { poolSamples, timeQueries } from '../telemetry/pool-samples.js';
 import { checkDataFolder, createDataFolder, damagedError, lockError } from './data-folder.js';
 import { type EmbeddedSession, EmbeddedThread } from './embedded-thread.js';
 import { migrateDeploy, requireMigrated } from './migrate.js';
@@ -43,7 +45,7 @@ class DatabaseHandle {
   constructor(
     /** For use outside a transaction: Prisma's models, and hand-written SQL run by the driver. */
     readonly client: PrismaClient,
-    private readonly pool: pg.Pool,
+    protected readonly pool: pg.Pool,
     private readonly endedCounter: TransactionCounter,
   ) {}
 
@@ -77,7 +79,9 @@ class DatabaseHandle {
       try {
         return await transaction();
       } catch (error) {
-        if (attempt >= 5 || !isWriteConflict(error)) throw error;
+        if (!isWriteConflict(error)) throw error;
+        count('guildbook_database_conflicts_total', { result: attempt >= 5 ? 'given_up' : 'repeated' });
+        if (attempt >= 5) throw error;
       } finally {
         // Counts failed transactions as well: one may have committed although its response was lost.
         this.endedCounter.all += 1;
@@ -101,6 +105,15 @@ export class WorkerDatabase extends DatabaseHandle {
     readonly roleSql: readonly string[],
   ) {
     super(client, pool, endedCounter);
+  }
+
+  /** True if the role is not in force: both handles then use the same connections. */
+  sharesPool(pool: pg.Pool): boolean {
+    return this.pool === pool;
+  }
+
+  samples(): Sample[] {
+    return poolSamples('worker', this.pool);
   }
 }
 
@@ -129,6 +142,7 @@ export class Database extends DatabaseHandle {
   static async open(options: DatabaseOptions): Promise<Database> {
     const { kind, pool, release } = await openPool(options);
     try {
+      timeQueries(pool);
       const mayMigrate = options.migrate !== false;
       if (!mayMigrate) await requireMigrated(pool, options.migrationsDir);
       const applied = mayMigrate ? await migrateDeploy(pool, options.migrationsDir) : [];
@@ -137,6 +151,7 @@ export class Database extends DatabaseHandle {
         ? await openWorkerPool(pool, options.url)
         : { problem: 'the embedded database has one session' };
       if ('role' in worker) new Logger('WorkerDatabase').warn(workerRoleAdvice(worker));
+      if ('pool' in worker) timeQueries(worker.pool);
       const endedCounter: TransactionCounter = { all: 0, ofModels: 0 };
       const background = new WorkerDatabase(
         'pool' in worker ? createPrismaClient(worker.pool) : client,
@@ -157,6 +172,12 @@ export class Database extends DatabaseHandle {
       await release();
       throw error;
     }
+  }
+
+  /** The state of the connections, for metrics. */
+  poolSamples(): Sample[] {
+    const main = poolSamples('main', this.pool);
+    return this.worker.sharesPool(this.pool) ? main : [...main, ...this.worker.samples()];
   }
 
   async ping(): Promise<void> {

@@ -7,6 +7,7 @@ import { Public } from './public.decorator.js';
 import { Readiness } from './readiness.service.js';
 import { RequireScope } from './require-scope.decorator.js';
 import { Refuses, Returns } from './returns.decorator.js';
+import { ServerStates } from './server-state.service.js';
 
 /** The names of the database and of the login are for administrators; everybody can read the rest. */
 const HOW = '; "guildbook status" shows an administrator the SQL that puts it in force';
@@ -18,6 +19,7 @@ export class HealthController {
     private readonly database: Database,
     private readonly worker: WorkerDatabase,
     private readonly readiness: Readiness,
+    private readonly states: ServerStates,
   ) {}
 
   @Public()
@@ -53,10 +55,11 @@ export class HealthController {
   @Get('v1/server')
   @ApiBearerAuth()
   @RequireScope('administer', 'person')
-  @ApiOperation({ summary: 'The database of the server, and what puts the role of background work in force' })
+  @ApiOperation({
+    summary: 'The processes of the server, its queues and scheduled jobs, and the role of background work',
+  })
   @Returns(200, ServerState)
-  getServer(): ServerState {
-    const { roleProblem, roleSql } = this.worker;
-    return { database: this.database.kind, role: { problem: roleProblem ?? null, sql: [...roleSql] } };
+  getServer(): Promise<ServerState> {
+    return this.states.read();
   }
 }

@@ -72,7 +72,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (answer.status === 401) void reply.header('www-authenticate', 'Bearer realm="guildbook"');
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     void reply.status(answer.status);
-    if (otlpSignalOf(request) === undefined) sendProblem(reply, answer);
+    if (otlpSignalOf(request) === undefined) sendProblem(reply, answer, request.id);
     else sendStatus(reply, answer, encodingOf(request));
   }
 
@@ -123,13 +123,14 @@ function errorFieldsOf(error: unknown): { code?: string; statusCode?: number } {
   };
 }
 
-function sendProblem(reply: FastifyReply, answer: ErrorResponse): void {
+function sendProblem(reply: FastifyReply, answer: ErrorResponse, requestId: string): void {
   const problem: Problem = {
     type: `urn:guildbook:problem:${answer.code}`,
     title: STATUS_TITLES[answer.status] ?? 'Error',
     status: answer.status,
     code: answer.code,
     detail: answer.detail,
+    requestId,
     ...(answer.errors && answer.errors.length > 0 ? { errors: [...answer.errors] } : {}),
   };
   void reply.type('application/problem+json').send(problem);

@@ -8,6 +8,8 @@ export const Problem = z
     status: z.int(),
     code: z.string(),
     detail: z.string(),
+    /** Names the request in the server's log. Absent where no server made the answer. */
+    requestId: z.string().optional(),
     errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
   })
   .meta({ id: 'Problem' });

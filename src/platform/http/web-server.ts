@@ -1,6 +1,5 @@
 import { pipeline, type Readable, type Writable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../base/domain.errors.js';
 import { type JsonBounds, jsonProblem } from '../base/json-bounds.js';
@@ -9,9 +8,9 @@ import type { Config } from '../config/config.js';
 import { hostOf, isAllowedHost, isAllowedOrigin } from './allowed-hosts.js';
 import { encodeAsRequest, keepProtobuf, otlpSignalOf, PROTOBUF_TYPES } from './otlp-route.js';
 import { type Problem, STATUS_TITLES } from './problem.schema.js';
+import { REQUEST_ID_HEADER } from './request-id.js';
+import { type Server, watchRequests } from './request-log.js';
 import { setSecurityHeaders } from './security-headers.js';
-
-type Server = ReturnType<ReturnType<NestFastifyApplication['getHttpAdapter']>['getInstance']>;
 
 /** Decides whether the body of a request is read at all, before any of it is. */
 export interface BodyAdmission {
@@ -30,6 +29,7 @@ export const MAX_JSON_DEPTH = 8;
  */
 export function rejectInvalidUrl(_error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   setSecurityHeaders({ request: request.raw, answer: reply.raw }, 'api', false);
+  reply.header(REQUEST_ID_HEADER, request.id);
   const code = 'route.not_found';
   const type = `urn:guildbook:problem:${code}`;
   const problem: Problem = {
@@ -38,6 +38,7 @@ export function rejectInvalidUrl(_error: unknown, request: FastifyRequest, reply
     status: 404,
     code,
     detail: 'There is no such route.',
+    requestId: request.id,
   };
   void reply
     .code(404)
@@ -114,13 +115,14 @@ function wrongAddress(request: FastifyRequest, config: Pick<Config, 'publicUrl' 
 /**
  * Accepts only JSON bodies, gzipped or not and of limited depth; forms, JSON lines and protobuf only where a route
  * declares them.
- * Sets the security headers of every response. `admission` is asked before a body is read.
+ * Sets the security headers of every response, and logs each request. `admission` is asked before a body is read.
  */
 export function hardenServer(
   server: Server,
   config: Pick<Config, 'publicUrl' | 'host' | 'bodyLimitValues'>,
   admission?: BodyAdmission,
 ): void {
+  watchRequests(server);
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeContentTypeParser(['text/plain', 'application/json']);
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {

@@ -70,6 +70,8 @@ export const START_PROBLEMS = {
     `The key of the journal in ${file} cannot be read (${reason}): make the file readable for this user, or change GUILDBOOK_JOURNAL_KEY_FILE.`,
   'key.invalid': ({ file }: Details<'file'>) =>
     `${file} does not contain an Ed25519 private key in PEM format: restore the file from a backup, or change GUILDBOOK_JOURNAL_KEY_FILE.`,
+  'key.other': ({ own, other, process }: Details<'own' | 'other' | 'process'>) =>
+    `Another process of this database (${process}) signs the journal with the key ${other}, and this one has ${own}: give this process the same key (GUILDBOOK_JOURNAL_KEY_FILE or GUILDBOOK_JOURNAL_KEY), or stop the others and start again a minute later.`,
   'token.unwritable': ({ folder, reason }: Details<'folder' | 'reason'>) =>
     `The file for the administrator's one-time token cannot be written in ${folder} (${reason}): make the folder writable, or set GUILDBOOK_ADMIN_TOKEN.`,
 } as const;

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ServerLogger } from './server-logger.js';
+import { runInWork, runOutsideRequests } from './work-context.js';
 
 const SECRET = 'a made-up secret';
 
@@ -44,5 +45,51 @@ describe('a record in JSON', () => {
     }, 'json');
     expect(text).not.toContain(SECRET);
     for (const line of text.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ pid: process.pid });
+  });
+});
+
+describe('a line of a request', () => {
+  const line = (format: 'json' | 'text') =>
+    written(
+      (logger) => runInWork({ requestId: 'request-12345' }, () => logger.log('request', { status: 200 }, 'Request')),
+      format,
+    );
+
+  it('has its fields and the id of its request beside the message', () => {
+    expect(JSON.parse(line('json'))).toMatchObject({
+      message: 'request',
+      context: 'Request',
+      status: 200,
+      requestId: 'request-12345',
+    });
+    expect(line('text')).toContain('[Request] (request-12345) request status=200');
+  });
+
+  it('has no field that replaces one of the record', () => {
+    const text = written((logger) => logger.log('request', { level: 'fatal', message: 'other' }, 'Request'), 'json');
+    expect(JSON.parse(text)).toMatchObject({ level: 'log', message: 'request' });
+  });
+
+  it('has no id outside a request', () => {
+    const text = written(
+      (logger) =>
+        runInWork({ requestId: 'request-12345' }, () => runOutsideRequests(() => logger.log('work', 'Worker'))),
+      'json',
+    );
+    expect(JSON.parse(text)).not.toHaveProperty('requestId');
+  });
+});
+
+describe.each(['json', 'text'] as const)('hostile text in the log as %s', (format) => {
+  const forged = 'name\n{"level":"log","message":"forged"}\u001b[2J\u009b1m';
+
+  it('makes no line of its own and controls no terminal', () => {
+    const text = written((logger) => {
+      logger.error(forged, 'Context');
+      logger.log('request', { value: forged }, 'Context');
+    }, format);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must not be there.
+    expect(text).not.toMatch(/[\u001b\u009b]/);
+    expect(text.split('\n').filter((one) => one.startsWith('{"level":"log","message":"forged"'))).toEqual([]);
   });
 });

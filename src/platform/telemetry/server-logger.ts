@@ -1,5 +1,7 @@
 import { ConsoleLogger, type LogLevel } from '@nestjs/common';
 import { StartError } from '../start/start.errors.js';
+import { escapeRecord, indentText } from './log-text.js';
+import { currentWork } from './work-context.js';
 
 /** Contexts of the lines that Nest logs about its wiring at each start, which hide more important lines. */
 const NEST_WIRING_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory']);
@@ -7,14 +9,43 @@ const NEST_WIRING_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'Route
 /**
  * Writes one structured record per line, so that untrusted text with line breaks stays inside its record. Every text goes
  * through `clean`: the message of an unexpected error can quote what a library was given, such as an address with its
- * password.
+ * password. Work of a request carries its id.
  */
 export class ServerLogger extends ConsoleLogger {
   constructor(
     format: 'json' | 'text',
     private readonly clean: (text: string) => string,
+    isTerminal = process.stdout.isTTY === true && process.stderr.isTTY === true,
   ) {
-    super({ json: format === 'json' });
+    // On a terminal, Nest decides: a person may have switched colours off.
+    super({ json: format === 'json', flattenParams: true, ...(isTerminal ? {} : { colors: false }) });
+  }
+
+  protected override getJsonLogObject(
+    message: unknown,
+    options: Parameters<ConsoleLogger['getJsonLogObject']>[1],
+  ): ReturnType<ConsoleLogger['getJsonLogObject']> {
+    const { requestId, span } = currentWork() ?? {};
+    return {
+      ...super.getJsonLogObject(message, options),
+      ...(requestId === undefined ? {} : { requestId }),
+      ...(span === undefined ? {} : { traceId: span.traceId }),
+    };
+  }
+
+  /** The fields of a line of text. */
+  protected override stringifyParams(params: Readonly<Record<string, unknown>>): string {
+    return indentText(
+      this.clean(
+        Object.entries(params)
+          .map(([name, value]) => `${name}=${value}`)
+          .join(' '),
+      ),
+    );
+  }
+
+  protected override stringifyJsonLogObject(logObject: Record<string, unknown>): string {
+    return escapeRecord(super.stringifyJsonLogObject(logObject));
   }
 
   /** Each value of a record in JSON. */
@@ -25,11 +56,17 @@ export class ServerLogger extends ConsoleLogger {
 
   /** The message of a line of text. */
   protected override stringifyMessage(message: unknown, level: LogLevel): string {
-    return super.stringifyMessage(typeof message === 'string' ? this.clean(message) : message, level);
+    return super.stringifyMessage(typeof message === 'string' ? indentText(this.clean(message)) : message, level);
+  }
+
+  /** In a line of text, the id of the request stands behind the context. */
+  protected override formatContext(context: string): string {
+    const { requestId } = currentWork() ?? {};
+    return `${super.formatContext(context)}${requestId === undefined ? '' : `(${requestId}) `}`;
   }
 
   protected override printStackTrace(stack: string): void {
-    super.printStackTrace(stack ? this.clean(stack) : stack);
+    super.printStackTrace(stack ? indentText(this.clean(stack)) : stack);
   }
 
   override error(message: unknown, ...rest: unknown[]): void {

@@ -13,6 +13,7 @@ import { FreshCache, type FreshnessStamp, freshnessStampOf } from '../../platfor
 import { Clock } from '../../platform/base/clock.js';
 import { HOUR_MS } from '../../platform/base/durations.js';
 import { Database } from '../../platform/database/database.js';
+import { ServerProcesses } from '../../platform/processes/server-processes.service.js';
 import { MemoryCache } from './memory-cache.js';
 import { MemoryGroups } from './memory-groups.js';
 import type { IndexHit } from './memory-index.js';
@@ -63,6 +64,7 @@ export class MemorySearch implements OnApplicationBootstrap {
     private readonly vectors: MemoryVectors,
     private readonly clock: Clock,
     private readonly database: Database,
+    processes: ServerProcesses,
   ) {
     const reader = {
       all: (group: string) => reading.allOfGroup(group),
@@ -71,6 +73,7 @@ export class MemorySearch implements OnApplicationBootstrap {
     this.groups = new MemoryGroups(INDEX_BYTES, reader, this.memories, () => {
       this.revision += 1;
     });
+    processes.describe(async () => ({ indexBehind: await this.behind() }));
     this.freshness = new FreshCache(
       () => freshnessStampOf(database, clock),
       MAX_STALENESS_MS,
@@ -120,6 +123,13 @@ export class MemorySearch implements OnApplicationBootstrap {
   /** Resolves when the copy includes everything committed before the call. Waiting callers share one refresh. */
   catchUp(): Promise<void> {
     return this.refresher.submit();
+  }
+
+  /** The number of changes that this copy has not read. */
+  private async behind(): Promise<number> {
+    if (this.cursor === undefined) return 0;
+    const { changes } = await this.reading.changes(this.cursor);
+    return changes.filter((change) => !this.applied.has(keyOf(change))).length;
   }
 
   private async refresh(): Promise<void> {

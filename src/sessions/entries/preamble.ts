@@ -52,7 +52,7 @@ export function preambleOf(entries: readonly SessionEntry[], settings: PreambleS
 }
 
 /** What the fence shows of a result. */
-type FencedHit = Pick<SessionHit, 'id' | 'kind' | 'summary' | 'tags' | 'provenance'> & {
+export type FencedHit = Pick<SessionHit, 'id' | 'kind' | 'summary' | 'tags' | 'provenance'> & {
   readonly at?: string | undefined;
   readonly content?: string | undefined;
   readonly path?: string | undefined;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 
 /** A session of an agent. Times are those of the session, bounded by the server's clock. */
@@ -24,6 +25,14 @@ export interface SessionReported {
   readonly reportedAt: Date;
   readonly about: Sanitized<string>;
 }
+
+/** Sessions that have entries, none of them after `quietSince`, and no summary. */
+export const UNSUMMARISED_SESSIONS = (quietSince: Date): Prisma.Sql => Prisma.sql`
+  SELECT count(*)::int AS "length", min(n."last") AS "oldest" FROM (
+    SELECT max(e."updated_at") AS "last" FROM "agent_session" s
+      JOIN "session_entry" e ON e."agent_id" = s."agent_id" AND e."session_id" = s."session_id"
+     WHERE s."summary_state" = 'open' AND e."ended_at" IS NULL GROUP BY s."agent_id", s."session_id") n
+   WHERE n."last" <= ${quietSince}`;
 
 @Injectable()
 export class AgentSessionRepository {

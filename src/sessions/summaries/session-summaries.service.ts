@@ -11,11 +11,12 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/base/durations.js';
 import { NIL_UUID } from '../../platform/base/ids.js';
 import { Database } from '../../platform/database/database.js';
+import { QueueStates } from '../../platform/processes/queue-states.service.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { optional } from '../entries/optional.js';
 import type { SummaryText } from '../entries/session-memory.schema.js';
 import { summaryByRules } from '../entries/session-summary.js';
-import { AgentSessionRepository } from '../store/agent-session.repository.js';
+import { AgentSessionRepository, UNSUMMARISED_SESSIONS } from '../store/agent-session.repository.js';
 import { SessionEntryRepository } from '../store/session-entry.repository.js';
 import { durationOf, SUMMARIES, summarisable } from '../store/session-lifecycle.service.js';
 import { SummaryWriter } from '../store/summary-writer.service.js';
@@ -57,8 +58,10 @@ export class SessionSummaries extends BackgroundWorker {
     private readonly entries: SessionEntryRepository,
     private readonly sessions: AgentSessionRepository,
     private readonly summaries: SummaryWriter,
+    queues: QueueStates,
   ) {
     super();
+    queues.register('summaries', (now) => UNSUMMARISED_SESSIONS(new Date(now.getTime() - QUIET_MS)));
   }
 
   @Interval(EVERY_MS)

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
 import { insertRows, selectColumns } from '../../platform/database/rows.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { DecisionFacts } from '../git/commit-message.js';
 
 /** `restore` puts approved bytes back after a reviewer rejected an external edit. */
@@ -39,6 +40,10 @@ export interface PublicationFacts
   readonly part: number;
   readonly sum: string;
 }
+
+/** Decisions that git does not have yet. */
+export const PENDING_PUBLICATIONS = (): Prisma.Sql => Prisma.sql`
+  SELECT count(*)::int AS "length", min("decided_at") AS "oldest" FROM "publication" WHERE "state" = 'pending'`;
 
 const FACTS = selectColumns(
   ['proposalId', 'kind', 'skillName', 'renamedFrom', 'artifactSha256', 'commit', 'decidedAt', 'journalSeq'],

@@ -1,6 +1,8 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { QueueStates } from '../../platform/processes/queue-states.service.js';
 import { GitRepository } from '../git/git.repository.js';
+import { PENDING_PUBLICATIONS } from './publication.repository.js';
 import { Publisher } from './publisher.service.js';
 import { RemotePusher } from './remote-pusher.service.js';
 
@@ -18,7 +20,10 @@ export class PublisherJob implements OnApplicationBootstrap {
     private readonly git: GitRepository,
     private readonly publisher: Publisher,
     private readonly remote: RemotePusher,
-  ) {}
+    queues: QueueStates,
+  ) {
+    queues.register('publications', PENDING_PUBLICATIONS);
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.git.ensure();

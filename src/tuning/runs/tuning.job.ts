@@ -1,12 +1,11 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Inject, Injectable } from '@nestjs/common';
 import { jobActor } from '../../journal/actor.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { HOUR_MS } from '../../platform/base/durations.js';
-import { stackOf } from '../../platform/base/error-text.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { type JobResult, ScheduledJobs } from '../../platform/processes/scheduled-jobs.service.js';
 import { type TuningKind, TuningPlan } from '../checkpoints/tuning.schema.js';
 import { MemoryService } from './memory.service.js';
 import { TrainingSets } from './training-set.service.js';
@@ -16,23 +15,20 @@ import { TuningRunRepository } from './tuning-run.repository.js';
 /** Starts a run when memory has grown enough, if the setting turns it on. */
 @Injectable()
 export class TuningJob {
-  private readonly logger = new Logger(TuningJob.name);
-
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly database: Database,
     private readonly runs: TuningRunRepository,
     private readonly sets: TrainingSets,
     private readonly memory: MemoryService,
-  ) {}
+    jobs: ScheduledJobs,
+  ) {
+    if (config.embedderTuning !== 'off') jobs.register('embedder-tuning', { everyMs: HOUR_MS }, () => this.run());
+  }
 
-  @Interval(HOUR_MS)
-  async wake(): Promise<void> {
-    try {
-      await this.startIfDue();
-    } catch (error) {
-      this.logger.error(stackOf(error));
-    }
+  async run(): Promise<JobResult> {
+    await this.startIfDue();
+    return 'completed';
   }
 
   /** Returns the kind of the run that it started. */

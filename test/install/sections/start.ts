@@ -140,11 +140,12 @@ async function expectPortTaken(program: InstalledProgram): Promise<void> {
   }
 }
 
-/** The sentence is the only output: no stack, no log, and no value of a secret setting. */
+/** The sentence is the only output, one record: no stack, no other line, and no value of a secret setting. */
 function expectRefused({ code, stdout, stderr }: Finished, wanted: number, says: RegExp): void {
   expectSame([code, stdout], [wanted, ''], `exit code and output (${stderr})`);
-  expectText(stderr, says, 'the sentence');
-  if (!stderr.startsWith('Guildbook cannot start: ')) throw new Error(`another beginning: ${stderr}`);
+  const { message }: { message: string } = JSON.parse(stderr);
+  expectText(message, says, 'the sentence');
+  if (!message.startsWith('Guildbook cannot start: ')) throw new Error(`another beginning: ${stderr}`);
   if (/\n {4}at |sesame/.test(stderr)) throw new Error(`a stack or a secret: ${stderr}`);
 }
 

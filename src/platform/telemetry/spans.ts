@@ -1,0 +1,56 @@
+import { type ActiveSpan, currentWork, runInWork, type SpanAttributes } from './work-context.js';
+
+export interface SpanStart {
+  readonly kind: 'server' | 'client' | 'internal';
+  readonly attributes: SpanAttributes;
+  readonly parent: ActiveSpan | undefined;
+  /** The header of a caller; another form than that of W3C is ignored. */
+  readonly traceparent?: string | undefined;
+}
+
+/** Makes spans while traces are on. */
+export interface SpanSink {
+  start(name: string, options: SpanStart): ActiveSpan;
+}
+
+let current: SpanSink | undefined;
+
+/** Sends spans to `sink` until the returned function is called. */
+export function useSpanSink(sink: SpanSink): () => void {
+  current = sink;
+  return () => {
+    if (current === sink) current = undefined;
+  };
+}
+
+/** Starts a span that its caller ends; undefined while traces are off. */
+export const startSpan = (name: string, options: Omit<SpanStart, 'parent'>): ActiveSpan | undefined =>
+  current?.start(name, { ...options, parent: currentWork()?.span });
+
+/** Runs `work` in a span of this name; just runs it while traces are off. */
+export async function inSpan<T>(
+  name: string,
+  attributes: SpanAttributes,
+  work: (span: ActiveSpan | undefined) => Promise<T>,
+  kind: SpanStart['kind'] = 'internal',
+): Promise<T> {
+  const span = startSpan(name, { kind, attributes });
+  if (span === undefined) return work(undefined);
+  try {
+    return await runInWork({ ...currentWork(), span }, () => work(span));
+  } catch (error) {
+    span.fail(errorCode(error));
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** The stable code of an error, or the name of its class. Its message may hold a text from outside. */
+export function errorCode(error: unknown): string {
+  if (!(error instanceof Error)) return 'error';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.constructor.name;
+}
+
+/** The header that continues the current trace at another server; undefined while traces are off. */
+export const currentTraceparent = (): string | undefined => currentWork()?.span?.traceparent;
