@@ -40,7 +40,7 @@ export class RecallController {
   @RequireScope('read', 'agent', 'person', 'service')
   @ApiOperation({ summary: 'Show the recall settings and the progress of the vector index' })
   @Returns(200, RecallState)
-  getRecallState(): RecallState {
+  getRecallState(): Promise<RecallState> {
     return this.recallService.state();
   }
 }

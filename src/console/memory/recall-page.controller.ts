@@ -46,7 +46,7 @@ export class RecallPageController {
     const since = new Date(this.clock.now().getTime() - SEEN_MS);
     const agents = (await this.executions.countRunsByAgent(since)).map(({ agent }) => agent);
     const outcome = form.q && form.agent ? await this.answer(caller, form) : { answer: undefined, problem: null };
-    const view = recallView({ form, agents, state: this.recalls.state(), ...outcome });
+    const view = recallView({ form, agents, state: await this.recalls.state(), ...outcome });
     await sendPage(reply, caller, { template: 'recall', title: say('recall.title'), section: 'recall', view });
   }
 

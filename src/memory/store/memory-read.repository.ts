@@ -11,9 +11,12 @@ import {
   type MemoryChanges,
   type MemoryRetrieval,
   type NoteKind,
+  partsOfGroup,
   type Reader,
   retrievalKey,
   type SingleRetrieval,
+  visibilityGroupOf,
+  visibilityGroupsFor,
 } from './recallable-memory.js';
 
 /** Most memories of one session that are read, newest first. */
@@ -26,25 +29,39 @@ export class MemoryReadRepository {
    * running. It runs outside a transaction, because recalls wait for it.
    */
   async changes(tx: SqlClient, cursor: bigint): Promise<MemoryChanges> {
-    const rows = await tx.$queryRaw<{ horizon: string; transaction: string | null; id: string | null }[]>`
-      SELECT s."horizon", c."transaction"::text AS "transaction", c."memory_id" AS "id"
+    // The lateral query keeps to a lookup by id: the embedded database gathers no statistics by itself.
+    const rows = await tx.$queryRaw<ChangeRow[]>`
+      SELECT s."horizon", c."transaction"::text AS "transaction", c."memory_id" AS "id", m."scope"::text AS "scope",
+             m."agent_id" AS "agentId", m."role", m."department"
         FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS "horizon") s
-        LEFT JOIN "memory_change" c ON c."transaction" >= ${cursor}`;
+        LEFT JOIN "memory_change" c ON c."transaction" >= ${cursor}
+        LEFT JOIN LATERAL (SELECT * FROM "memory" l WHERE l."id" = c."memory_id" AND l."superseded_at" IS NULL
+                           OFFSET 0) m ON true`;
     return {
       cursor: BigInt(rows[0]?.horizon ?? cursor),
-      changes: rows.flatMap(({ transaction, id }) =>
-        transaction === null || id === null ? [] : [{ transaction: BigInt(transaction), id }],
+      changes: rows.flatMap(({ transaction, id, scope, ...owner }) =>
+        transaction === null || id === null
+          ? []
+          : [
+              {
+                transaction: BigInt(transaction),
+                id,
+                isLive: scope !== null,
+                group: scope === null ? undefined : visibilityGroupOf({ scope, ...owner }),
+              },
+            ],
       ),
     };
   }
 
   /**
-   * Live memories by id: the given ones, or the next ones after `after`. A copy has the date of its source. It runs outside a transaction, because recalls
-   * wait for it.
+   * Live memories by id: the given ones, or the next ones after `after`, of one visibility group or of all. A copy has the
+   * date of its source. It runs outside a transaction, because recalls wait for it.
    */
   async live(
     tx: SqlClient,
     selection: { ids: readonly string[] } | { after: string; limit: number },
+    group?: string,
   ): Promise<LiveMemory[]> {
     const condition =
       'ids' in selection
@@ -52,6 +69,7 @@ export class MemoryReadRepository {
         : Prisma.sql`m."id" > ${selection.after}::uuid`;
     const rows = await tx.$queryRaw<LiveRow[]>`
       SELECT ${LIVE_COLUMNS}, ${LEARNED_AT} FROM "memory" m WHERE m."superseded_at" IS NULL AND ${condition}
+         ${group === undefined ? Prisma.empty : Prisma.sql`AND ${isOfGroup(group)}`}
        ORDER BY m."id" ${'ids' in selection ? Prisma.empty : Prisma.sql`LIMIT ${selection.limit}`}`;
     // The literal starts with its own fields: an object that is spread first and extended later takes V8 four times the
     // memory, and these are cached.
@@ -96,8 +114,15 @@ export class MemoryReadRepository {
   }
 
   async latest(tx: Tx, reader: Reader, limit: number): Promise<MemoryEntry[]> {
+    // Group by group, each through its index: by date over all memories, a reader with few of them would read every one.
+    const groups = visibilityGroupsFor(reader).map(
+      (group) => Prisma.sql`
+        (SELECT m."id" FROM "memory" m WHERE m."superseded_at" IS NULL AND ${isOfGroup(group)}
+          ORDER BY m."created_at" DESC, m."id" DESC LIMIT ${limit})`,
+    );
     const rows = await tx.$queryRaw<Row[]>`
-      SELECT ${COLUMNS} FROM "memory" m WHERE ${isVisibleTo(reader)}
+      WITH "newest" AS MATERIALIZED (${Prisma.join(groups, ' UNION ALL ')})
+      SELECT ${COLUMNS} FROM "newest" n JOIN "memory" m ON m."id" = n."id" WHERE ${isVisibleTo(reader)}
        ORDER BY m."created_at" DESC, m."id" DESC LIMIT ${limit}`;
     return readRows('memory', rows, toEntry);
   }
@@ -159,6 +184,13 @@ export class MemoryReadRepository {
        WHERE m."id" = t."id"`;
   }
 
+  /** The number of live memories. */
+  async countLive(tx: SqlClient): Promise<number> {
+    const [row] = await tx.$queryRaw<{ count: number }[]>`
+      SELECT count(*)::int AS "count" FROM "memory" m WHERE m."superseded_at" IS NULL`;
+    return row?.count ?? 0;
+  }
+
   async deleteChanges(tx: Tx, before: Date): Promise<void> {
     await tx.memoryChange.deleteMany({ where: { at: { lt: before } } });
   }
@@ -173,6 +205,15 @@ const COLUMNS = selectColumns(Object.keys(Prisma.MemoryScalarFieldEnum), 'm');
 /** When the original of a copy was learned: a copy is no newer than its source. Null for other memories. */
 const LEARNED_AT = Prisma.sql`
   (SELECT o."created_at" FROM "memory" o WHERE o."id" = m."propagated_from_id") AS "learnedAt"`;
+interface ChangeRow {
+  readonly horizon: string;
+  readonly transaction: string | null;
+  readonly id: string | null;
+  readonly scope: Row['scope'] | null;
+  readonly agentId: string | null;
+  readonly role: string | null;
+  readonly department: string | null;
+}
 type LiveRow = Row & { readonly learnedAt: Date | null };
 
 const LIVE_COLUMNS = selectColumns([...RECALLABLE_FIELDS, 'role', 'department'], 'm');
@@ -188,5 +229,14 @@ const isInScopeOf = ({ agentId, role, department }: Reader) => Prisma.sql`
   (m."scope" = 'org' OR (m."scope" = 'agent' AND m."agent_id" = ${agentId}::uuid)
     OR (m."scope" = 'role' AND m."role" = ${role}::text)
     OR (m."scope" = 'department' AND m."department" = ${department}::text))`;
+
+/** Written as the conditions of the indexes of live memories are, so that one of them serves it. */
+function isOfGroup(group: string) {
+  const { scope, owner } = partsOfGroup(group);
+  if (scope === 'agent') return Prisma.sql`m."scope" = 'agent' AND m."agent_id" = ${owner}::uuid`;
+  if (scope === 'role') return Prisma.sql`m."scope" = 'role' AND m."role" = ${owner}`;
+  if (scope === 'department') return Prisma.sql`m."scope" = 'department' AND m."department" = ${owner}`;
+  return Prisma.sql`m."scope" = 'org'`;
+}
 
 const isVisibleTo = (reader: Reader) => Prisma.sql`m."superseded_at" IS NULL AND ${isInScopeOf(reader)}`;

@@ -6,6 +6,8 @@ import { MemoryReadRepository } from './memory-read.repository.js';
 import type { LiveMemory, MemoryChanges, NoteKind, Reader } from './recallable-memory.js';
 
 const PAGE = 1_000;
+/** A recall waits for these pages, and each is indexed at once: other requests wait that long. */
+const GROUP_PAGE = 250;
 
 /** Read access to memory for recall: live entries only, and for each reader only what it may see. */
 @Injectable()
@@ -20,19 +22,32 @@ export class MemoryReadService {
   }
 
   /** All live memories, page by page. */
-  async *all(): AsyncGenerator<LiveMemory[]> {
-    for (let after = NIL_UUID; ; ) {
-      const page = await this.memories.live(this.database.client, { after, limit: PAGE });
-      if (page.length > 0) yield page;
-      const last = page.at(-1);
-      if (!last || page.length < PAGE) return;
-      after = last.id;
-    }
+  all(): AsyncGenerator<LiveMemory[]> {
+    return this.pages(PAGE);
   }
 
-  /** The given memories that are live. */
-  live(ids: readonly string[]): Promise<LiveMemory[]> {
-    return this.memories.live(this.database.client, { ids });
+  /** The live memories of a visibility group, page by page. */
+  allOfGroup(group: string): AsyncGenerator<LiveMemory[]> {
+    return this.pages(GROUP_PAGE, group);
+  }
+
+  /** The given memories that are live, and in this visibility group if one is given. */
+  live(ids: readonly string[], group?: string): Promise<LiveMemory[]> {
+    return this.memories.live(this.database.client, { ids }, group);
+  }
+
+  countLive(): Promise<number> {
+    return this.memories.countLive(this.database.client);
+  }
+
+  private async *pages(limit: number, group?: string): AsyncGenerator<LiveMemory[]> {
+    for (let after = NIL_UUID; ; ) {
+      const page = await this.memories.live(this.database.client, { after, limit }, group);
+      if (page.length > 0) yield page;
+      const last = page.at(-1);
+      if (!last || page.length < limit) return;
+      after = last.id;
+    }
   }
 
   async visible(reader: Reader, ids: readonly string[]): Promise<MemoryEntry[]> {

@@ -56,7 +56,13 @@ export const CORE_NOTES = { category: 'SEMANTIC', tag: 'core' } as const satisfi
 export interface MemoryChanges {
   /** Cursor for the next read. */
   readonly cursor: bigint;
-  readonly changes: readonly { readonly transaction: bigint; readonly id: string }[];
+  readonly changes: readonly {
+    readonly transaction: bigint;
+    readonly id: string;
+    /** The visibility group of the memory if it is live now; undefined if it is not, or if no reader could see it. */
+    readonly group: string | undefined;
+    readonly isLive: boolean;
+  }[];
 }
 
 export type MemoryChange = MemoryChanges['changes'][number];
@@ -96,4 +102,10 @@ export function visibilityGroupsFor({ agentId, role, department }: Reader): stri
     ...(department === null ? [] : [`department:${department}`]),
     'org',
   ];
+}
+
+/** The scope of a visibility group, and the owner of what it holds; the organisation's has none. */
+export function partsOfGroup(group: string): { readonly scope: string; readonly owner: string } {
+  const colon = group.indexOf(':');
+  return colon < 0 ? { scope: group, owner: '' } : { scope: group.slice(0, colon), owner: group.slice(colon + 1) };
 }

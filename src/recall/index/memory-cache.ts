@@ -19,10 +19,14 @@ interface CachedMemory {
 
 /** Live memories for delivery, up to a number of bytes. The oldest are evicted and then read from the database. */
 export class MemoryCache {
-  private readonly byId: FifoCache<CachedMemory>;
+  private byId: FifoCache<CachedMemory>;
 
-  constructor(mostBytes: number) {
-    this.byId = new FifoCache(mostBytes, ({ bytes }) => bytes);
+  constructor(private readonly mostBytes: number) {
+    this.byId = this.empty();
+  }
+
+  clear(): void {
+    this.byId = this.empty();
   }
 
   /** Does not store a memory without a visibility group, since no reader may see it. */
@@ -47,6 +51,10 @@ export class MemoryCache {
       else if (groups.includes(cached.group)) seen.push(cached.memory);
     }
     return { seen, unknown };
+  }
+
+  private empty(): FifoCache<CachedMemory> {
+    return new FifoCache(this.mostBytes, ({ bytes }) => bytes);
   }
 }
 

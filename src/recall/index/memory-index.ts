@@ -9,6 +9,7 @@ import { relevanceOfScore } from '../ranking/ranking.js';
 import { searchableText } from '../ranking/searchable-text.js';
 import { queryTerms, termsOf } from '../ranking/terms.js';
 import { Bm25Index } from './bm25-index.js';
+import { Bm25Scope } from './bm25-scope.js';
 
 export interface IndexHit {
   readonly id: string;
@@ -16,12 +17,25 @@ export interface IndexHit {
   readonly relevance: number;
 }
 
-/** Indexes live memories by their words. A memory without a visibility group is not indexed, so no reader finds it. */
+/**
+ * Indexes live memories by their words, each in its visibility group. A memory without one is not indexed, so no reader
+ * finds it.
+ */
 export class MemoryIndex {
   private readonly words = new Bm25Index();
 
+  /** The number of memories. */
   get size(): number {
     return this.words.size;
+  }
+
+  /** Approximate bytes of a group in memory. */
+  bytesOf(group: string): number {
+    return this.words.bytesOf(group);
+  }
+
+  groupHolding(id: string): string | undefined {
+    return this.words.scopeHolding(id);
   }
 
   put(memory: LiveMemory): void {
@@ -34,10 +48,36 @@ export class MemoryIndex {
     this.words.remove(id);
   }
 
+  /** Replaces all memories of a group by these. */
+  putGroup(group: GroupIndex): void {
+    this.words.putScope(group.words);
+  }
+
+  dropGroup(group: string): void {
+    this.words.dropScope(group);
+  }
+
   /** Returns the best matches that this reader may see, best first. */
   search(reader: Reader, query: string, limit: number): IndexHit[] {
     const { hits, meanWeight } = this.words.search(queryTerms(query), visibilityGroupsFor(reader), limit);
     return hits.map(({ id, score }) => ({ id, relevance: relevanceOfScore(score, meanWeight) }));
+  }
+}
+
+/** The memories of one group before they are put into an index. */
+export class GroupIndex {
+  readonly words: Bm25Scope;
+
+  constructor(group: string) {
+    this.words = new Bm25Scope(group);
+  }
+
+  put(memory: LiveMemory): void {
+    this.words.add(memory.id, memoryTerms(memory));
+  }
+
+  remove(id: string): void {
+    this.words.remove(id);
   }
 }
 

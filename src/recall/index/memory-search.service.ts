@@ -1,7 +1,13 @@
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
-import type { LiveMemory, MemoryChange, Reader, RecallableMemory } from '../../memory/store/recallable-memory.js';
+import {
+  type LiveMemory,
+  type MemoryChange,
+  type Reader,
+  type RecallableMemory,
+  visibilityGroupsFor,
+} from '../../memory/store/recallable-memory.js';
 import { Batcher } from '../../platform/background/batcher.js';
 import { FreshCache, type FreshnessStamp, freshnessStampOf } from '../../platform/background/fresh-cache.js';
 import { Clock } from '../../platform/base/clock.js';
@@ -9,27 +15,34 @@ import { HOUR_MS } from '../../platform/base/durations.js';
 import { Database } from '../../platform/database/database.js';
 import { ServerProcesses } from '../../platform/processes/server-processes.service.js';
 import { MemoryCache } from './memory-cache.js';
-import { type IndexHit, MemoryIndex } from './memory-index.js';
+import { MemoryGroups } from './memory-groups.js';
+import type { IndexHit } from './memory-index.js';
 import { MemoryVectors } from './memory-vectors.service.js';
 
-/** After this time without a refresh, other processes may have deleted change rows, so the index is rebuilt. */
+/** After this time without a refresh, other processes may have deleted change rows, so every index is read again. */
 const REBUILD_AFTER_MS = 12 * HOUR_MS;
 /** A cursor after every possible change. */
 const NO_CHANGES = 2n ** 62n;
 const KEEP_CHANGES_MS = 48 * HOUR_MS;
 /** Changes of other processes are visible within this time; changes of this process at once. */
 export const MAX_STALENESS_MS = 250;
+/** Bytes of the texts of memories that are ready for delivery; the others are read when they are found. */
 const CACHE_BYTES = 128 * 1024 * 1024;
+/**
+ * Bytes of all indexes by the estimate of `Bm25Scope`: about 150,000 memories in small groups. With the texts and the
+ * program itself (about 300 MB) the process stays below 1 GB.
+ */
+const INDEX_BYTES = 256 * 1024 * 1024;
 
 /**
- * The in-memory copy of live memories with a keyword index: built at startup and updated with the commits of all
- * processes. The database remains authoritative for every change and for memories that are not cached.
+ * The in-memory copy of live memories with a keyword index for each visibility group: loaded when a reader first asks for
+ * it, and updated with the commits of all processes. The database remains authoritative for every change and for memories
+ * that are not cached.
  */
 @Injectable()
 export class MemorySearch implements OnApplicationBootstrap {
-  private readonly logger = new Logger(MemorySearch.name);
-  private index = new MemoryIndex();
-  private memories = new MemoryCache(CACHE_BYTES);
+  private readonly memories = new MemoryCache(CACHE_BYTES);
+  private readonly groups: MemoryGroups;
   private readonly freshness: FreshCache<void>;
   /** Increases with every change of the copy. */
   private revision = 0;
@@ -53,6 +66,13 @@ export class MemorySearch implements OnApplicationBootstrap {
     private readonly database: Database,
     processes: ServerProcesses,
   ) {
+    const reader = {
+      all: (group: string) => reading.allOfGroup(group),
+      some: (group: string, ids: readonly string[]) => reading.live(ids, group),
+    };
+    this.groups = new MemoryGroups(INDEX_BYTES, reader, this.memories, () => {
+      this.revision += 1;
+    });
     processes.describe(async () => ({ indexBehind: await this.behind() }));
     this.freshness = new FreshCache(
       () => freshnessStampOf(database, clock),
@@ -61,16 +81,13 @@ export class MemorySearch implements OnApplicationBootstrap {
     );
   }
 
-  get size(): number {
-    return this.index.size;
-  }
-
   /** The freshness stamp for data that is read together with the memories and must not be older. */
   moment(): FreshnessStamp {
     const { at, endedTransactions } = freshnessStampOf(this.database, this.clock);
     return { at, endedTransactions: endedTransactions + this.revision };
   }
 
+  /** Only finds the place from which changes are read: no memory is read before a recall asks for it. */
   onApplicationBootstrap(): Promise<void> {
     return this.catchUp();
   }
@@ -82,8 +99,19 @@ export class MemorySearch implements OnApplicationBootstrap {
   }
 
   async search(reader: Reader, query: string, limit: number): Promise<IndexHit[]> {
-    await this.freshness.get();
-    return this.index.search(reader, query, limit);
+    const groups = visibilityGroupsFor(reader);
+    const unpin = this.groups.pin(groups);
+    try {
+      // Before a load too: changes are noted from the place on that the first refresh finds.
+      await this.freshness.get();
+      while (!this.groups.use(groups)) {
+        await this.groups.load(groups);
+        await this.freshness.get();
+      }
+      return this.groups.index.search(reader, query, limit);
+    } finally {
+      unpin();
+    }
   }
 
   /** Returns the memories that this reader may see, as of the last search or later. */
@@ -106,32 +134,32 @@ export class MemorySearch implements OnApplicationBootstrap {
 
   private async refresh(): Promise<void> {
     const now = this.clock.now().getTime();
-    if (this.cursor === undefined || now - this.caughtUpAt > REBUILD_AFTER_MS) await this.build();
+    if (this.cursor === undefined || now - this.caughtUpAt > REBUILD_AFTER_MS) await this.startAgain();
     else await this.apply(this.cursor);
     this.caughtUpAt = now;
   }
 
-  private async build(): Promise<void> {
-    // Taken before the first page, so that changes during the reading are applied afterwards.
+  private async startAgain(): Promise<void> {
     const { cursor } = await this.reading.changes(NO_CHANGES);
-    const [index, memories] = [new MemoryIndex(), new MemoryCache(CACHE_BYTES)];
-    for await (const page of this.reading.all())
-      for (const memory of page) {
-        index.put(memory);
-        memories.put(memory);
-      }
-    [this.index, this.memories] = [index, memories];
+    this.cursor = cursor;
+    this.groups.reset();
     this.revision += 1;
     this.applied = new Set();
     this.vectors.reset();
-    await this.apply(cursor);
-    if (index.size > 0) this.logger.log(`${index.size} memories indexed`);
   }
 
   private async apply(from: bigint): Promise<void> {
     const { cursor, changes } = await this.reading.changes(from);
-    const fresh = changes.filter((change) => !this.applied.has(keyOf(change)));
-    const ids = [...new Set(fresh.map(({ id }) => id))];
+    const fresh = new Map(
+      changes.flatMap((change) => (this.applied.has(keyOf(change)) ? [] : [[change.id, change] as const])),
+    );
+    const ids: string[] = [];
+    for (const { id, group, isLive } of fresh.values()) {
+      if (isLive) this.vectors.put({ id });
+      else this.vectors.remove(id);
+      if (this.groups.noteChange(id, group)) ids.push(id);
+    }
+    if (fresh.size > 0) this.revision += 1;
     for (let at = 0; at < ids.length; at += 1_000) {
       const some = ids.slice(at, at + 1_000);
       const live = new Map((await this.reading.live(some)).map((memory) => [memory.id, memory]));
@@ -144,8 +172,8 @@ export class MemorySearch implements OnApplicationBootstrap {
 
   private applyChange(id: string, memory: LiveMemory | undefined): void {
     this.revision += 1;
-    if (memory) for (const store of [this.index, this.memories, this.vectors]) store.put(memory);
-    else for (const store of [this.index, this.memories, this.vectors]) store.remove(id);
+    if (memory) this.groups.put(memory);
+    else this.groups.remove(id);
   }
 }
 

@@ -10,7 +10,7 @@ export const frequencyOf = (posting: number): number => posting & MAX_FREQUENCY;
  * moves to a block of twice the size, and the next list that needs a block of the old size reuses it.
  */
 export class PostingLists {
-  private postings = new Uint32Array(1_024);
+  private postings = new Uint32Array(256);
   private used = 0;
   private readonly starts: number[] = [];
   private readonly lengths: number[] = [];
@@ -21,6 +21,11 @@ export class PostingLists {
   readonly shortest: number[] = [];
   /** The number of documents in the list that have not been removed. */
   readonly live: number[] = [];
+
+  /** Postings for which there is room. */
+  get capacity(): number {
+    return this.postings.length;
+  }
 
   create(): number {
     this.starts.push(this.allocate(1));

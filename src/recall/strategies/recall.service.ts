@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AgentResolver } from '../../access/identity/agent-resolver.service.js';
 import { type Caller, requireAccess } from '../../access/identity/caller.js';
 import type { AgentActor } from '../../journal/actor.js';
+import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { BeforeBackgroundWork, RequestPriority } from '../../platform/background/request-priority.js';
 import { Clock } from '../../platform/base/clock.js';
@@ -10,7 +11,6 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { MemorySearch } from '../index/memory-search.service.js';
 import { MemoryVectors } from '../index/memory-vectors.service.js';
 import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
 import { RankingProfiles } from '../ranking/ranking-profile.service.js';
@@ -58,7 +58,7 @@ export class RecallService implements OnApplicationBootstrap {
     toolBased: ToolBasedStrategy,
     selfEditing: SelfEditingStrategy,
     private readonly finder: MemoryFinder,
-    private readonly search: MemorySearch,
+    private readonly memories: MemoryReadService,
     private readonly vectors: MemoryVectors,
     private readonly retrievals: RetrievalRecorder,
     private readonly ids: Ids,
@@ -77,13 +77,13 @@ export class RecallService implements OnApplicationBootstrap {
     if (this.config.retrieval === 'hybrid' || this.config.retrieval === 'vectors') this.vectors.enable();
   }
 
-  state(): RecallState {
+  async state(): Promise<RecallState> {
     const { recallStrategy: strategy, retrieval } = this.config;
     return {
       strategy,
       retrieval,
       profile: this.profileState(),
-      memories: this.search.size,
+      memories: await this.memories.countLive(),
       vectors: this.vectors.state(),
       warnings: [...this.warnings],
     };
