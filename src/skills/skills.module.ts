@@ -18,6 +18,7 @@ import { ReconcilerJob } from './publishing/reconciler.job.js';
 import { Reconciler } from './publishing/reconciler.service.js';
 import { RemotePusher } from './publishing/remote-pusher.service.js';
 import { SkillsFolder } from './publishing/skills-folder.service.js';
+import { SkillsFollower } from './publishing/skills-follower.service.js';
 import { SkillsRepositoryRecords } from './publishing/skills-repository.repository.js';
 import { SkillEffectModule } from './skill-effect.module.js';
 import { SkillsController } from './skills.controller.js';
@@ -39,6 +40,7 @@ import { SkillsController } from './skills.controller.js';
     },
     SkillsRepositoryRecords,
     SkillsFolder,
+    SkillsFollower,
     KnownHistory,
     Publisher,
     RemotePusher,

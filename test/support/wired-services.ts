@@ -33,7 +33,9 @@ import { SystemClock } from '../../src/platform/base/clock.js';
 import { RandomIds } from '../../src/platform/base/ids.js';
 import { loadConfig } from '../../src/platform/config/config.js';
 import type { Database } from '../../src/platform/database/database.js';
+import { IdentifierReferences } from '../../src/platform/database/identifier-references.service.js';
 import { Readiness } from '../../src/platform/http/readiness.service.js';
+import { ServerProcesses } from '../../src/platform/processes/server-processes.service.js';
 import { RolloutRepository } from '../../src/skills/delivery/rollout.repository.js';
 import { RolloutStages } from '../../src/skills/delivery/rollout-stages.service.js';
 import type { GitRepository } from '../../src/skills/git/git.repository.js';
@@ -66,6 +68,9 @@ export async function wireServices(database: Database) {
   const votes = new VoteRepository();
   const key = new JournalKey(config, ids);
   await key.onModuleInit();
+  const references = new IdentifierReferences(database, ids);
+  await references.onModuleInit();
+  const processes = new ServerProcesses(config, 'here', database, clock, ids);
   const outbox = new PublicationOutbox(clock, ids, key, publications);
   const rollouts = new RolloutStages(config, database, clock, ids, journal, new RolloutRepository());
   const webhooks = new WebhookOutbox(config, clock, ids, new WebhookRepository());
@@ -101,7 +106,9 @@ export async function wireServices(database: Database) {
       ),
     publisher: (git: GitRepository) => {
       const [records, readiness] = [new SkillsRepositoryRecords(), new Readiness()] as const;
-      const folder = new SkillsFolder(database, ids, records, publications, git, readiness);
+      const folder = new SkillsFolder(
+        ...([database, clock, ids, references, records, publications, git, processes, readiness] as const),
+      );
       const decisions = new DecisionCache(database, publications);
       const history = new KnownHistory(
         ...([database, clock, journal, records, publications, decisions, git, readiness] as const),

@@ -4,13 +4,17 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { ServerProcesses } from '../../platform/processes/server-processes.service.js';
 import type { Caller } from './caller.js';
 
 type Payer = Pick<Caller, 'id' | 'kind' | 'owner'>;
 
 const BYTES_PER_POINT = 1_024;
 
-/** Limits the number of requests and the bytes of their bodies. Each process counts for itself, in memory. */
+/**
+ * Limits the number of requests and the bytes of their bodies. Each process counts in memory and admits its share of each
+ * limit, which is divided by the number of live processes: together they admit no more than one process would.
+ */
 @Injectable()
 export class RateLimits {
   private readonly principals: RateLimiterMemory;
@@ -19,9 +23,19 @@ export class RateLimits {
   private readonly ownerBytes: RateLimiterMemory;
   private readonly rejections: RateLimiterMemory;
   private readonly anonymous: RateLimiterMemory;
+  /** Each limiter with its limit for all processes. */
+  private readonly limits: (readonly [RateLimiterMemory, number])[] = [];
+  private sharers = 1;
 
-  constructor(@Inject(CONFIG) config: Config) {
-    const limiter = (points: number) => new RateLimiterMemory({ points, duration: config.rateLimitSeconds });
+  constructor(
+    @Inject(CONFIG) config: Config,
+    private readonly processes: ServerProcesses,
+  ) {
+    const limiter = (points: number) => {
+      const made = new RateLimiterMemory({ points, duration: config.rateLimitSeconds });
+      this.limits.push([made, points]);
+      return made;
+    };
     this.principals = limiter(config.rateLimitPrincipal);
     this.owners = limiter(config.rateLimitPrincipal * config.rateLimitOwnerFactor);
     const bytes = (config.rateLimitPrincipal * config.rateLimitRequestBytes) / BYTES_PER_POINT;
@@ -33,6 +47,7 @@ export class RateLimits {
 
   /** Throws `rate_limited` if the caller, or all agents and services of its owner together, exceed their limit. */
   async admit({ id, kind, owner }: Payer): Promise<void> {
+    this.share();
     await take(this.principals, id, 'You send requests too often');
     if (kind !== 'person' && owner !== null)
       await take(this.owners, owner, `The agents of the owner "${owner}" send requests too often`);
@@ -42,6 +57,7 @@ export class RateLimits {
   async admitBytes({ id, kind, owner }: Payer, bytes: number): Promise<void> {
     const points = Math.ceil(bytes / BYTES_PER_POINT);
     if (points === 0) return;
+    this.share();
     await takeBytes(this.principalBytes, id, points, 'You send');
     if (kind !== 'person' && owner !== null)
       await takeBytes(this.ownerBytes, owner, points, `The agents of the owner "${owner}" send`);
@@ -56,6 +72,7 @@ export class RateLimits {
 
   /** Throws `rate_limited` if an address exceeds the limit for requests without a credential. */
   async admitAnonymous(address: string): Promise<void> {
+    this.share();
     await take(this.anonymous, network(address), 'Your address sends requests too often');
   }
 
@@ -64,6 +81,7 @@ export class RateLimits {
    * credentials from the same address are not affected.
    */
   async limitRejections<T>(address: string, attempt: () => Promise<T>): Promise<T> {
+    this.share();
     try {
       return await attempt();
     } catch (error) {
@@ -71,6 +89,14 @@ export class RateLimits {
         await take(this.rejections, network(address), 'Your address sends invalid credentials too often');
       throw error;
     }
+  }
+
+  /** A process that started or ended is noticed with the next heartbeat. */
+  private share(): void {
+    const { live } = this.processes;
+    if (live === this.sharers) return;
+    this.sharers = live;
+    for (const [limiter, points] of this.limits) limiter.points = Math.max(1, Math.floor(points / live));
   }
 }
 

@@ -22,7 +22,7 @@ const ServerProcess = z.object({
   address: z.string(),
   /** Whether background work has its own role in the database; null for the embedded one. */
   roleInForce: z.boolean().nullable(),
-  /** `shared`: the folder of the installation. `own`: one that follows the database. Null until it is known. */
+  /** `shared`: the folder that publishes. `own`: one that follows the database. Null until it is known. */
   skillsFolder: z.string().nullable(),
   /** Changes of memories that its search index has not read. It reads them before it answers. */
   indexBehind: z.int().nullable(),

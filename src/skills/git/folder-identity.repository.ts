@@ -1,4 +1,4 @@
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type GitCommand, lstatOrUndefined } from './git-command.repository.js';
 import { readPlainFile } from './isolated-git-dir.repository.js';
@@ -17,16 +17,33 @@ export class FolderIdentity {
     return (await lstatOrUndefined(join(this.git.gitDir, 'HEAD'))) !== undefined;
   }
 
-  /** Undefined if the folder has none. */
-  async read(): Promise<string | undefined> {
-    const text = await readPlainFile(join(this.git.gitDir, ID_FILE), MAX_BYTES);
-    return text?.toString('utf8').trim() || undefined;
+  /** False for a folder with anything in it that a database did not put there. */
+  async isEmpty(): Promise<boolean> {
+    const names = await readdir(this.git.root).catch(() => []);
+    if (names.some((name) => name !== '.git' && name !== '.gitkeep')) return false;
+    return !(await this.isCreated()) || (await this.git.head()) === undefined;
   }
 
-  async write(id: string): Promise<void> {
+  /** Undefined if the folder has none. */
+  async read(): Promise<string | undefined> {
+    return (await this.#lines())[0] || undefined;
+  }
+
+  /** What proves which database gave the folder its id; undefined for a folder of an earlier version. */
+  async readProof(): Promise<string | undefined> {
+    return (await this.#lines())[1] || undefined;
+  }
+
+  async #lines(): Promise<string[]> {
+    const text = await readPlainFile(join(this.git.gitDir, ID_FILE), MAX_BYTES);
+    return (text?.toString('utf8') ?? '').split('\n').map((line) => line.trim());
+  }
+
+  /** Without a proof, the database gives it one when it uses the folder. */
+  async write(id: string, proof = ''): Promise<void> {
     const file = join(this.git.gitDir, ID_FILE);
     await mkdir(dirname(file), { recursive: true });
-    await writeDurably(`${file}.new`, `${id}\n`);
+    await writeDurably(`${file}.new`, `${id}\n${proof}`.trimEnd().concat('\n'));
     await rename(`${file}.new`, file);
   }
 }

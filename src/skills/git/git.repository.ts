@@ -90,12 +90,10 @@ export class GitRepository {
     await this.#git.sweep([...scratch, ...REFERENCE_LOCKS, ...left]);
   }
 
-  /** Ends the use of the repository by this process. */
   close(): Promise<void> {
     return this.#git.close();
   }
 
-  /** The newest commit of main; undefined if there is none. */
   head(): Promise<string | undefined> {
     return this.#git.head();
   }
@@ -103,9 +101,8 @@ export class GitRepository {
   /**
    * Publishes a skill in one commit. `bytes` is one file, or the files of a long skill as one text. Throws TypeError if
    * the bytes are not those that the approval names. If the approval already has its commit, only the working tree is
-   * updated, even if main has moved on: a replay must not restore an old version. Calls made without waiting for each
-   * other share one import, in their order, which is many times faster; each still has its own commit. Within a batch
-   * (`MAX_COMMITS_PER_BATCH`), a call that fails also fails later calls for the same skill, and no others.
+   * updated: a replay must not restore an old version. Calls made without waiting for each other share one import, in
+   * their order. Within a batch, a call that fails also fails later calls for the same skill, and no others.
    */
   publishSkill(change: CommitRequest & { bytes: string; replaces?: string }): Promise<CommitResult> {
     return this.#enqueue(change);
@@ -234,6 +231,11 @@ export class GitRepository {
       const main = await this.#state();
       return main.head === head && this.known.setAside(known, main);
     });
+  }
+
+  /** Makes this history main, with its files. Returns false if main has moved. */
+  adopt(known: string): Promise<boolean> {
+    return this.#inTurn(async () => this.known.adopt(known, await this.#state()));
   }
 
   async #state(): Promise<MainState> {

@@ -104,6 +104,45 @@ export class KnownChain {
     return state.head;
   }
 
+  /**
+   * Adds commits for these decisions, in their order, until the history ends at `until`. Returns false if it never does:
+   * then the order was another one, or a decision is missing.
+   */
+  async extendTo(known: string | undefined, changes: readonly SkillChange[], until: string): Promise<boolean> {
+    let state = await this.#history.at(known);
+    for (let at = 0; at < changes.length; at += BATCH) {
+      const plan = await this.builder.plan(state, changes.slice(at, at + BATCH));
+      if (plan.commits.length === 0) continue;
+      const last = (await this.builder.idsOf(state.head, plan.commits)).indexOf(until);
+      const commits = last < 0 ? plan.commits : plan.commits.slice(0, last + 1);
+      const ids = await this.builder.write(state.head, commits);
+      if (last >= 0) return true;
+      state = this.#advance(state, ids, plan);
+    }
+    return false;
+  }
+
+  /**
+   * Makes this history main, with its files. A reference keeps commits that main has besides, and external edits of
+   * files stay. Returns false if main has moved.
+   */
+  async adopt(known: string, main: MainState): Promise<boolean> {
+    const { head } = main;
+    const follows = head === undefined || (await this.git.succeeds(['merge-base', '--is-ancestor', head, known]));
+    const kept = follows ? '' : `update ${HELD}${head} ${head}\n`;
+    const input = `${kept}update ${MAIN} ${known} ${head ?? '0'.repeat(known.length)}\n`;
+    await this.git.text(['update-ref', '-m', 'guildbook', '--stdin'], { input }).catch(() => undefined);
+    if ((await this.git.head()) !== known) return false;
+    const { tree } = await this.#history.at(known);
+    const [before, after] = [filesOf(main.tree), filesOf(tree)];
+    const changes = [...new Set([...before.keys(), ...after.keys()])].map((path) => {
+      const generated = (tree.others.get(path) ?? main.tree.others.get(path))?.generated === true;
+      return { path, wanted: after.get(path), before: new Set([before.get(path)]), generated };
+    });
+    await this.worktree.sync(changes, { from: undefined, head: known, entries: new Map() });
+    return true;
+  }
+
   /** The approvals of the known history. */
   async approvals(known: string | undefined): Promise<ReadonlyMap<string, string>> {
     return (await this.#history.at(known)).commits;
@@ -186,6 +225,12 @@ export class KnownChain {
 
 function sameFiles(a: SkillTree, b: SkillTree): boolean {
   return sameText(pathsOf(a), pathsOf(b));
+}
+
+/** Path → object of every file. */
+function filesOf({ skills, others }: SkillTree): Map<string, string> {
+  const files = skills.flatMap(({ name, files: own }) => [...own].map(([file, blob]) => [`${name}/${file}`, blob]));
+  return new Map([...files, ...[...others].map(([path, { blob }]) => [path, blob])] as [string, string][]);
 }
 
 function pathsOf({ skills, others }: SkillTree): string[] {

@@ -81,19 +81,23 @@ export class KnownHistory {
   }
 
   /**
-   * Records what this process published on the known history, before it acknowledges that. Another process with a copy
-   * of the folder then lacks a known commit, and stops.
+   * Records what this process published on the known history from its folder, before it acknowledges that. A folder
+   * without these commits follows.
    */
-  async noteWritten(): Promise<void> {
+  async noteWritten(folder: string): Promise<void> {
     const before = await this.records.find(this.database.client);
+    if (before?.id !== folder) return;
     const head = await this.git.head();
-    if (before && head !== undefined && this.git.wroteAll(before.known, head))
+    if (head !== undefined && this.git.wroteAll(before.known, head))
       await this.record(before, { known: head, held: before.held });
   }
 
-  /** Follows main. Returns the commit that may be pushed. One process at a time may call it. */
-  async follow(): Promise<string | undefined> {
-    const known = await this.advance();
+  /**
+   * Follows main of this folder. Returns the commit that may be pushed; undefined if another folder publishes. One process
+   * at a time may call it.
+   */
+  async follow(folder: string): Promise<string | undefined> {
+    const known = await this.advance(folder);
     if (known !== undefined && known !== this.kept) {
       await this.git.keepKnown(known);
       this.kept = known;
@@ -101,9 +105,9 @@ export class KnownHistory {
     return known;
   }
 
-  private async advance(): Promise<string | undefined> {
+  private async advance(folder: string): Promise<string | undefined> {
     const before = await this.records.find(this.database.client);
-    if (before === undefined) return undefined;
+    if (before?.id !== folder) return undefined;
     const { revision } = await this.decisions.current();
     const seen = JSON.stringify([before, await this.git.head(), revision]);
     if (seen === this.lastHeld) return before.known;

@@ -30,6 +30,7 @@ export interface Publication extends NewPublication {
   readonly attempts: number;
   readonly lastError: string | null;
   readonly commit: string | null;
+  readonly publishedAt: Date | null;
 }
 
 /** Fields of a publication that git is compared with, its part, and the checksum of that part. */
@@ -86,6 +87,11 @@ export class PublicationRepository {
       take: limit,
     });
     return rows.map(fromRow);
+  }
+
+  /** The proposals of all decisions about skills. */
+  async allProposals(tx: Tx): Promise<string[]> {
+    return (await tx.publication.findMany({ select: { proposalId: true } })).map(({ proposalId }) => proposalId);
   }
 
   /** Compare-and-set: returns true for the one caller that acknowledged it. */

@@ -5,6 +5,7 @@ import { GitRepository } from '../git/git.repository.js';
 import { PENDING_PUBLICATIONS } from './publication.repository.js';
 import { Publisher } from './publisher.service.js';
 import { RemotePusher } from './remote-pusher.service.js';
+import { SkillsFollower } from './skills-follower.service.js';
 
 const RETRY_MS = 5_000;
 
@@ -20,6 +21,7 @@ export class PublisherJob implements OnApplicationBootstrap {
     private readonly git: GitRepository,
     private readonly publisher: Publisher,
     private readonly remote: RemotePusher,
+    private readonly follower: SkillsFollower,
     queues: QueueStates,
   ) {
     queues.register('publications', PENDING_PUBLICATIONS);
@@ -28,12 +30,12 @@ export class PublisherJob implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     await this.git.ensure();
     this.logger.log('skills repository ready');
-    this.publisher.wake();
-    this.remote.wake();
+    this.wake();
   }
 
   @Interval(RETRY_MS)
   wake(): void {
+    this.follower.wake();
     this.publisher.wake();
     this.remote.wake();
   }

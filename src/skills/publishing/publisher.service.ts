@@ -66,7 +66,8 @@ export class Publisher extends BackgroundWorker {
   /** Returns false if git cannot be used at all. */
   private async publish(pending: readonly Publication[]): Promise<boolean> {
     // Another folder of the same database has these decisions. Publishing them here, too, would never end.
-    if (!(await this.folder.isOurs())) return false;
+    const folder = await this.folder.publishing();
+    if (folder === undefined) return false;
     try {
       await this.git.ensure();
     } catch (error) {
@@ -103,27 +104,29 @@ export class Publisher extends BackgroundWorker {
       if (result?.status === 'fulfilled' && result.value.worktree === 'kept-external-edit')
         this.logger.warn(`${change.path} was edited externally; the folder keeps the edit, git has the decision`);
     }
-    if (committed.length > 0) await this.history.noteWritten();
-    await this.acknowledge(committed);
+    if (committed.length > 0) await this.history.noteWritten(folder);
+    await this.acknowledge(folder, committed);
     if (committed.length > 0) this.remote.wake();
     return committed.length > 0 || valid.length === 0;
   }
 
   /** Acknowledges all in one transaction or, if that fails, one by one. */
-  private async acknowledge(committed: readonly CommittedPublication[]): Promise<void> {
+  private async acknowledge(folder: string, committed: readonly CommittedPublication[]): Promise<void> {
     try {
-      await this.database.transaction((tx) => this.acknowledgeIn(tx, committed));
+      await this.database.transaction((tx) => this.acknowledgeIn(tx, folder, committed));
       count('guildbook_publications_total', { result: 'published' }, committed.length);
     } catch {
       for (const single of committed)
         await this.database
-          .transaction((tx) => this.acknowledgeIn(tx, [single]))
+          .transaction((tx) => this.acknowledgeIn(tx, folder, [single]))
           .then(() => count('guildbook_publications_total', { result: 'published' }))
           .catch((error: unknown) => this.fail([single.publication], error));
     }
   }
 
-  private async acknowledgeIn(tx: Tx, committed: readonly CommittedPublication[]): Promise<void> {
+  private async acknowledgeIn(tx: Tx, folder: string, committed: readonly CommittedPublication[]): Promise<void> {
+    // The folder of another process has taken over, and has commits of its own for these decisions.
+    if (!(await this.folder.isPublishingIn(tx, folder))) return;
     for (const { publication, commit } of committed) {
       const { id, kind, skillName, version, artifactSha256, proposalId } = publication;
       if (!(await this.publications.acknowledge(tx, id, commit, this.clock.now()))) continue;

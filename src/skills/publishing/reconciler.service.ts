@@ -178,7 +178,7 @@ export class Reconciler extends BackgroundWorker {
     // Publications in progress are not differences.
     await this.publisher.idle();
     // A folder that another process does not publish to would be repaired for ever.
-    if (!(await this.folder.isOurs())) return;
+    if ((await this.folder.publishing()) === undefined) return;
     // What remains is a difference, whose repair names the reason.
     await this.removeUnknown().catch(() => undefined);
     const known = await this.decisions.current();

@@ -74,13 +74,13 @@ export class RemotePusher extends BackgroundWorker implements BeforeApplicationS
   }
 
   protected async step(): Promise<boolean> {
-    const isOurs = await this.folder.isOurs();
+    const folder = await this.folder.publishing();
     // A process with another folder leaves the lease to one with the right folder.
-    if (!isOurs) await releaseLease(this.database.client, LEASE, this.holder);
-    this.isStandby = !isOurs || !(await this.hold(LEASE_MS));
+    if (folder === undefined) await releaseLease(this.database.client, LEASE, this.holder);
+    this.isStandby = folder === undefined || !(await this.hold(LEASE_MS));
     if (this.isStandby) await this.history.refresh();
-    if (this.isStandby) return false;
-    const known = await this.history.follow();
+    if (this.isStandby || folder === undefined) return false;
+    const known = await this.history.follow(folder);
     const { skillsRemote: remote, skillsRemoteBranch: branch, skillsRemoteToken: token } = this.config;
     if (remote === undefined || known === undefined || known === this.last.commit || !this.isDue()) return false;
     if (!(await this.hold(PUSH_LEASE_MS))) return false;

@@ -28,6 +28,15 @@ export class SkillsRepositoryRecords {
     return created === 1;
   }
 
+  /** Makes another folder the one that publishes. Compare-and-set: returns false if the record has changed. */
+  async takeOver(tx: Tx, before: SkillsRepositoryRecord, id: string): Promise<boolean> {
+    const { count } = await tx.skillsRepository.updateMany({
+      where: { id: before.id, knownCommit: before.known ?? null },
+      data: { id },
+    });
+    return count === 1;
+  }
+
   /** Compare-and-set on the known commit: returns false if another process changed it. */
   async change(tx: Tx, before: SkillsRepositoryRecord, after: Omit<SkillsRepositoryRecord, 'id'>): Promise<boolean> {
     const { count } = await tx.skillsRepository.updateMany({

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildApplication } from '../../src/application.js';
+import { loadConfig } from '../../src/platform/config/config.js';
+import { ServerProcesses } from '../../src/platform/processes/server-processes.service.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+
+const LIMIT = 40;
+
+describe('the rate limits of two processes on one database', () => {
+  let app: TestApplication;
+  let other: Awaited<ReturnType<typeof buildApplication>>;
+  let urls: string[];
+
+  beforeAll(async () => {
+    const limits = { GUILDBOOK_RATE_LIMIT_PRINCIPAL: String(LIMIT) };
+    app = await startTestApplication(limits, false, { rateLimitRefused: 20 });
+    const shared: TestApplication['database'] = Object.create(app.database, { close: { value: async () => {} } });
+    const config = loadConfig(
+      {
+        GUILDBOOK_SKILLS_DIR: app.skillsDir,
+        GUILDBOOK_JOURNAL_KEY_FILE: `${app.skillsDir}.journal-key.pem`,
+        ...limits,
+      },
+      { rateLimitRefused: 20 },
+    );
+    other = await buildApplication(config, shared, { clock: app.clock, logger: false });
+    await other.init();
+    await other.listen(0, '127.0.0.1');
+    urls = [app.url, await other.getUrl()];
+    for (const server of [app.app, other]) await server.get(ServerProcesses).heartbeat();
+  });
+  afterAll(async () => {
+    await other.close();
+    await app.close();
+  });
+
+  /** The statuses of so many requests, by turns to both processes. */
+  async function statuses(token: string, requests: number): Promise<number[]> {
+    const answers: number[] = [];
+    for (let n = 0; n < requests; n += 1) {
+      const headers = { authorization: `Bearer ${token}` };
+      answers.push((await fetch(`${urls[n % 2]}/v1/me`, { headers })).status);
+    }
+    return answers;
+  }
+  const count = (answers: readonly number[], status: number) => answers.filter((one) => one === status).length;
+
+  it('admit together what one process would admit', async () => {
+    const { token } = await app.agent('Ada');
+    const answers = await statuses(token, 3 * LIMIT);
+    expect([count(answers, 200), count(answers, 429)]).toEqual([LIMIT, 2 * LIMIT]);
+  });
+
+  it('bound the rejected credentials of an address over both', async () => {
+    const answers = await statuses('gba_0000000000000000000000000000000000000000000', 60);
+    expect([count(answers, 401), count(answers, 429)]).toEqual([20, 40]);
+  });
+});
