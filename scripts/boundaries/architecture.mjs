@@ -22,6 +22,7 @@ export const HOUSE = [
       'otlp',
       'http',
       'batches',
+      'health',
       'monitoring',
     ],
   },

@@ -62,7 +62,7 @@ import type {
   VerifyLesson,
 } from '../memory/store/memory.schema.js';
 import type { UpkeepRun, UpkeepRunList, UpkeepUndoResult } from '../memory/upkeep/upkeep.schema.js';
-import type { Ready, ServerState } from '../platform/http/health.schema.js';
+import type { Ready, ServerState } from '../platform/health/health.schema.js';
 import type { Promotion, PromotionList } from '../promote/promotion.schema.js';
 import type { ProposerUsage } from '../propose/spending/proposer-usage.schema.js';
 import type { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Evolver, SCHEDULE_ACTOR } from '../../src/evolve/cycle/evolver.service.js';
-import { MiningState } from '../../src/evolve/cycle/mining-state.service.js';
+import { MiningState } from '../../src/evolve/window/mining-state.service.js';
 import { jobActor } from '../../src/journal/actor.js';
 import { UpkeepRepository } from '../../src/memory/upkeep/upkeep.repository.js';
 import { Upkeep } from '../../src/memory/upkeep/upkeep.service.js';

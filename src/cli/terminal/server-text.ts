@@ -1,4 +1,4 @@
-import type { ServerState } from '../../platform/http/health.schema.js';
+import type { ServerState } from '../../platform/health/health.schema.js';
 import { formatCount, oneLine, print, table } from './terminal.js';
 
 /** Prints the processes, the queues that hold something, and the jobs that need a look; `--json` has all. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EvolverJob } from '../../evolve/cycle/evolver.job.js';
 import { Clock } from '../../platform/base/clock.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
-import { ServerStates } from '../../platform/http/server-state.service.js';
+import { ServerStates } from '../../platform/health/server-state.service.js';
 import { ProposerUsageService } from '../../propose/usage/proposer-usage.service.js';
 import { Skills } from '../../skills/catalogue/skills.service.js';
 import { say } from '../texts/texts.js';

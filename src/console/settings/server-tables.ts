@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../platform/base/durations.js';
-import type { ServerState } from '../../platform/http/health.schema.js';
+import type { ServerState } from '../../platform/health/health.schema.js';
 import { hasText, say } from '../texts/texts.js';
 import { moment, relative } from '../texts/times.js';
 

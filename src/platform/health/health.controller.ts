@@ -2,11 +2,11 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { DomainError } from '../base/domain.errors.js';
 import { Database, WorkerDatabase } from '../database/database.js';
+import { Public } from '../http/public.decorator.js';
+import { Readiness } from '../http/readiness.service.js';
+import { RequireScope } from '../http/require-scope.decorator.js';
+import { Refuses, Returns } from '../http/returns.decorator.js';
 import { Health, Ready, ServerState } from './health.schema.js';
-import { Public } from './public.decorator.js';
-import { Readiness } from './readiness.service.js';
-import { RequireScope } from './require-scope.decorator.js';
-import { Refuses, Returns } from './returns.decorator.js';
 import { ServerStates } from './server-state.service.js';
 
 /** The names of the database and of the login are for administrators; everybody can read the rest. */
