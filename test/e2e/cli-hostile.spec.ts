@@ -52,6 +52,8 @@ describe('the command line with hostile text from the server', () => {
     'evolve',
     'evolve --explain abcd',
     'evolve writers',
+    'journal streams list',
+    'retention',
     'whoami',
   ])('escapes it in the output: guildbook %s', async (command) => {
     const { code, stdout, stderr } = await guildbook(...command.split(' '));
@@ -313,6 +315,16 @@ const EXPLANATION = {
   proposals: [{ id: HOSTILE, title: HOSTILE, state: HOSTILE, kind: HOSTILE, writer: HOSTILE, reason: HOSTILE }],
 };
 
+const STREAM = {
+  ...{ id: ID, kind: 'webhook', target: HOSTILE, acknowledged: 0, acknowledgedAt: null, pending: 1, failures: 1 },
+  ...{ failingSince: HOSTILE, nextAttemptAt: HOSTILE, lastStatus: 500, lastAnswer: HOSTILE, createdAt: WHEN },
+};
+const RETENTION = {
+  ...{ keepReportsDays: 30, keepDeliveriesDays: null, state: HOSTILE, trigger: HOSTILE, startedAt: HOSTILE },
+  ...{ finishedAt: HOSTILE, reportsBefore: HOSTILE, deliveriesBefore: null, reports: 1, cited: 1, deliveries: 0 },
+  retrievals: 0,
+};
+
 const list = (item: unknown) => ({ items: [item], total: 1, next: null });
 const ANSWERS: Readonly<Record<string, unknown>> = {
   '/v1/lessons': list(LESSON),
@@ -333,7 +345,15 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
     ],
   },
   '/v1/hooks': { unknownEvents: 1 },
-  '/v1/server': { database: 'postgresql', role: { problem: HOSTILE, sql: [HOSTILE] } },
+  '/v1/server': {
+    database: 'postgresql',
+    processes: [{ host: HOSTILE, pid: 1, version: HOSTILE, lastSeenAt: HOSTILE }],
+    queues: [{ name: HOSTILE, length: 1, oldestSeconds: 1 }],
+    jobs: [{ name: HOSTILE, outcome: 'failed', nextRunAt: HOSTILE }],
+    role: { problem: HOSTILE, sql: [HOSTILE] },
+  },
+  '/v1/journal/streams': list(STREAM),
+  '/v1/retention': { ...RETENTION, lastRun: RETENTION },
   '/v1/repository': {
     history: { known: HOSTILE, held: { commit: HOSTILE, reason: HOSTILE }, setAside: [HOSTILE] },
     remote: { branch: HOSTILE, state: HOSTILE, commit: HOSTILE, reason: HOSTILE, nextAttempt: HOSTILE },

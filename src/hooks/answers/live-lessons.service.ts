@@ -99,11 +99,10 @@ export class LiveLessonCache implements OnApplicationBootstrap {
   private async catchUp(): Promise<boolean> {
     const isFirst = this.cursor === undefined;
     const { cursor, changes } = await this.reading.changes(this.cursor ?? NO_CHANGES);
-    const fresh = changes.filter((change) => !this.seen.has(keyOf(change))).map(({ id }) => id);
-    const live = isFirst
-      ? await this.org.live()
-      : (await this.reading.live([...new Set(fresh)])).filter(({ scope }) => scope === 'org');
-    const ended = fresh.filter((id) => this.skills.delete(id));
+    const fresh = changes.filter((change) => !this.seen.has(keyOf(change)));
+    const changed = new Set(fresh.flatMap(({ id, group }) => (group === 'org' ? [id] : [])));
+    const live = isFirst ? await this.org.live() : await this.reading.live([...changed], 'org');
+    const ended = fresh.filter(({ id }) => this.skills.delete(id));
     for (const skill of await this.prepare(live)) this.skills.set(skill.entry.id, skill);
     // These are returned again until the oldest running transaction ends.
     this.seen = new Set(changes.map(keyOf));
