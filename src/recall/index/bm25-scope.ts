@@ -3,7 +3,10 @@ import { documentOf, frequencyIn, frequencyOf, MAX_DOCUMENTS, PostingLists } fro
 const INITIAL_DOCUMENTS = 16;
 /** Removed documents below this number are kept until they are more than half of all. */
 const COMPACT_FROM = 64;
-/** Approximate bytes of an empty scope, of a document with its id, and of a list with its term, as measured in V8. */
+/**
+ * Approximate bytes of an empty scope, of a document with its id, and of a list with its term. For scopes of 20 to 50,000
+ * memories of 44 words the sum was 0.9 to 1.4 times what V8's heap and its buffers grew by.
+ */
 const SCOPE_BYTES = 2_000;
 const DOCUMENT_BYTES = 400;
 const LIST_BYTES = 150;
