@@ -109,6 +109,7 @@ const COLUMNS: Readonly<Record<string, Treatment | readonly Treatment[]>> = {
   'report_fragment.join_key': 'key',
   'report_fragment.key': ['key', 'hexadecimal'],
   'report_fragment.parent_key': 'hexadecimal',
+  'server_process.journal_key': 'own',
   'session_entry.session_id': 'reference',
   'skill_use.execution_id': 'reference',
 };

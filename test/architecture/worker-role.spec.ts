@@ -261,6 +261,8 @@ else {
           'INSERT, SELECT, update awaiting_proposer, update end_reason, update ended_by_run_id, ' +
           'update last_witnessed_at, update superseded_at, update superseded_by_id, update witness_count',
         memory_change: 'INSERT',
+        scheduled_job: '',
+        server_process: '',
         session_entry: 'SELECT, update end_reason, update ended_at, update ended_by_run_id, update superseded_by_id',
         memory_evidence: 'select kind, select memory_id',
         memory_retrieval: '',
