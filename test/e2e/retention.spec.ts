@@ -9,6 +9,7 @@ import { MiningState } from '../../src/evolve/window/mining-state.service.js';
 import { jobActor } from '../../src/journal/actor.js';
 import { DAY_MS, HOUR_MS } from '../../src/platform/base/durations.js';
 import { RandomIds } from '../../src/platform/base/ids.js';
+import { ScheduledJobs } from '../../src/platform/processes/scheduled-jobs.service.js';
 import { RetentionRepository } from '../../src/retention/retention.repository.js';
 import { Retention } from '../../src/retention/retention.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
@@ -206,7 +207,12 @@ describe('old reports and deliveries', () => {
     await expect(client.retention.run()).rejects.toMatchObject({ problem: { status: 403 } });
     await expect(client.retention.state()).rejects.toMatchObject({ problem: { status: 403 } });
     app.clock.advance(DAY_MS);
-    expect(await retention().runIfDue()).toMatchObject({ state: 'completed' });
+    const jobs = app.app.get(ScheduledJobs);
+    await jobs.runDue();
+    const { lastRun } = await retention().state();
+    expect(lastRun).toMatchObject({ trigger: 'schedule', state: 'completed' });
+    expect(lastRun?.id).not.toBe(first?.id);
+    expect((await jobs.list()).find(({ name }) => name === 'retention')).toMatchObject({ outcome: 'completed' });
   });
 });
 
