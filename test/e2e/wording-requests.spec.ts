@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { GuildbookError } from '../../src/client/connection.js';
-import { MINUTE_MS } from '../../src/platform/base/durations.js';
+import { SECOND_MS } from '../../src/platform/base/durations.js';
 import type { TestApplication } from '../support/application.js';
 import { onlyPending, pythonReport, reportPythonFleet } from '../support/fleet.js';
 import { ANSWERS, type MessagesApi, type ScriptedAnswer, startMessagesApi } from '../support/messages-api.js';
@@ -94,12 +94,12 @@ describe('a model is asked for words', () => {
     expect((await onlyPending(app)).title).toBe('As Rita would say it');
   });
 
-  it('outside of every transaction, while the lease is extended: no second cycle starts meanwhile', async () => {
+  it('outside of every transaction, while the lease is held: no second cycle starts meanwhile', async () => {
     await fleetWorking({}, words());
     const seen: unknown[] = [];
     api.whileAnswering(async () => {
       seen.push((await app.admin.proposals.list()).total);
-      app.clock.advance(32 * MINUTE_MS);
+      app.clock.advance(50 * SECOND_MS);
       seen.push(await app.admin.evolver.run(true).catch(({ problem }: GuildbookError) => problem.code));
     });
     expect(await cycle()).toMatchObject({ emitted: 1, wording: { byModel: 1 } });

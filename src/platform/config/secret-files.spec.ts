@@ -9,6 +9,7 @@ import type { Setting } from './setting.js';
 
 const VALUES: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgresql://guildbook:made-up@db.invalid/guildbook',
+  GUILDBOOK_METRICS_TOKEN: 'made-up-token-for-the-metrics-route',
   GUILDBOOK_ADMIN_TOKEN: 'gbo_Zu4mQ9xWv2Lr7Tn5Kc8Yp3Hd6Bf1Gs0J',
 };
 const SECRETS = Object.entries<Setting>(SETTINGS).filter(([, setting]) => hasSecretFile(setting));
