@@ -40,7 +40,7 @@ async function open(module, constants) {
     migrationsDir: MIGRATIONS,
   });
   class Program {}
-  const platform = PlatformModule.with(config, database, { now: () => new Date(Date.now() + aheadMs) });
+  const platform = PlatformModule.with(config, database, 'crash', { now: () => new Date(Date.now() + aheadMs) });
   Module({ imports: [ScheduleModule.forRoot(), platform, JournalModule, module] })(Program);
   return NestFactory.createApplicationContext(Program, { logger: ['error'] });
 }
