@@ -80,7 +80,7 @@ async function start() {
     stream.setEncoding('utf8').on('data', (text) => {
       output += text;
     });
-  const tokenFile = () => /--token - < (\S+)/.exec(output)?.[1];
+  const tokenFile = () => /--token - < ([^\s"]+)/.exec(output)?.[1];
   await until(START_SECONDS, 'the server prints its address and names the file with a token', () => {
     assert(server.exitCode === null, 'The server exited.');
     return tokenFile() !== undefined;
