@@ -42,6 +42,7 @@ const SCREENS = [
   { name: 'settings', go: (page) => page.goto('/settings/agents') },
   { name: 'settings-people', go: (page) => page.goto('/settings') },
   { name: 'settings-server', go: (page) => page.goto('/settings/server') },
+  { name: 'settings-audit', go: (page) => page.goto('/settings/audit') },
   { name: 'start', go: (page) => page.goto('/start') },
 ];
 
