@@ -15,6 +15,7 @@ import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { auditStreamRow } from './audit-page.js';
 import { frameOf } from './settings-frame.js';
+import { sendSigningSecret } from './signing-secret.view.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 
@@ -49,10 +50,7 @@ export class AuditPageController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { target: url, secret } = await this.streams.add(actor, form);
-    const view = { url, secret, heading: say('audit.added'), back: '/settings/audit' };
-    await sendPage(reply, caller, {
-      ...{ template: 'webhook-added', title: say('audit.added'), section: 'settings', status: 201, view },
-    });
+    await sendSigningSecret(reply, caller, { url, secret, heading: say('audit.added'), back: '/settings/audit' });
   }
 
   @Post(':id/remove')

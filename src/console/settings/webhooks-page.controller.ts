@@ -14,6 +14,7 @@ import { sendPage } from '../frame/pages.view.js';
 import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { frameOf } from './settings-frame.js';
+import { sendSigningSecret } from './signing-secret.view.js';
 import { testResult, webhookRow } from './webhook-page.js';
 
 const LAST_ANSWERS = 3;
@@ -52,10 +53,7 @@ export class WebhooksPageController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { url, secret } = await this.webhooks.add(actor, form);
-    const view = { url, secret, heading: say('webhooks.added'), back: '/settings/webhooks' };
-    await sendPage(reply, caller, {
-      ...{ template: 'webhook-added', title: say('webhooks.added'), section: 'settings', status: 201, view },
-    });
+    await sendSigningSecret(reply, caller, { url, secret, heading: say('webhooks.added'), back: '/settings/webhooks' });
   }
 
   @Post(':id/test')

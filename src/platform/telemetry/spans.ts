@@ -51,6 +51,3 @@ export function errorCode(error: unknown): string {
   if (!(error instanceof Error)) return 'error';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.constructor.name;
 }
-
-/** The header that continues the current trace at another server; undefined while traces are off. */
-export const currentTraceparent = (): string | undefined => currentWork()?.span?.traceparent;
