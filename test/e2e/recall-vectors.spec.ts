@@ -103,7 +103,7 @@ describe('recall by vectors', () => {
     const same = otherProcess(app.app.get<Embedder>(EMBEDDER));
     same.enable();
     await same.idle();
-    expect(same.state()).toMatchObject({ embedded: before.length, pending: 0 });
+    expect(same.state(before.length)).toMatchObject({ embedded: before.length, pending: 0 });
     // One request to learn the number of dimensions.
     expect(api.calls).toHaveLength(1);
     const asked: number[] = [];
@@ -118,10 +118,10 @@ describe('recall by vectors', () => {
     };
     const changed = otherProcess(another);
     expect((await changed.search(reader(), 'car', 5)).warnings).toEqual([
-      'The vector index is incomplete: only 0 memories embedded so far.',
+      'The vector index is incomplete: 0 of 3 memories embedded so far.',
     ]);
     await changed.idle();
-    expect(changed.state()).toMatchObject({ embedder: 'another/2', embedded: before.length, pending: 0 });
+    expect(changed.state(before.length)).toMatchObject({ embedder: 'another/2', embedded: before.length, pending: 0 });
     expect(asked).toEqual([1, 1, before.length]);
     expect(new Set((await rows()).map(({ embedder }) => embedder))).toEqual(new Set(['another/2']));
     expect((await changed.search(reader(), 'car', 5)).warnings).toEqual([]);

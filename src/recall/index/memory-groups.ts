@@ -1,182 +1,56 @@
 import { type LiveMemory, visibilityGroupOf } from '../../memory/store/recallable-memory.js';
+import { type GroupReader, LoadedGroups } from './loaded-groups.js';
 import type { MemoryCache } from './memory-cache.js';
 import { GroupIndex, MemoryIndex } from './memory-index.js';
 
-/** Reads the live memories of a visibility group. */
-export interface GroupReader {
-  /** All of them, page by page. */
-  all(group: string): AsyncIterable<readonly LiveMemory[]>;
-  /** Those of these memories that are in the group. */
-  some(group: string, ids: readonly string[]): Promise<readonly LiveMemory[]>;
-}
-
-interface Load {
-  /** Memories of any group that changed since the load began: what was read of them may be out of date. */
-  readonly changed: Set<string>;
-  readonly done: Promise<void>;
-}
-
-/**
- * The indexes of the visibility groups that were asked for, up to a number of bytes. Those that were not searched for the
- * longest time are evicted first, but none that a search has pinned.
- *
- * A load misses no change: every change that a refresh reads meanwhile is noted, and read again before the group counts
- * as loaded. A change that no refresh has read yet comes with a later one.
- */
-export class MemoryGroups {
+/** The keyword indexes of the visibility groups that were asked for. */
+export class MemoryGroups extends LoadedGroups<LiveMemory, GroupIndex> {
   readonly index = new MemoryIndex();
-  /** The bytes of each loaded group, least recently searched first. */
-  private readonly loaded = new Map<string, number>();
-  private readonly loading = new Map<string, Load>();
-  private readonly pins = new Map<string, number>();
-  private bytes = 0;
-  /** Increases when everything is dropped. A load that began before is of no use. */
-  private generation = 0;
 
   constructor(
-    private readonly mostBytes: number,
-    private readonly reader: GroupReader,
+    mostBytes: number,
+    reader: GroupReader<LiveMemory>,
     private readonly memories: MemoryCache,
-    private readonly onLoad: (group: string) => void = () => undefined,
-  ) {}
-
-  /** Least recently searched first. */
-  get names(): string[] {
-    return [...this.loaded.keys()];
+    onLoad?: (group: string) => void,
+  ) {
+    super(mostBytes, reader, onLoad);
   }
 
-  /** Keeps these groups from being evicted until the returned function is called. */
-  pin(groups: readonly string[]): () => void {
-    for (const group of groups) this.pins.set(group, (this.pins.get(group) ?? 0) + 1);
-    return () => {
-      for (const group of groups) {
-        const left = (this.pins.get(group) ?? 1) - 1;
-        if (left > 0) this.pins.set(group, left);
-        else this.pins.delete(group);
-      }
-      this.evict();
-    };
+  protected newBuilder(group: string): GroupIndex {
+    return new GroupIndex(group, (memory) => this.memories.put(memory));
   }
 
-  /** Marks these groups as used if all are loaded; otherwise returns false. */
-  use(groups: readonly string[]): boolean {
-    if (!groups.every((group) => this.loaded.has(group))) return false;
-    for (const group of groups) {
-      const bytes = this.loaded.get(group) ?? 0;
-      this.loaded.delete(group);
-      this.loaded.set(group, bytes);
-    }
-    return true;
+  protected adopt(built: GroupIndex): void {
+    this.index.putGroup(built);
   }
 
-  /** Loads those of these groups that are not loaded. Callers share one load. */
-  async load(groups: readonly string[]): Promise<void> {
-    await Promise.all(groups.filter((group) => !this.loaded.has(group)).map((group) => this.loadOnce(group)));
+  protected discard(group: string): void {
+    this.index.dropGroup(group);
   }
 
-  /**
-   * Must be called for each change before anything else is awaited. Returns true if the memory is to be read, because its
-   * group is loaded; otherwise it is forgotten.
-   */
-  noteChange(id: string, group: string | undefined): boolean {
-    for (const { changed } of this.loading.values()) changed.add(id);
-    if (group !== undefined && this.loaded.has(group)) return true;
-    this.remove(id);
-    return false;
-  }
-
-  /** Takes a memory as it was read after its change. Its group may have been evicted meanwhile. */
-  put(memory: LiveMemory): void {
-    const group = visibilityGroupOf(memory);
-    if (group === undefined || !this.loaded.has(group)) {
-      this.remove(memory.id);
-      return;
-    }
-    const before = this.index.groupHolding(memory.id);
-    this.index.put(memory);
-    this.memories.put(memory);
-    this.measure(group);
-    if (before !== undefined && before !== group) this.measure(before);
-    this.evict();
-  }
-
-  remove(id: string): void {
-    const group = this.index.groupHolding(id);
-    this.index.remove(id);
-    this.memories.remove(id);
-    if (group !== undefined) this.measure(group);
-  }
-
-  /** Drops everything, since changes may have been missed. */
-  reset(): void {
-    this.generation += 1;
-    for (const group of [...this.loaded.keys()]) this.drop(group);
-    this.loading.clear();
+  protected discardAll(): void {
     this.memories.clear();
   }
 
-  private loadOnce(group: string): Promise<void> {
-    const running = this.loading.get(group);
-    if (running) return running.done;
-    const changed = new Set<string>();
-    const done = this.read(group, changed).finally(() => {
-      if (this.loading.get(group)?.changed === changed) this.loading.delete(group);
-    });
-    this.loading.set(group, { changed, done });
-    return done;
+  protected groupOf(memory: LiveMemory): string | undefined {
+    return visibilityGroupOf(memory);
   }
 
-  private async read(group: string, changed: Set<string>): Promise<void> {
-    const { generation } = this;
-    const index = new GroupIndex(group);
-    const put = (memory: LiveMemory) => {
-      index.put(memory);
-      this.memories.put(memory);
-    };
-    for await (const page of this.reader.all(group)) {
-      if (generation !== this.generation) return;
-      for (const memory of page) if (!changed.has(memory.id)) put(memory);
-    }
-    while (changed.size > 0) {
-      const ids = [...changed];
-      changed.clear();
-      const live = new Map((await this.reader.some(group, ids)).map((memory) => [memory.id, memory]));
-      if (generation !== this.generation) return;
-      for (const id of ids) {
-        // Changed again meanwhile: it is read again.
-        if (changed.has(id)) continue;
-        const memory = live.get(id);
-        if (memory) put(memory);
-        else index.remove(id);
-      }
-    }
-    if (generation !== this.generation) return;
-    this.index.putGroup(index);
-    this.loaded.set(group, 0);
-    this.measure(group);
-    this.onLoad(group);
-    this.evict();
+  protected groupHolding(id: string): string | undefined {
+    return this.index.groupHolding(id);
   }
 
-  private measure(group: string): void {
-    const before = this.loaded.get(group);
-    if (before === undefined) return;
-    const bytes = this.index.bytesOf(group);
-    this.loaded.set(group, bytes);
-    this.bytes += bytes - before;
+  protected putItem(memory: LiveMemory): void {
+    this.index.put(memory);
+    this.memories.put(memory);
   }
 
-  private evict(): void {
-    if (this.bytes <= this.mostBytes) return;
-    for (const group of [...this.loaded.keys()]) {
-      if (this.bytes <= this.mostBytes) return;
-      if (!this.pins.has(group)) this.drop(group);
-    }
+  protected removeItem(id: string): void {
+    this.index.remove(id);
+    this.memories.remove(id);
   }
 
-  private drop(group: string): void {
-    this.bytes -= this.loaded.get(group) ?? 0;
-    this.loaded.delete(group);
-    this.index.dropGroup(group);
+  protected bytesOf(group: string): number {
+    return this.index.bytesOf(group);
   }
 }

@@ -68,12 +68,17 @@ export class MemoryIndex {
 export class GroupIndex {
   readonly words: Bm25Scope;
 
-  constructor(group: string) {
+  /** `onPut` gets each memory as it is put. */
+  constructor(
+    group: string,
+    private readonly onPut: (memory: LiveMemory) => void = () => undefined,
+  ) {
     this.words = new Bm25Scope(group);
   }
 
   put(memory: LiveMemory): void {
     this.words.add(memory.id, memoryTerms(memory));
+    this.onPut(memory);
   }
 
   remove(id: string): void {

@@ -155,7 +155,7 @@ export class MemorySearch implements OnApplicationBootstrap {
     );
     const ids: string[] = [];
     for (const { id, group, isLive } of fresh.values()) {
-      if (isLive) this.vectors.put({ id });
+      if (isLive) this.vectors.noteChange(id, group);
       else this.vectors.remove(id);
       if (this.groups.noteChange(id, group)) ids.push(id);
     }

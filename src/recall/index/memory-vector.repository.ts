@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
 
 export interface StoredVector {
   readonly memoryId: string;
@@ -8,12 +9,42 @@ export interface StoredVector {
   readonly vector: Float32Array;
 }
 
+export interface LookedAt {
+  /** The last one by id; undefined if there was none. */
+  readonly last: string | undefined;
+  /** How many there were. */
+  readonly looked: number;
+  readonly lacking: readonly string[];
+}
+
 @Injectable()
 export class MemoryVectorRepository {
   /** Returns the stored vectors of these memories by this embedder. */
   async find(tx: Tx, embedder: string, memoryIds: readonly string[]): Promise<StoredVector[]> {
     const rows = await tx.memoryVector.findMany({ where: { memoryId: { in: [...memoryIds] }, embedder } });
     return rows.map(({ memoryId, textSha256, vector }) => ({ memoryId, textSha256, vector: toFloats(vector) }));
+  }
+
+  /**
+   * Looks at the next `limit` live memories after `after`, by id: which of them have no vector of this size by this
+   * embedder. A vector of an earlier text counts, because the text of a live memory changes only with a change row.
+   */
+  async lookAfter(
+    tx: SqlClient,
+    embedder: string,
+    { dimensions, after, limit }: { readonly dimensions: number; readonly after: string; readonly limit: number },
+  ): Promise<LookedAt> {
+    const rows = await tx.$queryRaw<{ id: string; lacks: boolean }[]>`
+      SELECT m."id"::text AS "id", v."memory_id" IS NULL AS "lacks"
+        FROM (SELECT "id" FROM "memory" WHERE "superseded_at" IS NULL AND "id" > ${after}::uuid
+               ORDER BY "id" LIMIT ${limit}) m
+        LEFT JOIN "memory_vector" v ON v."memory_id" = m."id" AND v."embedder" = ${embedder}
+         AND octet_length(v."vector") = ${dimensions * Float32Array.BYTES_PER_ELEMENT}::int
+       ORDER BY m."id"`;
+    return {
+      ...{ last: rows.at(-1)?.id, looked: rows.length },
+      lacking: rows.flatMap(({ id, lacks }) => (lacks ? [id] : [])),
+    };
   }
 
   /** Stores vectors and replaces earlier ones. A memory that has ended in the meantime gets none. */

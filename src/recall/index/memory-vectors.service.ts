@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
-import { type LiveMemory, type Reader, visibilityGroupsFor } from '../../memory/store/recallable-memory.js';
+import { type Reader, visibilityGroupsFor } from '../../memory/store/recallable-memory.js';
 import { BackgroundWorker } from '../../platform/background/worker.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
@@ -13,7 +13,8 @@ import { type Embedder, embedQueries } from '../embedding/embedder.js';
 import { ServedEmbedder, type ServedReference } from '../embedding/served-embedder.js';
 import { MemoryVectorRepository } from './memory-vector.repository.js';
 import type { VectorHit } from './vector-index.js';
-import { VectorSet, type VectorSources } from './vector-set.service.js';
+import { VectorSet } from './vector-set.js';
+import type { VectorSources } from './vector-sources.js';
 
 export const EMBEDDER = Symbol('EMBEDDER');
 
@@ -21,6 +22,8 @@ const RETRY_MS = 5_000;
 const STORED_BATCH = 500;
 /** Requests that began before a switch have ended by then: the vectors that they search are dropped. */
 const KEEP_REPLACED_MS = 60_000;
+/** Bytes of all vectors in memory by one embedder: 85,000 of 384 dimensions in small groups. */
+const VECTOR_BYTES = 128 * 1024 * 1024;
 
 export interface VectorIndexState {
   readonly embedder: string;
@@ -38,8 +41,9 @@ export interface VectorSearchResult {
 }
 
 /**
- * The vectors of live memories by the embedder in service, and by another one while a switch is prepared. A query is
- * compared only with vectors of its own embedder's name. Until they are complete, keyword search works.
+ * The vectors of live memories by the embedder in service, and by another one while a switch is prepared: stored for all
+ * memories, and in memory for the visibility groups that are searched. A query is compared only with vectors of its own
+ * embedder's name. Until they are complete, keyword search works.
  */
 @Injectable()
 export class MemoryVectors extends BackgroundWorker {
@@ -88,9 +92,10 @@ export class MemoryVectors extends BackgroundWorker {
     if (this.enabled) this.wake();
   }
 
-  put({ id }: Pick<LiveMemory, 'id'>): void {
+  /** A live memory that changed, and the visibility group that it has now. */
+  noteChange(id: string, group: string | undefined): void {
     if (!this.enabled) return;
-    for (const set of this.sets.values()) set.put(id);
+    for (const set of this.sets.values()) set.noteChange(id, group);
     this.wake();
   }
 
@@ -98,11 +103,14 @@ export class MemoryVectors extends BackgroundWorker {
     for (const set of this.sets.values()) set.remove(id);
   }
 
-  state(): VectorIndexState {
+  /** `live` is the number of live memories. */
+  state(live: number): VectorIndexState {
     const { embedder, displayName } = this.served.current;
     const set = this.sets.get(embedder.name);
+    const left = set ? (set.left ?? live - set.done) : live;
+    const pending = this.enabled ? Math.min(live, Math.max(0, left)) : 0;
     return {
-      ...{ embedder: displayName, enabled: this.enabled, embedded: set?.embedded ?? 0, pending: set?.left ?? 0 },
+      ...{ embedder: displayName, enabled: this.enabled, embedded: this.enabled ? live - pending : 0, pending },
       problem: set?.problem ?? null,
     };
   }
@@ -116,14 +124,12 @@ export class MemoryVectors extends BackgroundWorker {
   ): Promise<VectorSearchResult> {
     this.enable();
     const set = this.setOf(embedder);
-    const warnings: string[] = [];
     const [query] = await embedQueries(embedder, [text]);
-    if (!set.isComplete) {
-      const progress = set.scanned ? `${set.embedded} of ${set.embedded + set.left}` : `only ${set.embedded}`;
-      warnings.push(`The vector index is incomplete: ${progress} memories embedded so far.`);
-    }
-    if (!query || !set.index) return { hits: [], warnings };
-    return { hits: set.index.search(query, visibilityGroupsFor(reader), limit, embedder.minSimilarity), warnings };
+    if (!query) return { hits: [], warnings: [] };
+    const { hits, held, missing } = await set.search(query, visibilityGroupsFor(reader), limit);
+    const warnings =
+      missing === 0 ? [] : [`The vector index is incomplete: ${held} of ${held + missing} memories embedded so far.`];
+    return { hits, warnings };
   }
 
   /**
@@ -181,7 +187,8 @@ export class MemoryVectors extends BackgroundWorker {
         this.dropAt.delete(name);
         this.sets.delete(name);
       }
-    if (this.enabled && [...this.sets.values()].some(({ isComplete }) => !isComplete)) this.wake();
+    for (const set of this.sets.values()) set.expectStored();
+    if (this.enabled && [...this.sets.values()].some(({ hasWork }) => hasWork)) this.wake();
   }
 
   protected async step(): Promise<boolean> {
@@ -191,17 +198,16 @@ export class MemoryVectors extends BackgroundWorker {
     return hasMore;
   }
 
-  /** The number of embedded and pending memories; undefined if vectors are not enabled. */
+  /** What this process has looked at or embedded, and what is left; undefined if vectors are not enabled. */
   private progress(): BackgroundProgress | undefined {
-    const { enabled, embedded, pending } = this.state();
-    const scanned = this.sets.get(this.served.current.embedder.name)?.scanned === true;
-    return enabled ? { done: embedded, left: scanned ? pending : null } : undefined;
+    const set = this.sets.get(this.served.current.embedder.name);
+    return this.enabled ? { done: set?.done ?? 0, left: set?.left ?? null } : undefined;
   }
 
   private setOf(embedder: Embedder): VectorSet {
     const known = this.sets.get(embedder.name);
     if (known) return known;
-    const set = new VectorSet(embedder, this.sources);
+    const set = new VectorSet(embedder, this.sources, VECTOR_BYTES);
     this.sets.set(embedder.name, set);
     return set;
   }

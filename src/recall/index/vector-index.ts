@@ -14,6 +14,10 @@ interface Block {
 }
 
 const INITIAL_CAPACITY = 64;
+/** Vectors of a new group: most groups are small. */
+const INITIAL_ROWS = 8;
+/** Approximate bytes of a memory with its id and its place, without its vector. */
+const ENTRY_BYTES = 300;
 
 /**
  * Unit vectors by group, in one typed array each. A search compares the query with every vector that the reader may see,
@@ -31,8 +35,24 @@ export class VectorIndex {
     return this.locations.size;
   }
 
-  has(id: string): boolean {
-    return this.locations.has(id);
+  /** The number of vectors of a group. */
+  sizeOf(group: string): number {
+    return this.blocks.get(group)?.ids.length ?? 0;
+  }
+
+  /** Approximate bytes of a group in memory. */
+  bytesOf(group: string): number {
+    const block = this.blocks.get(group);
+    return block === undefined ? 0 : block.vectors.byteLength + block.ids.length * ENTRY_BYTES;
+  }
+
+  groupHolding(id: string): string | undefined {
+    return this.locations.get(id)?.group;
+  }
+
+  dropGroup(group: string): void {
+    for (const id of this.blocks.get(group)?.ids ?? []) this.locations.delete(id);
+    this.blocks.delete(group);
   }
 
   /** Adds or replaces a vector. Throws RangeError for a different number of dimensions. */
@@ -110,7 +130,7 @@ export class VectorIndex {
   private block(group: string): Block {
     const known = this.blocks.get(group);
     if (known) return known;
-    const block: Block = { ids: [], vectors: new Float32Array(INITIAL_CAPACITY * this.dimensions) };
+    const block: Block = { ids: [], vectors: new Float32Array(INITIAL_ROWS * this.dimensions) };
     this.blocks.set(group, block);
     return block;
   }

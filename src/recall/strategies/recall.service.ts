@@ -79,12 +79,13 @@ export class RecallService implements OnApplicationBootstrap {
 
   async state(): Promise<RecallState> {
     const { recallStrategy: strategy, retrieval } = this.config;
+    const memories = await this.memories.countLive();
     return {
       strategy,
       retrieval,
       profile: this.profileState(),
-      memories: await this.memories.countLive(),
-      vectors: this.vectors.state(),
+      memories,
+      vectors: this.vectors.state(memories),
       warnings: [...this.warnings],
     };
   }
