@@ -1,3 +1,4 @@
+import { detached } from '../../platform/base/detached.js';
 import { documentOf, frequencyIn, frequencyOf, MAX_DOCUMENTS, PostingLists } from './posting-lists.js';
 
 const INITIAL_DOCUMENTS = 16;
@@ -11,8 +12,6 @@ const SCOPE_BYTES = 2_000;
 const DOCUMENT_BYTES = 400;
 const LIST_BYTES = 150;
 const POSTING_BYTES = 4;
-/** V8 keeps the whole text alive for a part of it of at least this length. */
-const SLICED_FROM = 13;
 
 /** Scores by document number, and the numbers of the documents that have one. Shared by all scopes of a search. */
 export interface SearchScores {
@@ -191,10 +190,6 @@ export class Bm25Scope {
     }
   }
 }
-
-/** A copy that does not keep the text alive from which the term was cut. Keeps unpaired surrogates. */
-const detached = (term: string): string =>
-  term.length < SLICED_FROM ? term : Buffer.from(term, 'utf16le').toString('utf16le');
 
 function grown<T extends Uint32Array | Uint8Array>(from: T, to: T): T {
   to.set(from);

@@ -29,6 +29,25 @@ describe('the terms of a text', () => {
     );
   });
 
+  it('are those of a text with letters of other alphabets, in a text that is ASCII alone', () => {
+    const ascii = fc.string({ unit: 'binary-ascii', maxLength: 60 });
+    const words = fc.array(
+      fc.constantFrom("server's", 'HTTPServer_name2', "o'clock", 'the', 'x86_64', "it's9", '-', ' '),
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          ascii,
+          words.map((all) => all.join(' ')),
+        ),
+        (text) => {
+          expect([...termsOf(text), 'é']).toEqual(termsOf(`${text} é`));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
   it('never throws, and no term exceeds its limit', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
