@@ -5,7 +5,7 @@ import { prepare } from './setup/prepare.mjs';
 import { runSources } from './test/run-sources.mjs';
 
 const HELP = `npm run test:crash -- [--kills N] [--consolidation N] [--checkpoints N] [--database embedded|postgresql|both] [--seed S] [--dist D]
-npm run test:crash -- --processes N [--kills N] [--check-every N] [--seed S] [--dist D]
+npm run test:crash -- --processes N [--kills N] [--check-every N] [--folders shared|own] [--seed S] [--dist D]
 npm run test:crash -- --upgrade [--from D] [--seed S] [--dist D]
 
 --kills: kills the built server N times while a reviewer approves, supersedes and revokes over HTTP: at random times, before and
@@ -18,7 +18,8 @@ lessons, recall, use skills and start sessions over HTTP, a reviewer approves an
 seconds. Kills a random process, two, or all, at random times, also while they start, and starts them again (--kills, 20
 by default). A request without an answer goes to another process. Every 25 kills (--check-every): what was acknowledged
 exists once, with its entry in the journal; no run of a job beside another; a cycle completes after the last kill; no
-process reports tampering; git and decisions agree, as with --kills. Every 100 kills use a new database.
+process reports tampering; git and decisions agree, as with --kills. Every 100 kills use a new database. --folders own:
+each process has a skills folder of its own, and all must come to the same commits.
 
 --upgrade: two processes of one version under the same load on PostgreSQL, each replaced by one of the next version: the
 present build with one more migration, or, with --from, the present build after the build in that folder. No request
@@ -43,6 +44,7 @@ const { values } = parseArgs({
     processes: { type: 'string' },
     upgrade: { type: 'boolean', default: false },
     from: { type: 'string' },
+    folders: { type: 'string', default: 'shared' },
     'check-every': { type: 'string', default: '25' },
     consolidation: { type: 'string' },
     checkpoints: { type: 'string' },
@@ -60,6 +62,7 @@ const checkpoints = values.checkpoints ?? (isOne ? '0' : '2');
 const isWrong =
   ![kills, consolidation, checkpoints, values['check-every']].every((count) => /^\d{1,7}$/.test(count)) ||
   !/^[0-9]$/.test(processes) ||
+  !['shared', 'own'].includes(values.folders) ||
   (values.processes !== undefined && (processes === '0' || !process.env.TEST_DATABASE_URL)) ||
   (!values.upgrade && Number(kills) + Number(consolidation) + Number(checkpoints) === 0) ||
   (values.upgrade && !process.env.TEST_DATABASE_URL) ||
@@ -84,7 +87,15 @@ function run(program, option, count, database, more = []) {
 }
 // Beside other kills they take one database, the quicker one.
 const beside = values.database === 'both' && !isOne ? 'postgresql' : values.database;
-const ofProcesses = ['--processes', processes, '--check-every', values['check-every'], ...dist];
+const ofProcesses = [
+  '--processes',
+  processes,
+  '--check-every',
+  values['check-every'],
+  '--folders',
+  values.folders,
+  ...dist,
+];
 const statuses = [
   values.upgrade ? upgrade() : 0,
   processes === '0'

@@ -29,6 +29,11 @@ function git(folder: string, ...args: string[]): string {
   }).trim();
 }
 
+/** The commit of `main`; empty before the first. */
+export function headOf(skillsDir: string): string {
+  return git(skillsDir, 'for-each-ref', '--format=%(objectname)', 'refs/heads/main');
+}
+
 /** Compares git, folder, org memory and journal with the decisions, after the server has settled. */
 export async function check(
   skillsDir: string,

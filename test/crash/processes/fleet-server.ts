@@ -6,13 +6,24 @@ import { EVERY_S } from './fleet-faults.js';
 export const ADMIN_TOKEN = `gbo_${randomBytes(32).toString('base64url')}`;
 const EVERY = `*/${EVERY_S} * * * * *`;
 
-export const skillsDirOf = (folder: string): string => join(folder, 'skills');
+export const FOLDERS = ['shared', 'own'] as const;
+/** Whether the processes publish to one skills folder, or each has its own. */
+export type Folders = (typeof FOLDERS)[number];
 
-/** One of the processes on the database: they share the skills folder and the signing key in `folder`. */
-export function fleetServer(folder: string, url: string, name: string, dist: string): KilledServer {
+export const skillsDirOf = (folder: string, name: string, folders: Folders): string =>
+  join(folder, folders === 'own' ? `skills-of-${name}` : 'skills');
+
+/** One of the processes on the database: they share the signing key in `folder`. */
+export function fleetServer(
+  folder: string,
+  url: string,
+  name: string,
+  dist: string,
+  folders: Folders = 'shared',
+): KilledServer {
   return new KilledServer(join(folder, name), url, {
     dist,
-    skillsDir: skillsDirOf(folder),
+    skillsDir: skillsDirOf(folder, name, folders),
     settings: {
       GUILDBOOK_ADMIN_TOKEN: ADMIN_TOKEN,
       GUILDBOOK_JOURNAL_KEY_FILE: join(folder, 'journal-key.pem'),

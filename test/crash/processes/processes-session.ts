@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Guildbook } from '../../../src/client/guildbook.js';
-import { check } from '../check.js';
 import type { KillableSession, SessionPlace } from '../kill-sessions.js';
 import type { KilledServer } from '../killed-server.js';
 import { Ledger } from '../ledger.js';
@@ -12,8 +11,9 @@ import { AgentTraffic, type FleetAgent } from './agent-traffic.js';
 import { FleetClient } from './fleet-client.js';
 import { fleetFaults } from './fleet-faults.js';
 import { FleetReviewer } from './fleet-reviewer.js';
-import { ADMIN_TOKEN, fleetServer, skillsDirOf } from './fleet-server.js';
+import { ADMIN_TOKEN, type Folders, fleetServer, skillsDirOf } from './fleet-server.js';
 import { ProcessKeeper } from './process-keeper.js';
+import { publishedFaults } from './published-faults.js';
 
 const AGENTS = 6;
 const PROPOSALS = 30;
@@ -29,6 +29,7 @@ export interface ProcessesOptions {
   /** Kills between two checks. */
   readonly checkEvery: number;
   readonly dist: string;
+  readonly folders: Folders;
 }
 
 /** Several processes on one database under load, of which one or more are killed at random times. */
@@ -125,7 +126,7 @@ export class ProcessesSession implements KillableSession {
   }
 
   private server(n: number, dist: string): KilledServer {
-    return fleetServer(this.place.folder, this.url, `process-${n + 1}`, dist);
+    return fleetServer(this.place.folder, this.url, nameOf(n), dist, this.options.folders);
   }
 
   /** Where process `n` listens. */
@@ -201,7 +202,7 @@ export class ProcessesSession implements KillableSession {
     const faults = await fleetFaults(this.pool, this.acknowledged);
     const client = new Guildbook({ server: this.address(0), token: this.token, timeoutMs: 60_000 });
     await this.ledger.readNew(client);
-    const published = await check(this.skillsDir, client, this.ledger, this.acknowledged.decisions);
+    const published = await publishedFaults(this.skillsDirs, client, this.ledger, this.acknowledged.decisions);
     const failed = this.fleet.failed.splice(0);
     this.failedRequests += failed.length;
     const found = {
@@ -282,10 +283,13 @@ export class ProcessesSession implements KillableSession {
     return refillQueue({ dataDir: '', url: this.url }, PROPOSALS, `${this.refills}`, DOCUMENT);
   }
 
-  private get skillsDir(): string {
-    return skillsDirOf(this.place.folder);
+  private get skillsDirs(): string[] {
+    const { place, options, keepers } = this;
+    return [...new Set(keepers.map((_, n) => skillsDirOf(place.folder, nameOf(n), options.folders)))];
   }
 }
+
+const nameOf = (n: number): string => `process-${n + 1}`;
 
 /** A job of a killed process starts again within its lease and a tick. */
 const JOB_MS = 90_000;

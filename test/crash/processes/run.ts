@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PROJECT_ROOT } from '../../../src/platform/config/config.js';
 import { runKillSessions } from '../kill-sessions.js';
+import { FOLDERS } from './fleet-server.js';
 import { ProcessesSession } from './processes-session.js';
 
 /** Kills of one database and repository, so that they stay small. */
@@ -14,9 +15,12 @@ const { values } = parseArgs({
     'check-every': { type: 'string', default: '25' },
     database: { type: 'string', default: 'postgresql' },
     seed: { type: 'string', default: '1' },
+    folders: { type: 'string', default: 'shared' },
     dist: { type: 'string', default: join(PROJECT_ROOT, 'dist') },
   },
 });
+const folders = FOLDERS.find((known) => known === values.folders);
+if (!folders) throw new Error(`--folders: ${FOLDERS.join(' or ')}`);
 const sessions: ProcessesSession[] = [];
 const { kills, failedSessions, seconds } = await runKillSessions({
   kills: Number(values.kills),
@@ -29,6 +33,7 @@ const { kills, failedSessions, seconds } = await runKillSessions({
       processes: Number(values.processes),
       checkEvery: Number(values['check-every']),
       dist: resolve(values.dist),
+      folders,
     });
     sessions.push(session);
     return session;

@@ -32,7 +32,7 @@ const before = resolve(values.from ?? values.dist);
 const after = values.from ? resolve(values.dist) : makeNextVersion(join(folder, 'next'), before);
 const session = new ProcessesSession(
   { folder, urls: [url], seed: `upgrade ${values.seed}`, kills: 0 },
-  { processes: PROCESSES, checkEvery: 1, dist: before },
+  { processes: PROCESSES, checkEvery: 1, dist: before, folders: 'shared' },
 );
 const faults: string[] = [];
 
