@@ -4,7 +4,7 @@ import { type CallGate, callGateOf } from '../../evidence/predicate/call-gate.js
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
-import type { MemoryChange } from '../../memory/store/recallable-memory.js';
+import type { MemoryCursor } from '../../memory/store/recallable-memory.js';
 import { FreshCache } from '../../platform/background/fresh-cache.js';
 import { Clock } from '../../platform/base/clock.js';
 import { compareText } from '../../platform/base/compare-text.js';
@@ -48,8 +48,6 @@ interface PreparedSkill {
 const MAX_STALENESS_MS = 1_000;
 /** The strength of a gate that nothing was counted for. */
 const WEAKEST = -1;
-/** A cursor after every possible change. */
-const NO_CHANGES = 2n ** 62n;
 
 /**
  * The live skills in memory, with the conditions under which they answer a failure, kept in step with the commits of all
@@ -60,8 +58,7 @@ export class LiveLessonCache implements OnApplicationBootstrap {
   private readonly fresh: FreshCache<LiveLessons>;
   private readonly skills = new Map<string, PreparedSkill>();
   private lessons: LiveLessons | undefined;
-  private cursor: bigint | undefined;
-  private seen = new Set<string>();
+  private cursor: MemoryCursor | undefined;
 
   constructor(
     clock: Clock,
@@ -98,14 +95,14 @@ export class LiveLessonCache implements OnApplicationBootstrap {
   /** Reads the skills that changed. Returns whether any did. */
   private async catchUp(): Promise<boolean> {
     const isFirst = this.cursor === undefined;
-    const { cursor, changes } = await this.reading.changes(this.cursor ?? NO_CHANGES);
-    const fresh = changes.filter((change) => !this.seen.has(keyOf(change)));
-    const changed = new Set(fresh.flatMap(({ id, group }) => (group === 'org' ? [id] : [])));
-    const live = isFirst ? await this.org.live() : await this.reading.live([...changed], 'org');
-    const ended = fresh.filter(({ id }) => this.skills.delete(id));
+    const { cursor, changes } =
+      this.cursor === undefined
+        ? { cursor: await this.reading.cursor(), changes: [] }
+        : await this.reading.changes(this.cursor);
+    const changed = changes.flatMap(({ id, group }) => (group === 'org' ? [id] : []));
+    const live = isFirst ? await this.org.live() : await this.reading.live(changed, 'org');
+    const ended = changes.filter(({ id }) => this.skills.delete(id));
     for (const skill of await this.prepare(live)) this.skills.set(skill.entry.id, skill);
-    // These are returned again until the oldest running transaction ends.
-    this.seen = new Set(changes.map(keyOf));
     this.cursor = cursor;
     return live.length + ended.length > 0;
   }
@@ -142,8 +139,6 @@ export class LiveLessonCache implements OnApplicationBootstrap {
     };
   }
 }
-
-const keyOf = ({ transaction, id }: MemoryChange): string => `${transaction} ${id}`;
 
 const receiverOf =
   (percents: ReadonlyMap<string, RolloutPercent>): LiveLessons['receives'] =>

@@ -9,6 +9,7 @@ import { RECALLABLE_FIELDS, type Row, toEntry, toRecallableMemory } from './memo
 import {
   type LiveMemory,
   type MemoryChanges,
+  type MemoryCursor,
   type MemoryRetrieval,
   type NoteKind,
   partsOfGroup,
@@ -24,27 +25,33 @@ const MAX_DELIVERED = 1_000;
 
 @Injectable()
 export class MemoryReadRepository {
+  /** A cursor after every change that is visible now. */
+  async cursor(tx: SqlClient): Promise<MemoryCursor> {
+    const [row] = await tx.$queryRaw<{ cursor: string }[]>`SELECT pg_current_snapshot()::text AS "cursor"`;
+    if (!row) throw new Error('the database returned no snapshot');
+    return row.cursor;
+  }
+
   /**
-   * Returns the changes of transactions at or after the cursor, and the next cursor: the oldest transaction still
-   * running. It runs outside a transaction, because recalls wait for it.
+   * Returns what became visible after the cursor, and the next cursor. Each change is returned once, however long an older
+   * transaction runs. It runs outside a transaction, because recalls wait for it.
    */
-  async changes(tx: SqlClient, cursor: bigint): Promise<MemoryChanges> {
+  async changes(tx: SqlClient, cursor: MemoryCursor): Promise<MemoryChanges> {
     // The lateral query keeps to a lookup by id: the embedded database gathers no statistics by itself.
     const rows = await tx.$queryRaw<ChangeRow[]>`
-      SELECT s."horizon", c."transaction"::text AS "transaction", c."memory_id" AS "id", m."scope"::text AS "scope",
-             m."agent_id" AS "agentId", m."role", m."department"
-        FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS "horizon") s
-        LEFT JOIN "memory_change" c ON c."transaction" >= ${cursor}
+      SELECT s."cursor", c."memory_id" AS "id", m."scope"::text AS "scope", m."agent_id" AS "agentId", m."role",
+             m."department"
+        FROM (SELECT pg_current_snapshot()::text AS "cursor") s
+        LEFT JOIN (SELECT DISTINCT c."memory_id" FROM "memory_change" c WHERE ${isAfter(cursor)}) c ON true
         LEFT JOIN LATERAL (SELECT * FROM "memory" l WHERE l."id" = c."memory_id" AND l."superseded_at" IS NULL
                            OFFSET 0) m ON true`;
     return {
-      cursor: BigInt(rows[0]?.horizon ?? cursor),
-      changes: rows.flatMap(({ transaction, id, scope, ...owner }) =>
-        transaction === null || id === null
+      cursor: rows[0]?.cursor ?? cursor,
+      changes: rows.flatMap(({ id, scope, cursor: _, ...owner }) =>
+        id === null
           ? []
           : [
               {
-                transaction: BigInt(transaction),
                 id,
                 isLive: scope !== null,
                 group: scope === null ? undefined : visibilityGroupOf({ scope, ...owner }),
@@ -52,6 +59,13 @@ export class MemoryReadRepository {
             ],
       ),
     };
+  }
+
+  /** The number of memories that changed after the cursor. */
+  async countChanges(tx: SqlClient, cursor: MemoryCursor): Promise<number> {
+    const [row] = await tx.$queryRaw<{ count: number }[]>`
+      SELECT count(DISTINCT c."memory_id")::int AS "count" FROM "memory_change" c WHERE ${isAfter(cursor)}`;
+    return row?.count ?? 0;
   }
 
   /**
@@ -205,9 +219,13 @@ const COLUMNS = selectColumns(Object.keys(Prisma.MemoryScalarFieldEnum), 'm');
 /** When the original of a copy was learned: a copy is no newer than its source. Null for other memories. */
 const LEARNED_AT = Prisma.sql`
   (SELECT o."created_at" FROM "memory" o WHERE o."id" = m."propagated_from_id") AS "learnedAt"`;
+/** Of a transaction that the cursor did not see. Those below its first running one were all seen. */
+const isAfter = (cursor: MemoryCursor) => Prisma.sql`
+  (c."transaction" >= pg_snapshot_xmin(${cursor}::pg_snapshot)::text::bigint
+    AND NOT pg_visible_in_snapshot(c."transaction"::text::xid8, ${cursor}::pg_snapshot))`;
+
 interface ChangeRow {
-  readonly horizon: string;
-  readonly transaction: string | null;
+  readonly cursor: string;
   readonly id: string | null;
   readonly scope: Row['scope'] | null;
   readonly agentId: string | null;

@@ -3,7 +3,7 @@ import { NIL_UUID } from '../../platform/base/ids.js';
 import { Database } from '../../platform/database/database.js';
 import type { MemoryEntry } from './memory.schema.js';
 import { MemoryReadRepository } from './memory-read.repository.js';
-import type { LiveMemory, MemoryChanges, NoteKind, Reader } from './recallable-memory.js';
+import type { LiveMemory, MemoryChanges, MemoryCursor, NoteKind, Reader } from './recallable-memory.js';
 
 const PAGE = 1_000;
 /** A recall waits for these pages, and each is indexed at once: other requests wait that long. */
@@ -17,8 +17,18 @@ export class MemoryReadService {
     private readonly memories: MemoryReadRepository,
   ) {}
 
-  changes(cursor: bigint): Promise<MemoryChanges> {
+  /** A cursor after every change that is visible now. */
+  cursor(): Promise<MemoryCursor> {
+    return this.memories.cursor(this.database.client);
+  }
+
+  /** What became visible after the cursor. */
+  changes(cursor: MemoryCursor): Promise<MemoryChanges> {
     return this.memories.changes(this.database.client, cursor);
+  }
+
+  countChanges(cursor: MemoryCursor): Promise<number> {
+    return this.memories.countChanges(this.database.client, cursor);
   }
 
   /** All live memories, page by page. */

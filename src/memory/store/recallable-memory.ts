@@ -53,19 +53,20 @@ export interface NoteKind {
  */
 export const CORE_NOTES = { category: 'SEMANTIC', tag: 'core' } as const satisfies NoteKind;
 
+/** What was visible at a moment, as PostgreSQL writes a snapshot: changes that became visible later come after it. */
+export type MemoryCursor = string;
+
 export interface MemoryChanges {
   /** Cursor for the next read. */
-  readonly cursor: bigint;
+  readonly cursor: MemoryCursor;
+  /** Each changed memory once. */
   readonly changes: readonly {
-    readonly transaction: bigint;
     readonly id: string;
     /** The visibility group of the memory if it is live now; undefined if it is not, or if no reader could see it. */
     readonly group: string | undefined;
     readonly isLive: boolean;
   }[];
 }
-
-export type MemoryChange = MemoryChanges['changes'][number];
 
 /** The memories that an agent received in a session at one time. */
 export interface MemoryRetrieval {

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { Interval } from '@nestjs/schedule';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
+import type { MemoryCursor } from '../../memory/store/recallable-memory.js';
 import { BackgroundWorker } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
 import { HOUR_MS } from '../../platform/base/durations.js';
@@ -13,7 +14,6 @@ import { LessonFolder } from './lesson-folder.repository.js';
 const EVERY_MS = 5_000;
 /** The change log is pruned, and a file may have been deleted from outside: both need a full synchronisation. */
 const FULL_SYNC_AFTER_MS = HOUR_MS;
-const ALL_CHANGES = 9_223_372_036_854_775_807n;
 
 /**
  * Keeps a folder of SKILL.md files in step with the live lessons of agents, if a folder is configured. The database is
@@ -23,7 +23,7 @@ const ALL_CHANGES = 9_223_372_036_854_775_807n;
 export class LessonFileSync extends BackgroundWorker implements OnApplicationBootstrap {
   private readonly folder: LessonFolder | undefined;
   /** The position in the change log up to which the folder is in step; undefined before the first synchronisation. */
-  private cursor: bigint | undefined;
+  private cursor: MemoryCursor | undefined;
   private fullSyncAt = 0;
 
   constructor(
@@ -47,13 +47,17 @@ export class LessonFileSync extends BackgroundWorker implements OnApplicationBoo
   protected async step(): Promise<boolean> {
     if (!this.folder) return false;
     const now = this.clock.now().getTime();
-    const isFullSync = this.cursor === undefined || now - this.fullSyncAt > FULL_SYNC_AFTER_MS;
-    // Read the position before the lessons: a change during this step is then handled by the next one.
-    const { cursor, changes } = await this.memories.changes(isFullSync ? ALL_CHANGES : (this.cursor ?? ALL_CHANGES));
-    if (isFullSync) await this.syncAll(this.folder);
-    else await this.syncChanged(this.folder, [...new Set(changes.map(({ id }) => id))]);
+    if (this.cursor === undefined || now - this.fullSyncAt > FULL_SYNC_AFTER_MS) {
+      // Read before the lessons: a change during this step is then handled by the next one.
+      const cursor = await this.memories.cursor();
+      await this.syncAll(this.folder);
+      [this.cursor, this.fullSyncAt] = [cursor, now];
+      return false;
+    }
+    const { cursor, changes } = await this.memories.changes(this.cursor);
+    const ids = changes.map(({ id }) => id);
+    await this.syncChanged(this.folder, ids);
     this.cursor = cursor;
-    if (isFullSync) this.fullSyncAt = now;
     return false;
   }
 

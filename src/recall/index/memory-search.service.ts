@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import {
   type LiveMemory,
-  type MemoryChange,
+  type MemoryCursor,
   type Reader,
   type RecallableMemory,
   visibilityGroupsFor,
@@ -21,8 +21,6 @@ import { MemoryVectors } from './memory-vectors.service.js';
 
 /** After this time without a refresh, other processes may have deleted change rows, so every index is read again. */
 const REBUILD_AFTER_MS = 12 * HOUR_MS;
-/** A cursor after every possible change. */
-const NO_CHANGES = 2n ** 62n;
 const KEEP_CHANGES_MS = 48 * HOUR_MS;
 /** Changes of other processes are visible within this time; changes of this process at once. */
 export const MAX_STALENESS_MS = 250;
@@ -46,9 +44,8 @@ export class MemorySearch implements OnApplicationBootstrap {
   private readonly freshness: FreshCache<void>;
   /** Increases with every change of the copy. */
   private revision = 0;
-  private cursor: bigint | undefined;
+  private cursor: MemoryCursor | undefined;
   private caughtUpAt = 0;
-  private applied = new Set<string>();
   /** A failed refresh fails for all waiting callers, since the database is unavailable for each of them. */
   private readonly refresher = new Batcher<void, void>(
     Number.POSITIVE_INFINITY,
@@ -127,9 +124,7 @@ export class MemorySearch implements OnApplicationBootstrap {
 
   /** The number of changes that this copy has not read. */
   private async behind(): Promise<number> {
-    if (this.cursor === undefined) return 0;
-    const { changes } = await this.reading.changes(this.cursor);
-    return changes.filter((change) => !this.applied.has(keyOf(change))).length;
+    return this.cursor === undefined ? 0 : this.reading.countChanges(this.cursor);
   }
 
   private async refresh(): Promise<void> {
@@ -140,33 +135,26 @@ export class MemorySearch implements OnApplicationBootstrap {
   }
 
   private async startAgain(): Promise<void> {
-    const { cursor } = await this.reading.changes(NO_CHANGES);
-    this.cursor = cursor;
+    this.cursor = await this.reading.cursor();
     this.groups.reset();
     this.revision += 1;
-    this.applied = new Set();
     this.vectors.reset();
   }
 
-  private async apply(from: bigint): Promise<void> {
+  private async apply(from: MemoryCursor): Promise<void> {
     const { cursor, changes } = await this.reading.changes(from);
-    const fresh = new Map(
-      changes.flatMap((change) => (this.applied.has(keyOf(change)) ? [] : [[change.id, change] as const])),
-    );
     const ids: string[] = [];
-    for (const { id, group, isLive } of fresh.values()) {
+    for (const { id, group, isLive } of changes) {
       if (isLive) this.vectors.noteChange(id, group);
       else this.vectors.remove(id);
       if (this.groups.noteChange(id, group)) ids.push(id);
     }
-    if (fresh.size > 0) this.revision += 1;
+    if (changes.length > 0) this.revision += 1;
     for (let at = 0; at < ids.length; at += 1_000) {
       const some = ids.slice(at, at + 1_000);
       const live = new Map((await this.reading.live(some)).map((memory) => [memory.id, memory]));
       for (const id of some) this.applyChange(id, live.get(id));
     }
-    // These changes are returned again until the oldest running transaction ends, and need no second read.
-    this.applied = new Set(changes.filter(({ transaction }) => transaction >= cursor).map(keyOf));
     this.cursor = cursor;
   }
 
@@ -176,5 +164,3 @@ export class MemorySearch implements OnApplicationBootstrap {
     else this.groups.remove(id);
   }
 }
-
-const keyOf = ({ transaction, id }: MemoryChange): string => `${transaction} ${id}`;
