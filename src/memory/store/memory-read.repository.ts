@@ -94,6 +94,14 @@ export class MemoryReadRepository {
     }));
   }
 
+  /** Ids of the newest live memories of all readers, newest first. */
+  async newestIds(tx: SqlClient, limit: number): Promise<string[]> {
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      SELECT m."id"::text AS "id" FROM "memory" m WHERE m."superseded_at" IS NULL
+       ORDER BY m."created_at" DESC, m."id" DESC LIMIT ${limit}`;
+    return rows.map(({ id }) => id);
+  }
+
   /** The given memories that are live and visible to this reader. */
   async visible(tx: Tx, reader: Reader, ids: readonly string[]): Promise<MemoryEntry[]> {
     const rows = await tx.$queryRaw<Row[]>`

@@ -36,6 +36,12 @@ export class MemoryReadService {
     return this.pages(PAGE);
   }
 
+  /** The newest live memories, page by page. */
+  async *newest(limit: number): AsyncGenerator<LiveMemory[]> {
+    const ids = await this.memories.newestIds(this.database.client, limit);
+    for (let at = 0; at < ids.length; at += PAGE) yield await this.live(ids.slice(at, at + PAGE));
+  }
+
   /** The live memories of a visibility group, page by page. */
   allOfGroup(group: string): AsyncGenerator<LiveMemory[]> {
     return this.pages(GROUP_PAGE, group);

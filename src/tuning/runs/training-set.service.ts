@@ -95,12 +95,9 @@ export class TrainingSets {
 
   /** The newest live memories, without those that no reader could see. */
   private async newest(most: number): Promise<LiveMemory[]> {
-    let newest: LiveMemory[] = [];
-    for await (const page of this.memories.all()) {
-      newest.push(...page);
-      if (newest.length > 2 * most) newest = newest.sort(newestFirst).slice(0, most);
-    }
-    return newest.sort(newestFirst).slice(0, most);
+    const newest: LiveMemory[] = [];
+    for await (const page of this.memories.newest(most)) newest.push(...page);
+    return newest.sort(newestFirst);
   }
 
   private async deliveredPairs(live: ReadonlySet<string>): Promise<UnembeddedQuery[]> {
