@@ -21,8 +21,10 @@ const HELP = `npm run bench:recall -- [--sizes 1000,10000,100000,1000000] [--rec
 const ASKING = 60;
 /** Agents that recall once, so that the process holds as many indexes as it ever does. */
 const FILLING = 2_000;
-/** A new server still compiles while it answers. These recalls, of one other agent, are not measured. */
+/** A new server still compiles while it answers. These recalls of one agent, and of so many that recall once, are not measured. */
 const WARM_UP = 300;
+const WARM_UP_AGENTS = 200;
+/** Memories that are added, and as many before by other agents, which are not measured. */
 const ADDS = 8_000;
 const ADDS_PER_REQUEST = 500;
 const ADDERS = 4;
@@ -84,13 +86,18 @@ async function measureRecalls(url: string, agents: readonly FleetAgent[]) {
   return { all, first, idle };
 }
 
-async function measureAdds(url: string, agents: readonly FleetAgent[], size: number): Promise<number> {
+async function recallOnce(url: string, agents: readonly FleetAgent[]): Promise<void> {
+  for (const { token, queries } of agents)
+    await new Guildbook({ server: url, token }).recall({ query: queries[0] ?? '', limit: 5 });
+}
+
+async function addsPerSecondOf(url: string, agents: readonly FleetAgent[], label: string): Promise<number> {
   const requests = ADDS / ADDS_PER_REQUEST;
   const send = async (agent: FleetAgent, worker: number): Promise<void> => {
     const client = new Guildbook({ server: url, token: agent.token });
     for (let request = worker; request < requests; request += agents.length) {
       const memories = Array.from({ length: ADDS_PER_REQUEST }, (_, n) => ({
-        lesson: `Added to ${size} in request ${request} as number ${n}: ${agent.queries[n % agent.queries.length]}`,
+        lesson: `Added to ${label} in request ${request} as number ${n}: ${agent.queries[n % agent.queries.length]}`,
         tags: ['non-inferable'],
       }));
       const receipt = await client.rememberAll(memories);
@@ -105,7 +112,7 @@ const round = (value: number): number => Math.round(value * 100) / 100;
 
 async function measure(program: BuiltProgram, fleet: FleetDatabase, size: number, settings: Record<string, string>) {
   const generated = await milliseconds(() => fleet.growTo(size));
-  const agents = await fleet.agents(size / 100, ASKING + FILLING + ADDERS + 1);
+  const agents = await fleet.agents(size / 100, ASKING + FILLING + WARM_UP_AGENTS + 2 * ADDERS);
   const asking = agents.slice(0, Math.min(ASKING, agents.length - 1));
   const began = performance.now();
   const server = await program.serve(settings);
@@ -114,10 +121,12 @@ async function measure(program: BuiltProgram, fleet: FleetDatabase, size: number
     const warm = agents.at(-1);
     const client = new Guildbook({ server: server.url, token: warm?.token ?? '' });
     for (let n = 0; n < WARM_UP; n++) await client.recall({ query: warm?.queries[n % 4] ?? '', limit: 5 });
+    await recallOnce(server.url, agents.slice(ASKING + FILLING, ASKING + FILLING + WARM_UP_AGENTS));
     const { all, first, idle } = await measureRecalls(server.url, asking);
-    for (const { token, queries } of agents.slice(ASKING, ASKING + FILLING))
-      await new Guildbook({ server: server.url, token }).recall({ query: queries[0] ?? '', limit: 5 });
-    const addsPerSecond = await measureAdds(server.url, agents.slice(-ADDERS), size);
+    await recallOnce(server.url, agents.slice(ASKING, ASKING + FILLING));
+    const adders = agents.slice(-2 * ADDERS);
+    await addsPerSecondOf(server.url, adders.slice(0, ADDERS), `${size} before`);
+    const addsPerSecond = await addsPerSecondOf(server.url, adders.slice(ADDERS), `${size}`);
     const [p50, idleP50] = [percentile(all, 0.5), percentile(idle, 0.5)];
     const figures: Figures = {
       ...{ size, startS: round(startS), p50Ms: round(p50), p99Ms: round(percentile(all, 0.99)) },

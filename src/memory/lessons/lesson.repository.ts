@@ -46,14 +46,15 @@ export class LessonRepository {
     { capacity, written, at }: { readonly capacity: number; readonly written: readonly string[]; readonly at: Date },
   ): Promise<string[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
-      WITH "live" AS MATERIALIZED (
-        SELECT "id", "pinned_at", "awaiting_proposer", "relevance_count", "created_at" FROM "memory"
+      WITH "above" AS MATERIALIZED (
+        SELECT greatest(0, count(*) - ${capacity}::int) AS "n" FROM "memory"
         WHERE "agent_id" = ${agentId}::uuid AND "scope" = 'agent' AND "superseded_at" IS NULL),
       "least" AS (
-        SELECT "id" FROM "live"
-        WHERE "pinned_at" IS NULL AND NOT "awaiting_proposer" AND "id" <> ALL (${[...written]}::uuid[])
-        ORDER BY "relevance_count", "created_at", "id"
-        LIMIT greatest(0, (SELECT count(*) FROM "live") - ${capacity}::int))
+        SELECT "id" FROM "memory"
+        WHERE (SELECT "n" FROM "above") > 0 AND "agent_id" = ${agentId}::uuid AND "scope" = 'agent'
+          AND "superseded_at" IS NULL AND "pinned_at" IS NULL AND NOT "awaiting_proposer"
+          AND "id" <> ALL (${[...written]}::uuid[])
+        ORDER BY "relevance_count", "created_at", "id" LIMIT (SELECT "n" FROM "above"))
       UPDATE "memory" m SET "superseded_at" = ${at}, "end_reason" = 'evicted'
       FROM "least" WHERE m."id" = "least"."id" AND m."superseded_at" IS NULL AND m."pinned_at" IS NULL
       RETURNING m."id"::text AS "id"`;

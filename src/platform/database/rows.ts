@@ -23,7 +23,8 @@ export async function insertRows(
   const fields = Object.keys(first);
   const into = Prisma.raw(`"${table}"`);
   const columns = Prisma.raw(fields.map((field) => `"${columnOf(field)}"`).join(', '));
-  const records = rows.map((row) => Object.fromEntries(fields.map((field) => [columnOf(field), row[field]])));
+  const names = fields.map((field) => [columnOf(field), field] as const);
+  const records = rows.map((row) => Object.fromEntries(names.map(([column, field]) => [column, row[field]])));
   await tx.$executeRaw`
     INSERT INTO ${into} (${columns})
     SELECT ${columns} FROM jsonb_populate_recordset(NULL::${into}, ${JSON.stringify(records)}::jsonb)`;
