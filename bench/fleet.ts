@@ -1,5 +1,5 @@
 /**
- * npm run bench:fleet -- [--database <url> --agents 10000 --reports 100000 --processes 2 --cycles 4]
+ * npm run bench:fleet -- [--database <url> --agents 10000 --reports 100000 --minutes 20 --processes 2 --cycles 4]
  *
  * A day of a fleet through several built processes on one PostgreSQL database: agents report in batches, spread over the
  * processes, with cycles in between. Throughput, age of the oldest report that waits for its capture and of the oldest
@@ -13,7 +13,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import type { ExecutionReport } from '../src/capture/report/execution-report.schema.js';
-import { Guildbook } from '../src/client/guildbook.js';
+import { Guildbook, GuildbookError } from '../src/client/guildbook.js';
+import { MINUTE_MS } from '../src/platform/base/durations.js';
 import { PROJECT_ROOT, SETTINGS } from '../src/platform/config/config.js';
 import { benchServerUrl, programPath } from '../src/platform/config/environment.js';
 import { createDatabaseOn } from '../test/support/server-database.js';
@@ -26,6 +27,7 @@ const HELP = `npm run bench:fleet -- [options]
   --agents <n>       agents of the fleet, each with its own token (default 10000)
   --reports <n>      reports of the day (default 100000)
   --processes <n>    built servers on the database (default 2)
+  --minutes <n>      the day passes in so many minutes, at an even rate; 0: as fast as the processes answer (default 20)
   --at-once <n>      concurrent requests for each process (default 8)
   --cycles <n>       cycles during the day, at equal distances (default 4)`;
 
@@ -35,19 +37,21 @@ const { values } = parseArgs({
     agents: { type: 'string', default: '10000' },
     reports: { type: 'string', default: '100000' },
     processes: { type: 'string', default: '2' },
+    minutes: { type: 'string', default: '20' },
     'at-once': { type: 'string', default: '8' },
     cycles: { type: 'string', default: '4' },
     help: { type: 'boolean', default: false },
   },
 });
 const database = values.database ?? benchServerUrl();
-const numbers = [values.agents, values.reports, values.processes, values['at-once'], values.cycles].map(Number);
-const [agentCount = 0, reportCount = 0, processes = 0, atOnce = 0, cycles = 0] = numbers;
+const { agents, reports, minutes: duration } = values;
+const numbers = [agents, reports, values.processes, values['at-once'], values.cycles, duration].map(Number);
+const [agentCount = 0, reportCount = 0, processes = 0, atOnce = 0, cycles = 0, minutes = 0] = numbers;
 if (
   values.help ||
   database === undefined ||
   !(agentCount && reportCount && processes && atOnce) ||
-  Number.isNaN(cycles)
+  Number.isNaN(cycles + minutes)
 ) {
   console.log(HELP);
   process.exit(values.help ? 0 : 1);
@@ -103,6 +107,17 @@ async function queues(): Promise<{ waiting: number; ageS: number }> {
   return rows[0];
 }
 
+/** Runs a cycle once the one of the schedule, or the one before, has ended. */
+async function afterRunning<T>(run: () => Promise<T> | undefined): Promise<T | undefined> {
+  for (;;)
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof GuildbookError) || error.problem.code !== 'evolver.busy') throw error;
+      await sleep(1_000);
+    }
+}
+
 const servers: MeasuredServer[] = [];
 const peaks = { ageS: 0, rssMb: 0, waiting: 0 };
 let sent = 0;
@@ -146,10 +161,12 @@ try {
     urls.flatMap((server) =>
       Array.from({ length: atOnce }, async () => {
         for (let n = next++; n < reportCount; n = next++) {
+          // In its turn of the day, or at once if the processes are behind.
+          await sleep(began + (n / reportCount) * minutes * MINUTE_MS - performance.now());
           await new Guildbook({ server, token: tokens[n % agentCount] }).executions.report(reportOf(n));
           sent += 1;
           const cycle = cycleAt.indexOf(sent);
-          if (cycle >= 0) cycling.push(admins[cycle % admins.length]?.evolver.run(false) ?? Promise.resolve());
+          if (cycle >= 0) cycling.push(afterRunning(() => admins[cycle % admins.length]?.evolver.run(false)));
         }
       }),
     ),

@@ -80,7 +80,7 @@ export class PromotionWorker extends BackgroundWorker {
     this.checked += ids.length;
     for (const id of ids) {
       // Answer the request that caused the check, and all concurrent requests, first.
-      await this.priority.waitForRequests();
+      await this.priority.waitForRequests(this);
       await this.check(id);
     }
     return false;

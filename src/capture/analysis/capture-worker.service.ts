@@ -75,7 +75,7 @@ export class CaptureWorker extends BackgroundWorker {
   }
 
   protected async step(): Promise<boolean> {
-    await this.priority.waitForRequests();
+    await this.priority.waitForRequests(this);
     const { executions, mayWait } = await this.executions.findPending(this.database.client, BATCH);
     if (executions.length === 0) return false;
     // Before the transaction, which would otherwise stay open for as long as the costly ones take.

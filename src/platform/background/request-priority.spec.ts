@@ -15,10 +15,10 @@ function slow(priority: RequestPriority): { done: Promise<string>; let: () => vo
 describe('RequestPriority', () => {
   it('background work starts at once without requests, and otherwise after the last one', async () => {
     const priority = new RequestPriority();
-    await priority.waitForRequests();
+    await priority.waitForRequests({});
     const [one, other] = [slow(priority), slow(priority)];
     let quiet = false;
-    const waiting = priority.waitForRequests().then(() => {
+    const waiting = priority.waitForRequests({}).then(() => {
       quiet = true;
     });
     one.let();
@@ -47,7 +47,7 @@ describe('RequestPriority', () => {
     let go: () => void = () => undefined;
     const answer = new Recalls(priority, new Promise<void>((resolve) => (go = resolve))).recall('zeppelin');
     let quiet = false;
-    const waiting = priority.waitForRequests().then(() => {
+    const waiting = priority.waitForRequests({}).then(() => {
       quiet = true;
     });
     await turns();
@@ -60,7 +60,7 @@ describe('RequestPriority', () => {
   it('a failed request no longer blocks background work', async () => {
     const priority = new RequestPriority();
     await expect(priority.runRequest(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    await priority.waitForRequests();
+    await priority.waitForRequests({});
   });
 
   it('after a burst of requests, background work waits for a pause', async () => {
@@ -70,7 +70,7 @@ describe('RequestPriority', () => {
       const answer = () => priority.runRequest(() => Promise.resolve('answer'));
       for (let n = 0; n < 30; n += 1) await answer();
       let quiet = false;
-      const waiting = priority.waitForRequests().then(() => {
+      const waiting = priority.waitForRequests({}).then(() => {
         quiet = true;
       });
       await jest.advanceTimersByTimeAsync(40);
@@ -80,7 +80,32 @@ describe('RequestPriority', () => {
       await jest.advanceTimersByTimeAsync(20);
       await waiting;
       await answer();
-      await priority.waitForRequests();
+      await priority.waitForRequests({});
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('if requests never pause, background work gets a fifth of the time', async () => {
+    jest.useFakeTimers();
+    try {
+      const priority = new RequestPriority();
+      const endless = slow(priority);
+      const worker = {};
+      let steps = 0;
+      let isOver = false;
+      const working = (async () => {
+        for (; !isOver; steps += 1) {
+          await priority.waitForRequests(worker);
+          await new Promise((stepped) => setTimeout(stepped, 10));
+        }
+      })();
+      await jest.advanceTimersByTimeAsync(11_010);
+      expect(steps).toBe(201);
+      isOver = true;
+      endless.let();
+      await jest.advanceTimersByTimeAsync(100);
+      await working;
     } finally {
       jest.useRealTimers();
     }
@@ -91,7 +116,7 @@ describe('RequestPriority', () => {
     try {
       const priority = new RequestPriority();
       const endless = slow(priority);
-      const waiting = priority.waitForRequests();
+      const waiting = priority.waitForRequests({});
       await jest.advanceTimersByTimeAsync(1_000);
       await waiting;
       endless.let();

@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
-/** Longest wait of background work. If requests never pause, it still advances one step at a time. */
+/** Longest wait of background work. */
 const MAX_WAIT_MS = 1_000;
+/**
+ * If requests never pause, background work waits this many times as long as its last step took. So it gets a fifth of the
+ * time: with a fixed wait, a queue of short steps would grow for as long as the requests come.
+ */
+const WAIT_PER_STEP = 4;
 /**
  * After this many requests, more are likely to follow. Background work waits LINGER_MS more, or it would start just
  * before the next request.
@@ -38,6 +43,8 @@ export class RequestPriority {
   private requestsSinceRelease = 0;
   private lingerTimer: NodeJS.Timeout | undefined;
   private waitingWork: (() => void)[] = [];
+  /** When each worker was last let go. */
+  private readonly releasedAt = new WeakMap<object, number>();
 
   /** Runs `work` and counts it as a request until it has ended. Methods use `@BeforeBackgroundWork()` instead. */
   async runRequest<T>(work: () => Promise<T>): Promise<T> {
@@ -54,18 +61,23 @@ export class RequestPriority {
   }
 
   /**
-   * Called by background work. Resolves when no request is active (after a burst, LINGER_MS later), at the latest after
-   * one second.
+   * Called by a worker before each step. Resolves when no request is active (after a burst, LINGER_MS later), at the latest
+   * after four times as long as its last step took, and after one second.
    */
-  async waitForRequests(): Promise<void> {
-    if (this.activeRequests === 0 && this.lingerTimer === undefined) {
-      this.requestsSinceRelease = 0;
-      return;
-    }
+  async waitForRequests(worker: object): Promise<void> {
+    if (this.activeRequests === 0 && this.lingerTimer === undefined) this.requestsSinceRelease = 0;
+    else
+      await this.pauseOrTimeout(
+        WAIT_PER_STEP * (performance.now() - (this.releasedAt.get(worker) ?? Number.NEGATIVE_INFINITY)),
+      );
+    this.releasedAt.set(worker, performance.now());
+  }
+
+  private async pauseOrTimeout(longestMs: number): Promise<void> {
     let timeout: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.waitingWork.push(resolve);
-      timeout = setTimeout(resolve, MAX_WAIT_MS);
+      timeout = setTimeout(resolve, Math.min(MAX_WAIT_MS, longestMs));
     });
     clearTimeout(timeout);
   }

@@ -29,7 +29,7 @@ export class ProposerWorker extends BackgroundWorker {
 
   /** Returns false when no payload is left that may be proposed now. */
   protected async step(): Promise<boolean> {
-    await this.priority.waitForRequests();
+    await this.priority.waitForRequests(this);
     const payload = await this.payloads.leaseNext();
     if (!payload) return false;
     try {

@@ -47,7 +47,7 @@ export class ModelSummaries extends BackgroundWorker {
 
   protected async step(): Promise<boolean> {
     if (this.model.name === undefined) return false;
-    await this.priority.waitForRequests();
+    await this.priority.waitForRequests(this);
     const now = this.clock.now().getTime();
     const quiet = { since: new Date(now - LOOK_BACK_MS), until: new Date(now - QUIET_MS) };
     const next = await this.questions.next(this.database.client, quiet);

@@ -70,7 +70,7 @@ export class SessionSummaries extends BackgroundWorker {
   }
 
   protected async step(): Promise<boolean> {
-    await this.priority.waitForRequests();
+    await this.priority.waitForRequests(this);
     const { client } = this.database;
     const after = this.cursor ?? this.startAt(LOOK_BACK_MS);
     const page = await this.reports.arrivedAfter(client, after, PAGE);
