@@ -131,8 +131,11 @@ async function startFaults(pool: pg.Pool, { starts }: Acknowledged, faults: Flee
   const sessions = new Map<string, number>();
   const delivered = new Map<string, number>();
   for (const { agentId, text } of starts.values()) {
+    const skills = [...text.matchAll(/skill \S+ v\d+,/g)].length;
+    // The memory of earlier sessions is no delivery.
+    if (skills === 0) continue;
     sessions.set(agentId, (sessions.get(agentId) ?? 0) + 1);
-    delivered.set(agentId, (delivered.get(agentId) ?? 0) + [...text.matchAll(/skill \S+ v\d+,/g)].length);
+    delivered.set(agentId, (delivered.get(agentId) ?? 0) + skills);
   }
   const rows = await rowsOf<{ agent: string; sessions: number; n: number }>(
     pool,
