@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { CycleReader } from './cycle-reader.js';
 import type { SavedState } from './mining-state.repository.js';
 import { SavedCounts, stillServes } from './saved-counts.service.js';
@@ -12,6 +12,7 @@ import { continues, type WindowBounds, WindowReader, type WindowState } from './
  */
 @Injectable()
 export class MiningState {
+  private readonly logger = new Logger(MiningState.name);
   private state: WindowState | undefined;
   /** The saved counts from which a cycle of this process began and failed: they may be why. */
   private failedFrom: string | undefined;
@@ -26,6 +27,7 @@ export class MiningState {
     const own = this.state;
     // A failure below leaves no state for the next cycle.
     this.state = undefined;
+    const startedMs = performance.now();
     const saved = await this.saved.find();
     // Its own counts are preferred to later ones of another process, because it keeps what it found with them.
     const known = own && continues(own, { from, to }) ? own : await this.load(saved, { from, to });
@@ -33,6 +35,10 @@ export class MiningState {
       this.failedFrom = saved?.id;
       throw error;
     });
+    const began = known === undefined ? 'nothing' : known === own ? 'memory' : 'database';
+    const { executions } = state.reader.index;
+    const ms = Math.round(performance.now() - startedMs);
+    this.logger.log({ event: 'SKILL_EVOLVER_WINDOW_READ', began, executions, changed: state.changed, ms });
     // Saved counts from which a whole window had to be read again are of no use to the next start either.
     const keepsSaved = known !== undefined && saved !== undefined && stillServes(saved, state);
     this.state = !keepsSaved && (await this.saved.save(state, saved)) ? { ...state, unsaved: 0 } : state;

@@ -59,7 +59,7 @@ export class SavedCounts {
       }
       const { executions } = reader.index;
       if (executions !== saved.executions) throw new SyntaxError(`${executions} executions of ${saved.executions}`);
-      return { reader, from: saved.from, to: saved.to, unsaved: 0 };
+      return { reader, from: saved.from, to: saved.to, changed: 0, unsaved: 0 };
     } catch (error) {
       this.report('MINING_STATE_UNREADABLE', error);
       return undefined;

@@ -23,7 +23,8 @@ export interface WindowBounds {
 /** The aggregates of a window. */
 export interface WindowState extends WindowBounds {
   readonly reader: CycleReader;
-  /** Executions that came or left since the counts were saved. */
+  /** Executions that came or left in the last step, and since the counts were saved. */
+  readonly changed: number;
   readonly unsaved: number;
 }
 
@@ -53,7 +54,7 @@ export class WindowReader {
     }
     // Agents may have a new name or owner.
     for (const { id, name, owner } of await this.window.agents()) reader.renameAgent(id, name, owner);
-    return { reader, from, to, unsaved: (before?.unsaved ?? 0) + changed };
+    return { reader, from, to, changed, unsaved: (before?.unsaved ?? 0) + changed };
   }
 
   /**
