@@ -9,7 +9,7 @@ const RECORDS_VERSION = 1;
 export const STATE_FORMAT = `records ${RECORDS_VERSION}, observations ${OBSERVATION_VERSION}`;
 
 /** Characters of a part before it is compressed: some milliseconds of work, between which other work runs. */
-const PART_CHARACTERS = 262_144;
+const PART_CHARACTERS = 131_072;
 /** More than any record of {@link CountRecord} has. */
 const PART_MAX_BYTES = 16 * 1_024 * 1_024;
 /** Fast: the ids and hashes of executions, which are most of the bytes, do not compress further. */
