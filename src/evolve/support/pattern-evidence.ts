@@ -89,12 +89,12 @@ export class PatternEvidence {
   *records(numbers: SavedNumbers): Generator<CountRecordOf<'evidence'>> {
     const executions = [...this.executionIds.numbers()].map((one) => numbers.execution(one)).sort((a, b) => a - b);
     for (const slice of slices(executions)) yield { of: 'evidence', executions: slice, failures: [] };
-    for (const slice of slices(this.failuresOf.numbers()))
-      yield {
-        of: 'evidence',
-        executions: [],
-        failures: slice.map((agent) => [numbers.agent(agent), this.failuresOf.get(agent)]),
-      };
+    const failures = [...this.failuresOf.numbers()].map((agent): [number, number] => [
+      numbers.agent(agent),
+      this.failuresOf.get(agent),
+    ]);
+    failures.sort((a, b) => a[0] - b[0]);
+    for (const slice of slices(failures)) yield { of: 'evidence', executions: [], failures: slice };
   }
 
   /** What {@link records} leaves out. */

