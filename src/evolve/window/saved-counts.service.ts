@@ -13,7 +13,7 @@ import { packPart, partsOf, STATE_FORMAT } from './state-parts.js';
 import { continues, type WindowBounds, type WindowState } from './window-reader.service.js';
 
 /**
- * Saving costs about as much as reading a fifth of the window. So a saved state is kept for an hour, unless a tenth of
+ * Saving writes all counts, however few have changed. So a saved state is kept for an hour, unless a tenth of
  * the executions are others: a start then reads an hour of executions, or a tenth of them.
  */
 const KEPT = { ms: HOUR_MS, changed: 0.1 } as const;
