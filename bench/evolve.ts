@@ -2,7 +2,8 @@
  * npm run bench:evolve -- [--sizes 10000,100000,1000000] [--agents 10000] [--database <url>]
  *
  * Measures cycles of the built server over generated fleets on PostgreSQL: a full cycle, then one after new executions
- * (1 % of the largest fleet), with the peak memory of the server's process. Compares them with a grouping of the same
+ * (1 % of the largest fleet), with the peak memory of the server's process; then the first cycle of a server that starts
+ * again, with the counts in the database and without them. Compares them with a grouping of the same
  * rows as one SQL statement, on PostgreSQL and DuckDB. It counts the templates of error lines, which a cycle merges into
  * families, and the tries of each approach; it reads no report, checks no candidate and writes no proposal. The last
  * line is JSON.
@@ -65,12 +66,24 @@ interface Timed {
   readonly seconds: number;
   readonly report: CycleReport;
 }
+/** The first cycle after a start, and the part of it that counted the window. */
+interface FirstCycle {
+  readonly seconds: number;
+  readonly windowMs: number;
+  /** Executions that were counted or taken out, of all in the window. */
+  readonly changed: number;
+  readonly executions: number;
+}
 interface Figures {
   readonly size: number;
   readonly full: Timed;
   readonly incremental: Timed;
   readonly startMb: number;
   readonly peakMb: number;
+  readonly withSaved: FirstCycle;
+  readonly withoutSaved: FirstCycle;
+  /** Bytes of the saved counts, as they are stored. */
+  readonly savedBytes: number;
   readonly sql: Grouping;
   readonly duckdb: Grouping | undefined;
 }
@@ -109,25 +122,51 @@ async function measure(program: BuiltProgram, url: string, client: pg.Client, si
   );
   const duckdb = values.duckdb ? await groupInDuckDb(client) : undefined;
   if (duckdb) console.log(`one statement on DuckDB: ${duckdb.seconds.toFixed(2)} s (${duckdb.patterns} patterns)`);
-  const running = await program.serve({ DATABASE_URL: url });
+  const started = await program.serve({ DATABASE_URL: url });
+  const cycles = await measureCycles(started, client, size).finally(() => started.stop('SIGTERM'));
+  const { rows } = await client.query('SELECT sum(octet_length("body"))::int AS "bytes" FROM "mining_state_part"');
+  const savedBytes: number = rows[0]?.bytes ?? 0;
+  const withSaved = await firstCycle(program, url);
+  await client.query('DELETE FROM "mining_state"');
+  const withoutSaved = await firstCycle(program, url);
+  for (const [name, { seconds, windowMs, changed, executions }] of Object.entries({ withSaved, withoutSaved }))
+    console.log(
+      `first cycle after a start, ${name}: ${seconds.toFixed(2)} s, of them ${windowMs} ms for the counts of ${executions} executions (${changed} read)`,
+    );
+  console.log(`saved counts: ${(savedBytes / 1_048_576).toFixed(2)} MB`);
+  return { size, ...cycles, withSaved, withoutSaved, savedBytes, sql, duckdb } satisfies Figures;
+}
+
+/** Starts the server again, and reads from its log how long the window took. */
+async function firstCycle(program: BuiltProgram, url: string): Promise<FirstCycle> {
+  const running = await program.serve({ DATABASE_URL: url, GUILDBOOK_LOG_FORMAT: 'json' });
   try {
-    const admin = await adminOf(running);
-    const startMb = peakMegabytes(running.pid);
-    const full = await cycle(admin);
-    printCycle('full cycle', full);
-    await storeExecutions(client, { from: size, to: size + arriving, agents, days: 0 });
-    const incremental = await cycle(admin);
-    printCycle(`cycle after ${arriving} new`, incremental);
-    const peakMb = peakMegabytes(running.pid);
-    console.log(`peak memory of the server: ${peakMb.toFixed(0)} MB, ${startMb.toFixed(0)} MB at its start`);
-    return { size, full, incremental, startMb, peakMb, sql, duckdb } satisfies Figures;
+    const { seconds } = await cycle(await adminOf(running));
+    const line = running.log.split('\n').find((one) => one.includes('SKILL_EVOLVER_WINDOW_READ'));
+    const { message } = JSON.parse(line ?? '{}');
+    return { seconds, windowMs: message.ms, changed: message.changed, executions: message.executions };
   } finally {
     await running.stop('SIGTERM');
   }
 }
 
+type Running = Awaited<ReturnType<BuiltProgram['serve']>>;
+
+async function measureCycles(running: Running, client: pg.Client, size: number) {
+  const admin = await adminOf(running);
+  const startMb = peakMegabytes(running.pid);
+  const full = await cycle(admin);
+  printCycle('full cycle', full);
+  await storeExecutions(client, { from: size, to: size + arriving, agents, days: 0 });
+  const incremental = await cycle(admin);
+  printCycle(`cycle after ${arriving} new`, incremental);
+  const peakMb = peakMegabytes(running.pid);
+  console.log(`peak memory of the server: ${peakMb.toFixed(0)} MB, ${startMb.toFixed(0)} MB at its start`);
+  return { full, incremental, startMb, peakMb };
+}
+
 let token: string | undefined;
-async function adminOf(running: Awaited<ReturnType<BuiltProgram['serve']>>): Promise<Guildbook> {
+async function adminOf(running: Running): Promise<Guildbook> {
   const { Guildbook: Client } = await import('../src/client/guildbook.js');
   if (token === undefined) token = (await new Client({ server: running.url }).signIn(running.oneTimeToken ?? '')).token;
   return new Client({ server: running.url, token });
@@ -174,28 +213,32 @@ console.log(
       bench: 'evolve',
       incrementalRatio: last && before ? last.incremental.seconds / before.incremental.seconds : null,
       peakMb: last?.peakMb,
+      firstCycleRatio: last ? last.withSaved.seconds / last.withoutSaved.seconds : null,
+      firstWindowRatio: last ? last.withSaved.windowMs / last.withoutSaved.windowMs : null,
       fullRatio: last ? last.full.seconds / last.sql.seconds : null,
       fullRatioDuckDb: last?.duckdb ? last.full.seconds / last.duckdb.seconds : null,
       lessons: lessons(last?.full),
       arriving,
       agents,
-      sizes: figures.map(({ size, full, incremental, startMb, peakMb, sql, duckdb }) => ({
-        size,
-        fullSeconds: full.seconds,
-        incrementalSeconds: incremental.seconds,
-        startMb,
-        peakMb,
-        postgresqlSeconds: sql.seconds,
-        duckdbSeconds: duckdb?.seconds ?? null,
-        patterns: full.report.patterns,
-        patternsBySql: sql.patterns,
-        families: full.report.families,
-        examined: full.report.examined,
-        candidates: full.report.candidates,
-        templatesBySql: sql.templates,
-        emitted: full.report.emitted,
-        pending: full.report.alreadyPending,
-      })),
+      sizes: figures.map(
+        ({ size, full, incremental, startMb, peakMb, withSaved, withoutSaved, savedBytes, sql, duckdb }) => ({
+          ...{ size, withSaved, withoutSaved, savedBytes },
+          fullSeconds: full.seconds,
+          incrementalSeconds: incremental.seconds,
+          startMb,
+          peakMb,
+          postgresqlSeconds: sql.seconds,
+          duckdbSeconds: duckdb?.seconds ?? null,
+          patterns: full.report.patterns,
+          patternsBySql: sql.patterns,
+          families: full.report.families,
+          examined: full.report.examined,
+          candidates: full.report.candidates,
+          templatesBySql: sql.templates,
+          emitted: full.report.emitted,
+          pending: full.report.alreadyPending,
+        }),
+      ),
     },
     (_key, value) => (typeof value === 'number' ? Number(value.toFixed(3)) : value),
   ),

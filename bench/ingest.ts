@@ -1,9 +1,9 @@
 /**
- * npm run bench:ingest [-- --database <url> --rounds 5 --reports 1000 --at-once 32 --batch 100 --memory 20000]
+ * npm run bench:ingest [-- --database <url> --rounds 5 --reports 1000 --at-once 32 --batch 100 --memory 20000 --singles]
  *
  * Reports per second over HTTP on PostgreSQL: 5 KB each, answered after the commit, with redaction, credential and
- * journal, on the built server; compared with a bare Fastify handler with one INSERT in the same round. Then in batches,
- * and then with so many reports that a growing heap would show. Capture gives way to incoming reports, so each round
+ * journal, on the built server; compared in the same round with a bare Fastify handler with one INSERT, and with one that
+ * also validates and redacts as the server does and stores the same row. Then in batches, and then with so many reports that a growing heap would show. Capture gives way to incoming reports, so each round
  * also prints the rate until capture is done. The last line is JSON.
  */
 import { randomBytes } from 'node:crypto';
@@ -27,6 +27,7 @@ const HELP = `npm run bench:ingest -- [options]
   --reports <n>      reports per round (default 1000)
   --at-once <n>      concurrent requests (default 32)
   --batch <n>        reports per batch; one batch at a time, then four at once (default 100)
+  --singles          only single reports, many at once, and no memory run
   --memory <n>       reports of the memory run; 0 skips it (default 20000)`;
 
 const { values } = parseArgs({
@@ -37,6 +38,7 @@ const { values } = parseArgs({
     'at-once': { type: 'string', default: '32' },
     batch: { type: 'string', default: '100' },
     memory: { type: 'string', default: '20000' },
+    singles: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -115,6 +117,8 @@ function median(of: readonly number[]): number {
 
 const scratch = await createDatabaseOn(server);
 const pool = new pg.Pool({ connectionString: scratch.url, max: 1 });
+// Dropping the database can meet a connection that is still closing.
+pool.on('error', () => undefined);
 const folder = mkdtempSync(join(tmpdir(), 'guildbook-bench-ingest-'));
 const environment = { PATH: programPath() };
 const unset = Object.fromEntries(Object.values(SETTINGS).map(({ env }) => [env, '']));
@@ -170,44 +174,65 @@ const setting = async (name: string): Promise<string> =>
 try {
   const url = await guildbook.waitForOutput(/listening on (http:\/\/[^\s"]+)/);
   const bareUrl = await bare.waitForOutput(/listening on (http:\/\/\S+)/);
+  // The server has migrated: the redacting handler stores the server's own row.
+  await pool.query(`CREATE TABLE bare_execution (
+    id uuid PRIMARY KEY, execution_id text NOT NULL UNIQUE, received_at timestamptz NOT NULL, report jsonb NOT NULL)`);
+  await pool.query('CREATE TABLE bare_report (LIKE execution INCLUDING ALL)');
   const token = await agentToken(url);
   const json = { 'content-type': 'application/json' };
   const own = { authorization: `Bearer ${token}` };
   const oneBare: Sender = (agent, body) => post(agent, `${bareUrl}/v1/executions`, body, json, 202);
+  const oneRedacted: Sender = (agent, body) => post(agent, `${bareUrl}/v1/executions/redacted`, body, json, 202);
   const one: Sender = (agent, body) => post(agent, `${url}/v1/executions`, body, { ...json, ...own }, 202);
   const lines = { 'content-type': 'application/x-ndjson', ...own };
   const many: Sender = (agent, body) => post(agent, `${url}/v1/executions/batch`, body, lines, 200);
   const batches = (of: readonly string[]): string[] =>
     Array.from({ length: Math.ceil(of.length / batch) }, (_, n) => of.slice(n * batch, (n + 1) * batch).join('\n'));
 
-  const figures = { bare: [], single: [], learned: [], oneByOne: [], batch: [], batchesAtOnce: [] } as Record<
-    string,
-    number[]
-  >;
-  const processor = { taking: [] as number[], learning: [] as number[] };
+  const figures = {
+    bare: [],
+    redacted: [],
+    single: [],
+    learned: [],
+    oneByOne: [],
+    batch: [],
+    batchesAtOnce: [],
+  } as Record<string, number[]>;
+  const processor = { redacting: [] as number[], taking: [] as number[], learning: [] as number[] };
   for (let round = 0; round <= rounds; round += 1) {
     const bareRate = await rate(reports(each), atOnce, oneBare);
+    const beforeBare = processorMs(bare.pid);
+    const redacted = await rate(reports(each), atOnce, oneRedacted);
+    if (round > 0) processor.redacting.push((processorMs(bare.pid) - beforeBare) / each);
     const before = processorMs(guildbook.pid);
     const single = await rate(reports(each), atOnce, one);
     const taken = processorMs(guildbook.pid);
     const learned = (1_000 * each) / ((1_000 * each) / single + (await waitUntilIdle()));
     if (round > 0) processor.taking.push((taken - before) / each);
     if (round > 0) processor.learning.push((processorMs(guildbook.pid) - taken) / each);
-    const oneByOne = await rate(reports(Math.ceil(each / 4)), 1, one);
-    await waitUntilIdle();
-    const inBatches = batch * (await rate(batches(reports(each)), 1, many));
-    await waitUntilIdle();
-    const batchesAtOnce = batch * (await rate(batches(reports(each)), BATCHES_AT_ONCE, many));
-    const measured = { bare: bareRate, single, learned, oneByOne, batch: inBatches, batchesAtOnce };
+    const measured = { bare: bareRate, redacted, single, learned, ...(values.singles ? {} : await others()) };
     const words = Object.entries(measured).map(([name, perSecond]) => `${name} ${perSecond.toFixed(0)}/s`);
     console.log(`${round === 0 ? 'warm-up' : `round ${round}`}: ${words.join(', ')}`);
     await waitUntilIdle();
     if (round > 0) for (const [name, perSecond] of Object.entries(measured)) figures[name]?.push(perSecond);
   }
 
+  /** Single reports of one client, and batches. */
+  async function others() {
+    const oneByOne = await rate(reports(Math.ceil(each / 4)), 1, one);
+    await waitUntilIdle();
+    const inBatches = batch * (await rate(batches(reports(each)), 1, many));
+    await waitUntilIdle();
+    return {
+      oneByOne,
+      batch: inBatches,
+      batchesAtOnce: batch * (await rate(batches(reports(each)), BATCHES_AT_ONCE, many)),
+    };
+  }
+
   const heaps: number[] = [];
   const step = Math.ceil(memory / 5);
-  for (let sent = 0; memory > 0 && sent <= memory; sent += step) {
+  for (let sent = 0; !values.singles && memory > 0 && sent <= memory; sent += step) {
     await waitUntilIdle();
     heaps.push((await guildbook.heapBytes()) / 2 ** 20);
     console.log(`heap after ${reportCount} reports: ${heaps.at(-1)?.toFixed(1)} MiB`);
@@ -217,11 +242,14 @@ try {
   const middle = Object.fromEntries(Object.entries(figures).map(([name, rates]) => [name, median(rates)]));
   const result = {
     ratio: Number(middle['single']) / Number(middle['bare']),
+    // Beside the handler that validates and redacts, too.
+    redactedRatio: Number(middle['single']) / Number(middle['redacted']),
     // One client with one request at a time: single reports compared with batches.
     batchRatio: Number(middle['batch']) / Number(middle['oneByOne']),
     // Maximum throughput: single reports of many clients compared with four batches at once.
     batchToSinglesAtOnce: Number(middle['batchesAtOnce']) / Number(middle['single']),
     perSecond: middle,
+    processorMsRedactedBare: median(processor.redacting),
     processorMsPerReport: median(processor.taking),
     processorMsLearning: median(processor.learning),
     heapMiB: heaps,

@@ -13,7 +13,10 @@ import { FamilyLessons } from './cycle/family-lessons.service.js';
 import { StoredCases } from './cycle/stored-cases.service.js';
 import { EvolverController } from './evolver.controller.js';
 import { FamilyExplanations } from './explanation/family-explanations.service.js';
+import { MiningStateRepository } from './window/mining-state.repository.js';
 import { MiningState } from './window/mining-state.service.js';
+import { SavedCounts } from './window/saved-counts.service.js';
+import { WindowReader } from './window/window-reader.service.js';
 import { DraftWording } from './wording/draft-wording.service.js';
 
 @Module({
@@ -27,6 +30,9 @@ import { DraftWording } from './wording/draft-wording.service.js';
     FamilyExplanations,
     FamilyLessons,
     MiningState,
+    MiningStateRepository,
+    SavedCounts,
+    WindowReader,
     DraftSubmitter,
     DraftWording,
     StoredCases,

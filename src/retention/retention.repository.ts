@@ -93,10 +93,16 @@ export class RetentionRepository {
       ORDER BY e."received_at", e."id" LIMIT ${limit}`;
   }
 
-  /** Removes reports with what is derived from them. */
+  /**
+   * Removes reports with what is derived from them: also the evolver's saved counts, if their window may hold one of
+   * these. Those of the last day are of later reports.
+   */
   async removeReports(tx: Tx, ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
     const all = [...ids];
+    await tx.$executeRaw`
+      DELETE FROM "mining_state" WHERE "window_from" <=
+        (SELECT max("received_at") FROM "execution" WHERE "id" = ANY (${all}::uuid[]))`;
     await tx.$executeRaw`DELETE FROM "analysis_payload" WHERE "execution_id" = ANY (${all}::uuid[])`;
     await tx.$executeRaw`DELETE FROM "observation" WHERE "execution_id" = ANY (${all}::uuid[])`;
     return tx.$executeRaw`DELETE FROM "execution" WHERE "id" = ANY (${all}::uuid[])`;

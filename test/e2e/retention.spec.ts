@@ -2,10 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { Executions } from '../../src/capture/intake/executions.service.js';
 import type { ExecutionReport } from '../../src/capture/report/execution-report.schema.js';
-import { ExecutionReader } from '../../src/capture/store/execution-reader.service.js';
 import { CYCLE_DEFAULTS, finishCycleFrom } from '../../src/evolve/cycle/cycle.js';
 import { StoredCases } from '../../src/evolve/cycle/stored-cases.service.js';
-import { MiningState } from '../../src/evolve/window/mining-state.service.js';
+import { WindowReader } from '../../src/evolve/window/window-reader.service.js';
 import { jobActor } from '../../src/journal/actor.js';
 import { DAY_MS, HOUR_MS } from '../../src/platform/base/durations.js';
 import { RandomIds } from '../../src/platform/base/ids.js';
@@ -51,9 +50,8 @@ describe('old reports and deliveries', () => {
   }
   async function cycle() {
     const to = app.clock.now();
-    const reader = await new MiningState(app.app.get(ExecutionReader)).advance(
-      ...([new Date(to.getTime() - 14 * DAY_MS), to, async () => {}] as const),
-    );
+    const from = new Date(to.getTime() - 14 * DAY_MS);
+    const { reader } = await app.app.get(WindowReader).advance(undefined, { from, to });
     return finishCycleFrom(app.app.get(StoredCases), reader, known, { ...CYCLE_DEFAULTS, minConfidence: 0.5 });
   }
   /** Lessons of the agents are stored, and nothing waits. */

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { countsOf } from '../../../test/support/window-counts.js';
 import { execution, HOPELESS, PYTHON, run } from '../../../test/support/window-execution.js';
 import { observe } from '../../capture/observations/observation.js';
 import { CycleReader } from '../window/cycle-reader.js';
+import { packPart, partsOf, unpackPart } from '../window/state-parts.js';
 import { CYCLE_DEFAULTS, finishCycle, runCycle } from './cycle.js';
 
 const SYNTAX = 'SyntaxError: invalid syntax';
@@ -78,6 +80,35 @@ describe('a sliding window', () => {
     );
   });
 
+  it('gives the same result from counts that were saved and loaded in between', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyExecution, { minLength: 10, maxLength: 60 }),
+        fc.array(fc.record({ comes: fc.nat(12), goes: fc.nat(12) }), { minLength: 1, maxLength: 5 }),
+        async (made, steps) => {
+          const executions = made.map((make, n) => make(n));
+          let reader = new CycleReader();
+          let [from, to] = [0, 0];
+          for (const { comes, goes } of steps) {
+            const [nextFrom, nextTo] = [Math.min(from + goes, to), Math.min(to + comes, executions.length)];
+            for (const one of executions.slice(to, nextTo)) reader.add(observe(one));
+            for (const one of executions.slice(from, nextFrom)) reader.remove(observe(one));
+            [from, to] = [nextFrom, nextTo];
+            const loaded = await loadedFrom(reader);
+            // Reports are not part of the counts.
+            for (const counts of [reader, loaded]) {
+              const fresh = new CycleReader();
+              for (const one of executions.slice(from, to)) fresh.add(observe(one));
+              expect(countsOf(counts)).toEqual(countsOf(fresh));
+            }
+            reader = loaded;
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
   it('counts no execution twice and removes only what it has counted', () => {
     const executions = fleet(4);
     const reader = new CycleReader();
@@ -88,3 +119,11 @@ describe('a sliding window', () => {
     );
   });
 });
+
+/** The counts as another process loads them. */
+async function loadedFrom(reader: CycleReader): Promise<CycleReader> {
+  const loaded = new CycleReader();
+  for (const part of partsOf(reader.records()))
+    for (const record of unpackPart(await packPart(part))) loaded.restore(record);
+  return loaded;
+}

@@ -3,6 +3,7 @@ import type { Episode, ExecutionObservations } from '../../capture/observations/
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
 import { usageKey } from '../../capture/observations/usage.js';
 import { compareText } from '../../platform/base/compare-text.js';
+import { type CountRecord, type CountRecordOf, type SavedNumbers, slices } from '../support/count-records.schema.js';
 import { Ledger } from '../support/ledger.js';
 import { incrementCount, PatternEvidence } from '../support/pattern-evidence.js';
 import type { Family } from './candidate.js';
@@ -14,6 +15,7 @@ const MAX_GROUPS = 60_000;
 const MAX_TOOLS = 10_000;
 /** Projects that are counted for each group. */
 const MAX_PROJECTS = 50;
+const TOOLS_SAVED_TOGETHER = 1_000;
 /** A tool of which more than this share of at least so many calls fails is one family. */
 const ALWAYS_FAILS = { share: 0.95, calls: 10 } as const;
 
@@ -34,6 +36,8 @@ export class FamilyIndex {
   private readonly groups = new Map<string, Group>();
   private readonly usage = new UsageSamples();
   private readonly tools = new Map<string, { calls: number; failed: number }>();
+  /** The evidence of the group that was restored last. */
+  private restored: PatternEvidence | undefined;
 
   get executions(): number {
     return this.ledger.size;
@@ -85,6 +89,67 @@ export class FamilyIndex {
   families(): Family[] {
     const groups = [...this.groups.values()].map((group) => ({ ...group, failures: group.evidence.failures }));
     return clusterFailures(groups, this.alwaysFail()).map((cluster) => familyOf(cluster));
+  }
+
+  *records(numbers: SavedNumbers): Generator<CountRecord> {
+    yield* this.ledger.records(numbers);
+    yield* this.usage.records(numbers);
+    for (const slice of slices(this.tools, TOOLS_SAVED_TOGETHER))
+      yield { of: 'tools', tools: slice.map(([tool, { calls, failed }]) => [tool, calls, failed]) };
+    for (const { tool, action, errorClass, template, evidence, kinds, projects } of this.groups.values()) {
+      const identity = { tool, action, errorClass, template };
+      yield { of: 'group', ...identity, ...evidence.totals(), kinds: [...kinds], projects: [...projects] };
+      yield* evidence.records(numbers);
+    }
+  }
+
+  /** Adds what {@link records} gave, record by record in the same order. */
+  restore(record: CountRecord): void {
+    switch (record.of) {
+      case 'agents':
+        this.ledger.restoreAgents(record);
+        break;
+      case 'executions':
+        for (const [number, id] of this.ledger.restoreExecutions(record)) this.usage.restoreExecution(number, id);
+        break;
+      case 'usage limit':
+        this.usage.restoreLimit(record);
+        break;
+      case 'usage':
+        for (const { sample } of record.actions) this.ledger.requireExecutions(sample);
+        this.usage.restore(record);
+        break;
+      case 'tools':
+        for (const [tool, calls, failed] of record.tools) this.tools.set(tool, { calls, failed });
+        break;
+      case 'group':
+        this.restoreGroup(record);
+        break;
+      case 'evidence':
+        if (!this.restored) throw new SyntaxError('evidence of no group');
+        this.restored.restore(record);
+        break;
+    }
+  }
+
+  private restoreGroup(record: CountRecordOf<'group'>): void {
+    const { tool, action, errorClass, template } = record;
+    const evidence = new PatternEvidence(this.ledger);
+    evidence.restoreTotals(record);
+    // Written by `records`; an unknown kind would only be the kind of no project.
+    const kinds = new Map(record.kinds as [ProjectKind | '', number][]);
+    const group = {
+      tool,
+      action,
+      errorClass,
+      template,
+      evidence,
+      failures: 0,
+      kinds,
+      projects: new Map(record.projects),
+    };
+    this.groups.set(groupKey({ tool, coarse: action, errorClass, template }), group);
+    this.restored = evidence;
   }
 
   private alwaysFail(): Set<string> {
@@ -140,7 +205,12 @@ export class FamilyIndex {
 }
 
 /** The lengths separate the parts: cheap, since this runs for every failure of every execution. */
-function groupKey({ tool, coarse, errorClass, template }: Episode): string {
+function groupKey({
+  tool,
+  coarse,
+  errorClass,
+  template,
+}: Pick<Episode, 'tool' | 'coarse' | 'errorClass' | 'template'>): string {
   return `${tool.length} ${coarse.length} ${errorClass.length} ${tool}${coarse}${errorClass}${template}`;
 }
 

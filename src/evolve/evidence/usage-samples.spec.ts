@@ -35,6 +35,23 @@ describe('samples of the executions that used an action', () => {
     expect([usage.count('often'), usage.sampleOf(['often', 'rarely'])]).toEqual([0, []]);
   });
 
+  it('go on as before from what was saved of them', () => {
+    const settings = { inAll: 300 };
+    const usage = samples(numbers.slice(0, 1_500), settings);
+    const loaded = new UsageSamples({ ...USAGE_SETTINGS, ...settings });
+    for (const n of numbers.slice(0, 1_500)) loaded.restoreExecution(n, id(n));
+    for (const record of usage.records({ execution: (n) => n, agent: (n) => n }))
+      if (record.of === 'usage') loaded.restore(record);
+      else if (record.of === 'usage limit') loaded.restoreLimit(record);
+    for (const one of [usage, loaded]) {
+      for (const n of numbers.slice(1_500)) one.add(n, id(n), ['often', n % 2 === 0 ? 'even' : 'odd']);
+      for (const n of numbers.slice(0, 400)) one.remove(n, ['often']);
+    }
+    for (const key of ['often', 'rarely', 'even', 'odd'])
+      expect([loaded.count(key), loaded.sampleOf([key])]).toEqual([usage.count(key), usage.sampleOf([key])]);
+    expect(loaded.count('often')).toBe(1_600);
+  });
+
   it('stay bounded for any number of actions', () => {
     const usage = new UsageSamples({ ...USAGE_SETTINGS, keys: 50, inAll: 500 });
     for (const n of numbers)

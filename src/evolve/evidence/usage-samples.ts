@@ -1,3 +1,4 @@
+import { type CountRecord, type CountRecordOf, type SavedNumbers, slices } from '../support/count-records.schema.js';
 import { hashOf } from '../support/ledger.js';
 
 /**
@@ -5,6 +6,9 @@ import { hashOf } from '../support/ledger.js';
  * and `read` of them at most; executions kept for all keys `inAll`.
  */
 export const USAGE_SETTINGS = { keys: 500_000, kept: 240, read: 120, inAll: 4_000_000 } as const;
+
+/** Actions of one saved record, each with a few hundred executions at most. */
+const KEYS_SAVED_TOGETHER = 50;
 
 /** Hashes below `1 / 2^level` are kept. */
 interface Thinned {
@@ -68,6 +72,40 @@ export class UsageSamples {
     for (const key of keys)
       for (const execution of this.byHash(this.kept.get(key) ?? []).slice(0, this.settings.read)) sample.add(execution);
     return this.byHash([...sample]);
+  }
+
+  *records(numbers: SavedNumbers): Generator<CountRecord> {
+    yield { of: 'usage limit', perKey: this.perKey };
+    for (const slice of slices(this.kept, KEYS_SAVED_TOGETHER))
+      yield {
+        of: 'usage',
+        actions: slice.map(([key, sample]) => {
+          const thinned = this.thinned.get(key);
+          return {
+            key,
+            sample: sample.map((one) => numbers.execution(one)).sort((a, b) => a - b),
+            ...(thinned ? { thinned: { ...thinned } } : {}),
+          };
+        }),
+      };
+  }
+
+  /** Adds what {@link records} gave, after the hashes of its executions. */
+  restore({ actions }: CountRecordOf<'usage'>): void {
+    for (const { key, sample, thinned } of actions) {
+      this.kept.set(key, sample);
+      this.total += sample.length;
+      if (thinned) this.thinned.set(key, { ...thinned });
+    }
+  }
+
+  restoreLimit({ perKey }: CountRecordOf<'usage limit'>): void {
+    this.perKey = perKey;
+  }
+
+  /** Notes an execution whose actions are restored afterwards. */
+  restoreExecution(execution: number, executionId: string): void {
+    this.setHash(execution, executionId);
   }
 
   private byHash(executions: readonly number[]): number[] {

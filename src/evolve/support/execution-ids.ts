@@ -27,10 +27,17 @@ export class ExecutionIds {
   get(number: number): string {
     const other = this.others.get(number);
     if (other !== undefined) return other;
-    const digits = [...this.words.subarray(WORDS * number, WORDS * (number + 1))]
-      .map((word) => word.toString(16).padStart(8, '0'))
-      .join('');
-    return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    const [a, b, c, d] = [
+      this.digits(number, 0),
+      this.digits(number, 1),
+      this.digits(number, 2),
+      this.digits(number, 3),
+    ];
+    return `${a}-${b.slice(0, 4)}-${b.slice(4)}-${c.slice(0, 4)}-${c.slice(4)}${d}`;
+  }
+
+  private digits(number: number, at: number): string {
+    return (this.words[WORDS * number + at] ?? 0).toString(16).padStart(8, '0');
   }
 
   delete(number: number): void {

@@ -1,9 +1,12 @@
 import type { ExecutionObservations } from '../../capture/observations/observation.js';
+import { type CountRecord, type CountRecordOf, type SavedNumbers, slices } from './count-records.schema.js';
 import { ExecutionIds } from './execution-ids.js';
 import { Numbering } from './numbering.js';
 
 const INITIAL_ROWS = 1_024;
 const NO_AGENT = -1;
+/** Executions of one saved record. */
+const SAVED_TOGETHER = 1_000;
 /** Executions per sampled one, among which those of different origins are preferred. */
 const SAMPLED_FROM = 10;
 
@@ -43,15 +46,25 @@ export class Ledger {
 
   /** Returns the number of the execution; undefined if it is already in the ledger. */
   add({ executionId, agentName, support, finishedAt }: ExecutionObservations): number | undefined {
+    return this.addRow(executionId, {
+      agent: this.agentNumber(support.agentId, agentName, support.owner),
+      origin: hashOf(support.origin),
+      root: hashOf(support.root),
+      finishedAt: Date.parse(finishedAt),
+    });
+  }
+
+  /** `agent`: its number; `origin` and `root`: their hashes. */
+  private addRow(executionId: string, row: { readonly [K in keyof Columns]: number }): number | undefined {
     const id = hashOf(executionId);
     if (this.ids.find(id) !== undefined) return undefined;
     const at = this.ids.take(id);
     if (at >= this.rows.agent.length) this.grow();
     this.executionIds.set(at, executionId);
-    this.rows.agent[at] = this.agentNumber(support.agentId, agentName, support.owner);
-    this.rows.origin[at] = this.origins.take(hashOf(support.origin));
-    this.rows.root[at] = this.roots.take(hashOf(support.root));
-    this.rows.finishedAt[at] = Date.parse(finishedAt);
+    this.rows.agent[at] = row.agent;
+    this.rows.origin[at] = this.origins.take(row.origin);
+    this.rows.root[at] = this.roots.take(row.root);
+    this.rows.finishedAt[at] = row.finishedAt;
     return at;
   }
 
@@ -187,6 +200,67 @@ export class Ledger {
     const agent = this.agents[known];
     if (agent?.name !== name || agent.owner !== owner) this.agents[known] = { id, name, owner };
     return known;
+  }
+
+  /** The numbers that executions, and agents with an execution, get in {@link records}. */
+  savedNumbers(): SavedNumbers {
+    const executions = new Int32Array(this.ids.bound).fill(NO_AGENT);
+    const agents = new Int32Array(this.agents.length).fill(NO_AGENT);
+    let [size, used] = [0, 0];
+    for (const at of this.present()) {
+      const agent = this.agentAt(at);
+      executions[at] = size++;
+      if (agents[agent] === NO_AGENT) agents[agent] = used++;
+    }
+    return { execution: (number) => executions[number] ?? NO_AGENT, agent: (number) => agents[number] ?? NO_AGENT };
+  }
+
+  /** What it holds, without executions that were removed and agents that have none. */
+  *records(numbers: SavedNumbers): Generator<CountRecord> {
+    const agents: [string, string, string][] = [];
+    for (const [at, { id, name, owner }] of this.agents.entries()) {
+      const place = numbers.agent(at);
+      if (place !== NO_AGENT) agents[place] = [id, name, owner];
+    }
+    for (const slice of slices(agents, SAVED_TOGETHER)) yield { of: 'agents', agents: slice };
+    for (const slice of slices(this.present(), SAVED_TOGETHER))
+      yield {
+        of: 'executions',
+        ids: slice.map((at) => this.executionIds.get(at)),
+        agents: slice.map((at) => numbers.agent(this.agentAt(at))),
+        origins: slice.map((at) => this.origins.keyOf(this.rows.origin[at] ?? 0)),
+        roots: slice.map((at) => this.roots.keyOf(this.rows.root[at] ?? 0)),
+        finishedAt: slice.map((at) => this.rows.finishedAt[at] ?? 0),
+      };
+  }
+
+  /** Adds what {@link records} gave. Throws a SyntaxError if they do not belong together. */
+  restoreAgents({ agents }: CountRecordOf<'agents'>): void {
+    for (const [id, name, owner] of agents) this.agentNumber(id, name, owner);
+  }
+
+  /** Returns the executions by their new numbers. */
+  restoreExecutions(record: CountRecordOf<'executions'>): [number, string][] {
+    return record.ids.map((id, at) => {
+      const [agent, origin, root] = [record.agents[at], record.origins[at], record.roots[at]];
+      const finishedAt = record.finishedAt[at];
+      const isWhole = agent !== undefined && origin !== undefined && root !== undefined && finishedAt !== undefined;
+      const number =
+        isWhole && agent < this.agents.length ? this.addRow(id, { agent, origin, root, finishedAt }) : undefined;
+      if (number === undefined) throw new SyntaxError('these are no executions of a ledger');
+      return [number, id];
+    });
+  }
+
+  /** Throws a SyntaxError if one of these is not the number of an execution. */
+  requireExecutions(numbers: readonly number[]): void {
+    for (const number of numbers)
+      if (number >= this.ids.bound) throw new SyntaxError(`there is no execution ${number}`);
+  }
+
+  /** The numbers of all executions. */
+  private *present(): Generator<number> {
+    for (let at = 0; at < this.ids.bound; at += 1) if (this.rows.agent[at] !== NO_AGENT) yield at;
   }
 
   private grow(): void {

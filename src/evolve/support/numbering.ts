@@ -19,6 +19,16 @@ export class Numbering {
     return this.assigned - this.released.length;
   }
 
+  /** All numbers are below. */
+  get bound(): number {
+    return this.assigned;
+  }
+
+  /** The key of a number that is taken. */
+  keyOf(number: number): number {
+    return this.keys[number] ?? 0;
+  }
+
   /** Returns undefined if the key has no number. */
   find(key: number): number | undefined {
     const number = this.table[this.slotFor(key)] ?? FREE;

@@ -1,3 +1,4 @@
+import { type CountRecordOf, type SavedNumbers, slices } from './count-records.schema.js';
 import { Counts } from './counts.js';
 import { independentOrigins, independentSupport, type SupportCounts } from './distinct-agents.js';
 import { Ledger } from './ledger.js';
@@ -82,6 +83,35 @@ export class PatternEvidence {
     this.executionIds.set(execution, 0);
     this.failuresOf.increment(this.ledger.agentAt(execution), -failures);
     if (model !== undefined) incrementCount(this.models, model, -1);
+  }
+
+  /** Its executions, and its failures by agent. */
+  *records(numbers: SavedNumbers): Generator<CountRecordOf<'evidence'>> {
+    const executions = [...this.executionIds.numbers()].map((one) => numbers.execution(one)).sort((a, b) => a - b);
+    for (const slice of slices(executions)) yield { of: 'evidence', executions: slice, failures: [] };
+    const failures = [...this.failuresOf.numbers()].map((agent): [number, number] => [
+      numbers.agent(agent),
+      this.failuresOf.get(agent),
+    ]);
+    failures.sort((a, b) => a[0] - b[0]);
+    for (const slice of slices(failures)) yield { of: 'evidence', executions: [], failures: slice };
+  }
+
+  /** What {@link records} leaves out. */
+  totals(): Pick<CountRecordOf<'group'>, 'failures' | 'models'> {
+    return { failures: this.failures, models: [...this.models] };
+  }
+
+  restoreTotals({ failures, models }: Pick<CountRecordOf<'group'>, 'failures' | 'models'>): void {
+    this.failures = failures;
+    for (const [model, executions] of models) this.models.set(model, executions);
+  }
+
+  /** Adds what {@link records} gave. */
+  restore({ executions, failures }: CountRecordOf<'evidence'>): void {
+    this.ledger.requireExecutions(executions);
+    for (const execution of executions) this.executionIds.set(execution, 1);
+    for (const [agent, count] of failures) this.failuresOf.set(agent, count);
   }
 
   get agents(): number {

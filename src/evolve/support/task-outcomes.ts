@@ -1,6 +1,7 @@
 import type { ExecutionObservations } from '../../capture/observations/observation.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { incrementCount } from '../support/pattern-evidence.js';
+import { type CountRecord, type CountRecordOf, slices } from './count-records.schema.js';
+import { incrementCount } from './pattern-evidence.js';
 
 /** One check of a task that several agents failed, and whether others passed it. */
 export interface TaskProblem {
@@ -28,6 +29,7 @@ interface CheckTally {
 
 /** Hostile reports can name any number of checks. Further checks, and further agents of a check, are not recorded. */
 const LIMITS = { tallies: 50_000, agents: 1_000 } as const;
+const OWNERS_SAVED_TOGETHER = 1_000;
 
 /**
  * Counts verifications over the executions of one task, for tasks without calls to compare. All of it is one task, so
@@ -56,6 +58,26 @@ export class TaskOutcomes {
 
   setOwner(agentId: string, owner: string): void {
     if (this.ownerOf.has(agentId)) this.ownerOf.set(agentId, owner);
+  }
+
+  *records(): Generator<CountRecord> {
+    const agents = new Set<string>();
+    for (const { failedBy, passedBy, ...rest } of this.tallies.values()) {
+      for (const id of [...failedBy.keys(), ...passedBy.keys()]) agents.add(id);
+      yield { of: 'task', ...rest, failedBy: [...failedBy], passedBy: [...passedBy] };
+    }
+    const owners = [...this.ownerOf].filter(([agent]) => agents.has(agent));
+    for (const slice of slices(owners, OWNERS_SAVED_TOGETHER)) yield { of: 'owners', owners: slice };
+  }
+
+  /** Adds what {@link records} gave. */
+  restoreTask({ of: _of, failedBy, passedBy, ...rest }: CountRecordOf<'task'>): void {
+    const tally = { ...rest, failedBy: new Map(failedBy), passedBy: new Map(passedBy) };
+    this.tallies.set(keyOf(rest.origin, rest.check), tally);
+  }
+
+  restoreOwners({ owners }: CountRecordOf<'owners'>): void {
+    for (const [agent, owner] of owners) this.ownerOf.set(agent, owner);
   }
 
   /** Returns the checks that enough agents failed, the most failures first. */

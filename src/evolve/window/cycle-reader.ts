@@ -3,6 +3,7 @@ import { type ExecutionObservations, observe, type StoredExecution } from '../..
 import { FamilyIndex } from '../evidence/family-index.js';
 import type { ReportedExecution } from '../evidence/recorded-execution.js';
 import type { KnownFindings } from '../examination/window-examination.js';
+import { type CountRecord, slices } from '../support/count-records.schema.js';
 import { Counts } from '../support/counts.js';
 import { TaskOutcomes } from '../support/task-outcomes.js';
 
@@ -29,6 +30,9 @@ export class CycleReader {
   /** Returns false, without counting, if the execution is already counted. */
   add(execution: StoredExecution | ExecutionObservations): boolean {
     const observed = 'episodes' in execution ? execution : observe(execution);
+    const { agentId, owner } = observed.support;
+    // Counts that were made with an earlier name or owner are not those of the window.
+    this.renameAgent(agentId, observed.agentName, owner);
     const isNew = this.index.add(observed);
     if (isNew && observed.judged) this.judged.set(this.index.ledger.numberOf(observed.executionId) ?? 0, 1);
     if (isNew && 'report' in execution) this.reported.set(observed.executionId, { observed, report: execution.report });
@@ -60,6 +64,41 @@ export class CycleReader {
     this.reported.delete(observed.executionId);
     this.countExcused(observed, -1);
     this.tasks.add(observed, -1);
+  }
+
+  /** The counts as records, without findings and reports. No execution may come or go until the last one. */
+  *records(): Generator<CountRecord> {
+    const numbers = this.index.ledger.savedNumbers();
+    yield* this.index.records(numbers);
+    for (const executions of slices(this.judged.numbers()))
+      yield { of: 'judged', executions: executions.map((one) => numbers.execution(one)).sort((a, b) => a - b) };
+    yield { of: 'excluded', calls: Object.entries(this.excludedFailures) };
+    yield* this.tasks.records();
+  }
+
+  /**
+   * Adds what {@link records} gave, record by record in the same order, to a reader that has read nothing. Throws a
+   * SyntaxError if they do not belong together.
+   */
+  restore(record: CountRecord): void {
+    switch (record.of) {
+      case 'judged':
+        this.index.ledger.requireExecutions(record.executions);
+        for (const execution of record.executions) this.judged.set(execution, 1);
+        break;
+      case 'excluded':
+        Object.assign(this.excludedFailures, Object.fromEntries(record.calls));
+        break;
+      case 'task':
+        this.tasks.restoreTask(record);
+        break;
+      case 'owners':
+        this.tasks.restoreOwners(record);
+        break;
+      default:
+        this.index.restore(record);
+        break;
+    }
   }
 
   private countExcused({ excludedFailures }: ExecutionObservations, times: 1 | -1): void {

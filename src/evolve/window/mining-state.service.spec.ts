@@ -6,11 +6,11 @@ import { run } from '../../../test/support/reports.js';
 import type { Reporter } from '../../access/identity/reporter.js';
 import { Executions } from '../../capture/intake/executions.service.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
-import { ExecutionReader } from '../../capture/store/execution-reader.service.js';
 import { DAY_MS, HOUR_MS } from '../../platform/base/durations.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, finishCycleFrom } from '../cycle/cycle.js';
 import { StoredCases } from '../cycle/stored-cases.service.js';
 import { MiningState } from './mining-state.service.js';
+import { WindowReader } from './window-reader.service.js';
 
 const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 
@@ -22,7 +22,7 @@ describe('the mining state between cycles', () => {
 
   beforeAll(async () => {
     app = await startTestApplication();
-    miningState = new MiningState(app.app.get(ExecutionReader));
+    miningState = app.app.get(MiningState);
     for (const name of ['Ada', 'Ben', 'Cleo', 'Dora', 'Eli'])
       agents.push(reporter((await app.agent(name, `team of ${name}`)).id, name, `team of ${name}`));
   });
@@ -36,27 +36,31 @@ describe('the mining state between cycles', () => {
     await app.app.get(Executions).report(actor, { ...pythonReport(app, `no ${serial}`), ...change });
   }
 
-  async function outcome(window: MiningState): Promise<{ outcome: CycleOutcome; read: number }> {
+  async function outcome(window?: MiningState): Promise<{ outcome: CycleOutcome; read: number }> {
     const to = app.clock.now();
+    const from = new Date(to.getTime() - 3 * DAY_MS);
     let read = 0;
-    const reader = await window.advance(new Date(to.getTime() - 3 * DAY_MS), to, async (executions) => {
+    const onRead = async (executions: number) => {
       read += executions;
-    });
+    };
+    const { reader } = window
+      ? { reader: await window.advance(from, to, onRead) }
+      : await app.app.get(WindowReader).advance(undefined, { from, to }, onRead);
     const settings = { ...CYCLE_DEFAULTS, minConfidence: 0.5 };
     return { outcome: await finishCycleFrom(app.app.get(StoredCases), reader, known, settings), read };
   }
 
-  /** Compares the kept counts with those of a new process, and returns them. */
+  /** Compares the kept counts with those of the whole window, and returns them. */
   async function compared() {
     // Executions of the last minutes are read again, since they may have been committed late.
     app.clock.advance(HOUR_MS);
     const warm = await outcome(miningState);
-    const cold = await outcome(new MiningState(app.app.get(ExecutionReader)));
+    const cold = await outcome();
     expect(warm.outcome).toEqual(cold.outcome);
     return { warm: warm.read, cold: cold.read, outcome: warm.outcome };
   }
 
-  it('equals that of a new process, and an update reads only what came and left', async () => {
+  it('equals that of the whole window, and an update reads only what came and left', async () => {
     for (const agent of [0, 1, 2, 3]) await send(agent);
     expect(await compared()).toMatchObject({ warm: 4, cold: 4, outcome: { executionsRead: 4, drafts: [{}] } });
 

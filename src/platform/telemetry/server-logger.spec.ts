@@ -48,6 +48,39 @@ describe('a record in JSON', () => {
   });
 });
 
+describe('a value of a record', () => {
+  it('that was clean is not cleaned again; one with a token is, each time', () => {
+    const cleaned: string[] = [];
+    const lines: string[] = [];
+    jest.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+    const logger = new ServerLogger('json', (text) => {
+      cleaned.push(text);
+      return text.replaceAll(SECRET, '[removed]');
+    });
+    for (let n = 0; n < 3; n += 1) logger.log({ route: '/v1/things/:id', header: `x ${SECRET}` }, 'Context');
+    jest.restoreAllMocks();
+    expect(cleaned.filter((text) => text === '/v1/things/:id')).toHaveLength(1);
+    expect(cleaned.filter((text) => text === `x ${SECRET}`)).toHaveLength(3);
+    expect(lines).toHaveLength(3);
+    expect(lines.join('')).not.toContain(SECRET);
+  });
+
+  it('is found clean for a bounded number of short texts only', () => {
+    const cleaned: string[] = [];
+    jest.spyOn(process.stdout, 'write').mockImplementation(() => true);
+    const logger = new ServerLogger('json', (text) => {
+      cleaned.push(text);
+      return text;
+    });
+    const long = 'x'.repeat(101);
+    for (let n = 0; n < 1_200; n += 1) logger.log({ id: `id ${n}`, ...(n < 2 ? { long } : {}) }, 'Context');
+    logger.log({ id: 'id 0' }, 'Context');
+    jest.restoreAllMocks();
+    expect(cleaned.filter((text) => text === long)).toHaveLength(2);
+    expect(cleaned.filter((text) => text === 'id 0')).toHaveLength(2);
+  });
+});
+
 describe('a line of a request', () => {
   const line = (format: 'json' | 'text') =>
     written(

@@ -3,6 +3,7 @@ import { StartError } from '../start/start.errors.js';
 import { escapeRecord, indentText } from './log-text.js';
 import { currentWork } from './work-context.js';
 
+const KNOWN = { texts: 1_000, length: 100 } as const;
 /** Contexts of the lines that Nest logs about its wiring at each start, which hide more important lines. */
 const NEST_WIRING_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory']);
 
@@ -12,6 +13,9 @@ const NEST_WIRING_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'Route
  * password. Work of a request carries its id.
  */
 export class ServerLogger extends ConsoleLogger {
+  /** Short texts that `clean` left as they are: the line of each request repeats its route, its caller and its words. */
+  private readonly known = new Set<string>();
+
   constructor(
     format: 'json' | 'text',
     private readonly clean: (text: string) => string,
@@ -51,7 +55,18 @@ export class ServerLogger extends ConsoleLogger {
   /** Each value of a record in JSON. */
   protected override stringifyReplacer(key: string, value: unknown): unknown {
     const shown = super.stringifyReplacer(key, value);
-    return typeof shown === 'string' ? this.clean(shown) : shown;
+    return typeof shown === 'string' ? this.cleanValue(shown) : shown;
+  }
+
+  private cleanValue(text: string): string {
+    if (this.known.has(text)) return text;
+    const cleaned = this.clean(text);
+    // A text with a secret is never kept.
+    if (cleaned === text && text.length <= KNOWN.length) {
+      if (this.known.size >= KNOWN.texts) this.known.clear();
+      this.known.add(text);
+    }
+    return cleaned;
   }
 
   /** The message of a line of text. */
