@@ -5,6 +5,8 @@ const MIGRATIONS = new URL('../prisma/migrations', import.meta.url).pathname;
 const PHRASES = 20_000;
 const VOCABULARY = 20_000;
 const QUERIES = 20;
+/** Memories of one transaction. */
+const AT_ONCE = 1_000_000;
 
 export interface FleetAgent {
   readonly token: string;
@@ -38,9 +40,18 @@ export class FleetDatabase {
 
   /** Adds agents and memories until there are `size` memories. */
   async growTo(size: number): Promise<void> {
-    const [from, to] = [this.size, size];
+    for (let from = this.size; from < size; from = this.size) await this.grow(from, Math.min(size, from + AT_ONCE));
+    // Autovacuum would have done this long before.
+    await this.database.sqlTransaction(async (tx) => {
+      await tx.$executeRaw`SET LOCAL statement_timeout = 0`;
+      await tx.$executeRaw`ANALYZE`;
+    });
+  }
+
+  private async grow(from: number, to: number): Promise<void> {
     await this.database.sqlTransaction(async (tx) => {
       await tx.$executeRaw`SET LOCAL session_replication_role = replica`;
+      await tx.$executeRaw`SET LOCAL statement_timeout = 0`;
       await tx.$executeRaw`
         INSERT INTO "principal" ("id", "kind", "name", "is_reviewer", "is_admin", "created_at")
           SELECT lpad(n::text, 32, '0')::uuid, 'agent', 'bench-' || n, false, false, now()
@@ -58,9 +69,7 @@ export class FleetDatabase {
             JOIN "bench_phrase" c ON c."n" = (i::bigint * 15485863 + 2) % ${PHRASES}
             JOIN "bench_phrase" d ON d."n" = (i::bigint * 611953 + 3) % ${PHRASES}`;
     });
-    this.size = size;
-    // Autovacuum would have done this long before.
-    await this.database.client.$executeRaw`ANALYZE`;
+    this.size = to;
   }
 
   /** Up to `count` agents spread over the first `of`, with new tokens. */
