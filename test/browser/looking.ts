@@ -278,7 +278,7 @@ const BOT = 'pаyload bot';
 /** The screens other than the queue and the reviews. */
 const SCREENS: readonly string[] = [
   ...['/skills', '/skills?q=none', '/skills/:skill', '/skills/:skill/versions/1', '/fleet', '/executions/:execution'],
-  ...['/skills?ended=1', '/skills/:over', '/settings/webhooks'],
+  ...['/skills?ended=1', '/skills/:over', '/settings/webhooks', '/settings/audit'],
   ...['/start', '/start/arrived', '/settings', '/settings?q=none', '/settings/agents', '/settings/services'],
   ...['/settings/server', '/memories', '/memories/:memory'],
   ...['/consolidation', '/consolidation?nothing=1', '/consolidation/:run'],
