@@ -58,6 +58,7 @@ export function looking(running: () => TestApplication): void {
     await app.admin.proposals.approve(over.id, over.artifactSha256);
     await app.admin.retireSkill(over.id, `${MARKUP} ${LETTERS}`);
     await app.admin.webhooks.add({ url: 'https://hooks.example.org/x', events: ['proposal.expired'] });
+    await app.admin.auditStreams.add({ url: 'https://audit.example.org/x', from: 'beginning' });
     const { id } = await submitTestProposal(
       app,
       `hostile ${MARKUP}`,
