@@ -22,6 +22,7 @@ import { type ApiDocument, completeApiDocument } from './platform/http/api-docum
 import { listenError, requireFreeAddress } from './platform/http/listen.js';
 import { convertSchema } from './platform/http/returns.decorator.js';
 import { hardenServer, rejectInvalidUrl } from './platform/http/web-server.js';
+import { ServerProcesses } from './platform/processes/server-processes.service.js';
 import { requireGit } from './platform/start/git-version.js';
 import { requireWritableFolder } from './platform/start/writable-folder.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './platform/telemetry/request-id.js';
@@ -92,6 +93,8 @@ export async function startApplication(
     await app.listen(config.port, config.host).catch(async (error: unknown) => {
       throw await listenError(error, config);
     });
+    // With the port that it has now.
+    await app.get(ServerProcesses).heartbeat();
     // After the port is open: a failed start must not consume a token that was never shown.
     const administrator = await app.get(FirstStart).run();
     return {

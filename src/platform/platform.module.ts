@@ -1,4 +1,5 @@
 import { type DynamicModule, Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { RequestPriority } from './background/request-priority.js';
 import { ThreadPool } from './background/thread-pool.js';
 import { Clock, SystemClock } from './base/clock.js';
@@ -11,6 +12,7 @@ import { IdentifierReferences } from './database/identifier-references.service.j
 import { HealthController } from './health/health.controller.js';
 import { ServerStates } from './health/server-state.service.js';
 import { DamagedData } from './http/damaged-data.service.js';
+import { listeningAddress } from './http/listen.js';
 import { Readiness } from './http/readiness.service.js';
 import { MetricsController } from './monitoring/metrics.controller.js';
 import { QueueMetrics } from './monitoring/queue-metrics.service.js';
@@ -66,8 +68,9 @@ export class PlatformModule {
         QueueStates,
         {
           provide: ServerProcesses,
-          useFactory: (time: Clock, ids: Ids) => new ServerProcesses(config, host, database, time, ids),
-          inject: [Clock, Ids],
+          useFactory: (time: Clock, ids: Ids, server: HttpAdapterHost) =>
+            new ServerProcesses(listeningAddress(config, server), host, database, time, ids),
+          inject: [Clock, Ids, HttpAdapterHost],
         },
         {
           provide: ScheduledJobs,

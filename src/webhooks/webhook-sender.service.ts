@@ -5,6 +5,8 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../platform/config/config.js';
 import { CONFIG } from '../platform/platform.module.js';
+import { inSpan, traceHeaders } from '../platform/telemetry/spans.js';
+import type { ActiveSpan } from '../platform/telemetry/work-context.js';
 import { addressProblem, hostOf, ipProblem } from './webhook-address.js';
 
 const TIMEOUT_MS = 10_000;
@@ -43,7 +45,7 @@ export class WebhookSender {
         const ipProblemText = ipProblem(ip, address.protocol, this.config.webhooksAllowPrivate);
         if (ipProblemText !== undefined) return { text: `not sent: the name ${ipProblemText}` };
       }
-      return await exchange(address, { headers, body, addresses, signal });
+      return await traced((trace) => exchange(address, { headers: { ...headers, ...trace }, body, addresses, signal }));
     } catch (error) {
       if (signal.aborted) return { text: `no response within ${this.timeoutMs / 1_000} s` };
       return { text: error instanceof Error ? error.message || error.name : String(error) };
@@ -60,6 +62,16 @@ export class WebhookSender {
     const family = isIP(host);
     return family === 0 ? this.resolve(host) : [{ address: host, family }];
   }
+}
+
+/** Sends a message in a span that the receiver can continue. */
+function traced(send: (trace: Readonly<Record<string, string>>) => Promise<WebhookResponse>): Promise<WebhookResponse> {
+  const work = async (span: ActiveSpan | undefined) => {
+    const response = await send(traceHeaders());
+    if (response.status !== undefined) span?.set({ 'http.response.status_code': response.status });
+    return response;
+  };
+  return inSpan('webhook message', {}, work, 'client');
 }
 
 interface ExchangeOptions {

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { VERDICTS } from '../../src/evidence/predicate/check.schema.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
-import { METRIC_DEFINITIONS } from '../../src/platform/telemetry/metric-definitions.js';
+import { METRIC_DEFINITIONS, METRICS } from '../../src/platform/telemetry/metric-definitions.js';
+import { ARMS, MOMENTS } from '../../src/skills/delivery/moments.js';
 
 const read = (path: string): string => readFileSync(join(PROJECT_ROOT, path), 'utf8');
 
@@ -55,7 +57,18 @@ function problemsOf(query: string): string[] {
       return known.includes(label) ? [] : [`${name}{${label}}`];
     }),
   );
-  return [...unknown, ...bareHistogram, ...labels];
+  return [...unknown, ...bareHistogram, ...labels, ...unknownValues(query)];
+}
+
+/** Values of labels that the program never writes, so that nothing is selected. */
+function unknownValues(query: string): string[] {
+  return [...query.matchAll(/(?<name>[a-zA-Z_]\w*)\{(?<matchers>[^}]*)\}/g)].flatMap(({ groups }) =>
+    [...(groups?.['matchers'] ?? '').matchAll(/(?<label>\w+)\s*(?:!=|=)\s*"(?<value>[^"]*)"/g)].flatMap((matcher) => {
+      const { label = '', value = '' } = matcher.groups ?? {};
+      const values = definitionOf(groups?.['name'] ?? '')?.values?.[label];
+      return values === undefined || values.includes(value) ? [] : [`${label}="${value}"`];
+    }),
+  );
 }
 
 const Alerts = z.object({
@@ -76,6 +89,15 @@ const Dashboard = z.object({
   panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })).min(1) })),
 });
 
+const AlertTests = z.object({
+  tests: z.array(
+    z.object({
+      input_series: z.array(z.object({ series: z.string() })),
+      alert_rule_test: z.array(z.object({ alertname: z.string(), exp_alerts: z.array(z.unknown()) })).optional(),
+    }),
+  ),
+});
+
 const alerts = Alerts.parse(parse(read('deploy/prometheus/alerts.yaml'))).groups.flatMap(({ rules }) => rules);
 const { panels } = Dashboard.parse(JSON.parse(read('deploy/grafana/guildbook.json')));
 
@@ -85,6 +107,7 @@ describe('the check of a query', () => {
     expect(problemsOf('guildbook_queue_length{route="x"}')).toEqual(['guildbook_queue_length{route}']);
     expect(problemsOf('rate(guildbook_http_request_duration_seconds[5m])')).not.toEqual([]);
     expect(problemsOf('max(nodejs_no_such_seconds) and process_no_such_bytes')).toHaveLength(2);
+    expect(problemsOf('guildbook_publications_total{result="broken"}')).toEqual(['result="broken"']);
   });
 });
 
@@ -105,6 +128,39 @@ describe('the alerts', () => {
         .replace(/\s/g, '-'),
     );
     expect(anchors).toContain(anchor);
+  });
+});
+
+describe('the tests of the alerts', () => {
+  const { tests } = AlertTests.parse(parse(read('deploy/prometheus/alerts.test.yaml')));
+
+  it('let each alert fire', () => {
+    const fired = tests.flatMap(({ alert_rule_test: steps = [] }) =>
+      steps.filter(({ exp_alerts: expected }) => expected.length > 0).map(({ alertname }) => alertname),
+    );
+    expect([...new Set(fired)].sort()).toEqual(alerts.map(({ alert }) => alert).sort());
+  });
+
+  it('use series that exist', () => {
+    const series = tests.flatMap(({ input_series: inputs }) => inputs.map((input) => input.series));
+    expect(series.length).toBeGreaterThan(0);
+    expect(series.flatMap(problemsOf)).toEqual([]);
+    expect(series.flatMap(metricsIn).filter((name) => !OWN_METRICS.includes(name) && !definitionOf(name))).toEqual([]);
+  });
+});
+
+describe('the values of labels', () => {
+  const { values: deliveries } = METRICS.guildbook_deliveries_total;
+
+  it('are those of the parts that count', () => {
+    expect(deliveries.moment).toEqual(MOMENTS);
+    expect(deliveries.arm).toEqual(ARMS);
+    expect(METRICS.guildbook_candidates_total.values.verdict).toEqual(VERDICTS);
+  });
+
+  it('are of labels that the metric has', () => {
+    for (const [name, { labels, values = {} }] of Object.entries(METRIC_DEFINITIONS))
+      expect([name, Object.keys(values).filter((label) => !labels.includes(label))]).toEqual([name, []]);
   });
 });
 

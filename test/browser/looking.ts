@@ -58,6 +58,7 @@ export function looking(running: () => TestApplication): void {
     await app.admin.proposals.approve(over.id, over.artifactSha256);
     await app.admin.retireSkill(over.id, `${MARKUP} ${LETTERS}`);
     await app.admin.webhooks.add({ url: 'https://hooks.example.org/x', events: ['proposal.expired'] });
+    await app.admin.auditStreams.add({ url: 'https://audit.example.org/x', from: 'beginning' });
     const { id } = await submitTestProposal(
       app,
       `hostile ${MARKUP}`,
@@ -278,7 +279,7 @@ const BOT = 'pаyload bot';
 /** The screens other than the queue and the reviews. */
 const SCREENS: readonly string[] = [
   ...['/skills', '/skills?q=none', '/skills/:skill', '/skills/:skill/versions/1', '/fleet', '/executions/:execution'],
-  ...['/skills?ended=1', '/skills/:over', '/settings/webhooks'],
+  ...['/skills?ended=1', '/skills/:over', '/settings/webhooks', '/settings/audit'],
   ...['/start', '/start/arrived', '/settings', '/settings?q=none', '/settings/agents', '/settings/services'],
   ...['/settings/server', '/memories', '/memories/:memory'],
   ...['/consolidation', '/consolidation?nothing=1', '/consolidation/:run'],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { VERSION } from '../../src/platform/config/version.js';
 import { METRIC_DEFINITIONS } from '../../src/platform/telemetry/metric-definitions.js';
 import { areMetricsOn } from '../../src/platform/telemetry/metrics.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
@@ -45,6 +46,17 @@ describe('/metrics', () => {
     expect(text).not.toContain(SECRET);
   });
 
+  it('shows 0 from the start for what has not happened, so that a rate has the first event', async () => {
+    const text = await scrape();
+    for (const name of [
+      ...['guildbook_cycles_total', 'guildbook_publications_total', 'guildbook_deliveries_total'],
+      ...['guildbook_model_calls_total', 'guildbook_model_tokens_total', 'guildbook_model_cost_dollars_total'],
+      ...['guildbook_cycle_duration_seconds_count', 'guildbook_decision_age_seconds_count'],
+    ])
+      expect([name, metricValue(text, name)]).toEqual([name, 0]);
+    expect(metricValue(text, 'guildbook_work_runs_total', { worker: 'Publisher', result: 'failed' })).toBe(0);
+  });
+
   it('has the values of the process, its event loop and its database', async () => {
     const text = await scrape();
     for (const name of [
@@ -61,6 +73,41 @@ describe('/metrics', () => {
     expect(metricValue(text, 'nodejs_eventloop_utilization_ratio')).toBeLessThanOrEqual(1);
     expect(metricValue(text, 'guildbook_database_connections', { role: 'main' })).toBeGreaterThan(0);
     expect(metricValue(text, 'guildbook_database_query_duration_seconds_count')).toBeGreaterThan(0);
+    expect(metricValue(text, 'guildbook_database_waiting', { role: 'main' })).toBe(0);
+    expect(metricValue(text, 'guildbook_info', { version: VERSION, node: process.versions.node })).toBe(1);
+    const started = metricValue(text, 'process_start_time_seconds') ?? 0;
+    expect(new Date(started * 1_000).getTime()).toBeCloseTo(performance.timeOrigin, -3);
+    for (const statistic of ['p50', 'p99', 'max'])
+      expect(metricValue(text, 'nodejs_eventloop_delay_seconds', { statistic })).toBeGreaterThanOrEqual(0);
+  });
+
+  it('has the time of requests, by route', async () => {
+    const text = await scrape();
+    const name = 'guildbook_http_request_duration_seconds';
+    const labels = { method: 'GET', route: '/v1/skills/:name' };
+    expect(metricValue(text, `${name}_count`, labels)).toBe(1);
+    expect(metricValue(text, `${name}_sum`, labels)).toBeGreaterThan(0);
+    expect(metricValue(text, `${name}_bucket`, { ...labels, le: '+Inf' })).toBe(1);
+  });
+
+  it('counts statements that fail, and transactions that are repeated after a write conflict and given up', async () => {
+    await expect(app.database.client.$executeRaw`SELECT 1 FROM no_such_table`).rejects.toThrow();
+    let attempts = 0;
+    const conflict = (times: number) =>
+      app.database.sqlTransaction(async (tx) => {
+        attempts += 1;
+        if (attempts <= times)
+          await tx.$executeRaw`DO $$ BEGIN RAISE EXCEPTION 'conflict' USING ERRCODE = '40001'; END $$`;
+      });
+    await conflict(1);
+    attempts = 0;
+    await expect(conflict(100)).rejects.toThrow();
+    const text = await scrape();
+    expect(metricValue(text, 'guildbook_database_query_duration_seconds_count', { result: 'failed' })).toBeGreaterThan(
+      attempts,
+    );
+    expect(metricValue(text, 'guildbook_database_conflicts_total', { result: 'repeated' })).toBe(attempts);
+    expect(metricValue(text, 'guildbook_database_conflicts_total', { result: 'given_up' })).toBe(1);
   });
 
   it('names only metrics that are defined, each with its help and its labels', async () => {
@@ -98,13 +145,27 @@ describe('what the product does', () => {
     await app.settled();
     const text = await scrape();
     expect(metricValue(text, 'guildbook_cycles_total', { result: 'completed' })).toBe(1);
+    expect(metricValue(text, 'guildbook_cycle_duration_seconds_count')).toBe(1);
+    expect(metricValue(text, 'guildbook_cycle_duration_seconds_sum')).toBeGreaterThan(0);
+    const [cycle] = (await app.admin.evolver.reports()).items;
+    for (const [verdict, candidates] of Object.entries(cycle?.report?.candidates ?? {}))
+      expect(metricValue(text, 'guildbook_candidates_total', { verdict })).toBe(candidates);
     expect(metricValue(text, 'guildbook_candidates_total')).toBeGreaterThanOrEqual(1);
     expect(metricValue(text, 'guildbook_decisions_total', { decision: 'approved' })).toBe(1);
     expect(metricValue(text, 'guildbook_decision_age_seconds_sum', { decision: 'approved' })).toBeGreaterThanOrEqual(
       300,
     );
     expect(metricValue(text, 'guildbook_publications_total', { result: 'published' })).toBe(1);
-    expect(metricValue(text, 'guildbook_work_runs_total', { worker: 'Publisher', result: 'done' })).toBeGreaterThan(0);
+    const runs = metricValue(text, 'guildbook_work_runs_total', { worker: 'Publisher', result: 'done' });
+    expect(runs).toBeGreaterThan(0);
+    expect(metricValue(text, 'guildbook_work_run_duration_seconds_count', { worker: 'Publisher' })).toBe(runs);
+  });
+});
+
+describe('the catalogue', () => {
+  it('is shown in full once each part has worked', async () => {
+    const shown = metricsIn(await scrape()).map(({ name }) => name);
+    expect(Object.keys(METRIC_DEFINITIONS).filter((name) => !shown.includes(name))).toEqual([]);
   });
 });
 

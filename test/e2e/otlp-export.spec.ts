@@ -1,44 +1,21 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { fromBinary } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ExportTraceServiceRequestSchema } from '../../src/platform/otlp/generated/opentelemetry/proto/collector/trace/v1/trace_service_pb.js';
 import type { Span } from '../../src/platform/otlp/generated/opentelemetry/proto/trace/v1/trace_pb.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { canary } from '../support/canaries.js';
+import { type Collector, hex, startCollector } from '../support/collector.js';
 import { pythonReport } from '../support/fleet.js';
 
 const SECRET = canary(0).text;
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const PARENT_ID = 'b7ad6b7169203331';
 
-interface Received {
-  readonly path: string;
-  readonly type: string | undefined;
-  readonly body: Buffer;
-}
-
-/** A collector at the edge of the process. It keeps what it was sent. */
-let collector: Server;
-const received: Received[] = [];
+let collector: Collector;
 let app: TestApplication;
 let answer: Response;
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
-}
-
 beforeAll(async () => {
-  collector = createServer(async (request, reply) => {
-    const body = await bodyOf(request);
-    received.push({ path: request.url ?? '', type: request.headers['content-type'], body });
-    reply.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
-  });
-  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
-  const address = collector.address();
-  if (address === null || typeof address === 'string') throw new Error('the collector has no port');
-  app = await startTestApplication({ GUILDBOOK_OTLP_ENDPOINT: `http://127.0.0.1:${address.port}/` });
+  collector = await startCollector();
+  app = await startTestApplication({ GUILDBOOK_OTLP_ENDPOINT: collector.url });
   const ada = await app.agent('Ada');
   await ada.client.executions.report({ ...pythonReport(app, 'traced'), taskTitle: `Use ${SECRET} once` });
   answer = await fetch(`${app.url}/v1/skills/no-such-skill?q=${SECRET}`, {
@@ -55,44 +32,40 @@ beforeAll(async () => {
   // Sends what is left.
   await app.close();
 });
-afterAll(() => new Promise((resolve) => collector.close(resolve)));
+afterAll(() => collector.close());
 
-const spans = (): Span[] =>
-  received
-    .filter(({ path }) => path === '/v1/traces')
-    .flatMap(({ body }) => fromBinary(ExportTraceServiceRequestSchema, body).resourceSpans)
-    .flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const attribute = (span: Span | undefined, name: string): unknown =>
   span?.attributes.find(({ key }) => key === name)?.value?.value.value;
 
 describe('a collector', () => {
   it('receives traces and metrics in protobuf, under the paths of OTLP', () => {
-    expect(new Set(received.map(({ path }) => path))).toEqual(new Set(['/v1/traces', '/v1/metrics']));
-    for (const { type } of received) expect(type).toBe('application/x-protobuf');
-    const metrics = received.filter(({ path }) => path === '/v1/metrics').map(({ body }) => body.toString('latin1'));
+    expect(new Set(collector.received.map(({ path }) => path))).toEqual(new Set(['/v1/traces', '/v1/metrics']));
+    for (const { type } of collector.received) expect(type).toBe('application/x-protobuf');
+    const metrics = collector.received
+      .filter(({ path }) => path === '/v1/metrics')
+      .map(({ body }) => body.toString('latin1'));
     expect(metrics.join('')).toContain('guildbook_http_requests_total');
     expect(metrics.join('')).toContain('process_resident_memory_bytes');
   });
 
   it('receives a span for each request, as a part of the trace of its caller', () => {
-    const span = spans().find(({ name }) => name === 'GET /v1/skills/:name');
-    expect(hex(span?.traceId ?? new Uint8Array())).toBe(TRACE_ID);
-    expect(hex(span?.parentSpanId ?? new Uint8Array())).toBe(PARENT_ID);
+    const span = collector.spans().find(({ name }) => name === 'GET /v1/skills/:name');
+    expect(hex(span?.traceId)).toBe(TRACE_ID);
+    expect(hex(span?.parentSpanId)).toBe(PARENT_ID);
     expect(attribute(span, 'http.route')).toBe('/v1/skills/:name');
     expect(String(attribute(span, 'http.response.status_code'))).toBe('404');
-    expect(answer.headers.get('traceresponse')).toBe(`00-${TRACE_ID}-${hex(span?.spanId ?? new Uint8Array())}-01`);
+    expect(answer.headers.get('traceresponse')).toBe(`00-${TRACE_ID}-${hex(span?.spanId)}-01`);
   });
 
   it('receives background work as traces of its own, and no parent from a header that is none', () => {
-    const work = spans().find(({ name }) => name === 'work CaptureWorker');
+    const work = collector.spans().find(({ name }) => name === 'work CaptureWorker');
     expect(work?.parentSpanId).toHaveLength(0);
-    const request = spans().find(({ name }) => name === 'GET unmatched');
+    const request = collector.spans().find(({ name }) => name === 'GET unmatched');
     expect(request?.parentSpanId).toHaveLength(0);
   });
 
   it('receives no text from outside: no path, query, header or body', () => {
-    for (const { body } of received) {
+    for (const { body } of collector.received) {
       expect(body.includes(SECRET)).toBe(false);
       expect(body.includes(app.adminToken)).toBe(false);
       expect(body.includes('no-such-skill')).toBe(false);

@@ -36,6 +36,15 @@ describe('the state of the server', () => {
     expect((await app.admin.serverState()).processes).toHaveLength(1);
   });
 
+  it('names the address with the port at which the process listens, also where the system chose it', async () => {
+    await app.app.get(ServerProcesses).heartbeat();
+    const { processes } = await app.admin.serverState();
+    const { hostname, port } = new URL(app.url);
+    expect(processes.find(({ isThis }) => isThis)?.address).toBe(`${hostname}:${port}`);
+    const admin = await Console.signedIn(app, 'Pat Port', { admin: true });
+    expect(decoded((await admin.get('/settings/server')).text)).toContain(`${hostname}:${port}`);
+  });
+
   it('names each queue with its length and the age of its oldest item', async () => {
     const { client } = await app.agent('Ada');
     await app.database.client.$executeRawUnsafe('ALTER TABLE "observation" RENAME COLUMN "body" TO "gone"');
@@ -70,7 +79,8 @@ describe('the state of the server', () => {
     await app.app.get(ServerProcesses).heartbeat();
     const admin = await Console.signedIn(app, 'Ada Admin', { admin: true });
     const text = decoded((await admin.get('/settings/server')).text);
-    for (const part of ['Processes', VERSION, 'Reports for capture', 'Signature of the journal', 'every 600 s'])
+    for (const part of ['Processes', VERSION, 'Reports for capture', 'Signature of the journal', 'every 10 minutes'])
       expect(text).toContain(part);
+    expect(text).not.toMatch(/every \d+ s\b/);
   });
 });

@@ -8,7 +8,7 @@ const ALLOWED: readonly RegExp[] = [
   /^prisma\/migrations\/(?:migration_lock\.toml|\d{14}_\w+\/migration\.sql)$/,
   /^examples\/sample-fleet\/(?:expected\.json|[\w-]+\/[\w/-]+(?:\.meta)?\.jsonl?)$/,
   /^deploy\/(?:\.env\.example|compose\.yaml|Containerfile(?:\.dockerignore)?|[\w-]+\.(?:service|timer|sh)|ranking-profile\.json)$/,
-  /^deploy\/(?:postgres\/[\w-]+\.sh|proxy\/(?:Caddyfile|nginx\.conf)|prometheus\/(?:alerts|prometheus)\.yaml|grafana\/guildbook\.json)$/,
+  /^deploy\/(?:postgres\/[\w-]+\.sh|proxy\/(?:Caddyfile|nginx\.conf)|prometheus\/(?:alerts(?:\.test)?|prometheus)\.yaml|grafana\/guildbook\.json)$/,
   /^plugins\/guildbook-(?:hook|mcp)$/,
   /^plugins\/[a-z-]+\/(?:\.[a-z-]+\/(?:plugin\/)?plugin\.json|hooks\/(?:hooks|gate)\.json|\.mcp\.json)$/,
   /^plugins\/(?:gemini\/gemini-extension\.json|opencode\/guildbook\.js)$/,

@@ -56,10 +56,12 @@ function lend({ database, baseline, uses }: Idle): LentEmbedded {
 
 /**
  * Ends the timers that PostgreSQL keeps for seconds after a statement, for statistics or an old timeout: they would keep
- * the process alive. Flushing the statistics ends the first, and a shorter timeout replaces the second.
+ * the process alive. Flushing the statistics ends the first without its alarm. A shorter timeout replaces the alarm, and
+ * only while the first is not on: a statement that takes longer than its timeout sets the alarm of what is left again.
  */
 async function endTimer(database: PGlite): Promise<void> {
   await database.exec('SET statement_timeout = 5');
+  await database.exec('SELECT pg_stat_force_next_flush()');
   await database.exec("SELECT pg_stat_force_next_flush(), set_config('statement_timeout', '0', false)");
 }
 

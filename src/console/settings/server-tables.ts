@@ -1,7 +1,8 @@
 import { MINUTE_MS } from '../../platform/base/durations.js';
 import type { ServerState } from '../../platform/health/health.schema.js';
+import { intervalSeconds } from '../../platform/processes/job-schedule.js';
 import { hasText, say } from '../texts/texts.js';
-import { moment, relative } from '../texts/times.js';
+import { interval, moment, relative } from '../texts/times.js';
 
 /** The processes, queues and jobs of the server as rows of tables. */
 export function serverTables({ processes, queues, jobs }: ServerState, now: Date) {
@@ -25,7 +26,7 @@ export function serverTables({ processes, queues, jobs }: ServerState, now: Date
     })),
     jobs: jobs.map(({ name, schedule, state, lastRunAt, seconds, outcome, host, nextRunAt }) => ({
       name: named('job', name),
-      schedule,
+      ...scheduleOf(schedule),
       last: lastRunAt === null ? null : moment(lastRunAt, now),
       outcome: say(state === 'running' ? 'server.running' : `server.outcome.${outcome ?? 'none'}`),
       isBad: outcome === 'failed',
@@ -34,6 +35,12 @@ export function serverTables({ processes, queues, jobs }: ServerState, now: Date
       next: { ...moment(nextRunAt, now), says: soon(nextRunAt, now) },
     })),
   };
+}
+
+/** An interval in words, or a cron expression as it is. */
+function scheduleOf(schedule: string): { readonly every: string } | { readonly cron: string } {
+  const seconds = intervalSeconds(schedule);
+  return seconds === undefined ? { cron: schedule } : { every: interval(seconds) };
 }
 
 /** A name that this version of the console has no text for is shown as it is. */

@@ -160,4 +160,12 @@ export const FRAME_TEXTS = {
   'time.minutes': '{n} min',
   'time.hours': '{n} h',
   'time.days': '{n} {n|day|days}',
+  'time.every.second': 'every second',
+  'time.every.seconds': 'every {n} {n|second|seconds}',
+  'time.every.minute': 'every minute',
+  'time.every.minutes': 'every {n} {n|minute|minutes}',
+  'time.every.hour': 'every hour',
+  'time.every.hours': 'every {n} {n|hour|hours}',
+  'time.every.day': 'every day',
+  'time.every.days': 'every {n} {n|day|days}',
 } as const;

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/base/durations.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/base/durations.js';
 import { say } from './texts.js';
 
 /** A time relative to now, in its largest unit: "3 h ago", "in 2 days". */
@@ -13,6 +13,20 @@ function span(milliseconds: number): string {
   if (milliseconds < 2 * DAY_MS) return say('time.hours', { n: Math.floor(milliseconds / HOUR_MS) });
   return say('time.days', { n: Math.floor(milliseconds / DAY_MS) });
 }
+
+/** In the largest unit that divides it: "every 10 minutes", "every hour". */
+export function interval(seconds: number): string {
+  for (const [unit, length] of UNITS)
+    if (seconds >= length && seconds % length === 0) return every(unit, seconds / length);
+  return every('second', seconds);
+}
+
+const UNITS = [
+  ['day', DAY_MS / SECOND_MS],
+  ['hour', HOUR_MS / SECOND_MS],
+  ['minute', MINUTE_MS / SECOND_MS],
+] as const;
+const every = (unit: string, n: number): string => say(n === 1 ? `time.every.${unit}` : `time.every.${unit}s`, { n });
 
 /** A time for a `<time>` element: the visible text, and the values of its attributes. */
 export interface Moment {

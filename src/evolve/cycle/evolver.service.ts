@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ProposalQueue } from '../../approvals/queue/proposal-queue.service.js';
+import { VERDICTS } from '../../evidence/predicate/check.schema.js';
 import { type JobActor, jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
@@ -275,6 +276,5 @@ export class Evolver {
 function countCycle({ report }: Cycle, milliseconds: number): void {
   count('guildbook_cycles_total', { result: 'completed' });
   measure('guildbook_cycle_duration_seconds', milliseconds / SECOND_MS, {});
-  for (const [verdict, candidates] of Object.entries(report?.candidates ?? {}))
-    count('guildbook_candidates_total', { verdict }, candidates);
+  for (const verdict of VERDICTS) count('guildbook_candidates_total', { verdict }, report?.candidates[verdict] ?? 0);
 }

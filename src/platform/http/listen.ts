@@ -1,4 +1,5 @@
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
+import type { HttpAdapterHost } from '@nestjs/core';
 import { z } from 'zod';
 import type { Config } from '../config/config.js';
 import { reasonOf, startError } from '../start/start.errors.js';
@@ -26,6 +27,17 @@ export async function requireFreeAddress(address: Pick<Config, 'host' | 'port'>)
     throw await listenError(error, address);
   }
 }
+
+/** The address of a server: once it listens, with its real port, which differs from the setting if that is 0. */
+export const listeningAddress = ({ host, port }: Pick<Config, 'host' | 'port'>, server: HttpAdapterHost) => ({
+  host,
+  get port(): number {
+    const address = httpServer(server)?.address();
+    return typeof address === 'object' && address !== null ? address.port : port;
+  },
+});
+
+const httpServer = ({ httpAdapter }: HttpAdapterHost): Server | undefined => httpAdapter?.getHttpServer();
 
 /** The error for an address that the server could not listen on; other errors as they are. */
 export async function listenError(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): Promise<unknown> {

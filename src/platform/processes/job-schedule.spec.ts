@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextDue, scheduleText } from './job-schedule.js';
+import { intervalSeconds, nextDue, scheduleText } from './job-schedule.js';
 
 const at = (hour: number, minute: number, second = 0) => new Date(2026, 4, 5, hour, minute, second);
 
@@ -17,5 +17,11 @@ describe('the schedule of a job', () => {
   it('is shown as it was written', () => {
     expect(scheduleText({ cron: '0 3 * * *' })).toBe('0 3 * * *');
     expect(scheduleText({ everyMs: 90_000 })).toBe('every 90 s');
+  });
+
+  it('is read again: the seconds of an interval, and none of a cron expression', () => {
+    expect(intervalSeconds(scheduleText({ everyMs: 90_000 }))).toBe(90);
+    expect(intervalSeconds(scheduleText({ everyMs: 500 }))).toBe(0.5);
+    expect(intervalSeconds(scheduleText({ cron: '0 3 * * *' }))).toBeUndefined();
   });
 });

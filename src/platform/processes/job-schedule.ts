@@ -14,3 +14,9 @@ export function nextDue(schedule: JobSchedule, after: Date): Date {
 export function scheduleText(schedule: JobSchedule): string {
   return 'cron' in schedule ? schedule.cron : `every ${schedule.everyMs / SECOND_MS} s`;
 }
+
+/** The seconds of a stored interval; undefined for a cron expression. */
+export function intervalSeconds(text: string): number | undefined {
+  const seconds = /^every (\d{1,12}(?:\.\d{1,3})?) s$/.exec(text)?.[1];
+  return seconds === undefined ? undefined : Number(seconds);
+}

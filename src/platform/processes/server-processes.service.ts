@@ -47,7 +47,7 @@ export class ServerProcesses implements OnApplicationBootstrap, BeforeApplicatio
   private journalKey: string | undefined;
 
   constructor(
-    private readonly config: Pick<Config, 'host' | 'port'>,
+    private readonly listensAt: Pick<Config, 'host' | 'port'>,
     /** The name of the machine, redacted. */
     readonly host: string,
     private readonly database: Database,
@@ -130,14 +130,14 @@ export class ServerProcesses implements OnApplicationBootstrap, BeforeApplicatio
   private async write(tx: Tx, { skillsFolder = null, indexBehind = null }: Partial<Facts>): Promise<void> {
     const { kind, worker } = this.database;
     const now = this.clock.now();
-    const address = `${this.config.host}:${this.config.port}`;
+    const address = `${this.listensAt.host}:${this.listensAt.port}`;
     const roleInForce = kind === 'embedded' ? null : worker.roleProblem === undefined;
     await tx.$executeRaw`
       INSERT INTO "server_process" ("id", "host", "pid", "version", "address", "role_in_force", "skills_folder",
         "index_behind", "journal_key", "started_at", "last_seen_at")
       VALUES (${this.id}::uuid, ${this.host}, ${process.pid}::int, ${VERSION}, ${address}, ${roleInForce}::boolean,
         ${skillsFolder}::text, ${indexBehind}::int, ${this.journalKey ?? null}::text, ${this.startedAt}, ${now})
-      ON CONFLICT ("id") DO UPDATE SET "last_seen_at" = excluded."last_seen_at",
+      ON CONFLICT ("id") DO UPDATE SET "last_seen_at" = excluded."last_seen_at", "address" = excluded."address",
         "skills_folder" = excluded."skills_folder", "index_behind" = excluded."index_behind"`;
     const before = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
     await tx.$executeRaw`DELETE FROM "server_process" WHERE "last_seen_at" <= ${before(KEPT_MS)}`;

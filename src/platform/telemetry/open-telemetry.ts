@@ -8,7 +8,7 @@ import {
   TraceFlags,
   trace,
 } from '@opentelemetry/api';
-import { parseTraceParent } from '@opentelemetry/core';
+import { hrTime, parseTraceParent } from '@opentelemetry/core';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
@@ -20,6 +20,7 @@ import type { SampleSource } from './metrics.js';
 import { OpenTelemetryMetrics } from './open-telemetry-metrics.js';
 import type { SpanSink, SpanStart } from './spans.js';
 import type { ActiveSpan, SpanAttributes } from './work-context.js';
+import { withZeroSeries } from './zero-series.js';
 
 /** What to start. The official packages are loaded with this file only, so that it is imported when something is on. */
 export interface OpenTelemetryOptions {
@@ -83,7 +84,9 @@ export function startOpenTelemetry(options: OpenTelemetryOptions): StartedOpenTe
 async function serialised(exporter: PrometheusExporter): Promise<string> {
   const { resourceMetrics } = await exporter.collect();
   // Without the labels of the SDK: its scope is the same everywhere, and guildbook_info names the version.
-  return new PrometheusSerializer('', false, undefined, true, true).serialize(resourceMetrics);
+  return new PrometheusSerializer('', false, undefined, true, true).serialize(
+    withZeroSeries(resourceMetrics, hrTime()),
+  );
 }
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;

@@ -22,9 +22,11 @@ export class ProcessSamples {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, this.last);
     this.last = now;
-    const delays = [0.5, 0.99, 1].map((quantile) =>
-      sample('nodejs_eventloop_delay_seconds', this.delayAt(quantile), { quantile: String(quantile) }),
-    );
+    const delays = [
+      sample('nodejs_eventloop_delay_seconds', this.delayOf(this.delay.percentile(50)), { statistic: 'p50' }),
+      sample('nodejs_eventloop_delay_seconds', this.delayOf(this.delay.percentile(99)), { statistic: 'p99' }),
+      sample('nodejs_eventloop_delay_seconds', this.delayOf(this.delay.max), { statistic: 'max' }),
+    ];
     this.delay.reset();
     return [
       sample('process_start_time_seconds', performance.timeOrigin / SECOND_MS, {}),
@@ -42,8 +44,7 @@ export class ProcessSamples {
   }
 
   /** The measured intervals include the resolution of the timer. Without a measurement since the last reset, 0. */
-  private delayAt(quantile: number): number {
-    const nanoseconds = quantile === 1 ? this.delay.max : this.delay.percentile(quantile * 100);
+  private delayOf(nanoseconds: number): number {
     if (this.delay.count === 0) return 0;
     return Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / SECOND_MS);
   }

@@ -46,6 +46,12 @@ export async function inSpan<T>(
   }
 }
 
+/** By these headers, a server that is called continues the trace of this work. None while traces are off. */
+export function traceHeaders(): Readonly<Record<string, string>> {
+  const traceparent = currentWork()?.span?.traceparent;
+  return traceparent === undefined ? {} : { traceparent };
+}
+
 /** The stable code of an error, or the name of its class. Its message may hold a text from outside. */
 export function errorCode(error: unknown): string {
   if (!(error instanceof Error)) return 'error';

@@ -1,9 +1,10 @@
-import Anthropic from '@anthropic-ai/sdk';
+import type Anthropic from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { z } from 'zod';
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import { AnthropicBatches } from './anthropic-batches.proposer.js';
+import { modelClient } from './model-client.js';
 import { countAnswer, measureCall } from './model-metrics.js';
 import { modelTraits } from './model-traits.js';
 import { maxUsageOf, ReportedUsage, usageOf } from './model-usage.js';
@@ -65,13 +66,7 @@ export class AnthropicProposer implements LessonProposer {
   ) {
     this.name = `anthropic/${settings.model}/prompt-${PROMPT_VERSION}`;
     this.model = { name: settings.model, maxUsage: (payload) => maxUsageOf(this.request(payload)) };
-    this.client = new Anthropic({
-      // Always set: without it, the SDK would take a key from the environment.
-      apiKey: settings.apiKey ?? 'none',
-      maxRetries: RETRIES,
-      timeout: settings.timeoutMs,
-      ...(settings.baseUrl ? { baseURL: settings.baseUrl } : {}),
-    });
+    this.client = modelClient({ ...settings, retries: RETRIES });
     this.batches = new AnthropicBatches(
       this.client,
       (payload) => this.request(payload),

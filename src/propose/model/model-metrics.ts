@@ -1,13 +1,15 @@
 import { SECOND_MS } from '../../platform/base/durations.js';
+import type { Labels } from '../../platform/telemetry/metric-definitions.js';
 import { count, measure } from '../../platform/telemetry/metrics.js';
 import { inSpan } from '../../platform/telemetry/spans.js';
 import type { Usage } from './proposer.js';
 
 /** What a model is called for. */
-export type ModelPurpose = 'lesson' | 'family' | 'wording' | 'verifier' | 'recall' | 'summary';
+export type ModelPurpose = Labels<'guildbook_model_calls_total'>['purpose'];
 
 interface Answered {
-  readonly outcome: string;
+  /** A lesson is the answer to a payload. */
+  readonly outcome: 'lesson' | 'answer' | 'none' | 'unavailable';
   readonly usage?: Usage;
 }
 
@@ -21,16 +23,13 @@ export async function measureCall<T extends Answered>(purpose: ModelPurpose, cal
 
 /** Counts an answer, also one of a batch, for which no call waits. */
 export function countAnswer<T extends Answered>(purpose: ModelPurpose, answer: T): T {
-  count('guildbook_model_calls_total', { purpose, result: answer.outcome });
-  const { usage } = answer;
+  const { outcome, usage } = answer;
+  count('guildbook_model_calls_total', { purpose, result: outcome === 'lesson' ? 'answer' : outcome });
   if (usage === undefined) return answer;
   const { inputTokens, cacheWriteTokens, cacheReadTokens, outputTokens } = usage;
-  const tokens = {
-    input: inputTokens,
-    cache_write: cacheWriteTokens,
-    cache_read: cacheReadTokens,
-    output: outputTokens,
-  };
-  for (const [kind, number] of Object.entries(tokens)) count('guildbook_model_tokens_total', { purpose, kind }, number);
+  count('guildbook_model_tokens_total', { purpose, kind: 'input' }, inputTokens);
+  count('guildbook_model_tokens_total', { purpose, kind: 'cache_write' }, cacheWriteTokens);
+  count('guildbook_model_tokens_total', { purpose, kind: 'cache_read' }, cacheReadTokens);
+  count('guildbook_model_tokens_total', { purpose, kind: 'output' }, outputTokens);
   return answer;
 }

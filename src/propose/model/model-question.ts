@@ -1,20 +1,17 @@
-import Anthropic from '@anthropic-ai/sdk';
+import type Anthropic from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { z } from 'zod';
 import { parseJson } from '../../platform/base/parse-json.js';
 import { AnthropicBatches } from './anthropic-batches.proposer.js';
+import { type ModelClientSettings, modelClient } from './model-client.js';
 import { countAnswer, type ModelPurpose, measureCall } from './model-metrics.js';
 import { modelTraits } from './model-traits.js';
 import { maxUsageOf, ReportedUsage, usageOf } from './model-usage.js';
 import type { ModelBatches, Unavailable, Usage } from './proposer.js';
 import { unavailable } from './unavailable.js';
 
-export interface ModelEndpoint {
+export interface ModelEndpoint extends ModelClientSettings {
   readonly model: string;
-  readonly apiKey: string | undefined;
-  readonly baseUrl: string | undefined;
-  readonly timeoutMs: number;
-  readonly retries: number;
   /** For models that take one; undefined: their default. */
   readonly temperature?: number | undefined;
 }
@@ -47,15 +44,8 @@ export class ModelQuestion<T> {
     private readonly schema: z.ZodType<T>,
     private readonly maxTokens: number,
   ) {
-    const { apiKey, baseUrl, timeoutMs, retries } = endpoint;
     this.format = zodOutputFormat(schema);
-    this.client = new Anthropic({
-      // Always set: without it, the SDK would take a key from the environment.
-      apiKey: apiKey ?? 'none',
-      maxRetries: retries,
-      timeout: timeoutMs,
-      ...(baseUrl ? { baseURL: baseUrl } : {}),
-    });
+    this.client = modelClient(endpoint);
     this.batches = new AnthropicBatches(
       this.client,
       (content: string) => this.request(content),

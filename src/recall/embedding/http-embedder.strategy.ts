@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../../platform/base/parse-json.js';
+import { traceHeaders } from '../../platform/telemetry/spans.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { type Embedder, EmbedderUnavailable, toLengthOne } from './embedder.js';
 
@@ -78,6 +79,7 @@ export class HttpEmbedder implements Embedder {
         redirect: 'error',
         headers: {
           'content-type': 'application/json',
+          ...traceHeaders(),
           ...(this.settings.apiKey ? { authorization: `Bearer ${this.settings.apiKey}` } : {}),
         },
         body: JSON.stringify({ model: this.settings.model, input, encoding_format: 'float' }),
