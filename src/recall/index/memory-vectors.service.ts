@@ -12,9 +12,9 @@ import { type BackgroundProgress, Readiness } from '../../platform/http/readines
 import { type Embedder, embedQueries } from '../embedding/embedder.js';
 import { ServedEmbedder, type ServedReference } from '../embedding/served-embedder.js';
 import { MemoryVectorRepository } from './memory-vector.repository.js';
+import type { VectorSources } from './vector-backfill.service.js';
 import type { VectorHit } from './vector-index.js';
-import { VectorSet } from './vector-set.js';
-import type { VectorSources } from './vector-sources.js';
+import { VectorSet } from './vector-set.service.js';
 
 export const EMBEDDER = Symbol('EMBEDDER');
 

@@ -133,7 +133,7 @@ describe('vectors by visibility group', () => {
     );
   });
 
-  it('hold nothing of a group that nobody searched, nor of an evicted one', async () => {
+  it('hold nothing of a group that was not searched, nor of an evicted one', async () => {
     const store = new Store();
     const groups = new VectorGroups(DIMENSIONS, 700, store);
     for (const [n, group] of GROUPS.entries()) store.write(`m${n}`, group, [n, 1]);

@@ -5,10 +5,9 @@ import { stackOf } from '../../platform/base/error-text.js';
 import { type Embedder, EmbedderUnavailable } from '../embedding/embedder.js';
 import { embeddedText } from './embedded-text.js';
 import type { GroupReader } from './loaded-groups.js';
-import { VectorBackfill } from './vector-backfill.js';
+import { VectorBackfill, type VectorSources } from './vector-backfill.service.js';
 import { type VectorEntry, VectorGroups } from './vector-groups.js';
 import type { VectorHit } from './vector-index.js';
-import type { VectorSources } from './vector-sources.js';
 
 /** Memories that are read again at once. */
 const READ_AGAIN = 1_000;

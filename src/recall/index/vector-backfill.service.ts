@@ -1,10 +1,24 @@
+import type { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import type { LiveMemory } from '../../memory/store/recallable-memory.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
+import type { Clock } from '../../platform/base/clock.js';
 import { NIL_UUID } from '../../platform/base/ids.js';
+import type { Database } from '../../platform/database/database.js';
 import { releaseLease, takeLease } from '../../platform/database/lease.js';
 import type { Embedder } from '../embedding/embedder.js';
 import { embeddedText } from './embedded-text.js';
-import type { VectorSources } from './vector-sources.js';
+import type { MemoryVectorRepository } from './memory-vector.repository.js';
+
+/** What every set of vectors of a process shares. */
+export interface VectorSources {
+  readonly database: Database;
+  readonly memories: MemoryReadService;
+  readonly vectors: MemoryVectorRepository;
+  readonly clock: Clock;
+  /** The process, for the lease. */
+  readonly holder: string;
+  readonly configuredName: string;
+}
 
 /** Memories that are embedded at once. */
 const BATCH = 256;
