@@ -60,10 +60,6 @@ export abstract class LoadedGroups<
   protected abstract removeItem(id: string): void;
   protected abstract bytesOf(group: string): number;
 
-  has(group: string): boolean {
-    return this.loaded.has(group);
-  }
-
   /** Keeps these groups from being evicted until the returned function is called. */
   pin(groups: readonly string[]): () => void {
     for (const group of groups) this.pins.set(group, (this.pins.get(group) ?? 0) + 1);
