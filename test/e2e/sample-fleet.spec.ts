@@ -145,8 +145,8 @@ describe('the sample fleet, from its transcripts to committed skills', () => {
   });
 
   it('changes nothing when it is imported again', async () => {
-    // The time of the last use, and the lease of a worker that a timer renews.
-    const elsewhere = ['credential', 'lease'];
+    // The time of the last use, the lease of a worker that a timer renews, and what a process says of itself and its jobs.
+    const elsewhere = ['credential', 'lease', 'server_process', 'scheduled_job'];
     const before = await dumpTables(app.database, elsewhere);
     expect(await importFleet()).toMatchObject({ imported: 43, new: 0, duplicates: 43 });
     await settled();

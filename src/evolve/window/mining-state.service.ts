@@ -38,7 +38,7 @@ export class MiningState {
     const began = known === undefined ? 'nothing' : known === own ? 'memory' : 'database';
     const { executions } = state.reader.index;
     const ms = Math.round(performance.now() - startedMs);
-    this.logger.log({ event: 'SKILL_EVOLVER_WINDOW_READ', began, executions, changed: state.changed, ms });
+    this.logger.log({ event: 'MINING_STATE_READ', began, executions, changed: state.changed, ms });
     // Saved counts from which a whole window had to be read again are of no use to the next start either.
     const keepsSaved = known !== undefined && saved !== undefined && stillServes(saved, state);
     this.state = !keepsSaved && (await this.saved.save(state, saved)) ? { ...state, unsaved: 0 } : state;
