@@ -1,5 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { snapshot } from './database.js';
 import { baselineOf, type Query } from './database-reset.js';
@@ -34,38 +34,6 @@ describe('a released embedded database', () => {
     const second = await takeEmbedded(snapshot);
     expect(second.database).not.toBe(first.database);
     await second.release();
-  });
-
-  it('leaves no timer of seconds, which would keep the process alive, however slow the machine is', async () => {
-    const long = new Set<unknown>();
-    const { setTimeout, clearTimeout } = globalThis;
-    const set = jest.spyOn(globalThis, 'setTimeout').mockImplementation((work, ms, ...more) => {
-      const timer = setTimeout(work, ms, ...more);
-      if ((ms ?? 0) >= 1_000) long.add(timer);
-      return timer;
-    });
-    const clear = jest.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
-      long.delete(timer);
-      clearTimeout(timer);
-    });
-    // The clock stands still, then each look at it takes as long as a busy machine needs for a statement.
-    const start = Date.now();
-    let [looks, each] = [0, 0];
-    const clock = jest.spyOn(Date, 'now').mockImplementation(() => {
-      looks += 1;
-      return start + each * looks;
-    });
-    try {
-      const { database, release } = await takeEmbedded(snapshot);
-      await database.exec(PRINCIPAL);
-      await database.exec('SELECT count(*) FROM principal');
-      expect(long.size).toBe(1);
-      [looks, each] = [0, 20];
-      await release();
-      expect(long.size).toBe(0);
-    } finally {
-      for (const spy of [set, clear, clock]) spy.mockRestore();
-    }
   });
 });
 
