@@ -34,6 +34,11 @@ export function headOf(skillsDir: string): string {
   return git(skillsDir, 'for-each-ref', '--format=%(objectname)', 'refs/heads/main');
 }
 
+/** True if folder and index are those of `main`. A folder that follows gets its commit first. */
+export function isCheckedOut(skillsDir: string): boolean {
+  return git(skillsDir, 'status', '--porcelain') === '';
+}
+
 /** Compares git, folder, org memory and journal with the decisions, after the server has settled. */
 export async function check(
   skillsDir: string,

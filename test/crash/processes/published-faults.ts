@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Guildbook } from '../../../src/client/guildbook.js';
-import { check, type Faults, headOf, noFaults } from '../check.js';
+import { check, type Faults, headOf, isCheckedOut, noFaults } from '../check.js';
 import type { Ledger } from '../ledger.js';
 
 /** A folder that follows reads the decisions every few seconds. */
 const FOLLOWED_MS = 60_000;
+
+const areInStep = (folders: readonly string[]): boolean =>
+  new Set(folders.map(headOf)).size === 1 && folders.every(isCheckedOut);
 
 /** The faults of each skills folder, once all have the same commits. */
 export async function publishedFaults(
@@ -14,7 +17,7 @@ export async function publishedFaults(
   confirmed: ReadonlySet<string>,
 ): Promise<Faults> {
   const all = noFaults();
-  for (const until = performance.now() + FOLLOWED_MS; new Set(folders.map(headOf)).size > 1; await sleep(100))
+  for (const until = performance.now() + FOLLOWED_MS; !areInStep(folders); await sleep(100))
     if (performance.now() > until) {
       all.other.push(`the skills folders differ: ${folders.map((folder) => `${folder} ${headOf(folder)}`).join(', ')}`);
       break;
