@@ -117,26 +117,25 @@ export class VectorBackfill {
     const stored = new Map(
       (await store.find(database.client, this.embedder.name, [...live.keys()])).map((row) => [row.memoryId, row]),
     );
-    const isCurrent = ({ id, text }: EmbeddableText) => {
-      const row = stored.get(id);
-      return row !== undefined && row.vector.length === dimensions && row.textSha256 === sha256(text);
+    const isCurrent = ({ memoryId, textSha256 }: EmbeddableText) => {
+      const row = stored.get(memoryId);
+      return row?.vector.length === dimensions && row.textSha256 === textSha256;
     };
     const texts = [...live.values()].map(textOf);
-    const current = texts.filter(isCurrent).map(({ id }) => id);
-    finish(current);
-    this.done += current.length;
-    const toEmbed = texts.filter(({ id }) => !current.includes(id));
+    const toEmbed = texts.filter((text) => !isCurrent(text));
+    finish(texts.filter(isCurrent).map(({ memoryId }) => memoryId));
+    this.done += texts.length - toEmbed.length;
     if (toEmbed.length === 0) return true;
     const now = clock.now();
     if (!(await takeLease(database.client, LEASE, holder, now, new Date(now.getTime() + LEASE_MS)))) return false;
     const vectors = await this.embedder.embed(toEmbed.map(({ text }) => text));
-    const rows = toEmbed.flatMap(({ id, text }, at) => {
+    const rows = toEmbed.flatMap(({ memoryId, textSha256 }, at) => {
       const vector = vectors[at];
-      return vector ? [{ memoryId: id, textSha256: sha256(text), vector }] : [];
+      return vector ? [{ memoryId, textSha256, vector }] : [];
     });
     if (rows.length < toEmbed.length) throw new Error('the embedder returned fewer vectors than texts');
     await store.store(database.client, this.embedder.name, rows);
-    const embedded = toEmbed.map(({ id }) => id);
+    const embedded = toEmbed.map(({ memoryId }) => memoryId);
     finish(embedded);
     this.done += embedded.length;
     this.onStored(embedded);
@@ -145,8 +144,12 @@ export class VectorBackfill {
 }
 
 interface EmbeddableText {
-  readonly id: string;
+  readonly memoryId: string;
   readonly text: string;
+  readonly textSha256: string;
 }
 
-const textOf = (memory: LiveMemory): EmbeddableText => ({ id: memory.id, text: embeddedText(memory) });
+function textOf(memory: LiveMemory): EmbeddableText {
+  const text = embeddedText(memory);
+  return { memoryId: memory.id, text, textSha256: sha256(text) };
+}
