@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewProposal } from '../../src/approvals/proposals/new-proposal.js';
 import { ARMS, MOMENTS } from '../../src/skills/delivery/moments.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { checkedEvidence, PREDICATE } from '../support/checked-proposal.js';
+import { answersFollow, approveProgramSkill } from '../support/program-skills.js';
 import { metricValue } from '../support/prometheus-text.js';
-import { submitTestProposal } from '../support/proposal-input.js';
 import { bothSides } from '../support/skills.js';
 
 const TOKEN = 'only-for-the-metrics-of-this-test-0003';
@@ -19,32 +18,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** Approves a confirmed skill about `program`. With `gate`, a reviewer marks it as a gate before. */
-async function skillAbout(
-  program: string,
-  says: Partial<NewProposal['proposedSkill']> = {},
-  gate = false,
-): Promise<string> {
-  const predicate = { ...PREDICATE, when: { tool: 'shell', args: `\\b${program}\\b`, error: 'unknown option' } };
-  const { id, artifactSha256, proposedSkill, skillName } = await submitTestProposal(
-    app,
-    `Write py3 instead of ${program}`,
-    {},
-    { action: `Write \`py3\` in place of \`${program}\`.`, predicate, ...says },
-    checkedEvidence('confirmed'),
-  );
-  const edited = gate
-    ? await rita.client.proposals.edit(id, { artifactSha256, proposedSkill: { ...proposedSkill, gate } })
-    : { artifactSha256 };
-  await app.admin.proposals.approve(id, edited.artifactSha256);
-  await settled();
-  return skillName;
-}
-
-/** A decision has an effect on answers within a second. */
-async function settled(): Promise<void> {
-  await app.settled();
-  app.clock.advance(1_001);
-}
+const skillAbout = (program: string, says: Partial<NewProposal['proposedSkill']> = {}, gate = false) =>
+  approveProgramSkill(app, program, { says, ...(gate ? { gatedBy: rita } : {}) });
 
 let events = 0;
 async function send(token: string, name: string, body: object): Promise<string> {
@@ -62,7 +37,7 @@ const failure = (command: string) => ({ ...call(command), error: `Exit code 2\n$
 /** One token of an agent that receives the skill, and one of an agent that does not. */
 async function halves(skill: string): Promise<{ inside: string; outside: string }> {
   await app.admin.skills.rollout(skill, 25);
-  await settled();
+  await answersFollow(app);
   const { inside, outside } = await bothSides(app, skill, 25, 1);
   return { inside: inside[0]?.token ?? '', outside: outside[0]?.token ?? '' };
 }

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewProposal } from '../../src/approvals/proposals/new-proposal.js';
 import { HOOK_PRODUCTS, type HookProduct } from '../../src/capture/hook-events/products.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { checkedEvidence, PREDICATE } from '../support/checked-proposal.js';
 import { runHook, writeHookSettings } from '../support/hook-client.js';
+import { answersFollow, approveProgramSkill } from '../support/program-skills.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 import { bothSides } from '../support/skills.js';
 
@@ -21,32 +21,11 @@ function newSession(): string {
 }
 
 /** Approves a skill against `program`; a reviewer marks it as a gate before, unless `isGate` is false. */
-async function gate(
+const gate = (
   program: string,
   says: Partial<NewProposal['proposedSkill']> = {},
   { isGate = true, verdict = 'confirmed' as 'confirmed' | 'observed' } = {},
-): Promise<string> {
-  const predicate = { ...PREDICATE, when: { tool: 'shell', args: `\\b${program}\\b`, error: 'unknown option' } };
-  const { id, artifactSha256, proposedSkill, skillName } = await submitTestProposal(
-    app,
-    `Write py3 instead of ${program}`,
-    {},
-    { action: `Write \`py3\` in place of \`${program}\`.`, predicate, ...says },
-    checkedEvidence(verdict),
-  );
-  const edited = isGate
-    ? await rita.client.proposals.edit(id, { artifactSha256, proposedSkill: { ...proposedSkill, gate: true } })
-    : { artifactSha256 };
-  await app.admin.proposals.approve(id, edited.artifactSha256);
-  await decided();
-  return skillName;
-}
-
-/** A decision has an effect on answers within a second. */
-async function decided(): Promise<void> {
-  await app.settled();
-  app.clock.advance(1_001);
-}
+) => approveProgramSkill(app, program, { says, verdict, ...(isGate ? { gatedBy: rita } : {}) });
 
 const EVENTS: Readonly<Record<HookProduct, string>> = {
   'claude-code': 'PreToolUse',
@@ -226,7 +205,7 @@ describe('a call passes', () => {
   it('of an agent of the control group, which is recorded as withheld once', async () => {
     const skill = await gate('old14');
     await app.admin.skills.rollout(skill, 25);
-    await decided();
+    await answersFollow(app);
     const { inside, outside } = await bothSides(app, skill, 25, 1);
     expect(await tries(newSession(), 'old14 a.py', inside[0]?.token)).toContain('"deny"');
     const session = newSession();
@@ -250,7 +229,7 @@ describe('a call passes', () => {
     const entry = await app.database.client.memory.findFirstOrThrow({ where: { skillName: replaced } });
     const next = await submitTestProposal(app, 'Another version', { kind: 'supersede', supersedesId: entry.id });
     await app.admin.proposals.approve(next.id, next.artifactSha256);
-    await decided();
+    await answersFollow(app);
     expect(await tries(newSession(), 'old16 a.py')).toBe('{}');
     expect(await tries(newSession(), 'old17 a.py')).toBe('{}');
   });
