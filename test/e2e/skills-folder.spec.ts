@@ -169,6 +169,35 @@ describe('a database with several skills folders', () => {
     expect(await journalled('skills.push_held')).toBe(0);
   });
 
+  it.each([
+    ['by the last decision', false],
+    ['by an earlier decision', true],
+  ])('writes the files that a killed process left %s, and keeps an external edit', async (_which, isEarlier) => {
+    const alpha = await approve('Alpha');
+    await approve('Bravo');
+    const own = join(base, 'own');
+    const killed = await start(own);
+    await work(killed);
+    const old = join(base, 'old');
+    cpSync(own, old, { recursive: true });
+    await app.admin.retireSkill(alpha, 'no longer true');
+    await approve('Charlie');
+    await work(killed);
+    await killed.close();
+    others.splice(0);
+    // The commits are there, files and index are not.
+    for (const path of ['README.md', join('.git', 'index'), '.claude-plugin', 'alpha'])
+      cpSync(join(old, path), join(own, path), { recursive: true });
+    rmSync(join(own, 'charlie'), { recursive: true });
+    writeFileSync(join(own, 'bravo', 'SKILL.md'), 'my own words');
+    if (isEarlier) await approve('Delta');
+    await work(await start(own));
+    expect(headOf(own)).toBe(headOf(app.skillsDir));
+    expect(git(own, 'status', '--porcelain')).toBe('M bravo/SKILL.md');
+    expect(readFileSync(join(own, 'bravo', 'SKILL.md'), 'utf8')).toBe('my own words');
+    expect(readdirSync(own)).toEqual(readdirSync(app.skillsDir));
+  });
+
   it('brings a folder in line that committed what another folder published in another order', async () => {
     await approve('Alpha');
     const own = join(base, 'own');

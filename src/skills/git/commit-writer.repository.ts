@@ -25,6 +25,13 @@ export interface CommitResult {
   worktree: WorktreeState;
 }
 
+/** A decision that waits for its commit. */
+export interface QueuedChange {
+  change: SkillChange;
+  resolve: (publication: CommitResult) => void;
+  reject: (reason: unknown) => void;
+}
+
 /** Writes decisions as commits on main, then as files. */
 export class CommitWriter {
   /** Heads that this process wrote → the commit below its own. Forgotten once they are followed. */
@@ -172,4 +179,25 @@ export class CommitWriter {
 
 function generatedPaths({ others }: SkillTree): string[] {
   return [...others].filter(([, { generated }]) => generated).map(([path]) => path);
+}
+
+/**
+ * Runs `work` for each change in order. A failure does not affect the others, except later changes of the same skill,
+ * which must not overtake it.
+ */
+export async function eachInOrder(
+  batch: readonly QueuedChange[],
+  work: (it: QueuedChange) => Promise<void>,
+): Promise<void> {
+  const failures = new Map<string, unknown>();
+  for (const queued of batch) {
+    const { path, replaces = path } = queued.change;
+    try {
+      for (const skillPath of [path, replaces]) if (failures.has(skillPath)) throw failures.get(skillPath);
+      await work(queued);
+    } catch (error) {
+      for (const skillPath of [path, replaces]) failures.set(skillPath, error);
+      queued.reject(error);
+    }
+  }
 }

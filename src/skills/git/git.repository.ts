@@ -8,7 +8,13 @@ import {
   requireValidChange,
   type SkillChange,
 } from './commit-builder.repository.js';
-import { type CommitResult, CommitWriter, REFERENCE_LOCKS } from './commit-writer.repository.js';
+import {
+  type CommitResult,
+  CommitWriter,
+  eachInOrder,
+  type QueuedChange,
+  REFERENCE_LOCKS,
+} from './commit-writer.repository.js';
 import { FolderIdentity } from './folder-identity.repository.js';
 import { type GitBinary, GitCommand, lstatOrUndefined } from './git-command.repository.js';
 import { type DecisionLookup, type HeldCommit, KnownChain } from './known-chain.repository.js';
@@ -38,12 +44,6 @@ export interface RepositorySnapshot {
   commits: ReadonlyMap<string, string>;
   /** Undefined if main is not checked out: then the files belong to another branch. */
   edits: readonly WorktreeEdit[] | undefined;
-}
-
-interface QueuedChange {
-  change: SkillChange;
-  resolve: (publication: CommitResult) => void;
-  reject: (reason: unknown) => void;
 }
 
 /**
@@ -227,15 +227,17 @@ export class GitRepository {
 
   /** Makes the known history main and keeps the commits that main had. Returns false if main is not `head` any more. */
   setAside(known: string, head: string): Promise<boolean> {
-    return this.#inTurn(async () => {
-      const main = await this.#state();
-      return main.head === head && this.known.setAside(known, main);
-    });
+    return this.#inTurn(async () => this.known.setAside(known, head, await this.#state()));
   }
 
   /** Makes this history main, with its files. Returns false if main has moved. */
   adopt(known: string): Promise<boolean> {
     return this.#inTurn(async () => this.known.adopt(known, await this.#state()));
+  }
+
+  /** Writes the files of main that a killed process left unwritten. */
+  writeLeftFiles(): Promise<void> {
+    return this.#inTurn(async () => this.#edits.writeLeft(await this.#state()));
   }
 
   async #state(): Promise<MainState> {
@@ -278,23 +280,5 @@ export class GitRepository {
         });
     }
     await this.#commitWriter.repackIfMany();
-  }
-}
-
-/**
- * Runs `work` for each change in order. A failure does not affect the others, except later changes of the same skill,
- * which must not overtake it.
- */
-async function eachInOrder(batch: readonly QueuedChange[], work: (it: QueuedChange) => Promise<void>): Promise<void> {
-  const failures = new Map<string, unknown>();
-  for (const queued of batch) {
-    const { path, replaces = path } = queued.change;
-    try {
-      for (const skillPath of [path, replaces]) if (failures.has(skillPath)) throw failures.get(skillPath);
-      await work(queued);
-    } catch (error) {
-      for (const skillPath of [path, replaces]) failures.set(skillPath, error);
-      queued.reject(error);
-    }
   }
 }

@@ -10,7 +10,7 @@ import { MAIN, type Worktree } from './worktree.repository.js';
 /** Keeps the known history from being collected; the database says which commit it is. */
 export const KNOWN = 'refs/guildbook/known';
 /** Main as it was before commits were set aside, by the id of its head. */
-const HELD = 'refs/guildbook/held/';
+export const HELD = 'refs/guildbook/held/';
 
 /** Why a commit is held: the first one of main that the known history does not explain. */
 export type HeldReason = 'rewound' | 'not-in-line' | 'no-decision' | 'differs';
@@ -163,12 +163,12 @@ export class KnownChain {
   }
 
   /**
-   * Makes the known history main, in one step with a reference to the commits that main had. Returns false if main has
-   * moved. The folder's files stay, except for generated ones.
+   * Makes the known history main, in one step with a reference to the commits that main had. Returns false if main is not
+   * `head` any more. The folder's files stay, except for generated ones.
    */
-  async setAside(known: string, main: MainState): Promise<boolean> {
-    if (main.head === undefined) return false;
-    const input = `update ${HELD}${main.head} ${main.head}\nupdate ${MAIN} ${known} ${main.head}\n`;
+  async setAside(known: string, head: string, main: MainState): Promise<boolean> {
+    if (main.head !== head) return false;
+    const input = `update ${HELD}${head} ${head}\nupdate ${MAIN} ${known} ${head}\n`;
     await this.git.text(['update-ref', '-m', 'guildbook', '--stdin'], { input }).catch(() => undefined);
     if ((await this.git.head()) !== known) return false;
     const { tree } = await this.#history.at(known);

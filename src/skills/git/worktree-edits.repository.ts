@@ -6,6 +6,8 @@ import { compareText } from '../../platform/base/compare-text.js';
 import { isPublishablePath } from '../document/repository-files.js';
 import type { GitCommand } from './git-command.repository.js';
 import { blobId } from './git-object.js';
+import { HELD } from './known-chain.repository.js';
+import type { MainState } from './main-history.repository.js';
 import { blobAt, type SkillTree, skillNamed } from './skill-tree.js';
 import type { Worktree } from './worktree.repository.js';
 
@@ -54,6 +56,24 @@ export class WorktreeEdits {
     return edits.sort((a, b) => compareText(a.path, b.path));
   }
 
+  /**
+   * Writes the files and the index that a process left that was killed between a commit and its files. No row tells a
+   * folder that follows which files those are: they hold what history had at their path, so nothing of a person is lost.
+   */
+  async writeLeft({ head, tree }: MainState): Promise<void> {
+    if (head === undefined || !(await this.worktree.isOnMain())) return;
+    const edits = await this.list(tree);
+    const missing = edits.filter(({ kind }) => kind === 'deleted').map(({ path }) => path);
+    const held = edits.length > missing.length ? await this.#heldAt(head) : new Map<string, Set<string>>();
+    const edited = edits.filter(({ kind, path }) => kind === 'edited' && held.has(path)).map(({ path }) => path);
+    const removed = [...held.keys()].filter((path) => blobAt(tree, path) === undefined);
+    const changes = [...new Set([...missing, ...edited, ...removed])].map((path) => {
+      const before = new Set<string | undefined>(held.get(path)).add(undefined);
+      return { path, wanted: blobAt(tree, path), before, generated: tree.others.get(path)?.generated === true };
+    });
+    await this.worktree.sync(changes, { from: undefined, head, entries: new Map() });
+  }
+
   /** Reads a plain file of at most 1 MiB, and computes the object of exactly these bytes. */
   async read(path: string): Promise<{ blob: string; bytes: Buffer } | undefined> {
     const blob = await this.worktree.blobOf(path);
@@ -66,6 +86,22 @@ export class WorktreeEdits {
     } finally {
       await handle.close();
     }
+  }
+
+  /** Path → every object that it had, in the history of this commit and of those that were set aside. */
+  async #heldAt(head: string): Promise<Map<string, Set<string>>> {
+    const args = ['log', '--format=', '--raw', '-z', '--no-abbrev', '--no-renames', '--root', head, `--glob=${HELD}*`];
+    const held = new Map<string, Set<string>>();
+    const fields = (await this.git.text(args)).split('\0');
+    // Each change is ":<mode> <mode> <object before> <object after> <letter>", then its path.
+    for (let at = 0; at + 1 < fields.length; at += 2) {
+      const [, , before = '', after = ''] = fields[at]?.split(' ') ?? [];
+      const path = fields[at + 1] ?? '';
+      const objects = held.get(path) ?? new Set<string>();
+      for (const object of [before, after]) if (!/^0+$/.test(object)) objects.add(object);
+      held.set(path, objects);
+    }
+    return held;
   }
 
   /** Files of main that differ in the folder. */

@@ -21,6 +21,8 @@ const RETRY_MS = MINUTE_MS;
 @Injectable()
 export class SkillsFollower extends BackgroundWorker {
   private readonly logger = new Logger(SkillsFollower.name);
+  /** The head of main whose files are in the folder. */
+  private written: string | undefined;
   private failed: { readonly known: string; readonly at: number } | undefined;
 
   constructor(
@@ -55,13 +57,17 @@ export class SkillsFollower extends BackgroundWorker {
 
   private async isInStep({ known }: SkillsRepositoryRecord): Promise<boolean> {
     const head = await this.git.head();
+    if (head !== this.written) await this.git.writeLeftFiles();
+    this.written = head;
     if (known === undefined) return head === undefined;
     if (head === known) return true;
     const now = this.clock.now().getTime();
     if (this.failed?.known === known && now - this.failed.at < RETRY_MS) return false;
     if ((await this.git.known.has(known)) || (await this.rebuild(known, head))) {
       this.failed = undefined;
-      return this.git.adopt(known);
+      if (!(await this.git.adopt(known))) return false;
+      this.written = known;
+      return true;
     }
     this.failed = { known, at: now };
     this.logger.warn({ event: 'skills.folder_behind', known });
