@@ -64,7 +64,8 @@ export class Journal {
 
   private async write(tx: SqlClient, records: readonly AttributedRecord[]): Promise<ChainPosition[]> {
     // Prepared before the head is locked, because every other append waits for it.
-    const contents = records.map((record) => this.contentOf(record));
+    const { value: data } = redactDeep(records.map((record) => record.data ?? {}));
+    const contents = records.map((record, n) => this.contentOf(record, data[n]));
     let { seq, hash } = await this.entries.lockHead(tx);
     const at = this.clock.now().toISOString();
     const entries = contents.map((content): ChainEntry => {
@@ -76,7 +77,7 @@ export class Journal {
     return entries.map((entry) => ({ seq: entry.seq, hash: entry.hash }));
   }
 
-  private contentOf({ actor, action, subject, data }: AttributedRecord) {
+  private contentOf({ actor, action, subject }: AttributedRecord, data: unknown) {
     return {
       actorKind: actor.kind,
       actorId: actor.id,
@@ -84,7 +85,7 @@ export class Journal {
       action,
       subjectType: subject.type,
       subjectId: subject.id,
-      data: canonicalJson(redactDeep(data ?? {}).value),
+      data: canonicalJson(data),
     };
   }
 

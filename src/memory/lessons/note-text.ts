@@ -1,6 +1,6 @@
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
-import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import { redactDeep, redactMadeFrom, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { Lesson } from '../store/lesson.schema.js';
 import { CORE_NOTES, NOT_SAID, type NoteKind } from '../store/recallable-memory.js';
@@ -35,8 +35,8 @@ export function noteText(memory: NewMemory, kind: NoteKind): NoteText {
     confidence: DEFAULT_CONFIDENCE,
     tags: noteTags,
   };
-  // Redact again: clipping can expose a secret that was part of a longer word.
-  const lesson = redactDeep(note).value;
+  // Clipped texts are redacted again: clipping can expose a secret that was part of a longer word.
+  const lesson = redactMadeFrom(value, note);
   if (!Lesson.safeParse(lesson).success)
     throw new DomainError('invalid', 'memory.unusable_text', 'lesson: contains no text that can be stored', [
       { field: 'lesson', message: 'contains no text that can be stored' },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { redactDeep } from './redact-deep.js';
+import { redactDeep, redactMadeFrom } from './redact-deep.js';
 
 const SECRET = 'q7Zt2LmX9aBv4Kc1RfY8wDh6NsJ3uEpG';
 
@@ -42,6 +42,28 @@ describe('redactDeep', () => {
         expect(JSON.stringify(once).replace(/"(?:[^"\\]|\\.)*"/g, '""')).toBe(
           JSON.stringify(value).replace(/"(?:[^"\\]|\\.)*"/g, '""'),
         );
+      }),
+    );
+  });
+});
+
+describe('redactMadeFrom', () => {
+  it('redacts the texts that its source lacks, such as a clipped one', () => {
+    const { value } = redactDeep({ text: `password=${SECRET}`, tag: 'ci' });
+    expect(redactMadeFrom(value, { text: value.text, clipped: `token=${SECRET}`, tags: [value.tag] })).toEqual({
+      text: 'password=[REDACTED:password]',
+      clipped: 'token=[REDACTED:named-value]',
+      tags: ['ci'],
+    });
+  });
+
+  it('returns what redactDeep returns, for any texts and parts of them', () => {
+    const part = fc.oneof(fc.string(), fc.constantFrom(`password=${SECRET}`, SECRET, 'AKIA'));
+    fc.assert(
+      fc.property(fc.array(part), fc.array(part), fc.nat(40), (texts, others, length) => {
+        const { value } = redactDeep(texts);
+        const made = [...value, ...value.map((text) => text.slice(0, length)), ...others];
+        expect(redactMadeFrom(value, made)).toEqual(redactDeep(made).value);
       }),
     );
   });

@@ -5,7 +5,7 @@ import { redact, UNSCANNABLE } from './redact.js';
 
 declare const sanitized: unique symbol;
 
-/** A JSON-like value whose strings all went through `redact`. Only `redactDeep` creates it. */
+/** A JSON-like value whose strings all went through `redact`. Only this file creates it. */
 export type Sanitized<T> = T & { readonly [sanitized]: true };
 
 /** The rule under which texts are counted that were withheld because the time for their value had been used up. */
@@ -34,8 +34,21 @@ export function redactDeep<T>(
     for (const { rule, count } of redacted.redactions) counts.set(rule, (counts.get(rule) ?? 0) + count);
     return redacted.text;
   });
-  // The only place that creates this brand: every string of the value is Redacted.
+  // Every string of the value is Redacted.
   return { value: clean as Sanitized<T>, redactions: toRedactions(counts) };
+}
+
+/**
+ * The value that `redactDeep` returns for a value made from a sanitized one. Its unchanged texts are not scanned again,
+ * because `redact` would find nothing in them.
+ */
+export function redactMadeFrom<T>(source: Sanitized<unknown>, value: T): Sanitized<T> {
+  const clean = new Set<string>();
+  mapStrings<unknown>(source, (text) => {
+    clean.add(text);
+    return text;
+  });
+  return mapStrings(value, (text) => (clean.has(text) ? text : redact(text).text)) as Sanitized<T>;
 }
 
 const withheld = (): ReturnType<typeof redact> => ({
