@@ -5,6 +5,7 @@ import { BackgroundWorker } from '../platform/background/worker.js';
 import { Clock } from '../platform/base/clock.js';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../platform/base/durations.js';
 import { Database } from '../platform/database/database.js';
+import { inTrace } from '../platform/telemetry/spans.js';
 import { redact } from '../untrusted/redaction/redact.js';
 import { clip } from '../untrusted/text/clip.js';
 import { type ClaimedDelivery, WebhookRepository } from './webhook.repository.js';
@@ -34,8 +35,9 @@ export class WebhookDeliveryWorker extends BackgroundWorker {
 
   /** Makes one attempt and records its result. If `isLast` is true, a failure is final. */
   async attempt(delivery: ClaimedDelivery, isLast = delivery.attempts > PAUSES_MS.length): Promise<void> {
-    const { id, url, secret, body, attempts } = delivery;
-    const answer = await this.sender.post(url, webhookHeaders(secret, id, this.clock.now(), body), body);
+    const { id, url, secret, body, attempts, traceparent } = delivery;
+    const headers = webhookHeaders(secret, id, this.clock.now(), body);
+    const answer = await inTrace(traceparent, () => this.sender.post(url, headers, body));
     const at = this.clock.now();
     const status = answer.status ?? null;
     const isAccepted = status !== null && status >= 200 && status < 300;

@@ -4,6 +4,7 @@ import { Ids } from '../platform/base/ids.js';
 import type { Config } from '../platform/config/config.js';
 import type { SqlClient } from '../platform/database/sql-client.js';
 import { CONFIG } from '../platform/platform.module.js';
+import { traceHeaders } from '../platform/telemetry/spans.js';
 import type { Sanitized } from '../untrusted/redaction/redact-deep.js';
 import { WebhookRepository } from './webhook.repository.js';
 import type { WebhookEvent } from './webhooks.schema.js';
@@ -32,12 +33,14 @@ export class WebhookOutbox {
     if (messages.length === 0) return;
     const now = this.clock.now();
     const subscribers = await this.webhooks.subscribers(tx, [...new Set(messages.map(({ type }) => type))]);
+    const { traceparent } = traceHeaders();
     const deliveries = messages.flatMap((message) => {
       const body = this.bodyOf(message, now);
       return subscribers
         .filter(({ events }) => events.includes(message.type))
         .map(({ id: endpointId }) => ({
           ...{ id: this.ids.uuid(), endpointId, event: message.type, body, createdAt: now, nextAttemptAt: now },
+          traceparent,
         }));
     });
     if (deliveries.length > 0) await this.webhooks.add(tx, deliveries);

@@ -17,6 +17,8 @@ export interface ClaimedDelivery extends WebhookTarget {
   readonly body: string;
   /** Includes this attempt. It also fences off a late result: a delivery that was claimed again has another number. */
   readonly attempts: number;
+  /** The span that the message belongs to; null: the one in which it is sent. */
+  readonly traceparent: string | null;
 }
 
 export interface NewDelivery {
@@ -27,6 +29,7 @@ export interface NewDelivery {
   readonly createdAt: Date;
   readonly nextAttemptAt: Date;
   readonly attempts?: number;
+  readonly traceparent?: string | undefined;
 }
 
 export interface AttemptResult {
@@ -133,7 +136,7 @@ export class WebhookRepository {
            WHERE "endpoint_id" = e."id" AND "state" = 'pending' AND "next_attempt_at" <= ${now}
            ORDER BY "next_attempt_at", "created_at", "id" LIMIT 1 FOR UPDATE SKIP LOCKED) d
        WHERE e."disabled_at" IS NULL AND c."id" = d."id"
-      RETURNING c."id", c."body", c."attempts", e."id" AS "endpointId", e."url", e."secret"`;
+      RETURNING c."id", c."body", c."attempts", c."traceparent", e."id" AS "endpointId", e."url", e."secret"`;
   }
 
   /** Records the result of an attempt, unless the lease was lost meanwhile. */

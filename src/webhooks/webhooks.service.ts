@@ -88,7 +88,7 @@ export class Webhooks {
       await this.record(tx, actor, 'webhook.tested', found);
       return found;
     });
-    await this.deliveryWorker.attempt({ ...target, id: deliveryId, body, attempts: 1 }, true);
+    await this.deliveryWorker.attempt({ ...target, id: deliveryId, body, attempts: 1, traceparent: null }, true);
     const delivery = await this.webhooks.delivery(this.database.client, deliveryId);
     if (!delivery) throw webhookNotFound(id);
     return delivery;

@@ -46,7 +46,8 @@ async function work(app: TestApplication): Promise<void> {
   await call(app, token, '/v1/recall', { query: 'zeppelin perl' });
   const webhook = await app.admin.webhooks.add({ url: receiver.url });
   await call(app, app.adminToken, `/v1/webhooks/${webhook.id}/test`, undefined);
-  await submitTestProposal(app, 'Write the long name');
+  const { id: proposal, artifactSha256 } = await submitTestProposal(app, 'Write the long name');
+  await call(app, app.adminToken, `/v1/proposals/${proposal}/approve`, { artifactSha256 });
   const worker = app.app.get(WebhookDeliveryWorker);
   worker.wake();
   await worker.idle();
@@ -116,13 +117,14 @@ describe('with traces on', () => {
     expect(embedded.map(traceOf)).toContain(TRACE_ID);
   });
 
-  it('a webhook reads the trace of the request or of the work that sends it', () => {
+  it('a webhook reads the trace of the request that sends or queues it', () => {
     const of = (type: string) => messages.filter(({ body }) => body.includes(type)).map(({ header }) => header);
     const [test] = of('webhook.test');
     expect(lineOf(test)).toEqual(['webhook message', 'POST /v1/webhooks/:id/test']);
     expect(traceOf(test)).toBe(TRACE_ID);
-    const [submitted] = of('proposal.submitted');
-    expect(lineOf(submitted)).toEqual(['webhook message', 'work WebhookDeliveryWorker']);
+    const [queued] = of('proposal.approved');
+    expect(lineOf(queued)).toEqual(['webhook message', 'POST /v1/proposals/:id/approve']);
+    expect(traceOf(queued)).toBe(TRACE_ID);
   });
 });
 

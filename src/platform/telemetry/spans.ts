@@ -25,7 +25,11 @@ export function useSpanSink(sink: SpanSink): () => void {
 
 /** Starts a span that its caller ends; undefined while traces are off. */
 export const startSpan = (name: string, options: Omit<SpanStart, 'parent'>): ActiveSpan | undefined =>
-  current?.start(name, { ...options, parent: currentWork()?.span });
+  current?.start(name, { traceparent: currentWork()?.traceparent, ...options, parent: currentWork()?.span });
+
+/** Runs work that an earlier one queued, so that its spans belong to that one, whose header this is. */
+export const inTrace = <T>(traceparent: string | null, work: () => T): T =>
+  traceparent === null ? work() : runInWork({ traceparent }, work);
 
 /** Runs `work` in a span of this name; just runs it while traces are off. */
 export async function inSpan<T>(

@@ -18,6 +18,8 @@ export interface WorkContext {
   /** Of the caller if it sent a usable one, else made by the server. Undefined in background work. */
   readonly requestId?: string;
   readonly span?: ActiveSpan;
+  /** The header of another work, possibly of another process, to which the next span belongs. */
+  readonly traceparent?: string;
 }
 
 const storage = new AsyncLocalStorage<WorkContext>();
