@@ -207,6 +207,8 @@ export class Guildbook extends RetentionConnection {
 
   readonly evolver = {
     run: (dryRun: boolean) => this.call<Cycle>('POST', '/v1/evolver/cycles', { dryRun }),
+    /** Starts a cycle and returns it as it runs: it may take longer than a request. See `cycleToEnd`. */
+    start: (dryRun: boolean) => this.call<Cycle>('POST', '/v1/evolver/cycles', { dryRun, wait: false }),
     reports: (query: Query = {}) => this.call<CycleList>('GET', '/v1/evolver/reports', undefined, query),
     report: (id: string) => this.call<Cycle>('GET', `/v1/evolver/reports/${encodeURIComponent(id)}`),
     candidates: (query: Partial<CandidateQuery> = {}) =>

@@ -5,6 +5,7 @@ import { MemoryModule } from '../memory/memory.module.js';
 import { ProposeModule } from '../propose/propose.module.js';
 import { ClaimEmbedding } from './claims/claim-embedding.service.js';
 import { CycleRepository } from './cycle/cycle.repository.js';
+import { CycleReports } from './cycle/cycle-reports.service.js';
 import { DraftSubmitter } from './cycle/draft-submitter.service.js';
 import { EvolverJob } from './cycle/evolver.job.js';
 import { Evolver } from './cycle/evolver.service.js';
@@ -24,6 +25,7 @@ import { DraftWording } from './wording/draft-wording.service.js';
   controllers: [EvolverController],
   providers: [
     CycleRepository,
+    CycleReports,
     Evolver,
     EvolverJob,
     ExaminedFamilies,
@@ -38,6 +40,6 @@ import { DraftWording } from './wording/draft-wording.service.js';
     StoredCases,
     ClaimEmbedding,
   ],
-  exports: [ClaimEmbedding, Evolver, EvolverJob, ExaminedFamilies],
+  exports: [ClaimEmbedding, CycleReports, Evolver, EvolverJob, ExaminedFamilies],
 })
 export class EvolveModule {}

@@ -1,12 +1,13 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentProposer } from '../access/identity/caller.decorator.js';
 import { WriterList, WriterQuery } from '../approvals/queue/writer-record.schema.js';
 import { WriterRecords } from '../approvals/queue/writer-records.service.js';
 import type { JobActor } from '../journal/actor.js';
 import { RequireAnyScope, RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { AlsoReturns, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import {
   CandidateList,
   CandidateQuery,
@@ -15,6 +16,7 @@ import {
   FamilyList,
   FamilyQuery,
 } from './cycle/candidates.schema.js';
+import { CycleReports } from './cycle/cycle-reports.service.js';
 import { Cycle, CycleList, CycleQuery, StartCycle } from './cycle/cycles.schema.js';
 import { Evolver } from './cycle/evolver.service.js';
 import { ExaminedFamilies } from './cycle/examined-families.service.js';
@@ -29,6 +31,7 @@ const Id = z.uuid({ error: 'must be a UUID' });
 export class EvolverController {
   constructor(
     private readonly evolver: Evolver,
+    private readonly reports: CycleReports,
     private readonly examined: ExaminedFamilies,
     private readonly writers: WriterRecords,
     private readonly explanations: FamilyExplanations,
@@ -38,9 +41,17 @@ export class EvolverController {
   @RequireAnyScope({ scope: 'administer', kinds: ['person'] }, { scope: 'propose', kinds: ['service'] })
   @ApiOperation({ summary: 'Run a cycle now; with dryRun, only report what it would propose' })
   @Returns(200, Cycle)
+  @AlsoReturns(202, 'The cycle has started; ask for its report until its state is another one', Cycle)
   @Refuses(409, 'evolver.busy', 'evolver.lease_lost')
-  runEvolverCycle(@CurrentProposer() actor: JobActor, @Body({ schema: StartCycle }) body: StartCycle): Promise<Cycle> {
-    return this.evolver.run(actor, { trigger: 'request', dryRun: body.dryRun });
+  async runEvolverCycle(
+    @CurrentProposer() actor: JobActor,
+    @Body({ schema: StartCycle }) { dryRun, wait }: StartCycle,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Cycle> {
+    const request = { trigger: 'request', dryRun } as const;
+    if (wait) return this.evolver.run(actor, request);
+    reply.status(202);
+    return this.evolver.start(actor, request);
   }
 
   @Get('reports')
@@ -50,7 +61,7 @@ export class EvolverController {
   })
   @Returns(200, CycleList)
   listEvolverCycles(@Query({ schema: CycleQuery }) query: CycleQuery): Promise<CycleList> {
-    return this.evolver.list(query);
+    return this.reports.list(query);
   }
 
   @Get('reports/:id')
@@ -59,7 +70,7 @@ export class EvolverController {
   @Returns(200, Cycle)
   @Refuses(404, 'evolver.unknown_cycle')
   getEvolverCycle(@Param('id', { schema: Id }) id: string): Promise<Cycle> {
-    return this.evolver.show(id);
+    return this.reports.show(id);
   }
 
   @Get('candidates')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { JournalChecks } from '../../src/console/activity/journal-checks.service.js';
 import { JournalAudit } from '../../src/journal/journal-audit.service.js';
+import { MINUTE_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console, decoded, formOf } from '../support/console.js';
 import { pythonReport, reportPythonFleet } from '../support/fleet.js';
@@ -173,11 +174,16 @@ describe('the other pages of the console', () => {
   it('show the progress of a running cycle, and refresh until its report is there', async () => {
     const id = '00000000-0000-4000-8000-00000000c1c1';
     const running = { id, trigger: 'request', dryRun: true, state: 'running' as const };
-    await app.database.client.evolverCycle.create({ data: { ...running, startedAt: app.clock.now() } });
+    const now = app.clock.now();
+    await app.database.client.evolverCycle.create({ data: { ...running, startedAt: now } });
+    const lease = { name: 'evolver-cycle', holder: id, until: new Date(now.getTime() + MINUTE_MS) };
+    await app.database.client.lease.create({ data: lease });
     const page = (await reader.get(`/cycles/${id}`)).text;
     expect(page).toContain('The cycle is running. This page refreshes automatically.');
     expect(page).toContain('http-equiv="refresh" content="3"');
     expect((await reader.get('/cycles')).text).toContain('http-equiv="refresh"');
+    await app.database.client.lease.delete({ where: { name: lease.name } });
+    expect((await reader.get(`/cycles/${id}`)).text).not.toContain('http-equiv="refresh"');
     await app.database.client.evolverCycle.delete({ where: { id } });
   });
 

@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ToolCall } from '../../src/capture/report/execution-report.schema.js';
+import { cycleToEnd } from '../../src/client/cycle-to-end.js';
+import { Cycle } from '../../src/evolve/cycle/cycles.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { onlyPending, proposedByFleet, pythonReport, reportPythonFleet } from '../support/fleet.js';
 import { run } from '../support/reports.js';
@@ -53,6 +56,25 @@ describe('the limits of the evolver', () => {
     app = await startTestApplication({ GUILDBOOK_MIN_CONFIDENCE_FOR_PROPOSAL: '0.999' });
     await reportPythonFleet(app, FLEET);
     expect(await report()).toMatchObject({ kept: 1, lowConfidence: 1, emitted: 0, tokens: 0, usd: 0 });
+  });
+
+  it('a client starts a cycle that takes longer than a request, and asks until it has ended', async () => {
+    app = await startTestApplication();
+    await reportPythonFleet(app, FLEET);
+    expect(await cycleToEnd(app.admin, true)).toMatchObject({
+      state: 'completed',
+      dryRun: true,
+      report: { kept: 1 },
+    });
+    const answer = await fetch(`${app.url}/v1/evolver/cycles`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.adminToken}`, 'content-type': 'application/json' },
+      body: '{"wait":false}',
+    });
+    expect(answer.status).toBe(202);
+    const { id } = Cycle.parse(await answer.json());
+    while ((await app.admin.evolver.report(id)).state === 'running') await sleep(20);
+    expect((await app.admin.proposals.list()).total).toBe(1);
   });
 
   it('a dry run reports what it would propose, and writes nothing', async () => {

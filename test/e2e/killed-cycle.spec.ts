@@ -39,7 +39,10 @@ describe('a cycle whose process is killed', () => {
     Reflect.deleteProperty(mining, 'advance');
     app.clock.advance(LONGEST_MS / 2);
     await expect(evolver.run(SCHEDULE_ACTOR, REQUEST)).rejects.toMatchObject({ code: 'evolver.busy' });
+    expect((await app.admin.evolver.report(dead)).state).toBe('running');
     app.clock.advance(LONGEST_MS / 2);
+    const { items: listed } = await app.admin.evolver.reports();
+    expect([(await app.admin.evolver.report(dead)).state, listed[0]?.state]).toEqual(['failed', 'failed']);
     expect((await evolver.run(SCHEDULE_ACTOR, REQUEST)).state).toBe('completed');
     expect((await evolver.run(SCHEDULE_ACTOR, REQUEST)).state).toBe('completed');
     expect(await app.admin.evolver.report(dead)).toMatchObject({

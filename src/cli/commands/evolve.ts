@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
+import { cycleToEnd } from '../../client/cycle-to-end.js';
 import type { Cycle, CycleReport } from '../../evolve/cycle/cycles.schema.js';
 import { percentText } from '../../platform/base/percent.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { cycleId } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { dropText, familyText } from '../terminal/candidate-text.js';
+import { CliError } from '../terminal/cli-error.js';
+import { EXIT } from '../terminal/exit-codes.js';
 import { explanationLines } from '../terminal/explanation-text.js';
 import { loweredText } from '../terminal/lowered-text.js';
 import { formatCount, oneLine, Progress, print, printJson, printRows, table } from '../terminal/terminal.js';
@@ -65,12 +68,18 @@ async function evolve(options: ConnectionOptions, { dryRun, all, explain }: Evol
     return;
   }
   const progress = new Progress('cycle', options);
-  progress.update('reading executions');
-  const cycle = await client.evolver.run(dryRun);
+  const began = performance.now();
+  const cycle = await cycleToEnd(client, dryRun, () =>
+    progress.update(`running, ${Math.round((performance.now() - began) / 1_000)} s`),
+  );
   progress.done(cycle.state);
+  if (cycle.state === 'failed') throw failed(cycle);
   if (options.json) return printJson(cycle);
   printCycle(cycle, all ? Number.POSITIVE_INFINITY : ROWS);
 }
+
+const failed = ({ id, error }: Cycle): CliError =>
+  new CliError(EXIT.failed, 'evolver.failed', `Cycle ${id} failed: ${error ?? 'the log of the server says why'}`);
 
 async function listCycles(options: ConnectionOptions, query: CyclesOptions): Promise<void> {
   const page = await (await connect(options)).evolver.reports({ ...query });

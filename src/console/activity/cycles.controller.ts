@@ -8,6 +8,7 @@ import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decora
 import { type Caller, jobRequestedBy } from '../../access/identity/caller.js';
 import { ProposalReader } from '../../approvals/queue/proposal-reader.service.js';
 import { WriterRecords } from '../../approvals/queue/writer-records.service.js';
+import { CycleReports } from '../../evolve/cycle/cycle-reports.service.js';
 import { Evolver } from '../../evolve/cycle/evolver.service.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
@@ -34,6 +35,7 @@ export class CyclesController {
   constructor(
     private readonly clock: Clock,
     private readonly evolver: Evolver,
+    private readonly cycles: CycleReports,
     private readonly approvals: ProposalReader,
     private readonly writers: WriterRecords,
   ) {}
@@ -42,7 +44,7 @@ export class CyclesController {
   @RequireScope('read', 'person')
   async list(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const now = this.clock.now();
-    const { items } = await this.evolver.list({ limit: SHOWN });
+    const { items } = await this.cycles.list({ limit: SHOWN });
     const isRunning = items[0]?.state === 'running';
     await sendPage(reply, caller, {
       ...{ template: 'cycles', title: say('cycles.title'), section: 'cycles' },
@@ -63,7 +65,7 @@ export class CyclesController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const now = this.clock.now();
-    const cycle = await this.evolver.show(id);
+    const cycle = await this.cycles.show(id);
     const ids = (cycle.report?.proposals ?? []).flatMap(({ proposalId }) => proposalId ?? []);
     const view = cycleView(cycle, await this.approvals.approved(ids), now);
     const isRunning = cycle.state === 'running';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { Executions } from '../../capture/intake/executions.service.js';
-import { Evolver } from '../../evolve/cycle/evolver.service.js';
+import { CycleReports } from '../../evolve/cycle/cycle-reports.service.js';
 import { Lessons } from '../../memory/lessons/lessons.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DAY_MS } from '../../platform/base/durations.js';
@@ -32,7 +32,7 @@ export class FleetController {
     @Inject(CONFIG) private readonly config: Config,
     private readonly clock: Clock,
     private readonly executions: Executions,
-    private readonly evolver: Evolver,
+    private readonly cycles: CycleReports,
     private readonly lessons: Lessons,
   ) {}
 
@@ -45,7 +45,7 @@ export class FleetController {
   ): Promise<void> {
     const now = this.clock.now();
     const { items, next } = await this.executions.list({ limit: PAGE, after });
-    const { items: cycles } = await this.evolver.list({ limit: 5 });
+    const { items: cycles } = await this.cycles.list({ limit: 5 });
     const view = fleetView({
       ...{ recent: items, next, now },
       status: await this.executions.status(),

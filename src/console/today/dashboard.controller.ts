@@ -13,9 +13,9 @@ import {
   Risk,
 } from '../../approvals/proposals/proposals.schema.js';
 import { Executions } from '../../capture/intake/executions.service.js';
+import { CycleReports } from '../../evolve/cycle/cycle-reports.service.js';
 import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
 import { EvolverJob } from '../../evolve/cycle/evolver.job.js';
-import { Evolver } from '../../evolve/cycle/evolver.service.js';
 import type { JournalEntry } from '../../journal/journal.schema.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
@@ -64,7 +64,7 @@ export class DashboardController {
     private readonly queue: ReviewQueue,
     private readonly journal: Journal,
     private readonly executions: Executions,
-    private readonly evolver: Evolver,
+    private readonly cycles: CycleReports,
     private readonly schedule: EvolverJob,
   ) {}
 
@@ -80,7 +80,7 @@ export class DashboardController {
     const snoozed = snoozedProposals(readCookie(headers.cookie, SNOOZED_COOKIE), now);
     const query = Object.fromEntries(Object.entries({ ...filters, after }).filter(([, value]) => value !== undefined));
     const page = await this.queue.page(caller, snoozed, query, { everything: all !== undefined });
-    const { items: cycles } = await this.evolver.list({ limit: CYCLES });
+    const { items: cycles } = await this.cycles.list({ limit: CYCLES });
     const visit = visitOf(readCookie(headers.cookie, VISIT_COOKIE), now, await this.head());
     const isFiltered = Object.keys(query).length > 0;
     const rows = queueRows(page.items, now);

@@ -8,6 +8,8 @@ export const StartCycle = z
   .strictObject({
     /** True: report what would be proposed, and write nothing. */
     dryRun: z.boolean().default(false),
+    /** False: answer once the cycle has started, for cycles that take longer than a client or a proxy waits. */
+    wait: z.boolean().default(true),
   })
   .meta({ id: 'StartCycle' });
 export type StartCycle = z.infer<typeof StartCycle>;

@@ -28,14 +28,14 @@ import type { Examination } from './candidate-outcome.js';
 import { storedFamilies } from './candidate-rows.js';
 import { type CycleOutcome, finishCycleFrom, limitToQueueRoom } from './cycle.js';
 import { CycleRepository } from './cycle.repository.js';
-import { type CycleMetadata, cycleResultOf, reportOf, shortened } from './cycle-report.js';
+import { type CycleMetadata, cycleResultOf, reportOf } from './cycle-report.js';
+import { CYCLE_LEASE, CycleReports, DEAD } from './cycle-reports.service.js';
 import type { CycleSettings } from './cycle-window.js';
-import type { Cycle, CycleList, CycleQuery, CycleResult } from './cycles.schema.js';
+import type { Cycle, CycleResult } from './cycles.schema.js';
 import { DraftSubmitter } from './draft-submitter.service.js';
 import { FamilyLessons } from './family-lessons.service.js';
 import { StoredCases } from './stored-cases.service.js';
 
-const LEASE = 'evolver-cycle';
 /** A cycle of a killed process keeps the next one from starting for as long. */
 const LEASE_MS = MINUTE_MS;
 const RENEW_MS = LEASE_MS / 4;
@@ -44,7 +44,6 @@ const RENEW_EVERY = 5_000;
 /** Actor recorded for scheduled cycles. */
 export const SCHEDULE_ACTOR = jobActor('evolver-schedule');
 const EVOLVER_ACTOR = jobActor('evolver');
-const DEAD = 'its process ended before it';
 
 export interface CycleRequest {
   readonly trigger: Cycle['trigger'];
@@ -64,6 +63,7 @@ export class Evolver {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly cycles: CycleRepository,
+    private readonly reports: CycleReports,
     private readonly miningState: MiningState,
     private readonly org: OrgEntries,
     private readonly queue: ProposalQueue,
@@ -79,6 +79,14 @@ export class Evolver {
     return (await this.begin(actor, request)).report;
   }
 
+  /** Starts a cycle and returns it as it runs. Throws `conflict` if a cycle is running in any process. */
+  async start(actor: JobActor, request: CycleRequest): Promise<Cycle> {
+    const { id, report } = await this.begin(actor, request);
+    // Recorded in the cycle, and logged.
+    report.catch(() => undefined);
+    return this.reports.show(id);
+  }
+
   /**
    * Starts a cycle, which is recorded and continues in the background. `report` resolves at its end. Throws `conflict`
    * if a cycle is running in any process.
@@ -88,7 +96,7 @@ export class Evolver {
     const startedAt = this.clock.now();
     const hasLease = await takeLease(
       this.database.client,
-      LEASE,
+      CYCLE_LEASE,
       id,
       startedAt,
       new Date(startedAt.getTime() + LEASE_MS),
@@ -98,7 +106,7 @@ export class Evolver {
     try {
       await this.recordStarted(actor, id, request, startedAt);
     } catch (error) {
-      await releaseLease(this.database.client, LEASE, id);
+      await releaseLease(this.database.client, CYCLE_LEASE, id);
       throw error;
     }
     return { id, report: this.runToEnd(id, request, startedAt) };
@@ -127,7 +135,7 @@ export class Evolver {
       throw error;
     } finally {
       this.running = undefined;
-      await releaseLease(this.database.client, LEASE, id);
+      await releaseLease(this.database.client, CYCLE_LEASE, id);
     }
   }
 
@@ -149,19 +157,6 @@ export class Evolver {
         data: {},
       }),
     );
-  }
-
-  /** Returns a page of cycles, newest first, with the first rows of each list of their reports. */
-  async list({ limit, after }: Pick<CycleQuery, 'limit'> & Partial<CycleQuery>): Promise<CycleList> {
-    const { cycles, next } = await this.cycles.page(this.database.client, { limit, after });
-    const items = cycles.map((cycle) => (cycle.report ? { ...cycle, report: shortened(cycle.report) } : cycle));
-    return { items, total: await this.cycles.count(this.database.client), next };
-  }
-
-  async show(id: string): Promise<Cycle> {
-    const cycle = await this.cycles.find(this.database.client, id);
-    if (!cycle) throw new DomainError('not_found', 'evolver.unknown_cycle', `There is no cycle ${id}.`);
-    return cycle;
   }
 
   private async executeCycle(id: string, { dryRun }: CycleRequest, to: Date): Promise<Cycle> {
@@ -198,7 +193,13 @@ export class Evolver {
   /** Renews the lease by its normal duration plus `more` milliseconds, so that no second cycle starts meanwhile. */
   private async renewLease(id: string, more = 0): Promise<void> {
     const now = this.clock.now();
-    const isHeld = await takeLease(this.database.client, LEASE, id, now, new Date(now.getTime() + LEASE_MS + more));
+    const isHeld = await takeLease(
+      this.database.client,
+      CYCLE_LEASE,
+      id,
+      now,
+      new Date(now.getTime() + LEASE_MS + more),
+    );
     if (!isHeld) throw new DomainError('conflict', 'evolver.lease_lost', 'Another process has taken over the cycle.');
   }
 

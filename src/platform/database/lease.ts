@@ -12,6 +12,12 @@ export async function takeLease(tx: Tx, name: string, holder: string, now: Date,
   return taken === 1;
 }
 
+/** Who holds the named lease now; undefined if it is free. */
+export async function leaseHolder(tx: Tx, name: string, now: Date): Promise<string | undefined> {
+  const lease = await tx.lease.findUnique({ where: { name } });
+  return lease !== null && lease.until > now ? lease.holder : undefined;
+}
+
 export async function releaseLease(tx: Tx, name: string, holder: string): Promise<void> {
   await tx.lease.deleteMany({ where: { name, holder } });
 }
