@@ -76,15 +76,26 @@ describe('a transaction of hand-written statements', () => {
     expect(await notes()).toEqual(before);
   });
 
-  it('is repeated after a write conflict', async () => {
+  const raising = (condition: 'serialization_failure' | 'deadlock_detected') =>
+    Prisma.raw(`DO $$ BEGIN RAISE EXCEPTION 'collided' USING ERRCODE = '${condition}'; END $$`);
+
+  it.each([
+    ['sqlTransaction', 'serialization_failure'],
+    ['sqlTransaction', 'deadlock_detected'],
+    ['transaction', 'serialization_failure'],
+    ['transaction', 'deadlock_detected'],
+  ] as const)('is repeated in a %s after a %s', async (kind, condition) => {
     let attempts = 0;
-    const raise = Prisma.sql`DO $$ BEGIN RAISE EXCEPTION 'collided' USING ERRCODE = 'serialization_failure'; END $$`;
-    const done = await opened.database.sqlTransaction(async (tx) => {
+    const done = await opened.database[kind](async (tx) => {
       attempts += 1;
-      if (attempts < 3) await tx.$executeRaw(raise);
+      if (attempts < 3) await tx.$executeRaw(raising(condition));
       return 'done';
     });
     expect({ done, attempts }).toEqual({ done: 'done', attempts: 3 });
+  });
+
+  it('is given up after five conflicts', async () => {
+    const raise = raising('serialization_failure');
     const always = opened.database.sqlTransaction((tx) => tx.$executeRaw(raise)).catch(sqlState);
     expect(await always).toBe('40001');
   });
