@@ -167,6 +167,11 @@ export class MemoryReadRepository {
     return rows.map(({ memoryId }) => memoryId);
   }
 
+  /** Locks these memories in one order: two transactions that count the same ones would wait for each other otherwise. */
+  async lockCounts(tx: Tx, ids: readonly string[]): Promise<void> {
+    await tx.$queryRaw`SELECT 1 FROM "memory" WHERE "id" = ANY (${[...ids]}::uuid[]) ORDER BY "id" FOR NO KEY UPDATE`;
+  }
+
   /**
    * Inserts retrievals and counts each one for its memory, once per session. Returns the new ones as `retrievalKey`
    * spells them. Retrievals of deleted memories are ignored.

@@ -19,6 +19,11 @@ export class MemoryUse {
     return this.memories.countApplication(tx, memoryId, at);
   }
 
+  /** Call it first in a transaction that counts retrievals, with all of their memories. */
+  lock(tx: Tx, ids: readonly string[]): Promise<void> {
+    return this.reading.lockCounts(tx, ids);
+  }
+
   /** Each memory counts once per session. Returns the retrievals that counted, as `retrievalKey` spells them. */
   retrieved(tx: Tx, retrievals: readonly MemoryRetrieval[]): Promise<Set<string>> {
     return this.reading.countRetrievals(tx, retrievals);

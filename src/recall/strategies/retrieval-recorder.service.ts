@@ -78,6 +78,7 @@ export class RetrievalRecorder extends BackgroundWorker {
   }
 
   private async write(tx: Tx, retrievals: readonly StorableRetrieval[]): Promise<void> {
+    await this.memories.lock(tx, [...new Set(retrievals.flatMap(({ ids }) => ids))]);
     const first = await this.memories.retrieved(
       tx,
       retrievals.flatMap(({ agent, session, ids, at }) =>
