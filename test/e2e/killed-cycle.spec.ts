@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CycleRepository } from '../../src/evolve/cycle/cycle.repository.js';
 import { Evolver, SCHEDULE_ACTOR } from '../../src/evolve/cycle/evolver.service.js';
 import { MiningState } from '../../src/evolve/window/mining-state.service.js';
 import { jobActor } from '../../src/journal/actor.js';
@@ -51,6 +52,37 @@ describe('a cycle whose process is killed', () => {
     });
     const { items } = await app.admin.journal.list({ action: 'SKILL_EVOLVER_CYCLE_FAILED' });
     expect(items.map(({ subject }) => subject.id)).toEqual([dead]);
+  });
+});
+
+describe('a cycle that ends while its state is read', () => {
+  it('is never shown as failed', async () => {
+    const evolver = app.app.get(Evolver);
+    const cycles = app.app.get(CycleRepository);
+    const mining = app.app.get(MiningState);
+    const { advance } = mining;
+    let goOn = () => {};
+    const gate = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    Object.assign(mining, {
+      advance: async (...given: Parameters<typeof advance>) => {
+        await gate;
+        return advance.apply(mining, given);
+      },
+    });
+    const { id, report } = await evolver.begin(SCHEDULE_ACTOR, REQUEST);
+    Object.assign(cycles, {
+      find: async (...given: Parameters<CycleRepository['find']>) => {
+        Reflect.deleteProperty(cycles, 'find');
+        const found = await cycles.find(...given);
+        goOn();
+        await report;
+        return found;
+      },
+    });
+    expect((await app.admin.evolver.report(id)).state).toBe('completed');
+    Reflect.deleteProperty(mining, 'advance');
   });
 });
 

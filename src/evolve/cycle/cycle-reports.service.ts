@@ -38,11 +38,16 @@ export class CycleReports {
   }
 
   /** A cycle that has lost its lease has ended with its process. The next cycle records that. */
-  private async withDead(cycles: readonly Cycle[]): Promise<readonly Cycle[]> {
-    if (cycles.every(({ state }) => state !== 'running')) return cycles;
+  private async withDead(cycles: readonly Cycle[]): Promise<Cycle[]> {
+    if (cycles.every(({ state }) => state !== 'running')) return [...cycles];
     const holder = await leaseHolder(this.database.client, CYCLE_LEASE, this.clock.now());
-    return cycles.map((cycle) =>
-      cycle.state === 'running' && cycle.id !== holder ? { ...cycle, state: 'failed', error: DEAD } : cycle,
+    return Promise.all(
+      cycles.map(async (cycle) => {
+        if (cycle.state !== 'running' || cycle.id === holder) return cycle;
+        // Read again: a cycle records its end before it releases the lease.
+        const now = (await this.cycles.find(this.database.client, cycle.id)) ?? cycle;
+        return now.state === 'running' ? { ...now, state: 'failed', error: DEAD } : now;
+      }),
     );
   }
 }
