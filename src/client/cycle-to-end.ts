@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cycle } from '../evolve/cycle/cycles.schema.js';
 import type { Guildbook } from './guildbook.js';
 
@@ -14,7 +13,7 @@ export async function cycleToEnd(
   let cycle = await client.evolver.start(dryRun);
   for (let pauseMs = FIRST_PAUSE_MS; cycle.state === 'running'; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5)) {
     onWait();
-    await sleep(pauseMs);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
     cycle = await client.evolver.report(cycle.id);
   }
   return cycle;
