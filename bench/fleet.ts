@@ -110,15 +110,16 @@ async function queues(): Promise<{ waiting: number; ageS: number }> {
   return rows[0];
 }
 
-const cycleOf = (admin: Guildbook | undefined) => (admin === undefined ? undefined : cycleToEnd(admin, false));
-
-/** Runs a cycle once the one of the schedule, or the one before, has ended. */
-async function afterRunning<T>(run: () => Promise<T> | undefined): Promise<T | undefined> {
+/** Runs a cycle once the one that runs has ended. Undefined if it cannot be run, which does not end the day. */
+async function cycleAfterRunning(admin: Guildbook): Promise<Cycle | undefined> {
   for (;;)
     try {
-      return await run();
+      return await cycleToEnd(admin, false);
     } catch (error) {
-      if (!(error instanceof GuildbookError) || error.problem.code !== 'evolver.busy') throw error;
+      if (!(error instanceof GuildbookError) || error.problem.code !== 'evolver.busy') {
+        console.log(`no cycle: ${messageOf(error)}`);
+        return undefined;
+      }
       await sleep(1_000);
     }
 }
@@ -171,14 +172,8 @@ try {
           await new Guildbook({ server, token: tokens[n % agentCount] }).executions.report(reportOf(n));
           sent += 1;
           const cycle = cycleAt.indexOf(sent);
-          if (cycle >= 0)
-            cycling.push(
-              // A cycle that cannot be run does not end the day.
-              afterRunning(() => cycleOf(admins[cycle % admins.length])).catch((error: unknown) => {
-                console.log(`no cycle: ${messageOf(error)}`);
-                return undefined;
-              }),
-            );
+          const admin = cycle < 0 ? undefined : admins[cycle % admins.length];
+          if (admin !== undefined) cycling.push(cycleAfterRunning(admin));
         }
       }),
     ),
