@@ -261,15 +261,12 @@ const lockFolder = (dataDir: string): ReturnType<typeof lockDirectory> =>
 
 /** SQLSTATEs of serialization failures and deadlocks. */
 const WRITE_CONFLICTS = new Set(['40001', '40P01']);
-/** Prisma names the state of a statement of ours in its message only. */
-const RAW_QUERY_STATE = /Raw query failed\. Code: `(\w{5})`/;
 const UNIQUE_VIOLATION = '23505';
 
 /** True for serialization failures and deadlocks. At commit the adapter raises one without Prisma's code P2034. */
 export function isWriteConflict(error: unknown): boolean {
   if (WRITE_CONFLICTS.has(sqlState(error) ?? '')) return true;
-  if (error instanceof Prisma.PrismaClientKnownRequestError)
-    return error.code === 'P2034' || WRITE_CONFLICTS.has(RAW_QUERY_STATE.exec(error.message)?.[1] ?? '');
+  if (error instanceof Prisma.PrismaClientKnownRequestError) return error.code === 'P2034';
   return error instanceof Error && error.message.includes('TransactionWriteConflict');
 }
 

@@ -94,6 +94,14 @@ describe('a transaction of hand-written statements', () => {
     expect({ done, attempts }).toEqual({ done: 'done', attempts: 3 });
   });
 
+  it('learns by Prisma as by the driver that a row exists', async () => {
+    const [{ id } = { id: 0 }] = await opened.database.client.$queryRaw<{ id: number }[]>`SELECT "id" FROM "note"`;
+    for (const kind of ['sqlTransaction', 'transaction'] as const) {
+      const again = opened.database[kind]((tx) => tx.$executeRaw`INSERT INTO "note" VALUES (${id}::int, 'again')`);
+      expect(await again.catch(isUniqueViolation)).toBe(true);
+    }
+  });
+
   it('is given up after five conflicts', async () => {
     const raise = raising('serialization_failure');
     const always = opened.database.sqlTransaction((tx) => tx.$executeRaw(raise)).catch(sqlState);

@@ -78,9 +78,14 @@ export async function runSqlTransaction<T>(pool: pg.Pool, work: (tx: SqlClient) 
   }
 }
 
-/** Returns the SQLSTATE of an error that the driver raised. */
-export const sqlState = (error: unknown): string | undefined =>
-  error instanceof pg.DatabaseError ? error.code : undefined;
+/** Prisma names the state of a statement of ours in its message only. */
+const RAW_QUERY_STATE = /Raw query failed\. Code: `(\w{5})`/;
+
+/** Returns the SQLSTATE of an error that the driver raised, or that Prisma raised for hand-written SQL. */
+export function sqlState(error: unknown): string | undefined {
+  if (error instanceof pg.DatabaseError) return error.code;
+  return error instanceof Prisma.PrismaClientKnownRequestError ? RAW_QUERY_STATE.exec(error.message)?.[1] : undefined;
+}
 
 const { builtins } = pg.types;
 /** Types that the driver decodes differently from Prisma. */
