@@ -57,7 +57,7 @@ const tries = (url: string, session: string, command: string): Promise<string> =
 
 /** Runs `work` with the address of a process that starts now. */
 async function withNewProcess(work: (url: string) => Promise<void>): Promise<void> {
-  const started = await startBeside(app);
+  const started = await startBeside(app, {}, { hookDeadlineMs: 60_000 });
   try {
     await work(started.url);
   } finally {

@@ -1,33 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildApplication } from '../../src/application.js';
-import { loadConfig } from '../../src/platform/config/config.js';
 import { ServerProcesses } from '../../src/platform/processes/server-processes.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { type ApplicationBeside, startBeside } from '../support/application-beside.js';
 
 const LIMIT = 40;
 
 describe('the rate limits of two processes on one database', () => {
   let app: TestApplication;
-  let other: Awaited<ReturnType<typeof buildApplication>>;
+  let other: ApplicationBeside;
   let urls: string[];
 
   beforeAll(async () => {
     const limits = { GUILDBOOK_RATE_LIMIT_PRINCIPAL: String(LIMIT) };
     app = await startTestApplication(limits, false, { rateLimitRefused: 20 });
-    const shared: TestApplication['database'] = Object.create(app.database, { close: { value: async () => {} } });
-    const config = loadConfig(
-      {
-        GUILDBOOK_SKILLS_DIR: app.skillsDir,
-        GUILDBOOK_JOURNAL_KEY_FILE: `${app.skillsDir}.journal-key.pem`,
-        ...limits,
-      },
-      { rateLimitRefused: 20 },
-    );
-    other = await buildApplication(config, shared, { clock: app.clock, logger: false });
-    await other.init();
-    await other.listen(0, '127.0.0.1');
-    urls = [app.url, await other.getUrl()];
-    for (const server of [app.app, other]) await server.get(ServerProcesses).heartbeat();
+    other = await startBeside(app, limits, { rateLimitRefused: 20 });
+    urls = [app.url, other.url];
+    for (const server of [app.app, other.app]) await server.get(ServerProcesses).heartbeat();
   });
   afterAll(async () => {
     await other.close();

@@ -106,15 +106,7 @@ export async function startTestApplication(
       const { token } = await client().signIn(invited.token);
       return { id: invited.principal.id, token, client: client(token) };
     },
-    settled: async () => {
-      for (const worker of [app.get(CaptureWorker), app.get(ProposerWorker), app.get(Publisher)]) {
-        worker.wake();
-        await worker.idle();
-      }
-      await app.get(PropagationWorker).idle();
-      await app.get(RetrievalRecorder).idle();
-      await app.get(PromotionWorker).idle();
-    },
+    settled: () => settle(app),
     close: async () => {
       const undocumented = await answers.undocumented();
       await app.close();
@@ -124,4 +116,15 @@ export async function startTestApplication(
       if (undocumented.length > 0) throw new Error(`The API document lacks these answers:\n${undocumented.join('\n')}`);
     },
   };
+}
+
+/** Waits until capture, proposer and publisher of a process are idle, and recalls are recorded and checked. */
+export async function settle(app: NestFastifyApplication): Promise<void> {
+  for (const worker of [app.get(CaptureWorker), app.get(ProposerWorker), app.get(Publisher)]) {
+    worker.wake();
+    await worker.idle();
+  }
+  await app.get(PropagationWorker).idle();
+  await app.get(RetrievalRecorder).idle();
+  await app.get(PromotionWorker).idle();
 }
