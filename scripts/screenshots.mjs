@@ -20,7 +20,14 @@ const DESK = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 const START_MS = 300_000;
 
-const { all } = parseArgs({ options: { all: { type: 'string' } } }).values;
+const HELP = `npm run screenshots                    # the pictures of the documents, to docs/pictures
+npm run screenshots -- --all <folder>  # every screen at 1440 × 900 and 390 × 844, as PNG`;
+
+const { all, help } = parseArgs({ options: { all: { type: 'string' }, help: { type: 'boolean' } } }).values;
+if (help) {
+  console.log(HELP);
+  process.exit(0);
+}
 const out = all ?? join(ROOT, 'docs/pictures');
 /** Screens and sizes that the documents show. */
 const SHOWN = ['dashboard-desk', 'review-desk', 'review-phone', 'skill-desk', 'fleet-desk', 'cycle-desk', 'start-desk'];
