@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProposalDetails, ProposalPage } from '../../approvals/proposals/proposals.schema.js';
+import { cycleToEnd } from '../../client/cycle-to-end.js';
 import { Guildbook } from '../../client/guildbook.js';
 import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
 import { exitBySignal, type StopSignal, waitForSignal } from '../../platform/background/stop-on-signal.js';
@@ -135,7 +136,7 @@ async function runLoop(
     waitForLessons(reviewer),
   );
   await printLessons(reviewer, lessons);
-  const cycle = await steps.run('cycle', 'Looking for patterns across agents', () => importer.evolver.run(false));
+  const cycle = await steps.run('cycle', 'Looking for patterns across agents', () => cycleToEnd(importer, false));
   printCycle(cycle);
   const queue = await reviewer.proposals.list({ limit: 100 });
   const approved = await approveFirstProposal(steps, reviewer, queue, cycle, summary.agents.length);
