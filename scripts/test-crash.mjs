@@ -18,7 +18,8 @@ lessons, recall, use skills and start sessions over HTTP, a reviewer approves an
 seconds. Kills a random process, two, or all, at random times, also while they start, and starts them again (--kills, 20
 by default). A request without an answer goes to another process. Every 25 kills (--check-every): what was acknowledged
 exists once, with its entry in the journal; no run of a job beside another; a cycle completes after the last kill; no
-process reports tampering; git and decisions agree, as with --kills. Every 100 kills use a new database. --folders own:
+process reports tampering; git and decisions agree, as with --kills; a receiver and a file of the audit stream hold the
+whole journal in its order. Every 100 kills use a new database. --folders own:
 each process has a skills folder of its own, and all must come to the same commits.
 
 --upgrade: two processes of one version under the same load on PostgreSQL, each replaced by one of the next version: the

@@ -36,10 +36,11 @@ export class AgentTraffic {
     while (!isOver()) {
       this.made += 1;
       const roll = this.choices.below(20);
-      if (roll < 10) await this.reports();
-      else if (roll < 14) await this.remembers();
-      else if (roll < 16) await this.recalls();
-      else if (roll < 18) await this.uses();
+      if (roll < 9) await this.reports();
+      else if (roll < 12) await this.remembers();
+      else if (roll < 13) await this.recalls();
+      else if (roll < 15) await this.uses();
+      // Many, since a process under this load answers most of them after the deadline of a hook: with nothing.
       else await this.starts();
     }
   }

@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Acknowledged } from './acknowledged.js';
 
 /** The period of the scheduled cycles and upkeep runs, in seconds: divides a minute. */
 export const EVERY_S = 10;
+/** A job of a killed process starts again within its lease and a tick. */
+const JOB_MS = 90_000;
 
 export interface FleetFaults {
   readonly missing: string[];
@@ -177,4 +180,17 @@ async function jobFaults(pool: pg.Pool, faults: FleetFaults): Promise<void> {
      GROUP BY 1 HAVING count(*) > 1`,
   );
   for (const { fingerprint, n } of proposals) faults.doubled.push(`${n} pending proposals of ${fingerprint}`);
+}
+
+/** A scheduled cycle starts after `since`, although a killed process may have held the job. */
+export async function cycleFaults(pool: pg.Pool, since: Date): Promise<string[]> {
+  for (const until = performance.now() + JOB_MS; performance.now() < until; await sleep(200)) {
+    const completed = await rowsOf(
+      pool,
+      `SELECT FROM "evolver_cycle" WHERE "started_at" > $1 AND "state" = 'completed'`,
+      [since],
+    );
+    if (completed.length > 0) return [];
+  }
+  return [`no scheduled cycle that started after ${since.toISOString()} completed within ${JOB_MS / 1000} s`];
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { KilledServer } from '../killed-server.js';
+import { auditFileIn } from './audit-copies.js';
 import { EVERY_S } from './fleet-faults.js';
 
 export const ADMIN_TOKEN = `gbo_${randomBytes(32).toString('base64url')}`;
@@ -27,6 +28,9 @@ export function fleetServer(
     settings: {
       GUILDBOOK_ADMIN_TOKEN: ADMIN_TOKEN,
       GUILDBOOK_JOURNAL_KEY_FILE: join(folder, 'journal-key.pem'),
+      GUILDBOOK_AUDIT_FILE: auditFileIn(folder),
+      // The receiver of the audit stream is on this machine.
+      GUILDBOOK_WEBHOOKS_ALLOW_PRIVATE: 'true',
       GUILDBOOK_RATE_LIMIT_PRINCIPAL: '10000000',
       // Leases of payloads last as long, and a killed process leaves some.
       GUILDBOOK_PROPOSER_TIMEOUT_SECONDS: '5',

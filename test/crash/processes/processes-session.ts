@@ -8,8 +8,9 @@ import { refillQueue } from '../refill-queue.js';
 import { SeededChoices } from '../seeded-choices.js';
 import { Acknowledged } from './acknowledged.js';
 import { AgentTraffic, type FleetAgent } from './agent-traffic.js';
+import { AuditCopies } from './audit-copies.js';
 import { FleetClient } from './fleet-client.js';
-import { fleetFaults } from './fleet-faults.js';
+import { cycleFaults, fleetFaults } from './fleet-faults.js';
 import { FleetReviewer } from './fleet-reviewer.js';
 import { ADMIN_TOKEN, type Folders, fleetServer, skillsDirOf } from './fleet-server.js';
 import { ProcessKeeper } from './process-keeper.js';
@@ -38,6 +39,7 @@ export class ProcessesSession implements KillableSession {
   readonly counted = { missing: 0, doubled: 0, jobs: 0, alarms: 0, staleLocks: 0, fsck: 0, other: 0 };
   readonly kinds: Record<string, number> = {};
   readonly fleet: FleetClient;
+  readonly audit: AuditCopies;
   private readonly keepers: readonly ProcessKeeper[];
   private readonly ledger = new Ledger();
   private readonly random: SeededChoices;
@@ -60,6 +62,7 @@ export class ProcessesSession implements KillableSession {
     private readonly options: ProcessesOptions,
   ) {
     this.url = place.urls[0] ?? '';
+    this.audit = new AuditCopies(place.folder);
     this.random = new SeededChoices(place.seed);
     this.pool = new pg.Pool({ connectionString: this.url, max: 2 });
     this.pool.on('error', () => undefined);
@@ -90,6 +93,8 @@ export class ProcessesSession implements KillableSession {
       const { answer: issued } = await this.fleet.send(this.token, 'agent', (client) => client.agents.add(agent));
       this.agents.push({ name: agent.name, id: issued.principal.id, token: issued.token });
     }
+    const address = await this.audit.listen();
+    await this.fleet.send(this.token, 'audit-stream', (client) => client.auditStreams.add({ url: address }));
     await this.refill();
     this.reviewer = new FleetReviewer(this.token, this.choices('reviewer'), this.fleet, this.acknowledged);
     await this.reviewer.read();
@@ -141,6 +146,7 @@ export class ProcessesSession implements KillableSession {
 
   async end(): Promise<void> {
     await Promise.all(this.keepers.map((keeper) => keeper.end()));
+    await this.audit.close();
     await this.pool.end().catch(() => undefined);
   }
 
@@ -203,17 +209,18 @@ export class ProcessesSession implements KillableSession {
     const client = new Guildbook({ server: this.address(0), token: this.token, timeoutMs: 60_000 });
     await this.ledger.readNew(client);
     const published = await publishedFaults(this.skillsDirs, client, this.ledger, this.acknowledged.decisions);
+    const copies = await this.audit.faults(this.pool);
     const failed = this.fleet.failed.splice(0);
     this.failedRequests += failed.length;
     const found = {
-      missing: [...faults.missing, ...published.missing],
-      doubled: [...faults.doubled, ...published.doubled],
+      missing: [...faults.missing, ...published.missing, ...copies.missing],
+      doubled: [...faults.doubled, ...published.doubled, ...copies.doubled],
       alarms: await this.alarms(),
       staleLocks: published.staleLocks.filter((path) => path.endsWith('.lock')),
       fsck: published.fsck,
       other: [...faults.other, ...published.other, ...failed, ...this.unexpectedEnds()],
     };
-    for (const fault of [...faults.jobs, ...(await this.jobsGoOn(since))]) this.jobFaults.add(fault);
+    for (const fault of [...faults.jobs, ...(await cycleFaults(this.pool, since))]) this.jobFaults.add(fault);
     this.counted.jobs = this.jobFaults.size;
     for (const kind of Object.keys(found) as (keyof typeof found)[]) this.counted[kind] += found[kind].length;
     return Object.entries(found).flatMap(([kind, lines]) => lines.slice(0, 20).map((line) => `${kind}: ${line}`));
@@ -240,18 +247,6 @@ export class ProcessesSession implements KillableSession {
     );
     for (const { action, data } of rows) alarms.push(`the journal has ${action}: ${data}`);
     return alarms;
-  }
-
-  /** A scheduled cycle starts after the last kill, although a killed process may have held the job. */
-  private async jobsGoOn(since: Date): Promise<string[]> {
-    for (const until = performance.now() + JOB_MS; performance.now() < until; await sleep(200)) {
-      const { rowCount } = await this.pool.query(
-        `SELECT FROM "evolver_cycle" WHERE "started_at" > $1 AND "state" = 'completed'`,
-        [since],
-      );
-      if (rowCount !== null && rowCount > 0) return [];
-    }
-    return [`no scheduled cycle completed within ${JOB_MS / 1000} s after kill ${this.kills}`];
   }
 
   private async settled(): Promise<void> {
@@ -290,6 +285,3 @@ export class ProcessesSession implements KillableSession {
 }
 
 const nameOf = (n: number): string => `process-${n + 1}`;
-
-/** A job of a killed process starts again within its lease and a tick. */
-const JOB_MS = 90_000;

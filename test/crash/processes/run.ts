@@ -55,6 +55,7 @@ console.log(
     failedSessions,
     kinds: sums(sessions.map(({ kinds }) => kinds)),
     acknowledged: sums(sessions.map(({ acknowledged }) => acknowledged.counts)),
+    auditedAgain: sessions.reduce((sum, { audit }) => sum + audit.again, 0),
     requests: sessions.reduce((sum, { fleet }) => sum + fleet.requests, 0),
     retries: sessions.reduce((sum, { fleet }) => sum + fleet.retries, 0),
     seconds,
