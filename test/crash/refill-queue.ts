@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { jobActor } from '../../src/journal/actor.js';
-import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import { Database } from '../../src/platform/database/database.js';
+import { MIGRATIONS } from '../../src/platform/database/migrate.js';
 import { testProposalInput } from '../support/proposal-input.js';
 import { wireServices } from '../support/wired-services.js';
 
@@ -9,15 +8,20 @@ import { wireServices } from '../support/wired-services.js';
  * Submits `count` new skills that say `says`, and a new version of each live skill that has none pending, at most `count`.
  */
 export async function refillQueue(
-  where: { readonly dataDir: string; readonly url: string | undefined },
+  where: {
+    readonly dataDir: string;
+    readonly url: string | undefined;
+    /** Of the version that made the database, if it is not this one. */
+    readonly migrationsDir?: string;
+  },
   count: number,
   label: string,
   says: Parameters<typeof testProposalInput>[1] = {},
 ): Promise<void> {
-  const { dataDir, url } = where;
+  const { dataDir, url, migrationsDir = MIGRATIONS } = where;
   const database = await Database.open({
     ...(url ? { url } : { dataDir }),
-    migrationsDir: join(PROJECT_ROOT, 'prisma', 'migrations'),
+    migrationsDir,
   });
   try {
     const { queue, submitProposal, org } = await wireServices(database);

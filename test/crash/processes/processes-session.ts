@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Guildbook } from '../../../src/client/guildbook.js';
@@ -275,7 +276,9 @@ export class ProcessesSession implements KillableSession {
 
   private refill(): Promise<void> {
     this.refills += 1;
-    return refillQueue({ dataDir: '', url: this.url }, PROPOSALS, `${this.refills}`, DOCUMENT);
+    // An older version would not start on the schema of this one.
+    const migrationsDir = join(this.options.dist, '..', 'prisma', 'migrations');
+    return refillQueue({ dataDir: '', url: this.url, migrationsDir }, PROPOSALS, `${this.refills}`, DOCUMENT);
   }
 
   private get skillsDirs(): string[] {
