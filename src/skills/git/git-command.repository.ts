@@ -154,11 +154,19 @@ export class GitCommand {
 
   /** The newest commit of main; undefined if there is none. */
   async head(): Promise<string | undefined> {
-    // The head is nearly always in a loose file. Otherwise (packed references, another format) git is asked.
+    // The head is nearly always in a loose file. Otherwise (packed references, a symbolic one) git is asked.
     const loose = await readPlainFile(join(this.gitDir, 'refs', 'heads', 'main'), MAX_REFERENCE_BYTES);
     const id = /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(loose?.toString('latin1') ?? '')?.[1];
     if (id !== undefined) return id;
+    if (await this.#hasNoReference()) return undefined;
     return (await this.text(['for-each-ref', '--format=%(objectname)', 'refs/heads/main'])) || undefined;
+  }
+
+  /** True of a repository before its first commit, of which a server asks every few seconds. */
+  async #hasNoReference(): Promise<boolean> {
+    const parts = ['HEAD', join('refs', 'heads', 'main'), 'packed-refs'];
+    const [head, ...references] = await Promise.all(parts.map((part) => lstatOrUndefined(join(this.gitDir, part))));
+    return head !== undefined && references.every((entry) => entry === undefined);
   }
 
   /** Hash algorithm of the repository's object ids. */

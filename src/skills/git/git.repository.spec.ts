@@ -69,6 +69,17 @@ describe('the skills repository', () => {
     expectClean();
   });
 
+  it('has no head before the first commit, which is known without git, unlike that of a folder that is gone', async () => {
+    const withoutGit = new GitRepository(directory, { ...options, gitBinary: join(base, 'no-such-program') });
+    expect(await withoutGit.head()).toBeUndefined();
+    const { commit } = await repository.publishSkill(decision('retry-once', 1, approval(1), 'v1\n'));
+    git('pack-refs', '--all');
+    await expect(withoutGit.head()).rejects.toThrow();
+    expect(await repository.head()).toBe(commit);
+    rmSync(join(directory, '.git'), { recursive: true });
+    await expect(repository.head()).rejects.toThrow();
+  });
+
   it('is refused if the folder is part of another repository', async () => {
     const folder = mkdtempSync(join(base, 'part-'));
     writeFileSync(join(folder, '.git'), 'gitdir: ../elsewhere\n');
