@@ -3,6 +3,8 @@
 
 own_server=''
 own_url=''
+QUICK_WRITES='-c fsync=off -c full_page_writes=off -c synchronous_commit=off -c wal_level=minimal -c max_wal_senders=0'
+QUICK_WRITES+=' -c checkpoint_timeout=1h -c max_wal_size=4GB -c jit=off'
 
 as_root() {
   if ((EUID == 0)); then "$@"; else sudo "$@"; fi
@@ -46,8 +48,8 @@ free_port() {
   });'
 }
 
-# The server needs no password and listens on this machine only. It writes without fsync: the tests make hundreds of
-# databases, and none outlives the run. PostgreSQL refuses to run as root. Sets own_server and own_url.
+# The server needs no password and listens on this machine only. It writes little and without fsync: the tests make
+# hundreds of databases, and none outlives the run. PostgreSQL refuses to run as root. Sets own_server and own_url.
 start_own_server() {
   local binaries port
   binaries=$(newest_binaries)
@@ -64,7 +66,7 @@ start_own_server() {
     cd "$own_server"
     as_postgres "$binaries/initdb" --pgdata=data --username=postgres --auth=trust --no-sync >/dev/null
     as_postgres "$binaries/pg_ctl" --pgdata=data --wait --log=log \
-      --options="-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off" start >/dev/null
+      --options="-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories='' $QUICK_WRITES" start >/dev/null
   )
 }
 

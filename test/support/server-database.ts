@@ -33,16 +33,18 @@ export async function createDatabaseLike(
   const server = testDatabaseUrl();
   if (server === undefined) return undefined;
   const template = `guildbook_template_${key}`;
-  await alone(server, async (client) => {
-    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [template]);
-    if (rowCount === 1) return;
+  const isMade = async (client: Pick<pg.Pool, 'query'>) =>
+    (await client.query('SELECT FROM pg_database WHERE datname = $1', [template])).rowCount === 1;
+  const make = async (client: pg.Client) => {
+    if (await isMade(client)) return;
     const draft = `guildbook_draft_${randomBytes(6).toString('hex')}`;
     await client.query(`CREATE DATABASE ${draft}`);
     const pool = new pg.Pool({ connectionString: addressOf(server, draft), max: 1 });
     await prepare(pool).finally(() => pool.end());
     // Renamed last: the final name marks the template as complete.
     await client.query(`ALTER DATABASE ${draft} RENAME TO ${template}`);
-  });
+  };
+  if (!(await isMade(poolOf(server)))) await alone(server, make);
   const name = `guildbook_test_${randomBytes(6).toString('hex')}`;
   await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   return { url: addressOf(server, name), drop: () => drop(server, name) };
@@ -51,7 +53,7 @@ export async function createDatabaseLike(
 /** Creates a database owned by a login without the right to create roles. `as` runs SQL as this login. */
 export async function createPlainDatabase(
   server: string,
-): Promise<ServerDatabase & { readonly login: string; as(sql: string): Promise<void> }> {
+): Promise<ServerDatabase & { readonly login: string; as(sql: string): Promise<unknown> }> {
   const name = `guildbook_test_${randomBytes(6).toString('hex')}`;
   const login = `${name}_login`;
   await onServer(server, `CREATE ROLE ${login} LOGIN PASSWORD '${login}'`);
@@ -61,7 +63,7 @@ export async function createPlainDatabase(
   return {
     url: url.href,
     login,
-    as: (sql) => onServer(addressOf(server, name), sql),
+    as: (sql) => withClient(addressOf(server, name), (client) => client.query(sql)),
     drop: async () => {
       await drop(server, name);
       await onServer(server, `DROP ROLE ${login}`);
@@ -82,23 +84,37 @@ async function drop(server: string, name: string): Promise<void> {
 }
 
 /** Runs the work in one process at a time. */
-async function alone(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+async function alone(server: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  await withClient(server, async (client) => {
+    // The lock ends with the session.
+    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
+    await work(client);
+  });
+}
+
+async function withClient(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
     await work(client);
   } finally {
     await client.end();
   }
 }
 
-async function onServer(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
+async function onServer(server: string, sql: string): Promise<void> {
+  await poolOf(server).query(sql);
+}
+
+const pools = new Map<string, pg.Pool>();
+
+/** One for each server, since a connection takes PostgreSQL as long as many statements. It keeps no process alive. */
+function poolOf(server: string): pg.Pool {
+  const known = pools.get(server);
+  if (known) return known;
+  const pool = new pg.Pool({ connectionString: server, max: 2, allowExitOnIdle: true, idleTimeoutMillis: 60_000 });
+  // The server ended.
+  pool.on('error', () => undefined);
+  pools.set(server, pool);
+  return pool;
 }
