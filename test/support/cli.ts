@@ -10,7 +10,7 @@ import { PROJECT_ROOT, SETTINGS } from '../../src/platform/config/config.js';
 import { programPath } from '../../src/platform/config/environment.js';
 import { DirectoryInUseError, lockDirectory } from '../../src/platform/database/single-process-lock.js';
 import { readAdminToken } from './admin-token.js';
-import { migratedFolder } from './database.js';
+import { createMigratedDatabase, migratedFolder } from './database.js';
 import { createServerDatabase, type ServerDatabase } from './server-database.js';
 
 const PROGRAM = join(PROJECT_ROOT, 'dist', 'cli', 'main.js');
@@ -36,7 +36,8 @@ export class BuiltProgram {
   /** With `isFirstStart`, the program creates its database. Otherwise it starts with a migrated, empty one. */
   static async prepare({ isFirstStart = false } = {}): Promise<BuiltProgram> {
     await build();
-    const program = new BuiltProgram(await mkdtemp(join(tmpdir(), 'guildbook-built-')), await createServerDatabase());
+    const database = await (isFirstStart ? createServerDatabase() : createMigratedDatabase());
+    const program = new BuiltProgram(await mkdtemp(join(tmpdir(), 'guildbook-built-')), database);
     if (!isFirstStart && program.database === undefined)
       await cp(await migratedFolder(), program.dataDir, { recursive: true });
     return program;

@@ -8,7 +8,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { MIGRATIONS, migrateDeploy } from '../../src/platform/database/migrate.js';
 import { createPglitePool } from '../../src/platform/database/pglite-stream.js';
 import { openFrom, takeEmbedded } from './embedded-pool.js';
-import { createDatabaseLike } from './server-database.js';
+import { createDatabaseLike, type ServerDatabase } from './server-database.js';
 
 export interface TestDatabase {
   readonly database: Database;
@@ -23,12 +23,17 @@ export interface TestDatabase {
  * may be reused after a reset; `fresh` prevents this, for specs of parts that a reset skips, such as the gate's triggers.
  */
 export async function openTestDatabase({ fresh = false } = {}): Promise<TestDatabase> {
-  const own = await createDatabaseLike(migrationsKey(), (pool) => migrateDeploy(pool, MIGRATIONS));
+  const own = await createMigratedDatabase();
   if (own !== undefined) return { database: await Database.open({ url: own.url, migrationsDir: MIGRATIONS }), ...own };
   const database = fresh
     ? await openEmbeddedDatabase()
     : await Database.open({ migrationsDir: MIGRATIONS, opened: await takeEmbedded(snapshot) });
   return { database, url: undefined, drop: async () => {} };
+}
+
+/** Creates a migrated, empty database on the server of this run; undefined if the run uses the embedded database. */
+export function createMigratedDatabase(): Promise<ServerDatabase | undefined> {
+  return createDatabaseLike(migrationsKey(), (pool) => migrateDeploy(pool, MIGRATIONS));
 }
 
 /** Opens an embedded database for one spec, on any run, for specs about the embedded database. */
