@@ -85,9 +85,18 @@ const Alerts = z.object({
     }),
   ),
 });
+const Count = z.int().nonnegative();
 const Dashboard = z.object({
-  panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })).min(1) })),
+  panels: z.array(
+    z.object({
+      title: z.string(),
+      targets: z.array(z.object({ expr: z.string() })).min(1),
+      gridPos: z.object({ x: Count, y: Count, w: Count.min(1), h: Count.min(1) }),
+    }),
+  ),
 });
+/** Of Grafana's grid. */
+const COLUMNS = 24;
 
 const AlertTests = z.object({
   tests: z.array(
@@ -170,6 +179,14 @@ describe('the dashboard', () => {
       expect(metricsIn(expr)).not.toEqual([]);
       expect(problemsOf(expr)).toEqual([]);
     }
+  });
+
+  it('has its panels within the grid, none on another', () => {
+    const fields = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, n) => [x + (n % w), y + Math.floor(n / w)] as const),
+    );
+    expect(fields.filter(([column]) => column >= COLUMNS)).toEqual([]);
+    expect(new Set(fields.map(String)).size).toBe(fields.length);
   });
 
   it('shows every metric', () => {
