@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { buildApplication } from '../../src/application.js';
-import { Guildbook } from '../../src/client/guildbook.js';
-import { loadConfig } from '../../src/platform/config/config.js';
 import { Database, type Tx } from '../../src/platform/database/database.js';
-import { MIGRATIONS } from '../../src/platform/database/migrate.js';
 import type { RolloutPercent } from '../../src/skills/delivery/audience.js';
 import type { TestApplication } from './application.js';
+import { startBeside } from './application-beside.js';
 import { storedMemory } from './memories.js';
 
 /** A second writer on the database of a test application. */
@@ -21,20 +18,14 @@ export interface OtherServer {
 
 /** Starts a second server. On the embedded database, which allows only one, it runs statements around the server. */
 export const startOtherServer = (app: TestApplication): Promise<OtherServer> =>
-  app.databaseUrl === undefined ? Promise.resolve(statements(app)) : server(app, app.databaseUrl);
+  app.databaseUrl === undefined ? Promise.resolve(statements(app)) : server(app);
 
-async function server({ adminToken, clock, skillsDir }: TestApplication, url: string): Promise<OtherServer> {
-  const database = await Database.open({ url, migrationsDir: MIGRATIONS });
-  const config = loadConfig({
-    GUILDBOOK_SKILLS_DIR: skillsDir,
-    GUILDBOOK_JOURNAL_KEY_FILE: `${skillsDir}.journal-key.pem`,
-  });
-  const app = await buildApplication(config, database, { clock, logger: false });
-  await app.init();
-  await app.listen(0, '127.0.0.1');
-  const admin = new Guildbook({ server: await app.getUrl(), token: adminToken });
+async function server(first: TestApplication): Promise<OtherServer> {
+  const { app, client, close } = await startBeside(first);
+  const database = app.get(Database);
+  const admin = client(first.adminToken);
   return {
-    remember: (agentId, discovery) => storedMemory(database, { agentId, discovery, createdAt: clock.now() }),
+    remember: (agentId, discovery) => storedMemory(database, { agentId, discovery, createdAt: first.clock.now() }),
     retire: async (id) => {
       await admin.lesson.retire(id, 'no longer so');
     },
@@ -44,7 +35,7 @@ async function server({ adminToken, clock, skillsDir }: TestApplication, url: st
     revoke: async (id) => {
       await admin.principals.disable(id);
     },
-    close: () => app.close(),
+    close,
   };
 }
 

@@ -53,7 +53,7 @@ export async function createDatabaseLike(
 /** Creates a database owned by a login without the right to create roles. `as` runs SQL as this login. */
 export async function createPlainDatabase(
   server: string,
-): Promise<ServerDatabase & { readonly login: string; as(sql: string): Promise<unknown> }> {
+): Promise<ServerDatabase & { readonly login: string; as(sql: string): Promise<void> }> {
   const name = `guildbook_test_${randomBytes(6).toString('hex')}`;
   const login = `${name}_login`;
   await onServer(server, `CREATE ROLE ${login} LOGIN PASSWORD '${login}'`);
