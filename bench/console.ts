@@ -52,8 +52,11 @@ async function start(
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ...{ PATH: programPath(), ...unset },
-      ...{ DATABASE_URL: databaseUrl, GUILDBOOK_PORT: '0', GUILDBOOK_SKILLS_DIR: join(folder, 'skills') },
+      PATH: programPath(),
+      ...unset,
+      DATABASE_URL: databaseUrl,
+      GUILDBOOK_PORT: '0',
+      GUILDBOOK_SKILLS_DIR: join(folder, 'skills'),
       GUILDBOOK_JOURNAL_KEY_FILE: join(folder, 'journal-key.pem'),
       GUILDBOOK_RATE_LIMIT_PRINCIPAL: '10000000',
       GUILDBOOK_ADMIN_TOKEN: ADMIN_TOKEN,
@@ -120,7 +123,10 @@ try {
   const review = await first('/', /\/review\/[0-9a-f]{8}-[0-9a-f-]{27}/);
   const skill = await first('/skills', /\/skills\/[a-z0-9-]+/);
   const cycle = await fetch(`${url}/cycles`, {
-    ...{ method: 'POST', redirect: 'manual', headers, body: new URLSearchParams({ dryRun: 'true' }) },
+    method: 'POST',
+    redirect: 'manual',
+    headers,
+    body: new URLSearchParams({ dryRun: 'true' }),
   });
   await cycle.text();
   const pages = [
@@ -156,7 +162,11 @@ try {
   const ofPages = rows.filter(({ page }) => page !== '/healthz');
   console.log(
     JSON.stringify({
-      ...{ proposals, skills, requests, bareP50: rows[0]?.p50, bareP99: rows[0]?.p99 },
+      proposals,
+      skills,
+      requests,
+      bareP50: rows[0]?.p50,
+      bareP99: rows[0]?.p99,
       worstP99: Math.max(...ofPages.map(({ p99 }) => p99)),
       mostBytes: Math.max(...ofPages.map(({ bytes: size }) => size)),
       pages: Object.fromEntries(ofPages.map(({ page, p50, p99 }) => [page, [p50, p99]])),

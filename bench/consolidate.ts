@@ -139,12 +139,20 @@ function print(
   const [lines, phrases] = [repeated(all, 'lines'), repeated(all, 'phrases')];
   console.log(
     JSON.stringify({
-      ...{ before: all.before, after: all.after, unrepresented: all.unrepresented },
-      ...{ repetition: rounded(lines.after), ndcgBefore: rounded(all.strict.before) },
-      ...{ ndcgAfter: rounded(all.strict.after), queries: all.strict.queries, recalls: all.recalls },
-      ...{ repetitionBefore: rounded(lines.before), phrases: rounded(phrases.after) },
-      ...{ phrasesBefore: rounded(phrases.before), remedyNdcgBefore: rounded(all.byRemedy.before) },
-      ...{ remedyNdcgAfter: rounded(all.byRemedy.after), remedyQueries: all.byRemedy.queries },
+      before: all.before,
+      after: all.after,
+      unrepresented: all.unrepresented,
+      repetition: rounded(lines.after),
+      ndcgBefore: rounded(all.strict.before),
+      ndcgAfter: rounded(all.strict.after),
+      queries: all.strict.queries,
+      recalls: all.recalls,
+      repetitionBefore: rounded(lines.before),
+      phrases: rounded(phrases.after),
+      phrasesBefore: rounded(phrases.before),
+      remedyNdcgBefore: rounded(all.byRemedy.before),
+      remedyNdcgAfter: rounded(all.byRemedy.after),
+      remedyQueries: all.byRemedy.queries,
     }),
   );
 }

@@ -10,14 +10,16 @@ const PROGRESS_EVERY = 250_000;
 const FINISHED = '2026-01-01T00:00:00.000Z';
 /** What a report needs beside its calls, so that a cycle can read it. */
 const COMPLETED = {
-  ...{ executionId: 'run', taskId: 'task', taskTitle: 'Build the site', startedAt: FINISHED, finishedAt: FINISHED },
-  ...{
-    status: 'completed',
-    terminationReason: 'done',
-    verification: { outcome: 'none' },
-    retryCount: 0,
-    maxRetries: 0,
-  },
+  executionId: 'run',
+  taskId: 'task',
+  taskTitle: 'Build the site',
+  startedAt: FINISHED,
+  finishedAt: FINISHED,
+  status: 'completed',
+  terminationReason: 'done',
+  verification: { outcome: 'none' },
+  retryCount: 0,
+  maxRetries: 0,
 } as const;
 
 /**

@@ -222,7 +222,10 @@ console.log(
       agents,
       sizes: figures.map(
         ({ size, full, incremental, startMb, peakMb, withSaved, withoutSaved, savedBytes, sql, duckdb }) => ({
-          ...{ size, withSaved, withoutSaved, savedBytes },
+          size,
+          withSaved,
+          withoutSaved,
+          savedBytes,
           fullSeconds: full.seconds,
           incrementalSeconds: incremental.seconds,
           startMb,

@@ -96,7 +96,14 @@ async function measure(name: string, path: string, env: Record<string, string>, 
   const { seconds, peakMb, processorSeconds, output } = await measureCommand([PROGRAM, '--json', 'import', path], env);
   const { files, taken, refused, new: added } = Summary.parse(JSON.parse(output));
   const run = {
-    ...{ name, seconds, peakMb, processorSeconds, files, taken, new: added, refused },
+    name,
+    seconds,
+    peakMb,
+    processorSeconds,
+    files,
+    taken,
+    new: added,
+    refused,
     reportsPerSecond: taken / seconds,
     megabytesPerSecond: bytes / MEGABYTE / seconds,
     toReadingAlone: seconds / alone,

@@ -71,7 +71,10 @@ export function measureLearning(
 /** Runs a cycle with default settings. */
 export function runDefaultCycle(executions: readonly StoredExecution[]): CycleOutcome {
   return runCycle({
-    ...{ executions, orgEntries: [], pendingProposals: [], rejectedFingerprints: [] },
+    executions,
+    orgEntries: [],
+    pendingProposals: [],
+    rejectedFingerprints: [],
     settings: CYCLE_DEFAULTS,
   });
 }
@@ -107,7 +110,9 @@ function laterOutcomeOf(
   const later = pairOf(predicate, check.by, executions);
   const rate = ({ worked, n }: Arm): number => (n === 0 ? 0 : worked / n);
   return {
-    ...{ title: text.title, verdict: check.verdict, before: check.seen },
+    title: text.title,
+    verdict: check.verdict,
+    before: check.seen,
     covers: share(errors, covers(predicate)).successes,
     later,
     confirmed: rate(later.with) > 0.5 && rate(later.with) > rate(later.without),

@@ -107,8 +107,14 @@ function summaryOf({ name, learned }: { name: string; learned: readonly Learning
       `${precision.successes} of ${precision.n} proposals confirmed (${percent(precision.rate)}), below 80 % in ${low} of the splits`,
   );
   return {
-    ...{ name, splits: learned.length, coverage: mean, coverageLowest: rates[0], coverageHighest: rates.at(-1) },
-    ...{ proposals: precision.n, precision: precision.rate, splitsBelow80: low },
+    name,
+    splits: learned.length,
+    coverage: mean,
+    coverageLowest: rates[0],
+    coverageHighest: rates.at(-1),
+    proposals: precision.n,
+    precision: precision.rate,
+    splitsBelow80: low,
   };
 }
 

@@ -91,9 +91,23 @@ function skillOf({ text, evidence, fingerprints, applicability }: ComparedDraft,
   const { title, condition, action, steps, name } = text;
   const { binding, predicate, check, counts } = evidence;
   return {
-    ...{ memoryId: String(at), skillName: name, version: 1, title, condition, action, steps, binding, predicate },
-    ...{ fingerprints, applicability, isGate: false, isByRules: true, audience: [] },
-    ...{ isConfirmed: check.verdict === 'confirmed', agents: counts.distinctAgents, executions: counts.executions },
+    memoryId: String(at),
+    skillName: name,
+    version: 1,
+    title,
+    condition,
+    action,
+    steps,
+    binding,
+    predicate,
+    fingerprints,
+    applicability,
+    isGate: false,
+    isByRules: true,
+    audience: [],
+    isConfirmed: check.verdict === 'confirmed',
+    agents: counts.distinctAgents,
+    executions: counts.executions,
   };
 }
 

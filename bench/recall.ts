@@ -129,9 +129,15 @@ async function measure(program: BuiltProgram, fleet: FleetDatabase, size: number
     const addsPerSecond = await addsPerSecondOf(server.url, adders.slice(ADDERS), `${size}`);
     const [p50, idleP50] = [percentile(all, 0.5), percentile(idle, 0.5)];
     const figures: Figures = {
-      ...{ size, startS: round(startS), p50Ms: round(p50), p99Ms: round(percentile(all, 0.99)) },
-      ...{ firstP50Ms: round(percentile(first, 0.5)), idleP50Ms: round(idleP50), p50Ratio: round(p50 / idleP50) },
-      ...{ rssMb: Math.round(residentMegabytes(server.pid)), addsPerSecond: Math.round(addsPerSecond) },
+      size,
+      startS: round(startS),
+      p50Ms: round(p50),
+      p99Ms: round(percentile(all, 0.99)),
+      firstP50Ms: round(percentile(first, 0.5)),
+      idleP50Ms: round(idleP50),
+      p50Ratio: round(p50 / idleP50),
+      rssMb: Math.round(residentMegabytes(server.pid)),
+      addsPerSecond: Math.round(addsPerSecond),
     };
     console.log(
       `${String(size).padStart(8)} memories of ${size / 100} agents: p50 ${figures.p50Ms} ms, p99 ${figures.p99Ms} ms; ` +

@@ -21,7 +21,11 @@ describe('failed tests of tasks', () => {
   it('are classified as overcome by three agents or as unsolved', () => {
     const all = [...trials('hard', 4, 0), ...trials('easy', 3, 3)];
     expect(classifyProblems(all, all, texts)).toMatchObject({
-      ...{ patterns: 2, overcome: 1, unsolved: 1, between: 0, undecidable: 0 },
+      patterns: 2,
+      overcome: 1,
+      unsolved: 1,
+      between: 0,
+      undecidable: 0,
       right: { successes: 2, n: 2 },
     });
   });

@@ -2,8 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { descendantOf, liveAfter, liveBefore, type StoredLesson, unrepresentedLessons } from './descendants.js';
 
 const lesson = (id: string, more: Partial<StoredLesson> = {}): StoredLesson => ({
-  ...{ id, agentId: 'ada', failureKey: 'failure', remedyKey: 'remedy', discovery: id, action: id, witnesses: 1 },
-  ...{ isLive: true, supersededById: null, endReason: null, isWrittenByRun: false, isEndedByRun: false },
+  id,
+  agentId: 'ada',
+  failureKey: 'failure',
+  remedyKey: 'remedy',
+  discovery: id,
+  action: id,
+  witnesses: 1,
+  isLive: true,
+  supersededById: null,
+  endReason: null,
+  isWrittenByRun: false,
+  isEndedByRun: false,
   ...more,
 });
 const ended = (id: string, endReason: string, supersededById: string | null = null): StoredLesson =>

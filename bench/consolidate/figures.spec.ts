@@ -3,8 +3,18 @@ import type { StoredLesson } from './descendants.js';
 import { type AskedFailure, figuresOf } from './figures.js';
 
 const lesson = (id: string, more: Partial<StoredLesson> = {}): StoredLesson => ({
-  ...{ id, agentId: 'ada', failureKey: 'syntax', remedyKey: 'python3', discovery: id, action: id, witnesses: 1 },
-  ...{ isLive: true, supersededById: null, endReason: null, isWrittenByRun: false, isEndedByRun: false },
+  id,
+  agentId: 'ada',
+  failureKey: 'syntax',
+  remedyKey: 'python3',
+  discovery: id,
+  action: id,
+  witnesses: 1,
+  isLive: true,
+  supersededById: null,
+  endReason: null,
+  isWrittenByRun: false,
+  isEndedByRun: false,
   ...more,
 });
 const ended = (id: string, endReason: string, supersededById: string | null): StoredLesson =>
@@ -13,8 +23,12 @@ const line = (text: string): string => JSON.stringify({ provenance: 'unverified'
 const asked = (before: readonly string[], after: readonly string[], more: object = {}): AskedFailure => ({
   agentId: 'ada',
   failure: {
-    ...{ agent: 'ada', execution: 'later', query: 'python a.py SyntaxError' },
-    ...{ failureKey: 'syntax', remedyKeys: ['python3'], ...more },
+    agent: 'ada',
+    execution: 'later',
+    query: 'python a.py SyntaxError',
+    failureKey: 'syntax',
+    remedyKeys: ['python3'],
+    ...more,
   },
   before: { ids: before, lines: before.map(line) },
   after: { ids: after, lines: after.map(line) },
@@ -24,7 +38,10 @@ describe('the figures of a consolidation', () => {
   it('take the descendant of a relevant lesson for relevant', () => {
     const lessons = [ended('a', 'merged', 'ab'), ended('b', 'merged', 'ab'), lesson('ab', { isWrittenByRun: true })];
     expect(figuresOf(lessons, [asked(['a', 'b'], ['ab'])])).toMatchObject({
-      ...{ before: 2, after: 1, unrepresented: 0, recalls: 1 },
+      before: 2,
+      after: 1,
+      unrepresented: 0,
+      recalls: 1,
       strict: { queries: 1, before: 1, after: 1 },
     });
   });

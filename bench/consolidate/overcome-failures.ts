@@ -33,7 +33,9 @@ export function overcomeFailures({ observed, report, row }: ObservedExecution): 
       if (failed === undefined || error === undefined || error === '') return [];
       return [
         {
-          ...{ agent: row.agentId, execution: row.id, query: `${clip(failed.action, LONGEST_ACTION)} ${error}` },
+          agent: row.agentId,
+          execution: row.id,
+          query: `${clip(failed.action, LONGEST_ACTION)} ${error}`,
           failureKey: episodeFingerprint({ ...episode, granularity: 'template' }),
           remedyKeys: [...new Set(remedies.map(({ how, fine }) => actionFingerprint(how, fine)))],
         },

@@ -13,7 +13,9 @@ describe('the repetition in a recall', () => {
 
   it('leaves out the fields that stand in every record', () => {
     expect(repetitionIn([record('Use python3.'), record('Look the path up.')])).toEqual({
-      ...{ words: 6, lines: 0, phrases: 0 },
+      words: 6,
+      lines: 0,
+      phrases: 0,
     });
   });
 

@@ -93,7 +93,10 @@ export class ReplayingServer {
     const known = this.#agents.get(keyOf(set, agent));
     if (known === undefined) return { ids: [], lines: [] };
     const { memories, messages } = await this.admin.recall({
-      ...{ query, agent: known.name, limit: LIMIT, tokenBudget: TOKEN_BUDGET },
+      query,
+      agent: known.name,
+      limit: LIMIT,
+      tokenBudget: TOKEN_BUDGET,
     });
     const text = messages.map(({ content }) => content).join('\n');
     return { ids: memories.map(({ id }) => id), lines: text.split('\n').filter((line) => line.startsWith('{')) };

@@ -9,10 +9,18 @@ export async function readLessons(where: { dataDir: string } | { url: string }):
   try {
     const rows = await database.client.memory.findMany({ where: { scope: 'agent' }, orderBy: { id: 'asc' } });
     return rows.map((row) => ({
-      ...{ id: row.id, agentId: row.agentId ?? '', failureKey: row.failureKey, remedyKey: row.remedyKey },
-      ...{ discovery: row.discovery, action: row.action, witnesses: row.witnessCount },
-      ...{ isLive: row.supersededAt === null, supersededById: row.supersededById, endReason: row.endReason },
-      ...{ isWrittenByRun: row.createdByRunId !== null, isEndedByRun: row.endedByRunId !== null },
+      id: row.id,
+      agentId: row.agentId ?? '',
+      failureKey: row.failureKey,
+      remedyKey: row.remedyKey,
+      discovery: row.discovery,
+      action: row.action,
+      witnesses: row.witnessCount,
+      isLive: row.supersededAt === null,
+      supersededById: row.supersededById,
+      endReason: row.endReason,
+      isWrittenByRun: row.createdByRunId !== null,
+      isEndedByRun: row.endedByRunId !== null,
     }));
   } finally {
     await database.close();

@@ -32,7 +32,8 @@ const WARM_UP = 200;
 export async function measureLatency(skills: number, progress: (text: string) => void): Promise<Latency> {
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-bench-delivery-'));
   const server = new BuiltServer({
-    ...{ folder, databaseUrl: undefined },
+    folder,
+    databaseUrl: undefined,
     settings: { GUILDBOOK_RATE_LIMIT_PRINCIPAL: '10000000' },
   });
   try {
@@ -53,8 +54,10 @@ export async function measureLatency(skills: number, progress: (text: string) =>
     }
     return {
       skills,
-      ...{ p50Ms: quantile(answers, 0.5), p99Ms: quantile(answers, 0.99) },
-      ...{ idleP50Ms: quantile(idle, 0.5), idleP99Ms: quantile(idle, 0.99) },
+      p50Ms: quantile(answers, 0.5),
+      p99Ms: quantile(answers, 0.99),
+      idleP50Ms: quantile(idle, 0.5),
+      idleP99Ms: quantile(idle, 0.99),
     };
   } finally {
     await server.stop();
@@ -108,7 +111,10 @@ async function failure(url: string, token: string, n: number, skill: number, isS
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify({
-      ...{ session_id: `session ${n}`, cwd: '/home/ada/shop', tool_name: 'Bash', tool_use_id: `call ${n}` },
+      session_id: `session ${n}`,
+      cwd: '/home/ada/shop',
+      tool_name: 'Bash',
+      tool_use_id: `call ${n}`,
       tool_input: { command: `tool${skill} --all` },
       error: `Exit code 2\ntool${skill}: unknown option --all`,
     }),

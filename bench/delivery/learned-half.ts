@@ -55,7 +55,9 @@ export function learnFrom(executions: readonly ObservedExecution[]): Learned {
     drafts: drafts.length,
     advisables: confirmed.map(({ actionFingerprint, fingerprint, evidence: { predicate, binding, check } }) => ({
       id: `${fingerprint} ${actionFingerprint}`,
-      ...{ predicate, binding, strength: strengthOf(check) },
+      predicate,
+      binding,
+      strength: strengthOf(check),
     })),
     titles: new Map(drafts.map((one) => [`${one.fingerprint} ${one.actionFingerprint}`, one.text.title])),
   };

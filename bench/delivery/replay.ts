@@ -56,7 +56,10 @@ export function replay(executions: readonly ObservedExecution[], advisables: rea
       const outcome = judges.get(advisable.id)?.(calls, position);
       if (outcome === undefined) continue;
       advised.push({
-        ...{ execution: execution.execution.id, at: call.index, advisable, template: call.failure.template },
+        execution: execution.execution.id,
+        at: call.index,
+        advisable,
+        template: call.failure.template,
         outcome,
       });
     }

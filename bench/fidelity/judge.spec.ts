@@ -74,7 +74,8 @@ describe('a recommended command', () => {
   it('is observed if it is a successful call with its placeholders filled', () => {
     expect(figures({ action: 'Run `NODE_ENV=test npm test`.' })).toEqual({ commands: 1, observed: 1, ...clean });
     expect(figures({ action: 'Run `nvm use <version>`, then `docker build --network=host <folder>`.' })).toEqual({
-      ...{ commands: 2, observed: 2 },
+      commands: 2,
+      observed: 2,
       ...clean,
     });
     expect(figures({ action: 'Call `search_flights {"passengers": "<number>", "origin": "JFK"}`.' })).toMatchObject({
@@ -100,7 +101,8 @@ describe('a recommended command', () => {
   it('may be one word of a successful call, or a flag with its value, but no other two words', () => {
     expect(figures({ action: "Use `npm`, `NODE_ENV=test`, '--network=host', `--set-upstream origin`." })).toMatchObject(
       {
-        ...{ commands: 4, observed: 4 },
+        commands: 4,
+        observed: 4,
       },
     );
     expect(figures({ action: 'Use `npm test`.' })).toMatchObject({ observed: 0 });
@@ -108,7 +110,8 @@ describe('a recommended command', () => {
 
   it('is none where the text marks it as failing, or only explains', () => {
     expect(figures({ action: 'Run `nvm use 20` instead of `nvm use 18`.', why: '`npm rebuild` failed.' })).toEqual({
-      ...{ commands: 1, observed: 1 },
+      commands: 1,
+      observed: 1,
       ...clean,
     });
     expect(figures({ action: 'When `npm test` fails with `exit 1`, do not repeat `npm test`.' })).toMatchObject({

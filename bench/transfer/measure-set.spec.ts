@@ -37,8 +37,13 @@ const GOOD: Predicate = { when: { error: 'SyntaxError' }, follow: { args: '\\bpy
 const VAIN: Predicate = { when: { error: 'SyntaxError' }, follow: { args: '^ls ' }, against: { sameAction: true } };
 
 const FAMILY: Family = {
-  ...{ fingerprint: 'sha256:0', signature: 'SyntaxError: invalid syntax', templates: new Set<string>() },
-  ...{ fingerprints: [], tools: ['shell'], actions: ['python'], errorClasses: ['SyntaxError'] },
+  fingerprint: 'sha256:0',
+  signature: 'SyntaxError: invalid syntax',
+  templates: new Set<string>(),
+  fingerprints: [],
+  tools: ['shell'],
+  actions: ['python'],
+  errorClasses: ['SyntaxError'],
   // the benchmark reads neither the evidence of a family nor its dossier
   evidence: {} as Family['evidence'],
 };
@@ -49,16 +54,33 @@ function examine(predicates: readonly Predicate[], taught: readonly string[] = [
     const halves = halvesOf(executions, { by: 'origin' });
     const isMember = (call: RecordedExecution['calls'][number]): boolean => call.ok === false;
     const candidates = predicates.map((predicate, at) => ({
-      ...{ key: `lesson ${at}`, how: 'replace' as const, action: 'python3', label: 'python3' },
-      ...{ taught, avoided: [], predicate, binding: {}, heldOut: 'b' as const, by: 'rules', words: null },
-      ...{ workedFor: { agents: 2, owners: 2 }, dangers: [], treated: new Set<string>() },
+      key: `lesson ${at}`,
+      how: 'replace' as const,
+      action: 'python3',
+      label: 'python3',
+      taught,
+      avoided: [],
+      predicate,
+      binding: {},
+      heldOut: 'b' as const,
+      by: 'rules',
+      words: null,
+      workedFor: { agents: 2, owners: 2 },
+      dangers: [],
+      treated: new Set<string>(),
       check: checkPredicate({ predicate, isFamily: isMember, held: halves.b, all: executions, split: 'origin' }),
     }));
     return [
       {
-        ...{ family: FAMILY, isMember, candidates, halves, split: 'origin' },
+        family: FAMILY,
+        isMember,
+        candidates,
+        halves,
+        split: 'origin',
         dossier: {} as ExaminedFamily['dossier'],
-        ...{ repeats: { worked: 0, n: 0 }, skippedBy: 0, examined: executions.length },
+        repeats: { worked: 0, n: 0 },
+        skippedBy: 0,
+        examined: executions.length,
         read: executions.map(({ id }) => id),
       },
     ];
@@ -69,7 +91,10 @@ const LEDGERS = readSet(sessions(60), 'ledgers');
 
 const measure = (predicates: readonly Predicate[], more: { seed?: number; taught?: string[] } = {}) =>
   measureSet(LEDGERS, {
-    ...{ draws: 40, seed: more.seed ?? 0, progress: () => undefined, now: () => 0 },
+    draws: 40,
+    seed: more.seed ?? 0,
+    progress: () => undefined,
+    now: () => 0,
     examine: examine(predicates, more.taught),
   });
 

@@ -81,7 +81,10 @@ export function measureSet(set: ReadSet, { draws, seed, examine, progress, now }
   const chance = shuffledNull(lessons, draws, seed + 1);
   progress(`null over ${draws} shuffles: ${chance.confirmed.mean.toFixed(3)} confirmed`);
   return {
-    ...{ executions, measured, families, lessons },
+    executions,
+    measured,
+    families,
+    lessons,
     bypasses: queued.flatMap((lesson) => bypassesOf(lesson)),
     figures: {
       families: families.length,

@@ -4,7 +4,10 @@ import { failuresOf, WITHIN } from './recoverable.js';
 
 type Result = boolean | undefined;
 const call = (tool: string, input: unknown, ok: Result, output = ''): SetCall => ({
-  ...{ tool, input, ok, output },
+  tool,
+  input,
+  ok,
+  output,
   isCut: false,
 });
 const shell = (command: string, ok: Result, output = ''): SetCall => call('Bash', { command }, ok, output);

@@ -3,13 +3,25 @@ import type { CheckedCandidate } from '../../src/evolve/evidence/candidate.js';
 import { skippedCheckIn, skippedCheckOf } from './skips-check.js';
 
 const CHECK: CheckedCandidate['check'] = {
-  ...{ verdict: 'confirmed', split: 'origin', by: 'after', comparisons: [], scope: null },
+  verdict: 'confirmed',
+  split: 'origin',
+  by: 'after',
+  comparisons: [],
+  scope: null,
   seen: { with: { worked: 9, n: 9 }, without: { worked: 0, n: 9 } },
-  ...{ withoutOneAgent: null, withoutOneHarness: null },
+  withoutOneAgent: null,
+  withoutOneHarness: null,
 };
 const candidate = (more: Partial<CheckedCandidate>): CheckedCandidate => ({
-  ...{ key: 'k', how: 'replace', action: 'git commit', label: 'git commit' },
-  ...{ taught: [], avoided: [], predicate: {}, check: CHECK, binding: {} },
+  key: 'k',
+  how: 'replace',
+  action: 'git commit',
+  label: 'git commit',
+  taught: [],
+  avoided: [],
+  predicate: {},
+  check: CHECK,
+  binding: {},
   ...more,
 });
 

@@ -27,7 +27,11 @@ describe('the answers in a folder', () => {
 
   it('are recorded ones, if their dossiers lie beside them', () => {
     write('dossiers.jsonl', {
-      ...{ id: 'd-1', set: 'one', signature: 'an error', value: null, dossier: 'text' },
+      id: 'd-1',
+      set: 'one',
+      signature: 'an error',
+      value: null,
+      dossier: 'text',
       ...COUNTS,
     });
     write('lessons.jsonl', { id: 'a-1', family: 'd-1', decision: 'no_lesson' });

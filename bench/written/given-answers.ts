@@ -10,8 +10,15 @@ export type CommittedAnswer = z.infer<typeof CommittedAnswer>;
 
 /** What is read of a recorded dossier and of a recorded answer beside the rest of its row. */
 const DossierRow = z.looseObject({
-  ...{ id: z.string(), set: z.string(), signature: z.string(), value: z.string().nullable(), dossier: z.string() },
-  ...{ executions: z.int(), executions_in_set: z.int(), agents: z.int(), origins: z.int() },
+  id: z.string(),
+  set: z.string(),
+  signature: z.string(),
+  value: z.string().nullable(),
+  dossier: z.string(),
+  executions: z.int(),
+  executions_in_set: z.int(),
+  agents: z.int(),
+  origins: z.int(),
   failures: z.int().nullable(),
 });
 const AnswerRow = z.looseObject({ id: z.string(), family: z.string(), decision: z.enum(['lesson', 'no_lesson']) });

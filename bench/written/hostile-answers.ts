@@ -86,7 +86,12 @@ function onlyAfter(
 ): AnsweredLesson['predicate'] {
   const when = predicate.when.length > 0 ? predicate.when : predicate.covers;
   return {
-    ...{ ...predicate, when, attempt: [], against: [], covers: [], ...change },
+    ...predicate,
+    when,
+    attempt: [],
+    against: [],
+    covers: [],
+    ...change,
     start: { action: [], form: [], prior: [] },
     execution: { first: [], before: [], after: [], did: [] },
   };

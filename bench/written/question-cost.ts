@@ -35,13 +35,18 @@ export function questionTokens(
     costNano(
       {
         inputTokens: cached ? user : user + system,
-        ...{ cacheReadTokens: cached ? system : 0, cacheWriteTokens: 0, outputTokens: answer },
+        cacheReadTokens: cached ? system : 0,
+        cacheWriteTokens: 0,
+        outputTokens: answer,
       },
       price,
     );
   return {
     questions: users.length,
-    ...{ system, user, userMost: Math.max(0, ...users), answer },
+    system,
+    user,
+    userMost: Math.max(0, ...users),
+    answer,
     usd: usd(nano(true)),
     usdUncached: usd(nano(false)),
   };

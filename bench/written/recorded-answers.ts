@@ -38,7 +38,9 @@ export async function recordedAnswers(
     if (of === undefined) return undefined;
     const learnedFrom = of.question?.learnedFrom ?? 'a';
     const question = {
-      ...{ family: of.family.fingerprint, executions: of.family.evidence.counts().executions, learnedFrom },
+      family: of.family.fingerprint,
+      executions: of.family.evidence.counts().executions,
+      learnedFrom,
       dossier: readableDossier(dossier),
     };
     const stored = await model.ask(question, answer, dossier.dossier);

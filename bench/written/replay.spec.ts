@@ -20,7 +20,10 @@ const TYPE = { tool: 'Bash', args: 'node sum.js', ok: false, error: 'TypeError: 
 /** Sessions in which `python` fails and `python3` works, and in which most failures are others. */
 const SESSIONS = Array.from({ length: 80 }, (_, at) =>
   JSON.stringify({
-    ...{ id: `s${at}`, agent_id: AGENTS[at % AGENTS.length], task_id: `close ${at}`, harness: 'one-agent 1.0' },
+    id: `s${at}`,
+    agent_id: AGENTS[at % AGENTS.length],
+    task_id: `close ${at}`,
+    harness: 'one-agent 1.0',
     tool_calls: [
       { tool: 'Bash', args: 'ls books', ok: true },
       ...[SYNTAX, SYNTAX],
@@ -31,7 +34,10 @@ const SESSIONS = Array.from({ length: 80 }, (_, at) =>
 ).join('\n');
 
 const SET = measureSet(readSet(SESSIONS, 'ledgers'), {
-  ...{ draws: 0, seed: 0, progress: () => undefined, now: () => 0 },
+  draws: 0,
+  seed: 0,
+  progress: () => undefined,
+  now: () => 0,
   examine: (executions) => examinedFamilies(executions, BY_MODEL),
 });
 const FAMILY = SET.families.find(({ family }) => family.signature.includes('SyntaxError'))?.question?.family ?? '';
@@ -40,25 +46,30 @@ const LESSON: LessonAnswer = {
   decision: 'lesson',
   refusal: null,
   lesson: {
-    ...{
-      title: 'Run the script with python3',
-      condition: 'python fails with "SyntaxError: invalid syntax".',
-      cause: '',
-    },
-    ...{ steps: ['Run the same script with python3.'], gotchas: [], example: { number: 1, worked: 2 } },
+    title: 'Run the script with python3',
+    condition: 'python fails with "SyntaxError: invalid syntax".',
+    cause: '',
+    steps: ['Run the same script with python3.'],
+    gotchas: [],
+    example: { number: 1, worked: 2 },
     binding: { harness: '', project: '', environment: '', tools: ['shell'] },
     predicate: {
       when: [{ tests: [{ test: 'error', value: 'SyntaxError: invalid syntax' }] }],
       follow: [{ tests: [{ test: 'args', value: '\\bpython3\\s' }] }],
-      ...{ attempt: [], against: [], within: 8, covers: [] },
+      attempt: [],
+      against: [],
+      within: 8,
+      covers: [],
       start: { action: [], form: [], prior: [] },
       execution: { first: [], before: [], after: [], did: [] },
     },
-    ...{ quotes: ['SyntaxError: invalid syntax'], confidence: 'high' },
+    quotes: ['SyntaxError: invalid syntax'],
+    confidence: 'high',
   },
 };
 const REFUSAL: LessonAnswer = {
-  ...{ decision: 'no_lesson', lesson: null },
+  decision: 'no_lesson',
+  lesson: null,
   refusal: { kind: 'heterogeneous', reason: 'Each run failed for a reason of its own.' },
 };
 

@@ -55,7 +55,13 @@ export class ReplayedModel {
       throw new RangeError(`the recorded answers cannot be asked for: ${reply.reason}`);
     const { family, executions, dossier, learnedFrom } = question;
     return {
-      ...{ family, executions, dossier, learnedFrom, by: this.by, hash: prompt.hash, rewritten: false },
+      family,
+      executions,
+      dossier,
+      learnedFrom,
+      by: this.by,
+      hash: prompt.hash,
+      rewritten: false,
       shown: shown ?? prompt.shown,
       answer: readReply(reply).answer,
     };
