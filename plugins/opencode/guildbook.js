@@ -25,8 +25,12 @@ export const Guildbook = async ({ client, directory }) => {
       for (const [index, { additionalContext: text }] of answers.entries())
         if (text)
           parts.push({
-            ...{ id: `prt_guildbook${index}${Date.now()}`, sessionID, messageID: message.id },
-            ...{ type: 'text', text, synthetic: true },
+            id: `prt_guildbook${index}${Date.now()}`,
+            sessionID,
+            messageID: message.id,
+            type: 'text',
+            text,
+            synthetic: true,
           });
     },
     'tool.execute.after': async ({ sessionID, tool, callID, args }, output) => {
