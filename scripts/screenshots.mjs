@@ -114,7 +114,11 @@ const profile = mkdtempSync(join(tmpdir(), 'guildbook-pictures-'));
 try {
   const link = new URL(await signIn);
   const context = await chromium.launchPersistentContext(profile, {
-    ...{ executablePath, headless: true, args: CHROMIUM_FLAGS, baseURL: link.origin, viewport: DESK },
+    executablePath,
+    headless: true,
+    args: CHROMIUM_FLAGS,
+    baseURL: link.origin,
+    viewport: DESK,
   });
   const page = context.pages()[0] ?? (await context.newPage());
   await page.goto(link.href);
