@@ -48,8 +48,13 @@ const insertAsWorker = (row: object) =>
   );
 
 const merge = (base: MergeableLesson, from: MergeableLesson[], isNew: boolean): LessonMerge => ({
-  ...{ reason: 'merged', into: isNew ? randomUUID() : base.id, isNew, base, lesson: base.lesson },
-  ...{ provenance: 'unverified', from },
+  reason: 'merged',
+  into: isNew ? randomUUID() : base.id,
+  isNew,
+  base,
+  lesson: base.lesson,
+  provenance: 'unverified',
+  from,
 });
 const merging = (...merges: LessonMerge[]): MergePlan => ({ merges, endings: [] });
 const ending = (one: MergeableLesson, by: string | null): MergePlan => ({

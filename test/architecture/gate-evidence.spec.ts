@@ -27,9 +27,22 @@ describe('the gate in the database, for private memory,', () => {
   async function execution(of: string, owner: string | null, reporter: string = of): Promise<Record<string, unknown>> {
     const id = randomUUID();
     const row = {
-      ...{ id, agent_id: of, execution_id: id, report_sha256: id, task_id: id, origin: id, status: 'completed' },
-      ...{ started_at: AT, finished_at: AT, received_at: AT, report: {}, findings: [], capture_state: 'captured' },
-      ...{ owner, reporter_id: reporter, credential_id: randomUUID() },
+      id,
+      agent_id: of,
+      execution_id: id,
+      report_sha256: id,
+      task_id: id,
+      origin: id,
+      status: 'completed',
+      started_at: AT,
+      finished_at: AT,
+      received_at: AT,
+      report: {},
+      findings: [],
+      capture_state: 'captured',
+      owner,
+      reporter_id: reporter,
+      credential_id: randomUUID(),
     };
     await rows.insert('execution', row);
     return row;
@@ -43,7 +56,13 @@ describe('the gate in the database, for private memory,', () => {
 
   const evidence = (memoryId: string, more: Record<string, unknown>) =>
     rows.insert('memory_evidence', {
-      ...{ id: randomUUID(), memory_id: memoryId, stance: 'supports', whole: true, reason: 'x', at: AT, source: 'x' },
+      id: randomUUID(),
+      memory_id: memoryId,
+      stance: 'supports',
+      whole: true,
+      reason: 'x',
+      at: AT,
+      source: 'x',
       ...more,
     });
 

@@ -185,7 +185,11 @@ describe('the gate in the database, for org memory and publications,', () => {
     await rows.insert('memory', memory);
     const { skill_name, artifact, artifact_sha256 } = live;
     const retired = await rows.approved({
-      ...{ kind: 'retire', skill_name, artifact, artifact_sha256, supersedes_id: memory['id'] },
+      kind: 'retire',
+      skill_name,
+      artifact,
+      artifact_sha256,
+      supersedes_id: memory['id'],
     });
     await rows.sql(`UPDATE "memory" SET "superseded_at" = now() WHERE "id" = '${memory['id']}'`);
     await expect(rows.insert('memory', rows.orgMemory(retired))).rejects.toThrow(/a retirement admits nothing/);
@@ -204,15 +208,13 @@ describe('the gate in the database, for org memory and publications,', () => {
       const memory = rows.orgMemory(live);
       await rows.insert('memory', memory);
       const proposal = await rows.proposal({
-        ...{
-          kind: 'amend',
-          edit: EDIT,
-          votes_needed: 2,
-          skill_name: live.skill_name,
-          version: 2,
-          supersedes_id: memory['id'],
-          ...more,
-        },
+        kind: 'amend',
+        edit: EDIT,
+        votes_needed: 2,
+        skill_name: live.skill_name,
+        version: 2,
+        supersedes_id: memory['id'],
+        ...more,
       });
       const name = `Who rejected ${proposal.id}`;
       await rows.decide(proposal, await rows.reviewer({ name }), { verdict: 'rejected' });

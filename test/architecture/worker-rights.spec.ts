@@ -57,7 +57,10 @@ if (testDatabaseUrl() !== undefined)
         owner: 'Olga Owner',
       });
       proposal = proposalRow({
-        ...{ votes_needed: 3, risk: 'high', edit: null, kind: 'supersede' },
+        votes_needed: 3,
+        risk: 'high',
+        edit: null,
+        kind: 'supersede',
         findings: { suspicions: [{ kind: 'override', count: 2 }], redactions: [] },
       });
       await rows.insert('proposal', proposal);
@@ -78,8 +81,16 @@ if (testDatabaseUrl() !== undefined)
         status: 'ok',
       };
       await rows.insert('execution', {
-        ...{ ...execution, started_at: AT, finished_at: AT, received_at: AT, report: {}, findings: [] },
-        ...{ capture_state: 'captured', owner: 'owner', reporter_id: agent, credential_id: agent },
+        ...execution,
+        started_at: AT,
+        finished_at: AT,
+        received_at: AT,
+        report: {},
+        findings: [],
+        capture_state: 'captured',
+        owner: 'owner',
+        reporter_id: agent,
+        credential_id: agent,
       });
       const payload = {
         id,
@@ -104,15 +115,34 @@ if (testDatabaseUrl() !== undefined)
       await rows.insert('proposer_call', { ...call, ...tokens, ...at });
       await rows.insert('proposer_batch', { id, purpose: 'lesson', state: 'prepared', payloads: 1, ...at });
       await rows.insert('family_answer', {
-        ...{ id, family: 'f', by: 'model', hash: `sha256:${'0'.repeat(64)}`, executions: 1, learned_from: 'a' },
-        ...{ dossier: {}, shown: '', outcome: 'malformed', rewritten: false, cycle_id: id, asked_at: AT },
+        id,
+        family: 'f',
+        by: 'model',
+        hash: `sha256:${'0'.repeat(64)}`,
+        executions: 1,
+        learned_from: 'a',
+        dossier: {},
+        shown: '',
+        outcome: 'malformed',
+        rewritten: false,
+        cycle_id: id,
+        asked_at: AT,
       });
       await rows.insert('recall_model_day', { day: '2026-03-01', calls: 5 });
       await rows.insert('proposal_words', { proposal_id: proposal.id, rules: 1, words: 'word' });
       await rows.insert('memory', rows.memory({ scope: 'agent', agent_id: agent }));
       await rows.insert('session_entry', {
-        ...{ id, agent_id: agent, session_id: 's', kind: 'fact', content: 'x', pinned: true, written_by: 'agent' },
-        ...{ content_sha256: '', updated_at: AT, recall_count: 0, ...at },
+        id,
+        agent_id: agent,
+        session_id: 's',
+        kind: 'fact',
+        content: 'x',
+        pinned: true,
+        written_by: 'agent',
+        content_sha256: '',
+        updated_at: AT,
+        recall_count: 0,
+        ...at,
       });
       await rows.insert('observation', { execution_id: id, version: 1, body: {} });
       await rows.insert('upkeep_run', { id, trigger: '', dry_run: true, ...at });

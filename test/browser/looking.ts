@@ -64,8 +64,11 @@ export function looking(running: () => TestApplication): void {
       `hostile ${MARKUP}`,
       { kind: 'supersede', supersedesId: entry?.id ?? null },
       {
-        ...{ rationale: `${MARKUP} ${LETTERS}`, steps: [MARKUP, LETTERS], gotchas: [LETTERS] },
-        ...{ binding: { harness: MARKUP, project: LETTERS }, predicate: { when: { args: MARKUP } } },
+        rationale: `${MARKUP} ${LETTERS}`,
+        steps: [MARKUP, LETTERS],
+        gotchas: [LETTERS],
+        binding: { harness: MARKUP, project: LETTERS },
+        predicate: { when: { args: MARKUP } },
       },
       {
         ...checkedEvidence('observed'),
@@ -260,7 +263,8 @@ async function proposedMerge(app: TestApplication): Promise<string> {
   for (const title of ['one of two', 'two of two']) {
     const same = { fingerprints: ['a common family'] };
     const { id, artifactSha256 } = await submitTestProposal(app, title, same, {
-      ...{ condition: 'The short name has just failed.', predicate: PREDICATE },
+      condition: 'The short name has just failed.',
+      predicate: PREDICATE,
     });
     await app.admin.proposals.approve(id, artifactSha256);
   }

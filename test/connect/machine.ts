@@ -40,8 +40,11 @@ export class Machine {
     writeFileSync(program, `#!/bin/sh\nexec ${command.map((word) => `'${word}'`).join(' ')} "$@"\n`);
     chmodSync(program, 0o755);
     this.environment = {
-      ...{ HOME: this.home, PATH: `${bin}:${dirname(node)}:/usr/bin:/bin` },
-      ...{ TERM: 'dumb', NO_COLOR: '1', LANG: 'C.UTF-8' },
+      HOME: this.home,
+      PATH: `${bin}:${dirname(node)}:/usr/bin:/bin`,
+      TERM: 'dumb',
+      NO_COLOR: '1',
+      LANG: 'C.UTF-8',
       ...agent.environment(model),
     };
     agent.configure(this.home, model);
@@ -102,7 +105,10 @@ export class Machine {
     const began = performance.now();
     return new Promise((resolve, reject) => {
       const child = spawn(command, [...args], {
-        ...{ cwd, env: { ...this.environment, ...variables }, timeout: LIMIT_MS, killSignal: 'SIGKILL' },
+        cwd,
+        env: { ...this.environment, ...variables },
+        timeout: LIMIT_MS,
+        killSignal: 'SIGKILL',
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       const printed = { stdout: '', stderr: '' };

@@ -28,8 +28,11 @@ export const AGENT_PROGRAMS: readonly AgentProgram[] = [
     package: { name: '@anthropic-ai/claude-code', version: '2.1.330' },
     start: (installed) => [installedFile(installed, '@anthropic-ai/claude-code', 'claude')],
     environment: (model) => ({
-      ...{ ANTHROPIC_API_KEY: 'none', ANTHROPIC_BASE_URL: model },
-      ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', ENABLE_TOOL_SEARCH: 'false', IS_SANDBOX: '1' },
+      ANTHROPIC_API_KEY: 'none',
+      ANTHROPIC_BASE_URL: model,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      ENABLE_TOOL_SEARCH: 'false',
+      IS_SANDBOX: '1',
     }),
     configure: (home) => put(join(home, '.claude/settings.json'), { theme: 'dark' }),
     prompt: (text) => ['-p', text, '--permission-mode', 'bypassPermissions'],
@@ -58,11 +61,14 @@ export const AGENT_PROGRAMS: readonly AgentProgram[] = [
     package: { name: '@google/gemini-cli', version: '0.61.0' },
     start: (installed, node) => [node, installedFile(installed, '@google/gemini-cli', 'bundle', 'gemini.js')],
     environment: (model) => ({
-      ...{ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: model, GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+      GEMINI_API_KEY: 'none',
+      GOOGLE_GEMINI_BASE_URL: model,
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
     }),
     configure: (home) =>
       put(join(home, '.gemini/settings.json'), {
-        ...{ security: { auth: { selectedType: 'gemini-api-key' } }, privacy: { usageStatisticsEnabled: false } },
+        security: { auth: { selectedType: 'gemini-api-key' } },
+        privacy: { usageStatisticsEnabled: false },
         general: { enableAutoUpdate: false },
       }),
     prompt: (text) => ['-m', 'gemini-2.5-pro', '-p', text, '--approval-mode', 'yolo'],
@@ -73,15 +79,19 @@ export const AGENT_PROGRAMS: readonly AgentProgram[] = [
     package: { name: 'opencode-ai', version: '1.18.33' },
     start: (installed) => [installedFile(installed, 'opencode', 'bin', 'opencode')],
     environment: () => ({
-      ...{ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1' },
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
     }),
     configure: (home, model) => {
       const scripted = { name: 'scripted', tool_call: true, limit: { context: 200_000, output: 8_000 } };
       put(join(home, '.config/opencode/opencode.json'), {
-        ...{ model: 'local/scripted', small_model: 'local/scripted' },
+        model: 'local/scripted',
+        small_model: 'local/scripted',
         provider: {
           local: {
-            ...{ npm: '@ai-sdk/openai-compatible', options: { baseURL: `${model}/v1`, apiKey: 'none' } },
+            npm: '@ai-sdk/openai-compatible',
+            options: { baseURL: `${model}/v1`, apiKey: 'none' },
             models: { scripted },
           },
         },
@@ -97,12 +107,12 @@ export const AGENT_PROGRAMS: readonly AgentProgram[] = [
     package: { name: '@github/copilot', version: '1.0.102' },
     start: (installed) => [installedFile(installed, '@github/copilot', 'copilot')],
     environment: (model) => ({
-      ...{ COPILOT_OFFLINE: 'true', COPILOT_AUTO_UPDATE: 'false', COPILOT_MODEL: 'gpt-5.4' },
-      ...{
-        COPILOT_PROVIDER_BASE_URL: `${model}/v1`,
-        COPILOT_PROVIDER_TYPE: 'openai',
-        COPILOT_PROVIDER_API_KEY: 'none',
-      },
+      COPILOT_OFFLINE: 'true',
+      COPILOT_AUTO_UPDATE: 'false',
+      COPILOT_MODEL: 'gpt-5.4',
+      COPILOT_PROVIDER_BASE_URL: `${model}/v1`,
+      COPILOT_PROVIDER_TYPE: 'openai',
+      COPILOT_PROVIDER_API_KEY: 'none',
     }),
     configure: () => undefined,
     prompt: (text) => ['-p', text, '--allow-all-tools'],

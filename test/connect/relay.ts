@@ -90,7 +90,10 @@ export class Relay {
     const { authorization } = request.headers;
     const origin = request.headers['x-guildbook-origin'];
     const call: HookCall = {
-      ...{ product, event, authorization, body: body.toString('utf8') },
+      product,
+      event,
+      authorization,
+      body: body.toString('utf8'),
       origin: Array.isArray(origin) ? origin[0] : origin,
     };
     this.calls.push(call);

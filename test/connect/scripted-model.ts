@@ -82,17 +82,27 @@ const responses: Protocol = {
   results: ({ input }) => listOf(input).filter(({ type }) => String(type).endsWith('call_output')).length,
   answer({ model }, { call, text }) {
     const usage = {
-      ...{ input_tokens: 1, output_tokens: 1, total_tokens: 2 },
-      ...{ input_tokens_details: { cached_tokens: 0 }, output_tokens_details: { reasoning_tokens: 0 } },
+      input_tokens: 1,
+      output_tokens: 1,
+      total_tokens: 2,
+      input_tokens_details: { cached_tokens: 0 },
+      output_tokens_details: { reasoning_tokens: 0 },
     };
     const item =
       call === undefined
         ? {
-            ...{ type: 'message', id: id('msg'), role: 'assistant', status: 'completed' },
+            type: 'message',
+            id: id('msg'),
+            role: 'assistant',
+            status: 'completed',
             content: [{ type: 'output_text', text, annotations: [] }],
           }
         : {
-            ...{ type: 'function_call', id: id('fc'), call_id: id('call'), name: call.name, status: 'completed' },
+            type: 'function_call',
+            id: id('fc'),
+            call_id: id('call'),
+            name: call.name,
+            status: 'completed',
             arguments: JSON.stringify(call.input),
           };
     const response = { id: id('resp'), object: 'response', created_at: 1, model };
@@ -114,7 +124,9 @@ const completions: Protocol = {
     const head = { id: id('chatcmpl'), created: 1, model };
     const calls = call && [
       {
-        ...{ index: 0, id: id('call'), type: 'function' },
+        index: 0,
+        id: id('call'),
+        type: 'function',
         function: { name: call.name, arguments: JSON.stringify(call.input) },
       },
     ];
@@ -126,7 +138,8 @@ const completions: Protocol = {
         document: { ...head, object: 'chat.completion', choices: [{ index: 0, message, finish_reason }], usage },
       };
     const chunk = (delta: Fields, finish: string | null): Fields => ({
-      ...{ ...head, object: 'chat.completion.chunk' },
+      ...head,
+      object: 'chat.completion.chunk',
       choices: [{ index: 0, delta, finish_reason: finish }],
       ...(finish === null ? {} : { usage }),
     });

@@ -71,8 +71,12 @@ export function answerOfRecorded(row: RecordedRow, dossier: Dossier): LessonAnsw
     decision,
     refusal: null,
     lesson: {
-      ...{ title: row.title ?? '', condition: row.condition ?? '', cause: row.cause ?? '' },
-      ...{ steps: [...(row.steps ?? [])], gotchas: [...(row.gotchas ?? [])], quotes: [...(row.quotes ?? [])] },
+      title: row.title ?? '',
+      condition: row.condition ?? '',
+      cause: row.cause ?? '',
+      steps: [...(row.steps ?? [])],
+      gotchas: [...(row.gotchas ?? [])],
+      quotes: [...(row.quotes ?? [])],
       example: exampleNumbers(row.example ?? { before: '', after: '' }, predicate, dossier),
       binding: { harness, project, environment, tools: [...tools] },
       predicate,
@@ -90,11 +94,18 @@ function answeredPredicate(recorded: RecordedPredicate): AnsweredPredicate {
   const [when = [], follow = [], attempt = [], against = [], covers = []] = PARTS.map(part);
   const within = Number(recorded['within'] ?? 0);
   return {
-    ...{ when, follow, attempt, against, covers, within },
+    when,
+    follow,
+    attempt,
+    against,
+    covers,
+    within,
     start: { action: inner('start', 'action'), form: inner('start', 'form'), prior: inner('start', 'prior') },
     execution: {
-      ...{ first: inner('execution', 'first'), before: inner('execution', 'before') },
-      ...{ after: inner('execution', 'after'), did: inner('execution', 'did') },
+      first: inner('execution', 'first'),
+      before: inner('execution', 'before'),
+      after: inner('execution', 'after'),
+      did: inner('execution', 'did'),
     },
   };
 }
@@ -163,18 +174,29 @@ export function readableDossier(recorded: RecordedDossier): Dossier {
   const isRuns = id.endsWith('-S');
   return {
     kind: isRuns ? 'runs' : 'failure',
-    ...{
-      signature: signature.slice(0, 200),
-      value,
-      failures,
-      executions,
-      examined: executions_in_set,
-      agents,
-      origins,
-    },
-    ...{ harnesses: [], tools: [], actions: [], position: 0, repeats: 0, identicalNext: 0, sameActionWorked: 0 },
-    ...{ inFailed: [], inWorked: [], keys: [], recovered: 0, next: [], afterRecovered: [], afterOthers: [] },
-    ...{ outcome: null, environment: [] },
+    signature: signature.slice(0, 200),
+    value,
+    failures,
+    executions,
+    examined: executions_in_set,
+    agents,
+    origins,
+    harnesses: [],
+    tools: [],
+    actions: [],
+    position: 0,
+    repeats: 0,
+    identicalNext: 0,
+    sameActionWorked: 0,
+    inFailed: [],
+    inWorked: [],
+    keys: [],
+    recovered: 0,
+    next: [],
+    afterRecovered: [],
+    afterOthers: [],
+    outcome: null,
+    environment: [],
     examples: examplesIn(dossier),
   };
 }

@@ -23,8 +23,15 @@ export function replayRecorded(folder: string, file: 'lessons.jsonl' | 'hostile.
     if (!recorded) throw new Error(`no dossier ${row.family}`);
     const dossier = readableDossier(recorded);
     const answer: FamilyAnswer = {
-      ...{ family: row.family, executions: recorded.executions, dossier, shown: recorded.dossier, learnedFrom: 'a' },
-      ...{ answer: answerOfRecorded(row, dossier), by: BY, hash: `sha256:${row.id}`, rewritten: false },
+      family: row.family,
+      executions: recorded.executions,
+      dossier,
+      shown: recorded.dossier,
+      learnedFrom: 'a',
+      answer: answerOfRecorded(row, dossier),
+      by: BY,
+      hash: `sha256:${row.id}`,
+      rewritten: false,
     };
     return { row, writing: modelWriter(BY).write(sampleOf(dossier, row.family), answer) };
   });

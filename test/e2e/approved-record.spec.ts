@@ -195,7 +195,8 @@ describe('the queue of checked lessons', () => {
     expect((await app.admin.proposals.list()).items[0]?.id).not.toBe(id);
     await app.app.get(RefreshProposal).refresh(jobActor('test'), id, {
       ...input,
-      ...{ impact: 5_000, evidence: { ...evidence, ...checkedEvidence('confirmed') } },
+      impact: 5_000,
+      evidence: { ...evidence, ...checkedEvidence('confirmed') },
     });
     expect((await app.admin.proposals.list()).items[0]).toMatchObject({ id, verdict: 'confirmed' });
   });

@@ -24,7 +24,9 @@ describe('the backtest of a proposal', () => {
     const before = await onlyPending(app);
     const { tested = 0, supporting = 0, nearMisses = 0, ...rest } = before.evidence.backtest ?? {};
     expect(rest).toMatchObject({
-      ...{ verdict: 'tested', read: 30, missed: 0 },
+      verdict: 'tested',
+      read: 30,
+      missed: 0,
       precision: { worked: supporting, n: tested, rate: supporting / tested },
       recall: { worked: supporting, n: supporting, rate: 1 },
     });
@@ -51,7 +53,10 @@ describe('the backtest of a proposal', () => {
     await reportPythonFleet(app, team(3));
     await app.admin.evolver.run(false);
     expect((await onlyPending(app)).evidence.backtest).toMatchObject({
-      ...{ verdict: 'not_enough_evidence', read: 3, precision: null, recall: null },
+      verdict: 'not_enough_evidence',
+      read: 3,
+      precision: null,
+      recall: null,
     });
   });
 
@@ -61,7 +66,8 @@ describe('the backtest of a proposal', () => {
     const judged = async (serial: string, n: number, outcome: 'succeeded' | 'failed', commands: string[]) =>
       agents[n % agents.length]?.client.executions.report({
         ...pythonReport(app, `${serial} ${n}`),
-        ...{ verification: { outcome, source: 'ci' }, toolCalls: commands.map((command) => run(command)) },
+        verification: { outcome, source: 'ci' },
+        toolCalls: commands.map((command) => run(command)),
       });
     for (let n = 0; n < 24; n += 1) {
       await judged('checked', n, 'succeeded', ['npm run lint', 'npm publish']);
@@ -74,7 +80,9 @@ describe('the backtest of a proposal', () => {
     const proposal = await onlyPending(app);
     expect(proposal.proposedSkill.title).toBe(title);
     expect(proposal.evidence).toMatchObject({
-      ...{ agents: 4, repeating: { worked: 0 }, alternatives: [{ action: 'npm run lint first', rate: 1 }] },
+      agents: 4,
+      repeating: { worked: 0 },
+      alternatives: [{ action: 'npm run lint first', rate: 1 }],
       check: { verdict: 'confirmed', by: 'execution', split: 'origin' },
       backtest: { verdict: 'not_enough_evidence', tested: 0 },
     });

@@ -16,7 +16,9 @@ let app: TestApplication;
 beforeEach(async () => {
   api = await startBatchesApi();
   app = await startTestApplication({ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted' }, false, {
-    ...{ proposerWordsDrafts: false, proposerCallsPerMinute: 1_000, proposerBatchMinPending: 1 },
+    proposerWordsDrafts: false,
+    proposerCallsPerMinute: 1_000,
+    proposerBatchMinPending: 1,
   });
   const agents = [];
   for (const name of AGENTS) agents.push((await app.agent(name, `team of ${name}`)).client);

@@ -120,8 +120,10 @@ describe('a fleet that reports over REST', () => {
     const [candidate, ...others] = await candidatesAbout('the remote of the books is busy');
     expect(others).toEqual([]);
     expect(candidate).toMatchObject({
-      ...{ verdict: 'refuted', because: 'refuted' },
-      ...{ with: { worked: 0, n: 18 }, without: { worked: 18, n: 18 } },
+      verdict: 'refuted',
+      because: 'refuted',
+      with: { worked: 0, n: 18 },
+      without: { worked: 18, n: 18 },
     });
     expect(candidate?.words.join('\n')).toContain('--wait');
     expect(await app.admin.evolver.candidates({ verdict: 'refuted' })).toMatchObject({ total: 1 });
@@ -139,7 +141,8 @@ describe('a fleet that reports over REST', () => {
     const { items } = await app.admin.journal.list({ action: 'proposal.withdrawn' });
     expect(items).toMatchObject([
       {
-        ...{ actor: { kind: 'job', name: 'evolver' }, subject: { id: pending.id } },
+        actor: { kind: 'job', name: 'evolver' },
+        subject: { id: pending.id },
         data: { reason: 'refuted by later executions: with it 0 of 18 worked, without it 18 of 18' },
       },
     ]);
@@ -170,7 +173,10 @@ describe('a lesson that one harness showed', () => {
     expect(await cycle()).toMatchObject({ emitted: 1 });
     const wider = await onlyQueued();
     expect(wider).toMatchObject({
-      ...{ kind: 'supersede', skillName: first.skillName, binding: null, verdict: 'confirmed' },
+      kind: 'supersede',
+      skillName: first.skillName,
+      binding: null,
+      verdict: 'confirmed',
       widens: [{ part: 'harness', was: 'harness-a', now: null }],
       evidence: { check: { withoutOneHarness: { confirmed: 2, of: 2 } } },
     });

@@ -188,7 +188,10 @@ describe('every command with --json', () => {
     app = await startTestApplication({ GUILDBOOK_RETRIEVAL: 'hybrid' });
     folder = await mkdtemp(join(tmpdir(), 'guildbook-json-'));
     const { principal, token } = await app.admin.people.add({
-      ...{ name: 'Vera', email: 'vera@example.org', reviewer: true, admin: false },
+      name: 'Vera',
+      email: 'vera@example.org',
+      reviewer: true,
+      admin: false,
     });
     Object.assign(ids, { folder, person: principal.id, invitation: token });
     ids['agent'] = (await app.agent('build-bot')).id;

@@ -27,13 +27,16 @@ describe('the command line for memories', () => {
     expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining('unverified; unresolved: no_evidence') });
     const verify = ['memory', 'verify', id, 'verified'];
     expect(await guildbook(app.adminToken, ...verify)).toMatchObject({
-      ...{ code: 2, stderr: expect.stringContaining('--reason') },
+      code: 2,
+      stderr: expect.stringContaining('--reason'),
     });
     expect(await guildbook(token, ...verify, '--reason', 'I am sure.')).toMatchObject({
-      ...{ code: 3, stderr: expect.stringContaining('access.') },
+      code: 3,
+      stderr: expect.stringContaining('access.'),
     });
     expect(await guildbook(app.adminToken, ...verify, '--reason', 'Seen it land.')).toMatchObject({
-      ...{ code: 0, stdout: 'verified: Zeppelins land against the wind\n' },
+      code: 0,
+      stdout: 'verified: Zeppelins land against the wind\n',
     });
     expect(await app.admin.promotions.show(id)).toMatchObject({
       provenance: 'verified',

@@ -105,8 +105,15 @@ describe('the command line with names instead of ids', () => {
 const HOSTILE = 'bot\u001b[2J\u202e\r\nFORGED';
 const idOf = (start: string) => `${start}${'0b9d3c52-7f41-4c7e-9a51-1f2e3d4c5b6a'.slice(start.length)}`;
 const agent = (start: string, name: string, disabledAt: string | null = null) => ({
-  ...{ id: idOf(start), kind: 'agent', name, email: null, owner: `owner of ${start}`, role: null, department: null },
-  ...{ createdAt: '2026-01-05T09:00:00.000Z', disabledAt },
+  id: idOf(start),
+  kind: 'agent',
+  name,
+  email: null,
+  owner: `owner of ${start}`,
+  role: null,
+  department: null,
+  createdAt: '2026-01-05T09:00:00.000Z',
+  disabledAt,
 });
 
 describe('the command line with names from a hostile server', () => {
@@ -130,7 +137,8 @@ describe('the command line with names from a hostile server', () => {
           createdAt: '',
         },
       ],
-      ...{ total: 2, next: after === null ? 'last' : null },
+      total: 2,
+      next: after === null ? 'last' : null,
     });
     server = createServer((request, response) => {
       seen.push(`${request.method} ${request.url}`);

@@ -75,8 +75,13 @@ describe('the command line with sign-ins at several servers', () => {
     expect(list).toMatch(new RegExp(`^ +${app.url} +test +Rosa +20`, 'm'));
     const items = await json('servers');
     expect(items).toContainEqual({
-      ...{ server: app.url, name: 'test', current: false, person: 'Rosa', expired: false },
-      ...{ expiresAt: expect.stringMatching(/^20.*Z$/), signInExpiresAt: expect.stringMatching(/^20.*Z$/) },
+      server: app.url,
+      name: 'test',
+      current: false,
+      person: 'Rosa',
+      expired: false,
+      expiresAt: expect.stringMatching(/^20.*Z$/),
+      signInExpiresAt: expect.stringMatching(/^20.*Z$/),
     });
     expect(list + JSON.stringify(items)).not.toMatch(/gb[a-z]_/);
     expect(statSync(program.sessionFile).mode & 0o777).toBe(0o600);

@@ -51,7 +51,9 @@ describe('guildbook sessions push', () => {
     expect(await push()).toMatchObject({ added: 0, edited: 1, known: 2 });
     const { items } = await client.sessionMemory.read('run-1');
     expect(items.find(({ kind }) => kind === 'fact')).toMatchObject({
-      ...{ content: 'fixtures live in golden/', project: 'shop', provenance: { by: 'person', name: 'Rosa' } },
+      content: 'fixtures live in golden/',
+      project: 'shop',
+      provenance: { by: 'person', name: 'Rosa' },
     });
     expect(items.find(({ kind }) => kind === 'decision')).toMatchObject({ provenance: { by: 'agent' } });
     expect(items).toHaveLength(3);

@@ -291,7 +291,11 @@ describe('guildbook connect', () => {
     await guildbook('gemini', '--gate');
     const items = JSON.parse((await guildbook('--list', '--json')).stdout);
     expect(items).toContainEqual({
-      ...{ product: 'gemini', title: 'Gemini CLI', program: path('bin', 'gemini'), server: app.url, gate: true },
+      product: 'gemini',
+      title: 'Gemini CLI',
+      program: path('bin', 'gemini'),
+      server: app.url,
+      gate: true,
       skills: null,
     });
     expect(items).toContainEqual(expect.objectContaining({ product: 'copilot', program: null, server: null }));

@@ -47,7 +47,13 @@ describe('the pages of consolidation runs', () => {
     const id = randomUUID();
     await app.database.client.consolidationRun.create({
       data: {
-        ...{ id, agentId, trigger: 'schedule', dryRun: false, state: 'completed', sessions: 1, startedAt: STARTED },
+        id,
+        agentId,
+        trigger: 'schedule',
+        dryRun: false,
+        state: 'completed',
+        sessions: 1,
+        startedAt: STARTED,
         ...more,
       },
     });

@@ -13,7 +13,10 @@ describe('the page of a memory', () => {
   it('shows what the lesson says, its cause, its environment and its example, all escaped', async () => {
     const ada = await app.agent('Ada');
     const id = await storedMemory(app.database, {
-      ...{ discovery: 'Reports need python3', agentId: ada.id, createdAt: app.clock.now(), steps: ['First step'] },
+      discovery: 'Reports need python3',
+      agentId: ada.id,
+      createdAt: app.clock.now(),
+      steps: ['First step'],
       parts: {
         cause: 'The <b>old</b> interpreter',
         environment: [{ name: 'python', value: '2.7.18' }],

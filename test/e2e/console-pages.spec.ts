@@ -139,7 +139,9 @@ describe('the other pages of the console', () => {
     const away = 'Error: connect ECONNREFUSED 10.0.0.7:443';
     await app.client(token).executions.report({
       ...pythonReport(app, 'sold'),
-      ...{ status: 'failed', errorMessage: away, toolCalls: [call('curl https://shop.example.org', away)] },
+      status: 'failed',
+      errorMessage: away,
+      toolCalls: [call('curl https://shop.example.org', away)],
     });
     for (const name of ['uma', 'ugo', 'ute']) {
       const { client } = await app.agent(name, `team of ${name}`);

@@ -123,7 +123,9 @@ describe('a review in the console', () => {
     });
     expect(saved.status).toBe(303);
     expect(await app.admin.proposals.show(id)).toMatchObject({
-      ...{ revision: 2, verdict: 'observed', binding: { harness: 'some-harness' } },
+      revision: 2,
+      verdict: 'observed',
+      binding: { harness: 'some-harness' },
       proposedSkill: { predicate: PREDICATE, binding: { harness: 'some-harness' } },
     });
     await app.admin.proposals.reject(id, 'only for this test');
@@ -168,8 +170,17 @@ describe('a review in the console', () => {
     const named = [{ name: hostile, n: 1 }];
     const words = [{ word: hostile, here: 1, there: 0 }];
     const dossier = {
-      ...{ ...DOSSIER, signature: hostile, value: hostile, harnesses: named, tools: named, actions: named },
-      ...{ inFailed: words, inWorked: words, keys: words, afterRecovered: words, afterOthers: words },
+      ...DOSSIER,
+      signature: hostile,
+      value: hostile,
+      harnesses: named,
+      tools: named,
+      actions: named,
+      inFailed: words,
+      inWorked: words,
+      keys: words,
+      afterRecovered: words,
+      afterOthers: words,
       next: [{ action: hostile, n: 1, worked: 1 }],
       examples: [{ recovered: false, before: call, failed: call, later: [call] }],
     };

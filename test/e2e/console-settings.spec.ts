@@ -153,7 +153,8 @@ describe('the settings and the first run', () => {
     expect((await admin.get('/settings?q=rolf')).text).toContain('ci in platform, backend');
     const [entry] = (await app.admin.journal.list({ subject: id, limit: 1, order: 'newest' })).items;
     expect(entry).toMatchObject({
-      ...{ action: 'access.person_changed', actor: { name: 'Ada Admin' } },
+      action: 'access.person_changed',
+      actor: { name: 'Ada Admin' },
       data: {
         reviewScopeBefore: [{ department: 'shop' }],
         reviewScope: [{ department: 'platform', role: 'ci' }, { role: 'backend' }],

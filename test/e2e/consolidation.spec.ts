@@ -75,7 +75,12 @@ describe('twelve sessions that show the same', () => {
     expect((await lessonsOf(id)).total).toBe(SESSIONS);
     const done = onlyRun(await app.admin.consolidation.run({ agentId: id }));
     expect(done).toMatchObject({
-      ...{ agent: 'Twelve', trigger: 'request', dryRun: false, state: 'completed', phase: 'prune', failure: null },
+      agent: 'Twelve',
+      trigger: 'request',
+      dryRun: false,
+      state: 'completed',
+      phase: 'prune',
+      failure: null,
       sessions: SESSIONS,
       report: {
         orient: { lessons: SESSIONS },

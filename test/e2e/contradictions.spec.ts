@@ -54,8 +54,13 @@ describe('two proposals that contradict each other', () => {
     expect(other).toMatchObject({ kind: 'conflict', revision: 1, supersedes: null });
     expect(first.contradicts).toEqual([
       {
-        ...{ id: other.id, state: 'pending', title: other.title, skillName: other.skillName, isLive: false },
-        ...{ condition: other.proposedSkill.condition, action: 'Write its short name.' },
+        id: other.id,
+        state: 'pending',
+        title: other.title,
+        skillName: other.skillName,
+        isLive: false,
+        condition: other.proposedSkill.condition,
+        action: 'Write its short name.',
       },
     ]);
     expect(other.contradicts).toMatchObject([{ id: first.id, state: 'pending', title: first.title }]);
@@ -78,7 +83,10 @@ describe('two proposals that contradict each other', () => {
     const rebased = await show(other.id);
     const entry = await live(first);
     expect(rebased).toMatchObject({
-      ...{ kind: 'conflict', revision: 2, skillName: first.skillName, supersedes: { id: entry?.id } },
+      kind: 'conflict',
+      revision: 2,
+      skillName: first.skillName,
+      supersedes: { id: entry?.id },
       contradicts: [{ id: first.id, state: 'approved', isLive: true }],
     });
     expect(await approved(other.id)).toMatchObject({ state: 'approved' });
@@ -109,7 +117,9 @@ describe('two proposals that contradict each other', () => {
     await app.admin.proposals.reject(first.id, 'the short way is better');
     await sweep();
     expect(await show(other.id)).toMatchObject({
-      ...{ kind: 'new_skill', revision: 2, state: 'pending' },
+      kind: 'new_skill',
+      revision: 2,
+      state: 'pending',
       contradicts: [{ id: first.id, state: 'rejected' }],
     });
     expect((await actions(other.id)).at(-1)).toBe('proposal.rebased');
@@ -171,7 +181,10 @@ describe('two proposals that contradict each other', () => {
     await submitTestProposal(app, 'Against both', { kind: 'conflict', contradicts: [voted.id, reworded] });
     expect((await show(voted.id)).votes.given).toBe(0);
     expect(await show(reworded)).toMatchObject({
-      ...{ kind: 'conflict', title: 'Reworded manually', editedBy: 'Second', revision: 3 },
+      kind: 'conflict',
+      title: 'Reworded manually',
+      editedBy: 'Second',
+      revision: 3,
     });
   });
 
@@ -199,7 +212,8 @@ describe('two proposals that contradict each other', () => {
     const against = (title: string) =>
       app.app.get(RefreshProposal).refresh(jobActor('test'), waiting.get(title) ?? '', {
         ...testProposalInput(title, { rationale: 'Seen more often.' }),
-        ...{ kind: 'conflict' as const, supersedesId: entry?.id ?? null },
+        kind: 'conflict' as const,
+        supersedesId: entry?.id ?? null,
       });
     const waiting = new Map<string, string>();
     for (const title of ['Waits for long', 'Waits reworded'])

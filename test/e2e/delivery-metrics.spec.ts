@@ -81,8 +81,13 @@ describe('deliveries over hooks', () => {
     expect(await send(refused.outside, 'PreToolUse', call('old4 a.py'))).toBe('{}');
 
     expect(await counted()).toEqual({
-      ...{ ...none, 'start delivered': 1, 'prompt delivered': 1, 'failure delivered': 2, 'failure withheld': 1 },
-      ...{ 'refused delivered': 1, 'refused withheld': 2 },
+      ...none,
+      'start delivered': 1,
+      'prompt delivered': 1,
+      'failure delivered': 2,
+      'failure withheld': 1,
+      'refused delivered': 1,
+      'refused withheld': 2,
     });
     const rows = await app.database.client.delivery.groupBy({ by: ['moment', 'arm'], _count: true });
     expect(Object.fromEntries(rows.map(({ moment, arm, _count }) => [`${moment} ${arm}`, _count]))).toEqual(

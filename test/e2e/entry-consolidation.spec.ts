@@ -58,9 +58,13 @@ describe('the consolidation of a session memory', () => {
       total: 1,
       items: [
         {
-          ...{ project: SHOP, before: { entries: 2 }, after: { entries: 1 }, skipped: 0 },
+          project: SHOP,
+          before: { entries: 2 },
+          after: { entries: 1 },
+          skipped: 0,
           merged: { total: 1, items: [{ why: 'They say the same.' }] },
-          ...{ ended: { total: 0 }, questions: { total: 0 } },
+          ended: { total: 0 },
+          questions: { total: 0 },
         },
       ],
     });
@@ -69,7 +73,9 @@ describe('the consolidation of a session memory', () => {
     expect([into, ...from].sort()).toEqual(ids);
     expect(await recalled(bot, 'where are the fixtures')).toEqual([into, foreign.id].sort());
     expect((await rowsOf(bot.id)).find(({ id }) => id === from[0])).toMatchObject({
-      ...{ endReason: 'merged', supersededById: into, endedByRunId: done.id },
+      endReason: 'merged',
+      supersededById: into,
+      endedByRunId: done.id,
     });
     expect(await rowsOf(peer.id)).toMatchObject([{ id: foreign.id, endedAt: null }]);
     expect((await rowsOf(bot.id)).find(({ id }) => id === elsewhere.id)).toMatchObject({ endedAt: null });
@@ -150,8 +156,13 @@ describe('the consolidation of a session memory', () => {
     const { figures: _, ...columns } = row;
     await sessionEntry.createMany({
       data: Array.from({ length: 200 }, (_one, n) => ({
-        ...{ ...columns, id: crypto.randomUUID(), sessionId: `loaded ${n}`, content: `decision ${n}` },
-        ...{ kind: 'decision', createdAt: app.clock.now(), contentSha256: `${n}` },
+        ...columns,
+        id: crypto.randomUUID(),
+        sessionId: `loaded ${n}`,
+        content: `decision ${n}`,
+        kind: 'decision',
+        createdAt: app.clock.now(),
+        contentSha256: `${n}`,
       })),
     });
     const five = Array.from({ length: 5 }, (_one, n) => save(bot, `session ${n}`, 'session-summary'));

@@ -72,7 +72,9 @@ describe('an external edit', () => {
     const edited = edit(END, `## Gotchas\n\n- Ask before you change the image.\n\n${END}`);
     const amend = await onlyProposal();
     expect(amend).toMatchObject({
-      ...{ kind: 'amend', skillName: approved.skillName, evidence: approved.evidence },
+      kind: 'amend',
+      skillName: approved.skillName,
+      evidence: approved.evidence,
       edit: { from: 'folder', text: edited },
       supersedes: { name: approved.skillName },
     });
@@ -120,7 +122,9 @@ describe('an external edit', () => {
     expect(amend.votes).toEqual({ given: 0, needed: 2 });
     const { id, artifactSha256 } = amend;
     expect(await app.admin.proposals.approve(id, artifactSha256)).toMatchObject({
-      ...{ state: 'pending', votes: { given: 1, needed: 2 }, message: expect.stringContaining('invite another one') },
+      state: 'pending',
+      votes: { given: 1, needed: 2 },
+      message: expect.stringContaining('invite another one'),
     });
     await expect(app.admin.proposals.approve(id, artifactSha256)).rejects.toMatchObject({
       problem: { code: 'proposal.already_voted' },

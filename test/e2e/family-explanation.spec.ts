@@ -53,7 +53,11 @@ it('a family without a model says that rules wrote, with its figures and what be
   await app.admin.proposals.reject(proposal?.id ?? '', 'unclear: which scripts?');
   const found = await app.admin.evolver.explain(family?.fingerprint ?? '');
   expect(found).toMatchObject({
-    ...{ family, model: null, answer: null, unanswered: 'rules_only', gates: null },
+    family,
+    model: null,
+    answer: null,
+    unanswered: 'rules_only',
+    gates: null,
     dossier: expect.stringContaining('SyntaxError'),
     prompt: { system: expect.stringContaining('dossier'), user: expect.stringContaining('python manage.py check') },
     candidates: [{ because: null, with: { worked: 4, n: 4 } }],
@@ -65,11 +69,16 @@ it('an answer is explained with its prompt, and with what the gates made of it',
   await withModel();
   const family = await examined();
   expect(await app.admin.evolver.explain(family)).toMatchObject({
-    ...{ model: expect.stringMatching(MODEL), answer: null, unanswered: 'waiting', gates: null },
+    model: expect.stringMatching(MODEL),
+    answer: null,
+    unanswered: 'waiting',
+    gates: null,
   });
   const answer = lessonAnswer({
-    ...{ condition: 'A script that is run with `python` fails with "SyntaxError: invalid syntax".', cause: '' },
-    ...{ steps: ['Run the same script with `python3`.', 'Run `rm --force-all x`.'], gotchas: [] },
+    condition: 'A script that is run with `python` fails with "SyntaxError: invalid syntax".',
+    cause: '',
+    steps: ['Run the same script with `python3`.', 'Run `rm --force-all x`.'],
+    gotchas: [],
     example: { number: 1, worked: 1 },
   });
   await answered(family, answer);

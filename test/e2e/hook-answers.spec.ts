@@ -70,8 +70,13 @@ async function send(
 }
 
 const failure = (session: string, command: string, error = `Exit code 2\n${command}: unknown option --all`) => ({
-  ...{ session_id: session, cwd: '/home/ada/shop', hook_event_name: 'PostToolUseFailure', tool_name: 'Bash' },
-  ...{ tool_use_id: `${session} ${command}`, tool_input: { command }, error },
+  session_id: session,
+  cwd: '/home/ada/shop',
+  hook_event_name: 'PostToolUseFailure',
+  tool_name: 'Bash',
+  tool_use_id: `${session} ${command}`,
+  tool_input: { command },
+  error,
 });
 const fails = (session: string, command: string, options = {}, error?: string) =>
   send('claude-code', 'PostToolUseFailure', failure(session, command, error), options);
@@ -159,8 +164,11 @@ describe('the answer to a failed call', () => {
       error: 'py20: unknown option --all',
     };
     const id = await storedMemory(app.database, {
-      ...{ agentId: grace.id, discovery: 'py20 knows no --all.', action: 'Write `py3` in its place.' },
-      ...{ parts: { example }, createdAt: app.clock.now() },
+      agentId: grace.id,
+      discovery: 'py20 knows no --all.',
+      action: 'Write `py3` in its place.',
+      parts: { example },
+      createdAt: app.clock.now(),
     });
     expect((await failed(grace.token)).text).toBe('{}');
     await verifiedByPerson(app.database, id);
@@ -212,7 +220,10 @@ describe('the answer to a failed call', () => {
 
   it('reaches copilot in its own words', async () => {
     const hook = {
-      ...{ sessionId: newSession(), timestamp: 1_795_345_128_161, cwd: '/home/ada/shop', toolName: 'bash' },
+      sessionId: newSession(),
+      timestamp: 1_795_345_128_161,
+      cwd: '/home/ada/shop',
+      toolName: 'bash',
       toolArgs: { command: 'py2 jobs/close.py --all' },
       toolResult: {
         resultType: 'success',

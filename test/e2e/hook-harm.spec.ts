@@ -22,9 +22,20 @@ describe('a lesson that harms after failures', () => {
     const data = (['delivered', 'withheld'] as const).flatMap((arm) =>
       Array.from({ length: AGENTS }, () => randomUUID()).flatMap((agentId) =>
         Array.from({ length: EACH }, (_, n) => ({
-          ...{ id: randomUUID(), memoryId: live.id, skillName, version: 1, agentId, session: `id~${n}` },
-          ...{ harness: 'codex', moment: 'failure', shape: `shape ${n}`, arm, at, judgedAt: at },
-          ...{ followed: arm === 'delivered', overcome: n < overcome[arm] },
+          id: randomUUID(),
+          memoryId: live.id,
+          skillName,
+          version: 1,
+          agentId,
+          session: `id~${n}`,
+          harness: 'codex',
+          moment: 'failure',
+          shape: `shape ${n}`,
+          arm,
+          at,
+          judgedAt: at,
+          followed: arm === 'delivered',
+          overcome: n < overcome[arm],
         })),
       ),
     );

@@ -43,7 +43,10 @@ function bodyOf(product: HookProduct, session: string, command: string): object 
   if (product === 'copilot')
     return { sessionId: session, timestamp, cwd: '/home/ada/shop', toolName: 'bash', toolArgs: { command } };
   return {
-    ...{ session_id: session, cwd: '/home/ada/shop', hook_event_name: EVENTS[product], tool_name: SHELLS[product] },
+    session_id: session,
+    cwd: '/home/ada/shop',
+    hook_event_name: EVENTS[product],
+    tool_name: SHELLS[product],
     ...(product === 'gemini' ? { timestamp: new Date(timestamp).toISOString() } : { tool_use_id: `call-${calls}` }),
     tool_input: { command },
   };
@@ -151,7 +154,9 @@ describe('a call that a gate is about', () => {
         actor: { id: ada.id },
         subject: { type: 'agent', id: ada.id },
         data: {
-          ...{ tool: { name: 'Bash', action: 'old6 a.py' }, skill, version: 1 },
+          tool: { name: 'Bash', action: 'old6 a.py' },
+          skill,
+          version: 1,
           reasons: [{ because: 'marked_as_gate' }],
         },
       },

@@ -51,7 +51,10 @@ async function send(url: string, event: string, body: object, headers: Record<st
 }
 const tries = (url: string, session: string, command: string): Promise<string> =>
   send(url, 'PreToolUse', {
-    ...{ session_id: session, cwd: '/tmp/work', tool_name: 'Bash', tool_use_id: `${session} ${command} ${url}` },
+    session_id: session,
+    cwd: '/tmp/work',
+    tool_name: 'Bash',
+    tool_use_id: `${session} ${command} ${url}`,
     tool_input: { command },
   });
 

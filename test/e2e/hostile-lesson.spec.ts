@@ -49,7 +49,9 @@ async function state(agentId: string) {
   const { items } = await app.admin.lessons({ agent: agentId });
   const controls = ({ lesson: _, contentSha256: _sha, id: _id, agentId: _agent, ...rest }: MemoryEntry) => ({
     ...rest,
-    ...{ createdAt: '', sourceExecutionId: '', lastWitnessedAt: '' },
+    createdAt: '',
+    sourceExecutionId: '',
+    lastWitnessedAt: '',
   });
   const tables = await Promise.all([
     app.database.client.proposal.count(),

@@ -156,8 +156,12 @@ describe('an identifier', () => {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body: JSON.stringify({
-        ...{ session_id: session, prompt_id: turn, hook_event_name: 'PreToolUse', tool_name: 'Bash' },
-        ...{ tool_use_id: call, tool_input: { command: 'ls' } },
+        session_id: session,
+        prompt_id: turn,
+        hook_event_name: 'PreToolUse',
+        tool_name: 'Bash',
+        tool_use_id: call,
+        tool_input: { command: 'ls' },
       }),
     });
     const fragments = await app.database.client.reportFragment.findMany({ where: { assembly: { agentId } } });

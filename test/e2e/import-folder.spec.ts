@@ -65,7 +65,10 @@ describe('a folder of mixed runs', () => {
     const first = JSON.parse(stdout);
     // The hooks and the transcript of a product tell of different sessions here.
     expect({ code, taken: first.taken, new: first.new, refused: first.refused }).toEqual({
-      ...{ code: 0, taken: FOREIGN_FORMATS.length, new: FOREIGN_FORMATS.length, refused: {} },
+      code: 0,
+      taken: FOREIGN_FORMATS.length,
+      new: FOREIGN_FORMATS.length,
+      refused: {},
     });
     expect(Object.keys(first.formats).sort()).toEqual(FOREIGN_FORMATS.map(({ importer }) => importer.format).sort());
     const again = JSON.parse((await guildbook('--json', 'import', folder)).stdout);

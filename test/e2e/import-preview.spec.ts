@@ -12,14 +12,20 @@ const SECRET = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_');
 function transcript(sessionId: string): string {
   const base = { sessionId, cwd: '/srv/books', timestamp: '2026-03-31T18:00:00.000Z' };
   const call = (n: number, command: string) => ({
-    ...{ ...base, uuid: `${sessionId}-call-${n}`, type: 'assistant' },
+    ...base,
+    uuid: `${sessionId}-call-${n}`,
+    type: 'assistant',
     message: {
-      ...{ id: `${sessionId}-turn-${n}`, model: 'a-model', stop_reason: 'tool_use' },
+      id: `${sessionId}-turn-${n}`,
+      model: 'a-model',
+      stop_reason: 'tool_use',
       content: [{ type: 'tool_use', id: `${sessionId}-${n}`, name: 'Bash', input: { command } }],
     },
   });
   const answer = (n: number, content: string, isError: boolean) => ({
-    ...{ ...base, uuid: `${sessionId}-answer-${n}`, type: 'user' },
+    ...base,
+    uuid: `${sessionId}-answer-${n}`,
+    type: 'user',
     message: { content: [{ type: 'tool_result', tool_use_id: `${sessionId}-${n}`, is_error: isError, content }] },
   });
   const lines = [
@@ -27,7 +33,9 @@ function transcript(sessionId: string): string {
     ...[call(1, 'python close.py'), answer(1, 'SyntaxError: invalid syntax', true)],
     ...[call(2, 'python3 close.py'), answer(2, 'closed', false)],
     {
-      ...{ ...base, uuid: `${sessionId}-end`, type: 'assistant' },
+      ...base,
+      uuid: `${sessionId}-end`,
+      type: 'assistant',
       message: { id: `${sessionId}-end`, stop_reason: 'end_turn', content: [{ type: 'text', text: 'Done.' }] },
     },
   ];

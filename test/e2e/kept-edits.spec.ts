@@ -48,7 +48,8 @@ it('a new version of a lesson starts from the texts that a person wrote, and rev
   const gotchas = ['The old interpreter stays installed.'];
   const [first, wider] = await widened({ title: 'Ask for the newer interpreter', gotchas });
   expect(wider).toMatchObject({
-    ...{ kind: 'supersede', title: 'Ask for the newer interpreter' },
+    kind: 'supersede',
+    title: 'Ask for the newer interpreter',
     proposedSkill: { gotchas, steps: first.proposedSkill.steps },
     evidence: { kept: { from: first.id, parts: ['title', 'gotchas'], left: [] } },
     authors: [

@@ -9,8 +9,10 @@ const agents: Record<string, { id: string; client: Guildbook }> = {};
 beforeAll(async () => {
   app = await startTestApplication();
   const memberships = {
-    ...{ ada: { role: 'ci', department: 'platform' }, ben: { role: 'ci', department: 'sales' } },
-    ...{ cem: { role: 'docs', department: 'platform' }, alone: {} },
+    ada: { role: 'ci', department: 'platform' },
+    ben: { role: 'ci', department: 'sales' },
+    cem: { role: 'docs', department: 'platform' },
+    alone: {},
   };
   for (const [name, membership] of Object.entries(memberships)) {
     const { principal, token } = await app.admin.agents.add({ name, owner: `team of ${name}`, ...membership });
@@ -38,7 +40,11 @@ describe('a lesson that a reviewer shares', () => {
     expect(await recalled('ben', 'walrus builds')).toEqual([]);
     const shared = await app.admin.lesson.share(id, { scope: 'role', ...because });
     expect(shared).toMatchObject({
-      ...{ scope: 'role', role: 'ci', department: null, agentId: null, propagatedFromId: id },
+      scope: 'role',
+      role: 'ci',
+      department: null,
+      agentId: null,
+      propagatedFromId: id,
       provenance: 'unverified',
       controlTags: expect.arrayContaining([`propagated:${named('ada').id}`]),
     });

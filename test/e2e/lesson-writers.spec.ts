@@ -25,7 +25,13 @@ it('reviewers see how often they approve, edit and reject what each writer wrote
   const { window, items } = await app.admin.evolver.writers({ days: 7 });
   expect(items).toEqual([
     {
-      ...{ writer: 'rules', submitted: 3, pending: 1, approved: 1, rejected: 1, ended: 0, edited: 0 },
+      writer: 'rules',
+      submitted: 3,
+      pending: 1,
+      approved: 1,
+      rejected: 1,
+      ended: 0,
+      edited: 0,
       shares: { approved: 0.5, edited: 0, rejected: 0.5 },
       reasons: [{ reason: 'narrow', n: 1 }],
     },

@@ -38,7 +38,9 @@ describe('a skill that is too long for one file', () => {
       'Very long',
       {},
       {
-        ...{ steps, gotchas: ['It takes an hour.'], rationale: 'The short form is not installed.' },
+        steps,
+        gotchas: ['It takes an hour.'],
+        rationale: 'The short form is not installed.',
       },
     );
   });

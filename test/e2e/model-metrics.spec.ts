@@ -12,8 +12,11 @@ let app: TestApplication;
 beforeAll(async () => {
   api = await startMessagesApi();
   app = await startTestApplication({
-    ...{ GUILDBOOK_METRICS_TOKEN: TOKEN, ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted' },
-    ...{ GUILDBOOK_RECALL_MODEL: 'small-1', GUILDBOOK_RECALL_SELECTOR: 'model' },
+    GUILDBOOK_METRICS_TOKEN: TOKEN,
+    ANTHROPIC_BASE_URL: api.url,
+    ANTHROPIC_API_KEY: 'scripted',
+    GUILDBOOK_RECALL_MODEL: 'small-1',
+    GUILDBOOK_RECALL_SELECTOR: 'model',
   });
 });
 afterAll(async () => {
@@ -51,8 +54,10 @@ describe('a model', () => {
     const text = await scrape();
     expect(calls(text, 'lesson')).toEqual({ answer: 2, none: 2, unavailable: 1 });
     expect(tokens(text, 'lesson')).toEqual({
-      ...{ input: 4 * USAGE.input_tokens, output: 4 * USAGE.output_tokens },
-      ...{ cache_write: 1_200, cache_read: 3_400 },
+      input: 4 * USAGE.input_tokens,
+      output: 4 * USAGE.output_tokens,
+      cache_write: 1_200,
+      cache_read: 3_400,
     });
     expect(metricValue(text, 'guildbook_model_call_duration_seconds_count', { purpose: 'lesson' })).toBe(5);
     expect(metricValue(text, 'guildbook_model_call_duration_seconds_sum', { purpose: 'lesson' })).toBeGreaterThan(0);

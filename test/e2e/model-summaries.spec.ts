@@ -63,7 +63,8 @@ describe('the summary of a session by the server’s model', () => {
       provenance: { by: 'session', name: expect.stringMatching(/^anthropic\/.*\/summary-1$/) },
     });
     expect(await app.database.client.sessionEntry.findFirst({ where: { kind: 'session-summary' } })).toMatchObject({
-      ...{ writtenBy: 'model', writer: expect.stringMatching(/^anthropic\/.*\/summary-1$/) },
+      writtenBy: 'model',
+      writer: expect.stringMatching(/^anthropic\/.*\/summary-1$/),
     });
     await askModel();
     expect(api.requests).toHaveLength(1);

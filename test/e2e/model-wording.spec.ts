@@ -51,7 +51,8 @@ describe('a proposal that a model words', () => {
       emitted: 1,
       proposals: [{ title: WORDS.title, action: ACTION }],
       wording: { byModel: 1, kept: 0, byRules: 0, reasons: {} },
-      ...{ tokens: 976, usd: 0.0001632 },
+      tokens: 976,
+      usd: 0.0001632,
     });
     expect(proposal.skillName).toBe('use-python3-instead-of-python');
     expect(proposal.proposedSkill).toMatchObject({
@@ -158,7 +159,8 @@ describe('the words of the rules stay', () => {
     expect(await cycle()).toMatchObject({
       emitted: 1,
       wording: { byRules: 1, reasons: { over_budget: 1 } },
-      ...{ tokens: 0, usd: 0 },
+      tokens: 0,
+      usd: 0,
     });
     expect(api.requests).toEqual([]);
     expect((await onlyPending(app)).title).toBe(RULES);

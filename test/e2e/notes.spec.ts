@@ -92,8 +92,11 @@ describe('a note of an agent', () => {
   it('is stored with its tag although the same note without it was stored before and is not delivered', async () => {
     const text = 'The dovekie job runs at noon';
     const lesson = {
-      ...{ discovery: text, activation: { condition: 'Not said.', action: text, rationale: 'Not said.' } },
-      ...{ steps: [text], confidence: 0.5, tags: [] },
+      discovery: text,
+      activation: { condition: 'Not said.', action: text, rationale: 'Not said.' },
+      steps: [text],
+      confidence: 0.5,
+      tags: [],
     };
     const hidden = { discovery: text, action: text, controlTags: [], agentId: ada.id, createdAt: app.clock.now() };
     const before = await storedMemory(app.database, hidden);

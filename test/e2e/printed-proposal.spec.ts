@@ -31,8 +31,11 @@ describe('a proposal on the command line', () => {
   beforeAll(async () => {
     app = await startTestApplication();
     const words = {
-      ...{ cause: '`python3` is newer.', environment: [{ name: 'python', value: '2.7.18' }], example: EXAMPLE },
-      ...{ action: 'Run `python3 check.py`.', steps: ['Run `python3 check.py`.'] },
+      cause: '`python3` is newer.',
+      environment: [{ name: 'python', value: '2.7.18' }],
+      example: EXAMPLE,
+      action: 'Run `python3 check.py`.',
+      steps: ['Run `python3 check.py`.'],
     };
     const calls = { worked: [WORKED, ...EXAMPLE.between], failed: [FAILED] };
     proposal = await submitTestProposal(app, 'use-python3', {}, words, { calls });
@@ -81,7 +84,8 @@ Check, confirmed: with it 33 of 47 worked, without it 1 of 12, in executions of 
       artifactSha256,
       proposedSkill: {
         ...proposedSkill,
-        ...{ cause: 'The image has an old python.', steps: ['Ask who made the image.', ...proposedSkill.steps] },
+        cause: 'The image has an old python.',
+        steps: ['Ask who made the image.', ...proposedSkill.steps],
       },
     });
     const text = printed(await client.proposals.show(proposal.id));

@@ -37,7 +37,9 @@ it('a procedure that an agent notes itself is copied at once, a fact is not', as
   const [ada, ben] = [await agent('Ada', 'ci'), await agent('Ben', 'ci')];
   const { id } = await ada.client.remember({ lesson: 'Tag every release', tags: ['non-inferable'] });
   await ada.client.memoryTool('archival_memory_write', {
-    ...{ lesson: 'The books close in March', category: 'SEMANTIC', tags: ['non-inferable'] },
+    lesson: 'The books close in March',
+    category: 'SEMANTIC',
+    tags: ['non-inferable'],
   });
   await app.settled();
   expect((await lessonsOf(ben.id)).map(({ propagatedFromId }) => propagatedFromId)).toEqual([id]);

@@ -113,7 +113,10 @@ describe('an override', () => {
   it('expires after an hour: the next approval is then a first one', async () => {
     const invite = (name: string) =>
       app.admin.people.add({
-        ...{ name, email: `${name.toLowerCase()}@example.org`, reviewer: true, admin: false },
+        name,
+        email: `${name.toLowerCase()}@example.org`,
+        reviewer: true,
+        admin: false,
         reviewScope: [{ department: 'platform' }],
       });
     const invitations = [await invite('Lena'), await invite('Luis')];

@@ -41,8 +41,14 @@ describe('the queue', () => {
     const { id } = await app.admin.proposals.reopen(old.id, 'now it is');
     const proposal = await app.admin.proposals.show(id);
     expect(proposal).toMatchObject({
-      ...{ state: 'pending', revision: 1, reopenedFrom: old.id, votes: { given: 0, needed: 1 }, editedBy: null },
-      ...{ proposedSkill: old.proposedSkill, evidence: old.evidence, skillName: old.skillName },
+      state: 'pending',
+      revision: 1,
+      reopenedFrom: old.id,
+      votes: { given: 0, needed: 1 },
+      editedBy: null,
+      proposedSkill: old.proposedSkill,
+      evidence: old.evidence,
+      skillName: old.skillName,
     });
     expect(Date.parse(proposal.expiresAt)).toBeGreaterThan(Date.parse(old.expiresAt));
     expect(proposal.history).toMatchObject([
@@ -166,7 +172,8 @@ describe('the queue', () => {
     const [, last] = first.items;
     const submission = testProposalInput(last?.title ?? '');
     await app.app.get(RefreshProposal).refresh(jobActor('test'), last?.id ?? '', {
-      ...{ ...submission, impact: 1 },
+      ...submission,
+      impact: 1,
       evidence: { ...submission.evidence, failures: 7 },
     });
     const second = await page(first.next ?? '');
@@ -265,7 +272,9 @@ describe("a fleet's bad day", () => {
     const propose = (n: number, isAboutIt: boolean) =>
       app.app.get(SubmitProposal).submit(jobActor('test'), {
         ...testProposalInput(`Open the port number ${n % 7} of the test service`),
-        ...{ fingerprint: `pattern ${n}`, fingerprints: [`pattern ${n}`], impact: n },
+        fingerprint: `pattern ${n}`,
+        fingerprints: [`pattern ${n}`],
+        impact: n,
         ...(isAboutIt ? { kind: 'conflict' as const, supersedesId: live.id } : {}),
       });
     let left = 0;

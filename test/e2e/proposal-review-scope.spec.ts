@@ -124,7 +124,10 @@ describe('a reviewer with a review scope', () => {
       });
     expect((await sam.client.me()).principal.reviewScope).toEqual([{ department: 'sales' }, { role: 'ci' }]);
     const invited = await app.admin.people.add({
-      ...{ name: 'Lea', email: 'lea@example.org', reviewer: true, admin: false },
+      name: 'Lea',
+      email: 'lea@example.org',
+      reviewer: true,
+      admin: false,
       reviewScope: [{ department: 'platform', role: 'ci' }],
     });
     expect(invited.principal.reviewScope).toEqual([{ department: 'platform', role: 'ci' }]);

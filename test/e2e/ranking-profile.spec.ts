@@ -22,7 +22,9 @@ async function started(profile?: object, environment: Record<string, string> = {
   const ada = await app.agent('Ada');
   const remember = (discovery: string, more: { controlTags?: string[]; hoursAgo?: number } = {}) =>
     storedMemory(app.database, {
-      ...{ discovery, agentId: ada.id, steps: [discovery] },
+      discovery,
+      agentId: ada.id,
+      steps: [discovery],
       ...(more.controlTags === undefined ? {} : { controlTags: more.controlTags }),
       createdAt: new Date(app.clock.now().getTime() - (more.hoursAgo ?? 0) * 3_600_000),
     });
@@ -70,8 +72,15 @@ describe('a server with a ranking profile', () => {
   let ada: Agent;
   let remember: Awaited<ReturnType<typeof started>>['remember'];
   const PROFILE = {
-    ...{ name: 'fleet-2', relevanceWeight: 0.4, recencyWeight: 0.6, decayPerHour: 0.5, personalBoost: 0 },
-    ...{ minRelevance: 0.05, defaultRelevance: 0.25, maxResults: 3, filter: 'none' },
+    name: 'fleet-2',
+    relevanceWeight: 0.4,
+    recencyWeight: 0.6,
+    decayPerHour: 0.5,
+    personalBoost: 0,
+    minRelevance: 0.05,
+    defaultRelevance: 0.25,
+    maxResults: 3,
+    filter: 'none',
     diversity: { enabled: false, pool: 2 },
   };
 

@@ -50,7 +50,9 @@ describe('a small model that selects', () => {
     const ben = await app.agent('Ben');
     await remember('The zeppelin of Ben', ben.id);
     await storedMemory(app.database, {
-      ...{ discovery: 'What everybody knows of a zeppelin', agentId: ada.id, createdAt: app.clock.now() },
+      discovery: 'What everybody knows of a zeppelin',
+      agentId: ada.id,
+      createdAt: app.clock.now(),
       controlTags: [],
     });
     model.answer(says({ selected: [2] }));
@@ -134,7 +136,8 @@ describe('a small model that selects', () => {
   it('does not read what the agent has read already, and sees how old the others are', async () => {
     const read = await remember('The curlew migration needs a dry run');
     const old = await storedMemory(app.database, {
-      ...{ discovery: 'The curlew migration needs a backup', agentId: ada.id },
+      discovery: 'The curlew migration needs a backup',
+      agentId: ada.id,
       createdAt: new Date(app.clock.now().getTime() - 3 * DAY_MS),
     });
     model.answer(says({ selected: [1] }), says({ selected: [1] }));

@@ -16,7 +16,9 @@ beforeAll(async () => {
   const memory = { agentId: ada.id, createdAt: app.clock.now() };
   await storedMemory(app.database, { ...memory, discovery: 'Zeppelin exports stop', steps: STEPS });
   await ada.client.remember({
-    ...{ lesson: 'Zeppelin notes are kept in the hangar', steps: ['Open the hangar'], tags: ['non-inferable'] },
+    lesson: 'Zeppelin notes are kept in the hangar',
+    steps: ['Open the hangar'],
+    tags: ['non-inferable'],
   });
   mcp = await McpTestClient.connect(app.url, ada.token);
 });
@@ -47,7 +49,10 @@ describe('the steps of memories', () => {
   it('stay within the token budget, and a warning says what does not fit', async () => {
     const brief = await ada.client.recall({ query: 'zeppelin exports stop', limit: 1 });
     const answer = await ada.client.recall({
-      ...{ query: 'zeppelin exports stop', limit: 1, steps: true, tokenBudget: brief.tokens + ROOM },
+      query: 'zeppelin exports stop',
+      limit: 1,
+      steps: true,
+      tokenBudget: brief.tokens + ROOM,
     });
     expect(answer.memories).toHaveLength(1);
     expect(answer.tokens).toBeLessThanOrEqual(brief.tokens + ROOM);

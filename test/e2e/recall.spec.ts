@@ -179,7 +179,8 @@ describe('recall', () => {
     const equal = { action: 'Use siskin3 instead. '.repeat(10).trim(), steps: ['Do not repeat siskin.', 'Check it.'] };
     for (let n = 0; n < 8; n++)
       await remember('When siskin fails with SyntaxError: use siskin3', {
-        ...{ ...equal, condition: `You are about to run siskin in a task like "month ${n}", or it has just failed` },
+        ...equal,
+        condition: `You are about to run siskin in a task like "month ${n}", or it has just failed`,
       });
     for (let n = 0; n < 3; n++) await remember(`Another siskin lesson, number ${n}`);
     const { memories, leftOut, tokens } = await ada.client.recall({ query: 'siskin', tokenBudget: 2_000 });

@@ -101,7 +101,9 @@ describe('a skill that is renamed', () => {
     const submission = testProposalInput('Newer', { ...original.proposedSkill, rationale: 'It was measured again.' });
     await app.app.get(RefreshProposal).refresh(jobActor('test'), pendingUpdate.id, submission);
     expect(await app.admin.proposals.show(pendingUpdate.id)).toMatchObject({
-      ...{ kind: 'supersede', skillName: 'use-python3', supersedes: { name: 'use-python3' } },
+      kind: 'supersede',
+      skillName: 'use-python3',
+      supersedes: { name: 'use-python3' },
     });
     await app.admin.proposals.reject(pendingUpdate.id, 'only here to be taken along');
     const back = await app.admin.skills.rename('use-python3', original.skillName);

@@ -98,15 +98,18 @@ describe('old reports and deliveries', () => {
     const reported = await client.execution.findUniqueOrThrow({ where: { id: evidence } });
     await client.memoryEvidence.create({
       data: {
-        ...{ id: new RandomIds().uuid(), memoryId: lesson.id, kind: 'tool_result', stance: 'supports', whole: true },
-        ...{
-          source: evidence,
-          executionId: evidence,
-          agentId: reported.agentId,
-          owner: reported.owner,
-          at: app.clock.now(),
-        },
-        ...{ reporterId: reported.reporterId, reason: 'it worked' },
+        id: new RandomIds().uuid(),
+        memoryId: lesson.id,
+        kind: 'tool_result',
+        stance: 'supports',
+        whole: true,
+        source: evidence,
+        executionId: evidence,
+        agentId: reported.agentId,
+        owner: reported.owner,
+        at: app.clock.now(),
+        reporterId: reported.reporterId,
+        reason: 'it worked',
       },
     });
     await send(0, 'parent', { executionId: 'the-parent', toolCalls: [] });
@@ -144,8 +147,15 @@ describe('old reports and deliveries', () => {
     for (let n = 0; n < 450; n += 1)
       await client.delivery.create({
         data: {
-          ...{ id: ids.uuid(), memoryId: ids.uuid(), agentId, session: `s${n}`, harness: 'h', moment: 'start' },
-          ...{ shape: '', arm: 'delivered', at: new Date(app.clock.now().getTime() - (n < 430 ? 11 : 9) * DAY_MS) },
+          id: ids.uuid(),
+          memoryId: ids.uuid(),
+          agentId,
+          session: `s${n}`,
+          harness: 'h',
+          moment: 'start',
+          shape: '',
+          arm: 'delivered',
+          at: new Date(app.clock.now().getTime() - (n < 430 ? 11 : 9) * DAY_MS),
         },
       });
     const retrieved = { memoryId: ids.uuid(), agentId };
@@ -173,7 +183,11 @@ describe('old reports and deliveries', () => {
       const now = app.clock.now();
       await rows.lease(tx, holder, now, new Date(now.getTime() + HOUR_MS));
       await rows.begin(tx, {
-        ...{ id: dead, trigger: 'schedule', startedAt: now, reportsBefore: now, deliveriesBefore: null },
+        id: dead,
+        trigger: 'schedule',
+        startedAt: now,
+        reportsBefore: now,
+        deliveriesBefore: null,
       });
       const reports = await rows.removeReports(tx, [one?.id ?? '']);
       await rows.add(tx, dead, { reports, cited: 0, deliveries: 0, retrievals: 0 });

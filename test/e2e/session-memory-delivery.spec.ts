@@ -91,8 +91,12 @@ describe('the start of a session', () => {
 describe('the tools of the session memory', () => {
   it('keep an entry by its kind, find it as metadata, and read it in full', async () => {
     const kept = await mcp.call('remember', {
-      ...{ lesson: `${'compaction keeps calls '.repeat(12)}always`, why: 'tests need them', tags: ['compaction'] },
-      ...{ kind: 'decision', project: 'shop', sessionId: 's-1' },
+      lesson: `${'compaction keeps calls '.repeat(12)}always`,
+      why: 'tests need them',
+      tags: ['compaction'],
+      kind: 'decision',
+      project: 'shop',
+      sessionId: 's-1',
     });
     expect(kept.data).toMatchObject({ provenance: 'unverified', duplicate: false, warnings: [] });
     const found = await mcp.call('recall_sessions', { query: 'compaction', project: 'shop', kinds: ['decision'] });
@@ -133,7 +137,11 @@ describe('the tools of the session memory', () => {
   it('are refused to a sub-agent by the hook before its call', async () => {
     const call = (tool_name: string, more: object = {}) =>
       send('claude-code', 'PreToolUse', {
-        ...{ session_id: 'parent', cwd: '/home/rosa/shop', tool_name, tool_use_id: tool_name, tool_input: {} },
+        session_id: 'parent',
+        cwd: '/home/rosa/shop',
+        tool_name,
+        tool_use_id: tool_name,
+        tool_input: {},
         ...more,
       });
     const sub = { agent_id: 'sub-1' };

@@ -45,7 +45,11 @@ beforeEach(async () => {
 
 const opened = (more: Partial<SessionMemoryOptions> = {}): Promise<SessionMemory> =>
   openSessionMemory({
-    ...{ store: 'server', server: app.url, token: bot.token, project: 'shop', clock: new SetClock() },
+    store: 'server',
+    server: app.url,
+    token: bot.token,
+    project: 'shop',
+    clock: new SetClock(),
     ...more,
   });
 

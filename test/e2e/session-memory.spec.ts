@@ -28,7 +28,10 @@ afterEach(() => rm(project, { recursive: true, force: true }));
 
 const opened = (more: Partial<SessionMemoryOptions> = {}): Promise<SessionMemory> =>
   openSessionMemory({
-    ...{ folder: join(project, '.guildbook'), project: 'shop', agent: 'build-bot', clock: new SetClock() },
+    folder: join(project, '.guildbook'),
+    project: 'shop',
+    agent: 'build-bot',
+    clock: new SetClock(),
     ...more,
   });
 const fileOf = (name: string): string => join(project, '.guildbook', 'sessions', `${name}.md`);

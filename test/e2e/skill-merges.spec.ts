@@ -44,7 +44,9 @@ describe('merging two approved skills', () => {
   it('finds the pair in a dry run, and proposes nothing', async () => {
     const search = await app.admin.mergeSkills(true);
     expect(search).toMatchObject({
-      ...{ dryRun: true, skills: 3, inRollout: 0 },
+      dryRun: true,
+      skills: 3,
+      inRollout: 0,
       merges: [{ keep: { skillName: 'first' }, retire: { skillName: 'second' }, outcome: 'dry_run', proposalId: null }],
     });
     expect((await app.admin.proposals.list()).items).toEqual([]);
@@ -102,7 +104,9 @@ describe('merging two approved skills', () => {
     expect(git('log', '-1', '--format=%s')).toBe('Retire second');
     expect((await app.admin.skills.list()).items.map(({ name }) => name)).toEqual(['first', 'other']);
     expect(await app.admin.proposals.show(proposalId)).toMatchObject({
-      ...{ state: 'approved', evidence: { agents: 3 }, keeps: { skillName: 'first', evidence: { agents: 5 } } },
+      state: 'approved',
+      evidence: { agents: 3 },
+      keeps: { skillName: 'first', evidence: { agents: 5 } },
     });
     expect(await app.admin.mergeSkills(false)).toMatchObject({ skills: 2, merges: [] });
   });

@@ -51,11 +51,13 @@ describe('a tombstone', () => {
     await app.database.client.memory.create({ data: { ...row, steps: ['Wait.'], cost: undefined, ...peer } as never });
     await app.admin.lesson.retire(id, 'not filled with hydrogen any more');
     expect(await tombstone(id)).toMatchObject({
-      ...{ reason: 'retired', supersededBy: null },
+      reason: 'retired',
+      supersededBy: null,
       endedBy: { kind: 'reviewer', action: 'memory.lesson_retired' },
     });
     expect(await tombstone(peer.id)).toMatchObject({
-      ...{ reason: 'source_ended', supersededBy: null },
+      reason: 'source_ended',
+      supersededBy: null,
       endedBy: { kind: 'reviewer', action: 'memory.lesson_retired' },
     });
   });
@@ -165,7 +167,8 @@ describe('the tombstones', () => {
     app.clock.advance(100 * DAY_MS);
     await app.app.get(UpkeepJob).run();
     expect(await app.app.get(Tombstones).show(id)).toMatchObject({
-      ...{ supersededBy: null, reason: expect.stringMatching(/ttl|never_retrieved/) },
+      supersededBy: null,
+      reason: expect.stringMatching(/ttl|never_retrieved/),
       endedBy: { kind: 'job', name: 'memory-upkeep', action: 'memory.lessons_pruned' },
     });
   });

@@ -29,9 +29,14 @@ afterEach(() => {
 
 const start = (environment: Record<string, string> = {}): Promise<TestApplication> =>
   startTestApplication({
-    ...{ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted', GUILDBOOK_WEBHOOKS_ALLOW_PRIVATE: 'true' },
-    ...{ GUILDBOOK_RECALL_MODEL: 'small-1', GUILDBOOK_RECALL_SELECTOR: 'model', GUILDBOOK_RETRIEVAL: 'hybrid' },
-    ...{ GUILDBOOK_EMBEDDER_URL: embeddings.url, GUILDBOOK_EMBEDDER_MODEL: 'm-1' },
+    ANTHROPIC_BASE_URL: api.url,
+    ANTHROPIC_API_KEY: 'scripted',
+    GUILDBOOK_WEBHOOKS_ALLOW_PRIVATE: 'true',
+    GUILDBOOK_RECALL_MODEL: 'small-1',
+    GUILDBOOK_RECALL_SELECTOR: 'model',
+    GUILDBOOK_RETRIEVAL: 'hybrid',
+    GUILDBOOK_EMBEDDER_URL: embeddings.url,
+    GUILDBOOK_EMBEDDER_MODEL: 'm-1',
     ...environment,
   });
 
@@ -58,7 +63,8 @@ async function call(app: TestApplication, token: string, path: string, body: obj
   const response = await fetch(`${app.url}${path}`, {
     method: 'POST',
     headers: {
-      ...{ authorization: `Bearer ${token}`, traceparent: `00-${TRACE_ID}-b7ad6b7169203331-01` },
+      authorization: `Bearer ${token}`,
+      traceparent: `00-${TRACE_ID}-b7ad6b7169203331-01`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

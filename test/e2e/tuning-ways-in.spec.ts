@@ -75,7 +75,8 @@ describe('the memory service over MCP', () => {
     expect((await mcp.call('embedder_active', {})).data).toMatchObject({ checkpointId });
     expect((await mcp.call('embedder_checkpoints', {})).data).toMatchObject({ items: [{ id: checkpointId }] });
     expect(await mcp.call('embedder_delete', { checkpointId, ...WHY })).toMatchObject({
-      ...{ isError: true, text: expect.stringContaining('tuning.checkpoint_active') },
+      isError: true,
+      text: expect.stringContaining('tuning.checkpoint_active'),
     });
     const back = await mcp.call('embedder_rollback', { checkpointId: 'configured', ...WHY });
     expect(back.isError).toBe(false);

@@ -45,17 +45,25 @@ async function followed(checkpointId: string | null): Promise<void> {
 }
 const journalled = async (action: string) =>
   (await app.admin.journal.list({ action, limit: 100 })).items.map(({ subject, data, actor }) => ({
-    ...{ subject, data, actor: actor.name },
+    subject,
+    data,
+    actor: actor.name,
   }));
 
 describe('a run of the base', () => {
   it('says before it starts what it would read, and whether the rule could pass', async () => {
     expect(await tuning().preflight({ sourceDir: 'topics', outputDir: 'made' })).toMatchObject({
-      ...{ ready: true, documents: 240, pairs: 320, canPass: true, reasons: [] },
+      ready: true,
+      documents: 240,
+      pairs: 320,
+      canPass: true,
+      reasons: [],
       folders: { source: { usable: true }, output: { usable: true } },
     });
     expect(await tuning().preflight({ sourceDir: 'few' })).toMatchObject({
-      ...{ ready: false, canPass: false, pairs: 50 },
+      ready: false,
+      canPass: false,
+      pairs: 50,
       reasons: [{ code: 'too_few_gate_queries' }, { code: 'too_few_probe_queries' }],
     });
   });

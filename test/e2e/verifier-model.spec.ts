@@ -51,7 +51,9 @@ describe('the verifier model', () => {
     await app.admin.promotions.check(first.id);
     expect(await evidenceOf(first.id)).toEqual([['second_model', MODEL]]);
     expect(await app.admin.promotions.check(next.id)).toMatchObject({
-      ...{ state: 'unresolved', because: 'verifier_over_budget', evidence: [] },
+      state: 'unresolved',
+      because: 'verifier_over_budget',
+      evidence: [],
       provenance: 'unverified',
     });
     expect(second.requests).toHaveLength(1);

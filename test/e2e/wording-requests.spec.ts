@@ -108,7 +108,8 @@ describe('a model is asked for words', () => {
 });
 
 const PYPY = {
-  ...{ title: 'Use pypy where python fails on syntax', notes: [] },
+  title: 'Use pypy where python fails on syntax',
+  notes: [],
   discovery: 'Use when `python` has just ended in a SyntaxError: `pypy` reads the same script.',
   why: WORDS.why,
 };

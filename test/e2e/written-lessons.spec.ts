@@ -75,7 +75,11 @@ async function printed(print: () => void): Promise<string> {
 }
 
 const textsOf = ({ proposedSkill: { title, condition, cause, steps, gotchas } }: ProposalDetails) => ({
-  ...{ title, condition, cause, steps, gotchas },
+  title,
+  condition,
+  cause,
+  steps,
+  gotchas,
 });
 
 it("a model's lesson that the check confirms is proposed in its words, and a person makes it a skill", async () => {
@@ -83,7 +87,14 @@ it("a model's lesson that the check confirms is proposed in its words, and a per
   api.answer(saysOfFamily(lessonAnswer(WRITTEN)));
   const found = await cycle();
   expect(found.written).toMatchObject({
-    ...{ by: BY, asked: 1, lessons: 1, declined: {}, rejected: {}, waiting: 0, because: null, tokens: 976 },
+    by: BY,
+    asked: 1,
+    lessons: 1,
+    declined: {},
+    rejected: {},
+    waiting: 0,
+    because: null,
+    tokens: 976,
   });
   expect(found.wording).toMatchObject({ byModel: 0, kept: 0 });
   const proposal = await onlyPending(app);

@@ -41,7 +41,12 @@ const pipelines = Object.entries({ renderer: renderedFile, queue: queuedFile }).
   const files = texts.map((text) => ({ text, file: fileOf(text) ?? fileOf(`${text.slice(0, 40)} x`) }));
   const made = files.flatMap(({ text, file }) => (file === undefined ? [] : [{ text, file }]));
   const count: Record<Fault | 'python', number> = {
-    ...{ 'extra-key': 0, executable: 0, structure: 0, reading: 0, rules: 0, python: 0 },
+    'extra-key': 0,
+    executable: 0,
+    structure: 0,
+    reading: 0,
+    rules: 0,
+    python: 0,
   };
   for (const { text, file } of made)
     for (const fault of faultsOf(file)) {

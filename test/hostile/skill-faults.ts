@@ -23,24 +23,34 @@ const NAME = 'a-hostile-skill';
 const APPROVAL = '0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f';
 const RATE = { worked: 5, n: 6, rate: 0.83, low: 0.44, high: 0.97 };
 const EVIDENCE: Evidence = {
-  ...{ agents: 3, owners: 2, origins: 3, executions: 4, failures: 6 },
-  ...{ firstSeen: '2026-03-01T10:00:00.000Z', lastSeen: '2026-03-02T10:00:00.000Z' },
+  agents: 3,
+  owners: 2,
+  origins: 3,
+  executions: 4,
+  failures: 6,
+  firstSeen: '2026-03-01T10:00:00.000Z',
+  lastSeen: '2026-03-02T10:00:00.000Z',
   failing: { tool: 'shell', action: 'short', errorClass: 'NotFound', example: 'short: not found' },
-  ...{
-    failureRate: RATE,
-    repeating: RATE,
-    alternatives: [{ ...RATE, action: 'long', agents: 3, lift: 0.8 }],
-    seenBy: [],
-  },
+  failureRate: RATE,
+  repeating: RATE,
+  alternatives: [{ ...RATE, action: 'long', agents: 3, lift: 0.8 }],
+  seenBy: [],
 };
 
 /** A proposal with the text in every field, cut to the limit of the field. */
 function contentWith(text: string): ProposedSkill {
   const cut = (max: number): string => text.slice(0, max).trim();
   return {
-    ...{ title: cut(200), discovery: cut(600), condition: cut(2_000), action: cut(2_000), rationale: cut(2_000) },
-    ...{ steps: [cut(500), `Write:\n~~~\n${cut(400)}\n~~~`], gotchas: [cut(500)], tags: [cut(60), cut(60)] },
-    ...{ cause: cut(600), environment: [{ name: cut(40), value: cut(80) }] },
+    title: cut(200),
+    discovery: cut(600),
+    condition: cut(2_000),
+    action: cut(2_000),
+    rationale: cut(2_000),
+    steps: [cut(500), `Write:\n~~~\n${cut(400)}\n~~~`],
+    gotchas: [cut(500)],
+    tags: [cut(60), cut(60)],
+    cause: cut(600),
+    environment: [{ name: cut(40), value: cut(80) }],
     example: {
       failed: { tool: 'shell', call: cut(600) },
       error: cut(300),
@@ -54,7 +64,12 @@ function contentWith(text: string): ProposedSkill {
 export function renderedFile(text: string): string | undefined {
   const { discovery, tags: _tags, ...says } = contentWith(text);
   const record = SkillRecord.safeParse({
-    ...{ ...says, name: NAME, description: discovery, version: 1, proposalId: APPROVAL, provenance: 'verified' },
+    ...says,
+    name: NAME,
+    description: discovery,
+    version: 1,
+    proposalId: APPROVAL,
+    provenance: 'verified',
   });
   return record.success ? renderSkill(record.data) : undefined;
 }

@@ -64,19 +64,19 @@ describe('200 proposals that need two people', () => {
     process.stdout.write(`${JSON.stringify(result)}\n`);
     const late = PROPOSALS * (voters - 2);
     expect(result).toEqual({
-      ...{
-        proposals: PROPOSALS,
-        attempts: PROPOSALS * voters,
-        exactlyOnce: PROPOSALS,
-        orgMemory: PROPOSALS,
-        publications: PROPOSALS,
-      },
+      proposals: PROPOSALS,
+      attempts: PROPOSALS * voters,
+      exactlyOnce: PROPOSALS,
+      orgMemory: PROPOSALS,
+      publications: PROPOSALS,
       answers: {
         pending: PROPOSALS,
         approved: PROPOSALS,
         ...(late > 0 ? { '409 proposal.already_decided': late } : {}),
       },
-      ...{ commits: PROPOSALS, refusalsJournalled: late, journalIntact: true },
+      commits: PROPOSALS,
+      refusalsJournalled: late,
+      journalIntact: true,
     });
   });
 });

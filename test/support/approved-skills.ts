@@ -3,7 +3,10 @@ import type { ApprovedSkill } from '../../src/consolidate/merges/approved-skill.
 /** A skill of the rules with its predicate; only `changes` differ. */
 export function testSkill(changes: Partial<ApprovedSkill>): ApprovedSkill {
   return {
-    ...{ memoryId: changes.skillName ?? 'id', skillName: 'use-python3', version: 1, title: 'Use `python3`' },
+    memoryId: changes.skillName ?? 'id',
+    skillName: 'use-python3',
+    version: 1,
+    title: 'Use `python3`',
     fingerprints: ['sha256:family'],
     applicability: '["shell","python","SyntaxError"]',
     condition: 'About to run `python <file>.py`, or it has just failed, for example with "SyntaxError".',
@@ -13,7 +16,12 @@ export function testSkill(changes: Partial<ApprovedSkill>): ApprovedSkill {
       when: { tool: 'shell', ok: false, action: 'python' },
       follow: { action: 'python3', sameAction: true },
     },
-    ...{ isGate: false, isByRules: true, audience: [], isConfirmed: true, agents: 4, executions: 8 },
+    isGate: false,
+    isByRules: true,
+    audience: [],
+    isConfirmed: true,
+    agents: 4,
+    executions: 8,
     ...changes,
   };
 }

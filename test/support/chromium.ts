@@ -55,7 +55,9 @@ export async function openChromium(
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   return {
-    ...{ context, page, complaints },
+    context,
+    page,
+    complaints,
     close: async () => {
       await context.close();
       await rm(folder, { recursive: true, force: true });

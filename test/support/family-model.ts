@@ -34,7 +34,8 @@ export async function startFamilyModel(
     extended += 1;
   };
   return {
-    ...{ app, model },
+    app,
+    model,
     ask: (...questions) => model.answers({ cycleId: CYCLE, questions, extendLease }),
     extended: () => extended,
     stored: () => app.database.client.familyAnswer.findMany({ orderBy: { askedAt: 'asc' } }),

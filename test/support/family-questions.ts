@@ -10,12 +10,21 @@ const SYNTAX_ERROR = 'SyntaxError: invalid syntax';
 
 /** Scripts of several agents that fail under an old interpreter. */
 export const DOSSIER: Dossier = {
-  ...{ kind: 'failure', signature: SYNTAX_ERROR, value: null },
-  ...{ failures: 31, executions: 22, examined: 60, agents: 5, origins: 22 },
+  kind: 'failure',
+  signature: SYNTAX_ERROR,
+  value: null,
+  failures: 31,
+  executions: 22,
+  examined: 60,
+  agents: 5,
+  origins: 22,
   harnesses: [{ name: 'claude-code', n: 22 }],
   tools: [{ name: 'shell', n: 31 }],
   actions: [{ name: 'python script', n: 31 }],
-  ...{ position: 0.31, repeats: 1.4, identicalNext: 2, sameActionWorked: 48 },
+  position: 0.31,
+  repeats: 1.4,
+  identicalNext: 2,
+  sameActionWorked: 48,
   inFailed: [{ word: 'python', here: 1, there: 0.23 }],
   inWorked: [{ word: 'python3', here: 0.71, there: 0 }],
   keys: [],
@@ -51,7 +60,10 @@ export const DOSSIER: Dossier = {
 export const familyPrint = (digit: string): string => `sha256:${digit.repeat(64)}`;
 
 export const familyQuestion = (change: Partial<FamilyQuestion> = {}): FamilyQuestion => ({
-  ...{ family: familyPrint('1'), executions: 22, dossier: DOSSIER, learnedFrom: 'a' },
+  family: familyPrint('1'),
+  executions: 22,
+  dossier: DOSSIER,
+  learnedFrom: 'a',
   ...change,
 });
 
@@ -84,12 +96,14 @@ export const FAMILY_LESSON: NonNullable<LessonAnswer['lesson']> = {
 };
 
 export const familyLesson = (change: Partial<typeof FAMILY_LESSON> = {}): LessonAnswer => ({
-  ...{ decision: 'lesson', refusal: null },
+  decision: 'lesson',
+  refusal: null,
   lesson: { ...FAMILY_LESSON, ...change },
 });
 
 export const DECLINED: LessonAnswer = {
-  ...{ decision: 'no_lesson', lesson: null },
+  decision: 'no_lesson',
+  lesson: null,
   refusal: { kind: 'unsolvable', reason: 'No execution overcame it.' },
 };
 

@@ -203,7 +203,8 @@ const harbor = ({ id, end }: Session): ImportContext =>
     : {
         judgements: [
           {
-            ...{ name: 'result.json', isOfOne: true },
+            name: 'result.json',
+            isOfOne: true,
             text: JSON.stringify({
               trial_name: id,
               exception_info: { exception_type: 'http-529', exception_message: API_ERROR },

@@ -84,8 +84,10 @@ export function lessonWriterSuite(what: string, { writer, answerOf }: WriterUnde
       const asked = writer.question(sample, 48);
       if (asked !== null)
         expect(asked).toEqual({
-          ...{ family: sample.family.fingerprint, executions: 48 },
-          ...{ dossier: sample.dossier, learnedFrom: sample.learnedFrom },
+          family: sample.family.fingerprint,
+          executions: 48,
+          dossier: sample.dossier,
+          learnedFrom: sample.learnedFrom,
         });
     });
   });

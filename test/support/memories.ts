@@ -75,7 +75,11 @@ async function sharedMemory(database: Pick<Database, 'transaction'>, memory: Tes
     await tx.memory.create({
       data: {
         ...row,
-        ...{ id, scope: memory.scope ?? 'role', agentId: null, propagatedFromId: source, sharedById },
+        id,
+        scope: memory.scope ?? 'role',
+        agentId: null,
+        propagatedFromId: source,
+        sharedById,
         ...(memory.scope === 'role' ? { role } : { department }),
         steps: [...(memory.steps ?? ['Do it.'])],
         parts: { ...memory.parts },

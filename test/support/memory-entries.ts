@@ -7,7 +7,9 @@ export function memoryEntry(entry: Partial<MemoryEntry>): MemoryEntry {
     scope: 'agent',
     category: 'PROCEDURAL',
     agentId: '00000000-0000-4000-8000-00000000000a',
-    ...{ role: null, department: null, sharedById: null },
+    role: null,
+    department: null,
+    sharedById: null,
     lesson: {
       discovery: 'The nightly export fails with python',
       activation: { condition: 'The export is run', action: 'Run python3', rationale: 'python is version 2' },

@@ -21,7 +21,8 @@ export async function fleetWithModel(
   constants: Partial<Constants> = {},
 ): Promise<TestApplication> {
   const model = {
-    ...{ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted' },
+    ANTHROPIC_BASE_URL: api.url,
+    ANTHROPIC_API_KEY: 'scripted',
     // The model words what the rules wrote.
     GUILDBOOK_PROPOSER_WRITES_FAMILIES: 'false',
   };

@@ -19,7 +19,10 @@ export function recordedCall({ text, ok, error = '', tool = 'shell', goal }: Sho
   const [action = ''] = words;
   return {
     index,
-    ...{ tool, text, ok, error },
+    tool,
+    text,
+    ok,
+    error,
     goal: goal ?? action,
     actions: new Set(words),
     ...(ok === false ? { failure: { template: error, errorClass: 'unknown', fingerprint: error, action } } : {}),
@@ -35,13 +38,21 @@ export function recordedRun(
   const support = { agentId: 'agent', owner: 'owner', origin: `origin of ${id}` };
   const finishedAt = '2026-01-01T00:00:00.000Z';
   return {
-    ...{ id, ...support, finishedAt },
+    id,
+    ...support,
+    finishedAt,
     environment: {},
     source: {
       observed: {
-        ...{ executionId: id, agentName: 'agent', model: undefined, finishedAt },
+        executionId: id,
+        agentName: 'agent',
+        model: undefined,
+        finishedAt,
         support: { ...support, root: id },
-        ...{ checks: [], episodes: [], excludedFailures: [], used: [] },
+        checks: [],
+        episodes: [],
+        excludedFailures: [],
+        used: [],
       },
       report: { toolCalls: [], verification: { outcome: 'none' }, status: 'completed', tags: [] },
     },

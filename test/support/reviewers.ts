@@ -15,18 +15,19 @@ const emailOf = (name: string): string => `${name.toLowerCase().replaceAll(' ', 
 
 const actor = (id: string, name: string, reviewScope: readonly ReviewScopePart[] | null): ReviewerActor =>
   asReviewer({
-    ...{
-      id,
-      credentialId: id,
-      kind: 'person',
-      name,
-      email: emailOf(name),
-      reviewScope: reviewScope,
-      owner: null,
-      role: null,
-      department: null,
-    },
-    ...{ isReviewer: true, isAdmin: false, scopes: ['decide'], expiresAt: null },
+    id,
+    credentialId: id,
+    kind: 'person',
+    name,
+    email: emailOf(name),
+    reviewScope: reviewScope,
+    owner: null,
+    role: null,
+    department: null,
+    isReviewer: true,
+    isAdmin: false,
+    scopes: ['decide'],
+    expiresAt: null,
   });
 
 /** A reviewer as the guard creates it, for calling verbs without their routes. */

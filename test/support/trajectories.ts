@@ -71,7 +71,12 @@ export function sweAgent({ id, task, steps, answer, end }: Session): string[] {
   });
   const state = { working_dir: CWD, open_file: 'n/a' };
   const trajectory: object[] = actions.map(({ step: { output, error }, action }, n) => ({
-    ...{ action, observation: error ?? output, response: 'Next.', thought: 'Next.', state, query: [] },
+    action,
+    observation: error ?? output,
+    response: 'Next.',
+    thought: 'Next.',
+    state,
+    query: [],
     execution_time: 0.25 + n,
   }));
   const history: object[] = [
@@ -201,7 +206,10 @@ export function openHandsV1({ id, task, steps, answer, end }: Session): string[]
 export function run({ id, task, steps, end }: Session): string[] {
   const ends = { normal: 'finished', 'api-error': 'error', 'max-turns': 'limit', interrupted: 'interrupted' };
   const tool_calls = steps.map(({ tool, input, output, error }, n) => ({
-    ...{ tool, args: input, ok: error === undefined, reply: n },
+    tool,
+    args: input,
+    ok: error === undefined,
+    reply: n,
     ...(error === undefined ? { obs: output } : { error }),
   }));
   return document({

@@ -8,8 +8,15 @@ export function countsOf({ index, judged, tasks, excludedFailures }: CycleReader
     const { fingerprint, signature, templates, tools, actions, errorClasses, project, alwaysFails } = family;
     const keys = tools.flatMap((tool) => actions.map((action) => usageKey(tool, action)));
     return {
-      ...{ fingerprint, signature, tools, actions, errorClasses, project, alwaysFails },
-      ...{ templates: [...templates].sort(), fingerprints: [...family.fingerprints].sort() },
+      fingerprint,
+      signature,
+      tools,
+      actions,
+      errorClasses,
+      project,
+      alwaysFails,
+      templates: [...templates].sort(),
+      fingerprints: [...family.fingerprints].sort(),
       evidence: family.evidence.counts(),
       byAction: [...(family.evidenceByAction ?? [])].map(([action, evidence]) => [action, evidence.counts()]).sort(),
       using: keys.map((key) => [key, ...index.controlsOf([key]).map((one) => ledger.executionId(one))]),

@@ -50,7 +50,12 @@ export const matcher = (tests: Readonly<Record<string, string>>): AnsweredMatche
   ({ tests: Object.entries(tests).map(([test, value]) => ({ test, value })) }) as AnsweredMatcher;
 
 const NO_PREDICATE: AnsweredLesson['predicate'] = {
-  ...{ when: [], follow: [], attempt: [], against: [], within: 0, covers: [] },
+  when: [],
+  follow: [],
+  attempt: [],
+  against: [],
+  within: 0,
+  covers: [],
   start: { action: [], form: [], prior: [] },
   execution: { first: [], before: [], after: [], did: [] },
 };
@@ -88,6 +93,13 @@ export const lessonAnswer = (change: Partial<AnsweredLesson> = {}): LessonAnswer
 
 /** The answer as it is stored for the sample. */
 export const storedAnswer = ({ family, dossier, learnedFrom }: WriterSample, answer: LessonAnswer): FamilyAnswer => ({
-  ...{ family: family.fingerprint, executions: dossier.executions, dossier, shown: dossierText(dossier), learnedFrom },
-  ...{ answer, by: 'anthropic/model/families-1', hash: 'sha256:answer', rewritten: false },
+  family: family.fingerprint,
+  executions: dossier.executions,
+  dossier,
+  shown: dossierText(dossier),
+  learnedFrom,
+  answer,
+  by: 'anthropic/model/families-1',
+  hash: 'sha256:answer',
+  rewritten: false,
 });

@@ -49,9 +49,17 @@ function rowOf(agentId: string, project: string | null, seeded: SeededEntry, n: 
   const { kind, content, pinned = false, writtenBy = 'agent' } = seeded;
   const createdAt = new Date(AT + n * MINUTE_MS);
   return {
-    ...{ id: idOf(`${agentId} entry ${project} ${n}`), agentId, project, sessionId: `session ${n}` },
-    ...{ kind, content, tags: [], pinned, writtenBy },
+    id: idOf(`${agentId} entry ${project} ${n}`),
+    agentId,
+    project,
+    sessionId: `session ${n}`,
+    kind,
+    content,
+    tags: [],
+    pinned,
+    writtenBy,
     contentSha256: sha256(canonicalJson({ kind, content, tags: [] })),
-    ...{ createdAt, updatedAt: createdAt },
+    createdAt,
+    updatedAt: createdAt,
   };
 }

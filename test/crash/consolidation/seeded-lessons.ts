@@ -52,16 +52,25 @@ function lessonsOf(equal: number): Seeded[] {
     { failure: 'cache', remedy: 'x', action: `Restart the database, ${repeat.toLowerCase()}`, witnesses: ['cache 0'] },
     { failure: 'cache', remedy: 'y', action: repeat, witnesses: ['cache 0', 'cache 1'] },
     ...[0, 1, 2].map((n) => ({
-      ...{ failure: `dated ${n}`, remedy: 'wait', action: 'Wait.', witnesses: [`dated ${n}`] },
+      failure: `dated ${n}`,
+      remedy: 'wait',
+      action: 'Wait.',
+      witnesses: [`dated ${n}`],
       discovery: `It failed yesterday, time ${n}`,
     })),
     { failure: 'migration', remedy: 'x', action: `Always ${migration}`, witnesses: ['migration 0'] },
     {
-      ...{ failure: 'migration', remedy: 'y', action: `Do not ${migration}`, witnesses: ['migration 1'] },
+      failure: 'migration',
+      remedy: 'y',
+      action: `Do not ${migration}`,
+      witnesses: ['migration 1'],
       lastWitnessedAt: AT + DAY_MS,
     },
     ...Array.from({ length: LONG_LESSONS }, (_, n) => ({
-      ...{ failure: `long ${n}`, remedy: 'wait', action: `Wait ${n + 2} minutes.`, witnesses: [`long ${n}`] },
+      failure: `long ${n}`,
+      remedy: 'wait',
+      action: `Wait ${n + 2} minutes.`,
+      witnesses: [`long ${n}`],
       discovery: `Long lesson ${n} `.padEnd(LONG_DISCOVERY, 'x'),
     })),
   ];
@@ -92,12 +101,24 @@ function rowOf(agentId: string, seeded: Seeded, n: number) {
   const activation = { condition: 'It failed.', action, rationale: 'It worked.' };
   const texts = { discovery, steps: [action], confidence: 0.7, tags: [] };
   return {
-    ...{ id: idOf(`${agentId} lesson ${n}`), scope: 'agent' as const, category: 'PROCEDURAL', agentId },
-    ...{ ...texts, ...activation, parts: {}, controlTags: ['non-inferable'] },
-    ...{ provenance: 'unverified' as const, proposer: 'rules/1', awaitingProposer: false },
+    id: idOf(`${agentId} lesson ${n}`),
+    scope: 'agent' as const,
+    category: 'PROCEDURAL',
+    agentId,
+    ...texts,
+    ...activation,
+    parts: {},
+    controlTags: ['non-inferable'],
+    provenance: 'unverified' as const,
+    proposer: 'rules/1',
+    awaitingProposer: false,
     contentSha256: sha256(canonicalJson({ ...texts, activation })),
-    ...{ failureKey: failure, remedyKey: remedy, witnessCount: witnesses.length, relevanceCount: n },
-    ...{ createdAt: new Date(AT + n * MINUTE_MS), lastWitnessedAt: new Date(lastWitnessedAt) },
+    failureKey: failure,
+    remedyKey: remedy,
+    witnessCount: witnesses.length,
+    relevanceCount: n,
+    createdAt: new Date(AT + n * MINUTE_MS),
+    lastWitnessedAt: new Date(lastWitnessedAt),
     pinnedAt: seeded.pinned ? new Date(AT) : null,
   };
 }

@@ -127,8 +127,12 @@ echo >>'${recorded}'
   );
   chmodSync(program, 0o755);
   return {
-    ...{ HOME: join(folder, 'home'), PATH: [join(folder, 'bin'), programPath()].join(delimiter), TERM: 'xterm' },
-    ...{ LANG: 'C.UTF-8', GUILDBOOK_SERVER: url, GUILDBOOK_TOKEN: 'gbp_example' },
+    HOME: join(folder, 'home'),
+    PATH: [join(folder, 'bin'), programPath()].join(delimiter),
+    TERM: 'xterm',
+    LANG: 'C.UTF-8',
+    GUILDBOOK_SERVER: url,
+    GUILDBOOK_TOKEN: 'gbp_example',
   };
 }
 
