@@ -40,7 +40,11 @@ const leaseOf = (id: string): string => `audit-stream-${id}`;
 const kindOf = (row: Row): AuditStream['kind'] => (row.kind === 'file' ? 'file' : 'webhook');
 
 const toTarget = (row: Row): StreamTarget => ({
-  ...{ id: row.id, kind: kindOf(row), target: row.target, secret: row.secret, failures: row.failures },
+  id: row.id,
+  kind: kindOf(row),
+  target: row.target,
+  secret: row.secret,
+  failures: row.failures,
   acknowledged: { seq: Number(row.acknowledgedSeq), hash: row.acknowledgedHash },
 });
 
@@ -137,8 +141,14 @@ export class AuditStreamRepository {
     const { count } = await tx.auditStream.updateMany({
       where: { id, acknowledgedSeq: BigInt(acknowledged.seq) },
       data: {
-        ...{ acknowledgedSeq: BigInt(seq), acknowledgedHash: hash, acknowledgedAt: at },
-        ...{ failures: 0, failingSince: null, nextAttemptAt: at, lastStatus: status, lastAnswer: null },
+        acknowledgedSeq: BigInt(seq),
+        acknowledgedHash: hash,
+        acknowledgedAt: at,
+        failures: 0,
+        failingSince: null,
+        nextAttemptAt: at,
+        lastStatus: status,
+        lastAnswer: null,
       },
     });
     return count === 1;
@@ -150,7 +160,10 @@ export class AuditStreamRepository {
     await tx.auditStream.updateMany({
       where: { id, acknowledgedSeq: BigInt(acknowledged.seq), failures },
       data: {
-        ...{ failures: { increment: 1 }, nextAttemptAt, lastStatus: status, lastAnswer: answer },
+        failures: { increment: 1 },
+        nextAttemptAt,
+        lastStatus: status,
+        lastAnswer: answer,
         ...(failures === 0 ? { failingSince: at } : {}),
       },
     });

@@ -63,7 +63,8 @@ export class AuditStreams {
         throw new DomainError('not_found', 'audit_stream.not_found', `There is no audit stream ${id}.`);
       const host = stream.kind === 'webhook' ? { host: hostOf(new URL(stream.target)) } : {};
       await this.journal.append(tx, actor, {
-        ...{ action: 'audit_stream.removed', subject: subjectOf(id) },
+        action: 'audit_stream.removed',
+        subject: subjectOf(id),
         data: { kind: stream.kind, ...host, acknowledged: stream.acknowledged.seq },
       });
     });
@@ -78,11 +79,18 @@ export class AuditStreams {
       await this.database.transaction(async (tx) => {
         if (await this.streams.has(tx, 'file', auditFile)) return;
         await this.streams.create(tx, 0, {
-          ...{ id, kind: 'file', target: auditFile, secret: null, from: BEGINNING },
-          ...{ createdBy: null, createdAt: this.clock.now() },
+          id,
+          kind: 'file',
+          target: auditFile,
+          secret: null,
+          from: BEGINNING,
+          createdBy: null,
+          createdAt: this.clock.now(),
         });
         await this.journal.append(tx, jobActor('audit-stream'), {
-          ...{ action: 'audit_stream.added', subject: subjectOf(id), data: { kind: 'file', from: 'beginning' } },
+          action: 'audit_stream.added',
+          subject: subjectOf(id),
+          data: { kind: 'file', from: 'beginning' },
         });
       });
     } catch (error) {
@@ -112,8 +120,13 @@ export class AuditStreams {
         });
         const createdAt = this.clock.now();
         return this.streams.create(tx, head.seq, {
-          ...{ id, kind: 'webhook', target: url, secret, from: from === 'now' ? head : BEGINNING },
-          ...{ createdBy: actor.id, createdAt },
+          id,
+          kind: 'webhook',
+          target: url,
+          secret,
+          from: from === 'now' ? head : BEGINNING,
+          createdBy: actor.id,
+          createdAt,
         });
       });
     } catch (error) {

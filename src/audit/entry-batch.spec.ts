@@ -4,8 +4,17 @@ import type { ChainEntry } from '../journal/chain.js';
 import { entryLine, firstBatch, MAX_ENTRIES, messageId, messageOf } from './entry-batch.js';
 
 const entry = (seq: number, data: string): ChainEntry => ({
-  ...{ seq, at: '2026-01-01T00:00:00.000Z', actorKind: 'job', actorId: 'job:x', actorName: 'x', action: 'a.b' },
-  ...{ subjectType: 't', subjectId: 's', data, previousHash: 'p', hash: 'h' },
+  seq,
+  at: '2026-01-01T00:00:00.000Z',
+  actorKind: 'job',
+  actorId: 'job:x',
+  actorName: 'x',
+  action: 'a.b',
+  subjectType: 't',
+  subjectId: 's',
+  data,
+  previousHash: 'p',
+  hash: 'h',
 });
 
 describe('the entries of one message', () => {

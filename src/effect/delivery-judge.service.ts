@@ -42,7 +42,8 @@ export class DeliveryJudge extends BackgroundWorker {
     for await (const row of this.executions.readReported([...new Set(waiting.map(({ execution }) => execution))]))
       reports.set(row.observed.executionId, row);
     const judged = waiting.map((one) => ({
-      ...{ id: one.id, executionId: one.execution },
+      id: one.id,
+      executionId: one.execution,
       ...this.outcomeOf(one, reports.get(one.execution), claims.get(one.proposalId ?? '')?.predicate ?? NO_CLAIM),
     }));
     await this.deliveries.judge(ACTOR, judged);

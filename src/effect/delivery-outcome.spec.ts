@@ -14,11 +14,15 @@ const DESCRIBE_FIRST: Predicate = {
 };
 
 const shell = (action: string, error?: string) => ({
-  ...{ name: 'Bash', action, ok: error === undefined },
+  name: 'Bash',
+  action,
+  ok: error === undefined,
   ...(error === undefined ? {} : { errorMessage: `Exit code 1\n${error}`, errorLine: error }),
 });
 const sql = (query: string, error?: string) => ({
-  ...{ name: 'sql', action: JSON.stringify({ query }), ok: error === undefined },
+  name: 'sql',
+  action: JSON.stringify({ query }),
+  ok: error === undefined,
   ...(error === undefined ? {} : { errorMessage: error, errorLine: error }),
 });
 const failed = shell('python close.py', 'SyntaxError: invalid syntax');
@@ -29,27 +33,39 @@ const judge = (predicate: Predicate, ...toolCalls: Parameters<typeof reportedCal
 describe('what a session did after a failure', () => {
   it('followed the lesson, and it worked', () => {
     expect(judge(PYTHON3, failed, shell('ls'), shell('python3 close.py'))).toEqual({
-      ...{ followed: true, otherwise: undefined, overcome: true, calls: 2, again: 0 },
+      followed: true,
+      otherwise: undefined,
+      overcome: true,
+      calls: 2,
+      again: 0,
     });
   });
 
   it('followed the lesson in vain, after it had tried in another way', () => {
     const error = 'SyntaxError: invalid syntax';
     expect(judge(PYTHON3, failed, failed, shell('python3 close.py', error))).toMatchObject({
-      ...{ followed: false, otherwise: false, overcome: false, calls: undefined },
+      followed: false,
+      otherwise: false,
+      overcome: false,
+      calls: undefined,
     });
   });
 
   it('did something else that worked', () => {
     expect(judge(PYTHON3, failed, shell('python ./close.py'))).toMatchObject({
-      ...{ followed: undefined, otherwise: true, overcome: true, calls: 1 },
+      followed: undefined,
+      otherwise: true,
+      overcome: true,
+      calls: 1,
     });
   });
 
   it('came too late to count as followed or overcome', () => {
     const others = Array.from({ length: 5 }, () => shell('ls'));
     expect(judge(PYTHON3, failed, ...others, shell('python3 close.py'))).toMatchObject({
-      ...{ followed: undefined, overcome: false, calls: 6 },
+      followed: undefined,
+      overcome: false,
+      calls: 6,
     });
   });
 
@@ -59,11 +75,14 @@ describe('what a session did after a failure', () => {
 
   it('took the step before the action that the lesson asks for', () => {
     expect(judge(DESCRIBE_FIRST, missing, sql('DESC jobs'), sql('SELECT a FROM jobs'))).toMatchObject({
-      ...{ followed: true, overcome: true, calls: 2 },
+      followed: true,
+      overcome: true,
+      calls: 2,
     });
     expect(judge(DESCRIBE_FIRST, missing, sql('DESC jobs'))).toMatchObject({ followed: undefined, overcome: false });
     expect(judge(DESCRIBE_FIRST, missing, sql('SELECT a FROM jobs'))).toMatchObject({
-      ...{ followed: undefined, otherwise: true },
+      followed: undefined,
+      otherwise: true,
     });
   });
 });

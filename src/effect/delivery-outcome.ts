@@ -61,7 +61,9 @@ export function outcomeTest(
         call.ok === true && (call.goal === failed.goal || claim.follows(call, failed)) && !isStep(claim, call, failed),
     );
     return {
-      ...{ followed, otherwise, overcome: worked >= 0 && worked < REACH },
+      followed,
+      otherwise,
+      overcome: worked >= 0 && worked < REACH,
       calls: worked < 0 ? undefined : worked + 1,
       again: later.filter((call) => failureShape(call) === shape).length,
     };

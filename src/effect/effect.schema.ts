@@ -20,10 +20,15 @@ const SkillUseTotals = z.object({
 const WithheldStage = z.object({ percent: Percent, since: z.string(), until: z.string().nullable() });
 
 const MomentArm = z.object({
-  ...{ agents: count, deliveries: count, judged: count, followed: count, overcome: count },
+  agents: count,
+  deliveries: count,
+  judged: count,
+  followed: count,
+  overcome: count,
   meanCalls: z.number().nullable(),
   meanSeconds: z.number().nullable(),
-  ...{ again: count, later: count },
+  again: count,
+  later: count,
 });
 
 /** What the hooks of agents delivered at a moment, and what became of it. */

@@ -3,8 +3,18 @@ import type { DeliveryTally } from '../skills/delivery/delivery-tally.js';
 import { momentEffects } from './moment-effect.js';
 
 const tally = (agentId: string, arm: DeliveryTally['arm'], overcome: number, judged = 20): DeliveryTally => ({
-  ...{ agentId, moment: 'failure', arm, deliveries: judged + 2, judged, followed: overcome, overcome },
-  ...{ calls: overcome * 2, seconds: overcome * 10, solved: overcome, again: judged - overcome, later: 1 },
+  agentId,
+  moment: 'failure',
+  arm,
+  deliveries: judged + 2,
+  judged,
+  followed: overcome,
+  overcome,
+  calls: overcome * 2,
+  seconds: overcome * 10,
+  solved: overcome,
+  again: judged - overcome,
+  later: 1,
 });
 const agents = (arm: DeliveryTally['arm'], overcome: number) =>
   Array.from({ length: 12 }, (_, n) => tally(`${arm} ${n}`, arm, overcome));

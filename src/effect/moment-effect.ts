@@ -42,8 +42,10 @@ export function momentEffects(tallies: readonly DeliveryTally[]): MomentEffect[]
 }
 
 const agentTally = ({ agentId, arm, judged, overcome }: DeliveryTally) => ({
-  ...{ agent: agentId, withSkill: arm === 'delivered' },
-  ...{ executions: judged, failures: judged - overcome },
+  agent: agentId,
+  withSkill: arm === 'delivered',
+  executions: judged,
+  failures: judged - overcome,
 });
 
 function armOf(tallies: readonly DeliveryTally[], arm: DeliveryTally['arm']): MomentArm {

@@ -51,7 +51,9 @@ export class SkillTimeline {
     const received = await this.receivers(name, versions);
     const middleOf = (part: number) => from.getTime() + ((part + 0.5) * (until.getTime() - from.getTime())) / PARTS;
     return {
-      ...{ from, until, firstSeen },
+      from,
+      until,
+      firstSeen,
       parts: timelineOf(PARTS, uses, runs, (agent, part) => received(agent, middleOf(part))),
       firstExecution: firstSeen === null ? null : await this.firstExecution(fingerprints, new Date(firstSeen)),
     };

@@ -43,7 +43,9 @@ export function timelineOf(
       uses.find((use) => use.part === part && use.event === event)?.uses ?? 0;
     const current = runs.filter((run) => run.part === part);
     return {
-      ...{ offered: usesOf('offered'), loaded: usesOf('loaded'), applied: usesOf('applied') },
+      offered: usesOf('offered'),
+      loaded: usesOf('loaded'),
+      applied: usesOf('applied'),
       with: totalOf(current.filter(({ agentId }) => received(agentId, part))),
       without: totalOf(current.filter(({ agentId }) => !received(agentId, part))),
     };

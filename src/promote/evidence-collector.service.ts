@@ -99,7 +99,9 @@ export class EvidenceCollector {
         stance,
         source: known?.source ?? session,
         whole: whole && triedExactly(claims, observed),
-        ...{ ...FROM_NO_EXECUTION, executionId, agentId },
+        ...FROM_NO_EXECUTION,
+        executionId,
+        agentId,
         reason,
       });
     }

@@ -31,7 +31,10 @@ export const toRun = (row: Row): RetentionRun => ({
   finishedAt: row.finishedAt?.toISOString() ?? null,
   reportsBefore: row.reportsBefore?.toISOString() ?? null,
   deliveriesBefore: row.deliveriesBefore?.toISOString() ?? null,
-  ...{ reports: row.reports, cited: row.cited, deliveries: row.deliveries, retrievals: row.retrievals },
+  reports: row.reports,
+  cited: row.cited,
+  deliveries: row.deliveries,
+  retrievals: row.retrievals,
 });
 
 @Injectable()
@@ -53,8 +56,10 @@ export class RetentionRepository {
     await tx.retentionRun.update({
       where: { id },
       data: {
-        ...{ reports: { increment: reports }, cited: { increment: cited } },
-        ...{ deliveries: { increment: deliveries }, retrievals: { increment: retrievals } },
+        reports: { increment: reports },
+        cited: { increment: cited },
+        deliveries: { increment: deliveries },
+        retrievals: { increment: retrievals },
       },
     });
   }

@@ -87,9 +87,17 @@ export class Retention {
     const { deliveriesBefore } = cutoffs;
     const others = deliveriesBefore === null ? NOTHING : await this.rows.countDeliveries(client, deliveriesBefore);
     return {
-      ...{ id: null, trigger, state: 'completed', startedAt, finishedAt: this.clock.now().toISOString() },
-      ...{ reportsBefore: isoOf(cutoffs.reportsBefore), deliveriesBefore: isoOf(deliveriesBefore) },
-      ...{ reports, cited, deliveries: others.deliveries, retrievals: others.retrievals },
+      id: null,
+      trigger,
+      state: 'completed',
+      startedAt,
+      finishedAt: this.clock.now().toISOString(),
+      reportsBefore: isoOf(cutoffs.reportsBefore),
+      deliveriesBefore: isoOf(deliveriesBefore),
+      reports,
+      cited,
+      deliveries: others.deliveries,
+      retrievals: others.retrievals,
     };
   }
 
@@ -148,7 +156,9 @@ export class Retention {
       await this.rows.finish(tx, id, state, this.clock.now());
     const removed = { reportsBefore, deliveriesBefore, reports, cited, deliveries, retrievals };
     await this.journal.append(tx, actor, {
-      ...{ action: `retention.${state}`, subject: { type: 'retention_run', id }, data: { trigger, ...removed } },
+      action: `retention.${state}`,
+      subject: { type: 'retention_run', id },
+      data: { trigger, ...removed },
     });
     return { ...rest, trigger, ...removed };
   }

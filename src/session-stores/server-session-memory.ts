@@ -71,8 +71,14 @@ export class ServerSessionMemory implements SessionMemory {
     const { kind, content, tags, pinned, provenance, at: saidAt } = newEntry(input, { at, ...names });
     const stored = await this.call(() =>
       this.client.sessionMemory.save({
-        ...{ kind, content, tags: [...tags], pinned, provenance, sessionId: session },
-        ...{ ...optional('at', saidAt), ...optional('project', project) },
+        kind,
+        content,
+        tags: [...tags],
+        pinned,
+        provenance,
+        sessionId: session,
+        ...optional('at', saidAt),
+        ...optional('project', project),
       }),
     );
     return entryOf(stored);
@@ -84,13 +90,19 @@ export class ServerSessionMemory implements SessionMemory {
       throw invalidFields([{ field: 'query', message: `has more than ${SESSION_LIMITS.query} characters` }]);
     const { items } = await this.call(() =>
       this.client.sessionMemory.recall({
-        ...{ query, ...this.ofProject(), ...optional('kinds', kinds), ...optional('tags', tags) },
-        ...{ ...optional('limit', limit), ...optional('bodies', bodies) },
+        query,
+        ...this.ofProject(),
+        ...optional('kinds', kinds),
+        ...optional('tags', tags),
+        ...optional('limit', limit),
+        ...optional('bodies', bodies),
       }),
     );
     const now = this.settings.clock.now().getTime();
     return items.map(({ updatedAt: _, agent: __, content, project, ...hit }) => ({
-      ...{ ...hit, ...optional('content', content), ...optional('project', project) },
+      ...hit,
+      ...optional('content', content),
+      ...optional('project', project),
       ageDays: Math.max(0, Math.floor((now - Date.parse(hit.at)) / DAY_MS)),
     }));
   }
@@ -103,7 +115,9 @@ export class ServerSessionMemory implements SessionMemory {
   async sessions(): Promise<SessionOverview[]> {
     const { items } = await this.call(() => this.client.sessionMemory.list(this.ofProject()));
     return items.map(({ agent: _, about: __, at, project, figures, ...overview }) => ({
-      ...{ ...overview, ...optional('at', at), ...optional('project', project) },
+      ...overview,
+      ...optional('at', at),
+      ...optional('project', project),
       ...optional('figures', figures),
     }));
   }
@@ -159,7 +173,9 @@ export class ServerSessionMemory implements SessionMemory {
     const endedAt = clock.now().toISOString();
     await this.call(() =>
       this.client.sessionMemory.close(session, {
-        ...{ startedAt: this.startedAt, endedAt, figures: figuresOf(this.startedAt, endedAt, outcome) },
+        startedAt: this.startedAt,
+        endedAt,
+        figures: figuresOf(this.startedAt, endedAt, outcome),
         summary: { text, tags: [...tags], ...(written === undefined ? RULES : MODEL) },
         ...this.ofProject(),
       }),
@@ -209,7 +225,9 @@ export class ServerSessionMemory implements SessionMemory {
 }
 
 const entryOf = ({ agent: _, updatedAt: __, project, figures, ...entry }: StoredEntry): SessionEntry => ({
-  ...{ ...entry, ...optional('project', project), ...optional('figures', figures) },
+  ...entry,
+  ...optional('project', project),
+  ...optional('figures', figures),
 });
 
 const isUnknown = ({ problem }: GuildbookError): boolean => problem.code === 'memory.unknown_entry';

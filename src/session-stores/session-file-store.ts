@@ -188,7 +188,11 @@ const isDamaged = ({ problem }: SessionMemoryProblem): boolean => problem === 'd
 const keyOf = ({ path, sha256: hash }: Pick<ReadFile, 'path' | 'sha256'>): string => `${hash} ${path}`;
 
 const emptyOf = ({ session, project, startedAt }: SessionReference): SessionDocument => ({
-  ...{ session, startedAt, tags: [], entries: [], notes: [] },
+  session,
+  startedAt,
+  tags: [],
+  entries: [],
+  notes: [],
   ...optional('project', project),
 });
 

@@ -49,7 +49,11 @@ class SetClock extends Clock {
 
 const opened = (store: SessionStoreName, more: Partial<SessionMemoryOptions> = {}): Promise<SessionMemory> =>
   openSessionMemory({
-    ...{ store, project: 'shop', agent: 'build-bot', clock: new SetClock(), ...more },
+    store,
+    project: 'shop',
+    agent: 'build-bot',
+    clock: new SetClock(),
+    ...more,
     ...(store === 'server' ? { server: app.url, token } : { folder }),
   });
 

@@ -102,7 +102,10 @@ export async function openSessionMemory(options: SessionMemoryOptions): Promise<
   };
   if (store === 'server') {
     const memory = new ServerSessionMemory({
-      ...{ ...settings, readOnly, server: needed(options, 'server'), token: needed(options, 'token') },
+      ...settings,
+      readOnly,
+      server: needed(options, 'server'),
+      token: needed(options, 'token'),
       timeoutMs: options.serverTimeoutMs ?? SERVER_MS,
     });
     await memory.start();

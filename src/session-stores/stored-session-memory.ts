@@ -180,7 +180,13 @@ function summaryEntry(
   figures = figuresOf(startedAt, at, {}),
 ): SessionEntry {
   return withId({
-    ...{ kind: 'session-summary', content: text, tags, at, session, figures, pinned: false },
+    kind: 'session-summary',
+    content: text,
+    tags,
+    at,
+    session,
+    figures,
+    pinned: false,
     provenance: { by: 'session', name },
     ...optional('project', project),
   });

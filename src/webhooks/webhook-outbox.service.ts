@@ -39,7 +39,12 @@ export class WebhookOutbox {
       return subscribers
         .filter(({ events }) => events.includes(message.type))
         .map(({ id: endpointId }) => ({
-          ...{ id: this.ids.uuid(), endpointId, event: message.type, body, createdAt: now, nextAttemptAt: now },
+          id: this.ids.uuid(),
+          endpointId,
+          event: message.type,
+          body,
+          createdAt: now,
+          nextAttemptAt: now,
           traceparent,
         }));
     });

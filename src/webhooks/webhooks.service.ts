@@ -55,8 +55,14 @@ export class Webhooks {
       // The path of an address is often a secret of the receiver, so the journal records only the host.
       await this.record(tx, actor, 'webhook.added', { endpointId, url }, { events });
       return {
-        ...{ id: endpointId, url, events, createdBy: actor.id, createdAt: createdAt.toISOString() },
-        ...{ disabledAt: null, pending: 0, secret },
+        id: endpointId,
+        url,
+        events,
+        createdBy: actor.id,
+        createdAt: createdAt.toISOString(),
+        disabledAt: null,
+        pending: 0,
+        secret,
       };
     });
   }

@@ -22,7 +22,10 @@ const SERVICE: Caller = { ...AGENT, kind: 'service', scopes: ['report-for', 'rea
 describe('who can decide', () => {
   it('a person with the reviewer role and a credential for it', () => {
     expect(asReviewer(REVIEWER)).toEqual({
-      ...{ kind: 'reviewer', id: 'p1', name: 'Rosa', email: 'rosa@example.org' },
+      kind: 'reviewer',
+      id: 'p1',
+      name: 'Rosa',
+      email: 'rosa@example.org',
       reviewScope: null,
     });
   });

@@ -49,13 +49,19 @@ export class OwnAgents {
       const principal =
         known === undefined
           ? await this.principals.create(tx, {
-              ...{ id: this.ids.uuid(), kind: 'agent', name, owner: person.name, createdAt: now },
+              id: this.ids.uuid(),
+              kind: 'agent',
+              name,
+              owner: person.name,
+              createdAt: now,
             })
           : await this.lockOwn(tx, person, known);
       const token = await this.auth.issue(tx, principal.id, 'token', AGENT_SCOPES, now, null);
       const { id } = person;
       await this.append(tx, { kind: 'owner', id, name: person.name }, 'access.own_agent_token_issued', principal.id, {
-        ...{ name, owner: person.name, isNew: known === undefined },
+        name,
+        owner: person.name,
+        isNew: known === undefined,
       });
       return { principal, token, expiresAt: null };
     });

@@ -34,7 +34,9 @@ export class ReporterResolver {
     // The name of an importer without an owner stands in for the owner of its agents, but that owner was not stated.
     const owner = caller.kind === 'service' && caller.owner === null ? null : agent.owner;
     return {
-      ...{ kind: 'agent', id: agent.id, name: agent.name },
+      kind: 'agent',
+      id: agent.id,
+      name: agent.name,
       source: { owner, reporterId: caller.id, credentialId: caller.credentialId },
     };
   }

@@ -17,6 +17,8 @@ export interface Reporter extends AgentActor {
 
 /** Returns the agent of the credential as the reporter of the agent's work. */
 export const reporterOf = ({ id, name, owner, credentialId }: Caller): Reporter => ({
-  ...{ kind: 'agent', id, name },
+  kind: 'agent',
+  id,
+  name,
   source: { owner, reporterId: id, credentialId },
 });

@@ -3,13 +3,19 @@ import { contradictionStatus, mayHaveRivals, type Rival } from './contradiction.
 
 const LIVE = { id: 'entry', skillName: 'the-other' };
 const rival = (more: Partial<Rival> = {}): Rival => ({
-  ...{ id: 'rival', state: 'pending', fingerprints: ['theirs'], isByPerson: false, live: null },
+  id: 'rival',
+  state: 'pending',
+  fingerprints: ['theirs'],
+  isByPerson: false,
+  live: null,
   ...more,
 });
 const proposal = (
   more: Partial<Parameters<typeof contradictionStatus>[0]> = {},
 ): Parameters<typeof contradictionStatus>[0] => ({
-  ...{ kind: 'conflict', fingerprint: 'own', supersedesId: null },
+  kind: 'conflict',
+  fingerprint: 'own',
+  supersedesId: null,
   ...more,
 });
 

@@ -40,10 +40,15 @@ describe('approving a proposal', () => {
       message: null,
     });
     expect(await app.database.client.memory.findFirst({ where: { proposalId: id } })).toMatchObject({
-      ...{ scope: 'org', contentSha256: artifactSha256, supersededAt: null },
+      scope: 'org',
+      contentSha256: artifactSha256,
+      supersededAt: null,
     });
     expect(await app.database.client.publication.findFirst({ where: { proposalId: id } })).toMatchObject({
-      ...{ kind: 'publish', artifact, artifactSha256, authorName: 'Rosa Reviewer' },
+      kind: 'publish',
+      artifact,
+      artifactSha256,
+      authorName: 'Rosa Reviewer',
     });
     await app.settled();
     expect((await app.admin.skills.show(voted.skillName)).publication?.state).toBe('published');
@@ -59,7 +64,9 @@ describe('approving a proposal', () => {
     expect(await written(proposal.id)).toEqual([0, 0]);
     await approve(rosa, proposal);
     expect((await journalOf(app, proposal.id)).at(-1)).toMatchObject({
-      ...{ action: 'proposal.approved', kind: 'reviewer', by: rosa.id },
+      action: 'proposal.approved',
+      kind: 'reviewer',
+      by: rosa.id,
       data: { artifactSha256: proposal.artifactSha256, revision: 1, votes: 1 },
     });
   });

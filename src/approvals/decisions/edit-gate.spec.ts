@@ -58,7 +58,9 @@ describe('the gate of a proposal', () => {
     const { predicate, ...texts } = says;
     const proposal = await submitTestProposal(app, `Refuse nothing, ${why}`);
     await expect(edit(proposal, { ...texts, ...(predicate ? { predicate } : {}), gate: true })).rejects.toMatchObject({
-      ...{ kind: 'invalid', code: 'proposal.gate_without_condition', message: expect.stringMatching(/^gate: /) },
+      kind: 'invalid',
+      code: 'proposal.gate_without_condition',
+      message: expect.stringMatching(/^gate: /),
     });
     expect(await app.admin.proposals.show(proposal.id)).toMatchObject({ revision: 1 });
   });

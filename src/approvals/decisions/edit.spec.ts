@@ -44,9 +44,12 @@ describe('editing the wording of a proposal', () => {
     });
     await edit(rosa, proposal);
     expect((await journalOf(app, proposal.id)).at(-1)).toMatchObject({
-      ...{ action: 'proposal.edited', kind: 'reviewer', by: rosa.id },
+      action: 'proposal.edited',
+      kind: 'reviewer',
+      by: rosa.id,
       data: {
-        ...{ revision: 2, insteadOf: proposal.artifactSha256 },
+        revision: 2,
+        insteadOf: proposal.artifactSha256,
         difference: expect.stringContaining('+Write the command out.'),
       },
     });
@@ -70,7 +73,9 @@ describe('editing the wording of a proposal', () => {
     expect(shown.artifact).toContain(`Step ${number} and the cause were written by a reviewer.`);
     expect(shown.revisions).toEqual([
       {
-        ...{ revision: 2, by: 'Rosa Reviewer', at: expect.any(String) },
+        revision: 2,
+        by: 'Rosa Reviewer',
+        at: expect.any(String),
         difference: expect.stringContaining('+The lock file is old.'),
       },
     ]);

@@ -15,18 +15,19 @@ describe('recording a refused decision', () => {
     app = await startTestApplication();
     const { id } = await app.agent('gus');
     gus = {
-      ...{
-        id,
-        credentialId: id,
-        kind: 'agent',
-        name: 'gus',
-        email: null,
-        owner: null,
-        role: null,
-        department: null,
-        reviewScope: null,
-      },
-      ...{ isReviewer: false, isAdmin: false, scopes: [], expiresAt: null },
+      id,
+      credentialId: id,
+      kind: 'agent',
+      name: 'gus',
+      email: null,
+      owner: null,
+      role: null,
+      department: null,
+      reviewScope: null,
+      isReviewer: false,
+      isAdmin: false,
+      scopes: [],
+      expiresAt: null,
     };
   });
   afterAll(() => app.close());

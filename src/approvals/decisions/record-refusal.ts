@@ -72,7 +72,11 @@ export class RecordRefusal {
         : await this.org.liveSkill(subject.id);
     if (!known) return false;
     const { items } = await this.journal.list({
-      ...{ subject: subject.id, action: ACTION, after: 0, limit: 500, order: 'newest' },
+      subject: subject.id,
+      action: ACTION,
+      after: 0,
+      limit: 500,
+      order: 'newest',
     });
     return !items.some(({ data }) => {
       const refusal = Refusal.safeParse(data);

@@ -45,7 +45,9 @@ describe('rejecting a proposal', () => {
     expect(await app.database.client.proposalDecision.count({ where: { proposalId: id } })).toBe(0);
     await reject(rosa, { id });
     expect((await journalOf(app, id)).at(-1)).toMatchObject({
-      ...{ action: 'proposal.rejected', kind: 'reviewer', by: rosa.id },
+      action: 'proposal.rejected',
+      kind: 'reviewer',
+      by: rosa.id,
       data: { revision: 1, reason: expect.stringMatching(/^not for us/) },
     });
   });

@@ -43,7 +43,9 @@ describe('reopening a proposal', () => {
     const again = await reopen(rosa, id);
     expect(await journalOf(app, again.id)).toMatchObject([
       {
-        ...{ action: 'proposal.reopened', kind: 'reviewer', by: rosa.id },
+        action: 'proposal.reopened',
+        kind: 'reviewer',
+        by: rosa.id,
         data: { from: id, was: 'rejected', reason: 'now it is time' },
       },
     ]);

@@ -50,7 +50,10 @@ export class ReopenProposal {
         const now = this.clock.now();
         const newId = this.ids.uuid();
         const proposal = await this.proposals.create(tx, await this.contentOf(tx, newId, old), {
-          ...{ id: newId, fingerprint: old.fingerprint, reopenedFromId: old.id, createdAt: now },
+          id: newId,
+          fingerprint: old.fingerprint,
+          reopenedFromId: old.id,
+          createdAt: now,
           ...(old.request ? { request: old.request } : {}),
           expiresAt: expiryOf(now, this.config),
         });

@@ -94,7 +94,10 @@ describe('resolving a contradiction', () => {
     expect(await storedProposal(app, proposal.id)).toMatchObject({ kind: 'conflict', revision: 1 });
     await supersede(rosa, proposal);
     expect((await journalOf(app, proposal.id)).at(-1)).toMatchObject({
-      ...{ action: 'proposal.resolved', kind: 'reviewer', by: rosa.id, data: { kind: 'supersede', revision: 2 } },
+      action: 'proposal.resolved',
+      kind: 'reviewer',
+      by: rosa.id,
+      data: { kind: 'supersede', revision: 2 },
     });
   });
 

@@ -25,7 +25,8 @@ describe('retiring a skill', () => {
     expect(retired).toMatchObject({ kind: 'retire', state: 'approved', artifactSha256: approved.artifactSha256 });
     expect(await isLive(approved.skillName)).toBe(false);
     expect(await app.database.client.publication.findFirst({ where: { proposalId: retired.id } })).toMatchObject({
-      ...{ kind: 'retire', skillName: approved.skillName },
+      kind: 'retire',
+      skillName: approved.skillName,
     });
   });
 

@@ -39,7 +39,10 @@ describe('setting the rollout of a skill', () => {
     expect(await stages(name)).toBe(0);
     await set(rosa, name, 25);
     expect((await journalOf(app, name)).at(-1)).toMatchObject({
-      ...{ action: 'skill.rollout_set', kind: 'reviewer', by: rosa.id, data: { percent: 25, before: 100 } },
+      action: 'skill.rollout_set',
+      kind: 'reviewer',
+      by: rosa.id,
+      data: { percent: 25, before: 100 },
     });
   });
 

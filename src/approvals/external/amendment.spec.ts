@@ -5,10 +5,17 @@ import { amendmentOf } from './amendment.js';
 
 const SHARE = { worked: 5, n: 6, rate: 0.83, low: 0.44, high: 0.97 };
 const evidence: Evidence = {
-  ...{ agents: 3, owners: 2, origins: 3, executions: 4, failures: 6 },
-  ...{ firstSeen: '2026-03-01T10:00:00.000Z', lastSeen: '2026-03-02T10:00:00.000Z' },
+  agents: 3,
+  owners: 2,
+  origins: 3,
+  executions: 4,
+  failures: 6,
+  firstSeen: '2026-03-01T10:00:00.000Z',
+  lastSeen: '2026-03-02T10:00:00.000Z',
   failing: { tool: 'shell', action: 'short', errorClass: 'NotFound', example: 'short: not found' },
-  ...{ failureRate: SHARE, repeating: SHARE, seenBy: [] },
+  failureRate: SHARE,
+  repeating: SHARE,
+  seenBy: [],
   alternatives: [{ ...SHARE, action: 'long', agents: 3, lift: 0.8 }],
 };
 const EXAMPLE = {

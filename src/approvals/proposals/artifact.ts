@@ -91,9 +91,15 @@ function reasonIn(rationale: string, { authored = [] }: Evidence): { rationale?:
 }
 
 const FIELD_NAMES: Partial<Record<WrittenPart, Reviewed['fields'][number]>> = {
-  ...{ title: 'title', discovery: 'description', condition: 'condition', cause: 'cause', action: 'action' },
-  ...{ binding: 'binding', environment: 'environment' },
-  ...{ rationale: 'rationale', example: 'example' },
+  title: 'title',
+  discovery: 'description',
+  condition: 'condition',
+  cause: 'cause',
+  action: 'action',
+  binding: 'binding',
+  environment: 'environment',
+  rationale: 'rationale',
+  example: 'example',
 };
 
 /** The texts that a person wrote, for the line that says so. */

@@ -8,7 +8,9 @@ const brief = fc.record({
   fingerprints: fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 2 }),
 });
 const of = (title: string, condition = `\`${title}\` failed`, fingerprints: string[] = []): ClusterInput => ({
-  ...{ title, condition, fingerprints },
+  title,
+  condition,
+  fingerprints,
 });
 
 describe('near-duplicates in the queue', () => {

@@ -252,7 +252,13 @@ export function proposalEntry(action: string, id: string, content: ProposalConte
     action,
     subject: { type: 'proposal', id },
     data: {
-      ...{ kind, skillName, artifactSha256, risk, confidence, supersedesId, cycleId },
+      kind,
+      skillName,
+      artifactSha256,
+      risk,
+      confidence,
+      supersedesId,
+      cycleId,
       evidence: { agents, owners, origins, executions, failures },
     },
   };

@@ -53,7 +53,15 @@ export function toSummary(proposal: SummaryInput, approvers: readonly string[], 
   const { agents, owners, origins, executions, failures } = proposal.evidence;
   const { id, kind, state, revision, skillName, artifactSha256, risk, confidence, impact } = proposal;
   return {
-    ...{ id, kind, state, revision, skillName, artifactSha256, risk, confidence, impact },
+    id,
+    kind,
+    state,
+    revision,
+    skillName,
+    artifactSha256,
+    risk,
+    confidence,
+    impact,
     title: proposal.proposedSkill.title,
     action: proposal.proposedSkill.action,
     verdict: verdictOf(proposal),

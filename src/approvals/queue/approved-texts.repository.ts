@@ -53,7 +53,9 @@ export class ApprovedTextsRepository {
 const toTexts = ({ id, fingerprints, applicability, writer, ...row }: Row): [string, ApprovedTexts] => [
   id,
   {
-    ...{ fingerprints, applicability, writer },
+    fingerprints,
+    applicability,
+    writer,
     texts: ProposedSkill.parse(row.texts),
     audience: Audience.parse(row.audience),
     agents: count.parse(row.agents),

@@ -108,8 +108,13 @@ export class ProposalReader {
       revisions: revisionsOf(history.items),
       ...(await this.target(proposal, rivals)),
       contradicts: rivals.map(({ id, state, title, skillName, live, condition, action }) => ({
-        ...{ id, state, title, condition, action },
-        ...{ skillName: live?.skillName ?? skillName, isLive: live !== null },
+        id,
+        state,
+        title,
+        condition,
+        action,
+        skillName: live?.skillName ?? skillName,
+        isLive: live !== null,
       })),
       request: proposal.request,
       ...(await this.kept(proposal)),
@@ -154,7 +159,11 @@ export class ProposalReader {
     );
     const isSame = canonicalJson(sanitized.proposedSkill) === canonicalJson(proposal.proposedSkill);
     return {
-      ...{ artifact: bytes, artifactSha256: sha256, problems, findings: sanitized.findings, risk },
+      artifact: bytes,
+      artifactSha256: sha256,
+      problems,
+      findings: sanitized.findings,
+      risk,
       isUnchanged: isSame && sha256 === proposal.artifactSha256,
     };
   }
@@ -211,7 +220,13 @@ export class ProposalReader {
     return {
       difference: createTwoFilesPatch(before, after, proposal.artifact, artifact, 'retired', 'kept'),
       keeps: {
-        ...{ proposalId: kept.proposalId, skillName, version, artifact, artifactSha256, evidence, isLive },
+        proposalId: kept.proposalId,
+        skillName,
+        version,
+        artifact,
+        artifactSha256,
+        evidence,
+        isLive,
         title: proposedSkill.title,
       },
     };

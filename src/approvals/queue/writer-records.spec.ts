@@ -16,7 +16,13 @@ it('a writer has the shares of what was decided, and its rejections by reason', 
     { ...row, state: 'withdrawn', n: 1 },
   ]);
   expect(rules).toEqual({
-    ...{ writer: 'rules', submitted: 9, pending: 1, approved: 3, rejected: 3, ended: 2, edited: 2 },
+    writer: 'rules',
+    submitted: 9,
+    pending: 1,
+    approved: 3,
+    rejected: 3,
+    ended: 2,
+    edited: 2,
     shares: { approved: 0.5, edited: 2 / 6, rejected: 0.5 },
     reasons: [
       { reason: 'wrong', n: 2 },

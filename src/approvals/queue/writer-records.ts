@@ -30,7 +30,11 @@ function recordOf(writer: string, rows: readonly WrittenProposals[]): WriterReco
   const [approved, rejected, decided] = [of('approved'), of('rejected'), sum(isDecided)];
   const edited = sum((row) => isDecided(row) && row.edited);
   return {
-    ...{ writer, submitted: sum(() => true), pending: of('pending'), approved, rejected },
+    writer,
+    submitted: sum(() => true),
+    pending: of('pending'),
+    approved,
+    rejected,
     ended: of('expired') + of('withdrawn'),
     edited,
     shares:

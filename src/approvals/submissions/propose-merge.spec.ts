@@ -40,9 +40,13 @@ describe('proposing to merge two skills', () => {
     const id = await submitted(keep, retire);
     const { skillName, version, artifactSha256 } = keep.approved;
     expect(await storedProposal(app, id)).toMatchObject({
-      ...{ kind: 'retire', state: 'pending', votesNeeded: 1, artifactSha256: retire.approved.artifactSha256 },
+      kind: 'retire',
+      state: 'pending',
+      votesNeeded: 1,
+      artifactSha256: retire.approved.artifactSha256,
       request: {
-        ...{ reason: 'merge', says: 'They say the same.' },
+        reason: 'merge',
+        says: 'They say the same.',
         keep: { memoryId: keep.entry.id, proposalId: keep.approved.id, skillName, version, artifactSha256 },
       },
     });
@@ -60,7 +64,9 @@ describe('proposing to merge two skills', () => {
     const id = await submitted(keep, retire);
     expect(await journalOf(app, id)).toMatchObject([
       {
-        ...{ action: 'proposal.merge_proposed', kind: 'job', by: ACTOR.id },
+        action: 'proposal.merge_proposed',
+        kind: 'job',
+        by: ACTOR.id,
         data: { skillName: retire.approved.skillName, keep: keep.approved.skillName },
       },
     ]);

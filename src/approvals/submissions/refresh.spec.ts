@@ -56,7 +56,10 @@ describe('refreshing a proposal', () => {
     expect(await storedProposal(app, id)).toMatchObject({ revision: 1 });
     await verb().refresh(ACTOR, id, more('Journal this'));
     expect((await journalOf(app, id)).at(-1)).toMatchObject({
-      ...{ action: 'proposal.refreshed', kind: 'job', by: ACTOR.id, data: { evidence: { agents: 9 } } },
+      action: 'proposal.refreshed',
+      kind: 'job',
+      by: ACTOR.id,
+      data: { evidence: { agents: 9 } },
     });
   });
 

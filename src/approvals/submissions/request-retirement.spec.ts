@@ -9,8 +9,12 @@ import { RequestRetirement } from './request-retirement.js';
 
 const ACTOR = jobActor('test');
 const REQUEST: RetirementRequest = {
-  ...{ reason: 'dependency-changed', says: 'Learned on one-model, used on another.' },
-  ...{ was: ['one-model'], is: [{ model: 'another', executions: 9, agents: 3 }], executions: 10, onOthers: 9 },
+  reason: 'dependency-changed',
+  says: 'Learned on one-model, used on another.',
+  was: ['one-model'],
+  is: [{ model: 'another', executions: 9, agents: 3 }],
+  executions: 10,
+  onOthers: 9,
 };
 
 describe('requesting the retirement of a skill', () => {
@@ -33,7 +37,10 @@ describe('requesting the retirement of a skill', () => {
     expect(await request(entry)).toBe('opened');
     const [opened] = await requests(entry);
     expect(await storedProposal(app, opened?.id ?? '')).toMatchObject({
-      ...{ state: 'pending', risk: 'high', artifactSha256: approved.artifactSha256, request: REQUEST },
+      state: 'pending',
+      risk: 'high',
+      artifactSha256: approved.artifactSha256,
+      request: REQUEST,
     });
     expect((await app.admin.skills.show(approved.skillName)).version).toBe(1);
   });

@@ -23,8 +23,12 @@ describe('withdrawing requests for retired skills', () => {
   const request = async (title: string) => {
     const { entry, approved } = await liveSkillOf(app, rosa, title);
     await app.app.get(RequestRetirement).request(ACTOR, entry, {
-      ...{ reason: 'dependency-changed', says: 'Learned on one-model, used on another.' },
-      ...{ was: ['one-model'], is: [{ model: 'another', executions: 9, agents: 3 }], executions: 10, onOthers: 9 },
+      reason: 'dependency-changed',
+      says: 'Learned on one-model, used on another.',
+      was: ['one-model'],
+      is: [{ model: 'another', executions: 9, agents: 3 }],
+      executions: 10,
+      onOthers: 9,
     });
     const { id } = await app.database.client.proposal.findFirstOrThrow({
       where: { supersedesId: entry.id, kind: 'retire', state: 'pending' },
@@ -55,7 +59,9 @@ describe('withdrawing requests for retired skills', () => {
     expect(await storedProposal(app, id)).toMatchObject({ state: 'pending' });
     await verb().withdrawStale(ACTOR);
     expect((await journalOf(app, id)).at(-1)).toMatchObject({
-      ...{ action: 'proposal.withdrawn', kind: 'job', by: ACTOR.id },
+      action: 'proposal.withdrawn',
+      kind: 'job',
+      by: ACTOR.id,
       data: { why: 'the skill was replaced or retired' },
     });
   });

@@ -41,7 +41,9 @@ describe('withdrawing a proposal', () => {
     expect(await storedProposal(app, id)).toMatchObject({ state: 'pending' });
     await withdraw(id);
     expect((await journalOf(app, id)).at(-1)).toMatchObject({
-      ...{ action: 'proposal.withdrawn', kind: 'job', by: ACTOR.id },
+      action: 'proposal.withdrawn',
+      kind: 'job',
+      by: ACTOR.id,
       data: { reason: 'another one says it as well' },
     });
   });

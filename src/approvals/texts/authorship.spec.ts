@@ -3,8 +3,13 @@ import { authorOf, authorsAfter, type SkillTexts } from './authorship.js';
 import { lossesOf } from './text-loss.js';
 
 const SKILL: SkillTexts = {
-  ...{ title: 'A', discovery: 'B', condition: 'C', action: 'D', rationale: 'E', steps: ['One.', 'Two.'] },
-  ...{ gotchas: [], tags: [] },
+  title: 'A',
+  discovery: 'B',
+  condition: 'C',
+  action: 'D',
+  rationale: 'E',
+  steps: ['One.', 'Two.'],
+  gotchas: [],
 };
 
 describe('the authors of a proposed skill', () => {

@@ -10,9 +10,15 @@ const shell = (call: string) => ({ tool: 'shell', call });
 const CALLS = { worked: [shell('npm ci'), shell('npm test')], failed: [shell('npm install')] };
 const EXAMPLE = { failed: shell('npm install'), error: 'ERESOLVE', between: [], worked: shell('npm ci') };
 const SKILL: SkillTexts = {
-  ...{ title: 'Use npm ci', discovery: 'Use when it fails.', condition: '`npm install` failed.', rationale: 'Why.' },
-  ...{ action: 'Run `npm ci`.', steps: ['Run `npm ci`.', 'Then `npm test`.'], gotchas: ['`npm install` fails.'] },
-  ...{ tags: [], cause: '`npm install` resolves again.', example: EXAMPLE },
+  title: 'Use npm ci',
+  discovery: 'Use when it fails.',
+  condition: '`npm install` failed.',
+  rationale: 'Why.',
+  action: 'Run `npm ci`.',
+  steps: ['Run `npm ci`.', 'Then `npm test`.'],
+  gotchas: ['`npm install` fails.'],
+  cause: '`npm install` resolves again.',
+  example: EXAMPLE,
 };
 const steps = (...texts: string[]) => ({ ...SKILL, steps: texts });
 const codeOf = (skill: SkillTexts): string => {

@@ -45,7 +45,10 @@ describe('expiring proposals', () => {
     expect(await storedProposal(app, id)).toMatchObject({ state: 'pending' });
     await verb().expire(ACTOR);
     expect((await journalOf(app, id)).at(-1)).toMatchObject({
-      ...{ action: 'proposal.expired', kind: 'job', by: ACTOR.id, data: { expiresAt: expect.any(String) } },
+      action: 'proposal.expired',
+      kind: 'job',
+      by: ACTOR.id,
+      data: { expiresAt: expect.any(String) },
     });
   });
 

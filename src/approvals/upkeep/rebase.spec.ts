@@ -38,7 +38,11 @@ describe('rebasing proposals', () => {
     const against = await outdated('Contradict this', 'conflict');
     expect(await verb().rebase(ACTOR)).toEqual({ rebased: 1, withdrawn: 1 });
     expect(await storedProposal(app, next)).toMatchObject({
-      ...{ state: 'pending', kind: 'new_skill', revision: 2, supersedesId: null, version: 2 },
+      state: 'pending',
+      kind: 'new_skill',
+      revision: 2,
+      supersedesId: null,
+      version: 2,
     });
     expect(await storedProposal(app, against)).toMatchObject({ state: 'withdrawn' });
   });
@@ -52,7 +56,10 @@ describe('rebasing proposals', () => {
     expect(await storedProposal(app, id)).toMatchObject({ kind: 'supersede', revision: 1 });
     await verb().rebase(ACTOR);
     expect((await journalOf(app, id)).at(-1)).toMatchObject({
-      ...{ action: 'proposal.rebased', kind: 'job', by: ACTOR.id, data: { kind: 'new_skill' } },
+      action: 'proposal.rebased',
+      kind: 'job',
+      by: ACTOR.id,
+      data: { kind: 'new_skill' },
     });
   });
 

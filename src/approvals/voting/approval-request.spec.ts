@@ -13,17 +13,19 @@ const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStar
 
 const reviewer = (n: number) =>
   asReviewer({
-    ...{ id: uuid(900 + n), kind: 'person', name: `Reviewer ${n}`, email: 'reviewer@example.org', reviewScope: null },
-    ...{
-      credentialId: uuid(n),
-      owner: null,
-      role: null,
-      department: null,
-      isReviewer: true,
-      isAdmin: false,
-      scopes: ['decide'],
-      expiresAt: null,
-    },
+    id: uuid(900 + n),
+    kind: 'person',
+    name: `Reviewer ${n}`,
+    email: 'reviewer@example.org',
+    reviewScope: null,
+    credentialId: uuid(n),
+    owner: null,
+    role: null,
+    department: null,
+    isReviewer: true,
+    isAdmin: false,
+    scopes: ['decide'],
+    expiresAt: null,
   });
 
 /** A proposal of a new skill with this name and this number of needed votes. */
@@ -31,12 +33,27 @@ function standing(n: number, skillName: string, votesNeeded: number): LockedProp
   const submission = testProposalInput(`Skill ${n}`);
   const id = uuid(n);
   const content = buildProposal(id, submission, sanitizeProposal(submission), {
-    ...{ skillName, version: 1, reach: 3, audience: [], sourceOwnerId: null },
+    skillName,
+    version: 1,
+    reach: 3,
+    audience: [],
+    sourceOwnerId: null,
     quorum: { approvalQuorum: 1, approvalQuorumHighRisk: 1 },
   });
   const proposal: Proposal = {
-    ...{ ...content, id, votesNeeded, state: 'pending', revision: 1, fingerprint: `fingerprint ${n}`, request: null },
-    ...{ reopenedFromId: null, cluster: id, createdAt: NOW, updatedAt: NOW, expiresAt: LATER, decidedAt: null },
+    ...content,
+    id,
+    votesNeeded,
+    state: 'pending',
+    revision: 1,
+    fingerprint: `fingerprint ${n}`,
+    request: null,
+    reopenedFromId: null,
+    cluster: id,
+    createdAt: NOW,
+    updatedAt: NOW,
+    expiresAt: LATER,
+    decidedAt: null,
   };
   return {
     proposal,
@@ -46,7 +63,8 @@ function standing(n: number, skillName: string, votesNeeded: number): LockedProp
 }
 
 const requestOn = ({ proposal }: LockedProposal, by: number, seen: ApprovalRequest['seen'] = {}) => ({
-  ...{ reviewer: reviewer(by), id: proposal.id },
+  reviewer: reviewer(by),
+  id: proposal.id,
   seen: { artifactSha256: proposal.artifactSha256, ...seen },
 });
 const known = (...standings: LockedProposal[]) => new Map(standings.map((one) => [one.proposal.id, one]));
@@ -76,7 +94,11 @@ describe('approval requests that are evaluated together', () => {
 
   it('approve one of two contradicting proposals', () => {
     const against = ({ proposal }: LockedProposal) => ({
-      ...{ id: proposal.id, state: 'pending' as const, fingerprints: [], isByPerson: false, live: null },
+      id: proposal.id,
+      state: 'pending' as const,
+      fingerprints: [],
+      isByPerson: false,
+      live: null,
     });
     const [first, other] = [standing(3, 'three', 1), standing(4, 'four', 1)];
     const contested = known(

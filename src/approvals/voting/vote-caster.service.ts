@@ -28,7 +28,11 @@ export class VoteCaster {
   async cast(tx: SqlClient, votes: readonly Reviewed<CountedVote>[]): Promise<VoteResult[]> {
     const at = this.clock.now();
     const rows = votes.map(({ reviewer, proposal, approvers, reason }) => ({
-      ...{ id: this.ids.uuid(), proposal, principalId: reviewer.id, verdict: 'approved' as const, at },
+      id: this.ids.uuid(),
+      proposal,
+      principalId: reviewer.id,
+      verdict: 'approved' as const,
+      at,
       votesNeeded: countVotes(proposal, approvers).needed,
       ...(reason === undefined ? {} : { reason }),
     }));
@@ -46,7 +50,10 @@ export class VoteCaster {
     await this.applier.apply(
       tx,
       enough.map(({ reviewer, proposal, approvers, reason }) => ({
-        ...{ reviewer, proposal, approvers, action: 'proposal.approved' as const },
+        reviewer,
+        proposal,
+        approvers,
+        action: 'proposal.approved' as const,
         data: { votes: approvers.length, ...(reason === undefined ? {} : { reason }) },
       })),
     );

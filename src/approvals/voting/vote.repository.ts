@@ -102,12 +102,10 @@ export class VoteRepository {
   ): Promise<{ personId: string; reason: string | null }[]> {
     const rows = await tx.proposalDecision.findMany({
       where: {
-        ...{
-          proposalId: proposal.id,
-          revision: proposal.revision,
-          artifactSha256: proposal.artifactSha256,
-          verdict: 'override',
-        },
+        proposalId: proposal.id,
+        revision: proposal.revision,
+        artifactSha256: proposal.artifactSha256,
+        verdict: 'override',
         decidedAt: { gt: after },
         principal: { kind: 'person', isReviewer: true, disabledAt: null },
       },

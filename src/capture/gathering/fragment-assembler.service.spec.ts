@@ -19,8 +19,12 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const fragment = (key: string, signal: FragmentSignal = 'none'): NewFragment => ({
-  ...{ key, parentKey: undefined, joinKey: undefined, signal },
-  ...{ facts: redactDeep({ event: key }).value, findings: [] },
+  key,
+  parentKey: undefined,
+  joinKey: undefined,
+  signal,
+  facts: redactDeep({ event: key }).value,
+  findings: [],
 });
 const add = (key: string, fragments: readonly NewFragment[]) =>
   assembler.add(agent, [{ format: 'claude-code-hooks', key, fragments }]);

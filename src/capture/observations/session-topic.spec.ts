@@ -3,7 +3,9 @@ import { report, run } from '../../../test/support/reports.js';
 import { commandsOf, isGenericTitle, LONGEST_TOPIC, topicOf } from './session-topic.js';
 
 const edit = (fileKind: string) => ({
-  ...{ name: 'Edit', action: 'edit', ok: true },
+  name: 'Edit',
+  action: 'edit',
+  ok: true,
   arguments: [{ key: 'file_path', type: 'text' as const, fileKind }],
 });
 

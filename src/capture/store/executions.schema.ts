@@ -17,9 +17,17 @@ export type ReportReceipt = z.infer<typeof ReportReceipt>;
 
 const exampleLine = (executionId: string): string =>
   JSON.stringify({
-    ...{ executionId, taskId: 'nightly-export', taskTitle: 'Run the nightly export', status: 'completed' },
-    ...{ startedAt: '2026-11-21T10:00:00.000Z', finishedAt: '2026-11-21T10:03:10.000Z' },
-    ...{ verification: { outcome: 'none' }, terminationReason: 'ended', toolCalls: [], retryCount: 0, maxRetries: 0 },
+    executionId,
+    taskId: 'nightly-export',
+    taskTitle: 'Run the nightly export',
+    status: 'completed',
+    startedAt: '2026-11-21T10:00:00.000Z',
+    finishedAt: '2026-11-21T10:03:10.000Z',
+    verification: { outcome: 'none' },
+    terminationReason: 'ended',
+    toolCalls: [],
+    retryCount: 0,
+    maxRetries: 0,
   });
 
 export const ReportLines = linesOf(

@@ -45,7 +45,8 @@ export function logFragments(
   const conversation = session === undefined ? conversationOf(event.attributes) : productSession(event.attributes);
   const { format, key } = place;
   const fragment: RecordFragment = {
-    ...{ format, key },
+    format,
+    key,
     // A record has no id. A request that is sent again has the same records.
     fragmentKey: identifiers.keyOf('log', canonicalJson(record)),
     parentKey: record.spanId === undefined ? undefined : spanKey(session !== undefined, record.traceId, record.spanId),

@@ -5,10 +5,20 @@ import { openHandsV1Importer } from './openhands-v1.importer.js';
 const at = (second: number): string => `2026-03-31T18:00:${String(second).padStart(2, '0')}.000000`;
 const user = { id: 0, timestamp: at(0), source: 'user', action: 'message', args: { content: 'PRIVATE' } };
 const run = (id: number, command: string) => ({
-  ...{ id, timestamp: at(id), source: 'agent', action: 'run', args: { command, thought: 'PRIVATE', blocking: false } },
+  id,
+  timestamp: at(id),
+  source: 'agent',
+  action: 'run',
+  args: { command, thought: 'PRIVATE', blocking: false },
 });
 const ran = (id: number, cause: number, content: string, extras: object) => ({
-  ...{ id, timestamp: at(id), source: 'agent', observation: 'run', cause, content, extras },
+  id,
+  timestamp: at(id),
+  source: 'agent',
+  observation: 'run',
+  cause,
+  content,
+  extras,
 });
 const finish = { id: 50, timestamp: at(50), source: 'agent', action: 'finish', args: { final_thought: 'PRIVATE' } };
 

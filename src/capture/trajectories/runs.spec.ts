@@ -3,7 +3,10 @@ import { runsImporter } from './runs.importer.js';
 
 const RECORDED = { recordedAt: '2026-03-31T18:00:00.000Z' };
 const row = (more: object = {}) => ({
-  ...{ id: 1, agent_id: 'ada', task_id: 'books/7', repo: 'acme__shop' },
+  id: 1,
+  agent_id: 'ada',
+  task_id: 'books/7',
+  repo: 'acme__shop',
   steps: [{ tool: 'Bash', args: 'python close.py', ok: false, obs: 'SyntaxError: invalid syntax' }],
   ...more,
 });

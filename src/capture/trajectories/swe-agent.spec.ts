@@ -3,7 +3,11 @@ import { sweAgentImporter } from './swe-agent.importer.js';
 
 const RECORDED = { sessionHint: 'acme__shop-7', recordedAt: '2026-03-31T18:00:00.000Z' };
 const step = (action: string, observation: string, more: object = {}) => ({
-  ...{ action, observation, response: 'PRIVATE', thought: 'PRIVATE', state: '{"working_dir": "/testbed"}' },
+  action,
+  observation,
+  response: 'PRIVATE',
+  thought: 'PRIVATE',
+  state: '{"working_dir": "/testbed"}',
   ...more,
 });
 const HISTORY = [
@@ -65,10 +69,8 @@ describe('a run of SWE-agent', () => {
           query: template("Operation 'vim a.py' is not supported by this environment."),
         }),
         step('find_file a.py', 'Found 1 match', {
-          ...{
-            execution_time: 0.5,
-            query: template('Your bash command contained syntax errors and was NOT executed. unexpected EOF'),
-          },
+          execution_time: 0.5,
+          query: template('Your bash command contained syntax errors and was NOT executed. unexpected EOF'),
         }),
       ],
       history: [...HISTORY, { role: 'assistant', content: 'PRIVATE', action: 'find_file a.py', tool_calls: [call] }],

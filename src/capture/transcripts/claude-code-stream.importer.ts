@@ -111,14 +111,19 @@ class StreamReading {
 /** The message as the transcript of the session has it. */
 function recordOf(message: StreamMessage, start: StreamMessage | undefined): TranscriptRecord {
   return TranscriptRecord.parse({
-    ...{ type: message.type, uuid: message.uuid, message: message.message, sessionId: message.session_id },
-    ...{
-      isSidechain: message.parent_tool_use_id !== undefined,
-      agentId: message.agent_id ?? message.parent_tool_use_id,
-    },
-    ...{ cwd: start?.cwd, version: start?.claude_code_version, error: message.error },
-    ...{ isApiErrorMessage: message.is_api_error_message, apiErrorStatus: message.api_error_status },
-    ...{ apiErrorType: message.api_error_type, toolDenialKind: nonExecutionIn(message) },
+    type: message.type,
+    uuid: message.uuid,
+    message: message.message,
+    sessionId: message.session_id,
+    isSidechain: message.parent_tool_use_id !== undefined,
+    agentId: message.agent_id ?? message.parent_tool_use_id,
+    cwd: start?.cwd,
+    version: start?.claude_code_version,
+    error: message.error,
+    isApiErrorMessage: message.is_api_error_message,
+    apiErrorStatus: message.api_error_status,
+    apiErrorType: message.api_error_type,
+    toolDenialKind: nonExecutionIn(message),
   });
 }
 

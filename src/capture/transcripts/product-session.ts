@@ -102,7 +102,9 @@ export class ProductSession {
     this.outputs.read(call.name, call.input, text, failed);
     // the output of a successful call is read and never kept
     call.result = {
-      ...{ failed, text: failed ? keptError(text) : '', at },
+      failed,
+      text: failed ? keptError(text) : '',
+      at,
       ...(refused === true ? { refused } : {}),
       ...(durationMs === undefined ? {} : { durationMs }),
     };

@@ -206,7 +206,10 @@ describe('the stream of `cursor-agent -p --output-format stream-json`', () => {
     permissionMode: 'default',
   };
   const completed = (tool: string, args: object, result: object, more: object = {}) => ({
-    ...{ type: 'tool_call', subtype: 'completed', call_id: `c\n${tool}`, session_id: 's' },
+    type: 'tool_call',
+    subtype: 'completed',
+    call_id: `c\n${tool}`,
+    session_id: 's',
     tool_call: { [tool]: { args, result }, toolCallId: 'c', startedAtMs: '1' },
     ...more,
   });

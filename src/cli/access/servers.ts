@@ -29,7 +29,11 @@ async function list({ json }: ConnectionOptions): Promise<void> {
   const { current, servers } = await signInFile().read();
   const now = new SystemClock().now();
   const items = servers.map(({ server, name, person, expiresAt, signInExpiresAt }) => ({
-    ...{ server, name: name ?? null, current: server === current, person, expiresAt },
+    server,
+    name: name ?? null,
+    current: server === current,
+    person,
+    expiresAt,
     expired: Date.parse(expiresAt) <= now.getTime(),
     signInExpiresAt: signInExpiresAt ?? null,
   }));

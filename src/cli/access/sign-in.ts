@@ -60,7 +60,10 @@ async function login(options: ConnectionOptions, { token: given, name }: LoginOp
     const earlier = given === undefined ? signInAt(signIns, server) : undefined;
     const renewal = signInToken === undefined ? renewalOf(earlier) : renewalOf({ signInToken, signInExpiresAt });
     return withSignIn(signIns, {
-      ...{ server, person: principal.name, token: signedIn.token, expiresAt },
+      server,
+      person: principal.name,
+      token: signedIn.token,
+      expiresAt,
       ...(name === undefined ? {} : { name }),
       ...renewal,
     });

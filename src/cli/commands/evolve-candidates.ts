@@ -48,7 +48,8 @@ async function candidates(options: ConnectionOptions, { verdict, limit, after }:
   const page = await client.evolver.candidates({
     // The server refuses other limits.
     ...(verdict === undefined ? {} : { verdict }),
-    ...{ limit: Number(limit), ...(after === undefined ? {} : { after }) },
+    limit: Number(limit),
+    ...(after === undefined ? {} : { after }),
   });
   if (options.json) return printJson(page);
   if (page.cycle === null) return print('No cycle has been completed yet.');

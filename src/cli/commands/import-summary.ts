@@ -52,8 +52,21 @@ export class ImportTotals {
 
   constructor({ unread, notEntered }: Pick<FoundFiles, 'unread' | 'notEntered'>) {
     this.summary = {
-      ...{ files: 0, agents: [], imported: 0, taken: 0, new: 0, duplicates: 0, knownFrom: {}, skillUses: 0 },
-      ...{ badLines: 0, skipped: {}, refused: {}, unreadFiles: [], formats: {}, notEntered, stopped: false },
+      files: 0,
+      agents: [],
+      imported: 0,
+      taken: 0,
+      new: 0,
+      duplicates: 0,
+      knownFrom: {},
+      skillUses: 0,
+      badLines: 0,
+      skipped: {},
+      refused: {},
+      unreadFiles: [],
+      formats: {},
+      notEntered,
+      stopped: false,
     };
     for (const { file, reason } of unread) this.addUnread(file, reason);
   }

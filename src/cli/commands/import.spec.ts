@@ -38,7 +38,10 @@ describe('an import', () => {
       sent.push(reports.map(({ executionId }) => executionId));
       if (answer) throw answer;
       return {
-        ...{ agent, new: 0, duplicate: 0, refused: 0 },
+        agent,
+        new: 0,
+        duplicate: 0,
+        refused: 0,
         lines: reports.map((_, n) => ({ line: n + 1, outcome: 'new', ...lines[before + n] })),
       };
     };
@@ -146,7 +149,12 @@ describe('an import', () => {
     const found = await transcriptFiles([folder], true);
     expect(await importFiles(guildbook, found, { agentPer: 'project' })).toMatchObject({
       files: 5,
-      ...{ taken: 4, new: 2, duplicates: 2, knownFrom: { 'claude-code-hooks': 1 }, badLines: 1, stopped: false },
+      taken: 4,
+      new: 2,
+      duplicates: 2,
+      knownFrom: { 'claude-code-hooks': 1 },
+      badLines: 1,
+      stopped: false,
       formats: { 'claude-code': { files: 4, new: 2, known: 2, badLines: 1 } },
       refused: { 'unknown format': 1 },
       unreadFiles: [{ file: expect.stringMatching(/package\.json$/), reason: 'unknown format' }],

@@ -25,7 +25,9 @@ export async function pushSessions(connection: ConnectionOptions, options: PushO
   const { openSessionMemory } = await import('../../session-stores/sessions.js');
   const { folder, project, agent } = options;
   const memory = await openSessionMemory({
-    ...{ folder: resolve(folder), readOnly: true, ...(project === undefined ? {} : { project }) },
+    folder: resolve(folder),
+    readOnly: true,
+    ...(project === undefined ? {} : { project }),
   });
   const sessions = await memory.sessions();
   const client = await connect(connection);
@@ -59,7 +61,13 @@ async function push(
       return 'edited';
     }
     await client.sessionMemory.save({
-      ...{ kind, content, tags: [...tags], pinned, provenance, sessionId, agent },
+      kind,
+      content,
+      tags: [...tags],
+      pinned,
+      provenance,
+      sessionId,
+      agent,
       ...(at === undefined ? {} : { at }),
       ...(project === undefined ? {} : { project }),
       ...(figures === undefined ? {} : { figures }),

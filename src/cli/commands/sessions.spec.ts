@@ -26,7 +26,11 @@ afterEach(async () => {
 
 async function session(): Promise<void> {
   const memory = await openSessionMemory({
-    ...{ folder, project: 'shop', agent: 'build-bot', session: 'run-0001', clock: new SetClock() },
+    folder,
+    project: 'shop',
+    agent: 'build-bot',
+    session: 'run-0001',
+    clock: new SetClock(),
   });
   await memory.save({ kind: 'decision', content: 'compaction keeps calls\n\u202ehidden', tags: ['compaction'] });
   await memory.save({ kind: 'fact', content: 'fixtures are golden' });

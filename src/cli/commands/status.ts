@@ -3,6 +3,7 @@ import type { AuditStream } from '../../audit/audit-streams.schema.js';
 import { GuildbookError } from '../../client/guildbook.js';
 import type { MomentEffect } from '../../effect/effect.schema.js';
 import type { DeliveryPause } from '../../skills/delivery/delivery-pause.schema.js';
+import type { RepositoryState } from '../../skills/publishing/remote.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { auditStreamState } from '../terminal/audit-stream-text.js';
 import { momentLines } from '../terminal/moment-text.js';
@@ -24,7 +25,7 @@ async function status(options: ConnectionOptions): Promise<void> {
   const { total: lessons } = await client.lessons({ limit: 1 });
   const { total: pending } = await client.proposals.list({ limit: 1 });
   const { total: skills } = await client.skills.list();
-  const { history, remote, findings } = await client.repository();
+  const repository = await client.repository();
   const server = await ifPermitted(null, () => client.serverState());
   const role = server?.role ?? null;
   const { moments } = await client.skills.deliveries();
@@ -34,8 +35,20 @@ async function status(options: ConnectionOptions): Promise<void> {
   const streams = await ifPermitted([], async () => (await client.auditStreams.list()).items);
   if (options.json)
     return printJson({
-      ...{ ...learning, lessons, pending, skills, history, remote, findings, role },
-      ...{ deliveries: moments, unknownEvents, pauses, auditStreams: streams, retention, server },
+      ...learning,
+      lessons,
+      pending,
+      skills,
+      history: repository.history,
+      remote: repository.remote,
+      findings: repository.findings,
+      role,
+      deliveries: moments,
+      unknownEvents,
+      pauses,
+      auditStreams: streams,
+      retention,
+      server,
     });
   print(
     table(
@@ -65,6 +78,34 @@ async function status(options: ConnectionOptions): Promise<void> {
     );
   }
   if (role !== null && role.sql.length > 0) print(`\n${roleAdvice(role.problem, role.sql)}`);
+  printRepository(repository);
+}
+
+/** What hooks delivered, what is paused, and what this server could not read. */
+function printDeliveries(
+  moments: readonly MomentEffect[],
+  pauses: readonly DeliveryPause[],
+  unknownEvents: number,
+): void {
+  if (moments.length > 0) {
+    print('\nDelivered over hooks:');
+    for (const line of moments.flatMap(momentLines)) print(`  ${line}`);
+  }
+  if (pauses.length > 0) {
+    print('\nPaused; "guildbook resume" ends it:');
+    print(
+      table(
+        ['id', 'what'],
+        pauses.map((one) => [one.id.slice(0, 8), pauseText(one)]),
+      ),
+    );
+  }
+  if (unknownEvents > 0)
+    print(`\n${formatCount(unknownEvents, 'hook event')} of a product or name that this server does not know.`);
+}
+
+/** Where the skills repository is pushed to, and how it differs from the decisions. */
+function printRepository({ history, remote, findings }: RepositoryState): void {
   if (remote)
     print(
       `\nRemote, branch ${remote.branch}: ${remote.state}${remote.commit ? ` at ${remote.commit.slice(0, 10)}` : ''}` +
@@ -91,29 +132,6 @@ async function status(options: ConnectionOptions): Promise<void> {
       ),
     );
   }
-}
-
-/** What hooks delivered, what is paused, and what this server could not read. */
-function printDeliveries(
-  moments: readonly MomentEffect[],
-  pauses: readonly DeliveryPause[],
-  unknownEvents: number,
-): void {
-  if (moments.length > 0) {
-    print('\nDelivered over hooks:');
-    for (const line of moments.flatMap(momentLines)) print(`  ${line}`);
-  }
-  if (pauses.length > 0) {
-    print('\nPaused; "guildbook resume" ends it:');
-    print(
-      table(
-        ['id', 'what'],
-        pauses.map((one) => [one.id.slice(0, 8), pauseText(one)]),
-      ),
-    );
-  }
-  if (unknownEvents > 0)
-    print(`\n${formatCount(unknownEvents, 'hook event')} of a product or name that this server does not know.`);
 }
 
 /** Where the journal is sent: a line for each receiver that fails or lags. */

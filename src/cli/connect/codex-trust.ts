@@ -63,7 +63,10 @@ async function hooksOf(call: Call, cwd: string): Promise<CodexHook[]> {
 /** Starts `codex app-server`, which speaks JSON-RPC on lines, and ends it after the work. */
 async function withAppServer<T>(codex: string, options: RunOptions, work: (call: Call) => Promise<T>): Promise<T> {
   const child = spawn(codex, ['app-server'], {
-    ...{ cwd: options.cwd, env: { ...options.environment }, timeout: LIMIT_MS, killSignal: 'SIGKILL' },
+    cwd: options.cwd,
+    env: { ...options.environment },
+    timeout: LIMIT_MS,
+    killSignal: 'SIGKILL',
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const waiting = new Map<number, (message: z.infer<typeof Message>) => void>();

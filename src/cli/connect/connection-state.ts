@@ -31,8 +31,11 @@ export function listProducts(folders: Folders): Promise<ListedProduct[]> {
       const { title, program } = SETUPS[product];
       const settings = await readHookSettings(folders, product);
       return {
-        ...{ product, title, program: (await findProgram(program, folders.environment)) ?? null },
-        ...{ server: settings?.server ?? null, gate: settings?.gate ?? false },
+        product,
+        title,
+        program: (await findProgram(program, folders.environment)) ?? null,
+        server: settings?.server ?? null,
+        gate: settings?.gate ?? false,
         skills: await installedSkills(folders, product),
       };
     }),

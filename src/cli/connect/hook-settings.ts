@@ -38,7 +38,10 @@ export async function readHookSettings(folders: Folders, product: Product): Prom
   );
   const value = (name: string): string => values.get(name) ?? '';
   return {
-    ...{ server: value('server'), token: value('token'), node: value('node'), program: value('program') },
+    server: value('server'),
+    token: value('token'),
+    node: value('node'),
+    program: value('program'),
     gate: value('gate') === 'on',
   };
 }

@@ -43,7 +43,9 @@ async function addGate(hooks: string): Promise<void> {
 async function writeMarketplace(folder: string): Promise<void> {
   const description = 'The Guildbook plugin that guildbook connect installed on this machine';
   const manifest = {
-    ...{ name: MARKETPLACE, description, owner: { name: 'Guildbook' } },
+    name: MARKETPLACE,
+    description,
+    owner: { name: 'Guildbook' },
     plugins: [{ name: PLUGIN, description, source: `./${PLUGIN}` }],
   };
   await mkdir(join(folder, '.claude-plugin'));

@@ -81,7 +81,8 @@ export const SETUPS: Readonly<Record<Product, ProductSetup>> = {
     files: (folders) => [
       {
         path: join(folderOf(folders, 'CLAUDE_CONFIG_DIR', '.claude'), 'settings.json'),
-        ...{ format: 'json', ownKeys: [ENABLED] },
+        format: 'json',
+        ownKeys: [ENABLED],
       },
     ],
     remains: (folders) => {
@@ -116,7 +117,8 @@ export const SETUPS: Readonly<Record<Product, ProductSetup>> = {
         // Signed as a whole, so that no key can be taken out of it.
         {
           path: join(folder, 'extension_integrity.json'),
-          ...{ format: 'json', ignoredKeys: [['store', PLUGIN], ['signature']] },
+          format: 'json',
+          ignoredKeys: [['store', PLUGIN], ['signature']],
         },
       ];
     },
@@ -144,7 +146,8 @@ export const SETUPS: Readonly<Record<Product, ProductSetup>> = {
     files: (folders) =>
       ['settings.json', 'config.json'].map((file) => ({
         path: join(folderOf(folders, 'COPILOT_HOME', '.copilot'), file),
-        ...{ format: 'json', ownKeys: [ENABLED] },
+        format: 'json',
+        ownKeys: [ENABLED],
       })),
     remains: (folders) => ({
       folders: [join(folderOf(folders, 'COPILOT_HOME', '.copilot'), 'plugin-data', MARKETPLACE)],

@@ -60,7 +60,10 @@ export function runProgram(command: string, args: readonly string[], options: Ru
   const { GUILDBOOK_TOKEN: _token, GUILDBOOK_SERVER: _server, ...environment } = options.environment;
   return new Promise((resolve) => {
     const child = spawn(command, [...args], {
-      ...{ cwd: options.cwd, env: environment, timeout: LIMIT_MS, killSignal: 'SIGKILL' },
+      cwd: options.cwd,
+      env: environment,
+      timeout: LIMIT_MS,
+      killSignal: 'SIGKILL',
       stdio: 'pipe',
     });
     const printed = { stdout: '', stderr: '' };

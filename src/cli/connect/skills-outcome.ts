@@ -59,12 +59,18 @@ export function describeSkills(outcome: SkillsOutcome, product: Product): string
 
 const AGAIN = 'To take newer ones, run this command again.';
 const UPDATES: Readonly<Record<Product, string>> = {
-  ...{ 'claude-code': AGAIN, codex: AGAIN, gemini: AGAIN, copilot: AGAIN },
+  'claude-code': AGAIN,
+  codex: AGAIN,
+  gemini: AGAIN,
+  copilot: AGAIN,
   opencode: 'OpenCode takes newer ones by itself.',
 };
 const ACCESS = 'Make sure that "git clone" of this address works on this machine without a question for a password.';
 const ADVICE: Readonly<Record<Product, string>> = {
-  ...{ 'claude-code': ACCESS, codex: ACCESS, gemini: ACCESS, copilot: ACCESS },
+  'claude-code': ACCESS,
+  codex: ACCESS,
+  gemini: ACCESS,
+  copilot: ACCESS,
   opencode:
     'Make sure that this address can be reached from this machine, and that the settings are as OpenCode reads them.',
 };

@@ -38,8 +38,10 @@ export async function showDelivery(
   await writeHookSettings(folders, PRODUCT, { server, token, node: '', program: '', gate: false });
   const shell = example.failed.tool === 'shell';
   const failure = {
-    ...{ hook_event_name: EVENT, cwd: `/${binding?.project ?? 'demo'}` },
-    ...{ tool_name: shell ? 'Bash' : example.failed.tool, tool_use_id: 'call-1' },
+    hook_event_name: EVENT,
+    cwd: `/${binding?.project ?? 'demo'}`,
+    tool_name: shell ? 'Bash' : example.failed.tool,
+    tool_use_id: 'call-1',
     tool_input: shell ? { command: example.failed.call } : parseJson(example.failed.call),
     error: `Exit code 1\n${example.error}`,
   };

@@ -53,7 +53,8 @@ function withPlan(command: Command): Command {
 }
 
 const planOf = ({ kind, seed, source, output, coreShare, maxDocuments }: PlanOptions): TuningPlan => ({
-  ...{ kind, seed: Number(seed) },
+  kind,
+  seed: Number(seed),
   ...(source === undefined ? {} : { sourceDir: source }),
   ...(output === undefined ? {} : { outputDir: output }),
   overrides: {

@@ -31,7 +31,8 @@ export const NAMES: Readonly<Record<string, (client: Guildbook) => Promise<Candi
 };
 
 const named = (value: string, description: string | null | undefined): Candidate => ({
-  ...{ value, description: description ?? '' },
+  value,
+  description: description ?? '',
 });
 
 const enabled = <A extends { readonly disabledAt: string | null }>(all: readonly A[]): A[] =>

@@ -39,7 +39,8 @@ describe('the completion of a command line', () => {
 
   it('reads options with and without values, and the end of the options, as the command does', () => {
     expect(at('proposals', 'show', '--server', 'http://a.example', '')).toMatchObject({
-      ...{ placeholder: 'proposal', server: 'http://a.example' },
+      placeholder: 'proposal',
+      server: 'http://a.example',
     });
     expect(at('--server=http://b.example', 'proposals', 'show', '')).toMatchObject({ server: 'http://b.example' });
     expect(at('skills', 'show', '--', '--st')).toMatchObject({ placeholder: 'skill', candidates: [] });

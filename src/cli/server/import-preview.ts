@@ -32,7 +32,13 @@ export async function previewImport(
   const reader = new TranscriptReader(options, (bytes) => progress.read(bytes));
   const examples = new ExampleReports();
   const preview: ImportPreview = {
-    ...{ files: 0, executions: [], examples: [], badLines: 0, skipped: {}, unreadFiles: [], formats: {} },
+    files: 0,
+    executions: [],
+    examples: [],
+    badLines: 0,
+    skipped: {},
+    unreadFiles: [],
+    formats: {},
     notEntered: { ...files.notEntered },
   };
   for (const { file, reason } of files.unread) addUnread(preview, file, reason);

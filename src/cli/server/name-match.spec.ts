@@ -7,7 +7,10 @@ import { type Candidate, matchName, unknownName } from './name-match.js';
 const AGENT = { one: 'agent', many: 'agents', list: 'guildbook agents' };
 const id = (start: string) => `${start}${'0b9d3c52-7f41-4c7e-9a51-1f2e3d4c5b6a'.slice(start.length)}`;
 const candidate = (start: string, name: string, isEnded = false): Candidate => ({
-  ...{ id: id(start), names: [name], details: [`of ${start}`], isEnded },
+  id: id(start),
+  names: [name],
+  details: [`of ${start}`],
+  isEnded,
 });
 const ADA = candidate('aaaa1111', 'ada');
 const BEN = candidate('aaaa2222', 'ben');

@@ -23,7 +23,9 @@ const CLUSTER: Noun = { one: 'cluster', many: 'clusters', list: 'guildbook propo
 const LESSON: Noun = { one: 'lesson', many: 'lessons', list: 'guildbook lessons' };
 const RUN: Noun = { one: 'upkeep run', many: 'upkeep runs', list: 'guildbook memory runs' };
 const CONSOLIDATION: Noun = {
-  ...{ one: 'consolidation run', many: 'consolidation runs', list: 'guildbook consolidate list' },
+  one: 'consolidation run',
+  many: 'consolidation runs',
+  list: 'guildbook consolidate list',
 };
 const CONSOLIDATION_PAUSE: Noun = { one: 'pause', many: 'pauses', list: 'guildbook consolidate pauses' };
 const TUNING_RUN: Noun = { one: 'tuning run', many: 'tuning runs', list: 'guildbook embedder runs' };
@@ -49,7 +51,9 @@ export const personId = (client: Guildbook, given: string): Promise<string> =>
 export const webhookOf = (client: Guildbook, given: string): Promise<Candidate> =>
   candidateOf(WEBHOOK, given, async () =>
     (await client.webhooks.list()).items.map(({ id, url, events, createdAt }) => ({
-      ...{ id, names: [url], details: [events.join(', '), `since ${createdAt.slice(0, 10)}`] },
+      id,
+      names: [url],
+      details: [events.join(', '), `since ${createdAt.slice(0, 10)}`],
     })),
   );
 
@@ -57,7 +61,9 @@ export const webhookOf = (client: Guildbook, given: string): Promise<Candidate> 
 export const auditStreamOf = (client: Guildbook, given: string): Promise<Candidate> =>
   candidateOf(AUDIT_STREAM, given, async () =>
     (await client.auditStreams.list()).items.map(({ id, kind, target, createdAt }) => ({
-      ...{ id, names: [target], details: [kind, `since ${createdAt.slice(0, 10)}`] },
+      id,
+      names: [target],
+      details: [kind, `since ${createdAt.slice(0, 10)}`],
     })),
   );
 
@@ -65,7 +71,9 @@ export const auditStreamOf = (client: Guildbook, given: string): Promise<Candida
 export const pauseId = (client: Guildbook, given: string): Promise<string> =>
   idOf(PAUSE, given, async () =>
     (await client.pauses.list()).items.map(({ id, person, project, since }) => ({
-      ...{ id, names: project === null ? [] : [project], details: [person.name, `since ${since.slice(0, 10)}`] },
+      id,
+      names: project === null ? [] : [project],
+      details: [person.name, `since ${since.slice(0, 10)}`],
     })),
   );
 
@@ -92,7 +100,9 @@ export const closedProposalId = (client: Guildbook, given: string): Promise<stri
 export const clusterId = (client: Guildbook, given: string, state: ProposalState): Promise<string> =>
   idOf(CLUSTER, given, async () =>
     (await proposalPages(client, state)).map(({ cluster, title }) => ({
-      ...{ id: cluster.id, names: [], details: [clip(title, CLIP)] },
+      id: cluster.id,
+      names: [],
+      details: [clip(title, CLIP)],
     })),
   );
 
@@ -106,7 +116,9 @@ export const lessonId = (client: Guildbook, given: string): Promise<string> =>
     );
     return lists.flatMap(({ items }) =>
       items.map(({ id: found, lesson, createdAt }) => ({
-        ...{ id: found, names: [], details: [createdAt.slice(0, 10), clip(lesson.discovery, CLIP)] },
+        id: found,
+        names: [],
+        details: [createdAt.slice(0, 10), clip(lesson.discovery, CLIP)],
       })),
     );
   });
@@ -118,7 +130,9 @@ export const upkeepRunId = (client: Guildbook, given: string): Promise<string> =
     if (!isIdPrefix(id)) return [];
     const { items } = await client.upkeep.list({ id, limit: PAGE });
     return items.map((run) => ({
-      ...{ id: run.id, names: [], details: [run.startedAt, run.dryRun ? 'dry run' : run.trigger] },
+      id: run.id,
+      names: [],
+      details: [run.startedAt, run.dryRun ? 'dry run' : run.trigger],
     }));
   });
 
@@ -129,7 +143,9 @@ export const consolidationRunId = (client: Guildbook, given: string): Promise<st
     if (!isIdPrefix(id)) return [];
     const { items } = await client.consolidation.list({ id, limit: PAGE });
     return items.map((run) => ({
-      ...{ id: run.id, names: [], details: [run.agent ?? '', run.startedAt, run.dryRun ? 'dry run' : run.trigger] },
+      id: run.id,
+      names: [],
+      details: [run.agent ?? '', run.startedAt, run.dryRun ? 'dry run' : run.trigger],
     }));
   });
 
@@ -137,7 +153,9 @@ export const consolidationRunId = (client: Guildbook, given: string): Promise<st
 export const consolidationPauseId = (client: Guildbook, given: string): Promise<string> =>
   idOf(CONSOLIDATION_PAUSE, given, async () =>
     (await client.consolidation.pauses()).items.map(({ id, agent, since }) => ({
-      ...{ id, names: agent === null ? [] : [agent], details: [agent ?? 'all agents', `since ${since.slice(0, 10)}`] },
+      id,
+      names: agent === null ? [] : [agent],
+      details: [agent ?? 'all agents', `since ${since.slice(0, 10)}`],
     })),
   );
 
@@ -145,7 +163,9 @@ export const consolidationPauseId = (client: Guildbook, given: string): Promise<
 export const tuningRunId = (client: Guildbook, given: string): Promise<string> =>
   idOf(TUNING_RUN, given, async () =>
     (await client.tuning.runs({ limit: PAGE })).items.map(({ id, kind, state, createdAt }) => ({
-      ...{ id, names: [], details: [kind, state, createdAt] },
+      id,
+      names: [],
+      details: [kind, state, createdAt],
     })),
   );
 
@@ -153,7 +173,10 @@ export const tuningRunId = (client: Guildbook, given: string): Promise<string> =
 export const checkpointId = (client: Guildbook, given: string): Promise<string> =>
   idOf(CHECKPOINT, given, async () =>
     (await client.tuning.checkpoints()).items.map(({ id, name, kind, createdAt, deletedAt }) => ({
-      ...{ id, names: [name], details: [kind, createdAt], isEnded: deletedAt !== null },
+      id,
+      names: [name],
+      details: [kind, createdAt],
+      isEnded: deletedAt !== null,
     })),
   );
 
@@ -206,7 +229,8 @@ function principalCandidate(principal: ListedPrincipal): Candidate {
   const { id, name, email, owner, role, department, createdAt, disabledAt } = principal;
   const about = [email, owner, role, department].filter((one) => one !== null && one !== undefined);
   return {
-    ...{ id, names: [name, ...(email ? [email] : [])] },
+    id,
+    names: [name, ...(email ? [email] : [])],
     details: [...about, `since ${createdAt.slice(0, 10)}`, ...(disabledAt ? ['disabled'] : [])],
     isEnded: Boolean(disabledAt),
   };

@@ -15,7 +15,11 @@ describe('the sessions that OpenCode keeps in files', () => {
     folder = await mkdtemp(join(tmpdir(), 'guildbook-opencode-'));
     await put(`session/global/${SESSION}.json`, { id: SESSION, directory: '/srv/shop', version: '1.1.0' });
     const message = (id: string, role: string, n: number) => ({
-      ...{ id, role, sessionID: SESSION, modelID: 'a-model', path: { cwd: '/srv/shop' } },
+      id,
+      role,
+      sessionID: SESSION,
+      modelID: 'a-model',
+      path: { cwd: '/srv/shop' },
       time: { created: AT + n, completed: AT + n },
     });
     await put(`message/${SESSION}/msg_1.json`, message('msg_1', 'user', 0));
@@ -27,7 +31,9 @@ describe('the sessions that OpenCode keeps in files', () => {
       [2, 'python3 close.py', 0],
     ] as const)
       await put(`part/msg_2/prt_${n}.json`, {
-        ...{ type: 'tool', tool: 'bash', callID: `c-${n}` },
+        type: 'tool',
+        tool: 'bash',
+        callID: `c-${n}`,
         state: { status: 'completed', input: { command }, output: '', metadata: { exit, output: 'Error: no' } },
       });
     await put('part/msg_3/prt_1.json', { type: 'text', text: 'Closed.' });

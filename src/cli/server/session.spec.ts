@@ -13,7 +13,11 @@ const signedIn = (...servers: string[]): SignIns =>
     NO_SIGN_INS,
   );
 const named = withSignIn(signedIn(TEST), {
-  ...{ server: PRODUCTION, name: 'prod', person: 'Rosa', token: 'gbp_example', expiresAt: '2026-03-01T12:00:00Z' },
+  server: PRODUCTION,
+  name: 'prod',
+  person: 'Rosa',
+  token: 'gbp_example',
+  expiresAt: '2026-03-01T12:00:00Z',
 });
 
 describe('which server a command talks to', () => {

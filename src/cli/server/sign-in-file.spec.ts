@@ -6,7 +6,10 @@ import { SignInFile } from './sign-in-file.js';
 import { NO_SIGN_INS, type SignIn, withSignIn } from './sign-ins.js';
 
 const at = (server: string): SignIn => ({
-  ...{ server, person: 'Rosa', token: 'gbp_example', expiresAt: '2026-03-01T12:00:00Z' },
+  server,
+  person: 'Rosa',
+  token: 'gbp_example',
+  expiresAt: '2026-03-01T12:00:00Z',
 });
 
 describe('the file of all sign-ins', () => {

@@ -14,7 +14,10 @@ import {
 const TEST = 'https://test.example.org';
 const PRODUCTION = 'https://guildbook.example.org';
 const at = (server: string, more: Partial<SignIn> = {}): SignIn => ({
-  ...{ server, person: 'Rosa', token: 'gbp_example', expiresAt: '2026-03-01T12:00:00Z' },
+  server,
+  person: 'Rosa',
+  token: 'gbp_example',
+  expiresAt: '2026-03-01T12:00:00Z',
   ...more,
 });
 const all = (...signIns: SignIn[]): SignIns => signIns.reduce(withSignIn, NO_SIGN_INS);

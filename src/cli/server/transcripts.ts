@@ -212,7 +212,8 @@ export class TranscriptReader {
     if (!sanitised.usable) return undefined;
     const uses = skillUses.flatMap(({ executionId, outcome, uses: each }) =>
       each.map(({ skill, event, at }) => ({
-        ...{ agent, skill },
+        agent,
+        skill,
         use: { executionId: identifierToSend(executionId), event, at, outcome },
       })),
     );

@@ -40,7 +40,9 @@ describe('the error text of a command', () => {
 
 describe('the exit status and the code of a failed command', () => {
   const missing = Object.assign(new Error('ENOENT: no such file or directory'), {
-    ...{ code: 'ENOENT', syscall: 'open', path: 'edited.json' },
+    code: 'ENOENT',
+    syscall: 'open',
+    path: 'edited.json',
   });
 
   it.each([

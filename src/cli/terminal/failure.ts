@@ -81,12 +81,15 @@ function noResponse({ server, reason, cause }: NoResponseError): Failure {
   const exit = EXIT.noResponse;
   if (reason === 'timeout')
     return {
-      ...{ exit, code: 'server.timeout', message: `${server} did not respond in time and may still be working.` },
+      exit,
+      code: 'server.timeout',
+      message: `${server} did not respond in time and may still be working.`,
       hint: 'To check: guildbook status',
     };
   const reasonCode = codeOf(cause);
   return {
-    ...{ exit, code: 'server.no_response' },
+    exit,
+    code: 'server.no_response',
     message: `${server} does not respond${reasonCode ? ` (${reasonCode})` : ''}.`,
     hint: 'If the server is not running, start it with: guildbook serve',
   };

@@ -4,7 +4,11 @@ import { candidateLists, failureList } from './cycle-pages.js';
 
 const problems = (count: number) =>
   Array.from({ length: count }, (_, n) => ({
-    ...{ action: `make target-${n}`, errorClass: 'exit-2', agents: 3, executions: 4, failures: 5 },
+    action: `make target-${n}`,
+    errorClass: 'exit-2',
+    agents: 3,
+    executions: 4,
+    failures: 5,
   }));
 
 describe('the failures of a cycle', () => {
@@ -29,26 +33,40 @@ describe('the failures of a cycle', () => {
 
 const candidates = (count: number, change: Partial<CandidateRow>): CandidateRow[] =>
   Array.from({ length: count }, (_, n) => ({
-    ...{
-      id: `id ${n}`,
-      by: 'rules',
-      title: null,
-      other: null,
-      how: 'replace',
-      action: `tool-${n}`,
-      predicate: {},
-      words: ['After `a`, call `b`'],
-    },
-    ...{ verdict: 'refuted', because: 'refuted', findings: [], examined: 40, binding: {} },
-    ...{ with: { worked: 3, n: 9 }, without: { worked: 1, n: 1 } },
+    id: `id ${n}`,
+    by: 'rules',
+    title: null,
+    other: null,
+    how: 'replace',
+    action: `tool-${n}`,
+    predicate: {},
+    words: ['After `a`, call `b`'],
+    verdict: 'refuted',
+    because: 'refuted',
+    findings: [],
+    examined: 40,
+    binding: {},
+    with: { worked: 3, n: 9 },
+    without: { worked: 1, n: 1 },
     family: {
-      ...{ fingerprint: 'f', signature: 'cannot open <path>', value: null, tools: [], actions: [] },
-      ...{ agents: 3, executions: 40, failures: 50 },
+      fingerprint: 'f',
+      signature: 'cannot open <path>',
+      value: null,
+      tools: [],
+      actions: [],
+      agents: 3,
+      executions: 40,
+      failures: 50,
     },
     check: {
-      ...{ verdict: 'refuted', split: 'origin', by: null, comparisons: [], scope: null },
+      verdict: 'refuted',
+      split: 'origin',
+      by: null,
+      comparisons: [],
+      scope: null,
       seen: { with: { worked: 3, n: 9 }, without: { worked: 1, n: 1 } },
-      ...{ withoutOneAgent: null, withoutOneHarness: null },
+      withoutOneAgent: null,
+      withoutOneHarness: null,
     },
     ...change,
   }));
@@ -65,7 +83,10 @@ describe('the candidates of a cycle that became no draft', () => {
     expect(refuted).toMatchObject({ title: 'Refuted candidates', opens: '2 more' });
     expect(refuted?.rows).toHaveLength(20);
     expect(refuted?.rows[0]).toEqual({
-      ...{ action: 'tool-0', signature: 'cannot open <path>', words: ['After `a`, call `b`'], findings: [] },
+      action: 'tool-0',
+      signature: 'cannot open <path>',
+      words: ['After `a`, call `b`'],
+      findings: [],
       pair: 'With it 3 of 9 tries worked, without it 1 of 1 try.',
       why: 'It works no better than something else.',
       examined: 'Examined with 40 executions, and again when the evidence about these failures grows.',

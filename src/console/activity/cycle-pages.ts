@@ -12,7 +12,9 @@ const SHOWN_ROWS = 20;
 export function cycleRow(cycle: Cycle, now: Date) {
   const { id, trigger, dryRun, state, startedAt, report } = cycle;
   return {
-    ...{ id, when: moment(startedAt, now), isFailed: state === 'failed' },
+    id,
+    when: moment(startedAt, now),
+    isFailed: state === 'failed',
     how: [say(`cycles.${trigger}`), ...(dryRun ? [say('cycles.dry')] : [])].join(', '),
     state: say(`cycle.${state}`),
     read: report?.executionsRead ?? 0,
@@ -43,13 +45,16 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
     ...row,
     error,
     steps: steps.map(([name, n], index) => ({
-      ...{ n, says: say(`funnel.${name}`) },
+      n,
+      says: say(`funnel.${name}`),
       bar: index === 0 ? 300 : Math.max(n > 0 ? 3 : 0, Math.round((Math.min(n, most) / most) * 300)),
       isUnit: index === 0,
     })),
     counts: cycleCounts(cycle, { dropped: true }),
     proposals: report.proposals.map((proposal) => ({
-      ...{ title: proposal.title, proposalId: proposal.proposalId, reason: proposal.reason },
+      title: proposal.title,
+      proposalId: proposal.proposalId,
+      reason: proposal.reason,
       outcome: say(`outcome.${proposal.outcome}`),
       says: say('cycle.outcome', { ...proposal, kind: say(`kind.${proposal.kind}`) }),
       lowered: loweredTexts(proposal.lowered),
@@ -107,8 +112,12 @@ export function candidateLists(candidates: readonly CandidateRow[]) {
     const more = rows.slice(SHOWN_ROWS);
     if (rows.length === 0) return [];
     return {
-      ...{ verdict, title: say(`candidates.${verdict}`), lead: say(`candidates.${verdict}-lead`, { n: rows.length }) },
-      ...{ rows: rows.slice(0, SHOWN_ROWS), more, opens: say('cycle.more', { n: more.length }) },
+      verdict,
+      title: say(`candidates.${verdict}`),
+      lead: say(`candidates.${verdict}-lead`, { n: rows.length }),
+      rows: rows.slice(0, SHOWN_ROWS),
+      more,
+      opens: say('cycle.more', { n: more.length }),
     };
   });
 }
@@ -128,9 +137,15 @@ function candidateView({
   examined,
 }: CandidateRow) {
   return {
-    ...{ action: title ?? action, signature: signatureText(family), words, findings },
+    action: title ?? action,
+    signature: signatureText(family),
+    words,
+    findings,
     pair: say('candidates.pair', {
-      ...{ worked: followed.worked, n: followed.n, apart: without.worked, others: without.n },
+      worked: followed.worked,
+      n: followed.n,
+      apart: without.worked,
+      others: without.n,
     }),
     why: because === null ? '' : say(`candidates.because.${because}`),
     examined: say('candidates.examined', { n: examined }),
@@ -146,8 +161,11 @@ export function failureList(name: 'unsolved' | 'skipped', problems: readonly Pro
   );
   const more = texts.slice(SHOWN_ROWS);
   return {
-    ...{ name, title: say(`cycle.${name}`), lead: say(`cycle.${name}-lead`, { n: texts.length }) },
-    ...{ rows: texts.slice(0, SHOWN_ROWS), more },
+    name,
+    title: say(`cycle.${name}`),
+    lead: say(`cycle.${name}-lead`, { n: texts.length }),
+    rows: texts.slice(0, SHOWN_ROWS),
+    more,
     opens: say('cycle.more', { n: more.length }),
   };
 }

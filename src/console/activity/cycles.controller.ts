@@ -47,7 +47,9 @@ export class CyclesController {
     const { items } = await this.cycles.list({ limit: SHOWN });
     const isRunning = items[0]?.state === 'running';
     await sendPage(reply, caller, {
-      ...{ template: 'cycles', title: say('cycles.title'), section: 'cycles' },
+      template: 'cycles',
+      title: say('cycles.title'),
+      section: 'cycles',
       ...(isRunning ? { refresh: REFRESH_SECONDS } : {}),
       view: {
         rows: items.map((cycle) => cycleRow(cycle, now)),
@@ -75,7 +77,10 @@ export class CyclesController {
       : null;
     const title = say('cycle.title', { when: view.when.exact });
     await sendPage(reply, caller, {
-      ...{ template: 'cycle', title, section: 'cycles', view: { ...view, title, progress } },
+      template: 'cycle',
+      title,
+      section: 'cycles',
+      view: { ...view, title, progress },
       ...(isRunning ? { refresh: REFRESH_SECONDS } : {}),
     });
   }

@@ -47,7 +47,9 @@ export class FleetController {
     const { items, next } = await this.executions.list({ limit: PAGE, after });
     const { items: cycles } = await this.cycles.list({ limit: 5 });
     const view = fleetView({
-      ...{ recent: items, next, now },
+      recent: items,
+      next,
+      now,
       status: await this.executions.status(),
       agents: await this.executions.countRunsByAgent(new Date(now.getTime() - this.config.evolverWindowDays * DAY_MS)),
       cycle: cycles.find(({ report }) => report !== null),

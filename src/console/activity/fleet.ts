@@ -33,7 +33,10 @@ export function fleetView({ status, recent, next, agents, cycle, tally, lessons,
     total: status.executions,
     waits: waits.capture + waits.proposal > 0 ? say('fleet.waits', waits) : null,
     agents: agents.map(({ agent, department, runs, failed }) => ({
-      ...{ agent, department: department ?? '', runs, failed },
+      agent,
+      department: department ?? '',
+      runs,
+      failed,
       rate: rateOf(failed, runs),
     })),
     recent: recent.map((execution) => executionRow(execution, now)),
@@ -78,7 +81,9 @@ function scopesOf(tally: readonly MemoryTally[]) {
     const verified = own.filter(({ provenance }) => provenance === 'verified');
     return {
       scope: say(`scope.${scope}`),
-      ...{ n: total(own, 'n'), verified: total(verified, 'n'), copies: total(own, 'copies') },
+      n: total(own, 'n'),
+      verified: total(verified, 'n'),
+      copies: total(own, 'copies'),
     };
   });
 }
@@ -86,7 +91,10 @@ function scopesOf(tally: readonly MemoryTally[]) {
 function executionRow(execution: ExecutionSummary, now: Date) {
   const { id, agent, taskTitle, status, toolCalls, failedCalls, capture, receivedAt } = execution;
   return {
-    ...{ id, agent, taskTitle, status },
+    id,
+    agent,
+    taskTitle,
+    status,
     isBad: status !== 'completed',
     calls: `${failedCalls}/${toolCalls}`,
     capture: capture.reason ?? capture.state,
@@ -106,7 +114,9 @@ export function executionView(execution: ExecutionDetail, now: Date) {
     captured: capture.reason === null ? capture.state : `${capture.state}: ${capture.reason}`,
     redactions: redactions > 0 ? say('execution.redactions', { n: redactions }) : null,
     calls: report.toolCalls.slice(0, CALLS_SHOWN).map(({ name, action, ok, errorCategory, errorMessage }) => ({
-      ...{ name, action, ok },
+      name,
+      action,
+      ok,
       says: say(ok ? 'execution.worked' : 'execution.failed'),
       error: errorMessage ?? errorCategory ?? null,
     })),

@@ -48,12 +48,22 @@ export class JournalPageController {
     const { items, next } = await this.journal.list({ ...only, after, limit: PAGE, order: 'newest' });
     const more = next === null ? null : `/journal?${new URLSearchParams({ ...only, after: String(next) })}`;
     await sendPage(reply, caller, {
-      ...{ template: 'journal', title: say('journal.title'), section: 'journal' },
+      template: 'journal',
+      title: say('journal.title'),
+      section: 'journal',
       ...(check?.status === 'running' ? { refresh: `${REFRESH_SECONDS}; url=/journal?verify=shown` } : {}),
       view: {
-        ...{ action, more, isBehind: after > 0, check: check ? checkView(check, now) : null },
+        action,
+        more,
+        isBehind: after > 0,
+        check: check ? checkView(check, now) : null,
         rows: items.map(({ seq, at, actor, action: what, subject }) => ({
-          ...{ seq, when: moment(at, now), who: actor.name, kind: actor.kind, what, about: subject.type },
+          seq,
+          when: moment(at, now),
+          who: actor.name,
+          kind: actor.kind,
+          what,
+          about: subject.type,
           link: linkOf(subject),
           id: ID.test(subject.id) ? subject.id.slice(0, 8) : subject.id,
         })),

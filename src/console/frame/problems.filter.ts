@@ -70,11 +70,17 @@ export class ConsoleProblemFilter extends ProblemFilter {
     const isFromElsewhere = site === 'cross-site' && mode === 'navigate' && request.method === 'GET';
     if (isFromElsewhere && readCookie(cookie, SESSION_COOKIE) === undefined)
       return sendPage(reply, undefined, {
-        ...{ template: 'on-the-way', title: say('on-the-way.title'), view: { to }, status: 401, refresh: 0 },
+        template: 'on-the-way',
+        title: say('on-the-way.title'),
+        view: { to },
+        status: 401,
+        refresh: 0,
       });
     const again = readCookie(cookie, SIGN_IN_COOKIE) !== undefined;
     await sendPage(reply, undefined, {
-      ...{ template: 'signed-out', title: say('signed-out.title'), status: 401 },
+      template: 'signed-out',
+      title: say('signed-out.title'),
+      status: 401,
       view: { to, again, openId: this.openId.isOn, command: 'guildbook login --browser' },
     });
   }

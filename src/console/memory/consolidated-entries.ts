@@ -50,10 +50,16 @@ function projectView(
     size: say('consolidation.entries-size', { before: before.entries, after: after.entries, bytes: after.bytes }),
     lists: [
       listOf('entries-merged', merged, ({ into, from, why }) => ({
-        ...{ says: textOf(into), from: from.map(textOf), why, witnesses: null },
+        says: textOf(into),
+        from: from.map(textOf),
+        why,
+        witnesses: null,
       })),
       listOf('entries-questions', questions, ({ entries, why }) => ({
-        ...{ says: say('consolidation.ask'), from: entries.map(textOf), why, witnesses: null },
+        says: say('consolidation.ask'),
+        from: entries.map(textOf),
+        why,
+        witnesses: null,
       })),
       listOf('entries-ended', ended, ({ id, why }) => ({ says: textOf(id), from: [], why, witnesses: null })),
     ].filter(({ total }) => total > 0),

@@ -30,7 +30,10 @@ export function listOf<T>(
 ) {
   const rows = items.slice(0, SHOWN).map(show);
   return {
-    ...{ name, total, title: say(`consolidation.${name}`), rows },
+    name,
+    total,
+    title: say(`consolidation.${name}`),
+    rows,
     more: total > rows.length ? say('consolidation.more', { n: total - rows.length }) : null,
   };
 }

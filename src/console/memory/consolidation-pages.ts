@@ -11,13 +11,11 @@ import { listOf, type RunTexts, SHOWN, type Texts } from './consolidated-list.js
 /** A row of the list of runs. */
 export function consolidationRow(run: ConsolidationRun, now: Date) {
   return {
-    ...{
-      id: run.id,
-      whose: whoseText(run),
-      how: howText(run),
-      state: stateText(run),
-      when: moment(run.startedAt, now),
-    },
+    id: run.id,
+    whose: whoseText(run),
+    how: howText(run),
+    state: stateText(run),
+    when: moment(run.startedAt, now),
     did: didText(run),
     isFailed: run.state === 'failed',
   };
@@ -35,7 +33,10 @@ export function consolidationView(run: ConsolidationRun, texts: RunTexts, now: D
   const { id, state, failure, dryRun, undoneAt, undoUntil, report, agentId } = run;
   const canUndo = isAdmin && undoUntil !== null && new Date(undoUntil) >= now;
   return {
-    ...{ id, state: stateText(run), how: howText(run), took: tookText(run) },
+    id,
+    state: stateText(run),
+    how: howText(run),
+    took: tookText(run),
     title: say('consolidation.run-title', { whose: whoseText(run), when: moment(run.startedAt, now).exact }),
     did: didText(run),
     progress: state === 'running' ? say('consolidation.progress', { phase: phaseText(run) }) : null,
@@ -97,8 +98,12 @@ function didText(run: ConsolidationRun): string {
   const { merges, generalised, dates, contradictions } = report.consolidate;
   const asked = contradictions.items.filter(({ askOwner }) => askOwner).length;
   const counts = {
-    ...{ merges: merges.total, generalised: generalised.total, dates: dates.total },
-    ...{ settled: contradictions.total - asked, asked, pruned: report.prune.total },
+    merges: merges.total,
+    generalised: generalised.total,
+    dates: dates.total,
+    settled: contradictions.total - asked,
+    asked,
+    pruned: report.prune.total,
     ...entryCounts(report.entries),
   };
   const parts = Object.entries(counts).flatMap(([name, n]) =>
@@ -112,7 +117,9 @@ function reportView(report: ConsolidationReport, lessons: Texts, now: Date) {
   const textOf = (id: string): string => lessons.get(id) ?? say('consolidation.gone');
   const since = gather.since === null ? [] : [say('consolidation.since', { when: moment(gather.since, now).exact })];
   const written = ({ into, from, why, witnesses }: Written) => ({
-    ...{ says: textOf(into), from: from.map(textOf), why },
+    says: textOf(into),
+    from: from.map(textOf),
+    why,
     witnesses: say('consolidation.witnesses', { n: witnesses }),
   });
   return {
@@ -122,13 +129,16 @@ function reportView(report: ConsolidationReport, lessons: Texts, now: Date) {
       listOf('merges', consolidate.merges, written),
       listOf('generalised', consolidate.generalised, written),
       listOf('dates', consolidate.dates, ({ into, replaced }) => ({
-        ...{ says: textOf(into), from: [], witnesses: null },
+        says: textOf(into),
+        from: [],
+        witnesses: null,
         why: replaced.map(({ from, to }) => say('consolidation.replaced', { from, to })).join(', '),
       })),
       listOf('contradictions', consolidate.contradictions, ({ lessons: ids, kept, ended, askOwner, why }) => ({
         says: askOwner ? say('consolidation.ask') : textOf(kept ?? ids[0] ?? ''),
         from: ids.filter((id) => askOwner || id !== kept).map((id) => withEnd(textOf(id), id === ended)),
-        ...{ why, witnesses: null },
+        why,
+        witnesses: null,
       })),
     ].filter(({ total }) => total > 0),
     prune: listOf('pruned', prune, ({ id, why }) => ({ says: textOf(id), from: [], why, witnesses: null })),

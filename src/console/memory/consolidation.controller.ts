@@ -61,7 +61,9 @@ export class ConsolidationPageController {
     const { items } = await this.consolidation.list({ limit: SHOWN });
     const { consolidationMinHours: hours, consolidationMinSessions: sessions, consolidationCron: cron } = this.config;
     await sendPage(reply, caller, {
-      ...{ template: 'consolidations', title: say('consolidation.title'), section: 'fleet' },
+      template: 'consolidations',
+      title: say('consolidation.title'),
+      section: 'fleet',
       ...(items.some(({ state }) => state === 'running') ? { refresh: REFRESH_SECONDS } : {}),
       view: {
         rows: items.map((run) => consolidationRow(run, now)),
@@ -84,7 +86,10 @@ export class ConsolidationPageController {
     const run = await this.consolidation.show(id);
     const view = consolidationView(run, await this.textsOf(caller, run), this.clock.now(), canRun(caller));
     await sendPage(reply, caller, {
-      ...{ template: 'consolidation', title: view.title, section: 'fleet', view },
+      template: 'consolidation',
+      title: view.title,
+      section: 'fleet',
+      view,
       ...(run.state === 'running' ? { refresh: REFRESH_SECONDS } : {}),
     });
   }

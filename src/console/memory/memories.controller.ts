@@ -48,13 +48,17 @@ export class MemoriesPageController {
     const now = this.clock.now();
     const { items, next, counts } = await this.promotions.list({ state, after, limit: PAGE });
     const tabs = PromotionState.options.map((one) => ({
-      ...{ path: `/memories?state=${one}`, current: one === state },
+      path: `/memories?state=${one}`,
+      current: one === state,
       text: say(`memories.state.${one}`, { n: counts[one] ?? 0 }),
     }));
     const more = next === null ? null : `/memories?${new URLSearchParams({ state, after: next })}`;
     const rows = items.map((item) => memoryRow(item, now));
     await sendPage(reply, caller, {
-      ...{ template: 'memories', title: say('memories.title'), section: 'fleet', view: { tabs, rows, more } },
+      template: 'memories',
+      title: say('memories.title'),
+      section: 'fleet',
+      view: { tabs, rows, more },
     });
   }
 

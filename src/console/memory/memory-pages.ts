@@ -8,7 +8,8 @@ import { moment } from '../texts/times.js';
 /** A row of the list of memories. */
 export function memoryRow({ memory, discovery, because, checkedAt, relevanceCount }: PromotionSummary, now: Date) {
   return {
-    ...{ id: memory, says: discovery },
+    id: memory,
+    says: discovery,
     why: say(`because.${because}`),
     used: say('memories.sessions', { n: relevanceCount }),
     checked: checkedAt === null ? null : moment(checkedAt, now),
@@ -25,17 +26,23 @@ export function memoryView(
 ) {
   const { memory: id, discovery, proposer, provenance, because, dueAt, evidence, restsOn } = promotion;
   return {
-    ...{ id, discovery, proposer, provenance },
+    id,
+    discovery,
+    proposer,
+    provenance,
     lesson: lesson ? lessonView(lesson) : null,
     why: say(`because.${because}`),
     due: moment(dueAt, now),
     evidence: evidence.map(({ kind, stance, source, reason, at }) => ({
-      ...{ source, reason, when: moment(at, now) },
+      source,
+      reason,
+      when: moment(at, now),
       kind: say(`evidence-kind.${kind}`),
       stance: say(`stance.${stance}`),
     })),
     restsOn: restsOn.map((derivation) => ({
-      ...{ id: derivation.memory, ended: derivation.ended },
+      id: derivation.memory,
+      ended: derivation.ended,
       says: derivation.provenance === null ? say('memory.gone') : say(`provenance.${derivation.provenance}`),
     })),
     can,

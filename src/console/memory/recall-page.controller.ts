@@ -56,7 +56,8 @@ export class RecallPageController {
     { q, agent, strategy, retrieval }: RecallQuery,
   ): Promise<{ answer: Recall | undefined; problem: string | null }> {
     const request = RecallRequest.parse({
-      ...{ query: q, agent },
+      query: q,
+      agent,
       ...(strategy ? { strategy } : {}),
       ...(retrieval ? { retrieval } : {}),
     });

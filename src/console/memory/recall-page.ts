@@ -25,7 +25,10 @@ export function recallView({ form, agents, state, answer, problem }: RecallFacts
   const { vectors } = state;
   const { embedder, embedded, pending } = vectors;
   return {
-    ...{ q: form.q, agent: form.agent, agents, problem },
+    q: form.q,
+    agent: form.agent,
+    agents,
+    problem,
     strategies: STRATEGIES.map((name) => option(name, form.strategy || state.strategy)),
     retrievals: RETRIEVALS.map((name) => option(name, form.retrieval || state.retrieval)),
     memories: say('recall.memories', { n: state.memories }),
@@ -43,12 +46,15 @@ function answerView(answer: Recall) {
   return {
     warnings,
     delivered: memories.map((memory, at) => ({
-      ...{ at: at + 1, id: memory.id, discovery: memory.discovery },
+      at: at + 1,
+      id: memory.id,
+      discovery: memory.discovery,
       provenance: say(`recall.provenance.${memory.provenance}`),
       isVerified: memory.provenance === 'verified',
       scope: say(`recall.scope.${memory.scope}`),
       why: say('recall.why', {
-        ...{ share: String(relevanceWeight), rest: String(recencyWeight) },
+        share: String(relevanceWeight),
+        rest: String(recencyWeight),
         combined: formatScore(memory.combined),
         relevance: formatScore(memory.relevance),
         recency: formatScore(memory.recency),

@@ -51,12 +51,16 @@ export function dossierView({ evidence: { dossier } }: ProposalDetails) {
     signature: value === null ? signature : `${signature} (${value})`,
     counts: say('dossier.counts', { n: failures, executions, examined, agents, origins }),
     recovered: say('dossier.recovered', {
-      ...{ n: recovered, worked: dossier.sameActionWorked, identical: dossier.identicalNext },
+      n: recovered,
+      worked: dossier.sameActionWorked,
+      identical: dossier.identicalNext,
     }),
     outcome: outcome
       ? say('dossier.outcome', {
-          ...{ with: outcome.with.worked, n: outcome.with.n },
-          ...{ without: outcome.without.worked, others: outcome.without.n },
+          with: outcome.with.worked,
+          n: outcome.with.n,
+          without: outcome.without.worked,
+          others: outcome.without.n,
         })
       : null,
     lists: [...namedLists(dossier), ...contrastLists(dossier)].filter(({ entries }) => entries !== ''),

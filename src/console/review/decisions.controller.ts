@@ -80,7 +80,9 @@ export class DecisionsController {
   ): Promise<void> {
     const { state, skillName } = await this.approveProposal.approve(reviewer, id, sha256, tag);
     await this.redirectToNext(request, reply, caller, {
-      ...{ id, name: skillName, kind: state === 'pending' ? 'voted' : 'approved' },
+      id,
+      name: skillName,
+      kind: state === 'pending' ? 'voted' : 'approved',
     });
   }
 

@@ -3,8 +3,14 @@ import fc from 'fast-check';
 import { formValuesOf, parseForm } from './edit-form.js';
 
 const SKILL = {
-  ...{ title: 'Title', discovery: 'Use it.', condition: 'Now.', action: 'Do it.', rationale: 'It worked.' },
-  ...{ steps: ['First.'], gotchas: [], tags: ['shell'] },
+  title: 'Title',
+  discovery: 'Use it.',
+  condition: 'Now.',
+  action: 'Do it.',
+  rationale: 'It worked.',
+  steps: ['First.'],
+  gotchas: [],
+  tags: ['shell'],
 };
 const FENCE = '```sh\nnpm ci\n\n  echo done\n```';
 

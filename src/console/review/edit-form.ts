@@ -79,7 +79,11 @@ export function formValuesOf(proposedSkill: ProposedSkill): FormValues {
   const { title, discovery, condition, rationale, action, steps, gotchas, tags } = proposedSkill;
   const { cause = '', environment = [], example, binding = {}, gate } = proposedSkill;
   return {
-    ...{ title, discovery, condition, rationale, action },
+    title,
+    discovery,
+    condition,
+    rationale,
+    action,
     steps: steps.map(indented).join('\n'),
     gotchas: gotchas.map(indented).join('\n'),
     tags: tags.join(', '),
@@ -228,11 +232,19 @@ export function editView({ proposal, words, preview, tag, isFresh, isStale }: Ed
   return {
     id: proposal.id,
     title: say(isMerge ? 'edit.merge-title' : 'edit.title', { title: proposal.title }),
-    ...{ sha256: proposal.artifactSha256, tag, isFresh, isMerge, preview },
+    sha256: proposal.artifactSha256,
+    tag,
+    isFresh,
+    isMerge,
+    preview,
     stale: isStale ? say('edit.stale', { n: proposal.revision }) : null,
     fields: FIELDS.map((field) => ({
-      ...{ name: field.name, rows: field.rows, max: field.max, value: words[field.name] },
-      ...{ label: say(`edit.field.${field.name}`), help: 'help' in field ? say(field.help) : null },
+      name: field.name,
+      rows: field.rows,
+      max: field.max,
+      value: words[field.name],
+      label: say(`edit.field.${field.name}`),
+      help: 'help' in field ? say(field.help) : null,
       required: REQUIRED.has(field.name),
     })),
     isGate: words.gate === CHECKED,

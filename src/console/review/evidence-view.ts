@@ -46,7 +46,10 @@ export function evidenceView({ evidence, confidence, proposedSkill, artifact }: 
     // The file leaves out sentences with figures.
     rationale: artifact.includes(proposedSkill.rationale) ? null : proposedSkill.rationale,
     agentRows: seenBy.slice(0, AGENTS_SHOWN).map((agent) => ({
-      ...{ agent: agent.agent, owner: agent.owner ?? '', failures: agent.failures, executions: agent.executions },
+      agent: agent.agent,
+      owner: agent.owner ?? '',
+      failures: agent.failures,
+      executions: agent.executions,
       bar: Math.max(1, Math.round((agent.failures / most) * 60)),
     })),
     moreAgents: Math.max(0, seenBy.length - AGENTS_SHOWN),
@@ -98,8 +101,13 @@ export function writerText({ writer }: Evidence): { readonly says: string; reado
         : say('writer.sure', { by, sure: say(`writer.confidence.${confidence}`) }),
     other: other
       ? say('writer.other', {
-          ...{ by: other.by, label: other.label, verdict: say(`writer.verdict.${other.verdict}`) },
-          ...{ worked: other.with.worked, n: other.with.n, apart: other.without.worked, others: other.without.n },
+          by: other.by,
+          label: other.label,
+          verdict: say(`writer.verdict.${other.verdict}`),
+          worked: other.with.worked,
+          n: other.with.n,
+          apart: other.without.worked,
+          others: other.without.n,
         })
       : null,
   };
@@ -126,9 +134,13 @@ function rateChart({ repeating, alternatives }: Evidence) {
 function drawRate(label: string, { worked, n, rate, low, high }: Rate, isBest: boolean, y: number): DrawnRate {
   const at = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * WIDTH * 10) / 10;
   return {
-    ...{ label, y, isBest },
+    label,
+    y,
+    isBest,
     tries: say('evidence.tries', { worked, n }),
     says: say('evidence.rate', { rate: percentOf(rate), low: percentOf(low), high: percentOf(high) }),
-    ...{ from: at(low), to: at(high), dot: at(rate) },
+    from: at(low),
+    to: at(high),
+    dot: at(rate),
   };
 }

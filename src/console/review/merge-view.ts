@@ -21,7 +21,9 @@ export function mergeView({ keeps, request, skillName, title, state, evidence }:
 export function mergeDifference({ keeps, skillName, difference }: ProposalDetails) {
   if (!keeps || difference === null) return null;
   return {
-    ...{ rows: differenceRows(difference), isSplit: true, title: say('merge.difference') },
+    rows: differenceRows(difference),
+    isSplit: true,
+    title: say('merge.difference'),
     before: say('merge.before', { name: skillName }),
     after: say('merge.after', { name: keeps.skillName }),
   };

@@ -34,14 +34,16 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
   const isOpen = contradictsPending(proposal);
   const isSettled = proposal.kind !== 'conflict' || isOpen;
   return {
-    ...{ id: proposal.id, title: proposal.title, kind: proposal.kind, risk: proposal.risk, state: proposal.state },
+    id: proposal.id,
+    title: proposal.title,
+    kind: proposal.kind,
+    risk: proposal.risk,
+    state: proposal.state,
     verdict: proposal.verdict,
-    ...{
-      revision: proposal.revision,
-      skillName: proposal.skillName,
-      sha256: sha256(proposal.artifact),
-      tag: entityTag(proposal),
-    },
+    revision: proposal.revision,
+    skillName: proposal.skillName,
+    sha256: sha256(proposal.artifact),
+    tag: entityTag(proposal),
     audience:
       proposal.audience.length === 0 ? say('audience.all') : proposal.audience.slice(0, 5).map(groupName).join(', '),
     files: filesShown(proposal.artifact),
@@ -144,7 +146,10 @@ function differenceView(proposal: ProposalDetails) {
   }
   const isConflict = proposal.kind === 'conflict';
   return {
-    ...{ rows, isSplit: isConflict, before: say('review.before'), after: say('review.after') },
+    rows,
+    isSplit: isConflict,
+    before: say('review.before'),
+    after: say('review.after'),
     title: say(isConflict ? 'review.conflict' : 'review.difference', { name }),
   };
 }
@@ -152,7 +157,10 @@ function differenceView(proposal: ProposalDetails) {
 /** The other proposals of a contradiction, each with a link to its review. */
 const rivalsView = ({ contradicts }: ProposalDetails) =>
   contradicts.map(({ id, state, title, condition, action }) => ({
-    ...{ id, title, state, says: say('review.rival-says', { condition, action }) },
+    id,
+    title,
+    state,
+    says: say('review.rival-says', { condition, action }),
   }));
 
 function effectView(proposal: ProposalDetails, { now, name, hasVoted, reach, percent }: Viewer) {

@@ -47,7 +47,11 @@ export class ReviewPages {
     requireEditable(proposal);
     const words = typed?.words ?? formValuesOf(proposal.proposedSkill);
     return editView({
-      ...{ proposal, words, tag: entityTag(proposal), isFresh: typed === undefined, isStale: typed?.isStale ?? false },
+      proposal,
+      words,
+      tag: entityTag(proposal),
+      isFresh: typed === undefined,
+      isStale: typed?.isStale ?? false,
       preview: await this.preview(proposal, words),
     });
   }

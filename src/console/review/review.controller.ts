@@ -54,7 +54,11 @@ export class ReviewController {
     const flash = readFlash(headers.cookie);
     if (flash) void reply.header('set-cookie', flash.end);
     await sendPage(reply, caller, {
-      ...{ template: 'review', title, view, section: 'dashboard', isWide: true },
+      template: 'review',
+      title,
+      view,
+      section: 'dashboard',
+      isWide: true,
       ...(flash ? { flash: flashView(flash) } : {}),
     });
   }

@@ -36,7 +36,10 @@ export class AuditPageController {
     const now = this.clock.now();
     const view = { ...frameOf('audit'), rows: items.map((stream) => auditStreamRow(stream, now)) };
     await sendPage(reply, caller, {
-      ...{ template: 'settings-audit', title: say('settings.title'), section: 'settings', view },
+      template: 'settings-audit',
+      title: say('settings.title'),
+      section: 'settings',
+      view,
     });
   }
 

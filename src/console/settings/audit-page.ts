@@ -7,7 +7,11 @@ export function auditStreamRow(stream: AuditStream, now: Date) {
   const { id, kind, target, acknowledged, pending, acknowledgedAt, failures, failingSince } = stream;
   const answer = [stream.lastStatus, stream.lastAnswer].filter((part) => part !== null && part !== '').join(' ');
   return {
-    ...{ id, target, acknowledged, pending, isFile: kind === 'file' },
+    id,
+    target,
+    acknowledged,
+    pending,
+    isFile: kind === 'file',
     last: acknowledgedAt === null ? null : moment(acknowledgedAt, now),
     failing:
       failingSince === null

@@ -59,7 +59,10 @@ export class ServerState {
       ...(model === null ? [] : budgets).map(({ span, tokens, usd }) => ({
         name: say('settings.spent', { span }),
         says: say('settings.spent-says', {
-          ...{ tokens: tokens.used, limit: tokens.limit, usd: usd.used.toFixed(2), dollars: String(usd.limit) },
+          tokens: tokens.used,
+          limit: tokens.limit,
+          usd: usd.used.toFixed(2),
+          dollars: String(usd.limit),
         }),
         isBad: tokens.used >= tokens.limit || usd.used >= usd.limit,
       })),

@@ -244,14 +244,15 @@ export class SettingsController {
     const more =
       page.next === null ? null : `${pathOf(part)}?${new URLSearchParams({ ...(q ? { q } : {}), after: page.next })}`;
     await sendPage(reply, caller, {
-      ...{
-        template: part === 'people' ? 'settings-people' : 'settings-machines',
-        title: say('settings.title'),
-        section: 'settings',
-      },
+      template: part === 'people' ? 'settings-people' : 'settings-machines',
+      title: say('settings.title'),
+      section: 'settings',
       view: {
         ...frameOf(part),
-        ...{ q, more, isAgents: part === 'agents', isLong: q !== '' || after !== undefined || more !== null },
+        q,
+        more,
+        isAgents: part === 'agents',
+        isLong: q !== '' || after !== undefined || more !== null,
         rows: page.items.map((principal) => principalRow(principal, caller.id, now)),
       },
     });

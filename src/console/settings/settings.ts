@@ -43,7 +43,8 @@ export function settingGroups(config: Config) {
   // Object.keys loses the type of the object that it is given.
   const rest = (Object.keys(SETTINGS) as Name[]).filter((name) => !named.has(name));
   return [...GROUPS, ['rest', rest] as const].map(([group, names]) => ({
-    ...{ group, title: say(`settings.group.${group}`) },
+    group,
+    title: say(`settings.group.${group}`),
     rows: names.map((name) => ({ env: SETTINGS[name].env, doc: SETTINGS[name].doc, value: shownValue(config, name) })),
   }));
 }
@@ -61,7 +62,12 @@ export function principalRow(principal: ListedPrincipal, myId: string, now: Date
   const { id, kind, name, email, roles, reviewScope, role, department, owner, lastUsedAt, disabledAt } = principal;
   const isActive = disabledAt === null;
   return {
-    ...{ id, name, email: email ?? '', role: role ?? '', department: department ?? '', owner: owner ?? '' },
+    id,
+    name,
+    email: email ?? '',
+    role: role ?? '',
+    department: department ?? '',
+    owner: owner ?? '',
     isReviewer: roles.includes('reviewer'),
     isAdmin: roles.includes('admin'),
     reviewScope: reviewScope === null ? say('settings.everybody') : reviewScope.map(groupName).join(', '),
@@ -107,7 +113,11 @@ export function claudeCodeHooks(origin: string): string {
 export function issuedView({ principal, token, expiresAt }: Issued, origin: string, back: string, now: Date) {
   const { kind, name } = principal;
   return {
-    ...{ name, token, back, kind, title: say(`issued.${kind}`, { name }) },
+    name,
+    token,
+    back,
+    kind,
+    title: say(`issued.${kind}`, { name }),
     link: kind === 'person' ? `${origin}/sign-in?token=${token}` : null,
     login: kind === 'person' ? `guildbook login --server ${origin} --token ${token}` : null,
     importing: kind === 'service' ? importCommand(origin, token) : null,

@@ -14,6 +14,10 @@ interface AddedReceiver {
 /** Shows the signing secret of a new receiver, which is never shown again. */
 export function sendSigningSecret(reply: FastifyReply, caller: Caller, added: AddedReceiver): Promise<void> {
   return sendPage(reply, caller, {
-    ...{ template: 'webhook-added', title: added.heading, section: 'settings', status: 201, view: { ...added } },
+    template: 'webhook-added',
+    title: added.heading,
+    section: 'settings',
+    status: 201,
+    view: { ...added },
   });
 }

@@ -6,7 +6,9 @@ import { moment } from '../texts/times.js';
 export function webhookRow(webhook: Webhook, deliveries: readonly WebhookDelivery[], now: Date) {
   const { id, url, events, pending, disabledAt } = webhook;
   return {
-    ...{ id, url, pending },
+    id,
+    url,
+    pending,
     events: events.map((event) => say(`webhooks.${event}`)).join(', '),
     gone: disabledAt === null ? null : say('webhooks.gone', { when: moment(disabledAt, now).says }),
     last: deliveries.map((delivery) => ({

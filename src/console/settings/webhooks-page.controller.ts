@@ -87,7 +87,9 @@ export class WebhooksPageController {
     for (const webhook of items)
       rows.push(webhookRow(webhook, (await this.webhooks.deliveries(webhook.id, LAST_ANSWERS)).items, now));
     const view = {
-      ...{ ...frameOf('webhooks'), rows, tested: tested === null ? null : testResult(tested) },
+      ...frameOf('webhooks'),
+      rows,
+      tested: tested === null ? null : testResult(tested),
       events: WEBHOOK_EVENTS.map((event) => ({ event, says: say(`webhooks.${event}`) })),
     };
     await sendPage(reply, caller, {

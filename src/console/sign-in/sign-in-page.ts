@@ -18,9 +18,16 @@ export function signInPage({ token, again, openId, to, problem }: SignInOptions)
   const byItself = token === undefined && again;
   const oidc = token === undefined && openId ? encodeURIComponent(to) : null;
   return {
-    ...{ template: 'sign-in', title: say('sign-in.title'), isBare: true, status: problem?.status ?? 200 },
+    template: 'sign-in',
+    title: say('sign-in.title'),
+    isBare: true,
+    status: problem?.status ?? 200,
     view: {
-      ...{ to, token: token ?? null, byItself, oidc, problem: problem ?? null },
+      to,
+      token: token ?? null,
+      byItself,
+      oidc,
+      problem: problem ?? null,
       isAlone: token === undefined && !byItself && oidc === null,
       command: 'guildbook login --browser',
     },
@@ -30,7 +37,9 @@ export function signInPage({ token, again, openId, to, problem }: SignInOptions)
 /** Opens `to` by a refresh: a redirect would come from the provider's site, and so without our cookies. */
 export function signedInPage(name: string, until: string, to?: string): Page {
   return {
-    ...{ template: 'signed-in', title: say('sign-in.title'), isBare: true },
+    template: 'signed-in',
+    title: say('sign-in.title'),
+    isBare: true,
     view: { says: say('sign-in.done', { name, until }), to: to ?? '/' },
     ...(to === undefined ? {} : { refresh: `0; url=${to}` }),
   };

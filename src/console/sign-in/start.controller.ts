@@ -59,7 +59,10 @@ export class StartController {
     const arrivals = await this.firstRun.arrivals(caller);
     if (accept === PART_MEDIA_TYPE) return sendPart(reply, 'arrivals', arrivals);
     await sendPage(reply, caller, {
-      ...{ template: 'arrived', title: say('start.title'), section: 'dashboard', view: { arrivals } },
+      template: 'arrived',
+      title: say('start.title'),
+      section: 'dashboard',
+      view: { arrivals },
       ...(arrivals.isWaiting ? { refresh: REFRESH_SECONDS } : {}),
     });
   }
@@ -110,9 +113,14 @@ export class StartController {
   ): Promise<void> {
     const limit = Math.floor((this.config.bodyLimitBytes / MEGABYTE) * 10) / 10;
     await sendPage(reply, caller, {
-      ...{ template: 'start', title: say('start.title'), section: 'dashboard', status },
+      template: 'start',
+      title: say('start.title'),
+      section: 'dashboard',
+      status,
       view: {
-        ...{ pasted: pasted ?? null, agent, problem: problem ?? null },
+        pasted: pasted ?? null,
+        agent,
+        problem: problem ?? null,
         arrivals: await this.firstRun.arrivals(caller),
         canAdd: caller.isAdmin && caller.scopes.includes('administer'),
         pasteSays: say('start.paste-says', { size: `${limit} MB` }),
@@ -129,7 +137,11 @@ export class StartController {
     const view = issuedView(credential, serverOrigin(this.config, request), '/start', this.clock.now());
     const arrivals = await this.firstRun.arrivals(caller);
     await sendPage(reply, caller, {
-      ...{ template: 'issued', title: view.title, section: 'dashboard', status: 201, view: { ...view, arrivals } },
+      template: 'issued',
+      title: view.title,
+      section: 'dashboard',
+      status: 201,
+      view: { ...view, arrivals },
     });
   }
 }

@@ -17,13 +17,18 @@ export function skillEnd(
   const when = moment(ended.at, now);
   if (replacedBy !== null && replacedBy !== name)
     return {
-      ...{ when, title: say('skill.went-on'), says: say('skill.went-on-says', { name: replacedBy, when: when.says }) },
-      ...{ why: [], href: `/skills/${replacedBy}`, link: say('skill.went-on-link') },
+      when,
+      title: say('skill.went-on'),
+      says: say('skill.went-on-says', { name: replacedBy, when: when.says }),
+      why: [],
+      href: `/skills/${replacedBy}`,
+      link: say('skill.went-on-link'),
     };
   const decisions = (retirement?.decisions ?? []).filter(({ verdict }) => APPROVING.has(verdict));
   const by = [...new Set(decisions.map((decision) => decision.by))].join(', ');
   return {
-    ...{ when, title: say('skill.retired') },
+    when,
+    title: say('skill.retired'),
     says: by === '' ? say('skill.retired-on', { when: when.says }) : say('skill.retired-says', { by, when: when.says }),
     why: endReasons(retirement, decisions),
     href: retirement ? `/review/${retirement.id}` : null,

@@ -38,7 +38,8 @@ export function skillView({ skill, end, versions, decisions, entries, effect, ti
   const isLive = end === null;
   return {
     ...skillRow(skill, now),
-    ...{ end, can: { retire: isLive && can.retire, roll: isLive && can.roll } },
+    end,
+    can: { retire: isLive && can.retire, roll: isLive && can.roll },
     files: filesShown(skill.artifact),
     effect: {
       says: effect.says,
@@ -128,7 +129,8 @@ function historyOf(name: string, { versions, decisions, entries, timeline, now }
     ...entries.map(({ at, actor, action, data }) => ({
       at,
       says: say(`skill.life.${action}`, { by: actor.name, percent: RolloutSet.parse(data).percent }),
-      ...{ href: null, link: null },
+      href: null,
+      link: null,
     })),
   ];
   const inOrder = events.sort((a, b) => compareText(a.at, b.at));

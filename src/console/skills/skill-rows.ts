@@ -47,7 +47,10 @@ export function skillRow(skill: SkillSummary, now: Date) {
   const { name, version, discovery, proposalId, approvedBy, approvedAt, applicationCount, lastAppliedAt } = skill;
   const used = { n: applicationCount, when: lastAppliedAt === null ? '' : moment(lastAppliedAt, now).says };
   return {
-    ...{ name, version, discovery, proposalId },
+    name,
+    version,
+    discovery,
+    proposalId,
     approved: say('skills.approved-by', { by: approvedBy, when: moment(approvedAt, now).says }),
     used: applicationCount === 0 ? say('skills.never') : say('skills.times', used),
     reaches: say('skills.percent', { n: skill.percent }),

@@ -75,9 +75,15 @@ export class SkillsPageController {
     const last = items.length === PAGE ? items.at(-1)?.name : undefined;
     const kept = { ...(q ? { q } : {}), ...(ended ? { ended } : {}) };
     await sendPage(reply, caller, {
-      ...{ template: 'skills', title: say('skills.title'), section: 'skills' },
+      template: 'skills',
+      title: say('skills.title'),
+      section: 'skills',
       view: {
-        ...{ q, total, isBehind: after !== undefined, isOfEnded: ended !== undefined, ended: endedSkills.total },
+        q,
+        total,
+        isBehind: after !== undefined,
+        isOfEnded: ended !== undefined,
+        ended: endedSkills.total,
         rows: skillRows(items, applied, { parts: WEEKS, endedAt: endedSkills.endedAt }, now),
         lead: say(ended ? 'skills.ended-lead' : 'skills.lead', { n: total }),
         more: last === undefined ? null : `/skills?${new URLSearchParams({ ...kept, after: last })}`,
@@ -106,7 +112,9 @@ export class SkillsPageController {
     const retirement = skill.ended && last?.kind === 'retire' ? await this.proposals.show(last.proposalId) : undefined;
     const now = this.clock.now();
     const view = skillView({
-      ...{ skill, decisions, now },
+      skill,
+      decisions,
+      now,
       end: skillEnd(skill, retirement, now),
       versions: await this.org.history(name),
       entries: (await this.journal.list(stages)).items,

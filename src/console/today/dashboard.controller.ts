@@ -96,7 +96,11 @@ export class DashboardController {
       section: 'dashboard',
       ...(flash ? { flash: flashView(flash) } : {}),
       view: {
-        ...{ rows, isFiltered, total: page.total, snoozed: page.snoozed, first: rows[0]?.id ?? null },
+        rows,
+        isFiltered,
+        total: page.total,
+        snoozed: page.snoozed,
+        first: rows[0]?.id ?? null,
         lead: say(page.total >= MAX_COUNTED ? 'dashboard.waiting-many' : 'dashboard.waiting', { n: page.total }),
         moreSays: page.total >= MAX_COUNTED ? say('dashboard.more-many') : say('dashboard.more', { n: page.total }),
         forOthers: isFiltered ? 0 : page.all - page.total,
@@ -141,7 +145,10 @@ export class DashboardController {
     isFiltered: boolean,
   ): string[] {
     return emptyQueueReasons({
-      ...{ isFiltered, forOthers: all - total, snoozed, executions },
+      isFiltered,
+      forOthers: all - total,
+      snoozed,
+      executions,
       cycle: cycles.find(({ dryRun, report }) => !dryRun && report !== null),
       hasOnlyDryRuns: cycles.length > 0 && cycles.length < CYCLES && cycles.every(({ dryRun }) => dryRun),
       minAgents: this.config.minAgentsForPattern,

@@ -40,7 +40,13 @@ export function queueRows(items: readonly ProposalSummary[], now: Date): QueueRo
 function rowOf(proposal: ProposalSummary, alike: readonly ProposalSummary[], now: Date): QueueRow {
   const { id, title, action, kind, risk, verdict, impact, evidence, votes, cluster } = proposal;
   return {
-    ...{ id, title, action: clip(action.split('\n')[0] ?? '', ROW_CHARACTERS), kind, risk, verdict, impact },
+    id,
+    title,
+    action: clip(action.split('\n')[0] ?? '', ROW_CHARACTERS),
+    kind,
+    risk,
+    verdict,
+    impact,
     kindSays: kindText(proposal),
     facts: [
       say('dashboard.failures', { n: evidence.failures }),

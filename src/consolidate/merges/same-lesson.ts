@@ -25,7 +25,9 @@ export function readSkill(skill: ApprovedSkill): ReadSkill {
   const { predicate, isByRules, audience } = skill;
   const [action, steps] = [polarityOf(skill.action), polarityOf(skill.steps.join('. '))];
   return {
-    ...{ skill, action, steps },
+    skill,
+    action,
+    steps,
     keys: situationKeys(skill),
     condition: polarityOf(skill.condition),
     code: canonicalJson([...new Set([...action.codeTerms, ...steps.codeTerms])].sort(compareText)),

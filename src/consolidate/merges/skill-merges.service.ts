@@ -94,7 +94,9 @@ export class SkillMerges {
         continue;
       }
       const result = await this.proposeMerge.propose(actor, {
-        ...{ keep: refOf(merge.keep), retire: refOf(merge.retire), says },
+        keep: refOf(merge.keep),
+        retire: refOf(merge.retire),
+        says,
       });
       if (result.outcome === 'submitted') room -= 1;
       rows.push({ ...row, ...result });
@@ -120,8 +122,16 @@ function approvedSkill(entry: MemoryEntry, approved: ApprovedTexts | undefined):
   const { texts, authored, writer, verdict, ...facts } = approved;
   const { title, condition, action, steps, binding, predicate } = texts;
   return {
-    ...{ memoryId: entry.id, skillName: entry.skillName, version: entry.version ?? 1 },
-    ...{ title, condition, action, steps, binding, predicate, ...facts },
+    memoryId: entry.id,
+    skillName: entry.skillName,
+    version: entry.version ?? 1,
+    title,
+    condition,
+    action,
+    steps,
+    binding,
+    predicate,
+    ...facts,
     isGate: texts.gate === true,
     isByRules: writer === 'rules' && !authored.some((part) => REWORDED.has(part)),
     isConfirmed: verdict === 'confirmed',

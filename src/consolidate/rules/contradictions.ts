@@ -55,7 +55,8 @@ function settle(a: MergeableLesson, b: MergeableLesson): Contradiction {
 }
 
 const ask = (lessons: Contradiction['lessons'], why: string): Contradiction => ({
-  ...{ lessons, why },
+  lessons,
+  why,
   kept: undefined,
   ended: undefined,
 });

@@ -10,8 +10,16 @@ const BOUNDS = { lines: 200, bytes: 25 * 1024 };
 
 function entry(id: string, content: string, more: Partial<MergeableEntry> = {}): MergeableEntry {
   return {
-    ...{ id, content, kind: 'fact', contentSha256: content, pinned: true, stands: false, isPersons: false },
-    ...{ createdAt: AT, lastRecalledAt: null, ...more },
+    id,
+    content,
+    kind: 'fact',
+    contentSha256: content,
+    pinned: true,
+    stands: false,
+    isPersons: false,
+    createdAt: AT,
+    lastRecalledAt: null,
+    ...more,
   };
 }
 
@@ -173,12 +181,20 @@ describe('any entries', () => {
   const anyEntry = fc.record({
     content: fc.constantFrom(...contents),
     kind: fc.constantFrom('fact', 'decision', 'preference', 'session-summary', 'open-thread' as const),
-    ...{ pinned: fc.boolean(), isPersons: fc.boolean(), isRestored: fc.boolean(), day: fc.nat(3), recalled: fc.nat(3) },
+    pinned: fc.boolean(),
+    isPersons: fc.boolean(),
+    isRestored: fc.boolean(),
+    day: fc.nat(3),
+    recalled: fc.nat(3),
   });
   const anyStore = fc.array(anyEntry, { maxLength: 14 }).map((given) =>
     given.map(({ content, kind, pinned, isPersons, isRestored, day, recalled }, n) =>
       entry(`e${n}`, content, {
-        ...{ kind, pinned, isPersons, stands: isPersons || isRestored, ...daysLater(day) },
+        kind,
+        pinned,
+        isPersons,
+        stands: isPersons || isRestored,
+        ...daysLater(day),
         lastRecalledAt: recalled === 0 ? null : new Date(AT.getTime() + recalled),
       }),
     ),

@@ -93,7 +93,12 @@ function mergeOf({ reason, base, members }: Group, newId: (base: string) => stri
   const { lesson, replaced } = datedLesson(base.of.lesson, base.of.createdAt);
   return [
     {
-      ...{ reason, into: newId(base.of.id), isNew: true, base: base.of, lesson, dates: replaced },
+      reason,
+      into: newId(base.of.id),
+      isNew: true,
+      base: base.of,
+      lesson,
+      dates: replaced,
       provenance: weakest(free.map(({ provenance }) => provenance)),
       from: free,
     },

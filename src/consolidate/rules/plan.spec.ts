@@ -28,22 +28,21 @@ function lesson(
       confidence: 0.7,
       tags: [],
     },
-    ...{ controlTags: ['non-inferable'], provenance: 'unverified', proposer: 'rules/1', contentSha256: id },
-    ...{
-      failureKey: 'failure',
-      remedyKey: 'remedy',
-      stands: false,
-      pinned: false,
-      isCopy: false,
-      isPlaceholder: false,
-    },
-    ...{
-      createdAt: AT,
-      lastWitnessedAt: AT,
-      lastRetrievedAt: null,
-      relevanceCount: 0,
-      witnesses: [`execution of ${id}`],
-    },
+    controlTags: ['non-inferable'],
+    provenance: 'unverified',
+    proposer: 'rules/1',
+    contentSha256: id,
+    failureKey: 'failure',
+    remedyKey: 'remedy',
+    stands: false,
+    pinned: false,
+    isCopy: false,
+    isPlaceholder: false,
+    createdAt: AT,
+    lastWitnessedAt: AT,
+    lastRetrievedAt: null,
+    relevanceCount: 0,
+    witnesses: [`execution of ${id}`],
     ...rest,
   };
 }
@@ -183,7 +182,10 @@ describe('the plan of a consolidation', () => {
           ...plan.merges
             .filter(({ isNew }) => isNew)
             .map(({ into, base, lesson: text, from, provenance }) => ({
-              ...{ ...base, id: into, lesson: text, provenance },
+              ...base,
+              id: into,
+              lesson: text,
+              provenance,
               witnesses: [...new Set(from.flatMap(({ witnesses }) => witnesses))],
             })),
         ];

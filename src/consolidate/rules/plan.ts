@@ -72,7 +72,8 @@ function linesAfter(
 }
 
 const lineOf = (lesson: MergeableLesson, text: string, all: readonly MergeableLesson[]): IndexLine => ({
-  ...{ text, lesson },
+  text,
+  lesson,
   relevanceCount: Math.max(...all.map(({ relevanceCount }) => relevanceCount)),
   witnesses: new Set(all.flatMap(({ witnesses }) => witnesses)).size,
 });

@@ -51,8 +51,11 @@ export function reportOf(
       ),
       contradictions: bounded(
         contradictions.map(({ lessons, kept, ended: lost, why }) => ({
-          ...{ lessons: lessons.map(({ id }) => id), kept: kept?.id ?? null, ended: lost?.id ?? null },
-          ...{ askOwner: kept === undefined, why },
+          lessons: lessons.map(({ id }) => id),
+          kept: kept?.id ?? null,
+          ended: lost?.id ?? null,
+          askOwner: kept === undefined,
+          why,
         })),
       ),
     },
@@ -72,7 +75,9 @@ export const changesIn = ({ consolidate, prune, entries }: ConsolidationReport):
   entries.items.reduce((sum, { merged, ended }) => sum + merged.total + ended.total, 0);
 
 const shownMerge = ({ into, base, from, reason, isNew }: PlannedMerge) => ({
-  ...{ into, from: from.map(({ id }) => id), why: WHY[reason] },
+  into,
+  from: from.map(({ id }) => id),
+  why: WHY[reason],
   witnesses: witnessesOf(isNew ? from : [base, ...from]),
 });
 

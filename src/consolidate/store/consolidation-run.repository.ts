@@ -33,11 +33,18 @@ export interface StoredPause {
 type Row = Awaited<ReturnType<Tx['consolidationRun']['findUniqueOrThrow']>>;
 
 const toRun = (row: Row): Omit<StoredRun, 'agent'> => ({
-  ...{ id: row.id, agentId: row.agentId, project: row.project, dryRun: row.dryRun, sessions: row.sessions },
+  id: row.id,
+  agentId: row.agentId,
+  project: row.project,
+  dryRun: row.dryRun,
+  sessions: row.sessions,
   trigger: row.trigger === 'schedule' ? 'schedule' : 'request',
   state: row.state === 'completed' || row.state === 'failed' ? row.state : 'running',
   phase: row.phase === null ? null : ConsolidationPhase.parse(row.phase),
-  ...{ startedAt: row.startedAt, finishedAt: row.finishedAt, failure: row.failure, undoneAt: row.undoneAt },
+  startedAt: row.startedAt,
+  finishedAt: row.finishedAt,
+  failure: row.failure,
+  undoneAt: row.undoneAt,
   report: row.report === null ? null : ConsolidationReport.parse(row.report),
 });
 

@@ -4,15 +4,13 @@ import type { Predicate } from './predicate.schema.js';
 import type { PredicateCall } from './predicate-call.js';
 
 const call = (text: string, fields: Partial<PredicateCall> = {}): PredicateCall => ({
-  ...{
-    index: 0,
-    tool: 'shell',
-    goal: 'run',
-    actions: new Set([text.split(' ')[0] ?? '']),
-    text,
-    ok: undefined,
-    error: '',
-  },
+  index: 0,
+  tool: 'shell',
+  goal: 'run',
+  actions: new Set([text.split(' ')[0] ?? '']),
+  text,
+  ok: undefined,
+  error: '',
   ...fields,
 });
 const refuses = (predicate: Predicate, text: string, fields: Partial<PredicateCall> = {}): boolean | undefined =>

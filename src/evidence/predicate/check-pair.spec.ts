@@ -3,13 +3,25 @@ import type { Check, Comparison, Verdict } from './check.schema.js';
 import { pairOf } from './check-pair.js';
 
 const comparison: Comparison = {
-  ...{ kind: 'after', with: { worked: 9, n: 10 }, without: { worked: 1, n: 8 }, verdict: 'undecided' },
-  ...{ difference: null, p: null, withinAgents: null, pairs: null, permutation: null },
+  kind: 'after',
+  with: { worked: 9, n: 10 },
+  without: { worked: 1, n: 8 },
+  verdict: 'undecided',
+  difference: null,
+  p: null,
+  withinAgents: null,
+  pairs: null,
+  permutation: null,
 };
 const check = (verdict: Verdict, by: Check['by'] = 'after'): Check => ({
-  ...{ verdict, split: 'origin', by, comparisons: [comparison], scope: null },
-  ...{ seen: { with: { worked: 12, n: 14 }, without: { worked: 2, n: 9 } } },
-  ...{ withoutOneAgent: null, withoutOneHarness: null },
+  verdict,
+  split: 'origin',
+  by,
+  comparisons: [comparison],
+  scope: null,
+  seen: { with: { worked: 12, n: 14 }, without: { worked: 2, n: 9 } },
+  withoutOneAgent: null,
+  withoutOneHarness: null,
 });
 
 describe('the pair that a person sees', () => {

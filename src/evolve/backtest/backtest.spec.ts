@@ -24,8 +24,13 @@ function reported(count: number, toolCalls: readonly ToolCall[], origin?: string
   return Array.from({ length: count }, () => {
     n += 1;
     return {
-      ...{ id: `e${n}`, agentId: `agent-${n}`, agentName: `Agent ${n}`, owner: 'owner', rootExecutionKey: `e${n}` },
-      ...{ origin: origin ?? `origin-${n}`, finishedAt: '2026-03-01T10:00:00Z' },
+      id: `e${n}`,
+      agentId: `agent-${n}`,
+      agentName: `Agent ${n}`,
+      owner: 'owner',
+      rootExecutionKey: `e${n}`,
+      origin: origin ?? `origin-${n}`,
+      finishedAt: '2026-03-01T10:00:00Z',
       report: { toolCalls: [...toolCalls], status: 'completed', verification: { outcome: 'none' } },
     };
   });
@@ -51,7 +56,11 @@ describe('the backtest of a draft', () => {
     const [supporting, nearMisses, missed] = [held(fails).length, held(works).length, held(elsewhere).length];
     const result = backtest([...fails, ...works, ...elsewhere, ...other]);
     expect(result).toMatchObject({
-      ...{ verdict: 'tested', read: 61, supporting, nearMisses, missed },
+      verdict: 'tested',
+      read: 61,
+      supporting,
+      nearMisses,
+      missed,
       tested: supporting + nearMisses + missed + held(other).length,
       precision: { successes: supporting, n: supporting + nearMisses },
       recall: { successes: supporting, n: supporting + missed },
@@ -89,7 +98,9 @@ describe('the backtest of a draft', () => {
     const [fails, passes] = [seen(40, FAILS), seen(5, [run('python a.py', SYNTAX), run('python a.py')])];
     for (const execution of [...fails, ...passes, ...seen(10, WORKS)]) test.add(backtestExecutionOf(execution));
     expect(test.result()).toMatchObject({
-      ...{ supporting: held(fails).length, nearMisses: held(passes).length, missed: 0 },
+      supporting: held(fails).length,
+      nearMisses: held(passes).length,
+      missed: 0,
     });
   });
 

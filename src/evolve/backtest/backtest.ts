@@ -105,7 +105,10 @@ export function backtestResultOf(tested: Tally, read: number): BacktestResult {
   return {
     verdict: enough ? 'tested' : 'not_enough_evidence',
     tested: tested.read,
-    ...{ read, supporting, nearMisses, missed },
+    read,
+    supporting,
+    nearMisses,
+    missed,
     precision: enough ? wilson(supporting, fired) : undefined,
     recall: enough && supporting + missed > 0 ? wilson(supporting, supporting + missed) : undefined,
   };

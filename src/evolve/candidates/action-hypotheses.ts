@@ -23,7 +23,12 @@ export function actionHypotheses({ firings, when }: Sample): Hypothesis[] {
     .filter(([action, n]) => n >= MIN_EXECUTIONS && !failing.some(([known]) => known === action))
     .slice(0, MOST)
     .map(([action]) => ({
-      ...{ kind: 'action', how: 'replace', action, context: '', taught: [action], avoided: [] },
+      kind: 'action',
+      how: 'replace',
+      action,
+      context: '',
+      taught: [action],
+      avoided: [],
       predicate: { when: [...when], follow: { action }, against },
     }));
 }

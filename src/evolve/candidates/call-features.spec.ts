@@ -3,15 +3,13 @@ import type { RecordedCall } from '../evidence/recorded-execution.js';
 import { featuresOf } from './call-features.js';
 
 const call = (text: string): RecordedCall => ({
-  ...{
-    index: 0,
-    text,
-    ok: true,
-    error: '',
-    tool: 'shell',
-    goal: 'other',
-    actions: new Set([text.split(' ')[0] ?? '']),
-  },
+  index: 0,
+  text,
+  ok: true,
+  error: '',
+  tool: 'shell',
+  goal: 'other',
+  actions: new Set([text.split(' ')[0] ?? '']),
 });
 
 const namesOf = (text: string, kind: string): string[] =>

@@ -8,7 +8,12 @@ const ERROR = 'SyntaxError: invalid syntax';
 function call(index: number, text: string, ok: boolean, error = ''): RecordedCall {
   const [program = ''] = text.replace(/^[A-Z]+=\S+ /, '').split(' ');
   return {
-    ...{ index, text, ok, error, tool: 'shell', goal: 'run:interpreter' },
+    index,
+    text,
+    ok,
+    error,
+    tool: 'shell',
+    goal: 'run:interpreter',
     actions: new Set([program]),
     ...(ok ? {} : { failure: { template: error, errorClass: 'SyntaxError', fingerprint: 'f', action: program } }),
   };
@@ -17,8 +22,13 @@ function call(index: number, text: string, ok: boolean, error = ''): RecordedCal
 function execution(n: number, calls: RecordedCall[]): RecordedExecution {
   const observed = { episodes: [] } as unknown as RecordedExecution['source']['observed'];
   return {
-    ...{ id: `e${n}`, agentId: `a${n % 4}`, owner: 'o', origin: `task ${n}`, finishedAt: '2030-01-01T00:00:00.000Z' },
-    ...{ environment: {}, calls },
+    id: `e${n}`,
+    agentId: `a${n % 4}`,
+    owner: 'o',
+    origin: `task ${n}`,
+    finishedAt: '2030-01-01T00:00:00.000Z',
+    environment: {},
+    calls,
     source: { observed, report: {} as RecordedExecution['source']['report'] },
   };
 }

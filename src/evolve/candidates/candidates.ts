@@ -59,7 +59,9 @@ export function countedHypotheses({
   const when = conditionOf(family, firings);
   if (when.length === 0) return [];
   const sample: Sample = {
-    ...{ firings, when, countSkippedChecks },
+    firings,
+    when,
+    countSkippedChecks,
     first: firstFirings(firings),
     conditionOf: (some) => conditionOf(family, some),
     minOrigins: family.project === undefined ? CANDIDATE_SETTINGS.minOrigins : 1,

@@ -121,7 +121,8 @@ function countFeatures(calls: readonly { execution: RecordedExecution; call: Rec
     }
   const n = calls.length;
   return {
-    ...{ n, features },
+    n,
+    features,
     share: (id) => (n === 0 ? 0 : (seen.get(id)?.n ?? 0) / n),
     origins: (id) => seen.get(id)?.origins.size ?? 0,
   };

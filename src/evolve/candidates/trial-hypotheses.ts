@@ -69,7 +69,9 @@ function hypothesisOf(
     const own = whenOf(failing);
     if (own.length === 0) return undefined;
     return {
-      ...{ ...base, kind: 'form', avoided: [failing] },
+      ...base,
+      kind: 'form',
+      avoided: [failing],
       predicate: { when: [...own], follow, against: { ...IS_SAME, action: failing } },
     };
   }
@@ -77,7 +79,9 @@ function hypothesisOf(
   const [program = ''] = coarse.split(' ');
   if (how === 'omit' && failed.error.toLowerCase().includes(program.toLowerCase()))
     return {
-      ...{ ...base, taught: [], avoided: [coarse] },
+      ...base,
+      taught: [],
+      avoided: [coarse],
       ...(/^(?:cd|pushd)$/.test(coarse) ? { how: 'relocate', action: 'shell' } : {}),
       kind: 'form',
       predicate: {

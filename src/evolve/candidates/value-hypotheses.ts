@@ -19,12 +19,12 @@ export function valueHypotheses({ firings, first, when }: Sample): Hypothesis[] 
     capturing(pattern, first, (value, { failed }) => !hasWord(failed.text, value)),
   );
   const one = (follow: Matcher, against: Matcher, taught: string[], avoided: string[]): Hypothesis => ({
-    ...{
-      kind: 'value',
-      how: 'replace',
-      action: mostFrequent(firings.flatMap(({ failed }) => failed.failure?.action ?? []))[0]?.[0] ?? '',
-    },
-    ...{ taught, avoided, context: goal },
+    kind: 'value',
+    how: 'replace',
+    action: mostFrequent(firings.flatMap(({ failed }) => failed.failure?.action ?? []))[0]?.[0] ?? '',
+    taught,
+    avoided,
+    context: goal,
     predicate: { when: [...when], follow: { ...IS_SAME, ...follow }, against: { ...IS_SAME, ...against } },
   });
   return [

@@ -98,7 +98,11 @@ function caseOf(
   const changed = [...(trial?.change?.flatMap(({ to }) => to ?? []) ?? []), ...taught];
   return {
     executionId: id,
-    ...{ agentId, owner, origin, environment, failed },
+    agentId,
+    owner,
+    origin,
+    environment,
+    failed,
     ...(projectKind ? { projectKind } : {}),
     ...(model === undefined ? {} : { model }),
     error: presentableError(failedCall.error),

@@ -29,7 +29,13 @@ export function runCases(predicate: Predicate): (execution: RecordedExecution) =
     const { id, agentId, owner, origin, environment, projectKind } = execution;
     return [
       {
-        ...{ executionId: id, agentId, owner, origin, environment, step: shownStep, goal: shownThen },
+        executionId: id,
+        agentId,
+        owner,
+        origin,
+        environment,
+        step: shownStep,
+        goal: shownThen,
         ...(projectKind ? { projectKind } : {}),
       },
     ];

@@ -12,25 +12,46 @@ function check(verdict: Verdict, change: Partial<Check> = {}): Check {
     kind: 'after' as const,
     with: { worked: 9, n: 10 },
     without: { worked: 1, n: 8 },
-    ...{ difference: null, p: null, withinAgents: null, pairs: null, permutation: null, verdict },
+    difference: null,
+    p: null,
+    withinAgents: null,
+    pairs: null,
+    permutation: null,
+    verdict,
   };
   return {
-    ...{ verdict, split: 'origin', by: 'after', comparisons: [comparison], scope: null },
-    ...{ seen: { with: { worked: 12, n: 14 }, without: { worked: 2, n: 9 } } },
-    ...{ withoutOneAgent: null, withoutOneHarness: null },
+    verdict,
+    split: 'origin',
+    by: 'after',
+    comparisons: [comparison],
+    scope: null,
+    seen: { with: { worked: 12, n: 14 }, without: { worked: 2, n: 9 } },
+    withoutOneAgent: null,
+    withoutOneHarness: null,
     ...change,
   };
 }
 
 function outcome(key: string, verdict: Verdict, change: Partial<CandidateOutcome> = {}): CandidateOutcome {
   const family: FamilySummary = {
-    ...{ fingerprint: `family of ${key}`, signature: `cannot open <path> for ${key}` },
-    ...{ fingerprints: ['f'], counts: new PatternEvidence().counts() },
-    ...{ tools: ['shell'], actions: ['python'], errorClasses: ['SyntaxError'] },
+    fingerprint: `family of ${key}`,
+    signature: `cannot open <path> for ${key}`,
+    fingerprints: ['f'],
+    counts: new PatternEvidence().counts(),
+    tools: ['shell'],
+    actions: ['python'],
+    errorClasses: ['SyntaxError'],
   };
   const candidate: CheckedCandidate = {
-    ...{ key, how: 'replace', action: 'python3', label: 'python3', taught: [], avoided: [], binding: {} },
-    ...{ predicate: { when: { action: 'python' }, follow: { action: 'python3' } }, check: check(verdict) },
+    key,
+    how: 'replace',
+    action: 'python3',
+    label: 'python3',
+    taught: [],
+    avoided: [],
+    binding: {},
+    predicate: { when: { action: 'python' }, follow: { action: 'python3' } },
+    check: check(verdict),
   };
   const because = dropReasonOf(candidate.check, []);
   return { family, candidate, examined: 20, because, findings: [], ...change };
@@ -52,7 +73,9 @@ describe('the candidates of a cycle', () => {
   it('carry their predicate, the pair that decides and the number of executions', () => {
     const [row] = candidateRows([outcome('a', 'refuted')]);
     expect(row).toMatchObject({
-      ...{ with: { worked: 9, n: 10 }, without: { worked: 1, n: 8 }, examined: 20 },
+      with: { worked: 9, n: 10 },
+      without: { worked: 1, n: 8 },
+      examined: 20,
       predicate: { when: { action: 'python' }, follow: { action: 'python3' } },
       family: { signature: 'cannot open <path> for a', tools: ['shell'], agents: 0 },
     });

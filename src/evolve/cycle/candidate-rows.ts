@@ -40,7 +40,8 @@ export function verdictCounts(outcomes: readonly CandidateOutcome[]): VerdictCou
 export function storedFamilies(families: readonly FamilyOutcome[]): StoredFamily[] {
   return families
     .map(({ family, dossier, question, passes, writing }) => ({
-      ...{ family: familyRow(family), dossier },
+      family: familyRow(family),
+      dossier,
       ...(passes ? { passes } : {}),
       ...(question ? { question: questionRow(question) } : {}),
       ...(writing ? { writing: shownWriting(writing) } : {}),

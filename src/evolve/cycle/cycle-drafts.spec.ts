@@ -30,7 +30,9 @@ function cycle(change: Partial<WrittenWords> = {}): CycleOutcome {
   return runCycle({
     executions: observedWork(PYTHON_FLEET),
     settings: { ...CYCLE_DEFAULTS, writing: { writer: changed, answers: new Map([[answer.family, answer]]) } },
-    ...{ orgEntries: [], pendingProposals: [], rejectedFingerprints: [] },
+    orgEntries: [],
+    pendingProposals: [],
+    rejectedFingerprints: [],
   });
 }
 
@@ -43,8 +45,11 @@ describe('a lesson that a model wrote', () => {
     const [draft, ...others] = about(cycle());
     expect(others).toEqual([]);
     expect(draft?.text).toMatchObject({
-      ...{ title: PYTHON_LESSON.title, condition: PYTHON_LESSON.condition, cause: PYTHON_LESSON.cause },
-      ...{ steps: PYTHON_LESSON.steps, name: 'run-scripts-with-python3' },
+      title: PYTHON_LESSON.title,
+      condition: PYTHON_LESSON.condition,
+      cause: PYTHON_LESSON.cause,
+      steps: PYTHON_LESSON.steps,
+      name: 'run-scripts-with-python3',
       example: { failed: { call: 'python a.py' }, worked: { call: 'python3 a.py' } },
     });
     expect(draft?.text.discovery).toMatch(/^Use when a script that is run with `python` fails/);

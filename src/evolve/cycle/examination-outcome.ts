@@ -53,7 +53,10 @@ export function examinationOf(
       candidates.map((one) => {
         const key = candidateKey(family, one);
         return {
-          ...{ family: summary, examined, findings: refused.get(key) ?? [], by: one.by },
+          family: summary,
+          examined,
+          findings: refused.get(key) ?? [],
+          by: one.by,
           ...(one.words ? { title: one.words.title } : {}),
           ...(one.other ? { other: one.other } : {}),
           candidate: checkedOf(one),
@@ -82,7 +85,13 @@ function checkedOf(one: ExaminedCandidate): CheckedCandidate {
 function summaryOf({ evidence, value, ...family }: Family): FamilySummary {
   const { fingerprint, fingerprints, signature, tools, actions, errorClasses } = family;
   return {
-    ...{ fingerprint, fingerprints, signature, tools, actions, errorClasses, counts: evidence.counts() },
+    fingerprint,
+    fingerprints,
+    signature,
+    tools,
+    actions,
+    errorClasses,
+    counts: evidence.counts(),
     ...(value === undefined ? {} : { value }),
   };
 }

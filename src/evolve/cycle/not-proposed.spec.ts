@@ -11,7 +11,9 @@ const cycle = (...kinds: WorkKind[]) =>
   runCycle({
     executions: observedWork(kinds),
     settings: CYCLE_DEFAULTS,
-    ...{ orgEntries: [], pendingProposals: [], rejectedFingerprints: [] },
+    orgEntries: [],
+    pendingProposals: [],
+    rejectedFingerprints: [],
   });
 
 it('a lesson that another one of the cycle says names that one', () => {

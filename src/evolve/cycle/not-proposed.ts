@@ -37,7 +37,9 @@ function rowOf(
   const { failingAction, errorClasses, counts, chosen, confidence } = evidence;
   return {
     title: text?.title ?? `${failingAction}: ${errorClasses.join(', ')}`,
-    ...{ because, reason, proposalId },
+    because,
+    reason,
+    proposalId,
     agents: counts.distinctAgents,
     failures: counts.failures,
     worked: chosen.outcome.successes,
@@ -54,7 +56,9 @@ function problemRow(
   const [most] = tried;
   return {
     title: `${action}: ${errorClass}`,
-    ...{ because, reason: null, proposalId: null },
+    because,
+    reason: null,
+    proposalId: null,
     agents: counts.distinctAgents,
     failures: counts.failures,
     worked: most?.outcome.successes ?? 0,

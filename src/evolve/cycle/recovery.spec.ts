@@ -17,14 +17,13 @@ function fleet(size: number, toolCalls: ToolCall[], first = 0): StoredExecution[
   return Array.from({ length: size }, (_, at) => {
     const n = first + at;
     return {
-      ...{
-        id: `e${n}`,
-        agentId: `agent-${n}`,
-        agentName: `Agent ${n}`,
-        owner: `owner-${n % 2}`,
-        rootExecutionKey: `e${n}`,
-      },
-      ...{ origin: `origin-${n}`, finishedAt: '2026-03-01T10:00:00Z' },
+      id: `e${n}`,
+      agentId: `agent-${n}`,
+      agentName: `Agent ${n}`,
+      owner: `owner-${n % 2}`,
+      rootExecutionKey: `e${n}`,
+      origin: `origin-${n}`,
+      finishedAt: '2026-03-01T10:00:00Z',
       report: { toolCalls, status: 'completed', verification: { outcome: 'none' } },
     };
   });
@@ -93,8 +92,11 @@ describe('the steps between a failure and the same action again', () => {
     const held = halves[draft.evidence.heldOut ?? 'a'];
     const using = held.filter(({ id }) => Number(id.slice(1)) >= 200).length;
     expect(test.result()).toMatchObject({
-      ...{ verdict: 'tested', read: 60, tested: held.length },
-      ...{ supporting: held.length - using, nearMisses: using },
+      verdict: 'tested',
+      read: 60,
+      tested: held.length,
+      supporting: held.length - using,
+      nearMisses: using,
     });
   });
 });

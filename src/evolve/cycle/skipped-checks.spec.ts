@@ -15,8 +15,14 @@ function skipping(observed: ExecutionObservations): ExecutionObservations {
     ...episode,
     trials: [
       {
-        ...{ how: 'replace' as const, coarse: 'git commit', fine: 'git commit --no-verify', worked: true },
-        ...{ from: 0, at: 2, skipsCheck: true as const, dangers },
+        how: 'replace' as const,
+        coarse: 'git commit',
+        fine: 'git commit --no-verify',
+        worked: true,
+        from: 0,
+        at: 2,
+        skipsCheck: true as const,
+        dangers,
       },
     ],
   }));

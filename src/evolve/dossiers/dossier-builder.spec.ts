@@ -20,10 +20,16 @@ interface Place {
 function executionOf(n: number, toolCalls: ToolCall[], place: Place = {}): RecordedExecution {
   const { origin = `task-${n}`, outcome = 'none', environment = { harness: 'some-agent' } } = place;
   const stored: StoredExecution = {
-    ...{ id: `e${n}`, agentId: `agent-${n % 4}`, agentName: `agent-${n % 4}`, owner: 'owner', origin },
-    ...{ rootExecutionKey: `e${n}`, finishedAt: '2026-03-01T10:00:00Z' },
+    id: `e${n}`,
+    agentId: `agent-${n % 4}`,
+    agentName: `agent-${n % 4}`,
+    owner: 'owner',
+    origin,
+    rootExecutionKey: `e${n}`,
+    finishedAt: '2026-03-01T10:00:00Z',
     report: {
-      ...{ toolCalls, status: 'completed' },
+      toolCalls,
+      status: 'completed',
       verification: outcome === 'none' ? { outcome } : { outcome, source: 'ci' },
     },
   };
@@ -44,9 +50,19 @@ const FAMILY = [
 describe('the dossier of a family of failures', () => {
   it('counts failures, executions, agents, origins, repeats and outcomes', () => {
     expect(Dossier.parse(dossier(FAMILY))).toMatchObject({
-      ...{ kind: 'failure', failures: 6, executions: 5, examined: 6, agents: 4, origins: 5 },
-      ...{ position: 0.33, repeats: 1.2, identicalNext: 1, sameActionWorked: 5, recovered: 4 },
-      ...{ harnesses: [{ name: 'some-agent', n: 5 }], tools: [{ name: 'shell', n: 6 }] },
+      kind: 'failure',
+      failures: 6,
+      executions: 5,
+      examined: 6,
+      agents: 4,
+      origins: 5,
+      position: 0.33,
+      repeats: 1.2,
+      identicalNext: 1,
+      sameActionWorked: 5,
+      recovered: 4,
+      harnesses: [{ name: 'some-agent', n: 5 }],
+      tools: [{ name: 'shell', n: 6 }],
       outcome: { with: { worked: 4, n: 5 }, without: { worked: 1, n: 1 } },
       next: [{ action: 'python3', n: 4, worked: 4 }],
     });
@@ -71,7 +87,10 @@ describe('the dossier of a family of failures', () => {
 
   it('names the argument keys of other tools that are missing, of another type or empty', () => {
     const read = (ok: boolean, args: NonNullable<ToolCall['arguments']>): ToolCall => ({
-      ...{ name: 'lookup', action: '', ok, arguments: args },
+      name: 'lookup',
+      action: '',
+      ok,
+      arguments: args,
       ...(ok ? {} : { errorMessage: 'Error: the parameter limit is missing' }),
     });
     const good = [
@@ -88,7 +107,9 @@ describe('the dossier of a family of failures', () => {
 
   it('shows an edit as a step by the kind of file, never its content', () => {
     const edit: ToolCall = {
-      ...{ name: 'Edit', action: '', ok: true },
+      name: 'Edit',
+      action: '',
+      ok: true,
       arguments: [
         { key: 'file_path', type: 'text', value: 'bill.py' },
         { key: 'new_string', type: 'text', length: 80, fileKind: '.py' },
@@ -182,7 +203,10 @@ describe('what a dossier never shows', () => {
           };
         default:
           return {
-            ...{ name: 'save', action: '', ok: false, errorMessage: `Error: no ${secret}` },
+            name: 'save',
+            action: '',
+            ok: false,
+            errorMessage: `Error: no ${secret}`,
             arguments: [{ key: 'rows', type: 'list', value: JSON.stringify([{ city: secret, note: secret }]) }],
           };
       }

@@ -204,8 +204,13 @@ function casesOf(one: Examined, typical: ReadonlySet<string>): ExampleCase[] {
     const words = new Set(later.flatMap((call) => [...wordsOfCall(call)]));
     return [
       {
-        ...{ id: run.id, origin: run.origin, agentId: run.agentId },
-        ...{ recovered: at === recovered, before: one.call(at - 1), failed, later },
+        id: run.id,
+        origin: run.origin,
+        agentId: run.agentId,
+        recovered: at === recovered,
+        before: one.call(at - 1),
+        failed,
+        later,
         typical: [...typical].filter((word) => words.has(word)).length,
       },
     ];

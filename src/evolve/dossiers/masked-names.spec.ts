@@ -3,7 +3,9 @@ import type { CallArgument, ToolCall } from '../../capture/report/execution-repo
 import { nameMaskOf } from './masked-names.js';
 
 const call = (...args: [string, string, CallArgument['type']?][]): ToolCall => ({
-  ...{ name: 'book', action: '', ok: true },
+  name: 'book',
+  action: '',
+  ok: true,
   arguments: args.map(([key, value, type = 'text']) => ({ key, type, value })),
 });
 

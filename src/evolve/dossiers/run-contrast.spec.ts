@@ -27,10 +27,16 @@ function judged(good: number, bad: number, toolCalls: ToolCall[], who: Who = {})
     const agent = `agent-${serial % agents}`;
     const id = `e${serial}`;
     const stored: StoredExecution = {
-      ...{ id, agentId: agent, agentName: agent, owner: `owner-${serial % 2}`, rootExecutionKey: id },
-      ...{ origin: origin ?? `origin-${serial}`, finishedAt: '2026-03-01T10:00:00Z' },
+      id,
+      agentId: agent,
+      agentName: agent,
+      owner: `owner-${serial % 2}`,
+      rootExecutionKey: id,
+      origin: origin ?? `origin-${serial}`,
+      finishedAt: '2026-03-01T10:00:00Z',
       report: {
-        ...{ toolCalls, status: 'completed' },
+        toolCalls,
+        status: 'completed',
         verification: { outcome: n < good ? 'succeeded' : 'failed', source },
       },
     };
@@ -46,15 +52,21 @@ describe('a contrast of judged runs', () => {
     const found = runContrasts([...judged(19, 1, CHECKED), ...judged(4, 16, UNCHECKED)]);
     const one = found.find(({ prior }) => prior !== undefined);
     expect(one).toMatchObject({
-      ...{ kind: 'before', action: 'npm publish', prior: 'npm run lint' },
-      ...{ with: { worked: 19, n: 20 }, without: { worked: 4, n: 20 } },
+      kind: 'before',
+      action: 'npm publish',
+      prior: 'npm run lint',
+      with: { worked: 19, n: 20 },
+      without: { worked: 4, n: 20 },
     });
     const [lint, publish] = ['npm run lint', 'npm publish'].map((action) => ({ tool: 'shell', action }));
     expect(Predicate.parse(one?.predicate)).toEqual({
       execution: { where: publish, first: lint, before: publish },
     });
     expect(Dossier.parse(one?.dossier)).toMatchObject({
-      ...{ kind: 'runs', signature: 'npm run lint before the first npm publish', executions: 20, examined: 40 },
+      kind: 'runs',
+      signature: 'npm run lint before the first npm publish',
+      executions: 20,
+      examined: 40,
       outcome: { with: { worked: 19, n: 20 }, without: { worked: 4, n: 20 } },
     });
     expect(one ? dossierText(one.dossier) : '').toContain('that did it 19 of 20');

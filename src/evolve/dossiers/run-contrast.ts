@@ -230,7 +230,12 @@ function contrastOf(one: Scored, values: PublicValues, keep: ReadonlySet<string>
   };
   const about = { action, ...(prior === undefined ? {} : { prior }) };
   return {
-    ...{ key: keyOf(one), kind, ...about, ...outcome, difference, z },
+    key: keyOf(one),
+    kind,
+    ...about,
+    ...outcome,
+    difference,
+    z,
     predicate: predicateOf(one),
     dossier: dossierOfRuns({ signature: signatureOf(one), ...about, universe, did, outcome, values, keep }),
   };

@@ -14,12 +14,18 @@ describe('the words that tell failed calls from others', () => {
     const [first, second] = contrastWords(failed, worked);
     expect([first, second]).toEqual([
       {
-        ...{ word: 'python', failedShare: 1, workedShare: 0 },
-        ...{ failed: { executions: 3, origins: 2 }, worked: { executions: 0, origins: 0 } },
+        word: 'python',
+        failedShare: 1,
+        workedShare: 0,
+        failed: { executions: 3, origins: 2 },
+        worked: { executions: 0, origins: 0 },
       },
       {
-        ...{ word: 'python3', failedShare: 0, workedShare: 1 },
-        ...{ failed: { executions: 0, origins: 0 }, worked: { executions: 2, origins: 2 } },
+        word: 'python3',
+        failedShare: 0,
+        workedShare: 1,
+        failed: { executions: 0, origins: 0 },
+        worked: { executions: 2, origins: 2 },
       },
     ]);
     expect(contrastWords(failed, worked).find(({ word }) => word === '-v')?.workedShare).toBe(0.25);

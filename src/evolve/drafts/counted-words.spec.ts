@@ -104,8 +104,13 @@ describe('the words of a draft', () => {
     const error = 'File does not exist.';
     const cases = [1, 2].map((n) => seen(n, '', '', { failed: read, worked: read, error, between: [glob] }));
     const draft = word({
-      ...{ tool: 'read', action: 'read', errorClasses: ['file-not-found'], template: 'File does not exist' },
-      ...{ kind: 'wrong-path' as const, remedy: { how: 'prepare' as const, coarse: 'glob' }, cases },
+      tool: 'read',
+      action: 'read',
+      errorClasses: ['file-not-found'],
+      template: 'File does not exist',
+      kind: 'wrong-path' as const,
+      remedy: { how: 'prepare' as const, coarse: 'glob' },
+      cases,
     });
     expect(draft.title).toBe('When a call names a file or folder that is not there, call Glob first');
     expect(JSON.stringify(draft)).not.toContain('command');

@@ -15,7 +15,11 @@ export function gateFindings(draft: Pick<Draft, 'text' | 'calls' | 'evidence' | 
   const { text, calls, evidence } = draft;
   const { title, condition, cause, steps, gotchas, action, example } = text;
   const lesson: GatedLesson = {
-    ...{ title, condition, action, steps: [...steps].slice(0, MOST_STEPS), gotchas: [...gotchas] },
+    title,
+    condition,
+    action,
+    steps: [...steps].slice(0, MOST_STEPS),
+    gotchas: [...gotchas],
     ...(cause === undefined ? {} : { cause }),
     ...(example?.worked ? { example: { before: callText(example.failed), after: callText(example.worked) } } : {}),
   };

@@ -161,22 +161,34 @@ export function identityOf(lesson: Lesson, { estimator, usingOf, otherRepeats }:
   const using = Math.max(usingOf(tool, action), counts.executions);
   const kind = kindOf(lesson);
   const confidence = estimator.estimate({
-    ...{ failing: counts.executions, using, ...figures },
+    failing: counts.executions,
+    using,
+    ...figures,
     otherRepeats: otherRepeats(lesson),
   });
   return {
     evidence: {
       about: dossier.kind,
-      ...{ tool, failingAction: action, template: family.signature },
+      tool,
+      failingAction: action,
+      template: family.signature,
       errorClasses: [...new Set(families.flatMap((one) => one.errorClasses))].slice(0, 10),
       ...otherTemplatesOf(families),
       ...(kind ? { kind } : {}),
-      ...{ counts, using, confidence, estimator: estimator.name, repeat: figures.without },
+      counts,
+      using,
+      confidence,
+      estimator: estimator.name,
+      repeat: figures.without,
       chosen: remedyOf(main, figures),
       alternatives: findings.candidates
         .filter(({ key }) => key !== main.key)
         .map((one) => remedyOf(one, figuresOf(one.check))),
-      ...{ impact: lesson.impact, check, predicate: lesson.predicate, binding: main.binding, dossier },
+      impact: lesson.impact,
+      check,
+      predicate: lesson.predicate,
+      binding: main.binding,
+      dossier,
       ...(main.heldOut ? { heldOut: main.heldOut } : {}),
     },
     fingerprint: family.fingerprint,
@@ -209,7 +221,11 @@ export function figuresOf(check: Check): Figures {
 
 function remedyOf({ how, action, label, workedFor, dangers, skipsCheck }: Lesson['main'], figures: Figures): Remedy {
   return {
-    ...{ how, action, label, outcome: figures.with, agents: workedFor.agents },
+    how,
+    action,
+    label,
+    outcome: figures.with,
+    agents: workedFor.agents,
     lift: figures.with.rate - figures.without.rate,
     ...(skipsCheck ? { skipsCheck } : {}),
     ...(dangers.length > 0 ? { dangers: shownDangers(dangers) } : {}),

@@ -37,7 +37,8 @@ describe('the errors of a lesson in words', () => {
 
   it('are examples if the figures count any failure', () => {
     const any = errorWords({
-      ...{ errorClasses: ['SyntaxError', 'ImportError'], template: SYNTAX },
+      errorClasses: ['SyntaxError', 'ImportError'],
+      template: SYNTAX,
       predicate: { when: { tool: 'shell', action: 'python', ok: false } },
     });
     expect(orHasFailed(any)).toBe(`, or it has just failed, for example with "${SYNTAX}" or "ImportError"`);

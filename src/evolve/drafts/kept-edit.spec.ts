@@ -7,8 +7,11 @@ import { type EditedForm, withKeptEdit } from './kept-edit.js';
 
 const failed = run('python a.py', 'SyntaxError: invalid syntax');
 const [first] = runCycle({
-  ...{ executions: observedWork([{ of: 24, calls: [failed, failed, run('python3 a.py')] }]), settings: CYCLE_DEFAULTS },
-  ...{ orgEntries: [], pendingProposals: [], rejectedFingerprints: [] },
+  executions: observedWork([{ of: 24, calls: [failed, failed, run('python3 a.py')] }]),
+  settings: CYCLE_DEFAULTS,
+  orgEntries: [],
+  pendingProposals: [],
+  rejectedFingerprints: [],
 }).drafts;
 if (!first) throw new Error('no draft');
 const draft: ComparedDraft = first;

@@ -46,7 +46,11 @@ export function knownClaimsInput(
       .filter(({ reopened }) => !reopened)
       .slice(0, MOST_REJECTIONS)
       .map(({ fingerprints, actionFingerprint, tool, failingAction, writer, reason }) => ({
-        ...{ fingerprints, actionFingerprint, tool, failingAction, writer },
+        fingerprints,
+        actionFingerprint,
+        tool,
+        failingAction,
+        writer,
         reason: rejectionKindOf(reason),
       })),
   };

@@ -232,7 +232,9 @@ describe('the drafts of one cycle', () => {
     const other = { ...known('pending', cat), action: 'Never look elsewhere.' };
     const opposite: Draft = {
       ...sure(cat, 0.9),
-      ...{ fingerprint: 'sha256:new', fingerprints: ['sha256:new'], actionFingerprint: 'sha256:other' },
+      fingerprint: 'sha256:new',
+      fingerprints: ['sha256:new'],
+      actionFingerprint: 'sha256:other',
       text: { ...cat.text, action: 'Never look elsewhere.', confidence: 0.9 },
     };
     // The proposal becomes what `cat` says; another draft cannot refresh its earlier content.
@@ -244,7 +246,9 @@ describe('the drafts of one cycle', () => {
   it('report what a proposal contradicts after they refreshed it', () => {
     const opposite = {
       ...known('against', cat),
-      ...{ action: 'Never check where the shell stands.', actionFingerprint: 'sha256:other', fingerprints: [] },
+      action: 'Never check where the shell stands.',
+      actionFingerprint: 'sha256:other',
+      fingerprints: [],
     };
     const { alreadyPending } = classified([cat], { pendingProposals: [known('pending', cat), opposite] });
     expect(alreadyPending).toMatchObject([{ proposalId: 'pending', draft: { conflictsWithPending: ['against'] } }]);

@@ -8,23 +8,33 @@ import { loweredBy, orderedByRejections, type RejectedProposal } from './lowered
 
 const lost = [run('cat app/a.txt', 'cat: app/a.txt: No such file or directory'), run('cat a.txt')];
 const [first] = runCycle({
-  ...{ executions: observedWork([lost]), settings: CYCLE_DEFAULTS },
-  ...{ orgEntries: [], pendingProposals: [], rejectedFingerprints: [] },
+  executions: observedWork([lost]),
+  settings: CYCLE_DEFAULTS,
+  orgEntries: [],
+  pendingProposals: [],
+  rejectedFingerprints: [],
 }).drafts;
 if (!first) throw new Error('no draft');
 const found: ComparedDraft = first;
 
 /** A draft about a failure of its own. */
 const draft = (name: string, impact: number, more: Partial<ComparedDraft> = {}, by = 'rules'): ComparedDraft => ({
-  ...{ ...found, fingerprint: name, fingerprints: [name], actionFingerprint: `remedy of ${name}` },
+  ...found,
+  fingerprint: name,
+  fingerprints: [name],
+  actionFingerprint: `remedy of ${name}`,
   evidence: { ...found.evidence, impact, failingAction: `action of ${name}` },
   ...(by === 'rules' ? {} : { writer: { by, answer: 'sha256:1', confidence: 'high' as const, other: null } }),
   ...more,
 });
 
 const rejected = (more: Partial<RejectedProposal>): RejectedProposal => ({
-  ...{ fingerprints: ['another'], actionFingerprint: 'another', tool: 'shell', failingAction: 'another' },
-  ...{ writer: 'rules', reason: 'wrong' },
+  fingerprints: ['another'],
+  actionFingerprint: 'another',
+  tool: 'shell',
+  failingAction: 'another',
+  writer: 'rules',
+  reason: 'wrong',
   ...more,
 });
 const of = (name: string): Partial<RejectedProposal> => ({ actionFingerprint: `remedy of ${name}` });

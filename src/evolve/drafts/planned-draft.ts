@@ -46,7 +46,9 @@ export function plannedDrafts(
         const casesOf = predicateCases(predicate, main.taught);
         const shows = ({ worked }: { readonly worked?: unknown }): boolean => worked !== undefined;
         const cases = yield* collectCases(ledger, tables, {
-          ...{ executions: executions.numbers(), casesOf, shows },
+          executions: executions.numbers(),
+          casesOf,
+          shows,
           countSkippedChecks: main.skipsCheck === true,
         });
         const { words } = main;

@@ -105,8 +105,17 @@ function phrasesFor(
   if (chosen.how === 'precede' || remedy === undefined) return undefined;
   const replaced = input.predicate && replacedProgram(input.predicate);
   return phrasesOf({
-    ...{ tool, failing, remedy, how: chosen.how, error: errorWords(input), failed, worked, steps },
-    ...{ relation, isShared, ...((replaced ?? pair) ? { pair: replaced ?? pair } : {}) },
+    tool,
+    failing,
+    remedy,
+    how: chosen.how,
+    error: errorWords(input),
+    failed,
+    worked,
+    steps,
+    relation,
+    isShared,
+    ...((replaced ?? pair) ? { pair: replaced ?? pair } : {}),
     ...(replaced ? { isPairWhole: true, isPairShown: pair?.join(' ') === replaced.join(' ') } : {}),
     ...(input.predicate?.follow && !input.predicate.attempt ? { isForm: true } : {}),
     repeatFails: seldomHelps(repeat),

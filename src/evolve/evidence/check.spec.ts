@@ -35,7 +35,9 @@ describe('the check of a predicate', () => {
     const checked = check(many(24, recovering));
     expect(Check.parse(checked)).toEqual(checked);
     expect(checked).toMatchObject({
-      ...{ verdict: 'confirmed', by: 'after', scope: { share: 1, n: 48 } },
+      verdict: 'confirmed',
+      by: 'after',
+      scope: { share: 1, n: 48 },
       seen: { with: { worked: 24, n: 24 }, without: { worked: 0, n: 24 } },
       withoutOneAgent: { confirmed: 4, of: 4 },
       withoutOneHarness: { confirmed: 2, of: 2 },

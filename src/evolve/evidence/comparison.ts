@@ -29,7 +29,8 @@ export function entrantsOf(over: Arms['over'], executions: readonly RecordedExec
     if (!arms) return [];
     const { id, agentId, environment, calls } = execution;
     return {
-      ...{ id, agentId },
+      id,
+      agentId,
       harness: environment.harness,
       known: calls.map(({ ok }) => ok),
       arms,
@@ -44,7 +45,9 @@ export function figuresOf(kind: ArmKind, entrants: readonly Pick<Entrant, 'agent
   const [taught, other] = [armOf(tries, 'with'), armOf(tries, 'without')];
   const within = mantelHaenszel(strataOf(entrants));
   return {
-    ...{ kind, with: taught, without: other },
+    kind,
+    with: taught,
+    without: other,
     difference: newcombe(taught, other),
     p: taught.n === 0 || other.n === 0 ? null : fisherExact(taught, other),
     withinAgents: within && { agents: within.strata, difference: within.value, low: within.low, high: within.high },

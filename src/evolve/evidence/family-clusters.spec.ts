@@ -2,7 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { clusterFailures, FAMILY_CLUSTER_SETTINGS, type FailureGroup } from './family-clusters.js';
 
 const failed = (template: string, more: Partial<FailureGroup> = {}): FailureGroup => ({
-  ...{ tool: 'shell', action: 'run', errorClass: 'unknown', template, failures: 1 },
+  tool: 'shell',
+  action: 'run',
+  errorClass: 'unknown',
+  template,
+  failures: 1,
   ...more,
 });
 const templatesOf = (groups: readonly FailureGroup[]): string[][] =>

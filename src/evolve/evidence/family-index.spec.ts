@@ -5,22 +5,30 @@ import { FamilyIndex } from './family-index.js';
 
 function failure(template: string, more: Partial<Episode> = {}): Episode {
   return {
-    ...{ granularity: 'template', tool: 'db', purpose: '', coarse: 'db select' },
-    ...{ errorClass: 'unknown', template, failures: 1, at: 0, trials: [] },
+    granularity: 'template',
+    tool: 'db',
+    purpose: '',
+    coarse: 'db select',
+    errorClass: 'unknown',
+    template,
+    failures: 1,
+    at: 0,
+    trials: [],
     ...more,
   };
 }
 
 function observation(n: number, episodes: Episode[], more: Partial<ExecutionObservations> = {}): ExecutionObservations {
   return {
-    ...{
-      executionId: `e${n}`,
-      agentName: `Agent ${n}`,
-      model: undefined,
-      finishedAt: `2026-03-0${(n % 9) + 1}T10:00:00Z`,
-    },
+    executionId: `e${n}`,
+    agentName: `Agent ${n}`,
+    model: undefined,
+    finishedAt: `2026-03-0${(n % 9) + 1}T10:00:00Z`,
     support: { agentId: `a${n}`, owner: 'o', origin: `t${n}`, root: `e${n}` },
-    ...{ checks: [], episodes, excludedFailures: [], used: ['["db","db select"]'] },
+    checks: [],
+    episodes,
+    excludedFailures: [],
+    used: ['["db","db select"]'],
     ...more,
   };
 }
@@ -33,7 +41,8 @@ function indexOf(...all: ExecutionObservations[]): FamilyIndex {
 
 const shown = (index: FamilyIndex) =>
   index.families().map(({ evidence, evidenceByAction, ...family }) => ({
-    ...{ ...family, counts: evidence.counts() },
+    ...family,
+    counts: evidence.counts(),
     byAction: [...(evidenceByAction ?? [])].map(([action, part]) => [action, part.counts()]),
   }));
 

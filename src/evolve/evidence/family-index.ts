@@ -175,7 +175,11 @@ export class FamilyIndex {
       const { tool, coarse: action, errorClass, template } = episode;
       const evidence = new PatternEvidence(this.ledger);
       group = {
-        ...{ tool, action, errorClass, template, evidence },
+        tool,
+        action,
+        errorClass,
+        template,
+        evidence,
         failures: 0,
         kinds: new Map(),
         projects: new Map(),

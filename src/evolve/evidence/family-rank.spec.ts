@@ -9,8 +9,15 @@ function family(name: string, executions: number, agents: number, project?: stri
   Object.defineProperty(evidence, 'agents', { value: agents });
   for (let n = 0; n < executions; n += 1) evidence.executionIds.set(n, 1);
   return {
-    ...{ fingerprint: name, signature: name, templates: new Set([name]), fingerprints: [], tools: [], actions: [] },
-    ...{ errorClasses: [], evidence, ...(project === undefined ? {} : { project }) },
+    fingerprint: name,
+    signature: name,
+    templates: new Set([name]),
+    fingerprints: [],
+    tools: [],
+    actions: [],
+    errorClasses: [],
+    evidence,
+    ...(project === undefined ? {} : { project }),
   };
 }
 

@@ -7,13 +7,20 @@ import { type RecordedExecution, recordedExecution } from './recorded-execution.
 /** An execution in which each of these tables was missing. */
 function withMissing(n: number, tables: readonly string[]): RecordedExecution {
   const execution: StoredExecution = {
-    ...{ id: `e${n}`, agentId: `a${n % 4}`, agentName: `Agent ${n % 4}`, owner: 'o', origin: `t${n}` },
-    ...{ rootExecutionKey: `e${n}`, finishedAt: '2026-03-01T10:00:00Z' },
+    id: `e${n}`,
+    agentId: `a${n % 4}`,
+    agentName: `Agent ${n % 4}`,
+    owner: 'o',
+    origin: `t${n}`,
+    rootExecutionKey: `e${n}`,
+    finishedAt: '2026-03-01T10:00:00Z',
     report: {
       status: 'failed',
       verification: { outcome: 'none' },
       toolCalls: tables.map((table) => ({
-        ...{ name: 'query', action: 'select', ok: false },
+        name: 'query',
+        action: 'select',
+        ok: false,
         errorMessage: `Error executing query: Table '${table}' does not exist here`,
         errorLine: `Table '${table}' does not exist here`,
       })),

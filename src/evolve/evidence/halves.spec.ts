@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { halvesOf } from './halves.js';
 
 const run = (id: string, origin = id, day = 1) => ({
-  ...{ id, origin },
+  id,
+  origin,
   finishedAt: `2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z`,
 });
 

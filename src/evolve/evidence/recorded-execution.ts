@@ -62,7 +62,11 @@ export function recordedExecution(
   const parsed = parsedCalls(report);
   return {
     id: observed.executionId,
-    ...{ agentId, owner, origin, finishedAt: observed.finishedAt, environment: report.environment ?? {} },
+    agentId,
+    owner,
+    origin,
+    finishedAt: observed.finishedAt,
+    environment: report.environment ?? {},
     ...(observed.project ? { projectKind: observed.project } : {}),
     ...(outcome === 'none' || judge === 'self' ? {} : { succeeded: outcome === 'succeeded' }),
     calls: report.toolCalls.flatMap((call, at) => {

@@ -53,7 +53,8 @@ describe('the binding of a lesson', () => {
         { action: 'without cd', taught: [], avoided: ['cd'] },
         casesIn(calls.map(() => ({}))).map((one, at) => ({
           ...one,
-          ...{ environment: { interpreters }, failed: { tool: 'shell', call: calls[at] ?? '' } },
+          environment: { interpreters },
+          failed: { tool: 'shell', call: calls[at] ?? '' },
         })),
       );
     expect(bindingIn(['cd shop && pytest', 'cd shop && ls', 'cd shop && make'])).toEqual({});

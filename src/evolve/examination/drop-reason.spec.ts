@@ -4,13 +4,25 @@ import { dropReasonOf } from './drop-reason.js';
 
 function check(verdict: Verdict, change: Partial<Check> = {}): Check {
   const comparison: Comparison = {
-    ...{ kind: 'after', with: { worked: 9, n: 10 }, without: { worked: 1, n: 8 }, verdict },
-    ...{ difference: null, p: null, withinAgents: null, pairs: null, permutation: null },
+    kind: 'after',
+    with: { worked: 9, n: 10 },
+    without: { worked: 1, n: 8 },
+    verdict,
+    difference: null,
+    p: null,
+    withinAgents: null,
+    pairs: null,
+    permutation: null,
   };
   return {
-    ...{ verdict, split: 'origin', by: 'after', comparisons: [comparison], scope: null },
-    ...{ seen: { with: { worked: 12, n: 14 }, without: { worked: 2, n: 9 } } },
-    ...{ withoutOneAgent: null, withoutOneHarness: null },
+    verdict,
+    split: 'origin',
+    by: 'after',
+    comparisons: [comparison],
+    scope: null,
+    seen: { with: { worked: 12, n: 14 }, without: { worked: 2, n: 9 } },
+    withoutOneAgent: null,
+    withoutOneHarness: null,
     ...change,
   };
 }

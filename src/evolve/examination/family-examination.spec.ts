@@ -32,22 +32,30 @@ function examine(work: WorkKind, order = (all: RecordedExecution[]) => all, writ
 const NONE = { worked: 0, n: 0 };
 function candidate(key: string, verdict: Verdict, change: Partial<ExaminedCandidate> = {}): ExaminedCandidate {
   const check: Check = {
-    ...{ verdict, split: 'origin', by: null, comparisons: [], scope: null, seen: { with: NONE, without: NONE } },
-    ...{ withoutOneAgent: null, withoutOneHarness: null },
+    verdict,
+    split: 'origin',
+    by: null,
+    comparisons: [],
+    scope: null,
+    seen: { with: NONE, without: NONE },
+    withoutOneAgent: null,
+    withoutOneHarness: null,
   };
   return {
-    ...{
-      key,
-      how: 'replace',
-      action: key,
-      label: key,
-      taught: [],
-      avoided: [],
-      predicate: {},
-      by: 'rules',
-      words: null,
-    },
-    ...{ check, binding: {}, workedFor: { agents: 3, owners: 3 }, dangers: [], treated: new Set<string>() },
+    key,
+    how: 'replace',
+    action: key,
+    label: key,
+    taught: [],
+    avoided: [],
+    predicate: {},
+    by: 'rules',
+    words: null,
+    check,
+    binding: {},
+    workedFor: { agents: 3, owners: 3 },
+    dangers: [],
+    treated: new Set<string>(),
     ...change,
   };
 }

@@ -78,8 +78,11 @@ export function examineFamily(
   );
   const samples: FindingsInput[] = [
     ...parts.map((part) => ({
-      ...{ family: familyOfValue(family, part, executions, ledger), executions },
-      ...{ isMember: part.isMember, claimed: part.isMember, shares: sharesOfPart(part, executions) },
+      family: familyOfValue(family, part, executions, ledger),
+      executions,
+      isMember: part.isMember,
+      claimed: part.isMember,
+      shares: sharesOfPart(part, executions),
     })),
     { family, executions, isMember: membersOf(family, parts), claimed: isMember },
   ];

@@ -50,7 +50,7 @@ function learningHalf({ isMember, halves, split }: WritingInput): 'a' | 'b' {
 
 function writerSample({ family, isMember, halves }: WritingInput, learnedFrom: 'a' | 'b'): WriterSample {
   const executions = halves[learnedFrom];
-  return { ...{ family, isMember, executions, learnedFrom }, dossier: dossierOfHalf(family, isMember, executions) };
+  return { family, isMember, executions, learnedFrom, dossier: dossierOfHalf(family, isMember, executions) };
 }
 
 const dossierOfHalf = (

@@ -7,14 +7,30 @@ import { lessonsOf } from './lesson.js';
 
 function candidate(key: string, verdict: Verdict, change: Partial<ExaminedCandidate> = {}): ExaminedCandidate {
   const check: Check = {
-    ...{ verdict, split: 'origin', by: null, comparisons: [], scope: null },
+    verdict,
+    split: 'origin',
+    by: null,
+    comparisons: [],
+    scope: null,
     seen: { with: { worked: 6, n: 6 }, without: { worked: 0, n: 3 } },
-    ...{ withoutOneAgent: null, withoutOneHarness: null },
+    withoutOneAgent: null,
+    withoutOneHarness: null,
   };
   return {
-    ...{ key, how: 'replace', action: key, label: key, taught: [key], avoided: [], by: 'rules', words: null },
-    ...{ predicate: { when: { error: `error of ${key}` }, follow: { action: key } }, check, binding: {} },
-    ...{ workedFor: { agents: 3, owners: 2 }, dangers: [], treated: new Set<string>() },
+    key,
+    how: 'replace',
+    action: key,
+    label: key,
+    taught: [key],
+    avoided: [],
+    by: 'rules',
+    words: null,
+    predicate: { when: { error: `error of ${key}` }, follow: { action: key } },
+    check,
+    binding: {},
+    workedFor: { agents: 3, owners: 2 },
+    dangers: [],
+    treated: new Set<string>(),
     ...change,
   };
 }
@@ -23,11 +39,22 @@ function candidate(key: string, verdict: Verdict, change: Partial<ExaminedCandid
 function findings(name: string, candidates: readonly ExaminedCandidate[]): FamilyFindings {
   return {
     family: {
-      ...{ fingerprint: `sha256:${name}`, signature: name, templates: new Set([name]), fingerprints: [name] },
-      ...{ tools: ['shell'], actions: ['python'], errorClasses: [name], evidence: new PatternEvidence() },
+      fingerprint: `sha256:${name}`,
+      signature: name,
+      templates: new Set([name]),
+      fingerprints: [name],
+      tools: ['shell'],
+      actions: ['python'],
+      errorClasses: [name],
+      evidence: new PatternEvidence(),
     },
     dossier: {} as FamilyFindings['dossier'],
-    ...{ candidates, repeats: { worked: 0, n: 0 }, skippedBy: 0, examined: 6, read: [], split: 'origin' },
+    candidates,
+    repeats: { worked: 0, n: 0 },
+    skippedBy: 0,
+    examined: 6,
+    read: [],
+    split: 'origin',
     isMember: () => false,
   };
 }

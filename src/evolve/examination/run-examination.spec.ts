@@ -17,10 +17,16 @@ function judged(good: number, bad: number, commands: readonly string[]): Recorde
     const [agent, id] = [`agent-${serial % 9}`, `e${serial}`];
     const toolCalls = commands.map((action) => ({ name: 'Bash', action, ok: true }));
     const stored: StoredExecution = {
-      ...{ id, agentId: agent, agentName: agent, owner: `owner-${serial % 2}`, rootExecutionKey: id },
-      ...{ origin: `origin-${serial}`, finishedAt: '2026-03-01T10:00:00Z' },
+      id,
+      agentId: agent,
+      agentName: agent,
+      owner: `owner-${serial % 2}`,
+      rootExecutionKey: id,
+      origin: `origin-${serial}`,
+      finishedAt: '2026-03-01T10:00:00Z',
       report: {
-        ...{ toolCalls, status: 'completed' },
+        toolCalls,
+        status: 'completed',
         verification: { outcome: n < good ? 'succeeded' : 'failed', source: 'ci' },
       },
     };

@@ -60,7 +60,10 @@ function examined(
   return {
     contrast,
     candidate: {
-      ...{ ...candidate, predicate, by: RULES, words: null },
+      ...candidate,
+      predicate,
+      by: RULES,
+      words: null,
       check: checkPredicate({ predicate, isFamily: () => false, held, all: executions, split: 'origin' }),
       binding: bindingOf(
         candidate,
@@ -115,7 +118,13 @@ function familyOf(
   const tool = executions.flatMap(({ calls }) => calls).find((call) => goal?.(call))?.tool ?? 'shell';
   const fingerprint = patternFingerprint({ tool, action, errorClass: SUCCESS });
   return {
-    ...{ fingerprint, signature: dossier.signature, templates: new Set<string>(), fingerprints: [] },
-    ...{ tools: [tool], actions: [action], errorClasses: [SUCCESS], evidence },
+    fingerprint,
+    signature: dossier.signature,
+    templates: new Set<string>(),
+    fingerprints: [],
+    tools: [tool],
+    actions: [action],
+    errorClasses: [SUCCESS],
+    evidence,
   };
 }

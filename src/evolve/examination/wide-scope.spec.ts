@@ -16,13 +16,28 @@ const failed = (error: string): RecordedCall =>
 function candidate(by: string, error: string): ExaminedCandidate {
   const predicate: Predicate = { when: { error }, follow: { args: 'lang3' } };
   return {
-    ...{ key: by, how: 'replace', action: 'lang3', label: by, taught: [], avoided: [], predicate, by, binding: {} },
-    ...{ words: by === 'rules' ? null : WRITTEN, dangers: [], treated: new Set(['1', '2']) },
+    key: by,
+    how: 'replace',
+    action: 'lang3',
+    label: by,
+    taught: [],
+    avoided: [],
+    predicate,
+    by,
+    binding: {},
+    words: by === 'rules' ? null : WRITTEN,
+    dangers: [],
+    treated: new Set(['1', '2']),
     workedFor: { agents: 3, owners: 3 },
     check: {
-      ...{ verdict: by === 'rules' ? 'observed' : 'confirmed', split: 'origin', by: null, comparisons: [] },
-      ...{ scope: { share: 1, n: 12 }, seen: { with: { worked: 6, n: 7 }, without: { worked: 0, n: 3 } } },
-      ...{ withoutOneAgent: null, withoutOneHarness: null },
+      verdict: by === 'rules' ? 'observed' : 'confirmed',
+      split: 'origin',
+      by: null,
+      comparisons: [],
+      scope: { share: 1, n: 12 },
+      seen: { with: { worked: 6, n: 7 }, without: { worked: 0, n: 3 } },
+      withoutOneAgent: null,
+      withoutOneHarness: null,
     },
   };
 }
@@ -31,7 +46,9 @@ function candidate(by: string, error: string): ExaminedCandidate {
 const findings = (fingerprint: string, errors: string[], candidates: ExaminedCandidate[] = [], value?: string) =>
   ({
     family: { fingerprint, ...(value === undefined ? {} : { value }) },
-    ...{ dossier: { failures: 30 }, failures: errors.map(failed), candidates },
+    dossier: { failures: 30 },
+    failures: errors.map(failed),
+    candidates,
   }) as unknown as FamilyFindings;
 
 const scopes = (all: FamilyFindings[]) =>

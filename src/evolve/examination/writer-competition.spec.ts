@@ -9,14 +9,30 @@ const CAUSE = { ...WRITTEN, cause: '`python` is version 2.' };
 
 function candidate(by: string, verdict: Verdict, change: Partial<ExaminedCandidate> = {}): ExaminedCandidate {
   const check: Check = {
-    ...{ verdict, split: 'origin', by: null, comparisons: [], scope: null },
+    verdict,
+    split: 'origin',
+    by: null,
+    comparisons: [],
+    scope: null,
     seen: { with: { worked: 6, n: 7 }, without: { worked: 0, n: 3 } },
-    ...{ withoutOneAgent: null, withoutOneHarness: null },
+    withoutOneAgent: null,
+    withoutOneHarness: null,
   };
   return {
-    ...{ key: `${by} ${verdict}`, how: 'replace', action: 'python3', label: `by ${by}`, taught: [], avoided: [] },
-    ...{ predicate: {}, by, words: by === 'rules' ? null : WRITTEN, check, binding: {} },
-    ...{ workedFor: { agents: 3, owners: 1 }, dangers: [], treated: new Set(['call 1', 'call 2']) },
+    key: `${by} ${verdict}`,
+    how: 'replace',
+    action: 'python3',
+    label: `by ${by}`,
+    taught: [],
+    avoided: [],
+    predicate: {},
+    by,
+    words: by === 'rules' ? null : WRITTEN,
+    check,
+    binding: {},
+    workedFor: { agents: 3, owners: 1 },
+    dangers: [],
+    treated: new Set(['call 1', 'call 2']),
     ...change,
   };
 }
@@ -70,8 +86,11 @@ describe('the writers of one family', () => {
     const [rules, model] = withWinners([candidate('rules', 'refuted'), candidate(MODEL, 'confirmed')], 1);
     expect(rules?.lostTo).toBeUndefined();
     expect(model?.other).toEqual({
-      ...{ by: 'rules', label: 'by rules', verdict: 'refuted' },
-      ...{ with: { worked: 6, n: 7 }, without: { worked: 0, n: 3 } },
+      by: 'rules',
+      label: 'by rules',
+      verdict: 'refuted',
+      with: { worked: 6, n: 7 },
+      without: { worked: 0, n: 3 },
     });
     const [kept] = withWinners([candidate('rules', 'confirmed'), candidate(MODEL, 'undecided')], 1);
     expect(kept?.other).toMatchObject({ by: MODEL, label: 'Use python3', verdict: 'undecided' });

@@ -59,7 +59,10 @@ export class FamilyExplanations {
 
 /** What a model was asked; of a second predicate, the first question. */
 const questionBehind = ({ family, executions, dossier, learnedFrom }: FamilyAnswer): FamilyQuestion => ({
-  ...{ family, executions, dossier, learnedFrom },
+  family,
+  executions,
+  dossier,
+  learnedFrom,
 });
 
 /** What a model would be asked; undefined for a family that it may not see. */

@@ -23,7 +23,8 @@ it('a family is named by its fingerprint or a beginning that no other family has
 
 it('a beginning that several families have is refused with their fingerprints', () => {
   expect(code('abcd')).toMatchObject({
-    ...{ kind: 'conflict', code: 'evolver.ambiguous_family' },
+    kind: 'conflict',
+    code: 'evolver.ambiguous_family',
     message: expect.stringMatching(/^2 families begin with sha256:abcd: sha256:abcd10{11}, sha256:abcd20{11}\. /),
   });
 });

@@ -25,8 +25,14 @@ export const CountRecord = z.discriminatedUnion('of', [
   z.strictObject({ of: z.literal('tools'), tools: z.array(z.tuple([z.string(), Count, Count])) }),
   z.strictObject({
     of: z.literal('group'),
-    ...{ tool: z.string(), action: z.string(), errorClass: z.string(), template: z.string() },
-    ...{ failures: Count, kinds: Counted, projects: Counted, models: Counted },
+    tool: z.string(),
+    action: z.string(),
+    errorClass: z.string(),
+    template: z.string(),
+    failures: Count,
+    kinds: Counted,
+    projects: Counted,
+    models: Counted,
   }),
   /** Of the group before. */
   z.strictObject({
@@ -49,9 +55,13 @@ export const CountRecord = z.discriminatedUnion('of', [
   z.strictObject({ of: z.literal('usage limit'), perKey: Count }),
   z.strictObject({
     of: z.literal('task'),
-    ...{ origin: z.string(), check: z.string(), executions: z.int(), failures: z.int() },
+    origin: z.string(),
+    check: z.string(),
+    executions: z.int(),
+    failures: z.int(),
     /** Executions by agent. */
-    ...{ failedBy: Counted, passedBy: Counted },
+    failedBy: Counted,
+    passedBy: Counted,
   }),
   z.strictObject({ of: z.literal('owners'), owners: z.array(z.tuple([z.string(), z.string()])) }),
 ]);

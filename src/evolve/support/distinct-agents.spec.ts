@@ -31,7 +31,8 @@ function supportCounts(supports: readonly Support[]) {
   const agent = numbered(supports.map(({ agentId }) => agentId));
   return {
     ...independentSupport({ agent, origin: numbered(origins), root: numbered(supports.map(({ root }) => root)) }),
-    ...{ owners: new Set(owners).size, origins: independentOrigins(owners, origins) },
+    owners: new Set(owners).size,
+    origins: independentOrigins(owners, origins),
   };
 }
 

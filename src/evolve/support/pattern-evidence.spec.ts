@@ -8,10 +8,15 @@ const ledger = new Ledger();
 /** The number of an execution of one of three agents, in the ledger. */
 function execution(n: number): number {
   const observed: ExecutionObservations = {
-    ...{ executionId: `execution ${n}`, agentName: `Agent ${n % 3}`, model: `model ${n % 2}` },
+    executionId: `execution ${n}`,
+    agentName: `Agent ${n % 3}`,
+    model: `model ${n % 2}`,
     support: { agentId: `agent ${n % 3}`, owner: 'owner', origin: `origin ${n}`, root: `execution ${n}` },
     finishedAt: new Date(Date.UTC(2026, 0, 1 + n)).toISOString(),
-    ...{ checks: [], episodes: [], excludedFailures: [], used: [] },
+    checks: [],
+    episodes: [],
+    excludedFailures: [],
+    used: [],
   };
   return ledger.add(observed) ?? ledger.numberOf(observed.executionId) ?? -1;
 }

@@ -15,8 +15,11 @@ function readerOf(size: number): CycleReader {
     observe(
       execution(n, [], {
         report: {
-          ...{ toolCalls: [...calls], status: 'completed', model: `model-${n % 2}` },
-          ...{ tags: [`project:p${n}`], verification },
+          toolCalls: [...calls],
+          status: 'completed',
+          model: `model-${n % 2}`,
+          tags: [`project:p${n}`],
+          verification,
         },
       }),
     ),

@@ -26,6 +26,14 @@ export type FamilyCounts = Readonly<z.infer<typeof FamilyCounts>>;
 
 /** A cycle in which only rules wrote. */
 export const BY_RULES_ALONE: FamilyCounts = {
-  ...{ by: null, asked: 0, lessons: 0, declined: {}, rejected: {}, waiting: 0, because: null },
-  ...{ tokens: 0, usd: 0, seconds: 0 },
+  by: null,
+  asked: 0,
+  lessons: 0,
+  declined: {},
+  rejected: {},
+  waiting: 0,
+  because: null,
+  tokens: 0,
+  usd: 0,
+  seconds: 0,
 };

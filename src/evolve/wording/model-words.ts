@@ -33,7 +33,13 @@ export function promptRecordsOf({ text, evidence }: Draft): Record<string, strin
   return [
     {
       record: 'lesson',
-      ...{ condition, action, steps: steps.join('\n'), title, discovery, rationale, notes: gotchas.join('\n') },
+      condition,
+      action,
+      steps: steps.join('\n'),
+      title,
+      discovery,
+      rationale,
+      notes: gotchas.join('\n'),
     },
     {
       record: 'evidence',
@@ -48,7 +54,9 @@ export function promptRecordsOf({ text, evidence }: Draft): Record<string, strin
     },
     ...evidence.alternatives.slice(0, TRIED_SHOWN).map((tried) => ({
       record: 'tried',
-      ...{ how: tried.how, action: plainSteps(tried.action), worked: shareOf(tried.outcome) },
+      how: tried.how,
+      action: plainSteps(tried.action),
+      worked: shareOf(tried.outcome),
     })),
   ];
 }

@@ -20,7 +20,10 @@ export function recordedCallOf({ call, ok, error }: ExampleCall, index: number):
   const shape = actionShape(call.tool, call.call);
   const actions = [shape, ...shape.earlier];
   return {
-    ...{ index, tool: shape.tool, goal: goalOf({ shape }), text: call.call },
+    index,
+    tool: shape.tool,
+    goal: goalOf({ shape }),
+    text: call.call,
     actions: new Set([...actions.flatMap(({ coarse, fine }) => [coarse, fine]), ...shape.before]),
     ok: ok ?? undefined,
     error: ok === false ? (error ?? '') : '',

@@ -266,7 +266,12 @@ describe('any answer', () => {
   it('is written or stopped, and never thrown', () => {
     const change = fc.record(
       {
-        ...{ title: value, condition: value, cause: value, steps: texts, gotchas: texts, quotes: texts },
+        title: value,
+        condition: value,
+        cause: value,
+        steps: texts,
+        gotchas: texts,
+        quotes: texts,
         example: fc.record({ number: fc.integer({ min: -2, max: 4 }), worked: fc.integer({ min: -2, max: 6 }) }),
         predicate: fc
           .tuple(part, part, part)

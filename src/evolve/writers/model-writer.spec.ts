@@ -45,9 +45,13 @@ describe('what a model answers', () => {
     const { candidates } = write();
     expect(candidates).toMatchObject([
       {
-        ...{ by: writer.name, answer: 'sha256:answer', label: 'python3 instead of python' },
+        by: writer.name,
+        answer: 'sha256:answer',
+        label: 'python3 instead of python',
         words: {
-          ...{ title: 'Run scripts with python3', quotes: ['SyntaxError: invalid syntax'], removed: [] },
+          title: 'Run scripts with python3',
+          quotes: ['SyntaxError: invalid syntax'],
+          removed: [],
           example: { failed: example?.failed, between: [], worked: example?.later[1] },
         },
       },

@@ -80,7 +80,10 @@ export function shownLesson(
     };
   return {
     shown: {
-      ...{ failed: example.failed, worked: chosen, before, after },
+      failed: example.failed,
+      worked: chosen,
+      before,
+      after,
       between: example.later.slice(0, worked - 1).filter((one, at) => isStep(one, later[at], before, follows)),
       steps: path.filter((call) => follows(call, before)),
     },

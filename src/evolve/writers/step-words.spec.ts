@@ -23,7 +23,7 @@ describe('the steps of a lesson', () => {
 
   it('say it as well by a word of the calls that show it', () => {
     const kept = { when: { error: 'no file' }, follow: { args: '\\bcat <<' }, attempt: { sameAction: true } };
-    const call = { ...{ index: 1, tool: 'shell', ok: true, error: '' }, goal: 'file:write', text: 'cat <<EOF >a.py' };
+    const call = { index: 1, tool: 'shell', ok: true, error: '', goal: 'file:write', text: 'cat <<EOF >a.py' };
     const shown = { steps: [{ ...call, actions: new Set(['cat']) }], after: { ...call, actions: new Set(['cat']) } };
     expect(sayWhatIsCounted(['Write the script first.'], kept, nothing, shown)).toBe(true);
     expect(sayWhatIsCounted(['Write the script first.'], kept, nothing, null)).toBe(false);

@@ -51,14 +51,23 @@ function stepOfExample({ follow }: Predicate, { before, steps, after }: ShownLes
   const [kind = 'other'] = kinds.size === 1 ? kinds : [];
   const teaching = TEACHINGS[kind];
   return {
-    ...{ kind: 'step', how: 'prepare', action: taught[0] ?? '', taught, avoided: [] },
+    kind: 'step',
+    how: 'prepare',
+    action: taught[0] ?? '',
+    taught,
+    avoided: [],
     context: known.length === 0 || kinds.has('other') ? before.goal : '',
     ...(teaching === undefined ? {} : { teaching }),
   };
 }
 
 const actionOfExample = (after: RecordedCall): Named => ({
-  ...{ kind: 'action', how: 'replace', action: nameOf(after), taught: [nameOf(after)], avoided: [], context: '' },
+  kind: 'action',
+  how: 'replace',
+  action: nameOf(after),
+  taught: [nameOf(after)],
+  avoided: [],
+  context: '',
 });
 
 /** The same action in another form. */

@@ -77,12 +77,13 @@ export function gatedWords(lesson: AnsweredLesson, dossier: Dossier, shown: stri
   return {
     findings,
     words: {
-      ...{
-        title: plain.title,
-        condition: plain.condition,
-        cause: plain.cause === '' || PROMISE.test(plain.cause) ? null : plain.cause,
-      },
-      ...{ steps: kept, gotchas: keptOf('gotchas', plain.gotchas), quotes: quotes.map(plainWords), confidence },
+      title: plain.title,
+      condition: plain.condition,
+      cause: plain.cause === '' || PROMISE.test(plain.cause) ? null : plain.cause,
+      steps: kept,
+      gotchas: keptOf('gotchas', plain.gotchas),
+      quotes: quotes.map(plainWords),
+      confidence,
       removed: [...removedOf(plain.steps, kept), ...removedOf(plain.gotchas, keptOf('gotchas', plain.gotchas))],
     },
   };

@@ -17,7 +17,8 @@ export function failedCallOf({ tool, ok, interrupted, ...facts }: HookFacts): Fa
   if (tool === undefined || ok !== false || interrupted === true) return undefined;
   const { errorCategory, errorMessage, errorLine, ran } = facts;
   const reported = {
-    ...{ ...tool, ok: false },
+    ...tool,
+    ok: false,
     ...(errorCategory === undefined ? {} : { errorCategory }),
     ...(errorMessage === undefined ? {} : { errorMessage }),
     ...(errorLine === undefined ? {} : { errorLine }),

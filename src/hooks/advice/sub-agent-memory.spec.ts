@@ -3,7 +3,8 @@ import { usesMemoryAsSubAgent } from './sub-agent-memory.js';
 
 const call = (name: string, keys: readonly string[] = [], subAgent = true) =>
   usesMemoryAsSubAgent({
-    ...{ event: 'PreToolUse', subAgent },
+    event: 'PreToolUse',
+    subAgent,
     tool: { name, action: '', arguments: keys.map((key) => ({ key, type: 'text' as const })) },
   });
 

@@ -44,8 +44,14 @@ export class GateRefusal {
     const { agent, id: sessionId, harness } = session;
     const arm = receives(gate.entry, agent.id) ? 'delivered' : 'withheld';
     const isNew = await this.deliveries.record(agent, {
-      ...{ memoryId, skillName, version, sessionId, harness, arm },
-      ...{ moment: 'refused', shape: skillName ?? '' },
+      memoryId,
+      skillName,
+      version,
+      sessionId,
+      harness,
+      arm,
+      moment: 'refused',
+      shape: skillName ?? '',
       ...(facts.tool ? { call: facts.tool } : {}),
     });
     if (!isNew || arm === 'withheld') return NOTHING;

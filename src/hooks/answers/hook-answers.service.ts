@@ -116,7 +116,11 @@ export class HookAnswers {
     const sessionIds = [facts.session, sessionId];
     if (await this.pauses.covers({ owner: source.owner, projects: place.projects, sessionIds })) return NOTHING;
     const session: WaitingSession = {
-      ...{ agent: { kind: 'agent', id, name }, id: facts.session, stored, harness: product, isLate },
+      agent: { kind: 'agent', id, name },
+      id: facts.session,
+      stored,
+      harness: product,
+      isLate,
     };
     if (facts.event === 'SessionStart') {
       const lessons = await this.start.answer(session, place);

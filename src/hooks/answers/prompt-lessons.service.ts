@@ -27,17 +27,30 @@ export class PromptLessons {
     // A recall is the agent's own: no other credential may search its private memories.
     if (caller.kind !== 'agent' || query === '') return NOTHING;
     const request = RecallRequest.parse({
-      ...{ query, sessionId: session.id, newOnly: true, verifiedOnly: true },
-      ...{ limit: LIMITS.memories, tokenBudget: LIMITS.tokens, strategy: 'context', rounds: 0 },
-      ...{ retrieval: 'words', minRelevance: MIN_RELEVANCE },
+      query,
+      sessionId: session.id,
+      newOnly: true,
+      verifiedOnly: true,
+      limit: LIMITS.memories,
+      tokenBudget: LIMITS.tokens,
+      strategy: 'context',
+      rounds: 0,
+      retrieval: 'words',
+      minRelevance: MIN_RELEVANCE,
     });
     const { messages, memories } = await this.recall.recall(caller, request);
     const text = messages.map(({ content }) => content).join('\n');
     if (memories.length === 0 || text.length > LIMITS.characters || session.isLate()) return NOTHING;
     for (const { id: memoryId, skillName, version } of memories)
       await this.deliveries.record(session.agent, {
-        ...{ memoryId, skillName, version, sessionId: session.id, harness: session.harness },
-        ...{ moment: 'prompt', shape: '', arm: 'delivered' },
+        memoryId,
+        skillName,
+        version,
+        sessionId: session.id,
+        harness: session.harness,
+        moment: 'prompt',
+        shape: '',
+        arm: 'delivered',
       });
     return { kind: 'text', text };
   }

@@ -33,8 +33,14 @@ export class StartLessons {
     for (const { id: memoryId, skillName, version } of entries)
       if (text.includes(`skill ${skillName} v${version},`))
         await this.deliveries.record(agent, {
-          ...{ memoryId, skillName, version, sessionId: id, harness },
-          ...{ moment: 'start', shape: '', arm: 'delivered' },
+          memoryId,
+          skillName,
+          version,
+          sessionId: id,
+          harness,
+          moment: 'start',
+          shape: '',
+          arm: 'delivered',
         });
     return { kind: 'text', text };
   }

@@ -66,7 +66,10 @@ export class LessonRepository {
     await tx.memory.updateMany({
       where: { OR: [{ id }, { propagatedFromId: id }], scope: { not: 'org' } },
       data: {
-        ...{ discovery: DELETED, condition: DELETED, action: DELETED, rationale: DELETED },
+        discovery: DELETED,
+        condition: DELETED,
+        action: DELETED,
+        rationale: DELETED,
         steps: [DELETED],
         parts: Prisma.DbNull,
         tags: [],

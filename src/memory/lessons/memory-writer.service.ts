@@ -259,7 +259,8 @@ function storesOf(created: readonly CreatedNote[]): WrittenStore[] {
   return [...agents.values()]
     .sort((a, b) => compareText(a.id, b.id))
     .map((actor) => ({
-      ...{ actor, agentId: actor.id },
+      actor,
+      agentId: actor.id,
       written: created.filter((note) => note.actor.id === actor.id).map(({ id }) => id),
     }));
 }

@@ -73,12 +73,29 @@ export class LessonMergesRepository {
     await tx.memory.createMany({
       data: [
         {
-          ...{ id: into, scope: 'agent', category: base.category, agentId, createdByRunId: run },
-          ...{ discovery: lesson.discovery, ...lesson.activation, steps: lesson.steps, parts: partsOf(lesson) },
-          ...{ confidence: lesson.confidence, tags: [...lesson.tags], controlTags: [...base.controlTags] },
-          ...{ provenance, proposer: base.proposer, awaitingProposer: false, contentSha256 },
-          ...{ sessionId, sourceExecutionId, failureKey: base.failureKey, remedyKey: base.remedyKey },
-          ...{ createdAt: rest.createdAt, relevanceCount: rest.relevanceCount, lastRetrievedAt: rest.lastRetrievedAt },
+          id: into,
+          scope: 'agent',
+          category: base.category,
+          agentId,
+          createdByRunId: run,
+          discovery: lesson.discovery,
+          ...lesson.activation,
+          steps: lesson.steps,
+          parts: partsOf(lesson),
+          confidence: lesson.confidence,
+          tags: [...lesson.tags],
+          controlTags: [...base.controlTags],
+          provenance,
+          proposer: base.proposer,
+          awaitingProposer: false,
+          contentSha256,
+          sessionId,
+          sourceExecutionId,
+          failureKey: base.failureKey,
+          remedyKey: base.remedyKey,
+          createdAt: rest.createdAt,
+          relevanceCount: rest.relevanceCount,
+          lastRetrievedAt: rest.lastRetrievedAt,
         },
       ],
     });
@@ -181,19 +198,28 @@ function toMergeable(row: Row, witnesses: readonly string[], isJudged: boolean):
   const { lesson, category, controlTags } = toRecallableMemory(row);
   const pinned = row.pinnedAt !== null;
   return {
-    ...{ id: row.id, category, lesson, controlTags, provenance: row.provenance, proposer: row.proposer, pinned },
-    ...{ contentSha256: row.contentSha256, failureKey: row.failureKey, remedyKey: row.remedyKey, witnesses },
+    id: row.id,
+    category,
+    lesson,
+    controlTags,
+    provenance: row.provenance,
+    proposer: row.proposer,
+    pinned,
+    contentSha256: row.contentSha256,
+    failureKey: row.failureKey,
+    remedyKey: row.remedyKey,
+    witnesses,
     stands:
       pinned ||
       isJudged ||
       row.provenance === 'verified' ||
       row.proposer === CORRECTED_BY_PERSON ||
       row.restoredFromRunId !== null,
-    ...{ isCopy: row.propagatedFromId !== null, isPlaceholder: row.awaitingProposer, createdAt: row.createdAt },
-    ...{
-      lastWitnessedAt: row.lastWitnessedAt,
-      lastRetrievedAt: row.lastRetrievedAt,
-      relevanceCount: row.relevanceCount,
-    },
+    isCopy: row.propagatedFromId !== null,
+    isPlaceholder: row.awaitingProposer,
+    createdAt: row.createdAt,
+    lastWitnessedAt: row.lastWitnessedAt,
+    lastRetrievedAt: row.lastRetrievedAt,
+    relevanceCount: row.relevanceCount,
   };
 }

@@ -81,7 +81,12 @@ export class LessonMerges {
       // Its texts were redacted when they were stored; a date may have made them longer, and nothing else changed.
       const lesson = redactDeep(merge.lesson).value;
       await this.repository.create(tx, {
-        ...{ run, agentId, into, base, lesson, contentSha256: sha256(canonicalJson(lesson)) },
+        run,
+        agentId,
+        into,
+        base,
+        lesson,
+        contentSha256: sha256(canonicalJson(lesson)),
         provenance: provenanceOf(merge.provenance, 'merge', 'job'),
         ...(await this.repository.originOf(tx, base.id)),
         createdAt: new Date(Math.max(...from.map(({ createdAt }) => createdAt.getTime()))),

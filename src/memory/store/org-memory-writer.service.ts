@@ -51,7 +51,9 @@ export class OrgMemoryWriter {
     );
     await this.end(tx, replaced, createdAt);
     const rows = admitted.map(({ skill, id }) => ({
-      ...{ id, createdAt, scope: 'org' as const },
+      id,
+      createdAt,
+      scope: 'org' as const,
       lesson: skill.lesson,
       controlTags: ['non-inferable'],
       provenance: provenanceOf(null, 'approve', skill.reviewer.kind),

@@ -56,7 +56,11 @@ export class LessonSharing {
       const provenance = provenanceOf(rank, 'copy', reviewer.kind);
       const contentSha256 = sha256(canonicalJson(lesson));
       const shared = await this.memories.create(tx, {
-        ...{ id: this.ids.uuid(), scope, lesson, provenance, contentSha256 },
+        id: this.ids.uuid(),
+        scope,
+        lesson,
+        provenance,
+        contentSha256,
         ...(group.role === null ? {} : { role: group.role }),
         ...(group.department === null ? {} : { department: group.department }),
         controlTags: [...source.controlTags, propagatedFrom(agentId)],

@@ -32,7 +32,9 @@ export const define = <S extends z.ZodType>(
   doc: string,
   see?: string,
 ): DefinedSetting<S> => ({
-  ...{ env, ...kind, doc },
+  env,
+  ...kind,
+  doc,
   ...(see === undefined ? {} : { docsLink: see }),
 });
 export const secret = <S extends z.ZodType<string | undefined>>(env: string, kind: SettingType<S>, doc: string) => ({

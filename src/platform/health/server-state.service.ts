@@ -44,7 +44,11 @@ const shownProcess = ({ startedAt, lastSeenAt, journalKey: _key, ...process }: S
 function shownJob({ name, schedule, state, startedAt, finishedAt, outcome, host, dueAt }: JobState) {
   const duration = startedAt && finishedAt && (finishedAt.getTime() - startedAt.getTime()) / SECOND_MS;
   return {
-    ...{ name, schedule, state, outcome, host },
+    name,
+    schedule,
+    state,
+    outcome,
+    host,
     lastRunAt: startedAt?.toISOString() ?? null,
     seconds: duration,
     nextRunAt: dueAt.toISOString(),

@@ -33,60 +33,71 @@ const COMMON_REFUSALS: readonly {
   readonly appliesTo: (operation: Operation, method: string) => boolean;
 }[] = [
   {
-    ...{ status: 400, code: 'request.invalid' },
+    status: 400,
+    code: 'request.invalid',
     detail: 'The request is not valid; `errors` names the fields.',
     appliesTo: (operation) =>
       isSecured(operation) || (operation.parameters ?? []).length > 0 || 'requestBody' in operation,
   },
   {
-    ...{ status: 401, code: 'access.no_credential' },
+    status: 401,
+    code: 'access.no_credential',
     detail: 'Send "Authorization: Bearer <token>", or sign in at /sign-in.',
     appliesTo: isSecured,
   },
   {
-    ...{ status: 403, code: 'access.scope_missing' },
+    status: 403,
+    code: 'access.scope_missing',
     detail: 'This credential lacks the scope "decide".',
     appliesTo: isSecured,
   },
   {
-    ...{ status: 421, code: 'request.wrong_host' },
+    status: 421,
+    code: 'request.wrong_host',
     detail: 'This server does not answer to this host name.',
     appliesTo: () => true,
   },
   {
-    ...{ status: 403, code: 'access.cross_origin' },
+    status: 403,
+    code: 'access.cross_origin',
     detail: 'This request comes from a page of another site.',
     // Secured routes have the other reasons for a 403.
     appliesTo: (operation) => !isSecured(operation),
   },
   {
-    ...{ status: 413, code: 'request.too_large' },
+    status: 413,
+    code: 'request.too_large',
     detail: 'The request body is above the size limit.',
     appliesTo: readsBody,
   },
   {
-    ...{ status: 415, code: 'request.media_type' },
+    status: 415,
+    code: 'request.media_type',
     detail: 'Send the body as application/json.',
     appliesTo: readsBody,
   },
   {
-    ...{ status: 429, code: 'request.rate_limited' },
+    status: 429,
+    code: 'request.rate_limited',
     detail: 'Too many requests. Try again after the seconds in Retry-After.',
     appliesTo: isSecured,
   },
   {
-    ...{ status: 500, code: 'internal' },
+    status: 500,
+    code: 'internal',
     detail: 'Internal error. The server log has the details.',
     appliesTo: () => true,
   },
   {
-    ...{ status: 503, code: 'journal.unavailable' },
+    status: 503,
+    code: 'journal.unavailable',
     detail: 'The journal cannot be written, so nothing was done. Try again.',
     // A change writes the journal in its own transaction.
     appliesTo: readsBody,
   },
   {
-    ...{ status: 503, code: 'database.unavailable' },
+    status: 503,
+    code: 'database.unavailable',
     detail: 'The database is not available. Try again after the seconds in Retry-After.',
     appliesTo: () => true,
   },

@@ -83,7 +83,10 @@ export class ProblemFilter implements ExceptionFilter {
     if (cause instanceof DomainError) {
       const pause = cause.retryAfterSeconds ?? (cause.kind === 'unavailable' ? OUTAGE_RETRY_AFTER_S : undefined);
       return {
-        ...{ status: STATUS[cause.kind], code: cause.code, detail: cause.message, errors: cause.fields },
+        status: STATUS[cause.kind],
+        code: cause.code,
+        detail: cause.message,
+        errors: cause.fields,
         ...(pause === undefined ? {} : { retryAfterSeconds: pause }),
       };
     }

@@ -71,7 +71,12 @@ export class FamilyAnswerRepository {
 
 function toAnswer({ family, by, hash, executions, shown, rewritten, outcome, ...row }: Row): StoredFamilyAnswer {
   const answered: FamilyAnswer = {
-    ...{ family, by, hash, executions, shown, rewritten },
+    family,
+    by,
+    hash,
+    executions,
+    shown,
+    rewritten,
     learnedFrom: row.learnedFrom === 'b' ? 'b' : 'a',
     dossier: Dossier.parse(row.dossier),
     answer: row.answer === null ? null : LessonAnswer.parse(row.answer),

@@ -69,8 +69,12 @@ describe('many questions about families', () => {
     expect(ended).toMatchObject({ asked: 3, waiting: 0, because: null });
     expect(ended.fresh).toMatchObject(
       asked.map((question) => ({
-        ...{ ...question, by: FAMILY_WRITER, answer: familyLesson(), rewritten: false },
-        ...{ shown: expect.stringContaining('FAILURE'), hash: expect.stringMatching(/^sha256:/) },
+        ...question,
+        by: FAMILY_WRITER,
+        answer: familyLesson(),
+        rewritten: false,
+        shown: expect.stringContaining('FAILURE'),
+        hash: expect.stringMatching(/^sha256:/),
       })),
     );
     expect(await model.known(asked.map((one) => one.family))).toEqual(
@@ -118,7 +122,10 @@ describe('many questions about families', () => {
     const { app, ask } = await start();
     await ask(...questions('123'));
     expect(await ask(...questions('1234'))).toMatchObject({
-      ...{ fresh: [{ family: familyPrint('4') }], asked: 1, waiting: 3, because: 'batch' },
+      fresh: [{ family: familyPrint('4') }],
+      asked: 1,
+      waiting: 3,
+      because: 'batch',
     });
     api.status = 'ended';
     app.app.get(BatchWorker).wake();

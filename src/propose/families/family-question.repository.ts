@@ -36,7 +36,12 @@ export class FamilyQuestionRepository {
   ): Promise<void> {
     await tx.familyQuestion.createMany({
       data: sent.map(({ id, by, question, prompt: { hash, shown } }) => ({
-        ...{ id, batchId, family: question.family, by, hash, shown },
+        id,
+        batchId,
+        family: question.family,
+        by,
+        hash,
+        shown,
         question: { ...question },
       })),
     });
@@ -46,7 +51,9 @@ export class FamilyQuestionRepository {
   async inBatch(tx: Tx, batchId: string): Promise<Map<string, SentQuestion>> {
     const rows = await tx.familyQuestion.findMany({ where: { batchId } });
     const sent = readRows('family_question', rows, ({ id, by, hash, shown, question }) => ({
-      ...{ id, by, prompt: { hash, shown } },
+      id,
+      by,
+      prompt: { hash, shown },
       question: Question.parse(question),
     }));
     return new Map(sent.map((one) => [one.id, one]));

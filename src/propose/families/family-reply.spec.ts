@@ -33,8 +33,15 @@ describe('the answer about a family', () => {
 describe('another predicate for a lesson', () => {
   const predicate = { ...PREDICATE, within: 3 };
   const rewritten = familyLesson({
-    ...{ title: 'T', condition: 'C', cause: 'X', steps: ['S'], gotchas: [], confidence: 'low' },
-    ...{ predicate, example: { number: 2, worked: 1 }, quotes: ['python'] },
+    title: 'T',
+    condition: 'C',
+    cause: 'X',
+    steps: ['S'],
+    gotchas: [],
+    confidence: 'low',
+    predicate,
+    example: { number: 2, worked: 1 },
+    quotes: ['python'],
   });
 
   it('replaces the predicate, the example and the quotes, and no other text', () => {
@@ -42,7 +49,9 @@ describe('another predicate for a lesson', () => {
     expect(outcome).toBe('rewritten');
     expect(answer?.lesson).toEqual({
       ...FAMILY_LESSON,
-      ...{ predicate, example: { number: 2, worked: 1 }, quotes: ['python'] },
+      predicate,
+      example: { number: 2, worked: 1 },
+      quotes: ['python'],
     });
   });
 

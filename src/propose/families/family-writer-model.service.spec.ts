@@ -140,7 +140,10 @@ describe('the model that writes about families', () => {
       familyQuestion({ family: familyPrint(digit), dossier: { ...DOSSIER, failures } }),
     );
     expect(await ask(...questions)).toMatchObject({
-      ...{ fresh: [{ family: familyPrint('1') }], asked: 1, waiting: 2, because: 'unavailable' },
+      fresh: [{ family: familyPrint('1') }],
+      asked: 1,
+      waiting: 2,
+      because: 'unavailable',
     });
     expect(await stored()).toHaveLength(1);
   });
@@ -182,7 +185,11 @@ describe('the model that writes about families', () => {
     expect(cost.seconds).toBeGreaterThan(0);
     expect(await app.app.get(WordingModel).costOf(CYCLE)).toEqual({ tokens: 0, usd: 0 });
     expect(await app.database.client.proposerCall.findFirst()).toMatchObject({
-      ...{ purpose: 'family', cycleId: CYCLE, pattern: '1111111111111111', proposer: FAMILY_WRITER, executionId: null },
+      purpose: 'family',
+      cycleId: CYCLE,
+      pattern: '1111111111111111',
+      proposer: FAMILY_WRITER,
+      executionId: null,
     });
   });
 

@@ -207,7 +207,9 @@ export class FamilyWriterModel {
   private request({ question, prompt }: PreparedQuestion, { by, model, cycleId }: CycleModel): CallRequest {
     const pattern = question.family.replace(/^sha256:/, '').slice(0, PATTERN_DIGITS);
     return {
-      ...{ subject: { purpose: 'family', cycleId, pattern }, proposer: by, model: this.config.proposerModel },
+      subject: { purpose: 'family', cycleId, pattern },
+      proposer: by,
+      model: this.config.proposerModel,
       maxUsage: model.maxUsage(prompt.user),
     };
   }

@@ -27,7 +27,10 @@ export function prepareQuestion(
   const prepared: FamilyQuestion =
     kind === 'predicate' && known?.answer && question.rewrite
       ? {
-          ...{ family, executions: known.executions, dossier: known.dossier, learnedFrom: known.learnedFrom },
+          family,
+          executions: known.executions,
+          dossier: known.dossier,
+          learnedFrom: known.learnedFrom,
           rewrite: { answer: known.answer, problem: question.rewrite.problem },
         }
       : { family, executions, dossier, learnedFrom };

@@ -34,7 +34,9 @@ describe('the stored answer about a family', () => {
     const [first] = (await ask(familyQuestion())).fresh;
     const replayed = await ask(familyQuestion({ executions: 50 }), familyQuestion({ family: familyPrint('2') }));
     expect(replayed).toEqual({
-      ...{ asked: 0, waiting: 0, because: null },
+      asked: 0,
+      waiting: 0,
+      because: null,
       fresh: [
         { ...first, executions: 50 },
         { ...first, family: familyPrint('2') },

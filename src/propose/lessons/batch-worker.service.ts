@@ -89,7 +89,9 @@ export class BatchWorker extends BackgroundWorker {
         open.push(payload);
     const { name, model } = proposer;
     const requests = open.map((payload) => ({
-      ...{ subject: lessonSubject(payload), proposer: name, model: model.name },
+      subject: lessonSubject(payload),
+      proposer: name,
+      model: model.name,
       maxUsage: model.maxUsage(payload.body),
     }));
     const granted = await this.database.transaction((tx) => this.budgets.reserveBatch(tx, id, requests));

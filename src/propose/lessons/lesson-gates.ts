@@ -52,7 +52,11 @@ function findingsIn(lesson: Lesson, evidence: LessonEvidence): GateFinding[] {
   const { discovery: title, activation, cause, steps, example, tags } = lesson;
   const { condition, action, rationale } = activation;
   const main: GatedLesson = {
-    ...{ title, condition, action, steps, gotchas: [] },
+    title,
+    condition,
+    action,
+    steps,
+    gotchas: [],
     ...(cause === undefined ? {} : { cause }),
     ...(example?.worked ? { example: { before: callText(example.failed), after: callText(example.worked) } } : {}),
   };

@@ -117,7 +117,11 @@ describe('the prompt of the proposer', () => {
       obstacles: [
         {
           ...PYTHON_OBSTACLE,
-          ...{ action: text, errorClass: text, errorLine: text, purpose: text, tool: text },
+          action: text,
+          errorClass: text,
+          errorLine: text,
+          purpose: text,
+          tool: text,
           failed: { tool: text, call: text },
           worked: { tool: text, call: text },
           between: [{ tool: text, call: text }],

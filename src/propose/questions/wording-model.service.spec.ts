@@ -11,7 +11,9 @@ import { WordingModel, type WordingRequest } from './wording-model.service.js';
 
 const CYCLE = '00000000-0000-4000-8000-000000000001';
 const question: WordingRequest = {
-  ...{ cycleId: CYCLE, pattern: '0123456789abcdef', records: [{ record: 'lesson', action: 'Run `python3`.' }] },
+  cycleId: CYCLE,
+  pattern: '0123456789abcdef',
+  records: [{ record: 'lesson', action: 'Run `python3`.' }],
   problem: () => undefined,
 };
 
@@ -110,8 +112,18 @@ describe('the wording model', () => {
     expect(await calls.findFirst()).toMatchObject({ ...under, outcome: 'worded', inputTokens: USAGE.input_tokens });
     await calls.create({
       data: {
-        ...{ id: CYCLE, purpose: 'wording', cycleId: CYCLE, pattern: 'x', proposer: 'p', model: 'm', costNano: 1n },
-        ...{ reservedAt: new Date(0), inputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0, outputTokens: 0 },
+        id: CYCLE,
+        purpose: 'wording',
+        cycleId: CYCLE,
+        pattern: 'x',
+        proposer: 'p',
+        model: 'm',
+        costNano: 1n,
+        reservedAt: new Date(0),
+        inputTokens: 0,
+        cacheWriteTokens: 0,
+        cacheReadTokens: 0,
+        outputTokens: 0,
       },
     });
     await expect(calls.update({ where: { id: CYCLE }, data: { pattern: 'y' } })).rejects.toThrow(

@@ -4,7 +4,9 @@ import { LocalEmbedder } from './local-embedder.strategy.js';
 import { ServedEmbedder } from './served-embedder.js';
 
 const other: Embedder = {
-  ...{ name: 'other/1', minSimilarity: 0.3, weight: 0.7 },
+  name: 'other/1',
+  minSimilarity: 0.3,
+  weight: 0.7,
   embed: async (texts) => texts.map(() => Float32Array.of(1, 0)),
   embedQueries: async (texts) => texts.map(() => Float32Array.of(0, 1)),
 };

@@ -42,7 +42,8 @@ export class MemoryVectorRepository {
          AND octet_length(v."vector") = ${dimensions * Float32Array.BYTES_PER_ELEMENT}::int
        ORDER BY m."id"`;
     return {
-      ...{ last: rows.at(-1)?.id, looked: rows.length },
+      last: rows.at(-1)?.id,
+      looked: rows.length,
       lacking: rows.flatMap(({ id, lacks }) => (lacks ? [id] : [])),
     };
   }

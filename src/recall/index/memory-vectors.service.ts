@@ -110,7 +110,10 @@ export class MemoryVectors extends BackgroundWorker {
     const left = set ? (set.left ?? live - set.done) : live;
     const pending = this.enabled ? Math.min(live, Math.max(0, left)) : 0;
     return {
-      ...{ embedder: displayName, enabled: this.enabled, embedded: this.enabled ? live - pending : 0, pending },
+      embedder: displayName,
+      enabled: this.enabled,
+      embedded: this.enabled ? live - pending : 0,
+      pending,
       problem: set?.problem ?? null,
     };
   }

@@ -95,7 +95,9 @@ export class VectorBackfill {
   private async lookFurther(after: string, dimensions: number): Promise<void> {
     const { database, vectors } = this.sources;
     const { last, looked, lacking } = await vectors.lookAfter(database.client, this.embedder.name, {
-      ...{ dimensions, after, limit: LOOK },
+      dimensions,
+      after,
+      limit: LOOK,
     });
     // Reset meanwhile: the pass begins again.
     if (this.after !== after) return;

@@ -41,7 +41,9 @@ describe('retrieval by keyword overlap', () => {
           lesson: {
             ...shown.lesson,
             example: {
-              ...{ failed: { tool: 'shell', call: 'python export.py' }, error: 'SyntaxError', between: [] },
+              failed: { tool: 'shell', call: 'python export.py' },
+              error: 'SyntaxError',
+              between: [],
               worked: { tool: 'shell', call: 'python3 export.py' },
             },
           },

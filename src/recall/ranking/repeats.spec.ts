@@ -8,7 +8,8 @@ function lesson(id: string, action: string, condition: string, more: Partial<Rep
   const { provenance = 'unverified', ...parts } = more;
   const activation = { condition, action, rationale: `Seen in ${id}.` };
   const entry: Repeatable['entry'] = {
-    ...{ id, provenance },
+    id,
+    provenance,
     lesson: { discovery: 'The export fails', activation, steps: [action], confidence: 0.7, tags: [], ...parts },
   };
   return { entry };

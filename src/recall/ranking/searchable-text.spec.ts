@@ -16,7 +16,12 @@ describe('the searchable text of a memory', () => {
 
   it('holds the error line beside the discovery, and the cause, the calls and the environment in the rest', () => {
     const lesson = {
-      ...{ discovery: 'Tagging', activation, steps: ['x'], confidence: 1, tags: ['t'], cause: 'No daemon' },
+      discovery: 'Tagging',
+      activation,
+      steps: ['x'],
+      confidence: 1,
+      tags: ['t'],
+      cause: 'No daemon',
       environment: [{ name: 'docker', value: '27' }],
       example: {
         failed: { tool: 'shell', call: 'docker tag' },

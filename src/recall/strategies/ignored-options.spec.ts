@@ -15,9 +15,19 @@ describe('options without effect', () => {
       'The strategy "self_editing" ignores rounds, retrieval, verifiedOnly.',
     ]);
     const all = {
-      ...{ limit: 3, diversify: true, rounds: 1, retrieval: 'words' as const, tools: ['Bash'], role: 'user' as const },
-      ...{ sessionId: 's', newOnly: true, verifiedOnly: true, minRelevance: 0.5 },
-      ...{ steps: true, recentTools: ['Bash'], alreadyRead: ['a'] },
+      limit: 3,
+      diversify: true,
+      rounds: 1,
+      retrieval: 'words' as const,
+      tools: ['Bash'],
+      role: 'user' as const,
+      sessionId: 's',
+      newOnly: true,
+      verifiedOnly: true,
+      minRelevance: 0.5,
+      steps: true,
+      recentTools: ['Bash'],
+      alreadyRead: ['a'],
     };
     const names =
       'limit, diversify, rounds, retrieval, tools, role, newOnly, verifiedOnly, minRelevance, steps, recentTools, alreadyRead';

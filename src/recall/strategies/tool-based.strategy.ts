@@ -96,7 +96,10 @@ export class ToolBasedStrategy implements RecallStrategy {
       overrides: {},
       diversify: this.profiles.current.diversity.enabled,
       verifiedOnly: false,
-      ...{ steps, recentTools, alreadyRead, readWith },
+      steps,
+      recentTools,
+      alreadyRead,
+      readWith,
       role: 'user',
       deliveredBefore: await this.sessions.deliveredBefore(agent.id, sessionId, newOnly),
     });

@@ -21,7 +21,11 @@ function entry(kind: EntryKind, content: string, more: Partial<SessionEntry> = {
 }
 
 const document = (entries: readonly SessionEntry[]): SessionDocument => ({
-  ...{ session: 's-1', project: 'shop', startedAt: '2026-05-15T08:00:00.000Z', tags: [], notes: [] },
+  session: 's-1',
+  project: 'shop',
+  startedAt: '2026-05-15T08:00:00.000Z',
+  tags: [],
+  notes: [],
   entries,
 });
 const written = (entries: readonly SessionEntry[]): string => renderSessionFile(document(entries), PATH);

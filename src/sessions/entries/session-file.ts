@@ -85,7 +85,8 @@ export function parseSessionFile(text: string, path: string): SessionDocument {
 type About = Pick<SessionDocument, 'session' | 'project' | 'startedAt'>;
 
 const placeIn = ({ session, project, startedAt }: About, path: string): Omit<EntryPlace, 'kind'> => ({
-  ...{ session, path },
+  session,
+  path,
   ...optional('project', project),
   ...optional('at', startedAt),
 });

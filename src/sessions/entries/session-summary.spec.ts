@@ -8,7 +8,9 @@ const TOKEN = `gh${'p_'}q7Zt2LmX9aBv4Kc1RfY8wDh6NsJ3uEpG5xTb`;
 const made = (input: NewSessionEntry): SessionEntry =>
   newEntry(input, { at: '2026-05-15T08:00:00.000Z', session: 's-1' });
 const edit = (fileKind: string) => ({
-  ...{ name: 'Edit', action: 'edit', ok: true },
+  name: 'Edit',
+  action: 'edit',
+  ok: true,
   arguments: [{ key: 'file_path', type: 'text' as const, fileKind }],
 });
 

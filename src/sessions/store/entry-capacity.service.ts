@@ -32,7 +32,8 @@ export class EntryCapacity {
       if (id === undefined) return false;
       await this.entries.end(tx, id, now, 'capacity');
       await this.journal.append(tx, CAPACITY, {
-        ...{ action: 'session.entry_evicted', subject: { type: 'session_entry', id } },
+        action: 'session.entry_evicted',
+        subject: { type: 'session_entry', id },
         data: { agent: agentId, capacity: this.most },
       });
     }

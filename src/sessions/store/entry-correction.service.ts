@@ -74,7 +74,8 @@ export class EntryCorrection {
     data: { readonly contentSha256: string; readonly reason?: string; readonly replaced?: string },
   ) {
     return this.journal.append(tx, actor, {
-      ...{ action, subject: { type: 'session_entry', id } },
+      action,
+      subject: { type: 'session_entry', id },
       data: { agent: agentId, ...data },
     });
   }

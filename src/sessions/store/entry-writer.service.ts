@@ -118,7 +118,8 @@ export class EntryWriter {
     { id, agentId, ...data }: { id: string; agentId: string; session: string; kind: string; contentSha256: string },
   ): Promise<void> {
     await this.journal.append(tx, actor, {
-      ...{ action: 'session.entry_saved', subject: { type: 'session_entry', id } },
+      action: 'session.entry_saved',
+      subject: { type: 'session_entry', id },
       data: { agent: agentId, ...data },
     });
   }

@@ -33,20 +33,19 @@ describe('an entry of a session memory', () => {
     const secret = ['gh', 'p_', 'q7Zt2LmX9aBv4Kc1RfY8wDh6NsJ3uEpG5xTb'].join('');
     const entry = await save(`use ${secret}`, { tags: ['CI'], provenance: { by: 'agent', name: 'someone-else' } });
     expect(entry).toMatchObject({
-      ...{
-        agent: 'build-bot',
-        kind: 'decision',
-        content: 'use [REDACTED:github-token]',
-        tags: ['ci'],
-        project: 'shop',
-      },
+      agent: 'build-bot',
+      kind: 'decision',
+      content: 'use [REDACTED:github-token]',
+      tags: ['ci'],
+      project: 'shop',
       provenance: { by: 'agent', name: 'build-bot' },
     });
     expect(await save(`use ${secret}`, { tags: ['CI'] })).toEqual(entry);
     expect(JSON.stringify(await rows())).not.toContain(secret.slice(4, 12));
     expect(await journalOf(entry.id)).toMatchObject([
       {
-        ...{ action: 'session.entry_saved', actor: { kind: 'agent', id: bot.id } },
+        action: 'session.entry_saved',
+        actor: { kind: 'agent', id: bot.id },
         data: { agent: bot.id, kind: 'decision', session: entry.session, contentSha256: expect.any(String) },
       },
     ]);

@@ -114,7 +114,9 @@ export class SessionMemoryReader {
     return overviews.map(({ path: _, ...overview }) => {
       const of = rows.find(({ session }) => session === overview.session);
       return {
-        ...{ ...overview, tags: [...overview.tags], agent: of?.agent ?? '' },
+        ...overview,
+        tags: [...overview.tags],
+        agent: of?.agent ?? '',
         ...optional('about', about.get(`${of?.agentId} ${overview.session}`)),
       };
     });

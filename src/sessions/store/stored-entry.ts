@@ -47,7 +47,11 @@ export function writerColumns({ by, name }: EntryProvenance): Pick<ReadEntry, 'w
 
 /** An entry for the pure functions of `entries`. */
 export const entryOf = (row: ReadEntry): SessionEntry => ({
-  ...{ id: row.id, kind: row.kind, content: row.content, tags: row.tags, pinned: row.pinned },
+  id: row.id,
+  kind: row.kind,
+  content: row.content,
+  tags: row.tags,
+  pinned: row.pinned,
   provenance: writerOf(row),
   at: row.createdAt.toISOString(),
   session: row.session,
@@ -57,9 +61,16 @@ export const entryOf = (row: ReadEntry): SessionEntry => ({
 
 /** An entry as the API shows it. */
 export const shownEntry = (row: ReadEntry): StoredEntry => ({
-  ...{ id: row.id, agent: row.agent, kind: row.kind, content: row.content, tags: row.tags, pinned: row.pinned },
+  id: row.id,
+  agent: row.agent,
+  kind: row.kind,
+  content: row.content,
+  tags: row.tags,
+  pinned: row.pinned,
   provenance: writerOf(row),
-  ...{ at: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString(), session: row.session },
+  at: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  session: row.session,
   ...optional('project', row.project ?? undefined),
   ...optional('figures', row.figures ?? undefined),
 });
@@ -76,8 +87,16 @@ export function shownHit(row: ReadEntry, now: Date, withBody: boolean): StoredHi
     content,
   } = hitOf(entryOf(row), now, withBody);
   return {
-    ...{ id, agent: row.agent, kind, tags: [...tags], provenance, at: row.createdAt.toISOString() },
-    ...{ updatedAt: row.updatedAt.toISOString(), session, summary, ageDays },
+    id,
+    agent: row.agent,
+    kind,
+    tags: [...tags],
+    provenance,
+    at: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    session,
+    summary,
+    ageDays,
     ...optional('project', row.project ?? undefined),
     ...optional('content', content),
   };

@@ -90,7 +90,8 @@ export class SummaryWriter {
       await this.entries.insert(tx, { id, agentId, session, project, createdAt: at, ...columns }, texts, now);
     }
     await this.journal.append(tx, actor, {
-      ...{ action: 'session.summarised', subject: { type: 'session_entry', id } },
+      action: 'session.summarised',
+      subject: { type: 'session_entry', id },
       data: { agent: agentId, session, by: writtenBy, contentSha256 },
     });
     return true;

@@ -4,7 +4,9 @@ import { wholeSession } from './session-report.js';
 
 const part = (from: string, to: string, command: string, turnCount?: number) =>
   report({
-    ...{ startedAt: `2026-03-31T${from}:00Z`, finishedAt: `2026-03-31T${to}:00Z`, toolCalls: [run(command)] },
+    startedAt: `2026-03-31T${from}:00Z`,
+    finishedAt: `2026-03-31T${to}:00Z`,
+    toolCalls: [run(command)],
     ...(turnCount === undefined ? {} : { turnCount }),
   });
 
@@ -12,7 +14,9 @@ describe('the reports of one session', () => {
   it('are one after the other, with all their calls and turns', () => {
     const whole = wholeSession([part('10:00', '11:00', 'second', 3), part('08:00', '09:00', 'first', 4)]);
     expect(whole).toMatchObject({
-      ...{ startedAt: '2026-03-31T08:00:00Z', finishedAt: '2026-03-31T11:00:00Z', turnCount: 7 },
+      startedAt: '2026-03-31T08:00:00Z',
+      finishedAt: '2026-03-31T11:00:00Z',
+      turnCount: 7,
       toolCalls: [{ action: 'first' }, { action: 'second' }],
     });
   });

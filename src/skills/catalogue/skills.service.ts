@@ -154,7 +154,11 @@ export class Skills {
   async decisions(name: string): Promise<SkillPublicationRecord[]> {
     const records = await this.publications.ofSkill(this.database.client, name);
     return records.map(({ kind, version, proposalId, artifact, authorName, decidedAt, commit }) => ({
-      ...{ kind, version, proposalId, artifact, commit },
+      kind,
+      version,
+      proposalId,
+      artifact,
+      commit,
       by: authorName,
       at: decidedAt.toISOString(),
     }));

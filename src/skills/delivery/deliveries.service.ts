@@ -107,7 +107,8 @@ function entryOf(
       tool: { name: call.name, action: clip(call.action, LONGEST_CALL) },
       memories: [memoryId],
       reasons: [{ memory: memoryId, because: 'marked_as_gate' }],
-      ...{ session, ...skill },
+      session,
+      ...skill,
     },
   };
 }

@@ -3,7 +3,10 @@ import { isPausedBy, type PausableSession, type PausedSessions } from './deliver
 
 const NOW = new Date('2026-11-24T12:00:00Z');
 const ALL: PausedSessions = {
-  ...{ person: { name: 'Olga Plain', email: 'olga@example.org' }, project: null, session: null, until: null },
+  person: { name: 'Olga Plain', email: 'olga@example.org' },
+  project: null,
+  session: null,
+  until: null,
 };
 const SESSION: PausableSession = { owner: 'Olga Plain', projects: ['shop', 'acme/shop'], sessions: ['s~b', 's~c'] };
 

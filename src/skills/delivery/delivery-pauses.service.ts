@@ -42,7 +42,10 @@ export class DeliveryPauses {
           `At most ${MOST_PAUSES} pauses. Resume some first.`,
         );
       const pause = {
-        ...{ id: this.ids.uuid(), personId, project: project ?? '', createdAt: now },
+        id: this.ids.uuid(),
+        personId,
+        project: project ?? '',
+        createdAt: now,
         session: sessionId === undefined ? '' : this.references.of(sessionId),
         until: hours === undefined ? null : new Date(now.getTime() + hours * HOUR_MS),
       };
@@ -74,7 +77,10 @@ export class DeliveryPauses {
   async inForce(): Promise<PausedSessions[]> {
     const all = await this.pauses.inForce(this.database.client, this.clock.now(), null);
     return all.map(({ name, email, project, session, until }) => ({
-      ...{ person: { name, email }, project: project || null, session: session || null, until },
+      person: { name, email },
+      project: project || null,
+      session: session || null,
+      until,
     }));
   }
 
@@ -103,6 +109,10 @@ const unknownPause = (id: string): DomainError =>
   new DomainError('not_found', 'delivery.pause_not_found', `There is no pause ${id}.`);
 
 const shown = ({ id, personId, name, project, session, createdAt, until }: PauseOfPerson): DeliveryPause => ({
-  ...{ id, person: { id: personId, name }, project: project || null, session: session || null },
-  ...{ since: createdAt.toISOString(), until: until?.toISOString() ?? null },
+  id,
+  person: { id: personId, name },
+  project: project || null,
+  session: session || null,
+  since: createdAt.toISOString(),
+  until: until?.toISOString() ?? null,
 });

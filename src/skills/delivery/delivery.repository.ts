@@ -27,8 +27,15 @@ const Tally = z.object({
   agentId: z.string(),
   moment: z.enum(MOMENTS),
   arm: z.enum(ARMS),
-  ...{ deliveries: number, judged: number, followed: number, overcome: number, calls: number, seconds: number },
-  ...{ solved: number, again: number, later: number },
+  deliveries: number,
+  judged: number,
+  followed: number,
+  overcome: number,
+  calls: number,
+  seconds: number,
+  solved: number,
+  again: number,
+  later: number,
 });
 
 /** A delivery after a failure whose session has been reported. */

@@ -7,9 +7,16 @@ import type { SkillRecord } from './skill-record.schema.js';
 import { validateSkill } from './validate.js';
 
 const record: SkillRecord = {
-  ...{ name: 'migrate-once', title: 'Migrate once', description: 'Use when a migration waits.' },
-  ...{ condition: 'A migration waits for its lock.', action: 'Wait, then migrate.', steps: ['Wait.'], gotchas: [] },
-  ...{ version: 1, proposalId: '0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f', provenance: 'verified' },
+  name: 'migrate-once',
+  title: 'Migrate once',
+  description: 'Use when a migration waits.',
+  condition: 'A migration waits for its lock.',
+  action: 'Wait, then migrate.',
+  steps: ['Wait.'],
+  gotchas: [],
+  version: 1,
+  proposalId: '0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f',
+  provenance: 'verified',
   environment: [
     { name: 'harness', value: 'some-harness' },
     { name: 'node', value: '22.23' },

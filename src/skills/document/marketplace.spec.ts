@@ -34,7 +34,9 @@ describe('the marketplace manifest', () => {
 
   it('has a plugin for Copilot CLI beside it that takes every skill at the root, and nothing that runs', () => {
     expect(JSON.parse(copilotPlugin())).toEqual({
-      ...{ name: PLUGIN_NAME, description: manifest.plugins[0].description, skills: './' },
+      name: PLUGIN_NAME,
+      description: manifest.plugins[0].description,
+      skills: './',
     });
     expect(copilotPlugin()).toMatch(/\}\n$/);
   });

@@ -89,7 +89,11 @@ const text = (max: number) =>
 const call = fc.record({ tool: fc.constantFrom('shell', 'search'), call: line(30) });
 const records = fc
   .record({
-    ...{ title: line(60), description: line(60), condition: line(60), action: text(60), rationale: line(60) },
+    title: line(60),
+    description: line(60),
+    condition: line(60),
+    action: text(60),
+    rationale: line(60),
     steps: fc.array(text(60), { minLength: 1, maxLength: 4 }),
     gotchas: fc.array(text(60), { maxLength: 3 }),
     cause: text(60),
@@ -120,9 +124,15 @@ describe('a parsed SKILL.md', () => {
         const [t, c] = [revertNeutralised(title), revertNeutralised(condition)];
         const d = revertNeutralisedPlain(description);
         const again = {
-          ...{ ...source, title: t, description: d, condition: c, action: revertText(action) },
-          ...{ rationale: revertText(rationale), cause: revertText(cause) },
-          ...{ steps: steps.map(revertText), gotchas: gotchas.map(revertText) },
+          ...source,
+          title: t,
+          description: d,
+          condition: c,
+          action: revertText(action),
+          rationale: revertText(rationale),
+          cause: revertText(cause),
+          steps: steps.map(revertText),
+          gotchas: gotchas.map(revertText),
         };
         expect(skill.example).toEqual((source.example ? exampleLines(source.example) : []).map(neutraliseCode));
         expect(notes).toEqual([]);

@@ -132,7 +132,11 @@ interface Body {
 function readBody(blocks: readonly FileBlock[]): Body {
   const body: Body = {
     texts: { title: '', condition: '', binding: '', environment: '', cause: '', rationale: '', action: '' },
-    ...{ steps: [], gotchas: [], example: [], fixed: [], notes: [] },
+    steps: [],
+    gotchas: [],
+    example: [],
+    fixed: [],
+    notes: [],
   };
   let section: Section | 'top' | 'unknown' = 'top';
   for (const block of blocks) {

@@ -43,7 +43,11 @@ export function renderSkill(record: SkillRecord): string {
   const { title, condition, action, gotchas, rationale = '', cause = '' } = record;
   const render = (moved: readonly ReferencePart[], kept: number): string =>
     `${frontmatter}\n${skillBody({
-      ...{ title, condition, action, gotchas, cause },
+      title,
+      condition,
+      action,
+      gotchas,
+      cause,
       binding: bindingInWords(record.binding),
       environment: environmentLine(factsBeside(record.environment ?? [], record.binding)),
       why: moved.includes('why') ? REFERENCE_LINES.why : rationale,

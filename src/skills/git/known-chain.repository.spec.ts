@@ -44,7 +44,9 @@ function change(name: string, n: number): SkillChange & { bytes: string } {
   const artifactSha256 = createHash('sha256').update(bytes).digest('hex');
   const journal = { seq: n, hash: 'c'.repeat(64) };
   const made = {
-    ...{ path: `${name}/SKILL.md`, bytes, author: { name: 'Ada', email: 'ada@example.test' } },
+    path: `${name}/SKILL.md`,
+    bytes,
+    author: { name: 'Ada', email: 'ada@example.test' },
     message: CommitMessage.publish({ name, version: 1, proposalId, artifactSha256, journal }),
     when: '2026-11-20T09:30:00.000Z',
   };

@@ -154,7 +154,7 @@ export class MainHistory {
       for (const old of [path, `${path.slice(0, path.indexOf('/') + 1)}`]) others.delete(old);
       const isPlain = PLAIN_FILE.test(mode);
       if (mode !== '000000' && (name === undefined || !isPlain))
-        others.set(path, { ...{ blob, generated: false }, ...othersKind(path, isPlain, unreadable) });
+        others.set(path, { blob, generated: false, ...othersKind(path, isPlain, unreadable) });
       if (name === undefined || file === undefined) continue;
       const files = touched.get(name) ?? new Map(skills.get(name)?.files ?? referencesIn(others, name));
       touched.set(name, files);

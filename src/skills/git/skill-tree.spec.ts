@@ -15,7 +15,9 @@ import {
 
 const blobOf = (text: string): string => `blob of ${text}`;
 const skill = (name: string, blob = 'x', more: [string, string][] = []) => ({
-  ...{ name, description: `About ${name}`, sha256: 'a'.repeat(64) },
+  name,
+  description: `About ${name}`,
+  sha256: 'a'.repeat(64),
   files: new Map([['SKILL.md', blob], ...more]),
 });
 const others = (paths: Record<string, string>): SkillTree => ({

@@ -234,7 +234,9 @@ function readFolder(folder: string, known: FolderListing | undefined): FolderLis
   try {
     const entries = readdirSync(folder, { withFileTypes: true });
     return {
-      ...{ stamp, since, isSettled: now - since > SETTLED_MS },
+      stamp,
+      since,
+      isSettled: now - since > SETTLED_MS,
       entries: entries.map((one) => ({ name: one.name, isFolder: one.isDirectory() })),
     };
   } catch {

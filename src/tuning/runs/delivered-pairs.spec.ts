@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { askedFor, type DeliveredPair } from './delivered-pairs.js';
 
 const pair = (agentId: string, title: string, description: string | null = null, memoryId = 'm1'): DeliveredPair => ({
-  ...{ memoryId, agentId, title, description },
+  memoryId,
+  agentId,
+  title,
+  description,
 });
 
 describe('the tasks in which a skill was delivered', () => {

@@ -71,7 +71,10 @@ export class MemoryService {
     const id = this.ids.uuid();
     const started = await this.database.transaction(async (tx) => {
       const run = {
-        ...{ id, kind: plan.kind, plan, createdAt: this.clock.now() },
+        id,
+        kind: plan.kind,
+        plan,
+        createdAt: this.clock.now(),
         trigger: actor.kind === 'job' ? ('schedule' as const) : ('request' as const),
         requestedBy: actor.kind === 'job' ? null : actor.id,
       };
@@ -137,8 +140,12 @@ export class MemoryService {
     const { problem } = this.embedderSwitch;
     const checkpoint = checkpointId === null ? undefined : await this.checkpoints.find(client, checkpointId);
     return {
-      ...{ name: displayName, configured: this.served.configured.displayName, checkpointId },
-      ...{ kind: checkpoint?.kind ?? null, weight: embedder.weight, minSimilarity: embedder.minSimilarity },
+      name: displayName,
+      configured: this.served.configured.displayName,
+      checkpointId,
+      kind: checkpoint?.kind ?? null,
+      weight: embedder.weight,
+      minSimilarity: embedder.minSimilarity,
       since: switchedAt?.toISOString() ?? null,
       next: named === checkpointId || problem !== null ? null : await this.nameOf(named),
       problem,

@@ -46,7 +46,11 @@ export class TrainingSets {
     const documents = [
       ...memories.map(documentOf),
       ...(source?.documents ?? []).map(({ id, text }) => ({
-        ...{ id, text, terms: termsOf(text), ownerId: null, createdAt: 0 },
+        id,
+        text,
+        terms: termsOf(text),
+        ownerId: null,
+        createdAt: 0,
       })),
     ].sort((a, b) => compareText(a.id, b.id));
     const queries = grouped([
@@ -83,11 +87,14 @@ export class TrainingSets {
       return vector;
     };
     return {
-      ...{ kind, seed },
+      kind,
+      seed,
       documents: documents.map((document) => ({ ...document, vector: known.get(document.id) ?? embedded() })),
       queries: queries.map((query) => ({ ...query, vector: embedded() })),
       served: {
-        ...{ name: embedder.name, weight: embedder.weight, minSimilarity: embedder.minSimilarity },
+        name: embedder.name,
+        weight: embedder.weight,
+        minSimilarity: embedder.minSimilarity,
         ...(adapter ? { adapter } : {}),
       },
     };

@@ -47,13 +47,19 @@ const toRun = (row: Row): StoredTuningRun => ({
   plan: TuningPlan.parse(row.plan),
   requestedBy: row.requestedBy,
   servedCheckpointId: row.servedCheckpointId,
-  ...{ documents: row.documents, pairs: row.queries, inputSha256: row.inputSha256, notes: [...row.notes] },
+  documents: row.documents,
+  pairs: row.queries,
+  inputSha256: row.inputSha256,
+  notes: [...row.notes],
   checkpointId: row.checkpointId,
   verdict: row.verdict === null ? null : TuningVerdict.parse(row.verdict),
   measuredAgain: row.measuredAgain === null ? null : MeasuredAgain.parse(row.measuredAgain),
   outcome: row.outcome === 'deployed' || row.outcome === 'kept' || row.outcome === 'rolled_back' ? row.outcome : null,
   failure: row.failure,
-  ...{ createdAt: row.createdAt, startedAt: row.startedAt, savedAt: row.savedAt, finishedAt: row.finishedAt },
+  createdAt: row.createdAt,
+  startedAt: row.startedAt,
+  savedAt: row.savedAt,
+  finishedAt: row.finishedAt,
 });
 
 /** Every change is compare-and-set: false if the run is no longer in the state that the change begins with. */
@@ -91,7 +97,9 @@ export class TuningRunRepository {
   async page(tx: Tx, { limit, offset }: TuningRunQuery): Promise<{ runs: StoredTuningRun[]; total: number }> {
     const rows = await tx.tuningRun.findMany({
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      ...{ take: limit, skip: offset, omit: OMIT },
+      take: limit,
+      skip: offset,
+      omit: OMIT,
     });
     return { runs: readRows('tuning_run', rows, toRun), total: await tx.tuningRun.count() };
   }

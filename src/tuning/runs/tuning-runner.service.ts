@@ -176,10 +176,19 @@ export class TuningRunner extends BackgroundWorker {
       requireRunning(await this.runs.setVerdict(tx, run.id, stored, verdict.deploy ? id : null));
       if (!verdict.deploy) return;
       await this.checkpoints.insert(tx, {
-        ...{ id, runId: run.id, kind: run.kind, name, dimensions, weight, minSimilarity, model },
+        id,
+        runId: run.id,
+        kind: run.kind,
+        name,
+        dimensions,
+        weight,
+        minSimilarity,
+        model,
         baseName: run.kind === 'base' ? name : input.served.name,
         modelSha256: sha256(model),
-        ...{ measures: verdict.measures, documents: input.documents.length, createdAt: this.clock.now() },
+        measures: verdict.measures,
+        documents: input.documents.length,
+        createdAt: this.clock.now(),
       });
       await this.journal.append(tx, TUNING_ACTOR, {
         action: 'memory.checkpoint_created',
