@@ -25,6 +25,7 @@ import type {
   VotedProposal,
 } from '../approvals/proposals/proposals.schema.js';
 import type { WriterList } from '../approvals/queue/writer-record.schema.js';
+import type { AddedAuditStream, AuditStreamList, NewAuditStream } from '../audit/audit-streams.schema.js';
 import type { ExecutionReport } from '../capture/report/execution-report.schema.js';
 import type {
   BatchReceipt,
@@ -33,6 +34,17 @@ import type {
   LearningStatus,
   ReportReceipt,
 } from '../capture/store/executions.schema.js';
+import type { MergeSearch } from '../consolidate/merges/merges.schema.js';
+import type {
+  ConsolidationPause,
+  ConsolidationPauseList,
+  ConsolidationRun,
+  ConsolidationRunList,
+  ConsolidationStarted,
+  ConsolidationUndoResult,
+  NewConsolidationPause,
+  StartConsolidation,
+} from '../consolidate/store/consolidation-run.schema.js';
 import type { DeliveredByMoment, EffectList, SkillEffect } from '../effect/effect.schema.js';
 import type {
   CandidateList,
@@ -67,11 +79,39 @@ import type { Promotion, PromotionList } from '../promote/promotion.schema.js';
 import type { ProposerUsage } from '../propose/spending/proposer-usage.schema.js';
 import type { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js';
 import type { NewRecall, Recall, RecallState, ToolAnswer } from '../recall/ranking/recall.schema.js';
+import type { NewRetentionRun, RetentionRun, RetentionState } from '../retention/retention.schema.js';
+import type {
+  EditEntry,
+  NewStoredEntry,
+  PreambleQuery,
+  SessionClose,
+  StoredEntry as SessionEntry,
+  SessionQuery,
+  SessionRecall,
+  SessionStart,
+  StartedSession,
+  StoredEntryList,
+  StoredHitList,
+  StoredPreamble,
+  StoredSessionList,
+} from '../sessions/store/stored-session.schema.js';
 import type { Skill, SkillList } from '../skills/catalogue/skills.schema.js';
 import type { DeliveryPause, DeliveryPauseList, NewDeliveryPause } from '../skills/delivery/delivery-pause.schema.js';
 import type { Rollout } from '../skills/delivery/rollout.schema.js';
 import type { NewSkillUse, SkillUseResult } from '../skills/delivery/skill-use.schema.js';
 import type { RepositoryState } from '../skills/publishing/remote.schema.js';
+import type {
+  ActiveEmbedder,
+  CancelledRun,
+  EmbedderCheckpoint,
+  EmbedderCheckpointList,
+  GuardedOperation,
+  TuningPlan,
+  TuningPreflight,
+  TuningRun,
+  TuningRunPage,
+  TuningStatus,
+} from '../tuning/checkpoints/tuning.schema.js';
 import type {
   AddedWebhook,
   NewWebhook,
@@ -80,18 +120,20 @@ import type {
   WebhookList,
 } from '../webhooks/webhooks.schema.js';
 
-import type { Query } from './connection.js';
-import { RetentionConnection } from './retention-connection.js';
+import { Connection, type Query } from './connection.js';
 
 export { GuildbookError, type GuildbookOptions, NoResponseError } from './connection.js';
 
+const JOURNAL_STREAMS = '/v1/journal/streams';
+const TUNING = '/v1/memory/tuning';
+const checkpoint = (id: string): string => `${TUNING}/checkpoints/${encodeURIComponent(id)}`;
 const LINES = { 'content-type': 'application/x-ndjson' };
 const linesOf = (documents: readonly object[]): string => documents.map((one) => JSON.stringify(one)).join('\n');
 /** Typed by the server's constant. Importing its value would load the server's schemas. */
 const AGENT_HEADER: typeof AgentHeader = 'guildbook-agent';
 
 /** The HTTP API with types. Depends only on `fetch`. Throws `GuildbookError` when the server refuses a request. */
-export class Guildbook extends RetentionConnection {
+export class Guildbook extends Connection {
   /** For administrators. */
   readonly serverState = () => this.call<ServerState>('GET', '/v1/server');
   readonly health = () => this.call<Ready>('GET', '/readyz');
@@ -166,6 +208,61 @@ export class Guildbook extends RetentionConnection {
     list: (query: Query = {}) => this.call<UpkeepRunList>('GET', '/v1/memory/upkeep', undefined, query),
     show: (id: string) => this.call<UpkeepRun>('GET', `/v1/memory/upkeep/${encodeURIComponent(id)}`),
     undo: (id: string) => this.call<UpkeepUndoResult>('POST', `/v1/memory/upkeep/${encodeURIComponent(id)}/undo`),
+  };
+  readonly consolidation = {
+    run: (start: Partial<StartConsolidation>) =>
+      this.call<ConsolidationStarted>('POST', '/v1/consolidation/runs', start),
+    list: (query: Query = {}) => this.call<ConsolidationRunList>('GET', '/v1/consolidation/runs', undefined, query),
+    show: (id: string) => this.call<ConsolidationRun>('GET', `/v1/consolidation/runs/${encodeURIComponent(id)}`),
+    undo: (id: string) =>
+      this.call<ConsolidationUndoResult>('POST', `/v1/consolidation/runs/${encodeURIComponent(id)}/undo`),
+    pauses: () => this.call<ConsolidationPauseList>('GET', '/v1/consolidation/pauses'),
+    pause: (pause: NewConsolidationPause) => this.call<ConsolidationPause>('POST', '/v1/consolidation/pauses', pause),
+    resume: (id: string) => this.call<void>('DELETE', `/v1/consolidation/pauses/${encodeURIComponent(id)}`),
+  };
+  readonly mergeSkills = (dryRun: boolean) => this.call<MergeSearch>('POST', '/v1/consolidation/merges', { dryRun });
+  readonly tuning = {
+    preflight: (plan: z.input<typeof TuningPlan> = {}) =>
+      this.call<TuningPreflight>('POST', `${TUNING}/preflight`, plan),
+    start: (plan: z.input<typeof TuningPlan> = {}) => this.call<TuningRun>('POST', `${TUNING}/runs`, plan),
+    resume: (id: string) => this.call<TuningRun>('POST', `${TUNING}/runs/${encodeURIComponent(id)}/resume`),
+    status: (id?: string) =>
+      this.call<TuningStatus>(
+        'GET',
+        id === undefined ? `${TUNING}/status` : `${TUNING}/runs/${encodeURIComponent(id)}`,
+      ),
+    cancel: (operation: GuardedOperation) => this.call<CancelledRun>('POST', `${TUNING}/cancel`, operation),
+    runs: (query: Query = {}) => this.call<TuningRunPage>('GET', `${TUNING}/runs`, undefined, query),
+    active: () => this.call<ActiveEmbedder>('GET', `${TUNING}/embedder`),
+    checkpoints: () => this.call<EmbedderCheckpointList>('GET', `${TUNING}/checkpoints`),
+    rollback: (id: string, operation: GuardedOperation) =>
+      this.call<ActiveEmbedder>('POST', `${checkpoint(id)}/rollback`, operation),
+    delete: (id: string, operation: GuardedOperation) =>
+      this.call<EmbedderCheckpoint>('POST', `${checkpoint(id)}/delete`, operation),
+  };
+  /** What agents keep from session to session. Agents use their own; a person names the agent. */
+  readonly sessionMemory = {
+    save: (entry: z.input<typeof NewStoredEntry>) =>
+      this.call<SessionEntry>('POST', '/v1/session-memory/entries', entry),
+    recall: (request: z.input<typeof SessionRecall> = {}) =>
+      this.call<StoredHitList>('POST', '/v1/session-memory/recall', request),
+    preamble: (query: PreambleQuery = {}) =>
+      this.call<StoredPreamble>('GET', '/v1/session-memory/preamble', undefined, { ...query }),
+    list: (query: SessionQuery = {}) =>
+      this.call<StoredSessionList>('GET', '/v1/session-memory/sessions', undefined, { ...query }),
+    start: (start: SessionStart) => this.call<StartedSession>('POST', '/v1/session-memory/sessions', start),
+    read: (session: string, query: SessionQuery = {}) =>
+      this.call<StoredEntryList>('GET', `/v1/session-memory/sessions/${encodeURIComponent(session)}`, undefined, {
+        ...query,
+      }),
+    close: (session: string, close: z.input<typeof SessionClose>) =>
+      this.call<void>('POST', `/v1/session-memory/sessions/${encodeURIComponent(session)}/close`, close),
+    show: (id: string, query: SessionQuery = {}) =>
+      this.call<SessionEntry>('GET', `/v1/session-memory/entries/${encodeURIComponent(id)}`, undefined, { ...query }),
+    edit: (id: string, change: z.input<typeof EditEntry>) =>
+      this.call<SessionEntry>('PUT', `/v1/session-memory/entries/${encodeURIComponent(id)}`, change),
+    delete: (id: string, reason: string) =>
+      this.call<void>('POST', `/v1/session-memory/entries/${encodeURIComponent(id)}/delete`, { reason }),
   };
   readonly promotions = {
     list: (query: Query = {}) => this.call<PromotionList>('GET', '/v1/promotions', undefined, query),
@@ -278,6 +375,16 @@ export class Guildbook extends RetentionConnection {
     test: (id: string) => this.call<WebhookDelivery>('POST', `/v1/webhooks/${encodeURIComponent(id)}/test`),
     deliveries: (id: string, query: Query = {}) =>
       this.call<WebhookDeliveryList>('GET', `/v1/webhooks/${encodeURIComponent(id)}/deliveries`, undefined, query),
+  };
+  readonly auditStreams = {
+    list: () => this.call<AuditStreamList>('GET', JOURNAL_STREAMS),
+    add: (stream: Pick<NewAuditStream, 'url'> & Partial<NewAuditStream>) =>
+      this.call<AddedAuditStream>('POST', JOURNAL_STREAMS, stream),
+    remove: (id: string) => this.call<void>('DELETE', `${JOURNAL_STREAMS}/${encodeURIComponent(id)}`),
+  };
+  readonly retention = {
+    state: () => this.call<RetentionState>('GET', '/v1/retention'),
+    run: (run: Partial<NewRetentionRun> = {}) => this.call<RetentionRun>('POST', '/v1/retention/runs', run),
   };
   readonly journal = {
     list: (query: Query = {}) => this.call<JournalPage>('GET', '/v1/journal', undefined, query),
