@@ -2,4 +2,4 @@
 import { requireSupportedNode } from '../platform/start/node-version.js';
 
 requireSupportedNode();
-void import('./program/program.js').then(({ runCommandLine }) => runCommandLine());
+void import('./program/program.js').then(({ runCommandLine }) => runCommandLine(process.argv.slice(2), process));

@@ -1,29 +1,19 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { runIn } from '../../src/cli/terminal/command-process.js';
 import { print, printJson, printTable } from '../../src/cli/terminal/terminal.js';
+import { SpecProcess } from '../support/command-line.js';
 
-/** The text that `work` writes to standard output. */
-function written(work: () => void): string {
-  const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-  try {
-    work();
-    return write.mock.calls.map(([text]) => String(text)).join('');
-  } finally {
-    write.mockRestore();
-  }
+/** The text that `work` writes to the standard output of a process. */
+function written(work: () => void, env: Readonly<Record<string, string>> = {}, isTTY = false): string {
+  const own = new SpecProcess('/', env);
+  Object.assign(own.stdout, { isTTY });
+  runIn(own, work);
+  return own.stdout.text;
 }
 
 describe('colour on a terminal', () => {
-  /** Runs `work` with FORCE_COLOR, by which Node.js shows colours without a terminal. */
-  function coloured(work: () => void): string {
-    const before = process.env['FORCE_COLOR'];
-    process.env['FORCE_COLOR'] = '1';
-    try {
-      return written(work);
-    } finally {
-      if (before === undefined) delete process.env['FORCE_COLOR'];
-      else process.env['FORCE_COLOR'] = before;
-    }
-  }
+  /** Runs `work` with FORCE_COLOR, which shows colours without a terminal. */
+  const coloured = (work: () => void): string => written(work, { FORCE_COLOR: '1' });
 
   it('styles what was escaped before, and cannot be steered by the text', () => {
     expect(coloured(() => print('bad\u001b[0m', 'red'))).toBe('\u001b[31mbad\\u{1b}[0m\u001b[39m\n');
@@ -46,5 +36,14 @@ describe('colour on a terminal', () => {
   it('is missing in JSON and where the output is no terminal', () => {
     expect(coloured(() => printJson({ risk: 'high' }))).not.toContain('\u001b');
     expect(written(() => print('high', 'red'))).toBe('high\n');
+  });
+
+  it.each([
+    [{ TERM: 'xterm' }, true],
+    [{ TERM: 'dumb' }, false],
+    [{ TERM: 'xterm', NO_COLOR: '1' }, false],
+    [{ TERM: 'xterm', FORCE_COLOR: '0' }, false],
+  ] as const)('follows the environment of the command: %j', (env, isColoured) => {
+    expect(written(() => print('high', 'red'), env, true).includes('\u001b')).toBe(isColoured);
   });
 });

@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
-import { createProgram, runProgram } from '../../src/cli/program/program.js';
+import { createProgram } from '../../src/cli/program/program.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-
-jest.setTimeout(120_000);
+import { CommandLine } from '../support/command-line.js';
 
 const FLEET = join(PROJECT_ROOT, 'examples', 'sample-fleet', 'returns-portal');
 const NONE = '00000000-0000-4000-8000-000000000000';
@@ -152,58 +149,26 @@ const COMMANDS: Readonly<Record<string, readonly [words: string, exit: number]>>
 const pathsOf = (command: Command, path = ''): string[] =>
   command.commands.flatMap((one) => [`${path}${one.name()}`, ...pathsOf(one, `${path}${one.name()} `)]);
 
-interface Ended {
-  readonly exit: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs a command line in this process, and returns what it printed. */
-async function ran(words: readonly string[]): Promise<Ended> {
-  const spies = [process.stdout, process.stderr].map((stream) => jest.spyOn(stream, 'write').mockReturnValue(true));
-  const exit = jest.spyOn(process, 'exit').mockImplementation(() => {
-    throw new Error('ended');
-  });
-  const earlier = process.exitCode;
-  try {
-    await runProgram(words).catch((error: unknown) => {
-      if (exit.mock.calls.length === 0) throw error;
-    });
-    const [stdout = '', stderr = ''] = spies.map((spy) => spy.mock.calls.map(([text]) => String(text)).join(''));
-    return { exit: Number(exit.mock.calls[0]?.[0] ?? 0), stdout, stderr };
-  } finally {
-    process.exitCode = earlier;
-    for (const spy of [...spies, exit]) spy.mockRestore();
-  }
-}
-
 describe('every command with --json', () => {
   let app: TestApplication;
-  let folder: string;
+  let program: CommandLine;
   const ids: Record<string, string> = {};
-  const variables = ['GUILDBOOK_SERVER', 'GUILDBOOK_TOKEN', 'XDG_CONFIG_HOME'] as const;
-  const before = variables.map((name) => [name, process.env[name]] as const);
 
   beforeAll(async () => {
     app = await startTestApplication({ GUILDBOOK_RETRIEVAL: 'hybrid' });
-    folder = await mkdtemp(join(tmpdir(), 'guildbook-json-'));
+    program = await CommandLine.create();
     const { principal, token } = await app.admin.people.add({
       name: 'Vera',
       email: 'vera@example.org',
       reviewer: true,
       admin: false,
     });
-    Object.assign(ids, { folder, person: principal.id, invitation: token });
+    Object.assign(ids, { folder: program.folder, person: principal.id, invitation: token });
     ids['agent'] = (await app.agent('build-bot')).id;
-    Object.assign(process.env, { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: app.adminToken, XDG_CONFIG_HOME: folder });
   });
   afterAll(async () => {
-    for (const [name, value] of before) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
     await app.close();
-    await rm(folder, { recursive: true, force: true });
+    await program.remove();
   });
 
   it('is run here, or prints something else for a reason', () => {
@@ -212,8 +177,9 @@ describe('every command with --json', () => {
 
   it.each(Object.entries(COMMANDS))('prints one document or one error: guildbook %s', async (_, [line, exit]) => {
     const words = line.split(' ').map((word) => word.replace(/\{(\w+)\}/, (_match, name: string) => ids[name] ?? ''));
-    const ended = await ran(['--json', ...words]);
-    expect({ line, ...ended }).toMatchObject({ line, exit });
+    const sender = { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: app.adminToken };
+    const ended = await program.run(['--json', ...words], sender);
+    expect({ line, ...ended }).toMatchObject({ line, code: exit });
     if (exit === 0) {
       expect(ended.stderr).toBe('');
       expect(JSON.parse(ended.stdout)).toBeInstanceOf(Object);

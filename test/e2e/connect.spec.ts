@@ -1,61 +1,35 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PRODUCTS } from '../../src/access/identity/access.schema.js';
-import { runProgram } from '../../src/cli/program/program.js';
 import { programPath } from '../../src/platform/config/environment.js';
 import { writeAgentPrograms } from '../support/agent-programs.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { CommandLine } from '../support/command-line.js';
 import { approvedSkill } from '../support/skills.js';
 
-jest.setTimeout(120_000);
-
 const PROGRAMS = ['claude', 'codex', 'gemini', 'opencode', 'copilot'];
-const VARIABLES = ['GUILDBOOK_SERVER', 'GUILDBOOK_TOKEN', 'HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'PATH'] as const;
 
 let app: TestApplication;
+let program: CommandLine;
 let home: string;
-const before = new Map(VARIABLES.map((name) => [name, process.env[name]]));
+let environment: Record<string, string>;
 
 beforeAll(async () => {
   app = await startTestApplication();
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'guildbook-connect-'));
+  program = await CommandLine.create();
+  home = join(program.folder, 'home');
   await writeAgentPrograms(join(home, 'bin'), PROGRAMS);
-  for (const name of VARIABLES) delete process.env[name];
-  const PATH = `${join(home, 'bin')}${delimiter}${before.get('PATH') ?? programPath()}`;
-  Object.assign(process.env, { HOME: home, PATH, GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: app.adminToken });
+  const PATH = `${join(home, 'bin')}${delimiter}${programPath()}`;
+  environment = { PATH, XDG_CONFIG_HOME: '', GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: app.adminToken };
 });
-afterEach(async () => {
-  for (const [name, value] of before) {
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
-  }
-  await rm(home, { recursive: true, force: true });
-});
+afterEach(() => program.remove());
 
-/** Runs `guildbook connect …` in this process, with the home of the test. */
-async function guildbook(...words: string[]): Promise<{ exit: number; stdout: string; stderr: string }> {
-  const spies = [process.stdout, process.stderr].map((stream) => jest.spyOn(stream, 'write').mockReturnValue(true));
-  const exit = jest.spyOn(process, 'exit').mockImplementation(() => {
-    throw new Error('ended');
-  });
-  process.exitCode = 0;
-  try {
-    await runProgram(['connect', ...words]).catch((error: unknown) => {
-      if (exit.mock.calls.length === 0) throw error;
-    });
-    const [stdout = '', stderr = ''] = spies.map((spy) => spy.mock.calls.map(([text]) => String(text)).join(''));
-    return { exit: Number(exit.mock.calls[0]?.[0] ?? process.exitCode), stdout, stderr };
-  } finally {
-    process.exitCode = 0;
-    for (const spy of [...spies, exit]) spy.mockRestore();
-  }
-}
+const guildbook = (...words: string[]) => program.run(['connect', ...words], environment);
 
 const path = (...parts: string[]): string => join(home, ...parts);
 const read = (...parts: string[]): string => readFileSync(path(...parts), 'utf8');
@@ -99,7 +73,7 @@ describe('guildbook connect', () => {
     expect(me.principal).toMatchObject({ kind: 'agent', owner: principal.name });
 
     const undone = await guildbook(product, '--undo', '--json');
-    expect(undone).toMatchObject({ exit: 0, stderr: '' });
+    expect(undone).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(undone.stdout)).toEqual({ product, wasConnected: true, revoked: true, left: [] });
     expect(filesOf().filter((file) => file !== 'codex-trust.json')).toEqual([]);
     expect(existsSync(path('.local/share/guildbook'))).toBe(false);
@@ -111,7 +85,7 @@ describe('guildbook connect', () => {
     await guildbook('gemini', '--undo');
     await expect(app.client(token).me()).rejects.toMatchObject({ problem: { status: 401 } });
     expect(await guildbook('gemini', '--undo')).toMatchObject({
-      exit: 0,
+      code: 0,
       stdout: 'Gemini CLI was not connected. Nothing of Guildbook is left.\n',
     });
   });
@@ -135,12 +109,12 @@ describe('guildbook connect', () => {
 
   it('replaces and revokes the token of another person who connected before', async () => {
     const rosa = await app.person('Rosa Before', {});
-    process.env['GUILDBOOK_TOKEN'] = rosa.token;
+    environment['GUILDBOOK_TOKEN'] = rosa.token;
     await guildbook('copilot');
     const token = tokenIn('copilot');
     expect((await app.client(token).me()).principal.owner).toBe('Rosa Before');
 
-    process.env['GUILDBOOK_TOKEN'] = app.adminToken;
+    environment['GUILDBOOK_TOKEN'] = app.adminToken;
     const connected = await guildbook('copilot');
     expect(connected.stdout).toContain('the server names no git remote');
     await expect(app.client(token).me()).rejects.toMatchObject({ problem: { status: 401 } });
@@ -149,8 +123,8 @@ describe('guildbook connect', () => {
 
   it('refuses the token of an agent, which may not connect others', async () => {
     await guildbook('gemini');
-    process.env['GUILDBOOK_TOKEN'] = tokenIn('gemini');
-    expect(await guildbook('copilot')).toMatchObject({ exit: 3, stdout: '' });
+    environment['GUILDBOOK_TOKEN'] = tokenIn('gemini');
+    expect(await guildbook('copilot')).toMatchObject({ code: 3, stdout: '' });
     expect(existsSync(path('.config/guildbook/copilot.conf'))).toBe(false);
   });
 
@@ -229,8 +203,8 @@ describe('guildbook connect', () => {
   it('does not replace an MCP server of another origin with its name', async () => {
     const mine = '{ "mcp": { "guildbook": { "type": "remote", "url": "https://guildbook.example.org/mcp" } } }\n';
     await put('.config/opencode/opencode.json', mine);
-    const { exit, stderr } = await guildbook('opencode');
-    expect({ exit, isNamed: stderr.includes('already have another MCP server') }).toEqual({ exit: 1, isNamed: true });
+    const { code, stderr } = await guildbook('opencode');
+    expect({ code, isNamed: stderr.includes('already have another MCP server') }).toEqual({ code: 1, isNamed: true });
     expect(read('.config/opencode/opencode.json')).toBe(mine);
     expect(filesOf()).toEqual(['.config/opencode/opencode.json']);
   });
@@ -244,8 +218,8 @@ describe('guildbook connect', () => {
   ])('leaves everything as it is and names the file if the settings of %s are broken', async (product, file, text) => {
     await put(file, text);
     const number = (await agents()).length;
-    const { exit, stdout, stderr } = await guildbook(product);
-    expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' });
+    const { code, stdout, stderr } = await guildbook(product);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(`${path(file)} is not valid`);
     expect(stderr).toContain('Repair the file or move it away');
     expect(read(file)).toBe(text);
@@ -255,9 +229,9 @@ describe('guildbook connect', () => {
 
   it('says in one sentence that the program is missing, and changes nothing', async () => {
     await rm(path('bin', 'gemini'));
-    process.env['PATH'] = path('bin');
-    const { exit, stderr } = await guildbook('gemini');
-    expect(exit).toBe(1);
+    environment['PATH'] = path('bin');
+    const { code, stderr } = await guildbook('gemini');
+    expect(code).toBe(1);
     expect(stderr).toBe(
       'Error: Gemini CLI is not installed: there is no program "gemini" on the PATH. Nothing was changed.\n',
     );
@@ -267,7 +241,7 @@ describe('guildbook connect', () => {
   it("says what the product's own command answered if it fails, and a later run completes it", async () => {
     await put('copilot.fails', '');
     const failed = await guildbook('copilot');
-    expect(failed.exit).toBe(1);
+    expect(failed.code).toBe(1);
     expect(failed.stderr).toContain('the disk is full');
     expect(failed.stderr).toContain('--undo');
     await rm(path('copilot.fails'));
@@ -287,7 +261,7 @@ describe('guildbook connect', () => {
 
   it('lists what is installed here and what is connected', async () => {
     await rm(path('bin', 'copilot'));
-    process.env['PATH'] = `${path('bin')}${delimiter}/usr/bin${delimiter}/bin`;
+    environment['PATH'] = `${path('bin')}${delimiter}/usr/bin${delimiter}/bin`;
     await guildbook('gemini', '--gate');
     const items = JSON.parse((await guildbook('--list', '--json')).stdout);
     expect(items).toContainEqual({
@@ -305,7 +279,7 @@ describe('guildbook connect', () => {
   });
 
   it('tests a connection with --check, also when the server is gone or the token was revoked', async () => {
-    expect(await guildbook('gemini', '--check')).toMatchObject({ exit: 4 });
+    expect(await guildbook('gemini', '--check')).toMatchObject({ code: 4 });
     await guildbook('gemini');
     const checked = JSON.parse((await guildbook('gemini', '--check', '--json')).stdout);
     expect(checked).toMatchObject({ product: 'gemini', server: app.url, check: { status: expect.any(Number) } });
@@ -313,7 +287,7 @@ describe('guildbook connect', () => {
 
     await app.client(tokenIn('gemini')).ownToken.revoke();
     const refused = await guildbook('gemini', '--check');
-    expect(refused).toMatchObject({ exit: 1, stdout: expect.stringContaining('The token is not accepted') });
+    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('The token is not accepted') });
 
     const conf = read('.config/guildbook/gemini.conf').replace(/^server=.*$/m, 'server=http://127.0.0.1:9');
     await put('.config/guildbook/gemini.conf', conf);
@@ -321,7 +295,7 @@ describe('guildbook connect', () => {
   });
 
   it('names the products if none is given', async () => {
-    expect(await guildbook()).toMatchObject({ exit: 2, stderr: expect.stringContaining('claude-code, codex, gemini') });
+    expect(await guildbook()).toMatchObject({ code: 2, stderr: expect.stringContaining('claude-code, codex, gemini') });
   });
 });
 
@@ -337,7 +311,7 @@ describe('guildbook connect with published skills', () => {
   });
   afterAll(() => remote.close());
   const useRemote = () =>
-    Object.assign(process.env, { GUILDBOOK_SERVER: remote.url, GUILDBOOK_TOKEN: remote.adminToken });
+    Object.assign(environment, { GUILDBOOK_SERVER: remote.url, GUILDBOOK_TOKEN: remote.adminToken });
   const commands = (program: string) => read(`${program}.log`).trim().split('\n');
   const skills = async (product: string, ...options: string[]) =>
     JSON.parse((await guildbook(product, '--json', '--yes', ...options)).stdout).skills;
@@ -384,8 +358,8 @@ describe('guildbook connect with published skills', () => {
   it('leaves hooks and memory tools connected if the remote gives no access, and says what to do', async () => {
     useRemote();
     await put('copilot.fails', 'git.example.test');
-    const { exit, stdout } = await guildbook('copilot');
-    expect(exit).toBe(1);
+    const { code, stdout } = await guildbook('copilot');
+    expect(code).toBe(1);
     expect(stdout).toContain('Connected Copilot CLI');
     expect(stdout).toContain(`"copilot plugin marketplace add ${REMOTE}" failed: the disk is full`);
     expect(stdout).toContain('Make sure that "git clone" of this address works');
@@ -416,7 +390,7 @@ describe('guildbook connect with published skills', () => {
     expect(read('.gemini/skills', skill, 'SKILL.md')).toBe((await remote.admin.skills.show(skill)).artifact);
     expect((await guildbook('gemini')).stdout).toContain(`Your own ${other} stayed as it was.`);
 
-    expect((await guildbook('gemini', '--undo')).exit).toBe(0);
+    expect((await guildbook('gemini', '--undo')).code).toBe(0);
     expect(filesOf()).toEqual(['.gemini/skills/second-skill/SKILL.md', '.gitconfig']);
     expect(read('.gemini/skills', other, 'SKILL.md')).toBe('mine');
   });
@@ -433,7 +407,7 @@ describe('guildbook connect with published skills', () => {
     await rm(path('.claude/plugins/installed_plugins.json'));
     expect(await listed()).toEqual({ from: REMOTE, isThere: false });
     expect(await guildbook('claude-code', '--check')).toMatchObject({
-      exit: 1,
+      code: 1,
       stdout: expect.stringContaining(`The skills from ${REMOTE} are no longer installed. Run again`),
     });
     expect(await skills('claude-code')).toMatchObject({ state: 'installed' });
@@ -465,7 +439,7 @@ describe('guildbook connect with published skills', () => {
   it('removes what came from a server that names no remote any more', async () => {
     useRemote();
     await guildbook('copilot');
-    Object.assign(process.env, { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: app.adminToken });
+    Object.assign(environment, { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: app.adminToken });
     expect(await skills('copilot')).toEqual({ state: 'not installed', reason: 'no remote' });
     expect(commands('copilot').slice(-2)).toEqual([
       `plugin uninstall ${PLUGIN}`,

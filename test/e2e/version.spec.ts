@@ -1,12 +1,9 @@
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { BuiltProgram } from '../support/cli.js';
-
-// The command line runs as a built program.
-jest.setTimeout(180_000);
+import { CommandLine } from '../support/command-line.js';
 
 const ApiDocument = z.object({ info: z.object({ version: z.string() }) });
 const { version } = z.object({ version: z.string() }).parse(createRequire(import.meta.url)('../../package.json'));
@@ -40,11 +37,8 @@ describe('the version of the package', () => {
   });
 
   it('is the version that the command line prints', async () => {
-    const program = await BuiltProgram.prepare();
-    try {
-      expect((await program.run(['--version'])).stdout).toBe(`${version}\n`);
-    } finally {
-      await program.remove();
-    }
+    const program = await CommandLine.create();
+    expect((await program.run(['--version'])).stdout).toBe(`${version}\n`);
+    await program.remove();
   });
 });

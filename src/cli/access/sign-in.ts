@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { Guildbook, GuildbookError } from '../../client/guildbook.js';
 import { messageOf } from '../../platform/base/error-text.js';
@@ -5,6 +6,7 @@ import { type ConnectionOptions, connect, serverOf } from '../server/session.js'
 import { signInFile } from '../server/sign-in-file.js';
 import { checkShortName, type SignIn, signInAt, withoutServer, withSignIn } from '../server/sign-ins.js';
 import { CliError } from '../terminal/cli-error.js';
+import { commandProcess } from '../terminal/command-process.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { print, printError, printJson } from '../terminal/terminal.js';
 
@@ -47,7 +49,7 @@ async function login(options: ConnectionOptions, { token: given, name }: LoginOp
   const server = serverOf(options, known);
   // Before the one-time token is used up.
   if (name !== undefined) checkShortName(known, server, name);
-  const token = given === '-' ? await standardInput() : (given ?? signInAt(known, server)?.signInToken);
+  const token = given === '-' ? (await text(commandProcess().stdin)).trim() : (given ?? signInAt(known, server)?.signInToken);
   if (!token)
     throw new CliError(
       EXIT.usage,
@@ -126,7 +128,7 @@ async function logoutOfAll(options: ConnectionOptions): Promise<void> {
       failed.push({ server, reason: messageOf(error) });
     }
   }
-  if (failed.length > 0) process.exitCode = EXIT.failed;
+  if (failed.length > 0) commandProcess().exitCode = EXIT.failed;
   if (options.json) return printJson({ signedOut, failed });
   if (signedOut.length + failed.length === 0) return print('You are not signed in to any server.');
   for (const server of signedOut) print(`Signed out of ${server} on all devices.`);
@@ -164,10 +166,4 @@ async function whoami(options: ConnectionOptions): Promise<void> {
   print(
     `${me.principal.name} (${me.principal.kind}): ${me.scopes.join(', ') || 'no permissions'}${me.expiresAt ? `, until ${me.expiresAt}` : ''}`,
   );
-}
-
-async function standardInput(): Promise<string> {
-  let text = '';
-  for await (const chunk of process.stdin) text += String(chunk);
-  return text.trim();
 }

@@ -14,6 +14,7 @@ import type { Source } from '../sources/source.js';
 import { type FoundFiles, transcriptFiles } from '../sources/transcript-files.js';
 import { ByteProgress } from '../terminal/byte-progress.js';
 import { invalidArgument } from '../terminal/cli-error.js';
+import { commandProcess } from '../terminal/command-process.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { Interruption } from '../terminal/interruption.js';
 import { formatCount, type OutputOptions, printError, printJson } from '../terminal/terminal.js';
@@ -88,7 +89,7 @@ async function importPaths(connection: ConnectionOptions, paths: string[], optio
   const reading = { ...options, format };
   const result =
     options.dryRun === true ? await preview(files, reading, connection) : await take(files, reading, connection);
-  if (needsAttention(result)) process.exitCode = EXIT.failed;
+  if (needsAttention(result)) commandProcess().exitCode = EXIT.failed;
 }
 
 async function preview(files: FoundFiles, options: ImportOptions, connection: ConnectionOptions) {

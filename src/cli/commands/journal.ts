@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
+import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { Guildbook } from '../../client/guildbook.js';
 import { checkpointAnchor, commitAnchors, headAnchor } from '../../journal/anchors.js';
@@ -12,6 +13,7 @@ import { isIncluded } from '../../journal/merkle.js';
 import { journalStreamCommands } from '../access/journal-streams.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { CliError, invalidArgument } from '../terminal/cli-error.js';
+import { commandProcess, givenPath } from '../terminal/command-process.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { formatCount, print, printJson, table } from '../terminal/terminal.js';
 
@@ -165,7 +167,8 @@ async function* pages(file: string | undefined, client: Guildbook | undefined): 
   }
   let page: StoredEntry[] = [];
   let number = 0;
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+  const input = createReadStream(givenPath(file));
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     number += 1;
     page.push(parseEntry(line, `--file: line ${number} is not a journal entry`));
     if (page.length < PAGE) continue;
@@ -186,7 +189,7 @@ function parseEntry(line: string, otherwise: string): StoredEntry {
 async function checkpoint(options: ConnectionOptions): Promise<void> {
   const answer = await (await connect(options)).journal.checkpoint();
   if (options.json) return printJson(answer);
-  process.stdout.write(answer.note);
+  commandProcess().stdout.write(answer.note);
 }
 
 async function prove(options: ConnectionOptions, seq: number, verifierKey: string | undefined): Promise<void> {
@@ -215,11 +218,11 @@ function isProven({ entry, path, checkpoint: { note } }: InclusionProof, key: st
 async function exportEntries(options: ConnectionOptions, file: string | undefined): Promise<void> {
   const client = await connect(options);
   let count = 0;
-  if (file !== undefined) await writeFile(file, '');
+  if (file !== undefined) await writeFile(givenPath(file), '');
   for await (const page of client.journal.export()) {
-    const text = page.map((entry) => `${JSON.stringify(entry)}\n`).join('');
-    if (file === undefined) process.stdout.write(text);
-    else await writeFile(file, text, { flag: 'a' });
+    const lines = page.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+    if (file === undefined) commandProcess().stdout.write(lines);
+    else await writeFile(givenPath(file), lines, { flag: 'a' });
     count += page.length;
   }
   if (file === undefined) return;
@@ -227,9 +230,5 @@ async function exportEntries(options: ConnectionOptions, file: string | undefine
   print(`Exported ${formatCount(count, 'entry', 'entries')} to ${file}.`);
 }
 
-async function textOf(file: string): Promise<string> {
-  if (file !== '-') return readFile(file, 'utf8');
-  let text = '';
-  for await (const chunk of process.stdin) text += chunk;
-  return text;
-}
+const textOf = (file: string): Promise<string> =>
+  file === '-' ? text(commandProcess().stdin) : readFile(givenPath(file), 'utf8');

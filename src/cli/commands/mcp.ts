@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type ConnectionOptions, connect } from '../server/session.js';
+import { commandProcess } from '../terminal/command-process.js';
 
 export function mcpCommand(program: Command): void {
   program
@@ -10,6 +11,7 @@ export function mcpCommand(program: Command): void {
     .action(async () => {
       // Loaded on demand: the protocol library takes a third of a second to load, and only this command needs it.
       const { bridge } = await import('../server/mcp-bridge.js');
-      await bridge(await connect(program.opts<ConnectionOptions>()), process.stdin, process.stdout);
+      const { stdin, stdout } = commandProcess();
+      await bridge(await connect(program.opts<ConnectionOptions>()), stdin, stdout);
     });
 }

@@ -18,6 +18,7 @@ import { percentText } from '../../platform/base/percent.js';
 import { closedProposalId, clusterId, pendingProposalId, proposalId } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { CliError, invalidArgument } from '../terminal/cli-error.js';
+import { givenPath } from '../terminal/command-process.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { printProposal } from '../terminal/proposal-text.js';
 import { verdictStyle } from '../terminal/style.js';
@@ -201,7 +202,7 @@ async function fullHash(client: Guildbook, id: string, hashPrefix: string): Prom
 }
 
 async function readEditedProposal(path: string): Promise<EditProposal> {
-  const read = EditedFile.safeParse(parseJson(await readFile(path, 'utf8')));
+  const read = EditedFile.safeParse(parseJson(await readFile(givenPath(path), 'utf8')));
   if (!read.success)
     throw invalidArgument(
       `${path}: must contain "artifactSha256" and "proposedSkill", as printed by "--json proposals show".`,

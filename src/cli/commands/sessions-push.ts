@@ -1,9 +1,9 @@
-import { resolve } from 'node:path';
 import type { Guildbook } from '../../client/guildbook.js';
 import { GuildbookError } from '../../client/guildbook.js';
 import type { SessionEntry } from '../../sessions/entries/session-memory.schema.js';
 import type { StoredEntry } from '../../sessions/store/stored-session.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
+import { givenPath } from '../terminal/command-process.js';
 import { formatCount, oneLine, print, printJson } from '../terminal/terminal.js';
 
 export interface PushOptions {
@@ -25,7 +25,7 @@ export async function pushSessions(connection: ConnectionOptions, options: PushO
   const { openSessionMemory } = await import('../../session-stores/sessions.js');
   const { folder, project, agent } = options;
   const memory = await openSessionMemory({
-    folder: resolve(folder),
+    folder: givenPath(folder),
     readOnly: true,
     ...(project === undefined ? {} : { project }),
   });

@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import {
   ENTRY_KINDS,
@@ -9,6 +9,7 @@ import {
 } from '../../sessions/entries/session-memory.schema.js';
 import type { ConnectionOptions } from '../server/session.js';
 import { CliError, invalidArgument } from '../terminal/cli-error.js';
+import { givenPath } from '../terminal/command-process.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { formatCount, type OutputOptions, oneLine, print, printJson, table } from '../terminal/terminal.js';
 import { type PushOptions, pushSessions } from './sessions-push.js';
@@ -56,7 +57,11 @@ export function sessionCommands(program: Command): void {
 async function opened({ folder, project }: FolderOption): Promise<SessionMemory> {
   // Loads the rules of redaction and of summaries, which no other command needs.
   const { openSessionMemory } = await import('../../session-stores/sessions.js');
-  return openSessionMemory({ folder: resolve(folder), readOnly: true, ...(project === undefined ? {} : { project }) });
+  return openSessionMemory({
+    folder: givenPath(folder),
+    readOnly: true,
+    ...(project === undefined ? {} : { project }),
+  });
 }
 
 async function list({ json }: OutputOptions, options: FolderOption): Promise<void> {

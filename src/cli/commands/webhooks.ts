@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { WEBHOOK_EVENTS, type WebhookDelivery, type WebhookEvent } from '../../webhooks/webhooks.schema.js';
 import { webhookOf } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
+import { commandProcess } from '../terminal/command-process.js';
 import { oneLine, print, printJson, table } from '../terminal/terminal.js';
 
 export function webhookCommands(program: Command): void {
@@ -67,7 +68,7 @@ async function remove(options: ConnectionOptions, webhook: string): Promise<void
 async function test(options: ConnectionOptions, webhook: string): Promise<void> {
   const client = await connect(options);
   const delivery = await client.webhooks.test((await webhookOf(client, webhook)).id);
-  if (delivery.state !== 'delivered') process.exitCode = 1;
+  if (delivery.state !== 'delivered') commandProcess().exitCode = 1;
   if (options.json) return printJson(delivery);
   print(`${delivery.state}: ${responseOf(delivery)}`);
 }

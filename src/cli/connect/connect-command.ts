@@ -4,6 +4,7 @@ import { PRODUCTS, type Product } from '../../access/identity/access.schema.js';
 import { userFolders } from '../../platform/config/environment.js';
 import type { ConnectionOptions } from '../server/session.js';
 import { CliError } from '../terminal/cli-error.js';
+import { commandProcess } from '../terminal/command-process.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { print, printError, printJson, table } from '../terminal/terminal.js';
 import { type Connected, connectProduct } from './connect-product.js';
@@ -42,7 +43,7 @@ export function connectCommand(program: Command): void {
 }
 
 async function run(connection: ConnectionOptions, product: Product | undefined, options: Options): Promise<void> {
-  const folders = userFolders();
+  const folders = userFolders(commandProcess().env);
   if (options.list) return list(connection, folders);
   if (product === undefined)
     throw new CliError(
@@ -53,11 +54,12 @@ async function run(connection: ConnectionOptions, product: Product | undefined, 
     );
   if (options.undo) return undo(connection, folders, product);
   if (options.check) return check(connection, folders, product);
-  const isAskable = connection.json !== true && process.stdin.isTTY === true && process.stdout.isTTY === true;
+  const { stdin, stdout } = commandProcess();
+  const isAskable = connection.json !== true && stdin.isTTY === true && stdout.isTTY === true;
   const mayTrust = async (commands: readonly string[]): Promise<boolean> =>
     options.yes === true || (isAskable && (await askForTrust(commands)));
   const connected = await connectProduct(connection, folders, product, { gate: options.gate === true, mayTrust });
-  if (connected.check.status !== 200 || connected.skills.state === 'failed') process.exitCode = EXIT.failed;
+  if (connected.check.status !== 200 || connected.skills.state === 'failed') commandProcess().exitCode = EXIT.failed;
   if (connection.json) {
     const { settings: _token, ...rest } = connected;
     return printJson({ ...rest, settings: settingsPath(folders, product) });
@@ -68,7 +70,7 @@ async function run(connection: ConnectionOptions, product: Product | undefined, 
 async function askForTrust(commands: readonly string[]): Promise<boolean> {
   print('Codex runs a hook only after you trust it. These commands would run at the events of a session:');
   for (const command of commands) print(`  ${command}`);
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const terminal = createInterface({ input: commandProcess().stdin, output: commandProcess().stdout });
   try {
     return /^y(?:es)?$/i.test((await terminal.question('Trust them? [y/N] ')).trim());
   } finally {
@@ -117,7 +119,7 @@ async function list(connection: ConnectionOptions, folders: Folders): Promise<vo
 
 async function check(connection: ConnectionOptions, folders: Folders, product: Product): Promise<void> {
   const state = await checkProduct(folders, product);
-  if (state.problems.length > 0) process.exitCode = EXIT.failed;
+  if (state.problems.length > 0) commandProcess().exitCode = EXIT.failed;
   if (connection.json) return printJson(state);
   print(`Test: ${describeSelfTest(state.check, state.server)}`);
   for (const problem of state.problems) print(problem);
@@ -128,7 +130,7 @@ async function check(connection: ConnectionOptions, folders: Folders, product: P
 
 async function undo(connection: ConnectionOptions, folders: Folders, product: Product): Promise<void> {
   const undone = await disconnectProduct(folders, product);
-  if (!undone.revoked) process.exitCode = EXIT.failed;
+  if (!undone.revoked) commandProcess().exitCode = EXIT.failed;
   if (connection.json) return printJson(undone);
   const { title } = SETUPS[product];
   print(undone.wasConnected ? `Disconnected ${title}.` : `${title} was not connected. Nothing of Guildbook is left.`);

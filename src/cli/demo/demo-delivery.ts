@@ -3,9 +3,10 @@ import { z } from 'zod';
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
 import type { Guildbook } from '../../client/guildbook.js';
 import { parseJson } from '../../platform/base/parse-json.js';
-import { PROJECT_ROOT, processEnvironment } from '../../platform/config/environment.js';
+import { PROJECT_ROOT } from '../../platform/config/environment.js';
 import { writeHookSettings } from '../connect/hook-settings.js';
 import { runProgram } from '../connect/run-program.js';
+import { commandProcess } from '../terminal/command-process.js';
 import { print } from '../terminal/terminal.js';
 
 const CLIENT = join(PROJECT_ROOT, 'plugins', 'guildbook-hook');
@@ -48,7 +49,7 @@ export async function showDelivery(
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const { stdout } = await runProgram('/bin/sh', [CLIENT, PRODUCT, EVENT], {
       cwd: folder,
-      environment: { ...processEnvironment(), XDG_CONFIG_HOME: config },
+      environment: { ...commandProcess().env, XDG_CONFIG_HOME: config },
       input: JSON.stringify({ ...failure, session_id: `demo-${attempt}` }),
     });
     const answer = Answer.safeParse(parseJson(stdout));

@@ -13,6 +13,7 @@ import { importFiles } from '../commands/import.js';
 import { type ImportSummary, printSummary } from '../commands/import-summary.js';
 import type { AgentPer } from '../server/transcript-agent.js';
 import { transcriptFiles } from '../sources/transcript-files.js';
+import { commandProcess } from '../terminal/command-process.js';
 import { printProposal } from '../terminal/proposal-text.js';
 import { formatCount, Progress, print, printError } from '../terminal/terminal.js';
 import { showDelivery } from './demo-delivery.js';
@@ -89,7 +90,7 @@ async function runSteps(
   const outcome = await runLoop(steps, reviewer, { importer, server: running.url, folder }, options);
   if (!options.once && !options.json) return printNextSteps(running.url, skills, reviewerInvitation);
   printResult(steps, outcome);
-  if (outcome.commit === null) process.exitCode = 1;
+  if (outcome.commit === null) commandProcess().exitCode = 1;
   return undefined;
 }
 
@@ -218,7 +219,7 @@ async function waitForCommit(client: Guildbook, name: string): Promise<string | 
 /** Prints the last line: a JSON object for scripts. */
 function printResult(steps: DemoSteps, { summary, lessons, queue, commit, delivered }: DemoOutcome): void {
   print();
-  process.stdout.write(
+  commandProcess().stdout.write(
     `${JSON.stringify({
       seconds: steps.seconds(),
       executions: summary.imported,

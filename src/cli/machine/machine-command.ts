@@ -1,5 +1,6 @@
 import type { Config } from '../../platform/config/config.js';
 import { CliError } from '../terminal/cli-error.js';
+import { commandProcess } from '../terminal/command-process.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { Progress } from '../terminal/terminal.js';
 
@@ -48,7 +49,7 @@ const LOCKED = '55P03';
 
 /** Shows the rows of a long copy, on a terminal only. */
 export function rowProgress(label: string): { update(table: string, rows: number): void; end(): void } {
-  if (!process.stderr.isTTY) return { update: () => undefined, end: () => undefined };
+  if (!commandProcess().stderr.isTTY) return { update: () => undefined, end: () => undefined };
   const progress = new Progress(label);
   let all = 0;
   let last = { table: '', rows: 0 };

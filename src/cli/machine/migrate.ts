@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { workerRoleAdvice } from '../../platform/database/worker-role-advice.js';
+import { commandProcess } from '../terminal/command-process.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { formatCount, print, printJson } from '../terminal/terminal.js';
 import { onMachine } from './machine-command.js';
@@ -27,6 +28,6 @@ export function migrateCommand(program: Command): void {
         if (role !== undefined) print(workerRoleAdvice(role));
         else if (database === 'postgresql') print('The role of background work is in force.');
       }
-      if (missing.length > 0) process.exitCode = EXIT.failed;
+      if (missing.length > 0) commandProcess().exitCode = EXIT.failed;
     });
 }

@@ -2,6 +2,7 @@ import { Argument, type Command } from 'commander';
 import { clip } from '../../untrusted/text/clip.js';
 import { escapeInvisible } from '../../untrusted/text/escape-invisible.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
+import { commandProcess } from '../terminal/command-process.js';
 import { oneLine, printJson } from '../terminal/terminal.js';
 import { NAMES } from './completion-names.js';
 import { COMPLETION_SCRIPTS, FILES, SHELLS, type Shell } from './completion-scripts.js';
@@ -23,7 +24,7 @@ export function completionCommands(program: Command): void {
     .action((shell: Shell) => {
       const script = COMPLETION_SCRIPTS[shell];
       if (program.opts<ConnectionOptions>().json) return printJson({ shell, script });
-      process.stdout.write(script);
+      commandProcess().stdout.write(script);
     });
   program
     .command('complete', { hidden: true })
@@ -36,10 +37,10 @@ export function completionCommands(program: Command): void {
 /** Prints one candidate on each line, with its description after a tab. Prints nothing if anything fails. */
 async function complete(program: Command, shell: Shell, words: readonly string[]): Promise<void> {
   // A slow server must not hold up the shell; the request that is under way is dropped.
-  setTimeout(() => process.exit(0), TIMEOUT_MS).unref();
+  setTimeout(() => commandProcess().exit(0), TIMEOUT_MS).unref();
   const lines = await linesFor(program, shell, words).catch(() => []);
-  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
-  process.exit(0);
+  commandProcess().stdout.write(lines.map((line) => `${line}\n`).join(''));
+  commandProcess().exit(0);
 }
 
 async function linesFor(program: Command, shell: Shell, words: readonly string[]): Promise<string[]> {

@@ -29,6 +29,7 @@ import { migrateCommand } from '../machine/migrate.js';
 import { moveCommand } from '../machine/move.js';
 import { restoreCommand } from '../machine/restore.js';
 import { serveCommand } from '../machine/serve.js';
+import { type CommandProcess, runIn } from '../terminal/command-process.js';
 import { fail } from '../terminal/failure.js';
 import { endQuietlyWithReader } from '../terminal/terminal.js';
 import { completionCommands } from './completion.js';
@@ -72,8 +73,16 @@ export function createProgram(): Command {
   return program;
 }
 
-/** Runs one command line, without the names of the program. Ends the process with the status of a failure. */
-export async function runProgram(words: readonly string[]): Promise<void> {
+/**
+ * Runs one command line, without the names of the program, in a process such as Node's. Ends the process with the status
+ * of a failure.
+ */
+export function runCommandLine(words: readonly string[], given: CommandProcess): Promise<void> {
+  endQuietlyWithReader(given);
+  return runIn(given, () => run(words));
+}
+
+async function run(words: readonly string[]): Promise<void> {
   const program = createProgram();
   try {
     await program.parseAsync(words, { from: 'user' });
@@ -83,10 +92,4 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     const isJson = program.opts<{ json?: boolean }>().json ?? words.includes('--json');
     fail(error, isJson);
   }
-}
-
-/** Runs the command line of this process. */
-export function runCommandLine(): Promise<void> {
-  endQuietlyWithReader();
-  return runProgram(process.argv.slice(2));
 }

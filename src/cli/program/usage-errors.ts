@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { CliError } from '../terminal/cli-error.js';
+import { commandProcess } from '../terminal/command-process.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { failureOf } from '../terminal/failure.js';
 import { everyCommand, optionsOf, pathOf, rootOf, visibleCommands } from './command-tree.js';
@@ -7,6 +8,8 @@ import { nearest } from './nearest.js';
 
 /** A command of this name in many groups is no help. */
 const MAX_ELSEWHERE = 5;
+/** Columns of the help where it goes to no terminal. */
+const PLAIN_WIDTH = 80;
 
 /**
  * Lets every command throw a `CliError` for a wrong command line, with the nearest word as its hint, instead of printing
@@ -16,7 +19,12 @@ export function throwUsageErrors(program: Command): void {
   for (const command of [program, ...everyCommand(program)])
     command
       .showSuggestionAfterError(false)
-      .configureOutput({ writeErr: () => undefined, outputError: () => undefined })
+      .configureOutput({
+        writeOut: (text) => commandProcess().stdout.write(text),
+        getOutHelpWidth: () => commandProcess().stdout.columns ?? PLAIN_WIDTH,
+        writeErr: () => undefined,
+        outputError: () => undefined,
+      })
       .exitOverride((error) => {
         throw usageError(command, error);
       });

@@ -1,5 +1,4 @@
 import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
 import {
   isInitializeRequest,
   isJSONRPCRequest,
@@ -19,7 +18,11 @@ const PARSE_ERROR = { jsonrpc: '2.0', id: null, error: { code: -32_700, message:
  * Connects an MCP client on stdio with the server: each input line is a message for the server, each output line a
  * message from it. Resolves when the input has ended and every request is answered.
  */
-export async function bridge(client: Guildbook, input: Readable, output: Writable): Promise<void> {
+export async function bridge(
+  client: Guildbook,
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+): Promise<void> {
   const write = (message: object): void => {
     output.write(`${JSON.stringify(message)}\n`);
   };

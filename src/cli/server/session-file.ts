@@ -1,5 +1,5 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { sessionMetaIn } from '../../capture/importers/codex-session.js';
 import { reportToSend } from '../../capture/report/sent-report.js';
 import { compareText } from '../../platform/base/compare-text.js';
@@ -8,6 +8,7 @@ import { openFile } from '../sources/open-file.js';
 import { readFailure } from '../sources/source.js';
 import { MAX_LINE } from '../sources/source-text.js';
 import { CliError, invalidArgument } from '../terminal/cli-error.js';
+import { givenPath } from '../terminal/command-process.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { projectRepository } from './project-repository.js';
 import { type DerivedFile, TranscriptReader } from './transcripts.js';
@@ -32,7 +33,7 @@ export interface SessionFile {
  * missing, unreadable or of an unknown format.
  */
 export async function readSession(path: string, format: string | undefined): Promise<SessionFile> {
-  const file = await realpath(resolve(path)).catch(() => undefined);
+  const file = await realpath(givenPath(path)).catch(() => undefined);
   if (file === undefined) throw invalidArgument(`No such file: ${path}`);
   await settle(file);
   const reader = new TranscriptReader({ agentPer: 'project', format });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Guildbook } from '../../client/guildbook.js';
 import { clientEnvironment } from '../../platform/config/environment.js';
+import { commandProcess } from '../terminal/command-process.js';
 import { serverAddress } from './server-address.js';
 import { type ConnectionOptions, connect } from './session.js';
 
@@ -16,7 +17,7 @@ export interface SessionReporter {
 }
 
 /** The settings file of a product, as `guildbook connect` writes it for its hooks. */
-export const settingsFile = (product: string, { home } = clientEnvironment()): string =>
+export const settingsFile = (product: string, { home } = clientEnvironment(commandProcess().env)): string =>
   join(home, 'guildbook', `${product}.conf`);
 
 /**

@@ -1,6 +1,7 @@
 import { Guildbook } from '../../client/guildbook.js';
 import { clientEnvironment } from '../../platform/config/environment.js';
 import { CliError } from '../terminal/cli-error.js';
+import { commandProcess } from '../terminal/command-process.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import type { OutputOptions } from '../terminal/terminal.js';
 import { signInFile } from './sign-in-file.js';
@@ -22,7 +23,7 @@ interface Variables {
 export function serverOf(
   options: ConnectionOptions,
   signIns: SignIns,
-  { server }: Variables = clientEnvironment(),
+  { server }: Variables = clientEnvironment(commandProcess().env),
 ): string {
   const given = options.server ?? server;
   return given === undefined ? (signIns.current ?? DEFAULT_SERVER) : addressOf(signIns, given);
@@ -35,7 +36,7 @@ export function serverOf(
 export function tokenFor(
   server: string,
   signIns: SignIns,
-  variables: Variables = clientEnvironment(),
+  variables: Variables = clientEnvironment(commandProcess().env),
 ): string | undefined {
   const { token } = variables;
   if (token !== undefined && issuerOf(variables, signIns, server) === server) return token;

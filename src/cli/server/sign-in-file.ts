@@ -7,6 +7,7 @@ import { parseJson } from '../../platform/base/parse-json.js';
 import { clientEnvironment } from '../../platform/config/environment.js';
 import { DirectoryInUseError, lockDirectory } from '../../platform/database/single-process-lock.js';
 import { CliError } from '../terminal/cli-error.js';
+import { commandProcess } from '../terminal/command-process.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { printError } from '../terminal/terminal.js';
 import { NO_SIGN_INS, SignIns } from './sign-ins.js';
@@ -122,7 +123,8 @@ export class SignInFile {
 }
 
 /** The sign-ins of this user. */
-export const signInFile = (): SignInFile => new SignInFile(join(clientEnvironment().home, 'guildbook'));
+export const signInFile = (): SignInFile =>
+  new SignInFile(join(clientEnvironment(commandProcess().env).home, 'guildbook'));
 
 /** Empty without a file. */
 async function textOf(path: string): Promise<string> {

@@ -1,7 +1,8 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { compareText } from '../../platform/base/compare-text.js';
 import { invalidArgument } from '../terminal/cli-error.js';
+import { givenPath } from '../terminal/command-process.js';
 import { eventsSource, isOpenCodeStorage, OPENHANDS_STATE, openCodeSources } from './record-folders.js';
 import { expectedContent, readFailure, type Source } from './source.js';
 
@@ -40,7 +41,7 @@ class Findings {
 export async function transcriptFiles(paths: readonly string[], anyFormat = false): Promise<FoundFiles> {
   const found = new Findings(anyFormat);
   for (const path of paths) {
-    const real = await realpath(resolve(path)).catch(() => undefined);
+    const real = await realpath(givenPath(path)).catch(() => undefined);
     if (real === undefined) throw invalidArgument(`No such file or folder: ${path}`);
     const facts = await stat(real);
     if (facts.isDirectory()) await findBelow(real, found);

@@ -5,6 +5,7 @@ import { SettingsError } from '../../platform/config/config.errors.js';
 import type { Problem } from '../../platform/http/problem.schema.js';
 import { SessionMemoryError } from '../../sessions/entries/session-memory.errors.js';
 import { CliError } from './cli-error.js';
+import { commandProcess } from './command-process.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { printError, printErrorJson } from './terminal.js';
 
@@ -131,5 +132,5 @@ export function fail(error: unknown, json = false): never {
   const { exit, code, message, hint } = failureOf(error);
   if (json) printErrorJson({ error: { code, message, ...(hint === undefined ? {} : { hint }) } });
   else printError(describeFailure(error), 'Error: ');
-  process.exit(exit);
+  return commandProcess().exit(exit);
 }

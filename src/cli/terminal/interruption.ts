@@ -1,4 +1,5 @@
 import { exitBySignal, type StopSignal } from '../../platform/background/stop-on-signal.js';
+import { commandProcess } from './command-process.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** On Ctrl-C the terminal sends one signal and npm forwards another; a person needs longer for a second one. */
@@ -8,6 +9,7 @@ const AGAIN_AFTER_MS = 1_000;
 export class Interruption {
   signal: StopSignal | undefined;
   private at = 0;
+  private readonly process = commandProcess();
   private readonly onSignal = (signal: StopSignal): void => {
     if (this.signal === undefined) {
       this.signal = signal;
@@ -17,12 +19,12 @@ export class Interruption {
 
   /** From now on a signal is noted. */
   watch(): void {
-    for (const signal of SIGNALS) process.on(signal, this.onSignal);
+    for (const signal of SIGNALS) this.process.on(signal, this.onSignal);
   }
 
   /** From now on a signal ends the program, as it must while long work leaves no time to look at it. */
   ignore(): void {
-    for (const signal of SIGNALS) process.removeListener(signal, this.onSignal);
+    for (const signal of SIGNALS) this.process.off(signal, this.onSignal);
   }
 
   /** Ends the program if there was a signal, so that the shell sees it. */

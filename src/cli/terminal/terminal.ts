@@ -1,5 +1,6 @@
 import { mayOverwriteLines } from '../../platform/config/environment.js';
 import { escapeInvisible } from '../../untrusted/text/escape-invisible.js';
+import { type CommandProcess, commandProcess, type Output } from './command-process.js';
 import { type Style, styled } from './style.js';
 
 /** What a command prints beside its result. */
@@ -11,27 +12,28 @@ export interface OutputOptions {
 /** A line for a person, with control characters escaped: text from the server may come from anyone. */
 export function print(text = '', style?: Style): void {
   const escaped = escapeInvisible(text);
-  process.stdout.write(`${style === undefined ? escaped : styled(style, escaped)}\n`);
+  commandProcess().stdout.write(`${style === undefined ? escaped : styled(style, escaped)}\n`);
 }
 
 /** A line on standard error; `label` is a word of ours before it. */
 export function printError(text: string, label = ''): void {
-  const shown = label === '' ? '' : styled('bold', styled('red', label, process.stderr), process.stderr);
-  process.stderr.write(`${shown}${escapeInvisible(text)}\n`);
+  const { stderr } = commandProcess();
+  const shown = label === '' ? '' : styled('bold', styled('red', label, stderr), stderr);
+  stderr.write(`${shown}${escapeInvisible(text)}\n`);
 }
 
 /** Prints JSON, which never has a style. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${jsonText(value)}\n`);
+  commandProcess().stdout.write(`${jsonText(value)}\n`);
 }
 
 /** Prints one line of JSON, for output that has other lines too. */
 export function printJsonLine(value: unknown): void {
-  process.stdout.write(`${jsonText(value, 0)}\n`);
+  commandProcess().stdout.write(`${jsonText(value, 0)}\n`);
 }
 
 export function printErrorJson(value: unknown): void {
-  process.stderr.write(`${jsonText(value)}\n`);
+  commandProcess().stderr.write(`${jsonText(value)}\n`);
 }
 
 /** `JSON.stringify` does not escape C1 controls and bidi marks, which also steer a terminal. */
@@ -74,9 +76,9 @@ export function tokenExpiry({ disabledAt, tokenExpiresAt, hasToken }: Credential
 }
 
 /** Ends without an error if the reader of the output stops early, as in `guildbook journal | head`. */
-export function endQuietlyWithReader(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
+export function endQuietlyWithReader(given: CommandProcess): void {
+  given.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') given.exit(0);
     throw error;
   });
 }
@@ -98,7 +100,7 @@ export function printTable(
     const style = row === 0 ? 'bold' : styleOf(text.trim(), head[column] ?? '');
     return style === undefined ? text : styled(style, text);
   };
-  process.stdout.write(`${tableLines(head, rows, paint).join('\n')}\n`);
+  commandProcess().stdout.write(`${tableLines(head, rows, paint).join('\n')}\n`);
 }
 
 function tableLines(
@@ -140,7 +142,8 @@ export function printRows(
 export class Progress {
   private lastWritten = 0;
   private wide = 0;
-  private readonly overwrites = process.stderr.isTTY === true && mayOverwriteLines();
+  private readonly output: Output;
+  private readonly overwrites: boolean;
   private readonly isQuiet: boolean;
 
   constructor(
@@ -149,25 +152,28 @@ export class Progress {
   ) {
     // A script that reads JSON reads an error, if anything, from standard error.
     this.isQuiet = json || quiet;
+    const { stderr, env } = commandProcess();
+    this.output = stderr;
+    this.overwrites = stderr.isTTY === true && mayOverwriteLines(env);
   }
 
   update(text: string): void {
     if (this.isQuiet) return;
     if (this.overwrites) {
-      const line = oneLine(`${this.label}: ${text}`).slice(0, (process.stderr.columns ?? 80) - 1);
-      process.stderr.write(`\r${line.padEnd(this.wide)}`);
+      const line = oneLine(`${this.label}: ${text}`).slice(0, (this.output.columns ?? 80) - 1);
+      this.output.write(`\r${line.padEnd(this.wide)}`);
       this.wide = line.length;
       return;
     }
     const now = performance.now();
     if (now - this.lastWritten < 2_000) return;
     this.lastWritten = now;
-    process.stderr.write(`${oneLine(`${this.label}: ${text}`)}\n`);
+    this.output.write(`${oneLine(`${this.label}: ${text}`)}\n`);
   }
 
   done(text: string): void {
     if (this.isQuiet) return;
     const line = oneLine(`${this.label}: ${text}`);
-    process.stderr.write(this.overwrites ? `\r${line.padEnd(this.wide)}\n` : `${line}\n`);
+    this.output.write(this.overwrites ? `\r${line.padEnd(this.wide)}\n` : `${line}\n`);
   }
 }

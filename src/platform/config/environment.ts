@@ -29,8 +29,8 @@ export function programPath(): string {
 }
 
 /** The folder in which the command line stores its sign-ins, and the server and token to use if no option names them. */
-export function clientEnvironment(): { server?: string; token?: string; home: string } {
-  const { GUILDBOOK_SERVER, GUILDBOOK_TOKEN, XDG_CONFIG_HOME, HOME, USERPROFILE } = process.env;
+export function clientEnvironment(environment: Environment): { server?: string; token?: string; home: string } {
+  const { GUILDBOOK_SERVER, GUILDBOOK_TOKEN, XDG_CONFIG_HOME, HOME, USERPROFILE } = environment;
   return {
     ...(GUILDBOOK_SERVER ? { server: GUILDBOOK_SERVER } : {}),
     ...(GUILDBOOK_TOKEN ? { token: GUILDBOOK_TOKEN } : {}),
@@ -43,16 +43,16 @@ export function clientEnvironment(): { server?: string; token?: string; home: st
 }
 
 /** Where a user's programs keep settings and data on this machine, and the variables that they are started with. */
-export function userFolders(): {
+export function userFolders(environment: Environment): {
   readonly home: string;
   readonly config: string;
   readonly data: string;
   readonly cache: string;
   readonly environment: Environment;
 } {
-  const home = resolve(process.env['HOME'] ?? process.env['USERPROFILE'] ?? '.');
+  const home = resolve(environment['HOME'] ?? environment['USERPROFILE'] ?? '.');
   const folder = (name: string, otherwise: string): string => {
-    const value = process.env[name];
+    const value = environment[name];
     return value !== undefined && isAbsolute(value) ? value : resolve(home, otherwise);
   };
   return {
@@ -60,13 +60,12 @@ export function userFolders(): {
     config: folder('XDG_CONFIG_HOME', '.config'),
     data: folder('XDG_DATA_HOME', '.local/share'),
     cache: folder('XDG_CACHE_HOME', '.cache'),
-    environment: process.env,
+    environment,
   };
 }
 
 /** False in CI and for a terminal without cursor control: a line that is overwritten would be unreadable there. */
-export function mayOverwriteLines(): boolean {
-  const { CI, TERM } = process.env;
+export function mayOverwriteLines({ CI, TERM }: Environment): boolean {
   return TERM !== 'dumb' && ['', '0', 'false'].includes(CI ?? '');
 }
 
