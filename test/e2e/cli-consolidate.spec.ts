@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { BuiltProgram } from '../support/cli.js';
-
-// Every command is a process.
-jest.setTimeout(180_000);
+import { CommandLine } from '../support/command-line.js';
 
 describe('the consolidation of a session memory, on the command line', () => {
-  let program: BuiltProgram;
+  let program: CommandLine;
   let app: TestApplication;
 
   beforeAll(async () => {
-    program = await BuiltProgram.prepare();
+    program = await CommandLine.create();
     app = await startTestApplication({ GUILDBOOK_CONSOLIDATION_CRON: 'off', GUILDBOOK_UPKEEP_CRON: 'off' });
   });
   afterAll(async () => {

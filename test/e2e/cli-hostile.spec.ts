@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { BuiltProgram } from '../support/cli.js';
-
-jest.setTimeout(180_000);
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CommandLine } from '../support/command-line.js';
 
 /** Clears the screen, sets a title, turns the text around, hides a word, and forges a line. */
 const HOSTILE = 'x\u001b[2J\u001b]0;owned\u0007\u009b31m\u202eevil\u2066\u200b\r\nFORGED';
@@ -12,12 +10,12 @@ const ID = '0b9d3c52-7f41-4c7e-9a51-1f2e3d4c5b6a';
 const WHEN = '2026-01-05T09:00:00.000Z';
 
 describe('the command line with hostile text from the server', () => {
-  let program: BuiltProgram;
+  let program: CommandLine;
   let server: Server;
   let url: string;
 
   beforeAll(async () => {
-    program = await BuiltProgram.prepare();
+    program = await CommandLine.create();
     server = createServer((request, response) => {
       const path = new URL(request.url ?? '', 'http://localhost').pathname;
       const [status, answer] = answerOf(request.method ?? '', path);

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { BuiltProgram } from '../support/cli.js';
-
-jest.setTimeout(180_000);
+import { CommandLine } from '../support/command-line.js';
 
 describe('the command line for memories', () => {
-  let program: BuiltProgram;
+  let program: CommandLine;
   let app: TestApplication;
 
   beforeAll(async () => {
-    program = await BuiltProgram.prepare();
+    program = await CommandLine.create();
     app = await startTestApplication();
   });
   afterAll(async () => {

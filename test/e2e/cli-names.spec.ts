@@ -1,17 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { PREDICATE } from '../support/checked-proposal.js';
-import { BuiltProgram } from '../support/cli.js';
+import { CommandLine } from '../support/command-line.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 
-// Every command is a process.
-jest.setTimeout(180_000);
-
-let program: BuiltProgram;
+let program: CommandLine;
 beforeAll(async () => {
-  program = await BuiltProgram.prepare();
+  program = await CommandLine.create();
 });
 afterAll(() => program.remove());
 

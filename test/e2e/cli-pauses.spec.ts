@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EXIT } from '../../src/cli/terminal/exit-codes.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { BuiltProgram } from '../support/cli.js';
-
-// Every command is a process.
-jest.setTimeout(180_000);
+import { CommandLine } from '../support/command-line.js';
 
 describe('pauses of deliveries and of the consolidation, on the command line', () => {
-  let program: BuiltProgram;
+  let program: CommandLine;
   let app: TestApplication;
 
   beforeAll(async () => {
-    program = await BuiltProgram.prepare();
+    program = await CommandLine.create();
     app = await startTestApplication();
   });
   afterAll(async () => {

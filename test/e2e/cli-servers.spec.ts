@@ -1,15 +1,13 @@
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { BuiltProgram } from '../support/cli.js';
-
-// Every command is a process.
-jest.setTimeout(180_000);
+import { CommandLine } from '../support/command-line.js';
 
 describe('the command line with sign-ins at several servers', () => {
-  let program: BuiltProgram;
+  let program: CommandLine;
   let app: TestApplication;
   let second: TestApplication;
   let stranger: Server;
@@ -18,7 +16,7 @@ describe('the command line with sign-ins at several servers', () => {
   const received: (string | undefined)[] = [];
 
   beforeAll(async () => {
-    program = await BuiltProgram.prepare();
+    program = await CommandLine.create();
     app = await startTestApplication();
     second = await startTestApplication();
     stranger = createServer((request, response) => {
@@ -155,14 +153,18 @@ describe('the command line with sign-ins at several servers', () => {
   });
 
   it('loses no sign-in when several commands sign in at once', async () => {
+    // Processes, since the file must be safe between them.
+    const built = await BuiltProgram.prepare();
     const servers = await Promise.all(Array.from({ length: 6 }, () => signInServer()));
     try {
-      const logins = servers.map(({ url }) => guildbook('login', '--server', url, '--token', 'gbo_example'));
+      const logins = servers.map(({ url }) => built.run(['login', '--server', url, '--token', 'gbo_example']));
       expect((await Promise.all(logins)).map(({ code }) => code)).toEqual(servers.map(() => 0));
-      const kept = (await json('servers')) as { server: string }[];
+      const { stdout } = await built.run(['--json', 'servers']);
+      const kept: { server: string }[] = JSON.parse(stdout);
       expect(kept.map(({ server }) => server)).toEqual(expect.arrayContaining(servers.map(({ url }) => url)));
     } finally {
       for (const { server } of servers) server.close();
+      await built.remove();
     }
   });
 });

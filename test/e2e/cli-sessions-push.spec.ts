@@ -1,20 +1,17 @@
 import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openSessionMemory } from '../../src/session-stores/sessions.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { BuiltProgram } from '../support/cli.js';
+import { CommandLine } from '../support/command-line.js';
 
-// Every command is a process.
-jest.setTimeout(180_000);
-
-let program: BuiltProgram;
+let program: CommandLine;
 let app: TestApplication;
 let place: string;
 
 beforeAll(async () => {
-  program = await BuiltProgram.prepare();
+  program = await CommandLine.create();
   app = await startTestApplication();
   place = await realpath(await mkdtemp(join(tmpdir(), 'guildbook-push-')));
 });

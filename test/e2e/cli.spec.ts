@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ListedPrincipal } from '../../src/access/identity/access.schema.js';
 import type { ProposalPage } from '../../src/approvals/proposals/proposals.schema.js';
 import { EXIT, type ExitCode } from '../../src/cli/terminal/exit-codes.js';
@@ -9,23 +9,24 @@ import { Guildbook } from '../../src/client/guildbook.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import type { SkillSummary } from '../../src/skills/catalogue/skills.schema.js';
 import type { AddedWebhook } from '../../src/webhooks/webhooks.schema.js';
-import { startTestApplication } from '../support/application.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
 import { BuiltProgram, type ServerProcess } from '../support/cli.js';
-
-// Every command is a process of its own.
-jest.setTimeout(180_000);
+import { CommandLine } from '../support/command-line.js';
 
 const FLEET = join(PROJECT_ROOT, 'examples', 'sample-fleet');
 
 describe('the command line on a server after its first start', () => {
-  let program: BuiltProgram;
-  let server: ServerProcess;
+  let program: CommandLine;
+  let server: TestApplication;
 
   beforeAll(async () => {
-    program = await BuiltProgram.prepare({ isFirstStart: true });
-    server = await program.serve();
+    program = await CommandLine.create();
+    server = await startTestApplication();
   });
-  afterAll(() => program.remove());
+  afterAll(async () => {
+    await server.close();
+    await program.remove();
+  });
 
   const guildbook = (...args: string[]) => program.run(args);
   const succeeds = async (...args: string[]) => {
@@ -72,8 +73,9 @@ describe('the command line on a server after its first start', () => {
     );
   });
 
-  it('signs the administrator in with the token of the first start, which works once', async () => {
-    const token = server.oneTimeToken ?? '';
+  it('signs the administrator in with the token of an invitation, which works once', async () => {
+    const { principal } = await server.admin.me();
+    const { token } = await server.admin.people.invite(principal.id);
     const said = await succeeds('login', '--server', server.url, '--token', token);
     expect(said).toContain('as Administrator');
     expect(await succeeds('whoami')).toContain('decide');
@@ -302,15 +304,6 @@ describe('the command line on a server after its first start', () => {
       expect(await json(command)).toBeDefined();
   });
 
-  it('starts a second time without a token, with all earlier data', async () => {
-    expect(await server.stop('SIGTERM')).toBe('SIGTERM');
-    server = await program.serve();
-    expect(server.log).not.toContain('gbo_');
-    const session = readFileSync(program.sessionFile, 'utf8').replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, server.url);
-    writeFileSync(program.sessionFile, session);
-    expect(await json('status')).toMatchObject({ executions: 44, skills: 2 });
-  });
-
   it('adds a webhook, tests it, lists its deliveries, and removes it', async () => {
     expect(await failsWith(EXIT.usage, 'webhooks', 'add', 'https://10.0.0.1/')).toContain('not public');
     const { id, secret } = (await json('webhooks', 'add', 'https://hooks.invalid/x')) as AddedWebhook;
@@ -321,10 +314,6 @@ describe('the command line on a server after its first start', () => {
     expect(await succeeds('webhooks', 'deliveries', id)).toContain('webhook.test');
     expect(await succeeds('webhooks', 'remove', id)).toContain('Removed webhook');
     expect(await succeeds('webhooks')).toContain('No webhooks');
-  });
-
-  it('ends without an error when the reader of its output stops early', async () => {
-    expect((await program.runUnread(['journal', 'list', '--limit', '500'])).stderr).toBe('');
   });
 
   it('signs out on all devices, and then asks to sign in', async () => {
@@ -341,9 +330,48 @@ describe('the command line on a server after its first start', () => {
   });
 });
 
+describe('the built program on a server after its first start', () => {
+  let program: BuiltProgram;
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    program = await BuiltProgram.prepare({ isFirstStart: true });
+    server = await program.serve();
+  });
+  afterAll(() => program.remove());
+
+  it('signs the administrator in with the token of the first start, which works once', async () => {
+    const token = server.oneTimeToken ?? '';
+    const login = () => program.run(['login', '--server', server.url, '--token', token]);
+    expect(await login()).toMatchObject({ code: 0, stdout: expect.stringContaining('as Administrator'), stderr: '' });
+    expect(await program.run(['whoami'])).toMatchObject({ code: 0, stdout: expect.stringContaining('decide') });
+    const refused = { code: EXIT.notPermitted, stdout: '', stderr: expect.stringContaining('already used') };
+    expect(await login()).toEqual(refused);
+  });
+
+  it('ends without an error when the reader of its output stops early', async () => {
+    expect(await program.run(['import', 'claude-code', FLEET])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('43 new'),
+      stderr: expect.stringContaining('from 43 files'),
+    });
+    expect((await program.runUnread(['journal', 'list', '--limit', '500'])).stderr).toBe('');
+  });
+
+  it('starts a second time without a token, with all earlier data', async () => {
+    expect(await server.stop('SIGTERM')).toBe('SIGTERM');
+    server = await program.serve();
+    expect(server.log).not.toContain('gbo_');
+    const session = readFileSync(program.sessionFile, 'utf8').replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, server.url);
+    writeFileSync(program.sessionFile, session);
+    const { stdout } = await program.run(['--json', 'status']);
+    expect(JSON.parse(stdout)).toMatchObject({ executions: 43 });
+  });
+});
+
 describe('the command line with an expired sign-in', () => {
   it('explains how to continue after the sign-in has expired', async () => {
-    const program = await BuiltProgram.prepare();
+    const program = await CommandLine.create();
     const app = await startTestApplication();
     try {
       const environment = { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: app.adminToken };

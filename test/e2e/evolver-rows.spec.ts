@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { BuiltProgram } from '../support/cli.js';
+import { CommandLine } from '../support/command-line.js';
 import { pythonReport, reportPythonFleet } from '../support/fleet.js';
 import { run } from '../support/reports.js';
-
-jest.setTimeout(240_000);
 
 const FLEET = ['ada', 'ben', 'cleo', 'dan'];
 /** More than a list of cycles holds of one report. */
@@ -13,9 +11,9 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const programOf = (n: number): string => `forge${LETTERS[n % 26]}${LETTERS[Math.floor(n / 26)]}`;
 
 let app: TestApplication;
-let program: BuiltProgram;
+let program: CommandLine;
 beforeAll(async () => {
-  program = await BuiltProgram.prepare();
+  program = await CommandLine.create();
   app = await startTestApplication();
   await reportPythonFleet(app, FLEET);
   for (const name of FLEET) {

@@ -1,14 +1,14 @@
 import { chmodSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { importFiles } from '../../src/cli/commands/import.js';
 import { transcriptFiles } from '../../src/cli/sources/transcript-files.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
 import { BuiltProgram } from '../support/cli.js';
+import { CommandLine } from '../support/command-line.js';
 import { FOREIGN_FORMATS, type Session } from '../support/foreign-sessions.js';
-
-jest.setTimeout(240_000);
 
 const SECRET = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_');
 const session = (id: string, command = 'python close.py'): Session => ({
@@ -23,22 +23,29 @@ const session = (id: string, command = 'python close.py'): Session => ({
 });
 
 describe('a folder of mixed runs', () => {
-  let program: BuiltProgram;
+  let program: CommandLine;
+  let built: BuiltProgram;
+  let app: TestApplication;
   let admin: Guildbook;
   let folder: string;
   let environment: Record<string, string>;
 
   beforeAll(async () => {
-    program = await BuiltProgram.prepare();
-    const server = await program.serve();
-    admin = await server.administrator();
+    built = await BuiltProgram.prepare();
+    program = await CommandLine.create();
+    app = await startTestApplication();
+    admin = app.admin;
     const { token } = await admin.services.add({ name: 'importer', scopes: ['report-for', 'read'] });
-    environment = { GUILDBOOK_SERVER: server.url, GUILDBOOK_TOKEN: token };
+    environment = { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: token };
     folder = join(program.folder, 'mixed');
     for (const { importer, lines, byLine } of FOREIGN_FORMATS)
       await write(`runs/${importer.format}/.hidden/one.${byLine ? 'jsonl' : 'json'}`, lines(session(importer.format)));
   });
-  afterAll(() => program.remove());
+  afterAll(async () => {
+    await app.close();
+    await program.remove();
+    await built.remove();
+  });
 
   const write = async (name: string, lines: readonly string[]) => {
     await mkdir(dirname(join(folder, name)), { recursive: true });
@@ -109,7 +116,7 @@ describe('a folder of mixed runs', () => {
     const many = 1_500;
     for (let n = 0; n < many; n += 1) await write(`many/${n}.jsonl`, claudeCode(session(`many-${n}`)));
     const before = (await admin.executions.status()).executions;
-    const { code, stdout } = await program.interrupt(['import', join(folder, 'many')], environment, 'file ');
+    const { code, stdout } = await built.interrupt(['import', join(folder, 'many')], environment, 'file ');
     const stored = (await admin.executions.status()).executions - before;
     expect([130, null]).toContain(code);
     expect(stdout).toContain(`Imported ${stored} execution`);

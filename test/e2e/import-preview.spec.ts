@@ -1,9 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { BuiltProgram } from '../support/cli.js';
-
-jest.setTimeout(180_000);
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CommandLine } from '../support/command-line.js';
 
 const SESSIONS = 23;
 const SECRET = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_');
@@ -43,10 +41,10 @@ function transcript(sessionId: string): string {
 }
 
 describe('a dry run of an import', () => {
-  let program: BuiltProgram;
+  let program: CommandLine;
   let folder: string;
   beforeAll(async () => {
-    program = await BuiltProgram.prepare();
+    program = await CommandLine.create();
     folder = join(program.folder, 'transcripts');
     await mkdir(folder);
     for (let n = 0; n < SESSIONS; n += 1) await writeFile(join(folder, `${n}.jsonl`), transcript(`session-${n}`));

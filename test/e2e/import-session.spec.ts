@@ -1,12 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { BuiltProgram } from '../support/cli.js';
+import { CommandLine } from '../support/command-line.js';
 import { FOREIGN_FORMATS, type Session } from '../support/foreign-sessions.js';
-
-jest.setTimeout(180_000);
 
 const PRODUCTS = ['claude-code', 'codex', 'gemini', 'opencode', 'copilot'];
 /** Ids of OpenCode look like tokens. */
@@ -23,12 +21,12 @@ const SESSION: Session = {
 };
 
 let app: TestApplication;
-let program: BuiltProgram;
+let program: CommandLine;
 let folder: string;
 let agent: Awaited<ReturnType<TestApplication['agent']>>;
 
 beforeAll(async () => {
-  program = await BuiltProgram.prepare();
+  program = await CommandLine.create();
   app = await startTestApplication();
   folder = await mkdtemp(join(tmpdir(), 'guildbook-session-'));
   agent = await app.agent('Ada on this machine');

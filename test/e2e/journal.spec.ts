@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
 import { EXIT, type ExitCode } from '../../src/cli/terminal/exit-codes.js';
@@ -9,21 +9,18 @@ import type { JournalVerification } from '../../src/journal/journal.schema.js';
 import { JournalAudit } from '../../src/journal/journal-audit.service.js';
 import { Publisher } from '../../src/skills/publishing/publisher.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { BuiltProgram } from '../support/cli.js';
+import { CommandLine } from '../support/command-line.js';
 import { proposedByFleet } from '../support/fleet.js';
-
-// Each command runs as a separate process.
-jest.setTimeout(180_000);
 
 let app: TestApplication;
 let proposal: ProposalDetails;
-let program: BuiltProgram;
+let program: CommandLine;
 
 beforeAll(async () => {
   app = await startTestApplication();
   stopTimers(app.app.get(SchedulerRegistry));
   proposal = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
-  program = await BuiltProgram.prepare();
+  program = await CommandLine.create();
 });
 afterAll(async () => {
   await program.remove();

@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GuildbookError } from '../../src/client/connection.js';
 import { canonicalJson, sha256 } from '../../src/platform/base/canonical-json.js';
 import { DAY_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { BuiltProgram } from '../support/cli.js';
+import { CommandLine } from '../support/command-line.js';
 import { McpTestClient } from '../support/mcp-client.js';
 import { storedMemory } from '../support/memories.js';
-
-jest.setTimeout(180_000);
 
 let app: TestApplication;
 let ada: Awaited<ReturnType<TestApplication['agent']>>;
@@ -112,9 +110,9 @@ describe('a note of an agent', () => {
 });
 
 describe('the command guildbook remember', () => {
-  let program: BuiltProgram;
+  let program: CommandLine;
   beforeAll(async () => {
-    program = await BuiltProgram.prepare();
+    program = await CommandLine.create();
   });
   afterAll(() => program.remove());
   const guildbook = (...args: string[]) => program.run(args, { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: ada.token });

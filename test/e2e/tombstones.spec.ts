@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Tombstones } from '../../src/memory/lessons/tombstones.service.js';
 import { UpkeepJob } from '../../src/memory/upkeep/upkeep.job.js';
 import { DAY_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { BuiltProgram } from '../support/cli.js';
+import { CommandLine } from '../support/command-line.js';
 import { proposedByFleet } from '../support/fleet.js';
 import { ownRecovery, report } from '../support/reports.js';
-
-jest.setTimeout(180_000);
 
 let app: TestApplication;
 let ada: Awaited<ReturnType<TestApplication['agent']>>;
@@ -131,7 +129,7 @@ describe('the tombstones', () => {
   });
 
   it('are printed by guildbook memory tombstones', async () => {
-    const program = await BuiltProgram.prepare();
+    const program = await CommandLine.create();
     const { client, token } = await app.person('Sam', { reviewer: true });
     const id = await remember('Quokkas of the command line');
     await client.lesson.retire(id, 'wrong now');

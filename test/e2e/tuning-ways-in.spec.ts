@@ -1,14 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TuningRunner } from '../../src/tuning/runs/tuning-runner.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { BuiltProgram } from '../support/cli.js';
+import { CommandLine } from '../support/command-line.js';
 import { McpTestClient } from '../support/mcp-client.js';
 import { writeTopicSource } from '../support/topic-source.js';
-
-jest.setTimeout(240_000);
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const WHY = { confirm: true, reason: 'Answers became worse.' };
@@ -106,9 +104,9 @@ describe('the memory service over MCP', () => {
 });
 
 describe('the memory service on the command line', () => {
-  let program: BuiltProgram;
+  let program: CommandLine;
   beforeAll(async () => {
-    program = await BuiltProgram.prepare();
+    program = await CommandLine.create();
   });
   afterAll(() => program.remove());
 
