@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { runIn } from '../../src/cli/terminal/command-process.js';
 import { print, printJson, printTable } from '../../src/cli/terminal/terminal.js';
-import { SpecProcess } from '../support/command-line.js';
+import { SpecProcess } from '../support/spec-process.js';
 
 /** The text that `work` writes to the standard output of a process. */
 function written(work: () => void, env: Readonly<Record<string, string>> = {}, isTTY = false): string {

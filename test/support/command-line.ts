@@ -1,15 +1,11 @@
-import { EventEmitter } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { runCommandLine } from '../../src/cli/program/program.js';
-import type { CommandProcess } from '../../src/cli/terminal/command-process.js';
 import { programPath } from '../../src/platform/config/environment.js';
+import { Exit, SpecProcess } from './spec-process.js';
 
-type Environment = Readonly<Record<string, string>>;
-
-export interface Finished {
+interface Finished {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -31,7 +27,7 @@ export class CommandLine {
   }
 
   /** Runs one command and returns its output. */
-  async run(args: readonly string[], environment: Environment = {}): Promise<Finished> {
+  async run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Finished> {
     const own = new SpecProcess(this.folder, {
       PATH: programPath(),
       HOME: join(this.folder, 'home'),
@@ -46,45 +42,5 @@ export class CommandLine {
 
   remove(): Promise<void> {
     return rm(this.folder, { recursive: true, force: true });
-  }
-}
-
-/** Ends a command where `process.exit` ends a process. */
-class Exit extends Error {}
-
-/** A process without a terminal, with nothing to read and its own signals. */
-export class SpecProcess extends EventEmitter implements CommandProcess {
-  readonly stdin = Readable.from([]);
-  readonly stdout = new Printed();
-  readonly stderr = new Printed();
-  exitCode = 0;
-
-  constructor(
-    private readonly folder: string,
-    readonly env: Environment,
-  ) {
-    super();
-  }
-
-  cwd(): string {
-    return this.folder;
-  }
-
-  exit(code: number): never {
-    this.exitCode = code;
-    throw new Exit();
-  }
-}
-
-class Printed extends Writable {
-  private readonly chunks: Buffer[] = [];
-
-  get text(): string {
-    return Buffer.concat(this.chunks).toString();
-  }
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.chunks.push(chunk);
-    done();
   }
 }

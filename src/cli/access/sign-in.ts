@@ -49,7 +49,8 @@ async function login(options: ConnectionOptions, { token: given, name }: LoginOp
   const server = serverOf(options, known);
   // Before the one-time token is used up.
   if (name !== undefined) checkShortName(known, server, name);
-  const token = given === '-' ? (await text(commandProcess().stdin)).trim() : (given ?? signInAt(known, server)?.signInToken);
+  const token =
+    given === '-' ? (await text(commandProcess().stdin)).trim() : (given ?? signInAt(known, server)?.signInToken);
   if (!token)
     throw new CliError(
       EXIT.usage,

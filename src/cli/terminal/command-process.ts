@@ -20,7 +20,7 @@ export interface CommandProcess {
   off(signal: 'SIGINT' | 'SIGTERM', listener: OnSignal): unknown;
 }
 
-// In the context and not in a variable: specs run several commands at once.
+// A context and not a variable, so that commands that run at once in one process stay apart.
 const storage = new AsyncLocalStorage<CommandProcess>();
 
 /** Runs work whose output, settings and paths are those of the given process. */

@@ -1,6 +1,6 @@
 import { mayOverwriteLines } from '../../platform/config/environment.js';
 import { escapeInvisible } from '../../untrusted/text/escape-invisible.js';
-import { type CommandProcess, commandProcess, type Output } from './command-process.js';
+import { type CommandProcess, commandProcess } from './command-process.js';
 import { type Style, styled } from './style.js';
 
 /** What a command prints beside its result. */
@@ -142,8 +142,8 @@ export function printRows(
 export class Progress {
   private lastWritten = 0;
   private wide = 0;
-  private readonly output: Output;
-  private readonly overwrites: boolean;
+  private readonly output = commandProcess().stderr;
+  private readonly overwrites = this.output.isTTY === true && mayOverwriteLines(commandProcess().env);
   private readonly isQuiet: boolean;
 
   constructor(
@@ -152,9 +152,6 @@ export class Progress {
   ) {
     // A script that reads JSON reads an error, if anything, from standard error.
     this.isQuiet = json || quiet;
-    const { stderr, env } = commandProcess();
-    this.output = stderr;
-    this.overwrites = stderr.isTTY === true && mayOverwriteLines(env);
   }
 
   update(text: string): void {
