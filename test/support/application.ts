@@ -8,7 +8,6 @@ import { buildApplication } from '../../src/application.js';
 import { CaptureWorker } from '../../src/capture/analysis/capture-worker.service.js';
 import { Guildbook } from '../../src/client/guildbook.js';
 import { PropagationWorker } from '../../src/memory/upkeep/propagation-worker.service.js';
-import { Clock } from '../../src/platform/base/clock.js';
 import { loadConfig } from '../../src/platform/config/config.js';
 import type { Constants } from '../../src/platform/config/constants.js';
 import type { Database } from '../../src/platform/database/database.js';
@@ -18,17 +17,7 @@ import { RetrievalRecorder } from '../../src/recall/strategies/retrieval-recorde
 import { Publisher } from '../../src/skills/publishing/publisher.service.js';
 import { openTestDatabase } from './database.js';
 import { watchAnswers } from './documented-answers.js';
-
-/** The system time plus an offset that tests move. */
-export class MovableClock extends Clock {
-  private offset = 0;
-  now(): Date {
-    return new Date(Date.now() + this.offset);
-  }
-  advance(milliseconds: number): void {
-    this.offset += milliseconds;
-  }
-}
+import { MovableClock } from './movable-clock.js';
 
 export interface TestApplication {
   readonly app: NestFastifyApplication;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { MovableClock } from '../../../test/support/application.js';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { MovableClock } from '../../../test/support/movable-clock.js';
 import { RandomIds } from '../base/ids.js';
 import { type JobResult, ScheduledJobs } from './scheduled-jobs.service.js';
 import { ServerProcesses } from './server-processes.service.js';

@@ -28,7 +28,7 @@ beforeEach(async () => {
   api.results = (id) => RESULTS.family(id, familyLesson());
 });
 afterEach(async () => {
-  await family.app.close();
+  await family.services.close();
   await api.close();
 });
 
@@ -45,7 +45,7 @@ const questions = (digits: string): FamilyQuestion[] =>
   [...digits].map((digit) =>
     familyQuestion({ family: familyPrint(digit), dossier: { ...DOSSIER, failures: 30 + Number(digit) } }),
   );
-const client = () => family.app.database.client;
+const client = () => family.services.database.client;
 const calls = () => client().proposerCall.findMany({ orderBy: { reservedAt: 'asc' } });
 const batches = () => client().proposerBatch.findMany({ orderBy: { createdAt: 'asc' } });
 const outcomes = async () => (await calls()).map(({ outcome }) => outcome).sort();
@@ -53,7 +53,7 @@ const inBatch = (waiting: number) => ({ fresh: [], asked: 0, waiting, because: '
 
 describe('many questions about families', () => {
   it('go to the model as one batch, whose answers the next cycle stores as single ones, at half the price', async () => {
-    const { app, model, ask, extended, stored, journalled } = await start();
+    const { model, ask, extended, stored, journalled, usage } = await start();
     const asked = questions('123');
     expect(await ask(...asked)).toEqual(inBatch(3));
     expect(api.submitted.map((ids) => ids.length)).toEqual([3]);
@@ -86,9 +86,9 @@ describe('many questions about families', () => {
     expect((await calls()).map(({ costNano, outcome }) => [costNano, outcome])).toEqual(
       Array(3).fill([81_600n, 'written']),
     );
-    const usage = await app.admin.proposer.usage();
-    expect(usage.purposes).toMatchObject([{ purpose: 'family', calls: 3, inputTokens: 3 * USAGE.input_tokens }]);
-    expect(usage.batches).toMatchObject([{ purpose: 'family', state: 'ended', payloads: 3 }]);
+    const { purposes, batches: shown } = await usage();
+    expect(purposes).toMatchObject([{ purpose: 'family', calls: 3, inputTokens: 3 * USAGE.input_tokens }]);
+    expect(shown).toMatchObject([{ purpose: 'family', state: 'ended', payloads: 3 }]);
     // No cycle waited for these answers.
     expect(await model.costOf(CYCLE)).toMatchObject({ usd: expect.closeTo(0.0002448, 10), seconds: 0 });
     expect(await client().familyQuestion.count()).toBe(0);
@@ -102,7 +102,7 @@ describe('many questions about families', () => {
     await ask(...asked);
     api.status = 'ended';
     const { fresh } = await ask(...asked);
-    await family.app.close();
+    await family.services.close();
     const { ask: askSingly } = await start({}, { proposerBatchMinPending: 0 });
     const single = await askSingly(...asked);
     expect(api.singles()).toBe(3);
@@ -119,7 +119,7 @@ describe('many questions about families', () => {
   });
 
   it('do not hold up other families, nor does the batch of lessons touch theirs', async () => {
-    const { app, ask } = await start();
+    const { services, ask } = await start();
     await ask(...questions('123'));
     expect(await ask(...questions('1234'))).toMatchObject({
       fresh: [{ family: familyPrint('4') }],
@@ -128,8 +128,8 @@ describe('many questions about families', () => {
       because: 'batch',
     });
     api.status = 'ended';
-    app.app.get(BatchWorker).wake();
-    await app.app.get(BatchWorker).idle();
+    services.get(BatchWorker).wake();
+    await services.get(BatchWorker).idle();
     expect(await batches()).toMatchObject([{ purpose: 'family', state: 'submitted' }]);
     expect(await ask(...questions('1234'))).toMatchObject({ asked: 3, waiting: 0, because: null });
   });
@@ -150,7 +150,7 @@ describe('many questions about families', () => {
     await askAll(...questions('123'));
     const [one] = await calls();
     const most = (one?.cacheWriteTokens ?? 0) + (one?.outputTokens ?? 0);
-    await family.app.close();
+    await family.services.close();
     const tokens = { GUILDBOOK_PROPOSER_DAY_TOKENS: `${Math.ceil(2.5 * most)}` };
     const { ask } = await start(tokens, { proposerCycleShare: 1 });
     expect(await ask(...questions('1234'))).toEqual({ ...inBatch(4), because: 'over_budget' });
@@ -244,8 +244,8 @@ describe('a batch about families', () => {
   });
 
   it('whose sending was interrupted is found at the provider by a later cycle', async () => {
-    const { app, ask } = await start();
-    api.clock = () => app.clock.now();
+    const { services, ask } = await start();
+    api.clock = () => services.clock.now();
     api.refuse = 'hang-up';
     expect(await ask(...questions('123'))).toEqual(inBatch(3));
     expect(await batches()).toMatchObject([{ state: 'prepared', providerId: null }]);
@@ -258,8 +258,8 @@ describe('a batch about families', () => {
   });
 
   it('that the provider does not have is given up, and its questions are asked one after another', async () => {
-    const { app, ask } = await start();
-    api.clock = () => app.clock.now();
+    const { services, ask } = await start();
+    api.clock = () => services.clock.now();
     api.refuse = 'hang-up';
     await ask(...questions('123'));
     // The batch at the provider has another size, so it is a foreign one.
@@ -272,11 +272,11 @@ describe('a batch about families', () => {
   });
 
   it('that does not end is given up after a day, and its reservation is kept', async () => {
-    const { app, ask } = await start();
+    const { services, ask } = await start();
     await ask(...questions('123'));
-    app.clock.advance(25 * HOUR_MS);
+    services.clock.advance(25 * HOUR_MS);
     expect(await ask(...questions('123'))).toEqual(inBatch(3));
-    app.clock.advance(1.1 * HOUR_MS);
+    services.clock.advance(1.1 * HOUR_MS);
     expect(await ask(...questions('123'))).toMatchObject({ asked: 3, waiting: 0, because: null });
     expect(await batches()).toMatchObject([{ state: 'lost' }]);
     for (const call of (await calls()).filter(({ batchId }) => batchId !== null))

@@ -26,7 +26,7 @@ describe('the model that writes about families', () => {
   });
   afterEach(async () => {
     api.forget();
-    await family.app.close();
+    await family.services.close();
   });
   afterAll(() => api.close());
   const start = async (...settings: [environment?: Record<string, string>, constants?: Partial<Constants>]) => {
@@ -94,12 +94,12 @@ describe('the model that writes about families', () => {
     ['a lesson with a refusal', saysOfFamily({ ...familyLesson(), refusal: DECLINED.refusal }), 'malformed', null],
     ['ten megabytes', saysOfFamily(familyLesson({ title: 'x'.repeat(10 * 1_024 * 1_024) })), 'malformed', null],
   ])('remembers %s until the family doubles', async (_name, says, outcome, answer) => {
-    const { app, ask, stored } = await start();
+    const { ask, stored, usage } = await start();
     api.answer(says, saysOfFamily(familyLesson()));
     expect(await ask(familyQuestion())).toMatchObject({ asked: 1, waiting: 0, fresh: [{ answer }] });
     expect(await ask(familyQuestion({ executions: 43 }))).toEqual(NOTHING_ASKED);
     expect(await stored()).toMatchObject([{ outcome, answer, executions: 22 }]);
-    expect((await app.admin.proposer.usage()).outcomes).toMatchObject([{ outcome, calls: 1 }]);
+    expect((await usage()).outcomes).toMatchObject([{ outcome, calls: 1 }]);
     const grown = familyQuestion({ executions: 44, dossier: { ...DOSSIER, executions: 44 } });
     expect(await ask(grown)).toMatchObject({ asked: 1, fresh: [{ answer: familyLesson() }] });
   });
@@ -110,7 +110,7 @@ describe('the model that writes about families', () => {
     ['something that is not the Messages API', ANSWERS.page(), false],
     ['a broken connection', ANSWERS.hangUpHalfWay(), true],
   ])('stores nothing after %s, and asks in a later cycle', async (_name, says, isCharged) => {
-    const { app, model, ask, stored, journalled } = await start();
+    const { services, model, ask, stored, journalled } = await start();
     api.answer(says);
     const two = [familyQuestion(), familyQuestion({ family: familyPrint('2'), dossier: { ...DOSSIER, failures: 32 } })];
     const away = { fresh: [], asked: 0, waiting: 2, because: 'unavailable' };
@@ -120,7 +120,7 @@ describe('the model that writes about families', () => {
     const calls = api.requests.length;
     expect(await ask(...two)).toEqual(away);
     expect(api.requests).toHaveLength(calls);
-    app.clock.advance(31_000);
+    services.clock.advance(31_000);
     api.answer(saysOfFamily(familyLesson()));
     expect(await ask(...two)).toMatchObject({ asked: 2, waiting: 0, because: null });
   });
@@ -155,13 +155,13 @@ describe('the model that writes about families', () => {
   });
 
   it('waits for the rate limit, but not for long', async () => {
-    const { app, model, ask } = await start({}, { proposerCallsPerMinute: 1 });
+    const { services, model, ask } = await start({}, { proposerCallsPerMinute: 1 });
     const waited: number[] = [];
     // Advances the clock instead of waiting; the last question finds it where it was.
     Object.assign(model, {
       pause: async (milliseconds: number) => {
         waited.push(milliseconds);
-        if (waited.length < 2) app.clock.advance(milliseconds);
+        if (waited.length < 2) services.clock.advance(milliseconds);
       },
     });
     api.answer(saysOfFamily(familyLesson()));
@@ -174,17 +174,17 @@ describe('the model that writes about families', () => {
   });
 
   it('counts its calls under `family`, apart from the wording of the same cycle', async () => {
-    const { app, model, ask } = await start();
+    const { services, model, ask, usage } = await start();
     api.answer(saysOfFamily(familyLesson()));
     await ask(familyQuestion());
-    const { purposes, outcomes } = await app.admin.proposer.usage();
+    const { purposes, outcomes } = await usage();
     expect(purposes).toMatchObject([{ purpose: 'family', calls: 1, inputTokens: USAGE.input_tokens, usd: 0.0001632 }]);
     expect(outcomes).toMatchObject([{ outcome: 'written', calls: 1 }]);
     const cost = await model.costOf(CYCLE);
     expect(cost).toMatchObject({ tokens: USAGE.input_tokens + USAGE.output_tokens, usd: 0.0001632 });
     expect(cost.seconds).toBeGreaterThan(0);
-    expect(await app.app.get(WordingModel).costOf(CYCLE)).toEqual({ tokens: 0, usd: 0 });
-    expect(await app.database.client.proposerCall.findFirst()).toMatchObject({
+    expect(await services.get(WordingModel).costOf(CYCLE)).toEqual({ tokens: 0, usd: 0 });
+    expect(await services.database.client.proposerCall.findFirst()).toMatchObject({
       purpose: 'family',
       cycleId: CYCLE,
       pattern: '1111111111111111',

@@ -20,7 +20,7 @@ describe('the stored answer about a family', () => {
   });
   afterEach(async () => {
     api.forget();
-    await family.app.close();
+    await family.services.close();
   });
   afterAll(() => api.close());
   const start = async (...settings: [environment?: Record<string, string>, constants?: Partial<Constants>]) => {
@@ -50,10 +50,10 @@ describe('the stored answer about a family', () => {
   });
 
   it('is asked for again if it is damaged, and repaired', async () => {
-    const { app, model, ask, stored } = await start();
+    const { services, model, ask, stored } = await start();
     api.answer(saysOfFamily(familyLesson()));
     await ask(familyQuestion());
-    await app.database.client.familyAnswer.updateMany({ data: { answer: [1] } });
+    await services.database.client.familyAnswer.updateMany({ data: { answer: [1] } });
     expect(await model.known([familyPrint('1')])).toEqual(new Map());
     expect(await ask(familyQuestion())).toMatchObject({ asked: 1, fresh: [{ answer: familyLesson() }] });
     expect(await ask(familyQuestion())).toEqual(NOTHING_ASKED);
@@ -69,7 +69,7 @@ describe('another predicate for a stored lesson', () => {
   });
   afterEach(async () => {
     api.forget();
-    await family.app.close();
+    await family.services.close();
   });
   afterAll(() => api.close());
   const start = async (...settings: [environment?: Record<string, string>, constants?: Partial<Constants>]) => {

@@ -1,11 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type MovableClock, startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { ANSWERS, type MessagesApi, startMessagesApi, USAGE } from '../../../test/support/messages-api.js';
 import { WORDS, words } from '../../../test/support/model-words.js';
+import type { MovableClock } from '../../../test/support/movable-clock.js';
+import { startServices, type TestServices } from '../../../test/support/services.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Constants } from '../../platform/config/constants.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { ProposeModule } from '../propose.module.js';
 import { ProposerBudgets } from '../spending/proposer-budgets.service.js';
+import { ProposerUsageService } from '../usage/proposer-usage.service.js';
 import { ProposerQuestions } from './proposer-questions.service.js';
 import { WordingModel, type WordingRequest } from './wording-model.service.js';
 
@@ -39,25 +42,26 @@ class Patient extends WordingModel {
 
 describe('the wording model', () => {
   let api: MessagesApi;
-  let app: TestApplication;
+  let services: TestServices;
   beforeAll(async () => {
     api = await startMessagesApi();
   });
   afterEach(async () => {
     api.forget();
-    await app.close();
+    await services.close();
   });
   afterAll(() => api.close());
 
   async function wording(constants: Partial<Constants> = {}): Promise<Patient> {
-    app = await startTestApplication({ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted' }, false, constants);
+    const model = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted' };
+    services = await startServices(ProposeModule, model, constants);
     const [config, ids, questions, budgets] = [
-      app.app.get(CONFIG),
-      app.app.get(Ids),
-      app.app.get(ProposerQuestions),
-      app.app.get(ProposerBudgets),
+      services.get(CONFIG),
+      services.get(Ids),
+      services.get(ProposerQuestions),
+      services.get(ProposerBudgets),
     ];
-    return new Patient(app.clock, config, ids, questions, budgets);
+    return new Patient(services.clock, config, ids, questions, budgets);
   }
 
   it('waits for the rate limit before it is called', async () => {
@@ -79,7 +83,7 @@ describe('the wording model', () => {
     api.answer(ANSWERS.hangUp());
     expect(await model.word(question)).toEqual({ outcome: 'rules', reason: 'unavailable' });
     expect((await model.costOf(CYCLE)).tokens).toBe(2 * silent.tokens);
-    expect((await app.admin.proposer.usage()).outcomes.map(({ outcome }) => outcome)).toEqual([
+    expect((await services.get(ProposerUsageService).show(30)).outcomes.map(({ outcome }) => outcome)).toEqual([
       'unavailable',
       'worded',
     ]);
@@ -89,10 +93,13 @@ describe('the wording model', () => {
     const model = await wording();
     api.answer(ANSWERS.unauthenticated());
     expect(await model.word(question)).toEqual({ outcome: 'rules', reason: 'unavailable' });
-    expect(await app.admin.proposer.usage()).toMatchObject({ state: 'resting', total: { calls: 1, usd: 0 } });
+    expect(await services.get(ProposerUsageService).show(30)).toMatchObject({
+      state: 'resting',
+      total: { calls: 1, usd: 0 },
+    });
     expect(await model.word(question)).toEqual({ outcome: 'rules', reason: 'unavailable' });
     expect(api.requests).toHaveLength(1);
-    app.clock.advance(31_000);
+    services.clock.advance(31_000);
     api.answer(words());
     expect(await model.word(question)).toMatchObject({ outcome: 'worded' });
     expect(await model.costOf(CYCLE)).toEqual({ tokens: USAGE.input_tokens + USAGE.output_tokens, usd: 0.0001632 });
@@ -101,7 +108,7 @@ describe('the wording model', () => {
   it('has its call recorded before it is made, with cycle and pattern, which cannot be changed', async () => {
     const model = await wording();
     api.answer(words());
-    const calls = app.database.client.proposerCall;
+    const calls = services.database.client.proposerCall;
     const under = { cycleId: CYCLE, pattern: '0123456789abcdef', purpose: 'wording', payloadId: null, agentId: null };
     let before: unknown;
     api.whileAnswering(async () => {
