@@ -92,7 +92,7 @@ describe('a backup', () => {
   });
 
   it('is refused with a file that was changed, is missing, or is of another format', async () => {
-    const target = (await made.place()).config();
+    const target = (await (await made.place()).migrated()).config();
     const copy = join((await made.place()).folder, 'copy');
     cpSync(made.folder, copy, { recursive: true });
     writeLines(copy, 'lease', ['["a"]']);
@@ -102,7 +102,6 @@ describe('a backup', () => {
     writeFileSync(join(copy, 'manifest.json'), '{"format": 2}');
     await expect(restore(target, copy)).rejects.toMatchObject({ code: 'backup.unknown_format' });
     await expect(restore(target, join(copy, 'none'))).rejects.toMatchObject({ code: 'backup.not_found' });
-    expect(existsSync(target.dataDir)).toBe(false);
     expect(existsSync(target.skillsDir)).toBe(false);
   });
 
@@ -142,7 +141,7 @@ describe('a backup', () => {
 
   it('moves between the databases; PostgreSQL is backed up while a server works on it', async () => {
     const server = await createServerDatabase();
-    const target = await made.place();
+    const target = await (await made.place()).migrated();
     const config = target.config(server?.url);
     await restore(config, made.folder);
     const running = await startAt(config, made.token);
@@ -160,7 +159,7 @@ describe('a backup', () => {
       await running.close();
     }
     expect(manifest.database).toBe(server === undefined ? 'embedded' : 'postgresql');
-    const home = await made.place();
+    const home = await (await made.place()).migrated();
     await restore(home.config(), again);
     const back = await startAt(home.config(), made.token);
     await back.settled();
