@@ -52,6 +52,7 @@ describe.each(SECRETS)('the secret setting %s', (name, { env }) => {
   });
 
   it('is refused if the file is missing, a folder, empty or too long, without its path or content', async () => {
+    expect(problemOf({ [`${env}_FILE`]: join(folder, 'missing') })).toContain('the file cannot be read (ENOENT)');
     const wrong = [join(folder, 'missing'), folder, await file(' \n')];
     for (const path of wrong) {
       const problem = problemOf({ [`${env}_FILE`]: path });
@@ -116,7 +117,9 @@ describe("the administrator's token", () => {
     'gbo_abcdefghijklmnopqrstuvwxyz0123456789',
     `gbt_${'Zu4mQ9xWv2Lr7Tn5Kc8Yp3Hd6Bf1Gs0J'}`,
   ])('is refused if it is weak: %s', (token) => {
-    expect(problemOf({ GUILDBOOK_ADMIN_TOKEN: token })).toContain('GUILDBOOK_ADMIN_TOKEN: must be gbo_ and 32');
+    const problem = problemOf({ GUILDBOOK_ADMIN_TOKEN: token });
+    expect(problem).toContain('GUILDBOOK_ADMIN_TOKEN: must be gbo_ and 32 to 96 random');
+    expect(problem).not.toContain(token);
   });
 
   it('may be the output of `openssl rand -hex`', () => {
