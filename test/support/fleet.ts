@@ -17,7 +17,7 @@ const PYTHON_TO_PYTHON3: readonly ToolCall[] = [
 ];
 
 /** A finished execution of a unique task, so that no two share an origin. */
-export function pythonReport(app: TestApplication, task: string): ExecutionReport {
+export function pythonReport(app: Pick<TestApplication, 'clock'>, task: string): ExecutionReport {
   const at = app.clock.now().toISOString();
   return {
     executionId: `execution ${task}`,

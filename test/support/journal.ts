@@ -1,7 +1,10 @@
 import type { TestApplication } from './application.js';
 
 /** Runs the work while the journal cannot append: the next entry number is already used. */
-export async function whileJournalIsBroken({ database }: TestApplication, work: () => Promise<void>): Promise<void> {
+export async function whileJournalIsBroken(
+  { database }: Pick<TestApplication, 'database'>,
+  work: () => Promise<void>,
+): Promise<void> {
   // Only an owner of the database can move the head without an entry.
   const move = async (by: number): Promise<void> => {
     await database.client.$executeRawUnsafe('ALTER TABLE "journal_head" DISABLE TRIGGER USER');

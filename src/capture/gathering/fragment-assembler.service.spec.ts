@@ -1,22 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { startServices, type TestServices } from '../../../test/support/services.js';
 import type { Reporter } from '../../access/identity/reporter.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
+import { CaptureModule } from '../capture.module.js';
 import type { FragmentSignal, NewFragment } from '../importers/fragment-format.js';
 import { FragmentAssembler, MAX_FRAGMENTS } from './fragment-assembler.service.js';
 
-let app: TestApplication;
+let services: TestServices;
 let assembler: FragmentAssembler;
 let agent: Reporter;
 
 beforeAll(async () => {
-  app = await startTestApplication();
-  assembler = app.app.get(FragmentAssembler);
-  const { id } = await app.agent('Ada');
-  const { id: credentialId } = await app.database.client.credential.findFirstOrThrow({ where: { principalId: id } });
-  agent = { kind: 'agent', id, name: 'Ada', source: { owner: null, reporterId: id, credentialId } };
+  services = await startServices(CaptureModule);
+  assembler = services.get(FragmentAssembler);
+  agent = await services.agent('Ada');
 });
-afterAll(() => app.close());
+afterAll(() => services.close());
 
 const fragment = (key: string, signal: FragmentSignal = 'none'): NewFragment => ({
   key,
@@ -29,7 +28,7 @@ const fragment = (key: string, signal: FragmentSignal = 'none'): NewFragment => 
 const add = (key: string, fragments: readonly NewFragment[]) =>
   assembler.add(agent, [{ format: 'claude-code-hooks', key, fragments }]);
 const stored = (key: string) =>
-  app.database.client.fragmentAssembly.findFirstOrThrow({ where: { key }, include: { fragments: true } });
+  services.database.client.fragmentAssembly.findFirstOrThrow({ where: { key }, include: { fragments: true } });
 
 describe('the fragments of an execution', () => {
   it('are stored once each, also if they are sent twice', async () => {
@@ -54,7 +53,7 @@ describe('the fragments of an execution', () => {
     await add('due', [fragment('end', 'ended')]);
     const { dueAt, stage } = await stored('due');
     expect([stage, dueAt]).toEqual(['ended', expect.any(Date)]);
-    app.clock.advance(5_000);
+    services.clock.advance(5_000);
     await add('due', [fragment('end', 'resumed')]);
     expect(await stored('due')).toMatchObject({ dueAt, stage });
   });

@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
 import { referenceOf } from '../../../test/support/references.js';
 import { reporter } from '../../../test/support/reporter.js';
 import { report } from '../../../test/support/reports.js';
+import { startServices, type TestServices } from '../../../test/support/services.js';
 import type { Reporter } from '../../access/identity/reporter.js';
+import { Journal } from '../../journal/journal.service.js';
+import { JournalAudit } from '../../journal/journal-audit.service.js';
 import { CaptureWorker } from '../analysis/capture-worker.service.js';
+import { CaptureModule } from '../capture.module.js';
 import { Executions } from './executions.service.js';
 
-let app: TestApplication;
+let services: TestServices;
 let executions: Executions;
 
 beforeAll(async () => {
-  app = await startTestApplication();
-  executions = app.app.get(Executions);
+  services = await startServices(CaptureModule);
+  executions = services.get(Executions);
   // Capture is stopped: a report must not need it.
-  await app.app.get(CaptureWorker).beforeApplicationShutdown();
+  await services.get(CaptureWorker).beforeApplicationShutdown();
 });
-afterAll(() => app.close());
+afterAll(() => services.close());
 
-async function agent(name: string, owner = 'Books'): Promise<Reporter> {
-  const { id } = await app.agent(name, owner);
-  return reporter(id, name, owner);
-}
+const agent = (name: string, owner = 'Books'): Promise<Reporter> => services.agent(name, owner);
 
-const rowsOf = ({ id }: Reporter) => app.database.client.execution.findMany({ where: { agentId: id } });
-const journalOf = (id: string) => app.admin.journal.list({ subject: id });
+const rowsOf = ({ id }: Reporter) => services.database.client.execution.findMany({ where: { agentId: id } });
+const journalOf = (subject: string) => services.get(Journal).list({ subject, after: 0, limit: 50, order: 'oldest' });
 
 describe('reporting a finished execution', () => {
   it('stores it and journals it under the agent, and capture follows later', async () => {
@@ -68,7 +68,7 @@ describe('reporting a finished execution', () => {
     const outcomes = (await Promise.allSettled(reports)).map(({ status }) => status);
     expect(outcomes).toEqual([0, 1, 2, 3, 4, 5, 6].map((n) => (n === 3 ? 'rejected' : 'fulfilled')));
     expect(await rowsOf(ivy)).toHaveLength(6);
-    expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
+    expect(await services.get(JournalAudit).verify()).toMatchObject({ intact: true });
   });
 
   it('refuses the same id with different content and keeps the first report', async () => {
@@ -101,7 +101,7 @@ describe('reporting a finished execution', () => {
 
   it('does not store a report that cannot be journalled', async () => {
     const gus = await agent('Gus');
-    await whileJournalIsBroken(app, () => expect(executions.report(gus, report())).rejects.toThrow());
+    await whileJournalIsBroken(services, () => expect(executions.report(gus, report())).rejects.toThrow());
     expect(await rowsOf(gus)).toEqual([]);
     expect(await executions.report(gus, report())).toMatchObject({ duplicate: false });
   });
@@ -118,7 +118,7 @@ describe('reading executions', () => {
   it('pages through all executions, each once, newest first', async () => {
     const mia = await agent('Mia');
     for (let n = 0; n < 5; n += 1) {
-      app.clock.advance(1_000);
+      services.clock.advance(1_000);
       await executions.report(mia, report({ executionId: `mia-${n}` }));
     }
     const seen: string[] = [];
@@ -128,7 +128,7 @@ describe('reading executions', () => {
       seen.push(...page.items.map(({ executionId }) => executionId));
       after = page.next ?? undefined;
     } while (after);
-    expect(seen.slice(0, 5)).toEqual([4, 3, 2, 1, 0].map((n) => referenceOf(app, `mia-${n}`)));
+    expect(seen.slice(0, 5)).toEqual([4, 3, 2, 1, 0].map((n) => referenceOf({ app: services }, `mia-${n}`)));
     expect(seen).toHaveLength((await executions.list({ limit: 1 })).total);
   });
 

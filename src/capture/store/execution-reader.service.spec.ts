@@ -1,50 +1,51 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { referenceOf } from '../../../test/support/references.js';
-import { reporter } from '../../../test/support/reporter.js';
 import { report } from '../../../test/support/reports.js';
+import { startServices, type TestServices } from '../../../test/support/services.js';
 import type { Reporter } from '../../access/identity/reporter.js';
 import { DAY_MS } from '../../platform/base/durations.js';
+import { CaptureModule } from '../capture.module.js';
 import { Executions } from '../intake/executions.service.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 import { ExecutionReader, type ObservedExecution } from './execution-reader.service.js';
 
-let app: TestApplication;
+let services: TestServices;
 let ada: Reporter;
 let ben: Reporter;
 
 beforeAll(async () => {
-  app = await startTestApplication();
-  ada = reporter((await app.agent('Ada', 'Books')).id, 'Ada', 'Books');
-  ben = reporter((await app.agent('Ben', 'Shop')).id, 'Ben', 'Shop');
+  services = await startServices(CaptureModule);
+  ada = await services.agent('Ada', 'Books');
+  ben = await services.agent('Ben', 'Shop');
 });
-afterAll(() => app.close());
+afterAll(() => services.close());
 
 /** The ids of the reports by their references. */
 const sent = new Map<string, string>();
 
 function send(agent: Reporter, executionId: string, change: Partial<ExecutionReport> = {}) {
-  sent.set(referenceOf(app, executionId), executionId);
-  return app.app.get(Executions).report(agent, report({ executionId, ...change }));
+  sent.set(referenceOf({ app: services }, executionId), executionId);
+  return services.get(Executions).report(agent, report({ executionId, ...change }));
 }
 
 /** Moves the clock, runs `sending`, and reads the executions received since then. */
 async function window(sending: () => Promise<unknown>): Promise<ObservedExecution[]> {
-  app.clock.advance(DAY_MS);
-  const from = app.clock.now();
+  services.clock.advance(DAY_MS);
+  const from = services.clock.now();
   await sending();
-  return read(from, app.clock.now());
+  return read(from, services.clock.now());
 }
 
 async function read(from: Date, to: Date): Promise<ObservedExecution[]> {
   const found: ObservedExecution[] = [];
-  for await (const one of app.app.get(ExecutionReader).read(from, to)) found.push(one);
+  for await (const one of services.get(ExecutionReader).read(from, to)) found.push(one);
   return found;
 }
 
 const roots = (found: ObservedExecution[]): Record<string, string> =>
   Object.fromEntries(found.map((one) => [sent.get(one.executionId), one.observed.support.root]));
-const keyOf = (agent: Reporter, executionId: string): string => `${agent.id}:${referenceOf(app, executionId)}`;
+const keyOf = (agent: Reporter, executionId: string): string =>
+  `${agent.id}:${referenceOf({ app: services }, executionId)}`;
 
 describe('the executions of a window', () => {
   it('have themselves as root without a parent', async () => {
@@ -109,9 +110,9 @@ describe('the executions of a window', () => {
       await send(ada, 'from-yesterday', past);
     });
     expect(Object.keys(roots(found)).sort()).toEqual(['from-tomorrow', 'from-yesterday']);
-    const from = app.clock.now();
-    app.clock.advance(DAY_MS);
-    expect(await read(new Date(from.getTime() + 1), app.clock.now())).toEqual([]);
+    const from = services.clock.now();
+    services.clock.advance(DAY_MS);
+    expect(await read(new Date(from.getTime() + 1), services.clock.now())).toEqual([]);
   });
 
   it('include only the last state of a session that was reported again', async () => {

@@ -1,43 +1,43 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { pythonReport } from '../../../test/support/fleet.js';
-import { reporter } from '../../../test/support/reporter.js';
 import { run } from '../../../test/support/reports.js';
+import { startServices, type TestServices } from '../../../test/support/services.js';
 import type { Reporter } from '../../access/identity/reporter.js';
 import { Executions } from '../../capture/intake/executions.service.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { DAY_MS, HOUR_MS } from '../../platform/base/durations.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, finishCycleFrom } from '../cycle/cycle.js';
 import { StoredCases } from '../cycle/stored-cases.service.js';
+import { EvolveModule } from '../evolve.module.js';
 import { MiningState } from './mining-state.service.js';
 import { WindowReader } from './window-reader.service.js';
 
 const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 
 describe('the mining state between cycles', () => {
-  let app: TestApplication;
+  let services: TestServices;
   let miningState: MiningState;
   const agents: Reporter[] = [];
   let serial = 0;
 
   beforeAll(async () => {
-    app = await startTestApplication();
-    miningState = app.app.get(MiningState);
+    services = await startServices(EvolveModule);
+    miningState = services.get(MiningState);
     for (const name of ['Ada', 'Ben', 'Cleo', 'Dora', 'Eli'])
-      agents.push(reporter((await app.agent(name, `team of ${name}`)).id, name, `team of ${name}`));
+      agents.push(await services.agent(name, `team of ${name}`));
   });
-  afterAll(() => app.close());
+  afterAll(() => services.close());
 
   /** One of the agents reports that `python` failed, and what it did next. */
   async function send(agent: number, change: Partial<ExecutionReport> = {}): Promise<void> {
     serial += 1;
     const actor = agents[agent];
     if (!actor) throw new Error(`no agent ${agent}`);
-    await app.app.get(Executions).report(actor, { ...pythonReport(app, `no ${serial}`), ...change });
+    await services.get(Executions).report(actor, { ...pythonReport(services, `no ${serial}`), ...change });
   }
 
   async function outcome(window?: MiningState): Promise<{ outcome: CycleOutcome; read: number }> {
-    const to = app.clock.now();
+    const to = services.clock.now();
     const from = new Date(to.getTime() - 3 * DAY_MS);
     let read = 0;
     const onRead = async (executions: number) => {
@@ -45,15 +45,15 @@ describe('the mining state between cycles', () => {
     };
     const { reader } = window
       ? { reader: await window.advance(from, to, onRead) }
-      : await app.app.get(WindowReader).advance(undefined, { from, to }, onRead);
+      : await services.get(WindowReader).advance(undefined, { from, to }, onRead);
     const settings = { ...CYCLE_DEFAULTS, minConfidence: 0.5 };
-    return { outcome: await finishCycleFrom(app.app.get(StoredCases), reader, known, settings), read };
+    return { outcome: await finishCycleFrom(services.get(StoredCases), reader, known, settings), read };
   }
 
   /** Compares the kept counts with those of the whole window, and returns them. */
   async function compared() {
     // Executions of the last minutes are read again, since they may have been committed late.
-    app.clock.advance(HOUR_MS);
+    services.clock.advance(HOUR_MS);
     const warm = await outcome(miningState);
     const cold = await outcome();
     expect(warm.outcome).toEqual(cold.outcome);
@@ -64,17 +64,17 @@ describe('the mining state between cycles', () => {
     for (const agent of [0, 1, 2, 3]) await send(agent);
     expect(await compared()).toMatchObject({ warm: 4, cold: 4, outcome: { executionsRead: 4, drafts: [{}] } });
 
-    app.clock.advance(22 * HOUR_MS);
+    services.clock.advance(22 * HOUR_MS);
     for (const agent of [1, 2, 4]) await send(agent, { toolCalls: [run('python ok.py')] });
     expect(await compared()).toMatchObject({ warm: 3, cold: 7, outcome: { executionsRead: 7 } });
 
-    app.clock.advance(22 * HOUR_MS);
+    services.clock.advance(22 * HOUR_MS);
     await send(4);
     expect(await compared()).toMatchObject({ warm: 1, cold: 8 });
 
-    app.clock.advance(22 * HOUR_MS);
+    services.clock.advance(22 * HOUR_MS);
     expect(await compared()).toMatchObject({ warm: 0, cold: 8 });
-    app.clock.advance(13 * HOUR_MS);
+    services.clock.advance(13 * HOUR_MS);
     expect(await compared()).toMatchObject({ warm: 4, cold: 4, outcome: { executionsRead: 4, drafts: [] } });
   });
 
@@ -82,18 +82,18 @@ describe('the mining state between cycles', () => {
     for (const agent of [0, 1, 2]) await send(agent, { parentExecutionId: 'the parent' });
     const before = await compared();
     expect(before.outcome.drafts).toHaveLength(1);
-    app.clock.advance(DAY_MS / 24);
+    services.clock.advance(DAY_MS / 24);
     await send(3, { executionId: 'the parent', toolCalls: [] });
     const after = await compared();
     expect(after.outcome.drafts.map(({ evidence }) => evidence.counts)).toEqual([]);
   });
 
   it('counts only the latest report of a session that was reported again', async () => {
-    const startedAt = app.clock.now().toISOString();
+    const startedAt = services.clock.now().toISOString();
     await send(0, { sessionId: 'growing', startedAt, finishedAt: startedAt });
     const before = await compared();
-    app.clock.advance(DAY_MS / 24);
-    await send(0, { sessionId: 'growing', startedAt, finishedAt: app.clock.now().toISOString() });
+    services.clock.advance(DAY_MS / 24);
+    await send(0, { sessionId: 'growing', startedAt, finishedAt: services.clock.now().toISOString() });
     const after = await compared();
     expect(after.outcome.executionsRead).toBe(before.outcome.executionsRead);
   });
@@ -101,7 +101,7 @@ describe('the mining state between cycles', () => {
   it('applies a new name and owner of an agent to its earlier executions', async () => {
     for (const agent of [0, 1, 2, 3]) await send(agent);
     await compared();
-    await app.database.client.principal.update({
+    await services.database.client.principal.update({
       where: { id: agents[0]?.id ?? '' },
       data: { name: 'Ada the Second', owner: 'another team' },
     });
@@ -110,9 +110,9 @@ describe('the mining state between cycles', () => {
   });
 
   it('is discarded after a cycle that failed', async () => {
-    app.clock.advance(DAY_MS / 24);
+    services.clock.advance(DAY_MS / 24);
     await send(1);
-    const to = app.clock.now();
+    const to = services.clock.now();
     const fails = miningState.advance(new Date(to.getTime() - 3 * DAY_MS), to, () =>
       Promise.reject(new Error('the lease is lost')),
     );
@@ -125,7 +125,7 @@ describe('the mining state between cycles', () => {
     await send(0);
     await send(1);
     await compared();
-    app.clock.advance(23 * HOUR_MS + 1);
+    services.clock.advance(23 * HOUR_MS + 1);
     const { warm, cold } = await compared();
     expect([warm, cold > 0]).toEqual([cold, true]);
   });

@@ -1,20 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { storedMemory } from '../../../test/support/memories.js';
+import { startServices, type TestServices } from '../../../test/support/services.js';
+import { MemoryModule } from '../memory.module.js';
 import { MemoryReadService } from './memory-read.service.js';
 
-let app: TestApplication;
+let services: TestServices;
 let reading: MemoryReadService;
 let agentId: string;
 
 beforeAll(async () => {
-  app = await startTestApplication({ GUILDBOOK_UPKEEP_CRON: 'off' });
-  reading = app.app.get(MemoryReadService);
-  agentId = (await app.agent('ada')).id;
+  services = await startServices(MemoryModule, { GUILDBOOK_UPKEEP_CRON: 'off' });
+  reading = services.get(MemoryReadService);
+  agentId = (await services.agent('ada')).id;
 });
-afterAll(() => app.close());
+afterAll(() => services.close());
 
-const stored = (discovery: string) => storedMemory(app.database, { discovery, agentId, createdAt: app.clock.now() });
+const stored = (discovery: string) =>
+  storedMemory(services.database, { discovery, agentId, createdAt: services.clock.now() });
 
 describe('the changes of memory', () => {
   it('come once, with the group that may see the memory now, and end with it', async () => {
@@ -25,15 +27,15 @@ describe('the changes of memory', () => {
     expect(changes).toEqual([{ id, isLive: true, group: `agent:${agentId}` }]);
     expect(await reading.countChanges(cursor)).toBe(0);
     expect((await reading.changes(cursor)).changes).toEqual([]);
-    await app.database.transaction((tx) =>
-      tx.memory.update({ where: { id }, data: { supersededAt: app.clock.now() } }),
+    await services.database.transaction((tx) =>
+      tx.memory.update({ where: { id }, data: { supersededAt: services.clock.now() } }),
     );
     expect((await reading.changes(cursor)).changes).toEqual([{ id, isLive: false, group: undefined }]);
   });
 
   it('come from a transaction that ran while the cursor was taken, and from none that it saw', async () => {
     const ids = [await stored('Seen'), await stored('Ran then'), await stored('Came later')];
-    await app.database.transaction(async (tx) => {
+    await services.database.transaction(async (tx) => {
       await tx.memoryChange.deleteMany({});
       const transactions = [100n, 102n, 105n];
       for (const [at, memoryId] of ids.entries())
