@@ -1,28 +1,33 @@
-import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { startServices, type TestServices } from '../../../test/support/services.js';
 import { DAY_MS } from '../../platform/base/durations.js';
+import { AccessModule } from '../access.module.js';
+import { SignIns } from '../sign-in/sign-ins.service.js';
+import { AuthService } from './auth.service.js';
 import { FirstAdministrator } from './first-administrator.service.js';
 
-let app: TestApplication | undefined;
+let services: TestServices;
 let administrator: FirstAdministrator;
 
 beforeEach(async () => {
-  await app?.close();
-  app = await startTestApplication();
-  administrator = app.app.get(FirstAdministrator);
+  services = await startServices(AccessModule);
+  administrator = services.get(FirstAdministrator);
+  const first = await administrator.ensure();
+  const signIns = services.get(SignIns);
+  const { token } = await signIns.signIn(first.state === 'issued' ? first.token : '', 'personal');
+  await signIns.signOut(await services.get(AuthService).authenticate(token, ['personal']));
   // Now no administrator can sign in.
-  await app.admin.signOut();
 });
-afterAll(() => app?.close());
+afterEach(() => services.close());
 
-const signsIn = async (token: string): Promise<string> =>
-  (await app
-    ?.client()
-    .signIn(token)
+const signsIn = (token: string): Promise<string> =>
+  services
+    .get(SignIns)
+    .signIn(token, 'personal')
     .then(
       () => 'signed in',
-      (error: { problem: { code: string } }) => error.problem.code,
-    )) ?? '';
+      ({ code }: { code: string }) => code,
+    );
 
 describe('the first administrator', () => {
   it('gets one token from starts at once, and none of them revokes it', async () => {
@@ -48,22 +53,22 @@ describe('the first administrator', () => {
     const [used, expired] = [administrator.newToken(), administrator.newToken()];
     await administrator.ensure(used, { given: true });
     await signsIn(used);
-    await app?.database.client.credential.updateMany({
+    await services.database.client.credential.updateMany({
       where: { kind: { in: ['sign_in', 'personal'] } },
       data: { revokedAt: new Date() },
     });
     expect(await administrator.ensure(used, { given: true })).toEqual({ state: 'spent' });
     await administrator.ensure(expired, { given: true });
-    app?.clock.advance(8 * DAY_MS);
+    services.clock.advance(8 * DAY_MS);
     expect(await administrator.ensure(expired, { given: true })).toEqual({ state: 'spent' });
     expect(await administrator.ensure()).toMatchObject({ state: 'issued' });
   });
 
   it('is journalled when a token is issued, without the token', async () => {
     const issued = await administrator.ensure();
-    const entries = await app?.database.client.journalEntry.findMany({ where: { action: 'access.invited' } });
+    const entries = await services.database.client.journalEntry.findMany({ where: { action: 'access.invited' } });
     expect(entries).toHaveLength(1);
-    expect(JSON.stringify(entries?.map(({ data }) => data))).not.toContain(
+    expect(JSON.stringify(entries.map(({ data }) => data))).not.toContain(
       issued.state === 'issued' ? issued.token : '',
     );
   });
