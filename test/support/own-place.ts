@@ -1,6 +1,8 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { FirstAdministrator } from '../../src/access/identity/first-administrator.service.js';
 import { buildApplication } from '../../src/application.js';
 import { Guildbook } from '../../src/client/guildbook.js';
@@ -31,7 +33,8 @@ export class OwnPlace {
 
   /** Puts a migrated, empty embedded database here: creating one takes seconds. */
   async migrated(): Promise<this> {
-    await cp(await migratedFolder(), join(this.folder, 'database'), { recursive: true });
+    // Node's `cp` takes three times as long for these 1,300 files.
+    await promisify(execFile)('cp', ['-R', await migratedFolder(), join(this.folder, 'database')]);
     return this;
   }
 

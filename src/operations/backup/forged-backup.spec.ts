@@ -111,8 +111,8 @@ describe('a forged backup', () => {
     for (const [at, [what, change, message]] of attacks.entries()) {
       const place = at === 0 ? nothing : migrated;
       const before = leftAt(place.folder);
-      const forged = await made.forged(change);
-      const error = await restore(place.config(server?.url), forged).catch((caught: unknown) => caught);
+      const restored = restore(place.config(server?.url), await made.forged(change));
+      const error = await restored.catch((caught: unknown) => caught);
       expect([what, String(error)]).toEqual([what, expect.stringMatching(message)]);
       expect([what, leftAt(place.folder)]).toEqual([what, before]);
     }
