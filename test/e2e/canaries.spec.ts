@@ -13,6 +13,7 @@ import { CANARY_COUNT, canary } from '../support/canaries.js';
 import { dumpTables } from '../support/dump.js';
 import { pythonReport } from '../support/fleet.js';
 import { FOREIGN_FORMATS, type Session } from '../support/foreign-sessions.js';
+import { http } from '../support/http.js';
 import { whileJournalIsBroken } from '../support/journal.js';
 import { type MessagesApi, startMessagesApi } from '../support/messages-api.js';
 import { textFields, textPlaces, withChangedText, withTextFields } from '../support/text-fields.js';
@@ -129,15 +130,8 @@ describe('two hundred secrets in every text of every importer', () => {
     const { token } = await app.agent('Gus');
     for (let n = 0; n < CANARY_COUNT; n += 20) {
       const { text } = canary(n);
-      const body = JSON.stringify({ ...pythonReport(app, `refused ${n}`), [text]: text, status: text });
-      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'user-agent': 'x' };
-      const refused = await fetch(`${app.url}/v1/executions?q=${encodeURIComponent(text)}`, {
-        method: 'POST',
-        headers,
-        body,
-      });
-      expect(refused.status).toBe(400);
-      await refused.arrayBuffer();
+      const body = { ...pythonReport(app, `refused ${n}`), [text]: text, status: text };
+      await http(app, token).post('/v1/executions').query({ q: text }).send(body).expect(400);
     }
     await whileJournalIsBroken(app, async () => {
       const secret = withSecrets(pythonReport(app, 'while it is broken'), 0, 1);
@@ -149,12 +143,7 @@ describe('two hundred secrets in every text of every importer', () => {
 
   it('are received by the server as hooks and traces', async () => {
     const { token } = await app.agent('Ben');
-    const post = async (path: string, body: unknown) => {
-      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-      const answer = await fetch(`${app.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-      await answer.arrayBuffer();
-      return answer.status;
-    };
+    const post = async (path: string, body: object) => (await http(app, token).post(path).send(body)).status;
     const paths = {
       otel: '/v1/traces',
       'claude-code-hooks': '/v1/hooks/claude-code',
@@ -163,7 +152,8 @@ describe('two hundred secrets in every text of every importer', () => {
     for (const [format, path] of Object.entries(paths))
       for (const line of FOREIGN_FORMATS.find(({ importer }) => importer.format === format)?.lines(SESSION) ?? []) {
         expect(await post(path, JSON.parse(line))).toBe(200);
-        for (const record of plantings(JSON.parse(line), count)) expect(await post(path, record)).toBeLessThan(500);
+        for (const record of plantings(JSON.parse(line), count))
+          expect(await post(path, Object(record))).toBeLessThan(500);
       }
     expect(count.n).toBeGreaterThan(CANARY_COUNT);
     app.clock.advance(48 * 3_600_000);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet } from '../support/fleet.js';
+import { http } from '../support/http.js';
 import { storedMemory } from '../support/memories.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 import { report, run } from '../support/reports.js';
@@ -23,7 +24,7 @@ describe('a row that cannot be read', () => {
   });
   afterAll(() => app.close());
 
-  const readiness = async (): Promise<unknown> => (await fetch(`${app.url}/readyz`)).json();
+  const readiness = async (): Promise<unknown> => (await http(app).get('/readyz')).body;
 
   it('is left out, named and counted; lists, captures and a cycle go on', async () => {
     expect(await readiness()).toMatchObject({ status: 'ready', problems: [] });
@@ -99,12 +100,8 @@ describe('keys of prototypes in a body', () => {
       ['/v1/traces', `{"resourceSpans":[{"${key}":1}]}`, 3],
       ['/mcp', `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"${key}":1}}`, malformed],
     ] as const) {
-      const answer = await fetch(`${app.url}${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body,
-      });
-      expect([path, answer.status, Object(await answer.json()).code]).toEqual([path, 400, code]);
+      const answer = await http(app, token).post(path).type('json').send(body);
+      expect([path, answer.status, answer.body.code]).toEqual([path, 400, code]);
     }
   });
 });

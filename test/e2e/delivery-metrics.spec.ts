@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewProposal } from '../../src/approvals/proposals/new-proposal.js';
 import { ARMS, MOMENTS } from '../../src/skills/delivery/moments.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { http } from '../support/http.js';
 import { answersFollow, approveProgramSkill } from '../support/program-skills.js';
 import { metricValue } from '../support/prometheus-text.js';
 import { bothSides } from '../support/skills.js';
@@ -24,12 +25,8 @@ const skillAbout = (program: string, says: Partial<NewProposal['proposedSkill']>
 let events = 0;
 async function send(token: string, name: string, body: object): Promise<string> {
   events += 1;
-  const response = await fetch(`${app.url}/v1/hooks/claude-code/${name}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ session_id: `session-${events}`, cwd: '/home/ada/shop', hook_event_name: name, ...body }),
-  });
-  return response.text();
+  const event = { session_id: `session-${events}`, cwd: '/home/ada/shop', hook_event_name: name, ...body };
+  return (await http(app, token).post(`/v1/hooks/claude-code/${name}`).send(event)).text;
 }
 const call = (command: string) => ({ tool_name: 'Bash', tool_use_id: `call-${events}`, tool_input: { command } });
 const failure = (command: string) => ({ ...call(command), error: `Exit code 2\n${command}: unknown option --all` });
@@ -43,8 +40,7 @@ async function halves(skill: string): Promise<{ inside: string; outside: string 
 }
 
 async function counted(): Promise<Record<string, number | undefined>> {
-  const answer = await fetch(`${app.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
-  const text = await answer.text();
+  const { text } = await http(app, TOKEN).get('/metrics');
   return Object.fromEntries(
     MOMENTS.flatMap((moment) =>
       ARMS.map((arm) => [`${moment} ${arm}`, metricValue(text, 'guildbook_deliveries_total', { moment, arm })]),

@@ -5,6 +5,7 @@ import { cycleToEnd } from '../../src/client/cycle-to-end.js';
 import { Cycle } from '../../src/evolve/cycle/cycles.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { onlyPending, proposedByFleet, pythonReport, reportPythonFleet } from '../support/fleet.js';
+import { http } from '../support/http.js';
 import { run } from '../support/reports.js';
 
 let app: TestApplication;
@@ -66,13 +67,8 @@ describe('the limits of the evolver', () => {
       dryRun: true,
       report: { kept: 1 },
     });
-    const answer = await fetch(`${app.url}/v1/evolver/cycles`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${app.adminToken}`, 'content-type': 'application/json' },
-      body: '{"wait":false}',
-    });
-    expect(answer.status).toBe(202);
-    const { id } = Cycle.parse(await answer.json());
+    const answer = await http(app, app.adminToken).post('/v1/evolver/cycles').send({ wait: false }).expect(202);
+    const { id } = Cycle.parse(answer.body);
     while ((await app.admin.evolver.report(id)).state === 'running') await sleep(20);
     expect((await app.admin.proposals.list()).total).toBe(1);
   });

@@ -4,6 +4,7 @@ import { FragmentAssembler } from '../../src/capture/gathering/fragment-assemble
 import { DeliveryJudge } from '../../src/effect/delivery-judge.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { checkedEvidence } from '../support/checked-proposal.js';
+import { http } from '../support/http.js';
 import { storedMemory, verifiedByPerson } from '../support/memories.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 import { bothSides } from '../support/skills.js';
@@ -57,16 +58,9 @@ async function send(
   body: object,
   { token = ada.token, origin }: { token?: string; origin?: string } = {},
 ): Promise<{ status: number; text: string }> {
-  const response = await fetch(`${app.url}/v1/hooks/${product}/${event}`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${token}`,
-      ...(origin === undefined ? {} : { 'x-guildbook-origin': origin }),
-    },
-    body: JSON.stringify(body),
-  });
-  return { status: response.status, text: await response.text() };
+  const headers = origin === undefined ? {} : { 'x-guildbook-origin': origin };
+  const { status, text } = await http(app, token).post(`/v1/hooks/${product}/${event}`).set(headers).send(body);
+  return { status, text };
 }
 
 const failure = (session: string, command: string, error = `Exit code 2\n${command}: unknown option --all`) => ({
@@ -249,12 +243,7 @@ describe('the answer to a service that sends the events of an agent', () => {
     sessions += 1;
     const service = { name: `Importer ${sessions}`, owner: 'Fleet', scopes: ['report-for' as const] };
     const { token } = await app.admin.services.add(service);
-    const response = await fetch(`${app.url}/v1/hooks/claude-code${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headers },
-      body: JSON.stringify(body),
-    });
-    return response.text();
+    return (await http(app, token).post(`/v1/hooks/claude-code${path}`).set(headers).send(body)).text;
   };
   const command = 'py22 a.py --all';
 

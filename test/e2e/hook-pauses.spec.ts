@@ -3,6 +3,7 @@ import type { Guildbook } from '../../src/client/guildbook.js';
 import { HOUR_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { checkedEvidence } from '../support/checked-proposal.js';
+import { http } from '../support/http.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 
 const STALENESS_MS = 1_001;
@@ -23,13 +24,8 @@ async function newSession(agent: string, cwd: string): Promise<string> {
 }
 
 async function send(agent: string, event: string, body: object): Promise<string> {
-  const response = await fetch(`${app.url}/v1/hooks/claude-code/${event}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${agent}`, 'x-guildbook-origin': ORIGIN },
-    body: JSON.stringify(body),
-  });
-  expect(response.status).toBe(200);
-  return response.text();
+  const request = http(app, agent).post(`/v1/hooks/claude-code/${event}`).set('x-guildbook-origin', ORIGIN);
+  return (await request.send(body).expect(200)).text;
 }
 
 /** Whether a failed call of the session is answered. */

@@ -6,6 +6,7 @@ import type { NewProposal } from '../../src/approvals/proposals/new-proposal.js'
 import { HOOK_PRODUCTS, type HookProduct } from '../../src/capture/hook-events/products.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { runHook, writeHookSettings } from '../support/hook-client.js';
+import { http } from '../support/http.js';
 import { answersFollow, approveProgramSkill } from '../support/program-skills.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 import { bothSides } from '../support/skills.js';
@@ -53,13 +54,7 @@ function bodyOf(product: HookProduct, session: string, command: string): object 
 }
 
 async function send(product: string, event: string, body: object, token = ada.token): Promise<string> {
-  const response = await fetch(`${app.url}/v1/hooks/${product}/${event}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify(body),
-  });
-  expect(response.status).toBe(200);
-  return response.text();
+  return (await http(app, token).post(`/v1/hooks/${product}/${event}`).send(body).expect(200)).text;
 }
 const announced = (product: HookProduct, session: string, command: string, token?: string): Promise<string> =>
   send(product, EVENTS[product], bodyOf(product, session, command), token);
@@ -184,12 +179,8 @@ describe('a call passes', () => {
 
   it('of hooks that only report: they name the event in the body and not in the address', async () => {
     const skill = await gate('old20');
-    const response = await fetch(`${app.url}/v1/hooks/claude-code`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.token}` },
-      body: JSON.stringify(bodyOf('claude-code', newSession(), 'old20 a.py')),
-    });
-    expect([response.status, await response.text()]).toEqual([200, '{}']);
+    const body = bodyOf('claude-code', newSession(), 'old20 a.py');
+    await http(app, ada.token).post('/v1/hooks/claude-code').send(body).expect(200, '{}');
     expect(await deliveries(skill)).toEqual([]);
   });
 
@@ -242,12 +233,8 @@ describe('a call passes', () => {
   it('if a service reports it for the agent after the fact', async () => {
     const skill = await gate('old18');
     const { token } = await app.admin.services.add({ name: 'Importer', scopes: ['report-for'] });
-    const response = await fetch(`${app.url}/v1/hooks/claude-code/PreToolUse`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'guildbook-agent': 'Imported' },
-      body: JSON.stringify(bodyOf('claude-code', newSession(), 'old18 a.py')),
-    });
-    expect([response.status, await response.text()]).toEqual([200, '{}']);
+    const request = http(app, token).post('/v1/hooks/claude-code/PreToolUse').set('guildbook-agent', 'Imported');
+    await request.send(bodyOf('claude-code', newSession(), 'old18 a.py')).expect(200, '{}');
     expect(await deliveries(skill)).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import type { Predicate } from '../../src/evidence/predicate/predicate.schema.js
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { startBeside } from '../support/application-beside.js';
 import { checkedEvidence, PREDICATE } from '../support/checked-proposal.js';
+import { http } from '../support/http.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 
 let app: TestApplication;
@@ -41,13 +42,8 @@ async function gate(program: string, says: { predicate?: Predicate; binding?: Bi
 }
 
 async function send(url: string, event: string, body: object, headers: Record<string, string> = {}): Promise<string> {
-  const response = await fetch(`${url}/v1/hooks/claude-code/${event}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headers },
-    body: JSON.stringify(body),
-  });
-  expect(response.status).toBe(200);
-  return response.text();
+  const request = http({ url }, token).post(`/v1/hooks/claude-code/${event}`).set(headers);
+  return (await request.send(body).expect(200)).text;
 }
 const tries = (url: string, session: string, command: string): Promise<string> =>
   send(url, 'PreToolUse', {

@@ -3,6 +3,7 @@ import { FragmentAssembler } from '../../src/capture/gathering/fragment-assemble
 import type { Guildbook } from '../../src/client/guildbook.js';
 import { MINUTE_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { http } from '../support/http.js';
 import { referenceOf } from '../support/references.js';
 import { approvedSkill } from '../support/skills.js';
 
@@ -23,12 +24,8 @@ afterAll(() => app.close());
 const PROMPT = 'Close the books before the merger is announced';
 
 async function post(agent: 'claude-code' | 'codex', hook: object, token = ada.token) {
-  const response = await fetch(`${app.url}/v1/hooks/${agent}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify(hook),
-  });
-  return { status: response.status, body: await response.json() };
+  const { status, body } = await http(app, token).post(`/v1/hooks/${agent}`).send(hook);
+  return { status, body };
 }
 
 /** Posts the events of one session. Each response is empty. */

@@ -7,6 +7,7 @@ import { otelImporter } from '../../src/capture/traces/otel.importer.js';
 import { MINUTE_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { dumpTables } from '../support/dump.js';
+import { http } from '../support/http.js';
 import { IDENTIFIER_FORMATS } from '../support/identifier-formats.js';
 import { otlp, PYTHON_RUN, postTraces } from '../support/otlp.js';
 import { referenceOf } from '../support/references.js';
@@ -120,12 +121,7 @@ describe('an identifier', () => {
       { hook_event_name: 'PostToolUse', tool_name: 'Bash', tool_use_id: 'toolu_01A', tool_input: { command: 'ls' } },
       { hook_event_name: 'SessionEnd' },
     ].map((event) => ({ session_id: session, ...event }));
-    for (const event of events)
-      await fetch(`${app.url}/v1/hooks/claude-code`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        body: JSON.stringify(event),
-      });
+    for (const event of events) await http(app, token).post('/v1/hooks/claude-code').send(event).expect(200);
     const spans = PYTHON_RUN.map((span) => ({
       ...span,
       attributes: { ...span.attributes, 'gen_ai.conversation.id': session },
@@ -156,18 +152,15 @@ describe('an identifier', () => {
   it('of a fragment that is not assembled yet is a keyed hash, too', async () => {
     const { id: agentId, token } = await app.agent('Half way');
     const [session, turn, call] = [11, 12, 13].map(secret);
-    await fetch(`${app.url}/v1/hooks/claude-code`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify({
-        session_id: session,
-        prompt_id: turn,
-        hook_event_name: 'PreToolUse',
-        tool_name: 'Bash',
-        tool_use_id: call,
-        tool_input: { command: 'ls' },
-      }),
-    });
+    const event = {
+      session_id: session,
+      prompt_id: turn,
+      hook_event_name: 'PreToolUse',
+      tool_name: 'Bash',
+      tool_use_id: call,
+      tool_input: { command: 'ls' },
+    };
+    await http(app, token).post('/v1/hooks/claude-code').send(event).expect(200);
     const fragments = await app.database.client.reportFragment.findMany({ where: { assembly: { agentId } } });
     expect(fragments).toHaveLength(1);
     expect(JSON.stringify(fragments)).not.toContain('LmX9aBv4');
@@ -179,16 +172,11 @@ describe('two sessions of one agent in hooks or traces', () => {
   it.each(['ULID', 'nanoid', 'Anthropic message', 'base64url'])('stay two sessions: %s', async (format) => {
     const { id: agentId, token } = await app.agent(`Two of ${format}`);
     for (const n of [0, 1])
-      for (const event of ['UserPromptSubmit', 'SessionEnd'])
-        await fetch(`${app.url}/v1/hooks/codex`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-          body: JSON.stringify({
-            session_id: IDENTIFIER_FORMATS[format]?.(n),
-            hook_event_name: event,
-            prompt: 'Close the books',
-          }),
-        });
+      for (const event of ['UserPromptSubmit', 'SessionEnd']) {
+        const session_id = IDENTIFIER_FORMATS[format]?.(n);
+        const hook = { session_id, hook_event_name: event, prompt: 'Close the books' };
+        await http(app, token).post('/v1/hooks/codex').send(hook).expect(200);
+      }
     app.clock.advance(MINUTE_MS);
     app.app.get(FragmentAssembler).wake();
     await app.app.get(FragmentAssembler).idle();

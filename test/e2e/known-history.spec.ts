@@ -8,6 +8,7 @@ import { Publisher } from '../../src/skills/publishing/publisher.service.js';
 import { Reconciler } from '../../src/skills/publishing/reconciler.service.js';
 import { RemotePusher } from '../../src/skills/publishing/remote-pusher.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { http } from '../support/http.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 
 // Each case runs git dozens of times.
@@ -65,9 +66,8 @@ describe('a remote of a skills repository with commits by hand', () => {
   };
   const subjects = () => remote('log', '--reverse', '--format=%s', 'main').split('\n');
   const problems = async () => {
-    const answer = await fetch(`${app.url}/readyz`);
-    const body: { status: string; problems: { code: string }[] } = JSON.parse(await answer.text());
-    return body.problems.map(({ code }) => code);
+    const { problems }: { problems: { code: string }[] } = (await http(app).get('/readyz')).body;
+    return problems.map(({ code }) => code);
   };
   const held = async () => (await app.admin.repository()).history.held;
 
@@ -116,8 +116,7 @@ describe('a remote of a skills repository with commits by hand', () => {
       expect(everything()).not.toContain(SECRET);
       const { items } = await app.admin.journal.list({ action: 'skills.push_held' });
       expect(items.length).toBeLessThanOrEqual(1);
-      const served = await fetch(`${app.url}/.well-known/agent-skills/alpha/SKILL.md`);
-      expect(await served.text()).toBe(first.artifact);
+      await http(app).get('/.well-known/agent-skills/alpha/SKILL.md').expect(200, first.artifact);
       expect(JSON.stringify(await app.admin.skills.show('alpha'))).not.toMatch(/just a small fix|Hand/);
     },
   );

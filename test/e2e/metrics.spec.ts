@@ -5,6 +5,7 @@ import { areMetricsOn } from '../../src/platform/telemetry/metrics.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { canary } from '../support/canaries.js';
 import { onlyPending, pythonReport, reportPythonFleet } from '../support/fleet.js';
+import { http } from '../support/http.js';
 import { metricsIn, metricValue } from '../support/prometheus-text.js';
 
 const TOKEN = 'only-for-the-metrics-of-this-test-0001';
@@ -17,8 +18,10 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const read = (authorization?: string) =>
-  fetch(`${app.url}/metrics`, { headers: authorization === undefined ? {} : { authorization } });
-const scrape = async () => (await read(`Bearer ${TOKEN}`)).text();
+  http(app)
+    .get('/metrics')
+    .set(authorization === undefined ? {} : { authorization });
+const scrape = async () => (await http(app, TOKEN).get('/metrics')).text;
 
 describe('/metrics', () => {
   it('is read with its own token only: not without one, and not with that of an administrator', async () => {
@@ -26,19 +29,17 @@ describe('/metrics', () => {
       expect((await read(given)).status).toBe(401);
     const answer = await read(`Bearer ${TOKEN}`);
     expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
   });
 
   it('opens nothing else with that token', async () => {
-    const answer = await fetch(`${app.url}/v1/agents`, { headers: { authorization: `Bearer ${TOKEN}` } });
-    expect(answer.status).toBe(401);
+    await http(app, TOKEN).get('/v1/agents').expect(401);
   });
 
   it('counts requests by the pattern of their route, and never names a path or another text from outside', async () => {
-    const authorization = `Bearer ${app.adminToken}`;
-    await fetch(`${app.url}/v1/skills/no-such-skill?q=${SECRET}`, { headers: { authorization } });
+    await http(app, app.adminToken).get('/v1/skills/no-such-skill').query({ q: SECRET });
     await fetch(`${app.url}/${SECRET}`, { method: 'PURGE', headers: { 'user-agent': SECRET } }).catch(() => undefined);
-    await fetch(`${app.url}/${SECRET}`);
+    await http(app).get(`/${SECRET}`);
     const text = await scrape();
     const requests = 'guildbook_http_requests_total';
     expect(metricValue(text, requests, { method: 'GET', route: '/v1/skills/:name', status: '404' })).toBe(1);
@@ -173,9 +174,8 @@ describe('without the setting', () => {
   it('there is no such route', async () => {
     const off = await startTestApplication();
     try {
-      const answer = await fetch(`${off.url}/metrics`, { headers: { authorization: 'Bearer ' } });
-      expect(answer.status).toBe(404);
-      expect(await answer.json()).toMatchObject({ code: 'route.not_found' });
+      const { body } = await http(off).get('/metrics').set('authorization', 'Bearer ').expect(404);
+      expect(body).toMatchObject({ code: 'route.not_found' });
     } finally {
       await off.close();
     }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RememberBatch } from '../../src/memory/lessons/remember.schema.js';
 import { MAX_BATCH } from '../../src/platform/batches/line-receipt.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { http } from '../support/http.js';
 import { whileJournalIsBroken } from '../support/journal.js';
 
 let app: TestApplication;
@@ -13,13 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-function post(body: string, token = ada.token): Promise<Response> {
-  return fetch(`${app.url}/v1/memories/batch`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-ndjson', authorization: `Bearer ${token}` },
-    body,
-  });
-}
+const post = (body: string, token = ada.token) =>
+  http(app, token).post('/v1/memories/batch').type('application/x-ndjson').send(body);
 const line = (lesson: string, more: object = {}): string => JSON.stringify({ lesson, ...more });
 const storedOf = (agentId: string) => app.database.client.memory.count({ where: { agentId, supersededAt: null } });
 
@@ -38,7 +34,7 @@ describe('a batch of memories', () => {
     ];
     const answer = await post(`${lines.join('\n')}\n`);
     expect(answer.status).toBe(200);
-    const batch = RememberBatch.parse(await answer.json());
+    const batch = RememberBatch.parse(answer.body);
     expect(batch).toMatchObject({ new: 2, duplicate: 1, refused: 4 });
     expect(batch.lines.map(({ line: at, outcome, problem }) => [at, outcome, problem?.code])).toEqual([
       [1, 'new', undefined],
@@ -66,7 +62,7 @@ describe('a batch of memories', () => {
     expect(await ada.client.rememberAll(notes)).toMatchObject({ new: 3, duplicate: 0, refused: 0 });
     expect(await ada.client.rememberAll(notes)).toMatchObject({ new: 0, duplicate: 3, refused: 0 });
     const many = await post(Array.from({ length: MAX_BATCH + 1 }, () => '').join('\n'));
-    expect([many.status, await many.text()]).toEqual([400, expect.stringContaining(`more than ${MAX_BATCH} lines`)]);
+    expect([many.status, many.text]).toEqual([400, expect.stringContaining(`more than ${MAX_BATCH} lines`)]);
   });
 
   it('stores nothing of a line that the journal cannot hold, and refuses other kinds of callers', async () => {

@@ -4,6 +4,7 @@ import type { ExecutionReport, ToolCall } from '../../src/capture/report/executi
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { dumpTables } from '../support/dump.js';
 import { pythonReport } from '../support/fleet.js';
+import { http } from '../support/http.js';
 
 const ROWS = 'Exit code 1\n17,Ann Canary,Berlin\n18,Ben Canary,overdue: payment failed';
 /** The same failure at every agent, so that it becomes a lesson and a proposal. */
@@ -35,12 +36,9 @@ describe('data that a failing command printed', () => {
       await client.executions.report(printedReport(name));
     }
     const { token } = await app.agent('Finn', 'team of Finn');
-    const answer = await fetch(`${app.url}/v1/executions/batch`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-ndjson', authorization: `Bearer ${token}` },
-      body: `${JSON.stringify(printedReport('Finn'))}\n`,
-    });
-    expect(await answer.text()).toContain('"executionId":"execution Finn"');
+    const request = http(app, token).post('/v1/executions/batch').type('application/x-ndjson');
+    const { text } = await request.send(`${JSON.stringify(printedReport('Finn'))}\n`);
+    expect(text).toContain('"executionId":"execution Finn"');
   });
 
   it('is not in the events of a hook', async () => {
@@ -75,9 +73,5 @@ describe('data that a failing command printed', () => {
   });
 });
 
-async function post(path: string, token: string, body: unknown): Promise<number> {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-  const answer = await fetch(`${app.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  await answer.arrayBuffer();
-  return answer.status;
-}
+const post = async (path: string, token: string, body: object): Promise<number> =>
+  (await http(app, token).post(path).send(body)).status;

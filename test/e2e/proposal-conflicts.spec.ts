@@ -5,6 +5,7 @@ import type { ProposalDetails } from '../../src/approvals/proposals/proposals.sc
 import type { Guildbook } from '../../src/client/guildbook.js';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { http } from '../support/http.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 
 const PROPOSALS = 5;
@@ -81,13 +82,9 @@ describe('concurrent decisions', () => {
 
   it('a rejection without a reason is 400 and names the field', async () => {
     const proposal = await submitTestProposal(app, 'Give a reason');
-    const post = async (body: unknown): Promise<unknown> => {
-      const answer = await fetch(`${app.url}/v1/proposals/${proposal.id}/reject`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${app.adminToken}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      return Object.assign({ status: answer.status }, await answer.json());
+    const post = async (reason: object): Promise<unknown> => {
+      const { status, body } = await http(app, app.adminToken).post(`/v1/proposals/${proposal.id}/reject`).send(reason);
+      return { status, ...body };
     };
     for (const body of [{}, { reason: '' }, { reason: ' \n\t ' }, { reason: null }, { reason: 'x'.repeat(2_001) }])
       expect(await post(body)).toMatchObject({

@@ -8,6 +8,7 @@ import { jobActor } from '../../src/journal/actor.js';
 import { DAY_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { reportPythonFleet } from '../support/fleet.js';
+import { http } from '../support/http.js';
 import { submitTestProposal, testProposalInput } from '../support/proposal-input.js';
 
 // The bad day is slow on a busy machine.
@@ -197,34 +198,26 @@ describe('the queue', () => {
     expect((await app.admin.proposals.show(one.id)).cluster.size).toBe(1);
   });
 
-  const sender =
-    (id: string) =>
-    (method: string, path: string, body?: unknown, tag?: string): Promise<Response> =>
-      fetch(`${app.url}/v1/proposals/${id}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${app.adminToken}`,
-          'content-type': 'application/json',
-          ...(tag ? { 'if-match': tag } : {}),
-        },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      });
+  const tagOf = async (id: string): Promise<string> =>
+    (await http(app, app.adminToken).get(`/v1/proposals/${id}`)).headers['etag'] ?? '';
+  const sender = (id: string) => (method: 'post' | 'put', path: string, body: object, tag: string) =>
+    http(app, app.adminToken)[method](`/v1/proposals/${id}${path}`).set('if-match', tag).send(body);
 
   it('has an entity tag for each revision, which decisions and edits can require', async () => {
     const proposal = await submitTestProposal(app, 'Be tagged');
     const send = sender(proposal.id);
-    const first = (await send('GET', '')).headers.get('etag') ?? '';
+    const first = await tagOf(proposal.id);
     const skill = { ...proposal.proposedSkill, action: 'Write it with a tag.' };
     const edit = { artifactSha256: proposal.artifactSha256, proposedSkill: skill };
-    expect((await send('PUT', '/skill', edit, '"another"')).status).toBe(412);
-    expect((await send('PUT', '/skill', edit, first)).status).toBe(200);
-    const second = (await send('GET', '')).headers.get('etag') ?? '';
+    expect((await send('put', '/skill', edit, '"another"')).status).toBe(412);
+    expect((await send('put', '/skill', edit, first)).status).toBe(200);
+    const second = await tagOf(proposal.id);
     expect(second).not.toBe(first);
     const { artifactSha256 } = await app.admin.proposals.show(proposal.id);
-    expect((await send('POST', '/approve', { artifactSha256 }, first)).status).toBe(412);
-    const refused = await send('POST', '/reject', { reason: 'too late' }, first);
-    expect(await refused.json()).toMatchObject({ status: 412, code: 'proposal.revision_mismatch' });
-    expect((await send('POST', '/reject', { reason: 'in time' }, `"x", ${second}`)).status).toBe(200);
+    expect((await send('post', '/approve', { artifactSha256 }, first)).status).toBe(412);
+    const refused = await send('post', '/reject', { reason: 'too late' }, first);
+    expect(refused.body).toMatchObject({ status: 412, code: 'proposal.revision_mismatch' });
+    expect((await send('post', '/reject', { reason: 'in time' }, `"x", ${second}`)).status).toBe(200);
   });
 
   it('accepts the entity tag for resolving, reopening and retiring as well', async () => {
@@ -232,11 +225,10 @@ describe('the queue', () => {
     await approve(first);
     const contrary = await about('conflict', first, 'Be tagged and contrary');
     const reason = 'as the test says';
-    const tagOf = async (id: string) => (await sender(id)('GET', '')).headers.get('etag') ?? '';
-    const only = async (id: string, path: string, body: unknown, status: number) => {
-      const refused = await sender(id)('POST', path, body, '"another"');
-      expect(await refused.json()).toMatchObject({ status: 412, code: 'proposal.revision_mismatch' });
-      expect((await sender(id)('POST', path, body, await tagOf(id))).status).toBe(status);
+    const only = async (id: string, path: string, body: object, status: number) => {
+      const refused = await sender(id)('post', path, body, '"another"');
+      expect(refused.body).toMatchObject({ status: 412, code: 'proposal.revision_mismatch' });
+      expect((await sender(id)('post', path, body, await tagOf(id))).status).toBe(status);
     };
     const { artifactSha256 } = contrary;
     await only(contrary.id, '/resolve', { as: 'supersede', artifactSha256 }, 200);

@@ -4,6 +4,7 @@ import type { ProposalDetails } from '../../src/approvals/proposals/proposals.sc
 import type { Guildbook } from '../../src/client/guildbook.js';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { http } from '../support/http.js';
 import { whileJournalIsBroken } from '../support/journal.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 
@@ -59,24 +60,14 @@ describe('a refused decision', () => {
   it('because of a stale entity tag is journalled, for a vote and for an edit', async () => {
     const { id, artifactSha256, proposedSkill: proposal } = await newItem();
     const asked = [
-      ['POST', 'approve', { artifactSha256 }],
-      ['PUT', 'skill', { artifactSha256, proposedSkill: { ...proposal, title: 'Other words' } }],
+      ['post', 'approve', { artifactSha256 }],
+      ['put', 'skill', { artifactSha256, proposedSkill: { ...proposal, title: 'Other words' } }],
     ] as const;
     for (const [method, path, body] of asked) {
-      const answer = await fetch(`${app.url}/v1/proposals/${id}/${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${path === 'approve' ? rosa.token : app.adminToken}`,
-          'content-type': 'application/json',
-          'if-match': `"0-pending-${artifactSha256}"`,
-        },
-        body: JSON.stringify(body),
-      });
-      expect([path, answer.status, await answer.json()]).toMatchObject([
-        path,
-        412,
-        { code: 'proposal.revision_mismatch' },
-      ]);
+      const requests = http(app, path === 'approve' ? rosa.token : app.adminToken);
+      const request = requests[method](`/v1/proposals/${id}/${path}`).set('if-match', `"0-pending-${artifactSha256}"`);
+      const answer = await request.send(body);
+      expect([path, answer.status, answer.body]).toMatchObject([path, 412, { code: 'proposal.revision_mismatch' }]);
     }
     const { items } = await app.admin.journal.list({ subject: id, action: 'proposal.refused' });
     expect(items.map(({ data }) => data)).toMatchObject([

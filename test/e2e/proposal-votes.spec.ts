@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { http } from '../support/http.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 
 type Person = Awaited<ReturnType<TestApplication['person']>>;
@@ -36,13 +37,9 @@ describe('a proposal of high risk', () => {
   it('needs a second person: the first vote is recorded, journalled and confirmed', async () => {
     const proposal = await risky(app, 'Need two people');
     expect(proposal).toMatchObject({ risk: 'high', votes: { given: 0, needed: 2 } });
-    const answer = await fetch(`${app.url}/v1/proposals/${proposal.id}/approve`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rosa.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ artifactSha256: proposal.artifactSha256 }),
-    });
-    expect(answer.status).toBe(202);
-    expect(await answer.json()).toMatchObject({
+    const request = http(app, rosa.token).post(`/v1/proposals/${proposal.id}/approve`);
+    const { body } = await request.send({ artifactSha256: proposal.artifactSha256 }).expect(202);
+    expect(body).toMatchObject({
       state: 'pending',
       votes: { given: 1, needed: 2 },
       message: 'Your vote is recorded: 1 of 2. One more reviewer has to approve the same bytes.',

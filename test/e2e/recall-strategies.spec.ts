@@ -6,6 +6,7 @@ import { type NewRecall, RecallRequest, type StrategyName } from '../../src/reca
 import { estimateTokens } from '../../src/recall/ranking/token-estimate.js';
 import { RetrievalRecorder } from '../../src/recall/strategies/retrieval-recorder.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { http } from '../support/http.js';
 
 let app: TestApplication;
 let ada: Awaited<ReturnType<TestApplication['agent']>>;
@@ -222,9 +223,8 @@ describe('the request context of a caller', () => {
     // No body may hold one of the first three keys.
     const statuses = keys.map(async (key) => {
       const body = `{"query":"x","overrides":{"${key}":["x"]}}`;
-      const headers = { authorization: `Bearer ${ada.token}`, 'content-type': 'application/json' };
-      const response = await fetch(`${app.url}/v1/recall`, { method: 'POST', headers, body });
-      return [response.status, (await response.text()).includes('request_context')];
+      const { status, text } = await http(app, ada.token).post('/v1/recall').type('json').send(body);
+      return [status, text.includes('request_context')];
     });
     expect(await Promise.all(statuses)).toEqual([
       [400, false],

@@ -8,6 +8,7 @@ import { Publisher } from '../../src/skills/publishing/publisher.service.js';
 import { Reconciler } from '../../src/skills/publishing/reconciler.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet } from '../support/fleet.js';
+import { http } from '../support/http.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 
 describe('a skills repository that was changed externally', () => {
@@ -52,8 +53,7 @@ describe('a skills repository that was changed externally', () => {
       { kind: 'worktree-edited', subject: `${proposal.skillName}/SKILL.md` },
     ]);
     expect(readFileSync(file, 'utf8')).toContain('delete the database');
-    const served = await fetch(`${app.url}/.well-known/agent-skills/${proposal.skillName}/SKILL.md`);
-    expect(await served.text()).toBe(proposal.artifact);
+    await http(app).get(`/.well-known/agent-skills/${proposal.skillName}/SKILL.md`).expect(200, proposal.artifact);
   });
 
   it('reports the same change in every run, and nothing after it is undone', async () => {

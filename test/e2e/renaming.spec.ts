@@ -7,6 +7,7 @@ import { RefreshProposal } from '../../src/approvals/submissions/refresh.js';
 import { jobActor } from '../../src/journal/actor.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet } from '../support/fleet.js';
+import { http } from '../support/http.js';
 import { submitTestProposal, testProposalInput } from '../support/proposal-input.js';
 
 describe('a skill that is renamed', () => {
@@ -15,7 +16,7 @@ describe('a skill that is renamed', () => {
   let renameProposal: ProposalDetails;
   let pendingUpdate: ProposalDetails;
   const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
-  const wellKnown = async () => (await fetch(`${app.url}/.well-known/agent-skills/index.json`)).json();
+  const wellKnown = async () => (await http(app).get('/.well-known/agent-skills/index.json')).body;
 
   beforeAll(async () => {
     // This test is about names, so one vote is enough. proposal-votes.spec.ts tests that a rename takes two people.

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BatchReceipt } from '../../src/capture/store/executions.schema.js';
 import { MAX_BATCH } from '../../src/platform/batches/line-receipt.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { http } from '../support/http.js';
 import { whileJournalIsBroken } from '../support/journal.js';
 import { referenceOf } from '../support/references.js';
 import { report } from '../support/reports.js';
@@ -16,17 +17,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${app.url}/v1/executions/batch`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-ndjson', authorization: `Bearer ${ada.token}`, ...headers },
-    body,
-  });
-}
+const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
+  http(app, ada.token).post('/v1/executions/batch').type('application/x-ndjson').set(headers).send(body);
 const line = (change: object): string => JSON.stringify({ ...report(), ...change });
-const received = async (answer: Response) => {
-  expect(answer.status).toBe(200);
-  return BatchReceipt.parse(await answer.json());
+const received = ({ status, body }: { status: number; body: unknown }) => {
+  expect(status).toBe(200);
+  return BatchReceipt.parse(body);
 };
 const storedOf = async (agentId: string) =>
   (await app.database.client.execution.findMany({ where: { agentId } })).map(({ executionId }) => executionId).sort();
@@ -46,7 +42,7 @@ describe('a batch of reports', () => {
       line({ executionId: 'b-5', taskTitle: '\u200b' }),
       `${line({ executionId: 'b-6' })}\r`,
     ];
-    const answer = await received(await post(`${lines.join('\n')}\n`));
+    const answer = received(await post(`${lines.join('\n')}\n`));
     expect(answer).toMatchObject({ agent: 'Ada', new: 2, duplicate: 0, refused: 6 });
     expect(
       answer.lines.map(({ line: at, outcome, executionId, problem }) => [
@@ -75,7 +71,7 @@ describe('a batch of reports', () => {
 
   it('sent again gives duplicates, and refuses only the line whose content differs', async () => {
     const resent = [line({ executionId: 'b-6' }), line({ executionId: 'b-1' }), line({ executionId: 'b-7' })];
-    const answer = await received(await post(resent.join('\n')));
+    const answer = received(await post(resent.join('\n')));
     expect(answer.lines.map(({ outcome, problem }) => [outcome, problem?.code])).toEqual([
       ['duplicate', undefined],
       ['refused', 'execution.content_differs'],
@@ -85,30 +81,25 @@ describe('a batch of reports', () => {
   });
 
   it('may contain one execution twice, which is stored once', async () => {
-    const answer = await received(await post([1, 2].map(() => line({ executionId: 'b-8' })).join('\n')));
+    const answer = received(await post([1, 2].map(() => line({ executionId: 'b-8' })).join('\n')));
     expect(answer).toMatchObject({ new: 1, duplicate: 1 });
   });
 
   it('may be gzipped and sent by an importer that names the agent, as the client does', async () => {
     const { token } = await app.admin.services.add({ name: 'Importer', owner: 'Fleet', scopes: ['report-for'] });
     const headers = { 'content-encoding': 'gzip', authorization: `Bearer ${token}`, 'guildbook-agent': 'Hal' };
-    const body = new Uint8Array(gzipSync(line({ executionId: 'h-1' })));
-    expect(await received(await post(body, headers))).toMatchObject({ agent: 'Hal', new: 1 });
+    const body = gzipSync(line({ executionId: 'h-1' }));
+    expect(received(await post(body, headers))).toMatchObject({ agent: 'Hal', new: 1 });
     const answer = await app.client(token).executions.reportAll([report({ executionId: 'h-2' })], 'Hal');
     expect(answer).toMatchObject({ agent: 'Hal', new: 1, lines: [{ line: 1, outcome: 'new', executionId: 'h-2' }] });
   });
 
   it('must be JSON lines, is accepted only by this route, and has a maximum number of lines', async () => {
     expect((await post(JSON.stringify([report()]), { 'content-type': 'application/json' })).status).toBe(415);
-    const elsewhere = await fetch(`${app.url}/v1/executions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-ndjson', authorization: `Bearer ${ada.token}` },
-      body: line({}),
-    });
-    expect(elsewhere.status).toBe(415);
+    await http(app, ada.token).post('/v1/executions').type('application/x-ndjson').send(line({})).expect(415);
     const long = await post('{}\n'.repeat(MAX_BATCH + 1));
-    expect([long.status, await long.json()]).toMatchObject([400, { code: 'request.invalid' }]);
-    expect(await received(await post('\n\n'))).toMatchObject({ new: 0, lines: [] });
+    expect([long.status, long.body]).toMatchObject([400, { code: 'request.invalid' }]);
+    expect(received(await post('\n\n'))).toMatchObject({ new: 0, lines: [] });
   });
 
   it('is refused as a whole while the journal cannot be written, and accepted when it is sent again', async () => {
@@ -116,10 +107,10 @@ describe('a batch of reports', () => {
     const ben = await app.agent('Ben', 'Books');
     const headers = { authorization: `Bearer ${ben.token}` };
     await whileJournalIsBroken(app, async () => {
-      expect(await (await post(body, headers)).json()).toMatchObject({ status: 503, code: 'journal.unavailable' });
+      expect((await post(body, headers)).body).toMatchObject({ status: 503, code: 'journal.unavailable' });
     });
     expect(await storedOf(ben.id)).toEqual([]);
-    expect(await received(await post(body, headers))).toMatchObject({ new: 3 });
+    expect(received(await post(body, headers))).toMatchObject({ new: 3 });
     expect(await storedOf(ben.id)).toEqual(references('j-1', 'j-2', 'j-3'));
     expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
   });

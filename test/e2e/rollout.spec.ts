@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { http } from '../support/http.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 import { approvedSkill, bothSides, type TestAgent } from '../support/skills.js';
 
 const Index = z.object({ skills: z.array(z.looseObject({ name: z.string() })) });
 
 async function index(app: TestApplication, token?: string): Promise<string[]> {
-  const response = await fetch(`${app.url}/.well-known/agent-skills/index.json`, {
-    headers: token ? { authorization: `Bearer ${token}` } : {},
-  });
-  return Index.parse(await response.json()).skills.map(({ name }) => name);
+  const { body } = await http(app, token).get('/.well-known/agent-skills/index.json');
+  return Index.parse(body).skills.map(({ name }) => name);
 }
 
 describe('a skill at a partial rollout stage', () => {
@@ -31,8 +30,7 @@ describe('a skill at a partial rollout stage', () => {
   afterAll(() => app.close());
 
   const listed = async (client: TestAgent['client']) => (await client.skills.list()).items.map(({ name }) => name);
-  const file = (token: string) =>
-    fetch(`${app.url}/.well-known/agent-skills/${skill}/SKILL.md`, { headers: { authorization: `Bearer ${token}` } });
+  const file = (token: string) => http(app, token).get(`/.well-known/agent-skills/${skill}/SKILL.md`);
 
   it('is received by every agent after its approval by default', async () => {
     expect((await app.admin.skills.show(skill)).percent).toBe(100);
@@ -75,21 +73,16 @@ describe('a skill at a partial rollout stage', () => {
   });
 
   it('accepts only known stages, and only while it is live', async () => {
-    const put = (name: string, body: object) =>
-      fetch(`${app.url}/v1/skills/${name}/rollout`, {
-        method: 'PUT',
-        headers: { authorization: `Bearer ${app.adminToken}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
+    const put = (name: string, body: object) => http(app, app.adminToken).put(`/v1/skills/${name}/rollout`).send(body);
     for (const percent of [0, 50, '25', null])
-      expect(await (await put(skill, { percent })).json()).toMatchObject({ errors: [{ field: 'percent' }] });
+      expect((await put(skill, { percent })).body).toMatchObject({ errors: [{ field: 'percent' }] });
     expect((await put('no-such-skill', { percent: 5 })).status).toBe(404);
   });
 
   it('is visible over HTTP to the agents of the stage, and hidden from the others and the public', async () => {
     expect(await listed(receiving.client)).toEqual([skill]);
     expect(await index(app, receiving.token)).toEqual([skill]);
-    expect((await file(receiving.token)).headers.get('cache-control')).toMatch(/^private/);
+    expect((await file(receiving.token)).headers['cache-control']).toMatch(/^private/);
     expect((await receiving.client.skills.show(skill)).name).toBe(skill);
     expect(await listed(withheld.client)).toEqual([]);
     expect(await index(app, withheld.token)).toEqual([]);
@@ -172,6 +165,6 @@ describe('a server whose skills start at 5 %', () => {
     const skill = await approvedSkill(app, 'Write the long name');
     expect(await app.admin.skills.effect(skill)).toMatchObject({ percent: 5, compared: [{ percent: 5, until: null }] });
     expect(await index(app, app.adminToken)).toEqual([skill]);
-    expect((await fetch(`${app.url}/.well-known/agent-skills/index.json`)).status).toBe(404);
+    await http(app).get('/.well-known/agent-skills/index.json').expect(404);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Guildbook } from '../../src/client/guildbook.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { http } from '../support/http.js';
 import { McpTestClient } from '../support/mcp-client.js';
 
 const FACT = 'fixtures live in testdata/golden/';
@@ -30,12 +31,7 @@ const keep = (content: string, more: object = {}) =>
   bot.client.sessionMemory.save({ kind: 'fact', content, sessionId: 'earlier', project: 'shop', ...more });
 
 async function send(product: string, event: string, body: object, token = bot.token): Promise<string> {
-  const response = await fetch(`${app.url}/v1/hooks/${product}/${event}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify(body),
-  });
-  return response.text();
+  return (await http(app, token).post(`/v1/hooks/${product}/${event}`).send(body)).text;
 }
 function start(product: string, more: object = {}, token = bot.token): Promise<string> {
   sessions += 1;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ServerProcesses } from '../../src/platform/processes/server-processes.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { type ApplicationBeside, startBeside } from '../support/application-beside.js';
+import { http } from '../support/http.js';
 
 const LIMIT = 40;
 
@@ -26,8 +27,7 @@ describe('the rate limits of two processes on one database', () => {
   async function statuses(token: string, requests: number): Promise<number[]> {
     const answers: number[] = [];
     for (let n = 0; n < requests; n += 1) {
-      const headers = { authorization: `Bearer ${token}` };
-      answers.push((await fetch(`${urls[n % 2]}/v1/me`, { headers })).status);
+      answers.push((await http({ url: urls[n % 2] ?? '' }, token).get('/v1/me')).status);
     }
     return answers;
   }

@@ -10,6 +10,7 @@ import { SkillsFollower } from '../../src/skills/publishing/skills-follower.serv
 import { settle, startTestApplication, type TestApplication } from '../support/application.js';
 import { type ApplicationBeside, startBeside } from '../support/application-beside.js';
 import { onlyPending, pythonReport } from '../support/fleet.js';
+import { http } from '../support/http.js';
 
 const SCHEDULE = { GUILDBOOK_EVOLVER_ENABLED: 'true', GUILDBOOK_EVOLVER_CRON: '0 3 * * *' };
 
@@ -68,10 +69,8 @@ describe('three processes on one database', () => {
     await third.client(first.adminToken).proposals.approve(id, artifactSha256);
     await work();
     expect(await journalled('skill.published')).toBe(1);
-    for (const { url } of processes) {
-      const served = await fetch(`${url}/.well-known/agent-skills/${skillName}/SKILL.md`);
-      expect(await served.text()).toBe(artifact);
-    }
+    for (const server of processes)
+      await http(server).get(`/.well-known/agent-skills/${skillName}/SKILL.md`).expect(200, artifact);
     for (const folder of [first.skillsDir, ownFolder])
       expect(readFileSync(join(folder, skillName, 'SKILL.md'), 'utf8')).toBe(artifact);
   });
@@ -106,4 +105,4 @@ describe('three processes on one database', () => {
   });
 });
 
-const me = (url: string, token: string) => fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${token}` } });
+const me = (url: string, token: string) => http({ url }, token).get('/v1/me');

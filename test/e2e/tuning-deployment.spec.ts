@@ -12,6 +12,7 @@ import { TrainingSets } from '../../src/tuning/runs/training-set.service.js';
 import { TuningRunner } from '../../src/tuning/runs/tuning-runner.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { startBeside } from '../support/application-beside.js';
+import { http } from '../support/http.js';
 import { report } from '../support/reports.js';
 import { approvedSkill } from '../support/skills.js';
 import { writeTopicSource } from '../support/topic-source.js';
@@ -68,10 +69,8 @@ describe('a checkpoint in service', () => {
   it('is followed by another process on the database', async () => {
     const beside = await startBeside(app);
     const servedBeside = async (): Promise<string | null> => {
-      const headers = { authorization: `Bearer ${app.adminToken}` };
-      const answer = await fetch(`${beside.url}/v1/memory/tuning/embedder`, { headers });
-      // The test only compares it.
-      return ((await answer.json()) as { checkpointId: string | null }).checkpointId;
+      const { body } = await http(beside, app.adminToken).get('/v1/memory/tuning/embedder');
+      return body.checkpointId;
     };
     try {
       expect(await servedBeside()).toBeNull();

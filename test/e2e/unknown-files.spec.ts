@@ -15,6 +15,7 @@ import { Publisher } from '../../src/skills/publishing/publisher.service.js';
 import { Reconciler } from '../../src/skills/publishing/reconciler.service.js';
 import { RemotePusher } from '../../src/skills/publishing/remote-pusher.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { http } from '../support/http.js';
 import { approvedSkill } from '../support/skills.js';
 
 /** Names that agents read at the root of a repository, and some inside of a skill. */
@@ -60,8 +61,8 @@ describe('a file in the skills repository that is no skill', () => {
     }
   };
   const isReady = async () => {
-    const answer = (await (await fetch(`${app.url}/readyz`)).json()) as { problems: { code: string }[] };
-    return answer.problems.map(({ code }) => code).filter((code) => code === 'skills.reconciler_stalled');
+    const { problems }: { problems: { code: string }[] } = (await http(app).get('/readyz')).body;
+    return problems.map(({ code }) => code).filter((code) => code === 'skills.reconciler_stalled');
   };
 
   beforeEach(async () => {

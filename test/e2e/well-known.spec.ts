@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet } from '../support/fleet.js';
+import { http } from '../support/http.js';
 
 const BASE = '/.well-known/agent-skills';
 
@@ -14,14 +15,14 @@ const Index = z.object({
 describe('skills over HTTP, for installers', () => {
   let app: TestApplication;
   let name: string;
-  const get = (path: string, init: RequestInit = {}) => fetch(`${app.url}${BASE}${path}`, init);
+  const get = (path: string) => http(app).get(`${BASE}${path}`);
 
   beforeAll(async () => {
     app = await startTestApplication();
-    expect(await (await get('/index.json')).json()).toMatchObject({ skills: [] });
+    expect((await get('/index.json')).body).toMatchObject({ skills: [] });
     const proposal = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
     name = proposal.skillName;
-    expect(await (await get('/index.json')).json()).toMatchObject({ skills: [] });
+    expect((await get('/index.json')).body).toMatchObject({ skills: [] });
     await app.admin.proposals.approve(proposal.id, proposal.artifactSha256);
     await app.settled();
   });
@@ -29,40 +30,38 @@ describe('skills over HTTP, for installers', () => {
 
   it('are listed without a credential once they are approved and in git, with the digest of the served file', async () => {
     const response = await get('/index.json');
-    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    const { $schema, skills } = Index.parse(await response.json());
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    const { $schema, skills } = Index.parse(response.body);
     expect($schema).toBe('https://schemas.agentskills.io/discovery/0.2.0/schema.json');
     expect(skills).toMatchObject([{ name, type: 'skill-md', url: `${name}/SKILL.md`, files: ['SKILL.md'] }]);
     const file = await get(`/${skills[0]?.url}`);
-    expect(file.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
-    const bytes = await file.text();
+    expect(file.headers['content-type']).toBe('text/markdown; charset=utf-8');
+    const bytes = file.text;
     expect(skills[0]?.digest).toBe(`sha256:${sha256(bytes)}`);
     expect(bytes).toBe((await app.admin.skills.show(name)).artifact);
   });
 
   it('answer HEAD, and 304 for an unchanged file', async () => {
     for (const path of ['/index.json', `/${name}/SKILL.md`]) {
-      const head = await get(path, { method: 'HEAD' });
-      expect(head.status).toBe(200);
-      expect(await head.text()).toBe('');
-      const tag = head.headers.get('etag') ?? '';
+      const head = await http(app).head(`${BASE}${path}`).expect(200);
+      expect(head.text).toBeUndefined();
+      const tag = head.headers['etag'] ?? '';
       expect(tag).toMatch(/^"[0-9a-f]{64}"$/);
-      expect((await get(path, { headers: { 'if-none-match': tag } })).status).toBe(304);
-      expect((await get(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+      await get(path).set('if-none-match', tag).expect(304);
+      await get(path).set('if-none-match', '"other"').expect(200);
     }
   });
 
   it('respond 404 to unknown skills and 400 to invalid names', async () => {
-    expect((await get('/no-such-skill/SKILL.md')).status).toBe(404);
+    await get('/no-such-skill/SKILL.md').expect(404);
     expect((await get('/%2e%2e/SKILL.md')).status).toBeGreaterThanOrEqual(400);
-    expect((await get('/Not_A_Name/SKILL.md')).status).toBe(400);
+    await get('/Not_A_Name/SKILL.md').expect(400);
   });
 
   it('are closed if the operator disables public access', async () => {
     const closed = await startTestApplication({ GUILDBOOK_PUBLIC_SKILLS: 'false' });
-    const answer = await fetch(`${closed.url}${BASE}/index.json`);
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ code: 'skill.not_public' });
+    const { body } = await http(closed).get(`${BASE}/index.json`).expect(404);
+    expect(body).toMatchObject({ code: 'skill.not_public' });
     await closed.close();
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { pythonReport } from '../../../test/support/fleet.js';
+import { http } from '../../../test/support/http.js';
 
 const refused = (status: number, code: string) => ({ problem: { status, code } });
 
@@ -50,12 +51,7 @@ describe('the agents that people connect themselves', () => {
     await app.admin.agents.add({ name: 'Nina/copilot', owner: 'platform-team' });
     await expect(client.agents.own({ product: 'copilot' })).rejects.toMatchObject(refused(409, 'access.name_taken'));
 
-    const unknown = await fetch(`${app.url}/v1/me/agents`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${app.adminToken}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ product: 'notepad' }),
-    });
-    expect(unknown.status).toBe(400);
+    await http(app, app.adminToken).post('/v1/me/agents').send({ product: 'notepad' }).expect(400);
 
     const { principal, token } = await client.agents.own({ product: 'codex' });
     await app.admin.principals.disable(principal.id);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { pythonReport } from '../../../test/support/fleet.js';
+import { http } from '../../../test/support/http.js';
 import { FirstAdministrator } from './first-administrator.service.js';
 import { hashToken } from './token.js';
 
@@ -151,14 +152,7 @@ describe('principals', () => {
   });
 
   it('no principal gets a right that its kind does not have, for any request', async () => {
-    const post = async (path: string, body: unknown) => {
-      const answer = await fetch(app.url + path, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${app.adminToken}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      return answer.status;
-    };
+    const post = async (path: string, body: object) => (await http(app, app.adminToken).post(path).send(body)).status;
     for (const scope of ['decide', 'administer', 'report'])
       expect(await post('/v1/services', { name: `greedy ${scope}`, scopes: ['read', scope] })).toBe(400);
     expect(await post('/v1/services', { name: 'idle', scopes: [] })).toBe(400);

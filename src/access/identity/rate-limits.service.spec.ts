@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { pythonReport } from '../../../test/support/fleet.js';
+import { http } from '../../../test/support/http.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { RateLimits } from './rate-limits.service.js';
 
@@ -14,8 +15,7 @@ describe('the limit of', () => {
   afterAll(() => app.close());
 
   /** Directly to the server, because the client would wait. */
-  const me = (token?: string) =>
-    fetch(`${app.url}/v1/me`, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
+  const me = (token?: string) => http(app, token).get('/v1/me');
   const statuses = async (count: number, token?: string) => {
     const answers: number[] = [];
     for (let n = 0; n < count; n += 1) answers.push((await me(token)).status);
@@ -34,10 +34,10 @@ describe('the limit of', () => {
       const [greedy, other] = [await app.agent('greedy'), await app.agent('other')];
       expect(await statuses(21, greedy.token)).toEqual([...Array<number>(20).fill(200), 429]);
       const refused = await me(greedy.token);
-      expect(await refused.json()).toMatchObject({ ...TOO_OFTEN, title: 'Too many requests' });
-      expect(refused.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(3_600);
+      expect(refused.body).toMatchObject({ ...TOO_OFTEN, title: 'Too many requests' });
+      expect(refused.headers['content-type']).toMatch(/^application\/problem\+json/);
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(3_600);
       expect(await statuses(1, other.token)).toEqual([200]);
     });
 
@@ -46,13 +46,13 @@ describe('the limit of', () => {
       const stranger = await app.agent('stranger', 'others');
       expect(await statuses(20, first.token)).toEqual(Array<number>(20).fill(200));
       expect(await statuses(6, second.token)).toEqual([200, 200, 200, 200, 200, 429]);
-      expect(await (await me(second.token)).json()).toMatchObject({ detail: expect.stringContaining('"team"') });
+      expect((await me(second.token)).body).toMatchObject({ detail: expect.stringContaining('"team"') });
       expect(await statuses(1, stranger.token)).toEqual([200]);
     });
 
     it('does not apply to health checks', async () => {
-      for (let n = 0; n < 30; n += 1) expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
-      expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
+      for (let n = 0; n < 30; n += 1) await http(app).get('/healthz').expect(200);
+      await http(app).get('/readyz').expect(200);
     });
   });
 });
@@ -123,17 +123,15 @@ describe('rejected credentials', () => {
   afterAll(() => app.close());
 
   it('are limited per address on every route, and valid credentials from there still work', async () => {
-    const unknown = () => fetch(`${app.url}/v1/me`, { headers: { authorization: `Bearer gbt_${'A'.repeat(43)}` } });
+    const me = () => http(app).get('/v1/me');
+    const unknown = () => http(app, `gbt_${'A'.repeat(43)}`).get('/v1/me');
     const signIn = () =>
-      fetch(`${app.url}/v1/sign-in`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ token: `gbo_${'A'.repeat(43)}` }),
-      });
-    const answers = [await unknown(), await signIn(), await fetch(`${app.url}/v1/me`), await signIn()];
+      http(app)
+        .post('/v1/sign-in')
+        .send({ token: `gbo_${'A'.repeat(43)}` });
+    const answers = [await unknown(), await signIn(), await me(), await signIn()];
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
-    for (const late of [await unknown(), await signIn(), await fetch(`${app.url}/v1/me`)])
-      expect(await late.json()).toMatchObject(TOO_OFTEN);
+    for (const late of [await unknown(), await signIn(), await me()]) expect(late.body).toMatchObject(TOO_OFTEN);
     const invited = await app.admin.people.add({ name: 'Rosa', email: 'r@example.org', reviewer: true, admin: false });
     const { token } = await app.client().signIn(invited.token);
     expect((await app.client(token).me()).principal.name).toBe('Rosa');
@@ -160,18 +158,16 @@ describe('rejected credentials', () => {
 describe('published skills', () => {
   it('are limited per address without a credential and per principal with one', async () => {
     const app = await startTestApplication({}, false, { ...HOUR, rateLimitPublic: 4 });
-    const index = (token?: string) =>
-      fetch(`${app.url}/.well-known/agent-skills/index.json`, {
-        headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-      });
-    for (let n = 0; n < 3; n += 1) expect((await index()).status).toBe(200);
-    expect((await fetch(`${app.url}/.well-known/agent-skills/no-such-skill/SKILL.md`)).status).toBe(404);
-    for (const late of [await index(), await fetch(`${app.url}/.well-known/agent-skills/no-such-skill/SKILL.md`)]) {
-      expect(late.headers.get('retry-after')).toMatch(/^\d+$/);
-      expect(await late.json()).toMatchObject(TOO_OFTEN);
+    const index = (token?: string) => http(app, token).get('/.well-known/agent-skills/index.json');
+    const missing = () => http(app).get('/.well-known/agent-skills/no-such-skill/SKILL.md');
+    for (let n = 0; n < 3; n += 1) await index().expect(200);
+    await missing().expect(404);
+    for (const late of [await index(), await missing()]) {
+      expect(late.headers['retry-after']).toMatch(/^\d+$/);
+      expect(late.body).toMatchObject(TOO_OFTEN);
     }
     const { token } = await app.agent('installer');
-    for (let n = 0; n < 6; n += 1) expect((await index(token)).status).toBe(200);
+    for (let n = 0; n < 6; n += 1) await index(token).expect(200);
     await app.close();
   });
 });

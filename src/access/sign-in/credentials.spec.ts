@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { http } from '../../../test/support/http.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 
 const refused = (status: number, code: string) => ({ problem: { status, code } });
@@ -62,11 +63,8 @@ describe('the token of an agent or service', () => {
 
   it('is rotated without a request body', async () => {
     const { id } = await app.agent('plain');
-    const answer = await fetch(`${app.url}/v1/principals/${id}/rotate`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${app.adminToken}` },
-    });
-    expect([answer.status, await answer.json()]).toMatchObject([201, { expiresAt: null }]);
+    const { body } = await http(app, app.adminToken).post(`/v1/principals/${id}/rotate`).expect(201);
+    expect(body).toMatchObject({ expiresAt: null });
   });
 
   it('shows its last use in lists, to the minute', async () => {

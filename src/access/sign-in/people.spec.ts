@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { http } from '../../../test/support/http.js';
 
 const refused = (status: number, code: string) => ({ problem: { status, code } });
 const LAST = refused(409, 'access.last_administrator');
@@ -65,14 +66,8 @@ describe('the roles of a person', () => {
       { kind: 'agent' },
       { name: 'New' },
       { disabledAt: null },
-    ]) {
-      const answer = await fetch(`${app.url}/v1/people/${id}`, {
-        method: 'PATCH',
-        headers: { authorization: `Bearer ${app.adminToken}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      expect(answer.status).toBe(400);
-    }
+    ])
+      await http(app, app.adminToken).patch(`/v1/people/${id}`).send(body).expect(400);
   });
 });
 
