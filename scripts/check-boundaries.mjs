@@ -3,8 +3,9 @@
  * node scripts/check-boundaries.mjs [source folder …]   (src without an argument)
  *
  * Checks the source against boundaries/architecture.mjs: the order of folders and rooms, the size of a room, the suffixes
- * of file names, the spec of each verb, the reserved imports, and import cycles. Prints one line for each violation and
- * exits with 1 if there is one. The last line is JSON: rooms, files of the largest room, upward imports.
+ * of file names, the spec of each verb, the reserved imports, class chains, import cycles, and the weight of src in tokens.
+ * Prints one line for each violation and exits with 1 if there is one. The last line is JSON: rooms, files of the largest
+ * room, upward imports, tokens.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -14,7 +15,9 @@ import {
   APART_MAY_IMPORT,
   BROWSER_SCRIPTS,
   HOUSE,
+  LONG_CLASS_CHAINS,
   MAX_FILES_OF_A_ROOM,
+  MAX_TOKENS,
   ORDER,
   PURE_FILES,
   RESERVED_IMPORTS,
@@ -27,6 +30,7 @@ import {
 } from './boundaries/architecture.mjs';
 import { findCycles } from './boundaries/cycles.mjs';
 import { readSources } from './boundaries/source.mjs';
+import { compareWeight } from './boundaries/weight.mjs';
 
 const ROOMS_OF = new Map([...HOUSE, ...APART_HOUSE].map(({ folder, rooms }) => [folder, rooms]));
 
@@ -34,8 +38,12 @@ const ROOMS_OF = new Map([...HOUSE, ...APART_HOUSE].map(({ folder, rooms }) => [
 const PLAIN_FILE = /\/[^./]+\.ts$/;
 
 const folders = process.argv.slice(2);
-const figures = { rooms: 0, largestRoom: 0, upward: 0 };
+const figures = { rooms: 0, largestRoom: 0, upward: 0, tokens: 0 };
 const violations = (folders.length > 0 ? folders : ['src']).flatMap(checkTree);
+// The ceiling is that of the whole source, which is checked without arguments.
+const { violation: tooHeavy, note } = folders.length === 0 ? compareWeight(figures.tokens, MAX_TOKENS) : {};
+if (tooHeavy !== undefined) violations.push(`src: ${tooHeavy}`);
+if (note !== undefined) console.log(`note: src: ${note}`);
 for (const violation of violations) console.error(violation);
 console.log(violations.length === 0 ? 'boundaries hold' : `boundary violations: ${violations.length}`);
 console.log(JSON.stringify(figures));
@@ -46,7 +54,14 @@ function checkTree(folder) {
   const sources = readSources(resolve(folder));
   const graph = new Map(sources.map(({ file, imports }) => [file, imports.map(({ name }) => name)]));
   const cycles = findCycles(graph).map((cycle) => `${cycle[0]}: import cycle: ${[...cycle, cycle[0]].join(' -> ')}`);
-  const found = [...sources.flatMap(checkFile), ...checkSizes(sources), ...checkVerbs([...graph.keys()]), ...cycles];
+  const found = [
+    ...sources.flatMap(checkFile),
+    ...checkSizes(sources),
+    ...checkVerbs([...graph.keys()]),
+    ...checkClassChains(sources),
+    ...cycles,
+  ];
+  figures.tokens += sources.reduce((sum, { file, tokens }) => sum + (isSpec(file) ? 0 : tokens), 0);
   return found.map((violation) => join(folder, violation));
 }
 
@@ -107,6 +122,20 @@ function checkVerbs(files) {
   return files
     .filter((file) => isVerb(file) && !known.has(file.replace(/\.ts$/, '.spec.ts')))
     .map((file) => `${file}: ${VERB_ROOMS.needsSpec}`);
+}
+
+/** Reports classes that extend a class of the source which itself extends one. Specs may, for their doubles. */
+function checkClassChains(sources) {
+  const classes = sources
+    .filter(({ file }) => !isSpec(file))
+    .flatMap(({ file, classes: found }) => found.map((one) => ({ ...one, id: `${file}#${one.name}`, file })));
+  const bases = new Map(classes.map(({ id, base }) => [id, base]));
+  return classes
+    .filter(({ id, base }) => bases.has(bases.get(base)) && !(id in LONG_CLASS_CHAINS))
+    .map(({ file, name, base, line }) => {
+      const chain = [name, ...[base, bases.get(base)].map((id) => id.split('#').at(-1))].join(' > ');
+      return `${file}:${line}: class chain ${chain}: extend one class of src at most, or add a reason to LONG_CLASS_CHAINS`;
+    });
 }
 
 function checkRoom(file, suffixes) {

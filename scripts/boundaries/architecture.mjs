@@ -108,6 +108,18 @@ export const HOUSE = [
 /** Maximum of source files in a room, without specs. A larger room holds two ideas. */
 export const MAX_FILES_OF_A_ROOM = 20;
 
+/**
+ * Maximum of tokens in src: TypeScript without specs and generated code, without white space and comments. Lines would
+ * mislead, because formatting changes them. A feature raises it by at most what its issue names, and its commit says so.
+ */
+export const MAX_TOKENS = 956_000;
+
+/**
+ * Classes of src, as `file#Name`, that may extend a class of src which itself extends one, with the reason. Such a chain
+ * usually divides one class to stay under a limit of lines; a longer file is better.
+ */
+export const LONG_CLASS_CHAINS = {};
+
 /** Suffixes of the files at the root of a folder with rooms. */
 export const ROOT_SUFFIXES = ['module', 'controller'];
 

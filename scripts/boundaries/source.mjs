@@ -1,11 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import ts from 'typescript';
+import { countTokens } from './weight.mjs';
+
+const EMPTY = { imports: [], uses: [], classes: [], tokens: 0 };
 
 /**
- * Returns all files of a source folder as `{ file, imports, uses }`, where `file` is relative, with forward slashes.
- * `imports` and `uses` hold `{ name, line }`: the path of the .ts file for a relative import, the specifier for a package.
- * A type import counts like a value, because it is a dependency too. Reads .ts files except generated ones.
+ * Returns all files of a source folder as `{ file, imports, uses, classes, tokens }`, where `file` is relative, with forward
+ * slashes. `imports` and `uses` hold `{ name, line }`: the path of the .ts file for a relative import, the specifier for a
+ * package. A type import counts like a value, because it is a dependency too. `classes` holds `{ name, base, line }`, where
+ * `base` names the class that it extends, as `file#Name`. Reads .ts files except generated ones.
  */
 export function readSources(root) {
   const names = readdirSync(root, { recursive: true, withFileTypes: true })
@@ -17,27 +21,50 @@ export function readSources(root) {
         .join('/'),
     )
     .filter((file) => !/^platform\/(?:otlp\/)?generated\//.test(file));
-  return names
-    .sort()
-    .map((file) => ({ file, ...(file.endsWith('.ts') ? readSource(root, file) : { imports: [], uses: [] }) }));
+  return names.sort().map((file) => ({ file, ...(file.endsWith('.ts') ? readSource(root, file) : EMPTY) }));
 }
 
 function readSource(root, file) {
   const text = readFileSync(join(root, file), 'utf8');
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  const found = { imports: [], uses: [] };
-  const note = (list, name, node) =>
-    list.push({ name, line: source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1 });
+  const found = { imports: [], uses: [], classes: [], tokens: countTokens(source) };
+  const lineOf = (node) => source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
+  const note = (list, name, node) => list.push({ name, line: lineOf(node) });
+  const origins = importedNames(file, source);
 
   const visit = (node) => {
     const specifier = importedSpecifier(node);
     if (specifier !== undefined) note(found.imports, resolveSpecifier(file, specifier), node);
     const use = reservedUse(node);
     if (use !== undefined) note(found.uses, use, node);
+    if (ts.isClassLike(node) && node.name !== undefined) {
+      const base = baseOf(node);
+      const from = base === undefined ? undefined : (origins.get(base) ?? `${file}#${base}`);
+      found.classes.push({ name: node.name.text, base: from, line: lineOf(node) });
+    }
     ts.forEachChild(node, visit);
   };
   visit(source);
   return found;
+}
+
+/** The local names of imports, with the file and the name there, as `file#Name`. */
+function importedNames(file, source) {
+  const names = new Map();
+  for (const statement of source.statements.filter(ts.isImportDeclaration)) {
+    const target = resolveSpecifier(file, statement.moduleSpecifier.text);
+    const bindings = statement.importClause?.namedBindings;
+    for (const element of bindings !== undefined && ts.isNamedImports(bindings) ? bindings.elements : [])
+      names.set(element.name.text, `${target}#${importedName(element)}`);
+  }
+  return names;
+}
+
+/** Returns the name of the class that a class extends, if it is a plain name. */
+function baseOf(node) {
+  const clause = node.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword);
+  const base = clause?.types[0].expression;
+  return base !== undefined && ts.isIdentifier(base) ? base.text : undefined;
 }
 
 /** Returns the specifier of `import`, `export … from`, `import()`, `import('…').Type` and `require()`. */

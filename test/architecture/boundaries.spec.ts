@@ -3,6 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import ts from 'typescript';
+
+// Scripts have no types; the functions used are declared here.
+const { compareWeight, countTokens } = await import(
+  new URL('../../scripts/boundaries/weight.mjs', import.meta.url).href
+);
 
 type Tree = Record<string, string>;
 
@@ -269,6 +275,16 @@ const VIOLATIONS: [sentence: string, tree: Tree, reported: string][] = [
     },
     'memory/store/a.ts: import cycle: memory/store/a.ts -> memory/store/b.ts -> memory/store/c.ts -> memory/store/a.ts',
   ],
+  [
+    'a chain of classes',
+    {
+      'client/a.ts': `export class A {}`,
+      'client/b.ts': `import { A as First } from './a.js'; export class B extends First {} class E extends Error {}`,
+      'client/c.ts': `import { B } from './b.js';\nexport class C extends B {}`,
+      'client/c.spec.ts': `import { B } from './b.js'; class Double extends B {}`,
+    },
+    'client/c.ts:2: class chain C > B > A: extend one class of src at most, or add a reason to LONG_CLASS_CHAINS',
+  ],
 ];
 
 const ALLOWED: Tree = {
@@ -357,6 +373,23 @@ describe('the boundaries of the source', () => {
       'memory/store/a.ts -> memory/store/c.ts -> memory/store/a.ts',
       'recall/index/x.ts -> recall/index/y.ts -> recall/index/x.ts',
     ]);
+  });
+
+  it('count names, literals and operators, and no comments', () => {
+    const tokens = (text: string) => countTokens(ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest, true));
+    expect(tokens('const a = 1; // one\n/** Two. */\n')).toBe(5);
+    expect(tokens('const path = /[/`"]+\\/ x/g; const half = a / b / c;')).toBe(5 + 9);
+    // The two parts of a template, and the call between them.
+    expect(tokens(['f(`a $', '{g({ b: 1 })} } c`);'].join(''))).toBe(2 + 2 + 8 + 2);
+    expect(tokens('if (a >= b >> 1) x?.y ??= `z`;')).toBe(14);
+    expect(tokens('let a: Map<string, Set<string>>;')).toBe(13);
+  });
+
+  it('refuse a source above its ceiling, and note one far below it', () => {
+    expect(compareWeight(1_001, 1_000)).toMatchObject({ violation: expect.stringContaining('1 above the ceiling') });
+    expect(compareWeight(1_000, 1_000)).toEqual({});
+    expect(compareWeight(990, 1_000)).toEqual({});
+    expect(compareWeight(989, 1_000)).toEqual({ note: expect.stringContaining('lower MAX_TOKENS') });
   });
 
   it('end in failure for a violation, and for a missing folder', () => {
