@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * npm run check: runs all checks that need no database, in parallel. Prints one line for each check with its time, then
- * the full output of the failed ones. The last line is JSON with the figures of all checks. Exits with 1 if one failed.
+ * their notes and the full output of the failed ones. The last line is JSON with the figures of all checks. Exits with 1 if one failed.
  */
 import { spawn } from 'node:child_process';
 import { prepare } from './setup/prepare.mjs';
@@ -15,17 +15,19 @@ const CHECKS = {
     '--max-diagnostics=none',
   ],
   types: ['node_modules/typescript-native/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
-  boundaries: ['scripts/check-boundaries.mjs'],
   sizes: ['scripts/check-sizes.mjs'],
   documents: ['scripts/check-docs.mjs'],
   vocabulary: ['scripts/check-glossary.mjs'],
   environment: ['scripts/check-env.mjs'],
+  // The last figure of the last line is the weight of the source in tokens.
+  boundaries: ['scripts/check-boundaries.mjs'],
 };
 
 // The types of the database client are generated; without them the type check fails.
 await prepare(['deps', 'client']);
 
 const results = await Promise.all(Object.entries(CHECKS).map(runCheck));
+for (const note of results.flatMap(({ output }) => output.match(/^note: .*$/gm) ?? [])) console.log(note);
 const failed = results.filter(({ code }) => code !== 0);
 for (const { name, output } of failed) console.log(`\n--- ${name}\n${output.trim()}`);
 if (failed.length > 0) console.log(`\nfailed: ${failed.map(({ name }) => name).join(', ')}`);
