@@ -5,14 +5,17 @@
  * Runs the specs on the embedded database. If TEST_DATABASE_URL names a server on which databases may be created and
  * dropped, runs them on PostgreSQL, which is much faster, and those of the gate and the loop on the embedded database as
  * well. In CI, properties draw from one seed, so that a run can be repeated; elsewhere from another one each time, or from
- * that of `--seed`. `--pure` runs only the specs that open no database. The last lines are the time of all runs (with --timed, also
- * that of the type check) and the total "N passed, N failed".
+ * that of `--seed`. `--pure` runs only the specs that open no database. A spec file above its budget (test/budget.mjs)
+ * fails the run. The last lines are the slowest files, the time of all runs (with --timed, also that of the type check)
+ * and the total "N passed, N failed".
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepare } from './setup/prepare.mjs';
 import { filesUnder, ROOT } from './setup/stamp.mjs';
+import { reportBudget } from './test/budget.mjs';
+import { readSpent } from './test/spent.mjs';
 import { formatTime, runTimed } from './test/timed.mjs';
 
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
@@ -34,11 +37,16 @@ const skipsInWholeRun = jestArgs.length === 0 && sum('skipped') > 0;
 if (skipsInWholeRun) console.error(`\nA complete run must skip no test; this one skipped ${sum('skipped')}.`);
 const tests = { wall: sum('wall'), processor: runs[0].processor === undefined ? undefined : sum('processor') };
 const typeCheck = isTimed ? `; tsc --noEmit: ${formatTime(runTimed(TYPE_CHECK, { cwd: ROOT, stdio: 'inherit' }))}` : '';
+const budget = reportBudget(runs.flatMap(({ spent }) => spent));
+console.log(`\n${budget.lines.join('\n')}`);
+for (const text of budget.noted) console.log(`slow: ${text}`);
 // At the end, because a log may be cut before it.
+for (const text of budget.over) console.log(`FAILED ${text}`);
 for (const failure of runs.flatMap(({ failures }) => failures)) console.log(`FAILED ${failure}`);
 console.log(`\nTests: ${formatTime(tests)}${typeCheck}`);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
-const failed = sum('failed') > 0 || skipsInWholeRun || runs.some(({ status }) => status !== 0);
+const failed =
+  sum('failed') > 0 || skipsInWholeRun || budget.over.length > 0 || runs.some(({ status }) => status !== 0);
 process.exit(failed ? 1 : 0);
 
 function parse(all) {
@@ -60,6 +68,7 @@ function runJest(database) {
   console.log(`\nTests ${isPure ? 'without a database' : `on ${label}`}`);
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-test-'));
   const counts = join(folder, 'counts.json');
+  const spent = join(folder, 'spent.jsonl');
   // After the caller's arguments, because the option consumes every word that follows it.
   const ours = ['progress', 'counts'].map((name) => `--reporters=${join(ROOT, `scripts/test/${name}-reporter.mjs`)}`);
   const seed = process.env.CI && !selection.some((arg) => arg.startsWith('--seed')) ? [`--seed=${CI_SEED}`] : [];
@@ -68,7 +77,7 @@ function runJest(database) {
     [JEST, ...selection, ...seed, ...filter, '--reporters=default', ...ours],
     {
       cwd: ROOT,
-      env: { ...environment(database), GUILDBOOK_TEST_COUNTS: counts },
+      env: { ...environment(database), GUILDBOOK_TEST_COUNTS: counts, GUILDBOOK_TEST_SPENT: spent },
       stdio: 'inherit',
     },
   );
@@ -76,8 +85,9 @@ function runJest(database) {
   const run = existsSync(counts)
     ? JSON.parse(readFileSync(counts, 'utf8'))
     : { passed: 0, failed: 1, skipped: 0, failures: [] };
+  const files = readSpent(spent).map((file) => ({ ...file, database: isPure ? 'pure' : database }));
   rmSync(folder, { recursive: true });
-  return { status: status ?? 1, wall, processor, ...run };
+  return { status: status ?? 1, wall, processor, ...run, spent: files };
 }
 
 /** Selects the specs that a complete run executes on both databases. */

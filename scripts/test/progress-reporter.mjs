@@ -1,6 +1,6 @@
 const EVERY_MS = 15_000;
-/** With fewer finished files, a single one would decide the estimate. */
-const FILES_FOR_PACE = 6;
+/** So many milliseconds of estimated work for each worker count as right before the first measured ones outweigh them. */
+const TRUSTED_MS = 30_000;
 
 /** Prints the progress of a run, also without a terminal: "12 of 313 spec files, about 4 minutes left". */
 export default class ProgressReporter {
@@ -9,8 +9,9 @@ export default class ProgressReporter {
   #done = 0;
   /** Expected milliseconds of all files together; `jest/order.mjs` sets the estimate of each. */
   #work = 0;
-  #workDone = 0;
-  #started = performance.now();
+  #finished = { took: 0, expected: 0 };
+  /** When each running file started, and its estimate, by path. */
+  #running = new Map();
   #timer;
 
   constructor({ maxWorkers }) {
@@ -19,13 +20,21 @@ export default class ProgressReporter {
 
   onRunStart({ numTotalTestSuites }, { estimatedTime }) {
     this.#all = numTotalTestSuites;
-    this.#work = estimatedTime * 1000 * Math.min(this.#workers, numTotalTestSuites);
+    this.#workers = Math.max(1, Math.min(this.#workers, numTotalTestSuites));
+    this.#work = estimatedTime * 1000 * this.#workers;
     this.#timer = setInterval(() => this.#print(), EVERY_MS).unref();
   }
 
-  onTestFileResult(test) {
+  onTestFileStart({ path, duration }) {
+    this.#running.set(path, { at: performance.now(), expected: duration ?? 0 });
+  }
+
+  onTestFileResult({ path }) {
     this.#done += 1;
-    this.#workDone += test.duration ?? 0;
+    const { at, expected } = this.#running.get(path) ?? { at: performance.now(), expected: 0 };
+    this.#running.delete(path);
+    this.#finished.took += performance.now() - at;
+    this.#finished.expected += expected;
   }
 
   onRunComplete() {
@@ -33,19 +42,37 @@ export default class ProgressReporter {
   }
 
   #print() {
-    const left = timeLeft({
-      elapsed: performance.now() - this.#started,
-      work: this.#work / this.#workers,
-      done: this.#done < FILES_FOR_PACE ? 0 : this.#workDone / this.#workers,
+    const running = [...this.#running.values()].map(({ at, expected }) => {
+      return { took: performance.now() - at, expected };
     });
+    const begun = running.reduce((sum, { expected }) => sum + expected, this.#finished.expected);
+    const waiting = Math.max(0, this.#work - begun);
+    const left = timeLeft({ finished: this.#finished, running, waiting, workers: this.#workers });
     process.stderr.write(`${this.#done} of ${this.#all} spec files, ${formatTimeLeft(left)}\n`);
   }
 }
 
-/** Remaining milliseconds at the pace so far; the whole estimate before the first result. */
-export function timeLeft({ elapsed, work, done }) {
-  if (done === 0) return work;
-  return Math.max(0, work - done) * (elapsed / done);
+/**
+ * Returns the milliseconds that a run still takes. Files have `took` and `expected` milliseconds; `waiting` is what those
+ * that have not started are expected to take. The pace, real per expected time, starts at 1 and follows what was measured:
+ * the finished files, and those that already run longer than the pace so far allows.
+ */
+export function timeLeft({ finished, running, waiting, workers }) {
+  const trusted = TRUSTED_MS * workers;
+  const pace = running
+    .toSorted((a, b) => b.took / (b.expected || 1) - a.took / (a.expected || 1))
+    .reduce(
+      (so, { took, expected }) => (took > expected * so.pace ? withMeasured(so, took, expected) : so),
+      withMeasured({ took: trusted, expected: trusted }, finished.took, finished.expected),
+    ).pace;
+  const rests = running.map(({ took, expected }) => Math.max(0, expected * pace - took));
+  const work = rests.reduce((sum, rest) => sum + rest, waiting * pace);
+  return Math.max(work / workers, ...rests);
+}
+
+function withMeasured(so, took, expected) {
+  const [all, ofThem] = [so.took + took, so.expected + expected];
+  return { took: all, expected: ofThem, pace: all / ofThem };
 }
 
 export function formatTimeLeft(milliseconds) {

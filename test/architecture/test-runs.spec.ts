@@ -1,33 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 
 // Scripts have no types; the functions used are declared here.
 const script = (name: string) => import(new URL(`../../scripts/test/${name}`, import.meta.url).href);
 const { formatTimeLeft, timeLeft } = await script('progress-reporter.mjs');
+const { EXCEPTIONS, MAX_SECONDS, reportBudget } = await script('budget.mjs');
+const { readSpent, secondsOf } = await script('spent.mjs');
 const { formatTime, processorTime, runTimed } = await script('timed.mjs');
 const { default: Environment } = await script('jest/environment.mjs');
 const { default: Order } = await script('jest/order.mjs');
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
+/** A program that uses the processor for 50 milliseconds. */
+const BUSY = 'const end = process.cpuUsage().user + 50000; while (process.cpuUsage().user < end);process.exit(3)';
 
 describe('a run of the specs', () => {
   it('shows the remaining time at the current pace', () => {
-    expect(timeLeft({ elapsed: 0, work: 10 * MINUTE, done: 0 })).toBe(10 * MINUTE);
-    expect(timeLeft({ elapsed: MINUTE, work: 10 * MINUTE, done: 0 })).toBe(10 * MINUTE);
-    expect(timeLeft({ elapsed: 4 * MINUTE, work: 10 * MINUTE, done: 2 * MINUTE })).toBe(16 * MINUTE);
-    expect(timeLeft({ elapsed: 4 * MINUTE, work: MINUTE, done: 2 * MINUTE })).toBe(0);
+    const none = { took: 0, expected: 0 };
+    expect(timeLeft({ finished: none, running: [], waiting: 20 * MINUTE, workers: 2 })).toBe(10 * MINUTE);
+    // The first minute of expected work counts as right: with two minutes done in six, the pace is 7 to 3.
+    const finished = { took: 6 * MINUTE, expected: 2 * MINUTE };
+    expect(timeLeft({ finished, running: [], waiting: 18 * MINUTE, workers: 2 })).toBeCloseTo(21 * MINUTE);
+    expect(timeLeft({ finished, running: [], waiting: 0, workers: 2 })).toBe(0);
     expect(formatTimeLeft(16 * MINUTE)).toBe('about 16 minutes left');
     expect(formatTimeLeft(MINUTE)).toBe('about 1 minute left');
     expect(formatTimeLeft(20 * SECOND)).toBe('less than a minute left');
+  });
+
+  it('counts files that run longer than expected before the first one ends', () => {
+    const left = (running: { took: number; expected: number }[]) =>
+      timeLeft({ finished: { took: 0, expected: 0 }, running, waiting: 20 * MINUTE, workers: 2 });
+    const asExpected = { took: 10 * SECOND, expected: 15 * SECOND };
+    expect(left([asExpected, asExpected])).toBe(10 * MINUTE + 5 * SECOND);
+    // Two files of 15 seconds run for three minutes: with the trusted minute, the pace is 7 minutes to 1.5.
+    const late = { took: 3 * MINUTE, expected: 15 * SECOND };
+    expect(left([late, late])).toBeCloseTo((10 * MINUTE * 7) / 1.5);
+    // The end waits for the longest file, also when the other worker is idle.
+    const long = { took: 0, expected: 4 * MINUTE };
+    expect(timeLeft({ finished: { took: 0, expected: 0 }, running: [long], waiting: 0, workers: 2 })).toBe(4 * MINUTE);
+  });
+
+  it('shows its slowest files, reports those above 10 CPU-seconds and fails above 20', () => {
+    const spent = (name: string, cpu: number) => {
+      return { file: `test/${name}.spec.ts`, database: 'embedded', cpu, wall: cpu / 2, loading: 1 };
+    };
+    const quick = Array.from({ length: 20 }, (_, index) => spent(`q${index}`, index / 10));
+    const files = [...quick, spent('slow', 10.1), spent('heavy', 20.1), spent('known', 25), spent('worse', 31)];
+    const reason = 'builds the program twice';
+    const exceptions = Object.fromEntries(
+      ['known', 'worse'].map((name) => [`test/${name}.spec.ts`, { seconds: 30, reason }]),
+    );
+    const { lines, noted, over } = reportBudget(files, exceptions);
+    expect(lines).toHaveLength(12);
+    expect(lines[0]).toBe('The slowest of 24 spec files (CPU, wall):');
+    expect(lines[1]).toBe('  31.0 s   15.5 s  test/worse.spec.ts (embedded)');
+    expect(lines[11]).toBe('105 CPU-seconds in specs, and 24 to load modules');
+    expect(noted).toEqual([
+      'test/known.spec.ts (embedded): 25.0 CPU-seconds, more than 10, fails above 30: builds the program twice',
+      'test/slow.spec.ts (embedded): 10.1 CPU-seconds, more than 10, fails above 20',
+    ]);
+    expect(over).toEqual([
+      'test/worse.spec.ts (embedded): 31.0 CPU-seconds, more than 30 (scripts/test/budget.mjs): builds the program twice',
+      'test/heavy.spec.ts (embedded): 20.1 CPU-seconds, more than 20 (scripts/test/budget.mjs)',
+    ]);
+  });
+
+  it('excepts only spec files that exist, each with its reason', () => {
+    const wrong = Object.entries<{ seconds: number; reason: string }>(EXCEPTIONS).filter(
+      ([file, { seconds, reason }]) => !existsSync(join(PROJECT_ROOT, file)) || seconds <= MAX_SECONDS || !reason,
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('counts the processor time of a spec and of the processes that it awaited', async () => {
+    const fields = Array.from({ length: 50 }, (_, index) => String(index + 3));
+    // The program's name may look like the end of itself. Fields 14 to 17 are the times.
+    expect(secondsOf(`4711 (node) x) ${fields.join(' ')}`)).toBe((14 + 15 + 16 + 17) / 100);
+    const folder = mkdtempSync(join(tmpdir(), 'guildbook-spent-'));
+    const spentFile = join(folder, 'spent.jsonl');
+    const kept = process.env['GUILDBOOK_TEST_SPENT'];
+    process.env['GUILDBOOK_TEST_SPENT'] = spentFile;
+    try {
+      const testPath = join(PROJECT_ROOT, 'test/a.spec.ts');
+      const environment = new Environment({ projectConfig: { fakeTimers: {} } }, { testPath });
+      await environment.setup();
+      spawnSync(process.execPath, ['-e', BUSY]);
+      await environment.teardown();
+    } finally {
+      if (kept === undefined) delete process.env['GUILDBOOK_TEST_SPENT'];
+      else process.env['GUILDBOOK_TEST_SPENT'] = kept;
+    }
+    const [spent] = readSpent(spentFile);
+    rmSync(folder, { recursive: true });
+    expect(spent).toMatchObject({ file: 'test/a.spec.ts', loading: 0 });
+    expect(spent.wall).toBeGreaterThan(0);
+    // Only Linux counts child processes.
+    expect(spent.cpu).toBeGreaterThanOrEqual(process.platform === 'linux' ? 0.05 : 0);
   });
 
   it('shows the elapsed and the processor time', () => {
     expect(processorTime('0m0.001s 0m0.002s\n1m2.500s 0m0.250s\n')).toBe(62_750);
     expect(formatTime({ wall: 252 * SECOND, processor: 423 * SECOND })).toBe('4 min 12 s (processors: 7 min 3 s)');
     expect(formatTime({ wall: 2_340, processor: undefined })).toBe('2.3 s');
-    const busy = 'const end = process.cpuUsage().user + 50000; while (process.cpuUsage().user < end);process.exit(3)';
-    const { status, processor } = runTimed(['-e', busy], {});
+    const { status, processor } = runTimed(['-e', BUSY], {});
     expect(status).toBe(3);
     expect(processor).toBeGreaterThanOrEqual(50);
   });

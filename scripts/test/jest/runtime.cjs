@@ -20,6 +20,7 @@ let runs = 0;
 class SharedRuntime extends Runtime {
   constructor(config, environment, ...rest) {
     super(config, environment, ...rest);
+    this.specEnvironment = environment;
     this.isWatched = rest.at(-1).watch || rest.at(-1).watchAll;
   }
 
@@ -37,11 +38,14 @@ class SharedRuntime extends Runtime {
 
   async unstable_importModule(file) {
     ready ??= start();
-    const { follow } = await ready;
+    const { follow, cpuSeconds } = await ready;
     follow(this.requireModuleOrMock(file, '@jest/globals'));
     runs += 1;
     // Only in watch mode does one process run a file again.
-    return import(`${pathToFileURL(file).href}${this.isWatched ? `?run=${runs}` : ''}`);
+    const before = cpuSeconds();
+    const loaded = await import(`${pathToFileURL(file).href}${this.isWatched ? `?run=${runs}` : ''}`);
+    this.specEnvironment.loading += cpuSeconds() - before;
+    return loaded;
   }
 
   getSourceMaps() {
@@ -49,13 +53,13 @@ class SharedRuntime extends Runtime {
   }
 }
 
-function start() {
+async function start() {
   const { port1, port2 } = new threads.MessageChannel();
   port1.on('message', ({ url, mapFile }) => sourceMaps.set(url, mapFile)).unref();
   const base = pathToFileURL(__filename);
   register('./hooks.mjs', base, { data: { port: port2 }, transferList: [port2] });
   giveThreadsHooks();
-  return import('./globals.mjs');
+  return { ...(await import('./globals.mjs')), ...(await import('../spent.mjs')) };
 }
 
 /** Threads that the product starts run the sources as well. */
