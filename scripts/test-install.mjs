@@ -7,7 +7,7 @@ import { runSources } from './test/run-sources.mjs';
 const HELP = `npm run test:install -- [--quick] [section …]
 
 Packs the program, installs it into empty homes, and tests it as an operator uses it. Each file of test/install/sections
-is a section; without names, all run. --quick runs the part of each that takes seconds, as CI does.
+is a section; without names, all run. --quick runs the part of each that takes seconds.
 
 PostgreSQL: the server in TEST_DATABASE_URL. What a missing program prevents is listed in "notTried" and not counted.
 The last line is JSON: {"checks":…,"failed":…,"sections":{…},"notTried":[…]}. Exits with 1 if a check failed.`;

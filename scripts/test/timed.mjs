@@ -33,7 +33,8 @@ export function formatTime({ wall, processor }) {
   return processor === undefined ? formatSpan(wall) : `${formatSpan(wall)} (processors: ${formatSpan(processor)})`;
 }
 
-function formatSpan(milliseconds) {
+/** "9.0 s", "12 min 5 s" */
+export function formatSpan(milliseconds) {
   const seconds = milliseconds / 1000;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
