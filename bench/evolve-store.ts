@@ -49,12 +49,6 @@ export async function storeFleet(client: pg.Client, fleet: readonly Transcript[]
     RETURN (hashint8extended(n, salt) & 2147483647)::float8 / 2147483648`);
 }
 
-/** Removes what `storeExecutions` reads, so that only tables of Guildbook are left. */
-export async function dropFleet(client: pg.Client): Promise<void> {
-  await client.query('DROP TABLE transcript');
-  await client.query('DROP FUNCTION draw(bigint, bigint)');
-}
-
 export interface ExecutionRange {
   /** Numbers of the executions, from `from` up to but not including `to`. */
   readonly from: number;

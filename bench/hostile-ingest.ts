@@ -18,6 +18,7 @@ import { benchServerUrl, programPath } from '../src/platform/config/environment.
 import { createDatabaseOn, type ServerDatabase } from '../test/support/server-database.js';
 import { HOSTILE_KINDS, type HostileKind, hostileReport } from './hostile-reports.js';
 import { MeasuredServer } from './measured-server.js';
+import { percentile } from './percentile.js';
 import { trafficReport } from './report-traffic.js';
 
 const HELP = `npm run bench:hostile-ingest -- [options]
@@ -95,11 +96,6 @@ function probe(url: string, token?: string, body?: () => Buffer): { stop: () => 
       return running;
     },
   };
-}
-
-function percentile(times: readonly number[], share: number): number {
-  const sorted = [...times].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 const rounded = (milliseconds: number): number => Number(milliseconds.toFixed(1));

@@ -9,8 +9,8 @@ import { Guildbook } from '../src/client/guildbook.js';
 import { benchServerUrl } from '../src/platform/config/environment.js';
 import { BuiltProgram } from '../test/support/cli.js';
 import { createDatabaseOn } from '../test/support/server-database.js';
+import { percentile } from './percentile.js';
 import { type FleetAgent, FleetDatabase } from './recall-fleet.js';
-import { percentile } from './recall-texts.js';
 import { residentMegabytes } from './resident-memory.js';
 
 const HELP = `npm run bench:recall -- [--sizes 1000,10000,100000,1000000] [--recalls 600] [--database URL]
