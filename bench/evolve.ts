@@ -28,10 +28,13 @@ const HELP = `npm run bench:evolve -- [options]
   --categories <n>   kinds of work, by Zipf (default 200)
   --seed <n>         seed of the fleet (default 1)
   --no-duckdb        leaves DuckDB out
-  --database <url>   a PostgreSQL server, on which a temporary database is created (default: TEST_DATABASE_URL)`;
+  --database <url>   a PostgreSQL server, on which a temporary database is created (default: TEST_DATABASE_URL)
+
+Smallest run: --sizes 100 --agents 10 --no-duckdb`;
 /** Distinct transcripts; many agents do the same work. */
 const TRANSCRIPTS = 5_000;
 const DAYS = 20;
+const WINDOW_EVENT = 'MINING_STATE_READ';
 
 const { values } = parseArgs({
   allowNegative: true,
@@ -142,12 +145,24 @@ async function firstCycle(program: BuiltProgram, url: string): Promise<FirstCycl
   const running = await program.serve({ DATABASE_URL: url, GUILDBOOK_LOG_FORMAT: 'json' });
   try {
     const { seconds } = await cycle(await adminOf(running));
-    const line = running.log.split('\n').find((one) => one.includes('SKILL_EVOLVER_WINDOW_READ'));
-    const { message } = JSON.parse(line ?? '{}');
-    return { seconds, windowMs: message.ms, changed: message.changed, executions: message.executions };
+    return { seconds, ...windowRead(running.log) };
   } finally {
     await running.stop('SIGTERM');
   }
+}
+
+/** The event of the log that says how the window was counted. Throws if the cycle did not log it. */
+function windowRead(log: string): Pick<FirstCycle, 'windowMs' | 'changed' | 'executions'> {
+  const line = log.split('\n').find((one) => one.includes(WINDOW_EVENT));
+  const message = line === undefined ? undefined : JSON.parse(line).message;
+  for (const field of ['ms', 'changed', 'executions'])
+    if (typeof message?.[field] !== 'number')
+      throw new Error(
+        line === undefined
+          ? `the cycle logged no ${WINDOW_EVENT}, from which this benchmark reads the time of the window`
+          : `${WINDOW_EVENT} has no number ${field}: ${line}`,
+      );
+  return { windowMs: message.ms, changed: message.changed, executions: message.executions };
 }
 
 type Running = Awaited<ReturnType<BuiltProgram['serve']>>;
