@@ -52,12 +52,14 @@ export class Outbox {
     await recordRepository(folder, (statement, ...values) =>
       this.database.client.$executeRawUnsafe(statement, ...values),
     );
-    const publisher = this.parts.publisher(repositoryIn(folder));
+    const { publisher, remote } = this.parts.publishing(repositoryIn(folder));
     return async () => {
       const began = performance.now();
       publisher.wake();
       await publisher.idle();
       const took = performance.now() - began;
+      // It reads the database, which the benchmark closes at its end.
+      await remote.idle();
       const left = await this.database.client.publication.count({ where: { state: 'pending' } });
       if (left > 0) throw new Error(`${left} decisions were not published`);
       return took;

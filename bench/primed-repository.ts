@@ -39,6 +39,8 @@ export async function recordRepository(
   const id = randomUUID();
   await repository.identity.write(id);
   await run('DELETE FROM "skills_repository"');
+  // Of the folder before: its lease would keep this one from publishing for half a minute.
+  await run('DELETE FROM "lease" WHERE "name" = $1', 'skills-folder');
   const head = await repository.head();
   await run('INSERT INTO "skills_repository" ("id", "known_commit") VALUES ($1::uuid, $2)', id, head);
 }

@@ -1,9 +1,9 @@
 /**
- * npm run bench:publish [-- --seed S]
+ * npm run bench:publish [-- --sizes 10,1000,10000 --pending 128 --rounds 3 --seed 1]
  *
  * Publications per second: the real publisher, from decisions in the outbox of a real database (embedded, on disk) to
  * commits, files and their acknowledgement. Compared with `git add` and `git commit` of the file alone, one decision at
- * a time. In repositories with 10, 1,000 and 10,000 skills. The last line is JSON.
+ * a time, in repositories of several sizes. The last line is JSON.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,23 +13,31 @@ import { Outbox } from './outbox.js';
 import { addAndCommit, FSYNC_MODES, plainGit } from './plain-git.js';
 import { primeRepository, publicationOf } from './primed-repository.js';
 
-const SIZES = [10, 1_000, 10_000] as const;
-/** Two batches of the publisher, measured this many times; the other methods run in between. */
-const QUEUE_LENGTH = 128;
-const ROUNDS = 3;
 const SINGLES_PER_ROUND = 6;
 
 const HELP = `npm run bench:publish -- [options]
-  --seed N   seed of the prepared repositories (1)`;
+  --sizes N,N,…  skills of the prepared repositories (10,1000,10000)
+  --pending N    decisions that wait in the outbox (128: two batches of the publisher)
+  --rounds N     rounds of each size; the other methods run in between (3)
+  --seed N       seed of the prepared repositories (1)
+
+Smallest run: --sizes 2,3 --pending 8 --rounds 1`;
 
 const { values } = parseArgs({
-  options: { seed: { type: 'string', default: '1' }, help: { type: 'boolean', default: false } },
+  options: {
+    sizes: { type: 'string', default: '10,1000,10000' },
+    pending: { type: 'string', default: '128' },
+    rounds: { type: 'string', default: '3' },
+    seed: { type: 'string', default: '1' },
+    help: { type: 'boolean', default: false },
+  },
 });
-if (values.help) {
+const sizes = values.sizes.split(',').map(Number);
+const [pending = 0, rounds = 0, seed = 0] = [values.pending, values.rounds, values.seed].map(Number);
+if (values.help || !sizes.every((size) => size >= 2) || !(pending && rounds) || Number.isNaN(seed)) {
   console.log(HELP);
-  process.exit(0);
+  process.exit(values.help ? 0 : 1);
 }
-const seed = Number(values.seed);
 const folder = mkdtempSync(join(tmpdir(), 'guildbook-bench-'));
 const began = performance.now();
 
@@ -58,8 +66,8 @@ async function measure(outbox: Outbox, skills: number): Promise<Rates> {
   const first = await drain();
   const times: Record<keyof Rates, number[]> = { queue: [], single: [], same: [], default: [], none: [] };
   let next = skills;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    await outbox.fill(QUEUE_LENGTH);
+  for (let round = 0; round < rounds; round += 1) {
+    await outbox.fill(pending);
     times.queue.push(await drain());
     for (let n = 0; n < SINGLES_PER_ROUND; n += 1) {
       await outbox.fill(1);
@@ -77,12 +85,12 @@ async function measure(outbox: Outbox, skills: number): Promise<Rates> {
     }
   }
   const commits = Number(plainGit(ours, FSYNC_MODES.none, 'rev-list', '--count', 'main'));
-  const expected = skills + 1 + ROUNDS * (QUEUE_LENGTH + SINGLES_PER_ROUND);
+  const expected = skills + 1 + rounds * (pending + SINGLES_PER_ROUND);
   if (commits !== expected) throw new Error(`${commits} commits instead of ${expected}`);
   plainGit(ours, FSYNC_MODES.none, 'fsck', '--full', '--strict');
   logProgress(`${skills} skills: measured; the first publication after the start took ${first.toFixed(0)} ms`);
   return {
-    queue: rate(times.queue, QUEUE_LENGTH),
+    queue: rate(times.queue, pending),
     single: rate(times.single),
     same: rate(times.same),
     default: rate(times.default),
@@ -91,7 +99,7 @@ async function measure(outbox: Outbox, skills: number): Promise<Rates> {
 }
 
 const ROWS: readonly (readonly [keyof Rates, string])[] = [
-  ['queue', `publisher, ${QUEUE_LENGTH} pending decisions`],
+  ['queue', `publisher, ${pending} pending decisions`],
   ['single', 'publisher, one pending decision'],
   ['same', 'git add, git commit; fsync as in the publisher'],
   ['default', 'git add, git commit; default fsync'],
@@ -101,9 +109,9 @@ const ROWS: readonly (readonly [keyof Rates, string])[] = [
 const outbox = await Outbox.open();
 try {
   const rates: Rates[] = [];
-  for (const skills of SIZES) rates.push(await measure(outbox, skills));
+  for (const skills of sizes) rates.push(await measure(outbox, skills));
   const digits = (value: number) => value.toFixed(value < 10 ? 1 : 0);
-  console.log(`\n${'publications per second'.padEnd(44)}${SIZES.map((skills) => `${skills}`.padStart(8)).join('')}`);
+  console.log(`\n${'publications per second'.padEnd(44)}${sizes.map((skills) => `${skills}`.padStart(8)).join('')}`);
   for (const [key, name] of ROWS)
     console.log(name.padEnd(44) + rates.map((it) => digits(it[key]).padStart(8)).join(''));
   for (const [key, name] of [
@@ -112,7 +120,7 @@ try {
   ])
     console.log(name.padEnd(44) + rates.map((it) => digits(it[key] / it.same).padStart(8)).join(''));
   const result: Record<string, number> = {};
-  for (const [index, skills] of SIZES.entries()) {
+  for (const [index, skills] of sizes.entries()) {
     const it = rates[index];
     if (!it) continue;
     result[`ratioAt${skills}`] = it.queue / it.same;

@@ -104,7 +104,8 @@ export async function wireServices(database: Database) {
         follow as Publisher,
         follow as ExternalEditSubmitter,
       ),
-    publisher: (git: GitRepository) => {
+    /** The publisher into this repository, and the pusher that it wakes. */
+    publishing: (git: GitRepository) => {
       const [records, readiness] = [new SkillsRepositoryRecords(), new Readiness()] as const;
       const folder = new SkillsFolder(
         ...([database, clock, ids, references, records, publications, git, processes, readiness] as const),
@@ -114,7 +115,8 @@ export async function wireServices(database: Database) {
         ...([database, clock, journal, records, publications, decisions, git, readiness] as const),
       );
       const remote = new RemotePusher(config, database, clock, ids, git, folder, history);
-      return new Publisher(database, clock, journal, publications, git, remote, folder, history);
+      const publisher = new Publisher(database, clock, journal, publications, git, remote, folder, history);
+      return { publisher, remote };
     },
     reviewer: async (name: string): Promise<ReviewerActor> => {
       const person = {
