@@ -1,10 +1,11 @@
 /**
- * npm run bench:approvals [-- --database <url> --rounds 5 --proposals 200 --reviewers 20]
+ * npm run bench:approvals [-- --database <url> --rounds 5 --proposals 200 --reviewers 20
+ *   --queues 1000,100000]
  *
  * Decisions per second and their p99 on PostgreSQL: approvals as the server takes them (vote, proposal, org memory,
  * rollout, outbox and journal in one transaction), beside a bare compare-and-set of a single row over plain `pg` in the
  * same round (`ratio`), and beside that compare-and-set in a transaction as this application's verbs open one
- * (`transactionRatio`). Then page 1 of the queue with 1,000 and with 100,000 proposals. The last line is JSON.
+ * (`transactionRatio`). Then page 1 of queues of several lengths. The last line is JSON.
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -22,10 +23,12 @@ const HELP = `npm run bench:approvals -- [options]
   --database <url>   a PostgreSQL server; a database is made on it and dropped (default: TEST_DATABASE_URL)
   --rounds <n>       rounds, each with both (default 5)
   --proposals <n>    decisions of a round (default 200)
-  --reviewers <n>    decisions under way at once (default 20)`;
+  --reviewers <n>    decisions under way at once (default 20)
+  --queues <n,n>     lengths of the queue whose page 1 is timed, rising (default 1000,100000)
+
+Smallest run: --rounds 1 --proposals 20 --queues 50,100`;
 
 const MIGRATIONS = new URL('../prisma/migrations', import.meta.url).pathname;
-const QUEUES = [1_000, 100_000] as const;
 const PAGES = 40;
 
 const { values } = parseArgs({
@@ -34,6 +37,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     proposals: { type: 'string', default: '200' },
     reviewers: { type: 'string', default: '20' },
+    queues: { type: 'string', default: '1000,100000' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -47,7 +51,8 @@ if (server === undefined) {
   process.exit(1);
 }
 const [rounds, each, reviewers] = [values.rounds, values.proposals, values.reviewers].map(Number);
-if (!(rounds && each && reviewers)) {
+const queues = values.queues.split(',').map(Number);
+if (!(rounds && each && reviewers && queues.every((queue, at) => queue >= 20 && queue > (queues[at - 1] ?? 0)))) {
   console.error(HELP);
   process.exit(1);
 }
@@ -175,7 +180,7 @@ try {
     expiresAt: null,
   };
   const template = await submit();
-  for (const queue of QUEUES) {
+  for (const queue of queues) {
     await database.client.$executeRaw`
       INSERT INTO "proposal" SELECT (jsonb_populate_record(i, jsonb_build_object(
         'id', gen_random_uuid(), 'cluster', gen_random_uuid(), 'fingerprint', 'of number ' || n || ' of ' || ${queue}::int, 'impact', n % 997))).*
@@ -205,7 +210,6 @@ try {
       of.flatMap(({ times }) => times),
       0.99,
     );
-  const [small = Number.NaN, large = Number.NaN] = pages;
   const result = {
     ratio: median(ours) / median(bare),
     decisionsPerSecond: median(ours),
@@ -214,9 +218,8 @@ try {
     compareP99Ms: p99(bare),
     transactionRatio: median(ours) / median(inside),
     comparePerSecondInTransaction: median(inside),
-    listingRatio: large / small,
-    listing1000Ms: small,
-    listing100000Ms: large,
+    listingRatio: (pages.at(-1) ?? Number.NaN) / (pages[0] ?? Number.NaN),
+    listingMs: Object.fromEntries(queues.map((queue, at) => [queue, pages[at]])),
     reviewers,
     fsync: await settingOf(database, 'fsync'),
     synchronousCommit: await settingOf(database, 'synchronous_commit'),

@@ -20,7 +20,9 @@ const HELP = `npm run bench:console -- [options]
   --database <url>   a PostgreSQL server; a database is made on it and dropped (default: TEST_DATABASE_URL)
   --proposals <n>    pending proposals (default 10000)
   --skills <n>       live skills, each with a commit (default 10000)
-  --requests <n>     requests of each page (default 100)`;
+  --requests <n>     requests of each page (default 100)
+
+Smallest run: --proposals 30 --skills 10 --requests 5`;
 /** The check for leftovers of a crash among 10,000 skills is slow on a busy machine. */
 const START_MS = 600_000;
 const ADMIN_TOKEN = `gbo_${randomBytes(32).toString('base64url')}`;

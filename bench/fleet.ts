@@ -32,7 +32,9 @@ const HELP = `npm run bench:fleet -- [options]
   --processes <n>    built servers on the database (default 2)
   --minutes <n>      the day passes in so many minutes, at an even rate; 0: as fast as the processes answer (default 20)
   --at-once <n>      concurrent requests for each process (default 8)
-  --cycles <n>       cycles during the day, at equal distances (default 4)`;
+  --cycles <n>       cycles during the day, at equal distances (default 4)
+
+Smallest run: --agents 10 --reports 100 --minutes 0 --cycles 1`;
 
 const { values } = parseArgs({
   options: {

@@ -26,7 +26,9 @@ const HELP = `npm run bench:hostile-ingest -- [options]
   --at-once <n>      hostile reports at once (default 6)
   --kinds <list>     kinds of hostile text: ${HOSTILE_KINDS.join(', ')} (default: all)
   --bytes <n>        size of each (default 3700000)
-  --seconds <n>      longest time of one kind (default 60)`;
+  --seconds <n>      longest time of one kind (default 60)
+
+Smallest run: --kinds keywords,lines --bytes 200000 --at-once 2 --seconds 20`;
 
 const { values } = parseArgs({
   options: {

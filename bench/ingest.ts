@@ -28,7 +28,9 @@ const HELP = `npm run bench:ingest -- [options]
   --at-once <n>      concurrent requests (default 32)
   --batch <n>        reports per batch; one batch at a time, then four at once (default 100)
   --singles          only single reports, many at once, and no memory run
-  --memory <n>       reports of the memory run; 0 skips it (default 20000)`;
+  --memory <n>       reports of the memory run; 0 skips it (default 20000)
+
+Smallest run: --rounds 1 --reports 20 --batch 10 --memory 20`;
 
 const { values } = parseArgs({
   options: {

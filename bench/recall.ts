@@ -16,7 +16,9 @@ import { residentMegabytes } from './resident-memory.js';
 const HELP = `npm run bench:recall -- [--sizes 1000,10000,100000,1000000] [--recalls 600] [--database URL]
 
   --sizes 10000000     takes about 20 GB and an hour of SQL
-  --database URL       a PostgreSQL server (also TEST_DATABASE_URL); the benchmark creates a database and drops it`;
+  --database URL       a PostgreSQL server (also TEST_DATABASE_URL); the benchmark creates a database and drops it
+
+Smallest run: --sizes 1000 --recalls 100`;
 /** Agents that recall, among all. A tenth of the measured recalls or more are the first of their agent. */
 const ASKING = 60;
 /** Agents that recall once, so that the process holds as many indexes as it ever does. */
