@@ -5,19 +5,20 @@
  * says at which failures an agent would have been advised, and whether the advised action worked in the runs that took it
  * by themselves. Then the time of one answer over HTTP. The last line is JSON.
  */
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type MeasuredDelivery, measureDelivery } from './delivery/figures.js';
 import { measureLatency } from './delivery/latency.js';
 import { readSet } from './sets/set-reader.js';
-import { findSets, type SetFile } from './transfer/find-sets.js';
+import { type FoundSet, findSets } from './transfer/find-sets.js';
 
 const HELP = `npm run bench:delivery -- --data FOLDER [options]
   --data FOLDER    sets: each folder in it with a trajectories.jsonl
   --more FOLDER    another folder of sets; may be given repeatedly
+  --sample         the sample fleet of the repository, alone or beside the sets of --data
   --sets a,b       only the sets with these names
   --seed N         another split by task, where a set has no distinct times (0)
   --skills N       live skills while an answer is timed (1000); 0 leaves it out
+  --calls N        answers that are timed (1000), after a fifth as many that are not
   --lessons        also prints each lesson with its own figures
   --only time      only the time of an answer; needs no sets
 
@@ -26,35 +27,43 @@ Last line: {"sets": {"<name>": figures}, "p50Ms", "p99Ms", "idleP50Ms", "idleP99
   otherwise        the same share of runs that tried the action in another way, and not in the advised one
   advised          share of recoverable failures with advice for their shape in the session; advisedAtOnce: at this failure
   unsolvedAdvised  advised failures that a cycle over the whole set lists as unsolved
-  callsSaved       calls between advised failures and the advised action that worked`;
+  callsSaved       calls between advised failures and the advised action that worked
+
+Smallest run: --sample --skills 5 --calls 20`;
 
 const { values } = parseArgs({
   options: {
     data: { type: 'string' },
     more: { type: 'string', multiple: true, default: [] },
     sets: { type: 'string' },
+    sample: { type: 'boolean', default: false },
     seed: { type: 'string', default: '0' },
     skills: { type: 'string', default: '1000' },
+    calls: { type: 'string', default: '1000' },
     lessons: { type: 'boolean', default: false },
     only: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
 const isOnlyTime = values.only === 'time';
-if (values.help || (values.only !== undefined && !isOnlyTime) || (values.data === undefined && !isOnlyTime)) {
+if (
+  values.help ||
+  (values.only !== undefined && !isOnlyTime) ||
+  (values.data === undefined && !values.sample && !isOnlyTime)
+) {
   console.log(HELP);
   process.exit(values.help ? 0 : 2);
 }
 
 const [seed, skills] = [wholeNumber('seed', values.seed), wholeNumber('skills', values.skills)];
+const calls = wholeNumber('calls', values.calls);
 const measured = new Map<string, MeasuredDelivery>();
-const folders = isOnlyTime || values.data === undefined ? [] : [values.data, ...values.more];
-for (const { name, file } of folders.length === 0 ? [] : setsOrExit(folders)) {
+for (const { name, read } of isOnlyTime ? [] : setsOrExit()) {
   console.error(`${name}: learning and replaying`);
-  measured.set(name, measureDelivery(readSet(readFileSync(file, 'utf8'), name), seed));
+  measured.set(name, measureDelivery(readSet(read(), name), seed));
 }
 if (!isOnlyTime) print();
-const latency = skills > 0 ? await measureLatency(skills, (text) => console.error(text)) : undefined;
+const latency = skills > 0 ? await measureLatency(skills, calls, (text) => console.error(text)) : undefined;
 if (latency)
   console.log(
     `\nOne answer at ${skills} live skills: p50 ${latency.p50Ms} ms, p99 ${latency.p99Ms} ms; ` +
@@ -86,12 +95,10 @@ function percent(share: number | null): string {
   return share === null ? '–' : `${(share * 100).toFixed(0)} %`;
 }
 
-function setsOrExit(folders: readonly string[]): SetFile[] {
+function setsOrExit(): FoundSet[] {
   try {
-    return findSets(
-      folders,
-      values.sets?.split(',').map((name) => name.trim()),
-    );
+    const folders = [...(values.data === undefined ? [] : [values.data]), ...values.more];
+    return findSets({ folders, sample: values.sample, wanted: values.sets?.split(',').map((name) => name.trim()) });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     console.error(error.message);

@@ -5,16 +5,16 @@
  * set, writes the private lesson of every execution, and judges all texts by the rows of the set alone. The judge is
  * code of its own (bench/fidelity), so that it does not share a mistake with the product. The last line is JSON.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Fidelity, judge } from './fidelity/judge.js';
 import { withCanaries } from './fidelity/private-values.js';
 import { underTest } from './fidelity/set-under-test.js';
 import { readSet } from './sets/set-reader.js';
+import { type FoundSet, findSets } from './transfer/find-sets.js';
 
 const HELP = `npm run bench:fidelity -- --data FOLDER [options]
   --data FOLDER   sets: each folder in it with a trajectories.jsonl; may be given repeatedly
+  --sample        the sample fleet of the repository, alone or beside the sets of --data
   --sets a,b      only the sets with these names
   --details       prints every fault
 
@@ -24,32 +24,29 @@ Last line: {"commands", "observed", "dangling", "lost", "private"}
   observed   share of them that are a successful call of the set with its placeholders filled, or a word of one
   dangling   flags without their value, empty variables, and placeholders that do not say what goes there
   lost       families in which failed and successful call differ by a value that the lesson does not show
-  private    home paths, e-mail addresses, hosts, addresses with a query, names and canaries`;
+  private    home paths, e-mail addresses, hosts, addresses with a query, names and canaries
+
+Smallest run: --sample`;
 
 const { values } = parseArgs({
   options: {
-    data: { type: 'string', multiple: true },
+    data: { type: 'string', multiple: true, default: [] },
+    sample: { type: 'boolean', default: false },
     sets: { type: 'string' },
     details: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
-if (values.help || !values.data) {
+if (values.help || (values.data.length === 0 && !values.sample)) {
   console.log(HELP);
   process.exit(values.help ? 0 : 2);
 }
 
-const wanted = values.sets?.split(',');
-const sets = values.data.flatMap(setsIn).filter(({ name }) => wanted?.includes(name) ?? true);
-if (sets.length === 0) {
-  console.error(`no set in ${values.data.join(', ')}`);
-  process.exit(2);
-}
 const rows: string[] = [];
 const figures: Fidelity[] = [];
-for (const { name, file } of sets) {
+for (const { name, read } of setsOrExit()) {
   console.error(`${name}: reading`);
-  const set = readSet(readFileSync(file, 'utf8'), name, withCanaries);
+  const set = readSet(read(), name, withCanaries);
   for (const { line, reason } of set.skipped) console.error(`${name}: line ${line} is skipped: ${reason}`);
   console.error(`${name}: ${set.executions.length} executions, ${set.unknownResults} calls without a result`);
   const tested = await underTest(set);
@@ -77,15 +74,14 @@ console.log(
 );
 
 /** The sets of a folder. */
-function setsIn(folder: string): { name: string; file: string }[] {
-  if (!existsSync(folder)) {
-    console.error(`${folder} does not exist`);
+function setsOrExit(): FoundSet[] {
+  try {
+    return findSets({ folders: values.data, sample: values.sample, wanted: values.sets?.split(',') });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    console.error(error.message);
     process.exit(2);
   }
-  return readdirSync(folder)
-    .sort()
-    .map((name) => ({ name, file: join(folder, name, 'trajectories.jsonl') }))
-    .filter(({ file }) => existsSync(file));
 }
 
 function rowOf(

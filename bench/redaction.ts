@@ -21,7 +21,9 @@ const HELP = `npm run bench:redaction -- [options]
   --data FOLDER   a data folder: every secrets/*.jsonl in it is a corpus, skills and documents in it are prose
   --prose PATH    a file or folder of prose without secrets; repeatable (default: our documents)
   --code PATH     a file or folder of code without secrets; repeatable (default: our sources and some dependencies)
-  --seed N        seed of the generated texts (default 1)`;
+  --seed N        seed of the generated texts (default 1)
+
+Smallest run: --prose README.md --code bench`;
 
 const { values } = parseArgs({
   options: {

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
+import { PROJECT_ROOT } from '../src/platform/config/config.js';
 
 export interface Document {
   readonly id: string;
@@ -77,6 +78,26 @@ export function readSkills(file: string): Collection {
     uses.map((text) => ({ text, relevant: new Map([[id, 1]]) })),
   );
   return { name: 'skills', documents, queries };
+}
+
+/** Reads the sections of the documents of the repository, each with its heading as the query that is to find it. */
+export function readOwnDocuments(): Collection {
+  const folder = join(PROJECT_ROOT, 'docs');
+  const sections = readdirSync(folder)
+    .filter((file) => file.endsWith('.md'))
+    .flatMap((file) => {
+      const [page = '', ...parts] = readFileSync(join(folder, file), 'utf8').split(/^#+ /m).slice(1);
+      const title = page.split('\n', 1)[0] ?? file;
+      return parts.map((part, at) => {
+        const heading = part.split('\n', 1)[0] ?? '';
+        return { id: `${file} ${at}`, name: title, heading, text: part.slice(heading.length) };
+      });
+    });
+  const queries = sections.map(({ id, name, heading }) => ({
+    text: `${name}: ${heading}`,
+    relevant: new Map([[id, 1]]),
+  }));
+  return { name: 'own', documents: sections.map(({ id, name, text }) => ({ id, name, text })), queries };
 }
 
 /** Reads the collections of the data folder. */

@@ -9,23 +9,27 @@ import { VectorIndex } from '../src/recall/index/vector-index.js';
 import { diversify } from '../src/recall/ranking/diversity.js';
 import { fuse } from '../src/recall/ranking/fusion.js';
 import { queryTerms, termsOf } from '../src/recall/ranking/terms.js';
-import { type Collection, readCollection, readFolder, readSkills } from './retrieval-data.js';
+import { type Collection, readCollection, readFolder, readOwnDocuments, readSkills } from './retrieval-data.js';
 import { mean, type Score, scoreOf } from './retrieval-score.js';
 import { measureSet, type SetResult, tableOf } from './retrieval-sets.js';
 
-const HELP = `npm run bench:retrieval -- [--data FOLDER] [--docs FILE --queries FILE] [--skills FILE] [--only NAME,…] [--seeds N]
+const HELP = `npm run bench:retrieval -- [--data FOLDER] [--docs FILE --queries FILE] [--skills FILE] [--sample]
+  [--only NAME,…] [--seeds N]
 
   --data FOLDER    holds retrieval/cranfield, retrieval/metatool and skills-corpus/skills.jsonl
   --docs FILE      documents, one JSON object a line: id, title or name (else the id names it), text
   --queries FILE   queries, one JSON object a line: query, relevant ([ids] or {id: gain})
   --skills FILE    skills, one JSON object a line: id, name, description, body, when_to_use (the queries)
+  --sample         the documents of the repository: a section is to be found by its heading
   --only NAME,…    these sets only
   --seeds N        trainings with N seeds, 5 by default: five seeds test each query once; 0 trains nothing
 
 The trainings take some minutes on one core. For each set and seed a base is fitted, then an adapter on the base that the
 rule serves. Test queries decide nothing. "known": new queries of known documents. "later": queries of documents that came
 after everything was learned. Columns: words; before (today's hybrid); base and adapter (hybrid with them, deployed or
-not); after (what the rule serves); queriesAsWords (the rival: labelled queries become words of their documents).`;
+not); after (what the rule serves); queriesAsWords (the rival: labelled queries become words of their documents).
+
+Smallest run: --sample --seeds 0`;
 
 /** Recall requests three candidates from each source for each delivered memory. */
 const POOL = 30;
@@ -129,6 +133,7 @@ function readOptions(): Options {
       docs: { type: 'string' },
       queries: { type: 'string' },
       skills: { type: 'string' },
+      sample: { type: 'boolean', default: false },
       only: { type: 'string' },
       seeds: { type: 'string', default: '5' },
       help: { type: 'boolean' },
@@ -143,6 +148,7 @@ function readOptions(): Options {
   const found = [
     ...(values.data === undefined ? [] : readFolder(values.data)),
     ...(values.docs === undefined || values.queries === undefined ? [] : [readCollection(values.docs, values.queries)]),
+    ...(values.sample ? [readOwnDocuments()] : []),
     ...(values.skills === undefined ? [] : [readSkills(values.skills)]),
   ];
   if (found.length === 0) throw new Error(`no collection given\n${HELP}`);

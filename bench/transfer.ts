@@ -6,11 +6,11 @@
  * lessons cover there, and how many lessons it would confirm if outcomes were chance; with answers, also what a model
  * adds. The last line is JSON.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { modelWriter } from '../src/evolve/writers/model-writer.js';
 import { readSet } from './sets/set-reader.js';
-import { findSets, type SetFile } from './transfer/find-sets.js';
+import { type FoundSet, findSets } from './transfer/find-sets.js';
 import { type MeasuredSet, measureSet, type SetFigures } from './transfer/measure-set.js';
 import { examinedFamilies } from './transfer/product-side.js';
 import { proposalsText } from './transfer/proposals-text.js';
@@ -28,6 +28,7 @@ const WRITER = 'recorded/answers/families-1';
 const HELP = `npm run bench:transfer -- --data FOLDER [options]
   --data FOLDER     sets: each folder in it with a trajectories.jsonl
   --more FOLDER     another folder of sets; may be given repeatedly
+  --sample          the sample fleet of the repository, alone or beside the sets of --data
   --sets a,b        only the sets with these names
   --draws N         shuffles of the null (200)
   --proposals FILE  writes every proposal of every set into FILE
@@ -54,13 +55,16 @@ figures count, and the rules on the same ones), "answers" (given, declined, reje
                                  recorded ones, and those that the benchmark makes of the good ones
   goodLost, goodUndecided, good  recorded lessons that a self-check, a gate or the scope stops; those without enough
                                  executions, or without a family that the product examines; all of them
-  tokens                         of the prompts: the instructions, and the mean of what differs from family to family`;
+  tokens                         of the prompts: the instructions, and the mean of what differs from family to family
+
+Smallest run: --sample --draws 2`;
 
 const { values } = parseArgs({
   options: {
     data: { type: 'string' },
     more: { type: 'string', multiple: true, default: [] },
     sets: { type: 'string' },
+    sample: { type: 'boolean', default: false },
     draws: { type: 'string', default: '200' },
     seed: { type: 'string', default: '0' },
     proposals: { type: 'string' },
@@ -69,17 +73,18 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
-if (values.help || values.data === undefined) {
+if (values.help || (values.data === undefined && !values.sample)) {
   console.log(HELP);
   process.exit(values.help ? 0 : 2);
 }
 
 const [draws, seed] = [wholeNumber('draws', values.draws), wholeNumber('seed', values.seed)];
 const sets = orExit(() =>
-  findSets(
-    [values.data ?? '', ...values.more],
-    values.sets?.split(',').map((name) => name.trim()),
-  ),
+  findSets({
+    folders: [...(values.data === undefined ? [] : [values.data]), ...values.more],
+    sample: values.sample,
+    wanted: values.sets?.split(',').map((name) => name.trim()),
+  }),
 );
 const names = sets.map(({ name }) => name);
 const given = orExit(() => readAnswers(values.answers, names));
@@ -144,10 +149,10 @@ async function replay(answers: GivenAnswers): Promise<{ replayed: ReplayedSet[];
   }
 }
 
-function measure({ name, file }: SetFile): MeasuredSet {
+function measure({ name, read }: FoundSet): MeasuredSet {
   const progress = (text: string): void => console.error(`${name}: ${text}`);
   progress('reading');
-  const set = readSet(readFileSync(file, 'utf8'), name);
+  const set = readSet(read(), name);
   for (const { line, reason } of set.skipped) progress(`line ${line} is skipped: ${reason}`);
   const examine = (executions: Parameters<typeof examinedFamilies>[0]) => examinedFamilies(executions, writer);
   const found = measureSet(set, { draws, seed, examine, progress, now: () => performance.now() });

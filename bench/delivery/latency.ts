@@ -21,15 +21,17 @@ export interface Latency {
   readonly idleP99Ms: number;
 }
 
-const CALLS = 1_000;
-/** The first calls wait until all of the new skills are read, and run code that is not compiled yet. */
-const WARM_UP = 200;
-
 /**
- * Starts the built server on an empty embedded database, has a person approve that many skills, and measures answers over
- * HTTP in turn with the idle route, after everything is published.
+ * Starts the built server on an empty embedded database, has a person approve that many skills, and measures so many answers
+ * over HTTP in turn with the idle route, after everything is published. A fifth as many come first and are not counted:
+ * they wait until all of the new skills are read, and run code that is not compiled yet.
  */
-export async function measureLatency(skills: number, progress: (text: string) => void): Promise<Latency> {
+export async function measureLatency(
+  skills: number,
+  calls: number,
+  progress: (text: string) => void,
+): Promise<Latency> {
+  const warmUp = Math.ceil(calls / 5);
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-bench-delivery-'));
   const server = new BuiltServer({
     folder,
@@ -43,12 +45,12 @@ export async function measureLatency(skills: number, progress: (text: string) =>
     await server.start();
     await approveAll(server, progress);
     const token = await server.agent('Ada');
-    progress(`measuring ${CALLS} answers`);
+    progress(`measuring ${calls} answers`);
     const [answers, idle]: [number[], number[]] = [[], []];
-    for (let n = 0; n < WARM_UP + CALLS; n += 1) {
-      const own = await timed(() => failure(server.url, token, n, n % skills, n >= WARM_UP));
+    for (let n = 0; n < warmUp + calls; n += 1) {
+      const own = await timed(() => failure(server.url, token, n, n % skills, n >= warmUp));
       const other = await timed(() => health(server.url));
-      if (n < WARM_UP) continue;
+      if (n < warmUp) continue;
       answers.push(own);
       idle.push(other);
     }

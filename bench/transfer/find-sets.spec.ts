@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readSet } from '../sets/set-reader.js';
 import { findSets } from './find-sets.js';
 
 let folder: string;
@@ -14,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const namesIn = (folders: string[], wanted?: string[]) => findSets(folders, wanted).map(({ name }) => name);
+const namesIn = (folders: string[], wanted?: string[]) => findSets({ folders, wanted }).map(({ name }) => name);
 
 describe('the sets of a benchmark', () => {
   it('are the folders that hold rows, of all folders that are given', () => {
@@ -25,6 +26,19 @@ describe('the sets of a benchmark', () => {
   it('are those that were asked for', () => {
     expect(namesIn([folder], ['till'])).toEqual(['till']);
     expect(() => namesIn([folder], ['till', 'attic'])).toThrow('no set attic; there are ledger, till');
+  });
+
+  it('are those of the sample fleet, if it is asked for', () => {
+    const [sample, ...others] = findSets({ folders: [], sample: true });
+    const { executions, skipped } = readSet(sample?.read() ?? '', 'sample-fleet');
+    const calls = executions.flatMap(({ report }) => report.toolCalls);
+    expect(others).toEqual([]);
+    expect(skipped).toEqual([]);
+    expect(new Set(executions.map(({ report }) => report.taskTitle)).size).toBeGreaterThan(30);
+    expect(calls.filter(({ ok }) => !ok)).toContainEqual(
+      expect.objectContaining({ name: 'Bash', errorMessage: expect.stringContaining('command not found') }),
+    );
+    expect(calls.filter(({ ok }) => ok).length).toBeGreaterThan(100);
   });
 
   it('are missing with the folder named that does not exist or holds none', () => {
