@@ -34,7 +34,7 @@ describe('the sets of a benchmark', () => {
     const calls = executions.flatMap(({ report }) => report.toolCalls);
     expect(others).toEqual([]);
     expect(skipped).toEqual([]);
-    expect(new Set(executions.map(({ report }) => report.taskTitle)).size).toBeGreaterThan(30);
+    expect(new Set(executions.map(({ row }) => row.agentId))).toContain('checkout-api');
     expect(calls.filter(({ ok }) => !ok)).toContainEqual(
       expect.objectContaining({ name: 'Bash', errorMessage: expect.stringContaining('command not found') }),
     );
