@@ -3,7 +3,8 @@
  *
  * How long `/healthz` waits while one token sends reports of 3.7 MB that are made to be costly, six at once: on the
  * built server, for each kind of hostile text, with an ordinary agent that reports meanwhile. A kind ends when all its
- * reports are answered and learned from, or after `--seconds`. The last line is JSON, with the figures of the worst kind.
+ * reports are answered and learned from, or after `--seconds`. The last line is JSON, with the figures of the worst kind
+ * and, as `idle`, those of the same server without an attack: on a busy machine nothing else tells the two apart.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -73,6 +74,8 @@ function send(agent: Agent, url: string, token?: string, body?: Buffer): Promise
 }
 
 const PROBE_MS = 10;
+/** Length of the measurement without an attack. */
+const IDLE_MS = 10_000;
 
 /**
  * Asks until `stop`, one request at a time. Returns the times in milliseconds, and for each wait those of the requests
@@ -117,46 +120,56 @@ interface Figures {
 
 let reports = 0;
 
-async function measure(url: string, tokens: Record<'admin' | 'hostile' | 'honest', string>, kind: HostileKind) {
-  // Composed before the measurement, so that this process is idle during it.
-  const bodies = Array.from({ length: atOnce }, (_, n) =>
-    Buffer.from(JSON.stringify(hostileReport(kind, `${kind}-${n}-${reports}`, bytes))),
-  );
-  const deadline = performance.now() + seconds * 1_000;
+/** How long `/healthz` and an honest agent wait while the work is under way. */
+async function during<T>(url: string, token: string, work: () => Promise<T>) {
   const health = probe(`${url}/healthz`);
-  const honest = probe(`${url}/v1/executions`, tokens.honest, () => {
+  const honest = probe(`${url}/v1/executions`, token, () => {
     reports += 1;
     return Buffer.from(JSON.stringify(trafficReport(2, reports)));
   });
-  const began = performance.now();
-  const agent = new Agent({ maxSockets: atOnce });
-  const answers = await Promise.all(bodies.map((body) => send(agent, `${url}/v1/executions`, tokens.hostile, body)));
-  const answered = performance.now();
-  await learned(url, tokens.admin, deadline);
+  const result = await work();
   const [healthTimes, honestTimes] = await Promise.all([health.stop(), honest.stop()]);
   const figures: Figures = {
     longestHealthMs: rounded(Math.max(...healthTimes)),
     p99HealthMs: rounded(percentile(healthTimes, 0.99)),
   };
-  const detail = {
-    kind,
-    ...figures,
-    probes: healthTimes.length,
-    honestReportMs: { median: rounded(percentile(honestTimes, 0.5)), longest: rounded(Math.max(...honestTimes)) },
+  const honestReportMs = {
+    median: rounded(percentile(honestTimes, 0.5)),
+    longest: rounded(Math.max(...honestTimes)),
+  };
+  const load = Number((loadavg()[0] ?? 0).toFixed(1));
+  return { result, figures, detail: { ...figures, probes: healthTimes.length, honestReportMs, load } };
+}
+
+async function measure(url: string, tokens: Record<'admin' | 'hostile' | 'honest', string>, kind: HostileKind) {
+  // Composed before the measurement, so that this process is idle during it.
+  const bodies = Array.from({ length: atOnce }, (_, n) =>
+    Buffer.from(JSON.stringify(hostileReport(kind, `${kind}-${n}-${reports}`, bytes))),
+  );
+  const { figures, detail, result } = await during(url, tokens.honest, () => attack(url, tokens, bodies));
+  console.log(JSON.stringify({ kind, ...detail, ...result }));
+  return figures;
+}
+
+async function attack(url: string, tokens: Record<'admin' | 'hostile', string>, bodies: readonly Buffer[]) {
+  const deadline = performance.now() + seconds * 1_000;
+  const began = performance.now();
+  const agent = new Agent({ maxSockets: atOnce });
+  const answers = await Promise.all(bodies.map((body) => send(agent, `${url}/v1/executions`, tokens.hostile, body)));
+  const answered = performance.now();
+  await learned(url, tokens.admin, deadline);
+  return {
     statuses: answers.map(({ status }) => status),
     withheld: answers.map(({ text }) => Number(/"withheld":(\d+)/.exec(text)?.[1] ?? 0)),
     answeredMs: Math.round(answered - began),
     learnedMs: Math.round(performance.now() - began),
-    load: Number((loadavg()[0] ?? 0).toFixed(1)),
   };
-  console.log(JSON.stringify(detail));
-  return figures;
 }
 
 /** The first administrator's token, which is in no output. */
 const ADMIN_TOKEN = `gbo_${randomBytes(32).toString('base64url')}`;
 
-async function measureServer(database: ServerDatabase | undefined): Promise<Figures[]> {
+async function measureServer(database: ServerDatabase | undefined): Promise<{ idle: Figures; found: Figures[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-bench-hostile-'));
   const unset = Object.fromEntries(Object.values(SETTINGS).map(({ env }) => [env, '']));
   const server = MeasuredServer.start([join(PROJECT_ROOT, 'dist/main.js')], {
@@ -177,33 +190,35 @@ async function measureServer(database: ServerDatabase | undefined): Promise<Figu
       (await client.agents.add({ name, owner: name, role: 'bench', department: 'bench' })).token;
     const honest = await agent('honest');
     console.log(`${database === undefined ? 'embedded database' : 'PostgreSQL'}, ${availableParallelism()} cores`);
+    // Without an attack: what the machine itself makes a request wait.
+    const { figures: idle, detail } = await during(url, honest, () => sleep(Math.min(seconds * 1_000, IDLE_MS)));
+    console.log(JSON.stringify({ kind: 'none', ...detail }));
     const found: Figures[] = [];
     // Each kind has its own token, so that the limits of the previous one do not hide it.
     for (const kind of kinds) {
       found.push(await measure(url, { admin, honest, hostile: await agent(`hostile-${kind}`) }, kind));
       await learned(url, admin, performance.now() + seconds * 1_000);
     }
-    return found;
+    return { idle, found };
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const figures = await measureServer(undefined);
+const measured = [await measureServer(undefined)];
 const address = values.database ?? benchServerUrl();
 if (address !== undefined) {
   const scratch = await createDatabaseOn(address);
   try {
-    figures.push(...(await measureServer(scratch)));
+    measured.push(await measureServer(scratch));
   } finally {
     await scratch.drop();
   }
 }
-const worst = (of: (one: Figures) => number): number => Math.max(...figures.map(of));
-console.log(
-  JSON.stringify({
-    longestHealthMs: worst(({ longestHealthMs }) => longestHealthMs),
-    p99HealthMs: worst(({ p99HealthMs }) => p99HealthMs),
-  }),
-);
+const worst = (figures: readonly Figures[]): Figures => ({
+  longestHealthMs: Math.max(...figures.map(({ longestHealthMs }) => longestHealthMs)),
+  p99HealthMs: Math.max(...figures.map(({ p99HealthMs }) => p99HealthMs)),
+});
+const idle = worst(measured.map((one) => one.idle));
+console.log(JSON.stringify({ ...worst(measured.flatMap(({ found }) => found)), idle }));
