@@ -21,6 +21,7 @@ import { createDatabaseOn } from '../test/support/server-database.js';
 import { transcripts } from './evolve-fleet.js';
 import { type Grouping, groupInDuckDb, groupInPostgresql } from './evolve-grouping.js';
 import { startNewDay, storeExecutions, storeFleet } from './evolve-store.js';
+import { processorMs } from './processor-time.js';
 
 const HELP = `npm run bench:evolve -- [options]
   --sizes <n,n,…>    numbers of stored executions, rising (default 10000,100000,1000000)
@@ -67,6 +68,8 @@ const arriving = Math.ceil((sizes.at(-1) ?? 0) / 100);
 
 interface Timed {
   readonly seconds: number;
+  /** Processor time of the server meanwhile, which other work on the machine changes less. */
+  readonly processorSeconds: number;
   readonly report: CycleReport;
 }
 /** The first cycle after a start, and the part of it that counted the window. */
@@ -92,7 +95,8 @@ interface Figures {
 }
 
 /** Starts a cycle and polls for its report: an HTTP client would time out. */
-async function cycle(admin: Guildbook): Promise<Timed> {
+async function cycle({ pid }: Running, admin: Guildbook): Promise<Timed> {
+  const processorBefore = processorMs(pid);
   const before = (await admin.evolver.reports({ limit: 1 })).items[0]?.id;
   const began = performance.now();
   const request = admin.evolver.run(false).catch((error: unknown) => error);
@@ -103,7 +107,7 @@ async function cycle(admin: Guildbook): Promise<Timed> {
     if (answer instanceof Error && (last === undefined || last.id === before)) throw answer;
     if (last === undefined || last.id === before || last.state === 'running') continue;
     if (last.report === null) throw new Error(`the cycle failed: ${last.error}`);
-    return { seconds, report: last.report };
+    return { seconds, processorSeconds: (processorMs(pid) - processorBefore) / 1_000, report: last.report };
   }
 }
 
@@ -144,7 +148,7 @@ async function measure(program: BuiltProgram, url: string, client: pg.Client, si
 async function firstCycle(program: BuiltProgram, url: string): Promise<FirstCycle> {
   const running = await program.serve({ DATABASE_URL: url, GUILDBOOK_LOG_FORMAT: 'json' });
   try {
-    const { seconds } = await cycle(await adminOf(running));
+    const { seconds } = await cycle(running, await adminOf(running));
     return { seconds, ...windowRead(running.log) };
   } finally {
     await running.stop('SIGTERM');
@@ -170,10 +174,10 @@ type Running = Awaited<ReturnType<BuiltProgram['serve']>>;
 async function measureCycles(running: Running, client: pg.Client, size: number) {
   const admin = await adminOf(running);
   const startMb = peakMegabytes(running.pid);
-  const full = await cycle(admin);
+  const full = await cycle(running, admin);
   printCycle('full cycle', full);
   await storeExecutions(client, { from: size, to: size + arriving, agents, days: 0 });
-  const incremental = await cycle(admin);
+  const incremental = await cycle(running, admin);
   printCycle(`cycle after ${arriving} new`, incremental);
   const peakMb = peakMegabytes(running.pid);
   console.log(`peak memory of the server: ${peakMb.toFixed(0)} MB, ${startMb.toFixed(0)} MB at its start`);
@@ -187,9 +191,9 @@ async function adminOf(running: Running): Promise<Guildbook> {
   return new Client({ server: running.url, token });
 }
 
-function printCycle(name: string, { seconds, report }: Timed): void {
+function printCycle(name: string, { seconds, processorSeconds, report }: Timed): void {
   console.log(
-    `${name}: ${seconds.toFixed(2)} s; ${report.executionsRead} executions, ${report.patterns} patterns, ` +
+    `${name}: ${seconds.toFixed(2)} s, ${processorSeconds.toFixed(2)} s of a processor; ${report.executionsRead} executions, ${report.patterns} patterns, ` +
       `${report.families} families, ${report.examined} examined, ${Object.values(report.candidates).join('/')} candidates ` +
       `(confirmed/observed/undecided/refuted), ` +
       `${report.emitted} proposals, ${report.alreadyPending} pending refreshed, ${report.heldBack} held back, ${report.unsolved.length} unsolved`,
@@ -242,7 +246,9 @@ console.log(
           withoutSaved,
           savedBytes,
           fullSeconds: full.seconds,
+          fullProcessorSeconds: full.processorSeconds,
           incrementalSeconds: incremental.seconds,
+          incrementalProcessorSeconds: incremental.processorSeconds,
           startMb,
           peakMb,
           postgresqlSeconds: sql.seconds,

@@ -7,7 +7,7 @@
  * also prints the rate until capture is done. The last line is JSON.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ import { PROJECT_ROOT, SETTINGS } from '../src/platform/config/config.js';
 import { benchServerUrl, programPath } from '../src/platform/config/environment.js';
 import { createDatabaseOn } from '../test/support/server-database.js';
 import { MeasuredServer } from './measured-server.js';
+import { processorMs } from './processor-time.js';
 import { trafficReport } from './report-traffic.js';
 
 const HELP = `npm run bench:ingest -- [options]
@@ -100,8 +101,6 @@ async function rate(bodies: readonly string[], limit: number, one: Sender): Prom
   return (1_000 * bodies.length) / (performance.now() - began);
 }
 
-/** Linux counts processor time in hundredths of a second. */
-const MS_PER_TICK = 10;
 const ADMIN_TOKEN = `gbo_${randomBytes(32).toString('base64url')}`;
 
 const BATCHES_AT_ONCE = 4;
@@ -148,16 +147,6 @@ async function agentToken(url: string): Promise<string> {
   const { token } = await new Guildbook({ server: url }).signIn(ADMIN_TOKEN);
   const agent = { name: 'bench', owner: 'bench', role: 'bench', department: 'bench' };
   return (await new Guildbook({ server: url, token }).agents.add(agent)).token;
-}
-
-/** Processor time of a process in milliseconds, from /proc; NaN without it. */
-function processorMs(pid: number | undefined): number {
-  try {
-    const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').slice(11, 13) ?? [];
-    return (Number(user) + Number(system)) * MS_PER_TICK;
-  } catch {
-    return Number.NaN;
-  }
 }
 
 /** Waits until capture and proposer are idle, so that pending work is not counted as heap. Returns milliseconds. */
