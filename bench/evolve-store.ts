@@ -96,6 +96,8 @@ export async function storeExecutions(client: pg.Client, { from, to, agents, day
  * would read again. Otherwise the leftovers of the smaller size would be measured with the larger one.
  */
 export async function startNewDay(client: pg.Client): Promise<void> {
+  // A cycle that begins with the counts of the smaller size does not read executions that are stored as older ones.
+  await client.query('DELETE FROM "mining_state"');
   await client.query(
     `UPDATE "execution" SET "received_at" = "received_at" - interval '2 hours' WHERE "received_at" > now() - interval '1 hour'`,
   );

@@ -175,6 +175,8 @@ async function measureCycles(running: Running, client: pg.Client, size: number) 
   const admin = await adminOf(running);
   const startMb = peakMegabytes(running.pid);
   const full = await cycle(running, admin);
+  if (full.report.executionsRead < size)
+    throw new Error(`the full cycle read ${full.report.executionsRead} of ${size} executions`);
   printCycle('full cycle', full);
   await storeExecutions(client, { from: size, to: size + arriving, agents, days: 0 });
   const incremental = await cycle(running, admin);
