@@ -139,8 +139,8 @@ async function rejectCopies(pool: pg.Pool, template: Proposal): Promise<void> {
     [when],
   );
   await pool.query(
-    `INSERT INTO proposal_decision (id, proposal_id, revision, artifact_sha256, principal_id, verdict, reason, decided_at)
-     SELECT gen_random_uuid(), i.id, i.revision, i.artifact_sha256, p.id, 'rejected', 'not for everybody', i.decided_at
+    `INSERT INTO proposal_decision (id, proposal_id, revision, artifact_sha256, principal_id, verdict, reason, votes_needed, decided_at)
+     SELECT gen_random_uuid(), i.id, i.revision, i.artifact_sha256, p.id, 'rejected', 'not for everybody', i.votes_needed, i.decided_at
      FROM proposal i, principal p WHERE i.state = 'rejected' AND p.name = 'Ada Reviewer'`,
   );
 }
