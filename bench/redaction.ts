@@ -23,7 +23,7 @@ const HELP = `npm run bench:redaction -- [options]
   --code PATH     a file or folder of code without secrets; repeatable (default: our sources and some dependencies)
   --seed N        seed of the generated texts (default 1)
 
-Smallest run: --prose README.md --code bench`;
+Smallest run: --prose README.md --code scripts`;
 
 const { values } = parseArgs({
   options: {
