@@ -29,7 +29,7 @@ const HELP = `npm run bench:hostile-ingest -- [options]
   --bytes <n>        size of each (default 3700000)
   --seconds <n>      longest time of one kind (default 60)
 
-Smallest run: --kinds keywords,lines --bytes 200000 --at-once 2 --seconds 20`;
+Smallest run: --kinds keywords --bytes 200000 --at-once 2 --seconds 5`;
 
 const { values } = parseArgs({
   options: {

@@ -17,20 +17,20 @@ export const STEPS = [
   { name: 'transcripts', run: 'test:data', data: true },
   // Each benchmark as the line "Smallest run" of its help says, to show that it runs; the figures mean nothing.
   { name: 'bench-publish', run: 'bench:publish --sizes 2,3 --pending 8 --rounds 1' },
-  { name: 'bench-redaction', run: 'bench:redaction --prose README.md --code bench' },
+  { name: 'bench-redaction', run: 'bench:redaction --prose README.md --code scripts' },
   { name: 'bench-retrieval', run: 'bench:retrieval --sample --seeds 0' },
   { name: 'bench-fidelity', run: 'bench:fidelity --sample' },
   { name: 'bench-transfer', run: 'bench:transfer --sample --draws 2' },
   { name: 'bench-delivery', run: 'bench:delivery --sample --skills 5 --calls 20' },
   { name: 'bench-ingest', run: 'bench:ingest --rounds 1 --reports 20 --batch 10 --memory 20', postgresql: true },
   { name: 'bench-approvals', run: 'bench:approvals --rounds 1 --proposals 20 --queues 50,100', postgresql: true },
-  { name: 'bench-console', run: 'bench:console --proposals 30 --skills 10 --requests 5', postgresql: true },
+  { name: 'bench-console', run: 'bench:console --proposals 30 --skills 10 --requests 5 --no-quiet', postgresql: true },
   { name: 'bench-recall', run: 'bench:recall --sizes 1000 --recalls 100', postgresql: true },
   { name: 'bench-evolve', run: 'bench:evolve --sizes 100 --agents 10 --no-duckdb', postgresql: true },
   { name: 'bench-fleet', run: 'bench:fleet --agents 10 --reports 100 --minutes 0 --cycles 1', postgresql: true },
   {
     name: 'bench-hostile-ingest',
-    run: 'bench:hostile-ingest --kinds keywords,lines --bytes 200000 --at-once 2 --seconds 20',
+    run: 'bench:hostile-ingest --kinds keywords --bytes 200000 --at-once 2 --seconds 5',
     postgresql: true,
   },
   // Last, because it builds the program again with each Node.
