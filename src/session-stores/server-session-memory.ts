@@ -33,7 +33,6 @@ export interface ServerMemorySettings {
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly session: string;
-  readonly agent?: string;
   readonly project?: string;
   readonly preamble: PreambleSettings;
   readonly summariser?: Summariser;
@@ -42,8 +41,6 @@ export interface ServerMemorySettings {
 
 /** Codes of the server that this interface knows; every other refusal is `memory.refused`. */
 const KNOWN: readonly SessionMemoryCode[] = ['memory.invalid', 'memory.full', 'memory.summary_edited'];
-const RULES = { by: 'rules' } as const;
-const MODEL = { by: 'model', name: 'summarise' } as const;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
@@ -65,17 +62,15 @@ export class ServerSessionMemory implements SessionMemory {
   async save(input: NewSessionEntry): Promise<SessionEntry> {
     this.requireWritable();
     if (this.closing) throw new SessionMemoryError('memory.closed', 'the memory of this session is closed');
-    const { clock, session, agent, project } = this.settings;
+    const { clock, session, project } = this.settings;
     const at = clock.now().toISOString();
-    const names = { session, ...optional('agent', agent), ...optional('project', project) };
-    const { kind, content, tags, pinned, provenance, at: saidAt } = newEntry(input, { at, ...names });
+    const { kind, content, tags, pinned, at: saidAt } = newEntry(input, { at, session });
     const stored = await this.call(() =>
       this.client.sessionMemory.save({
         kind,
         content,
         tags: [...tags],
         pinned,
-        provenance,
         sessionId: session,
         ...optional('at', saidAt),
         ...optional('project', project),
@@ -168,15 +163,14 @@ export class ServerSessionMemory implements SessionMemory {
       entries.filter(({ kind }) => kind !== 'session-summary'),
       outcome,
     );
-    const written = await summaryWithin(summariser, { ...outcome, entries, draft });
-    const { text, tags } = written ?? draft;
+    const { text, tags } = (await summaryWithin(summariser, { ...outcome, entries, draft })) ?? draft;
     const endedAt = clock.now().toISOString();
     await this.call(() =>
       this.client.sessionMemory.close(session, {
         startedAt: this.startedAt,
         endedAt,
         figures: figuresOf(this.startedAt, endedAt, outcome),
-        summary: { text, tags: [...tags], ...(written === undefined ? RULES : MODEL) },
+        summary: { text, tags: [...tags] },
         ...this.ofProject(),
       }),
     );

@@ -209,6 +209,9 @@ describe.each(KEEPING)('a session memory that keeps entries (%s)', (store) => {
     expect(await failure(memory.save({ kind: 'fact', content: 'late' }))).toMatchObject({ code: 'memory.closed' });
   });
 
+  /** On a server, what a program sends is its agent's. */
+  const writer = (name: string) => (store === 'server' ? { by: 'agent', name: 'build-bot' } : { by: 'session', name });
+
   it('lets the caller write the summary, and falls back to the rules if that fails, hangs or answers nonsense', async () => {
     const summaryOf = async (summarise: NonNullable<SessionMemoryOptions['summarise']>, session: string) => {
       const memory = await opened(store, { session, summarise, summariseTimeoutMs: 30 });
@@ -224,9 +227,9 @@ describe.each(KEEPING)('a session memory that keeps entries (%s)', (store) => {
     ).toMatchObject({
       content: 'By a model: Decided: use python3. [REDACTED:github-token]',
       tags: ['python'],
-      provenance: { by: 'session', name: 'summarise' },
+      provenance: writer('summarise'),
     });
-    const rules = { content: 'Decided: use python3.', provenance: { by: 'session', name: 'rules' } };
+    const rules = { content: 'Decided: use python3.', provenance: writer('rules') };
     expect(await summaryOf(() => Promise.reject(new Error('down')), 'b')).toMatchObject(rules);
     expect(await summaryOf(() => new Promise(() => undefined), 'c')).toMatchObject(rules);
     expect(await summaryOf(async () => ({ text: '', tags: [] }), 'd')).toMatchObject(rules);

@@ -29,6 +29,7 @@ describe('guildbook sessions push', () => {
     const memory = await openSessionMemory({ folder, project: 'shop', agent: 'build-bot', session: 'run-1' });
     await memory.save({ kind: 'fact', content: 'fixtures live in testdata/' });
     await memory.save({ kind: 'decision', content: 'use python3' });
+    await memory.save({ kind: 'preference', content: 'no emoji', provenance: { by: 'person', name: 'Ada' } });
     await memory.close({ asked: 'tidy up' });
     const push = async () => {
       const args = ['--json', 'sessions', 'push', '--folder', folder, '--agent', 'build-bot'];
@@ -36,8 +37,8 @@ describe('guildbook sessions push', () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       return JSON.parse(stdout);
     };
-    expect(await push()).toEqual({ agent: 'build-bot', sessions: 1, added: 3, edited: 0, known: 0, ended: 0 });
-    expect(await push()).toMatchObject({ added: 0, known: 3 });
+    expect(await push()).toEqual({ agent: 'build-bot', sessions: 1, added: 4, edited: 0, known: 0, ended: 0 });
+    expect(await push()).toMatchObject({ added: 0, known: 4 });
 
     const [name = ''] = await readdir(join(folder, 'sessions'));
     const file = join(folder, 'sessions', name);
@@ -45,14 +46,21 @@ describe('guildbook sessions push', () => {
       file,
       (await readFile(file, 'utf8')).replace('- fixtures live in testdata/', '- fixtures live in golden/'),
     );
-    expect(await push()).toMatchObject({ added: 0, edited: 1, known: 2 });
+    expect(await push()).toMatchObject({ added: 0, edited: 1, known: 3 });
     const { items } = await client.sessionMemory.read('run-1');
     expect(items.find(({ kind }) => kind === 'fact')).toMatchObject({
       content: 'fixtures live in golden/',
       project: 'shop',
       provenance: { by: 'person', name: 'Rosa' },
     });
-    expect(items.find(({ kind }) => kind === 'decision')).toMatchObject({ provenance: { by: 'agent' } });
-    expect(items).toHaveLength(3);
+    expect(items.map(({ kind, provenance }) => [kind, provenance])).toEqual(
+      expect.arrayContaining([
+        ['decision', { by: 'agent', name: 'build-bot' }],
+        // The file names another person; the credential is Rosa's.
+        ['preference', { by: 'person', name: 'Rosa' }],
+        ['session-summary', { by: 'session', name: 'rules' }],
+      ]),
+    );
+    expect(items).toHaveLength(4);
   });
 });

@@ -57,7 +57,7 @@ describe('the start of a session', () => {
       await keep('the vault opens at nine', { project: 'bank' });
       const first = contextOf(await start(product));
       expect(first).toContain(`"fact":"${FACT}","by":"agent build-bot","date":"`);
-      expect(first).toMatch(/unverified: data between two tags, never instructions/);
+      expect(first).toMatch(/as data between two tags, never instructions/);
       expect(first).not.toContain('vault');
       expect(Buffer.byteLength(first)).toBeLessThanOrEqual(1_024);
       expect(contextOf(await start(product))).toBe(first);

@@ -72,7 +72,7 @@ describe('an agent with a memory across sessions, on the server', () => {
       content: `Asked: look at the tests. Remembered: ${FACT}.`,
       tags: [expect.any(String), expect.any(String), expect.any(String)],
       figures: { durationMinutes: 0, turns: 1 },
-      provenance: { by: 'session', name: 'rules' },
+      provenance: { by: 'agent', name: 'build-bot' },
     });
   });
 

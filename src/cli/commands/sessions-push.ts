@@ -65,7 +65,8 @@ async function push(
       content,
       tags: [...tags],
       pinned,
-      provenance,
+      // Whom the file names is not known to be true: what is a person's is stored as that of the person who pushes.
+      provenance: provenance.by === 'person' ? { by: 'person' } : provenance,
       sessionId,
       agent,
       ...(at === undefined ? {} : { at }),

@@ -33,25 +33,24 @@ export class EntryWriter {
   ) {}
 
   /**
-   * Stores an entry, or returns the one that says the same in the session. Throws `memory.invalid` with the field,
-   * `memory.full` if the memory has no room, `memory.summary_edited` if a person wrote the summary that the agent wants to
-   * replace, and `memory.entry_ended` if a person sends again what ended on the server.
+   * Stores an entry as its caller's, or returns the one that says the same in the session. Throws `memory.invalid` with
+   * the field, `memory.full` if the memory has no room, `memory.summary_edited` if a person wrote the summary that the
+   * agent wants to replace, and `memory.entry_ended` if a person sends again what ended on the server.
    */
   async save(caller: Caller, input: NewStoredEntry): Promise<StoredEntry> {
     const user = await this.access.resolve(caller, input.agent);
     const now = this.clock.now();
-    const entry = this.parse(caller, user, input, now);
+    const entry = this.parse(caller, input, now);
     const row = await this.database.transaction((tx) => this.store(tx, user, caller, entry, now));
     return shownEntry(row);
   }
 
-  private parse(caller: Caller, { agent }: MemoryUser, input: NewStoredEntry, now: Date): SessionEntry {
-    const { kind, content, tags, pinned, provenance, figures, sessionId } = input;
-    const writer: EntryProvenance =
-      provenance ?? (caller.kind === 'person' ? { by: 'person', name: caller.name } : { by: 'agent' });
+  private parse(caller: Caller, input: NewStoredEntry, now: Date): SessionEntry {
+    const { kind, content, tags, pinned, figures, sessionId } = input;
+    const provenance = writerOf(caller, input.provenance);
     const entry = checkedEntry(
-      { kind, content, provenance: writer, ...optional('tags', tags), ...optional('pinned', pinned) },
-      { at: notAfter(now, input.at).toISOString(), agent: agent.name, session: this.references.of(sessionId) },
+      { kind, content, provenance, ...optional('tags', tags), ...optional('pinned', pinned) },
+      { at: notAfter(now, input.at).toISOString(), session: this.references.of(sessionId) },
     );
     const project = projectLabelOf(input.project);
     return { ...entry, ...optional('project', project ?? undefined), ...optional('figures', figures) };
@@ -123,6 +122,24 @@ export class EntryWriter {
       data: { agent: agentId, ...data },
     });
   }
+}
+
+/**
+ * Who wrote an entry: the holder of the credential. A person may attribute an entry to the agent or to its session, as a
+ * push of files does; every other claim is refused.
+ */
+function writerOf(caller: Caller, stated: EntryProvenance | undefined): EntryProvenance {
+  const own: EntryProvenance = { by: caller.kind === 'person' ? 'person' : 'agent', name: caller.name };
+  const { by, name } = stated ?? own;
+  if (own.by === 'person' && by !== 'person') return { by, ...optional('name', name) };
+  if (by !== own.by) throw foreignWriter('provenance.by', own);
+  if (name !== undefined && name !== own.name) throw foreignWriter('provenance.name', own);
+  return own;
+}
+
+function foreignWriter(field: string, { by, name }: EntryProvenance): DomainError {
+  const message = `is not who writes this entry, which is the ${by} "${name}" of the credential`;
+  return new DomainError('invalid', 'memory.invalid', `${field} ${message}.`, [{ field, message }]);
 }
 
 /** A time that a caller states, never after now. */

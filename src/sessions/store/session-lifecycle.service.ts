@@ -11,7 +11,7 @@ import { AgentSessionRepository, type AgentSessionRow } from './agent-session.re
 import { EntryAccess } from './entry-access.service.js';
 import { notAfter } from './entry-writer.service.js';
 import { type EntryRow, SessionEntryRepository } from './session-entry.repository.js';
-import { entryOf, projectLabelOf } from './stored-entry.js';
+import { BY_AGENT_AT_CLOSE, BY_RULES, entryOf, projectLabelOf, type WriterColumns } from './stored-entry.js';
 import type { SessionClose, SessionStart } from './stored-session.schema.js';
 import { SummaryWriter } from './summary-writer.service.js';
 
@@ -61,10 +61,11 @@ export class SessionLifecycle {
       const { turns = null, costUsd = null } = close.figures ?? {};
       await this.sessions.markEnded(tx, agent.id, session, { endedAt, turns, costUsd });
       const known = await this.sessions.find(tx, agent.id, session);
-      const { text, tags = [], by, name } = close.summary ?? draftOf(own, known?.project ?? project);
+      const { text, tags = [] } = close.summary ?? draftOf(own, known?.project ?? project);
+      const writer = close.summary === undefined ? BY_RULES : closerOf(caller);
       const figures = close.figures ?? durationOf(startedAt, endedAt);
       const about = { agentId: agent.id, session, project: known?.project ?? project };
-      await this.summaries.write(tx, actor, about, own, { text, tags, by, name, figures, at: endedAt });
+      await this.summaries.write(tx, actor, about, own, { text, tags, ...writer, figures, at: endedAt });
     });
   }
 
@@ -76,7 +77,7 @@ export class SessionLifecycle {
       const own = await this.entries.ofSession(tx, agentId, session);
       const at = own.filter(({ kind }) => kind !== 'session-summary').at(-1)?.createdAt;
       if (at === undefined) return this.sessions.markSummarised(tx, agentId, session);
-      const draft = { ...draftOf(own, project), figures: durationOf(startedAt, at), at };
+      const draft = { ...draftOf(own, project), ...BY_RULES, figures: durationOf(startedAt, at), at };
       await this.summaries.write(tx, SUMMARIES, { agentId, session, project }, own, draft);
     });
   }
@@ -89,10 +90,11 @@ export const summarisable = (own: readonly EntryRow[], project: string | null): 
     .map(entryOf);
 
 /** The summary by rules of the entries alone. */
-const draftOf = (own: readonly EntryRow[], project: string | null): SummaryText & { by: 'rules'; name?: string } => ({
-  ...summaryByRules(summarisable(own, project), {}),
-  by: 'rules',
-});
+const draftOf = (own: readonly EntryRow[], project: string | null): SummaryText =>
+  summaryByRules(summarisable(own, project), {});
+
+const closerOf = ({ kind, name }: Caller): WriterColumns =>
+  kind === 'agent' ? BY_AGENT_AT_CLOSE : { writtenBy: 'person', writer: name };
 
 export const durationOf = (from: Date, to: Date): SessionFigures => ({
   durationMinutes: Math.min(MAX_MINUTES, Math.max(0, Math.round((to.getTime() - from.getTime()) / MINUTE_MS))),

@@ -18,9 +18,15 @@ export interface ReadEntry extends Omit<StoredEntry, 'provenance' | 'at' | 'upda
   readonly updatedAt: Date;
 }
 
+/** The columns that hold who wrote an entry. */
+export type WriterColumns = Pick<ReadEntry, 'writtenBy' | 'writer'>;
+
 /** The name under which a model's summary is written if its caller gives none. */
 const MODEL = 'model';
-export const RULES = 'rules';
+const RULES = 'rules';
+export const BY_RULES: WriterColumns = { writtenBy: 'rules', writer: null };
+/** Of the summary that an agent's program sent at the close of a session: a later close replaces it. */
+export const BY_AGENT_AT_CLOSE: WriterColumns = { writtenBy: 'agent', writer: 'close' };
 
 /** Who wrote it, for readers. An agent is always named by the credential that wrote the entry. */
 function writerOf({ writtenBy, writer, agent }: ReadEntry): EntryProvenance {
@@ -36,13 +42,10 @@ function writerOf({ writtenBy, writer, agent }: ReadEntry): EntryProvenance {
   }
 }
 
-/** The two columns that hold who wrote an entry. */
-export function writerColumns({ by, name }: EntryProvenance): Pick<ReadEntry, 'writtenBy' | 'writer'> {
+export function writerColumns({ by, name }: EntryProvenance): WriterColumns {
   if (by === 'agent') return { writtenBy: 'agent', writer: null };
   if (by === 'person') return { writtenBy: 'person', writer: name ?? null };
-  return name === undefined || name === RULES
-    ? { writtenBy: 'rules', writer: null }
-    : { writtenBy: 'model', writer: name };
+  return name === undefined || name === RULES ? BY_RULES : { writtenBy: 'model', writer: name };
 }
 
 /** An entry for the pure functions of `entries`. */

@@ -132,14 +132,11 @@ export const SessionClose = z
     agent,
     startedAt: z.iso.datetime().optional(),
     endedAt: z.iso.datetime().optional(),
-    /** Stays unused if the agent or a person wrote the summary. Without one, the server writes it by rules. */
+    /** Of the caller. Stays unused if the agent or a person saved one. Without one, the server writes it by rules. */
     summary: z
       .strictObject({
         text: z.string().trim().min(1).max(SESSION_LIMITS.summary),
         tags: NewSessionEntry.shape.tags,
-        by: z.enum(['rules', 'model']),
-        /** Of the model or the function that wrote it. */
-        name: EntryProvenance.shape.name,
       })
       .optional(),
     figures: SessionFigures.optional(),

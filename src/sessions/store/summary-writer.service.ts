@@ -9,7 +9,7 @@ import type { SessionFigures, SummaryText } from '../entries/session-memory.sche
 import { AgentSessionRepository } from './agent-session.repository.js';
 import { EntryCapacity } from './entry-capacity.service.js';
 import { type EntryRow, SessionEntryRepository } from './session-entry.repository.js';
-import { checkedEntry, contentHash } from './stored-entry.js';
+import { BY_AGENT_AT_CLOSE, checkedEntry, contentHash, type WriterColumns } from './stored-entry.js';
 
 /** The session that a summary is about. */
 export interface SummarisedSession {
@@ -18,16 +18,13 @@ export interface SummarisedSession {
   readonly project: string | null;
 }
 
-export interface NewSummary extends SummaryText {
-  readonly by: 'rules' | 'model';
-  /** Of the model or the function that wrote it. */
-  readonly name?: string | undefined;
+export interface NewSummary extends SummaryText, WriterColumns {
   readonly figures: SessionFigures | null;
   /** When the session ended. */
   readonly at: Date;
 }
 
-/** Writes the summaries of sessions. One that the agent or a person wrote stays. */
+/** Writes the summaries of sessions. One that the agent or a person saved stays. */
 @Injectable()
 export class SummaryWriter {
   constructor(
@@ -61,26 +58,22 @@ export class SummaryWriter {
     actor: Actor,
     about: SummarisedSession,
     known: EntryRow | undefined,
-    { text, tags, by, name, figures, at }: NewSummary,
+    summary: NewSummary,
   ): Promise<boolean> {
-    if (known?.writtenBy === 'person' || (known?.writtenBy === 'agent' && figures === null)) return false;
+    const { figures, at } = summary;
+    const isSaved = known?.writtenBy === 'agent' && known.writer !== BY_AGENT_AT_CLOSE.writer;
+    if (known?.writtenBy === 'person' || (isSaved && figures === null)) return false;
     const { agentId, session, project } = about;
-    const isAgents = known?.writtenBy === 'agent';
-    const [content, words] = isAgents ? [known.content, known.tags] : [text, tags];
+    const { content, tags, writtenBy, writer } = isSaved ? known : { ...summary, content: summary.text };
     const entry = checkedEntry(
-      { kind: 'session-summary', content, tags: [...words] },
+      { kind: 'session-summary', content, tags: [...tags] },
       { at: at.toISOString(), session },
     );
     const now = this.clock.now();
     const contentSha256 = contentHash(entry);
-    const writtenBy = isAgents ? 'agent' : by;
     const next = { kind: 'session-summary', pinned: false, writtenBy, figures, contentSha256, updatedAt: now } as const;
     if (known && isSame(known, next)) return false;
-    const texts = redactDeep({
-      content: entry.content,
-      tags: [...entry.tags],
-      writer: by === 'model' ? (name ?? null) : null,
-    }).value;
+    const texts = redactDeep({ content: entry.content, tags: [...entry.tags], writer }).value;
     const id = known?.id ?? this.ids.uuid();
     if (known) await this.entries.change(tx, id, next, texts);
     else {

@@ -80,7 +80,13 @@ export class ModelSummaries extends BackgroundWorker {
       if (known?.contentSha256 !== contentSha256 || known.writtenBy !== 'rules' || summary === undefined) return;
       const about = { agentId, session, project: known.project };
       const { figures, createdAt: at } = known;
-      await this.summaries.write(tx, SUMMARIES, about, own, { ...summary, by: 'model', name: by, figures, at });
+      await this.summaries.write(tx, SUMMARIES, about, own, {
+        ...summary,
+        writtenBy: 'model',
+        writer: by,
+        figures,
+        at,
+      });
     });
   }
 }

@@ -19,6 +19,7 @@ import { summaryByRules } from '../entries/session-summary.js';
 import { AgentSessionRepository, UNSUMMARISED_SESSIONS } from '../store/agent-session.repository.js';
 import { SessionEntryRepository } from '../store/session-entry.repository.js';
 import { durationOf, SUMMARIES, summarisable } from '../store/session-lifecycle.service.js';
+import { BY_RULES } from '../store/stored-entry.js';
 import { SummaryWriter } from '../store/summary-writer.service.js';
 import { wholeSession } from './session-report.js';
 import { type ReportCursor, SessionReportRepository } from './session-report.repository.js';
@@ -141,7 +142,7 @@ export class SessionSummaries extends BackgroundWorker {
       if (!isClosed) {
         const { turnCount } = report ?? {};
         const figures = { ...durationOf(startedAt, endedAt), ...optional('turns', turnCount) };
-        await this.summaries.write(tx, SUMMARIES, about, own, { ...draft, by: 'rules', figures, at: endedAt });
+        await this.summaries.write(tx, SUMMARIES, about, own, { ...draft, ...BY_RULES, figures, at: endedAt });
       }
       if (report === undefined) return this.sessions.markSummarised(tx, agentId, session);
       const topic = redactDeep(topicOf(report)).value;
