@@ -8,6 +8,7 @@ import { loadConfig, logFormatBeforeStart } from './platform/config/config.js';
 import { loadSettingsFile } from './platform/config/settings-file.js';
 import { StartError } from './platform/start/start.errors.js';
 import { limitHeapGrowth } from './platform/telemetry/heap.js';
+import { keepRunningWithoutLog } from './platform/telemetry/log-output.js';
 import { ServerLogger } from './platform/telemetry/server-logger.js';
 import { redact } from './untrusted/redaction/redact.js';
 
@@ -20,6 +21,7 @@ export async function serve(settingsFile?: string, { migrate = true, json = fals
   try {
     limitHeapGrowth();
     logInFormat();
+    keepRunningWithoutLog(new Logger('Log'));
     process.on('uncaughtException', endByError);
     loadSettingsFile(settingsFile);
     // The file may hold another format.

@@ -159,6 +159,11 @@ export const METRICS = {
     labels: ['result'],
     values: { result: ['repeated', 'given_up'] },
   },
+  guildbook_log_lines_lost_total: {
+    kind: 'counter',
+    help: 'Lines of the log that could not be written.',
+    labels: [],
+  },
   guildbook_info: {
     kind: 'gauge',
     help: 'Always 1; the version of the process.',
