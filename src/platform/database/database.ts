@@ -213,14 +213,14 @@ export interface OpenPool {
 
 /** Opens the database and changes nothing in it. Throws if the folder is in use. */
 export async function openPool(options: Omit<DatabaseOptions, 'migrationsDir' | 'migrate'>): Promise<OpenPool> {
-  return options.url ? openServerPool(options.url) : openEmbeddedPool(options);
+  const opened = await (options.url ? openServerPool(options.url) : openEmbeddedPool(options));
+  // If an idle connection ends (a restart, a failover, a crash), this process must survive: the pool opens another one.
+  opened.pool.on('error', (error) => new Logger('Database').warn(`an idle connection was lost: ${error.message}`));
+  return opened;
 }
 
 async function openServerPool(url: string): Promise<OpenPool> {
   const pool = await openedServer(url, () => new pg.Pool({ connectionString: url, max: 10, ...CONNECTING }));
-  // If the server closes an idle connection (a restart, a failover), this process must survive: the pool opens another
-  // connection.
-  pool.on('error', (error) => new Logger('Database').warn(`an idle connection was lost: ${error.message}`));
   return { kind: 'postgresql', pool, release: async () => {} };
 }
 

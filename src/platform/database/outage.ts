@@ -15,9 +15,12 @@ const CODES = new Set([
 /** The kinds of the driver adapter for the same. */
 const KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
 
-/** The driver has no code for these. */
+/**
+ * The driver has no code for the first ones. PostgreSQL has none, or one of missing rights, for a file that cannot be
+ * written, as on a disk that was mounted to be read only.
+ */
 const MESSAGES =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|the database system is (?:starting up|shutting down|in recovery))/;
+  /^(?:could not .{1,300}: (?:Read-only file system|File too large|(?:Disk q|Q)uota exceeded|I\/O error)$|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|the database system is (?:starting up|shutting down|in recovery))/;
 
 /** How deep an error may be wrapped. */
 const MAX_DEPTH = 6;
@@ -30,10 +33,11 @@ export function isOutage(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > MAX_DEPTH) return false;
   // A failed request of this server to another one has its own errors.
   if (error instanceof TypeError) return false;
-  const { code, originalCode, kind, message, cause, meta, driverAdapterError, errors } = fieldsOf(error);
+  const { code, originalCode, kind, message, originalMessage, cause, meta, driverAdapterError, errors } =
+    fieldsOf(error);
   if ([code, originalCode].some(isOutageCode)) return true;
   if (typeof kind === 'string' && KINDS.has(kind)) return true;
-  if (typeof message === 'string' && MESSAGES.test(message)) return true;
+  if ([message, originalMessage].some((text) => typeof text === 'string' && MESSAGES.test(text))) return true;
   const inner = Array.isArray(errors) ? errors : [];
   return [cause, meta, driverAdapterError, ...inner].some((wrapped) => isOutage(wrapped, depth + 1));
 }
@@ -41,7 +45,18 @@ export function isOutage(error: unknown, depth = 0): boolean {
 const isOutageCode = (code: unknown): boolean => typeof code === 'string' && (STATES.test(code) || CODES.has(code));
 
 type Fields = Partial<
-  Record<'code' | 'originalCode' | 'kind' | 'message' | 'cause' | 'meta' | 'driverAdapterError' | 'errors', unknown>
+  Record<
+    | 'code'
+    | 'originalCode'
+    | 'kind'
+    | 'message'
+    | 'originalMessage'
+    | 'cause'
+    | 'meta'
+    | 'driverAdapterError'
+    | 'errors',
+    unknown
+  >
 >;
 const fieldsOf = (error: object): Fields => error;
 
