@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Logger, type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -24,7 +22,7 @@ import { convertSchema } from './platform/http/returns.decorator.js';
 import { hardenServer, rejectInvalidUrl } from './platform/http/web-server.js';
 import { ServerProcesses } from './platform/processes/server-processes.service.js';
 import { requireGit } from './platform/start/git-version.js';
-import { requireWritableFolder } from './platform/start/writable-folder.js';
+import { probedPartOf, requireWritableFolder } from './platform/start/writable-folder.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './platform/telemetry/request-id.js';
 import { ServerLogger } from './platform/telemetry/server-logger.js';
 import { readProfile } from './recall/ranking/ranking-profile.service.js';
@@ -119,9 +117,7 @@ async function requireMachine({ host, port, gitBinary, skillsDir }: Config): Pro
   await requireFreeAddress({ host, port });
   const warning = await requireGit({ gitBinary, path: programPath() });
   if (warning !== undefined) new Logger('Git').warn(warning);
-  // Not among the skills, where a running server would see an unknown file.
-  const repository = join(skillsDir, '.git');
-  await requireWritableFolder(existsSync(repository) ? repository : skillsDir, 'GUILDBOOK_SKILLS_DIR');
+  await requireWritableFolder(probedPartOf(skillsDir), 'GUILDBOOK_SKILLS_DIR');
   await requireWritableFolder(tmpdir(), 'TMPDIR');
 }
 

@@ -11,6 +11,7 @@ import { EmbeddedStatisticsJob } from './database/embedded-statistics.job.js';
 import { IdentifierReferences } from './database/identifier-references.service.js';
 import { HealthController } from './health/health.controller.js';
 import { ServerStates } from './health/server-state.service.js';
+import { WriteCheck } from './health/write-check.service.js';
 import { DamagedData } from './http/damaged-data.service.js';
 import { listeningAddress } from './http/listen.js';
 import { Readiness } from './http/readiness.service.js';
@@ -78,6 +79,12 @@ export class PlatformModule {
           inject: [Clock, ServerProcesses],
         },
         ServerStates,
+        {
+          provide: WriteCheck,
+          useFactory: (processes: ServerProcesses, readiness: Readiness) =>
+            new WriteCheck(config.skillsDir, processes, readiness),
+          inject: [ServerProcesses, Readiness],
+        },
         DamagedData,
         QueueMetrics,
         DatabaseCloser,

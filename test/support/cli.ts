@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,16 +54,20 @@ export class BuiltProgram {
     return join(this.folder, 'config', 'guildbook', 'sessions.json');
   }
 
-  /** Starts `guildbook serve` and waits until it listens. Rejects with its output if it exits instead. */
-  async serve(settings: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
-    const child = this.start(['serve'], {
+  /**
+   * Starts `guildbook serve` and waits until it listens. Rejects with its output if it exits instead. With `logFile`, its
+   * output is appended to that file.
+   */
+  async serve(settings: Readonly<Record<string, string>> = {}, logFile?: string): Promise<ServerProcess> {
+    const environment = {
       DATABASE_URL: this.database?.url ?? '',
       GUILDBOOK_DATA_DIR: this.dataDir,
       GUILDBOOK_SKILLS_DIR: this.skillsDir,
       GUILDBOOK_PORT: '0',
       ...settings,
-    });
-    const server = new ServerProcess(child, settings['GUILDBOOK_DATA_DIR'] ?? this.dataDir);
+    };
+    const child = this.start(['serve'], environment, logFile);
+    const server = new ServerProcess(child, settings['GUILDBOOK_DATA_DIR'] ?? this.dataDir, logFile);
     await server.listening();
     return server;
   }
@@ -121,8 +126,15 @@ export class BuiltProgram {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  private start(args: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {
-    return this.spawn(process.execPath, [SHORT_LIVED, PROGRAM, ...args], this.folder, environment);
+  private start(
+    args: readonly string[],
+    environment: Readonly<Record<string, string>>,
+    logFile?: string,
+  ): ChildProcess {
+    const output = logFile === undefined ? 'pipe' : openSync(logFile, 'a');
+    const child = this.spawn(process.execPath, [SHORT_LIVED, PROGRAM, ...args], this.folder, environment, output);
+    if (typeof output === 'number') closeSync(output);
+    return child;
   }
 
   private spawn(
@@ -130,6 +142,7 @@ export class BuiltProgram {
     args: readonly string[],
     cwd: string,
     environment: Readonly<Record<string, string>>,
+    output: 'pipe' | number = 'pipe',
   ): ChildProcess {
     // Set but empty, so that neither the shell nor a developer's .env changes a server under test.
     const unset = Object.fromEntries(Object.values(SETTINGS).map(({ env }) => [env, '']));
@@ -142,7 +155,7 @@ export class BuiltProgram {
         ...unset,
         ...environment,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', output, output],
     });
     this.children.add(child);
     return child;
@@ -156,13 +169,14 @@ export class ServerProcess {
   constructor(
     private readonly child: ChildProcess,
     private readonly dataDir: string,
+    private readonly logFile?: string,
   ) {
     this.output = collect(child);
   }
 
   /** Everything that the process has printed, including the log. */
   get log(): string {
-    return this.output.stdout + this.output.stderr;
+    return this.logFile === undefined ? this.output.stdout + this.output.stderr : readFileSync(this.logFile, 'utf8');
   }
   get url(): string {
     return LISTENING.exec(this.log)?.[1] ?? '';

@@ -117,6 +117,18 @@ export class ServerProcesses implements OnApplicationBootstrap, BeforeApplicatio
     });
   }
 
+  /**
+   * Throws if the database cannot store anything: it only reads, or its disk is full. A row that is replaced may still
+   * fit on a full disk, so that a list which exceeds its memory needs a file, too. The file ends with the statement.
+   */
+  async requireWritable(): Promise<void> {
+    await this.database.client.$queryRaw`
+      WITH "memory" AS MATERIALIZED (
+        SELECT set_config('work_mem', '64kB', true) || set_config('temp_tablespaces', '', true) AS "set"),
+      "row" AS (UPDATE "server_process" SET "pid" = "pid" WHERE "id" = ${this.id}::uuid)
+      SELECT count(*) FROM "memory", LATERAL generate_series(length("set"), 10000)`;
+  }
+
   private async renew(): Promise<void> {
     try {
       const facts: Partial<Facts> = {};

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { access, constants, mkdir, open, rm, stat, statfs } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -15,20 +16,31 @@ const PROBE_BYTES = 64 * 1024;
  * folder cannot be written: later the failure would be one of git or of the database, which names neither.
  */
 export async function requireWritableFolder(folder: string, setting: string, mode = 0o777): Promise<void> {
-  const file = join(folder, `${PROBE}${randomUUID()}`);
   try {
     await mkdir(folder, { recursive: true, mode });
-    const handle = await open(file, 'wx', 0o600);
-    try {
-      await handle.write(Buffer.alloc(PROBE_BYTES));
-      await handle.sync();
-    } finally {
-      await handle.close();
-      await rm(file, { force: true });
-    }
+    await probeFolder(folder);
   } catch (error) {
     throw folderError(error, await existingPart(folder), setting);
   }
+}
+
+/** Writes a file in the folder for a moment. Throws the error of the system if that fails. */
+export async function probeFolder(folder: string): Promise<void> {
+  const file = join(folder, `${PROBE}${randomUUID()}`);
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(Buffer.alloc(PROBE_BYTES));
+    await handle.sync();
+  } finally {
+    await handle.close();
+    await rm(file, { force: true });
+  }
+}
+
+/** The part of a skills folder to probe: not among the skills, where a running server would see an unknown file. */
+export function probedPartOf(skillsDir: string): string {
+  const repository = join(skillsDir, '.git');
+  return existsSync(repository) ? repository : skillsDir;
 }
 
 /** Throws StartError if one of the files exists and cannot be read and written, as after a start as another user. */
