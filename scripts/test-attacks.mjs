@@ -8,7 +8,8 @@ const HELP = `npm run test:attacks -- [--quick] [--section name]… [--database 
 
 Attacks the built server from outside: HTTP, git in the skills folder, SQL as the worker's role, files, other processes.
 Each section starts a server on a copy of a prepared folder and database, so that damage does not reach another section.
---quick tries each kind of attack once, with the databases in turn (at most 90 seconds). --verbose prints every attempt.
+--quick tries each kind of attack once, with the databases in turn (at most 90 seconds), and leaves out the section disk, which
+mounts file systems and so takes root. --verbose prints every attempt.
 
 PostgreSQL: the server in TEST_DATABASE_URL; without it only the embedded database. Prints a table, and as the last line
 {"attempts":…,"through":…}. Exits with 1 if an attempt went through or a section could not run.`;
