@@ -6,6 +6,7 @@ import { testDatabaseUrl } from '../../src/platform/config/environment.js';
 import { WriteCheck } from '../../src/platform/health/write-check.service.js';
 import { ServerProcesses } from '../../src/platform/processes/server-processes.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { report } from '../support/reports.js';
 
 let app: TestApplication;
 beforeAll(async () => {
@@ -64,7 +65,7 @@ describe('/readyz', () => {
 
 if (testDatabaseUrl() !== undefined)
   describe('a PostgreSQL server that only reads, as after a failover', () => {
-    it('degrades /readyz, until it stores again', async () => {
+    it('degrades /readyz and refuses reports with a pause, but answers recalls, until it stores again', async () => {
       if (app.databaseUrl === undefined) throw new Error('this database has no address');
       const client = new pg.Client({
         connectionString: app.databaseUrl,
@@ -78,10 +79,25 @@ if (testDatabaseUrl() !== undefined)
         await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
           WHERE datname = current_database() AND pid <> pg_backend_pid()`);
       };
+      const { token } = await app.agent('Ada');
+      const send = async (path: string, body: unknown) => {
+        const answer = await fetch(`${app.url}${path}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        return [path, answer.status, answer.headers.get('retry-after')];
+      };
       await setReadOnly('on');
       const degraded = await checked();
+      const whileReadOnly = [await send('/v1/executions', report()), await send('/v1/recall', { query: 'anything' })];
       await setReadOnly('off');
       await client.end();
+      expect(whileReadOnly).toEqual([
+        ['/v1/executions', 503, '5'],
+        ['/v1/recall', 200, null],
+      ]);
+      expect(await send('/v1/executions', report())).toEqual(['/v1/executions', 202, null]);
       expect(degraded).toMatchObject({ status: 'degraded', problems: [{ code: 'database.write_failed' }] });
       expect(await checked()).toMatchObject({ status: 'ready', problems: [] });
     });

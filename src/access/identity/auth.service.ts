@@ -7,6 +7,7 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database, type Tx } from '../../platform/database/database.js';
+import { isOutage } from '../../platform/database/outage.js';
 import type { Scope } from '../../platform/http/require-scope.decorator.js';
 import type { Me, Principal } from './access.schema.js';
 import type { Caller } from './caller.js';
@@ -139,7 +140,13 @@ export class AuthService {
   private async recordUse(credential: Credential, now: Date): Promise<Credential> {
     const { lastUsedAt } = credential;
     if (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() <= MINUTE_MS) return credential;
-    await this.credentials.recordUse(this.database.client, credential.id, now);
+    try {
+      await this.credentials.recordUse(this.database.client, credential.id, now);
+    } catch (error) {
+      // A database that stores nothing, on a full disk or after a failover, still answers reads.
+      if (!isOutage(error)) throw error;
+      return credential;
+    }
     return { ...credential, lastUsedAt: now };
   }
 

@@ -8,7 +8,6 @@ import { RequireScope } from '../http/require-scope.decorator.js';
 import { Refuses, Returns } from '../http/returns.decorator.js';
 import { Health, Ready, ServerState } from './health.schema.js';
 import { ServerStates } from './server-state.service.js';
-import { WriteCheck } from './write-check.service.js';
 
 /** The names of the database and of the login are for administrators; everybody can read the rest. */
 const HOW = '; "guildbook status" shows an administrator the SQL that puts it in force';
@@ -21,7 +20,6 @@ export class HealthController {
     private readonly worker: WorkerDatabase,
     private readonly readiness: Readiness,
     private readonly states: ServerStates,
-    private readonly writes: WriteCheck,
   ) {}
 
   @Public()
@@ -34,14 +32,13 @@ export class HealthController {
 
   @Public()
   @Get('readyz')
-  @ApiOperation({ summary: 'Check that the server is ready; queries the database, and says what cannot be written' })
+  @ApiOperation({ summary: 'Check that the server is ready; queries the database' })
   @Returns(200, Ready)
   @Refuses(503, 'database.unavailable')
   async getReadiness(): Promise<Ready> {
     await this.database.ping().catch(() => {
       throw new DomainError('unavailable', 'database.unavailable', 'The database is not responding.');
     });
-    await this.writes.current();
     const { roleProblem, roleSql } = this.worker;
     const roles =
       roleProblem === undefined ? 'in force' : `not in force: ${roleProblem}${roleSql.length > 0 ? HOW : ''}`;
