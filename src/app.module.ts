@@ -3,6 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AccessModule } from './access/access.module.js';
+import { ApiDocumentController } from './api-document.controller.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { CaptureModule } from './capture/capture.module.js';
@@ -63,6 +64,7 @@ export class AppModule {
         McpModule,
         ConsoleModule,
       ],
+      controllers: [ApiDocumentController],
       providers: [
         EmbedderWiring,
         WakeUpWiring,

@@ -4,21 +4,16 @@ import { promisify } from 'node:util';
 import { Logger, type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { type AdministratorAccess, FirstStart } from './access/sign-in/first-start.service.js';
 import { RequestCallers } from './access/sign-in/request-callers.service.js';
-import { API_EXAMPLES } from './api-examples.js';
-import { API_TAGS } from './api-tags.js';
+import { ApiDocumentController } from './api-document.controller.js';
 import { AppModule } from './app.module.js';
 import type { Clock } from './platform/base/clock.js';
 import type { Config } from './platform/config/config.js';
 import { programPath } from './platform/config/environment.js';
-import { VERSION } from './platform/config/version.js';
 import { Database } from './platform/database/database.js';
 import { MIGRATIONS } from './platform/database/migrate.js';
-import { type ApiDocument, completeApiDocument } from './platform/http/api-document.js';
 import { listenError, requireFreeAddress } from './platform/http/listen.js';
-import { convertSchema } from './platform/http/returns.decorator.js';
 import { hardenServer, rejectInvalidUrl } from './platform/http/web-server.js';
 import { ServerProcesses } from './platform/processes/server-processes.service.js';
 import { requireGit } from './platform/start/git-version.js';
@@ -66,7 +61,7 @@ export async function buildApplication(
     },
   );
   hardenServer(adapter.getInstance(), config, app.get(RequestCallers));
-  documentApi(app, config);
+  app.get(ApiDocumentController).application = app;
   return app;
 }
 
@@ -119,35 +114,4 @@ async function requireMachine({ host, port, gitBinary, skillsDir }: Config): Pro
   if (warning !== undefined) new Logger('Git').warn(warning);
   await requireWritableFolder(probedPartOf(skillsDir), 'GUILDBOOK_SKILLS_DIR');
   await requireWritableFolder(tmpdir(), 'TMPDIR');
-}
-
-function documentApi(app: NestFastifyApplication, { publicUrl }: Config): void {
-  // A function, because building the document takes a good part of a start and most processes are never asked for it.
-  SwaggerModule.setup('v1/docs', app, () => apiDocument(app, publicUrl), {
-    jsonDocumentUrl: 'v1/openapi.json',
-    customSiteTitle: 'Guildbook API',
-  });
-}
-
-function apiDocument(app: NestFastifyApplication, publicUrl: string | undefined): OpenAPIObject {
-  const builder = new DocumentBuilder()
-    .setTitle('Guildbook')
-    .setDescription('Finished executions in, reviewed skills out. Every error is application/problem+json.')
-    .setVersion(VERSION)
-    .addServer(publicUrl ?? '/')
-    .addBearerAuth({
-      type: 'http',
-      scheme: 'bearer',
-      description: 'A token of an agent, a service or a signed-in person',
-    });
-  for (const [name, description] of Object.entries(API_TAGS)) builder.addTag(name, description);
-  const document = SwaggerModule.createDocument(app, builder.build(), {
-    // The name of a route's method is its operation id: the name of the function in a generated client.
-    operationIdFactory: (_controller, method) => method,
-    autoTagControllers: false,
-    standardSchemaConverter: convertSchema,
-  });
-  // Nest's type of the document is wider. In OpenAPI 3, the parts that are read have this form.
-  completeApiDocument(document as unknown as ApiDocument, API_EXAMPLES);
-  return document;
 }

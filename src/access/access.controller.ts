@@ -44,7 +44,7 @@ export class AccessController {
   ) {}
 
   @Post('sign-in')
-  @Public()
+  @Public('refusals')
   @ApiOperation({
     summary: 'Exchange an invitation or a sign-in token for a personal token valid for at most one hour',
   })
@@ -57,7 +57,7 @@ export class AccessController {
   }
 
   @Post('sign-in/link')
-  @Public()
+  @Public('refusals')
   @ApiOperation({
     summary: 'Create a link that signs a browser in once within ten minutes; requires a sign-in token',
   })

@@ -18,6 +18,7 @@ import { CyclesController } from './activity/cycles.controller.js';
 import { FleetController } from './activity/fleet.controller.js';
 import { JournalChecks } from './activity/journal-checks.service.js';
 import { JournalPageController } from './activity/journal-page.controller.js';
+import { ApiPageController } from './frame/api-page.controller.js';
 import { AssetsController } from './frame/assets.controller.js';
 import { ReviewQueue } from './frame/review-queue.service.js';
 import { ConsolidationPageController } from './memory/consolidation.controller.js';
@@ -57,6 +58,7 @@ import { DashboardController } from './today/dashboard.controller.js';
     SessionsModule,
   ],
   controllers: [
+    ApiPageController,
     AssetsController,
     DashboardController,
     ReviewController,

@@ -39,7 +39,7 @@ describe('the frame of the console', () => {
       expect([path, answer.status, (await answer.text()).length > 100]).toEqual([path, 200, true]);
       expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       expect(answer.headers.get('content-encoding')).toBe('br');
-      const known = { 'if-none-match': answer.headers.get('etag') ?? '' };
+      const known = { 'accept-encoding': 'br', 'if-none-match': answer.headers.get('etag') ?? '' };
       expect((await fetch(app.url + path, { headers: known })).status).toBe(304);
     }
     const plain = await fetch(`${app.url}/console/console.css`, { headers: { 'accept-encoding': 'identity' } });

@@ -105,7 +105,7 @@ if (server !== undefined)
       ['POST', '/v1/gate', agent, {}],
       ['POST', '/mcp', agent, { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
       ['POST', '/v1/evolver/cycles', origin.adminToken, {}],
-      ['GET', '/.well-known/agent-skills/index.json', undefined],
+      ['GET', '/.well-known/agent-skills/no-such-skill/SKILL.md', undefined],
       ['GET', '/', origin.adminToken],
       ['GET', `/review/${NO_PROPOSAL}`, origin.adminToken],
       ['GET', '/skills', origin.adminToken],

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { SwaggerModule } from '@nestjs/swagger';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 
 interface Content {
@@ -189,6 +190,57 @@ describe('the API document', () => {
     routes.filter(([, operation]) => !holds(operation)).map(([route]) => route);
   const contentsOf = ({ requestBody, responses }: Operation) =>
     [requestBody, ...Object.values(responses)].flatMap((body) => Object.values(body?.content ?? {}));
+
+  it('is made once and kept as bytes, with a strong ETag for each encoding', async () => {
+    const made = jest.spyOn(SwaggerModule, 'createDocument');
+    const answers = await Promise.all(Array.from({ length: 64 }, () => fetch(`${app.url}/v1/openapi.json`)));
+    const [etag = ''] = answers.map(({ headers }) => headers.get('etag') ?? '');
+    expect(etag).toMatch(/^"[0-9a-f]{64}-gzip"$/);
+    for (const answer of answers) expect([answer.headers.get('etag'), await answer.json()]).toEqual([etag, document]);
+    const again = await fetch(`${app.url}/v1/openapi.json`, { headers: { 'if-none-match': `"old", W/${etag}` } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    const plain = await fetch(`${app.url}/v1/openapi.json`, { headers: { 'accept-encoding': 'identity' } });
+    expect(plain.headers.get('etag')).toBe(etag.replace('-gzip', ''));
+    expect([plain.headers.get('content-encoding'), await plain.json()]).toEqual([null, document]);
+    expect(made).not.toHaveBeenCalled();
+    made.mockRestore();
+  });
+
+  it('is made between other requests, once for all that ask for it first', async () => {
+    const other = await startTestApplication();
+    const made = jest.spyOn(SwaggerModule, 'createDocument');
+    const ended: string[] = [];
+    const ask = async (url: string) => {
+      await other.app.inject({ url });
+      ended.push(url);
+    };
+    const asked = Array.from({ length: 64 }, () => ask('/v1/openapi.json'));
+    await Promise.all([...asked, ask('/healthz')]);
+    expect(ended[0]).toBe('/healthz');
+    const modules = made.mock.calls.map(([, , options]) => options?.include?.[0]);
+    made.mockRestore();
+    await other.close();
+    expect(new Set(modules).size).toBe(modules.length);
+  });
+
+  it('is not served as YAML, which takes a second of the event loop each time', async () => {
+    for (const path of ['/v1/docs-yaml', '/v1/docs/yaml', '/v1/openapi.yaml'])
+      expect([path, (await fetch(app.url + path)).status]).toEqual([path, 404]);
+  });
+
+  it('is shown by a page that loads it, with files that a browser keeps', async () => {
+    const page = await (await fetch(`${app.url}/v1/docs`)).text();
+    expect(page.length).toBeLessThan(2_000);
+    const files = [...page.matchAll(/(?:src|href)="(\/v1\/docs\/[^"]+)"/g)].map(([, path = '']) => path);
+    expect(files).toHaveLength(3);
+    for (const path of files) {
+      const { status, headers } = await fetch(app.url + path);
+      const again = await fetch(app.url + path, { headers: { 'if-none-match': headers.get('etag') ?? '' } });
+      expect([path, status, headers.get('content-encoding'), again.status]).toEqual([path, 200, 'gzip', 304]);
+    }
+    for (const path of ['swagger-ui.css.map', '..%2fpackage.json', 'constructor'])
+      expect([path, (await fetch(`${app.url}/v1/docs/${path}`)).status]).toEqual([path, 404]);
+  });
 
   it('names each operation once', () => {
     expect(routes.map(([, { operationId }]) => operationId).sort()).toEqual(OPERATIONS);

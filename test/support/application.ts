@@ -61,7 +61,7 @@ export async function startTestApplication(
   const config = loadConfig(
     { GUILDBOOK_SKILLS_DIR: skillsDir, GUILDBOOK_JOURNAL_KEY_FILE: keyFile, ...limits, ...environment },
     // Specs move the clock; a job runs when they say so.
-    { rateLimitRefused: 1_000_000, jobPollMs: 86_400_000, ...constants },
+    { rateLimitRefused: 1_000_000, rateLimitPublic: 1_000_000, jobPollMs: 86_400_000, ...constants },
   );
   const clock = new MovableClock();
   const app = await buildApplication(config, database, { clock, logger });

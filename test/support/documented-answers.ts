@@ -49,7 +49,8 @@ function isDocumented(answer: string, routes: Documented): boolean {
 }
 
 async function readDocument(app: NestFastifyApplication): Promise<Documented> {
-  const { payload } = await app.inject({ method: 'GET', url: '/v1/openapi.json' });
+  // From another address, because a spec may have used up the limit of its own.
+  const { payload } = await app.inject({ url: '/v1/openapi.json', remoteAddress: '198.51.100.1' });
   // The server's own document has this form.
   const { paths } = JSON.parse(payload) as Document;
   return new Map(

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../platform/base/domain.errors.js';
-import { PUBLIC_ROUTE } from '../../platform/http/public.decorator.js';
+import { PUBLIC_ROUTE, type PublicLimit } from '../../platform/http/public.decorator.js';
 import { ACCESS_RULE, type AccessRule } from '../../platform/http/require-scope.decorator.js';
 import type { CallerRequest } from '../identity/caller.decorator.js';
 import { requireAccess } from '../identity/caller.js';
@@ -22,9 +22,11 @@ export class AccessGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const targets = [context.getHandler(), context.getClass()];
-    if (this.reflector.getAllAndOverride<boolean>(PUBLIC_ROUTE, targets)) return true;
+    const limit = this.reflector.getAllAndOverride<PublicLimit | undefined>(PUBLIC_ROUTE, targets);
     const rules = this.reflector.getAllAndOverride<readonly AccessRule[] | undefined>(ACCESS_RULE, targets);
     const request = context.switchToHttp().getRequest<FastifyRequest & CallerRequest>();
+    if (limit === 'anonymous') await this.limits.admitAnonymous(request.ip);
+    if (limit !== undefined) return true;
     const { caller, isBrowser } = await this.callers.identify(request);
     await this.limits.admit(caller);
     await this.callers.admitBody(request, caller);

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { sha256 } from '../../platform/base/canonical-json.js';
+import type { StoredFile } from '../../platform/http/stored-file.js';
 
 /** A file of the console as it is served, compressed once at the start. */
-export interface Asset {
-  readonly type: string;
-  readonly etag: string;
+interface Asset {
+  readonly file: StoredFile;
   /** True under the name with the hash: those bytes never change. */
   readonly immutable: boolean;
-  readonly bytes: Readonly<Record<'identity' | 'gzip' | 'br', Buffer>>;
 }
 
 const FILES = [
@@ -33,14 +32,14 @@ const read = FILES.map(({ file, type, parts }) => {
   const hash = sha256(text).slice(0, 12);
   const identity = Buffer.from(text);
   const bytes = { identity, gzip: gzipSync(identity, { level: 9 }), br: brotliCompressSync(identity) };
-  return { file, hashed: file.replace('.', `-${hash}.`), asset: { type, etag: `"${hash}"`, bytes } };
+  return { file, hashed: file.replace('.', `-${hash}.`), asset: { type, hash, bytes } };
 });
 
 /** The files by requested name: with the hash and, for pages of other folders, without it. */
 export const ASSETS: ReadonlyMap<string, Asset> = new Map(
   read.flatMap(({ file, hashed, asset }): [string, Asset][] => [
-    [hashed, { ...asset, immutable: true }],
-    [file, { ...asset, immutable: false }],
+    [hashed, { file: asset, immutable: true }],
+    [file, { file: asset, immutable: false }],
   ]),
 );
 

@@ -30,7 +30,6 @@ const FLOW_SECONDS = 600;
 @ApiExcludeController()
 @UseFilters(SignInProblemFilter)
 @Controller('sign-in')
-@Public()
 export class SignInController {
   constructor(
     private readonly signIns: SignIns,
@@ -41,6 +40,7 @@ export class SignInController {
   ) {}
 
   @Get()
+  @Public('anonymous')
   show(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Query({ schema: SignInQuery }) query: SignInQuery) {
     const token = linkToken(query.token);
     const again = readCookie(request.headers.cookie, SIGN_IN_COOKIE) !== undefined;
@@ -50,6 +50,7 @@ export class SignInController {
   }
 
   @Post()
+  @Public('refusals')
   @RouteConfig({ takesForm: true })
   async signIn(
     @Req() request: FastifyRequest,
@@ -66,6 +67,7 @@ export class SignInController {
   }
 
   @Get('oidc')
+  @Public('anonymous')
   async beginOpenId(@Res() reply: FastifyReply, @Query({ schema: SignInQuery }) query: SignInQuery): Promise<void> {
     const { url, flow } = await this.openId.begin();
     const to = encodeURIComponent(safeReturnPath(query.to) ?? '/');
@@ -77,6 +79,7 @@ export class SignInController {
   }
 
   @Get('oidc/callback')
+  @Public('anonymous')
   async finishOpenId(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const ended = [clearCookie(FLOW_COOKIE, 'Lax'), clearCookie(RETURN_COOKIE, 'Lax')];
     void reply.header('set-cookie', ended);

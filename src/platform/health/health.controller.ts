@@ -15,6 +15,8 @@ const HOW = '; "guildbook status" shows an administrator the SQL that puts it in
 @ApiTags('health')
 @Controller()
 export class HealthController {
+  private ping: Promise<void> | undefined;
+
   constructor(
     private readonly database: Database,
     private readonly worker: WorkerDatabase,
@@ -22,7 +24,7 @@ export class HealthController {
     private readonly states: ServerStates,
   ) {}
 
-  @Public()
+  @Public('none')
   @Get('healthz')
   @ApiOperation({ summary: 'Check that the process is alive' })
   @Returns(200, Health)
@@ -30,13 +32,15 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  @Public()
+  @Public('none')
   @Get('readyz')
   @ApiOperation({ summary: 'Check that the server is ready; queries the database' })
   @Returns(200, Ready)
   @Refuses(503, 'database.unavailable')
   async getReadiness(): Promise<Ready> {
-    await this.database.ping().catch(() => {
+    // Requests at the same time share one query: this route has no limit.
+    this.ping ??= this.database.ping().finally(() => (this.ping = undefined));
+    await this.ping.catch(() => {
       throw new DomainError('unavailable', 'database.unavailable', 'The database is not responding.');
     });
     const { roleProblem, roleSql } = this.worker;

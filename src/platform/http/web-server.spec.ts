@@ -50,6 +50,11 @@ describe('the number of values of JSON', () => {
   });
 });
 
+const CACHED: Readonly<Record<string, string>> = {
+  '/v1/docs': 'public, no-cache',
+  '/v1/openapi.json': 'public, no-cache',
+  '/.well-known/agent-skills/index.json': 'public, max-age=60',
+};
 const DOCUMENTATION_POLICY =
   "default-src 'none';script-src 'self';style-src 'self' 'unsafe-inline';img-src 'self' data:;font-src 'self';" +
   "connect-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none'";
@@ -134,7 +139,7 @@ describe('every response', () => {
     const policy = headers.get('content-security-policy') ?? '';
     // Scripts run on the documentation page only, and only our own files.
     expect(policy.match(/script-src [^;]*/)?.[0]).toBe(path === '/v1/docs' ? "script-src 'self'" : undefined);
-    expect(headers.get('cache-control')).toBe(path.startsWith('/.well-known') ? 'public, max-age=60' : 'no-store');
+    expect(headers.get('cache-control')).toBe(CACHED[path] ?? 'no-store');
   });
 
   it('requires https only if it is served over https', async () => {

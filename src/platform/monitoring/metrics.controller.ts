@@ -15,7 +15,7 @@ export class MetricsController {
   constructor(private readonly telemetry: Telemetry) {}
 
   /** Public to the guard, because its token is that of a setting and opens nothing else. */
-  @Public()
+  @Public('anonymous')
   @Get('metrics')
   @Header('content-type', EXPOSITION)
   @ApiBearerAuth()
@@ -23,6 +23,7 @@ export class MetricsController {
   @AlsoReturns(200, 'Metrics in the text format of Prometheus', z.string(), 'text/plain')
   @Refuses(401, 'access.unknown')
   @Refuses(404, 'route.not_found')
+  @Refuses(429, 'request.rate_limited')
   async getMetrics(@Headers('authorization') authorization?: string): Promise<string> {
     const access = this.telemetry.prometheusAccess(authorization);
     if (access === 'off') throw new NotFoundException('There is no such route.');

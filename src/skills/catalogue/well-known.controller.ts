@@ -6,9 +6,13 @@ import { AuthService } from '../../access/identity/auth.service.js';
 import { requireAccess } from '../../access/identity/caller.js';
 import { RateLimits } from '../../access/identity/rate-limits.service.js';
 import { bearerToken } from '../../access/identity/token.js';
+import { FreshCache } from '../../platform/background/fresh-cache.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
+import { Clock } from '../../platform/base/clock.js';
+import { Database } from '../../platform/database/database.js';
 import { Public } from '../../platform/http/public.decorator.js';
 import { AlsoReturns, Refuses } from '../../platform/http/returns.decorator.js';
+import { isKnown } from '../../platform/http/stored-file.js';
 import { type Audience, audienceOf } from '../delivery/audience.js';
 import { SKILL_FILE } from '../document/bundle.js';
 import { ReferenceFile, SkillName } from '../document/skill-name.schema.js';
@@ -16,6 +20,8 @@ import { Skills } from './skills.service.js';
 import { ARCHIVE_FILE, WELL_KNOWN_SCHEMA, wellKnownIndex } from './well-known.js';
 
 const CACHE_SECONDS = 60;
+/** How late a decision of another process may be in the index for everyone. */
+const INDEX_CACHE_MS = 5_000;
 const Index = z.object({
   $schema: z.literal(WELL_KNOWN_SCHEMA),
   skills: z.array(
@@ -49,25 +55,36 @@ const ReturnsPublicBytes = () =>
 @ApiTags('skills')
 @Controller('.well-known/agent-skills')
 export class WellKnownController {
+  /** Requests without a credential share one read of all skills. A decision of this process is in it at once. */
+  private readonly publicIndex: FreshCache<ServedFile>;
+
   constructor(
     private readonly skills: Skills,
     private readonly access: AuthService,
     private readonly limits: RateLimits,
-  ) {}
+    database: Database,
+    clock: Clock,
+  ) {
+    this.publicIndex = new FreshCache(
+      () => ({ at: clock.now().getTime(), endedTransactions: database.endedModelTransactions }),
+      INDEX_CACHE_MS,
+      () => this.indexFor('public'),
+    );
+  }
 
   @Get('index.json')
-  @Public()
+  @Public('optional')
   @ApiOperation({ summary: 'Agent Skills discovery index (RFC 0.2.0) of the published skills' })
   @AlsoReturns(200, 'The index', Index)
   @ReturnsPublicBytes()
   async getSkillIndex(@Res() reply: FastifyReply, @Req() request: FastifyRequest): Promise<void> {
     const audience = await this.audienceOf(request);
-    const body = `${JSON.stringify(wellKnownIndex(await this.skills.published(audience)))}\n`;
-    await send(reply, { type: 'application/json; charset=utf-8', body, hash: sha256(body), audience }, request.headers);
+    const index = await (audience === 'public' ? this.publicIndex.get() : this.indexFor(audience));
+    await send(reply, index, request.headers);
   }
 
   @Get(':name/SKILL.md')
-  @Public()
+  @Public('optional')
   @ApiOperation({ summary: 'One published SKILL.md, byte for byte as approved' })
   @AlsoReturns(200, 'The file', z.string(), 'text/markdown')
   @ReturnsPublicBytes()
@@ -80,7 +97,7 @@ export class WellKnownController {
   }
 
   @Get(':name/references/:file')
-  @Public()
+  @Public('optional')
   @ApiOperation({ summary: 'A reference file of a long skill' })
   @AlsoReturns(200, 'The file', z.string(), 'text/markdown')
   @ReturnsPublicBytes()
@@ -94,7 +111,7 @@ export class WellKnownController {
   }
 
   @Get(':name/skill.tar.gz')
-  @Public()
+  @Public('optional')
   @ApiOperation({ summary: 'All files of a long skill' })
   @AlsoReturns(200, 'A tar archive', z.string(), 'application/gzip')
   @ReturnsPublicBytes()
@@ -104,6 +121,11 @@ export class WellKnownController {
     @Req() request: FastifyRequest,
   ): Promise<void> {
     await this.sendFile(reply, name, ARCHIVE_FILE, request);
+  }
+
+  private async indexFor(audience: Audience): Promise<ServedFile> {
+    const body = `${JSON.stringify(wellKnownIndex(await this.skills.published(audience)))}\n`;
+    return { type: 'application/json; charset=utf-8', body, hash: sha256(body), audience };
   }
 
   private async sendFile(reply: FastifyReply, name: string, path: string, request: FastifyRequest): Promise<void> {
@@ -146,8 +168,6 @@ async function send(
   const etag = `"${hash}"`;
   const cacheScope = audience === 'public' ? 'public' : 'private';
   void reply.headers({ etag, vary: 'authorization', 'cache-control': `${cacheScope}, max-age=${CACHE_SECONDS}` });
-  const isCached = (headers['if-none-match'] ?? '')
-    .split(',')
-    .some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
+  const isCached = isKnown(headers['if-none-match'], etag);
   await (isCached ? reply.status(304).send() : reply.status(200).type(type).send(body));
 }
