@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
+import { PublicationRepository } from '../../src/skills/publishing/publication.repository.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet } from '../support/fleet.js';
 import { http } from '../support/http.js';
@@ -39,6 +40,19 @@ describe('skills over HTTP, for installers', () => {
     const bytes = file.text;
     expect(skills[0]?.digest).toBe(`sha256:${sha256(bytes)}`);
     expect(bytes).toBe((await app.admin.skills.show(name)).artifact);
+  });
+
+  it('are read once for all who ask without a credential, and one alone for its file', async () => {
+    const read = jest.spyOn(PublicationRepository.prototype, 'findByProposals');
+    const every = await Promise.all(Array.from({ length: 32 }, () => get('/index.json')));
+    expect(every.map(({ status }) => status)).toEqual(every.map(() => 200));
+    expect(read.mock.calls.length).toBeLessThanOrEqual(1);
+    read.mockClear();
+    expect((await get(`/${name}/SKILL.md`)).status).toBe(200);
+    expect(read.mock.calls.map(([, ids]) => ids.length)).toEqual([1]);
+    expect((await get('/no-such-skill/SKILL.md')).status).toBe(404);
+    expect(read.mock.calls).toHaveLength(1);
+    read.mockRestore();
   });
 
   it('answer HEAD, and 304 for an unchanged file', async () => {

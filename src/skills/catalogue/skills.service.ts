@@ -109,23 +109,28 @@ export class Skills {
 
   /** A file of a published skill, or all of its files as an archive. Throws `not_found`. */
   async publishedFile(name: string, path: string, audience: Audience): Promise<string | Buffer> {
-    const skill = (await this.publicationsFor(audience)).find(({ skillName }) => skillName === name);
-    const files = skill && filesOf(skill.artifact);
+    this.requireInstallable(audience);
+    const { artifact, publication } = await this.current(name, audience);
+    const files = publication.state === 'published' ? filesOf(artifact) : undefined;
     const file = files && (path === ARCHIVE_FILE && files.size > 1 ? archiveOf(files) : files.get(path));
     if (file === undefined) throw new DomainError('not_found', 'skill.not_found', `There is no ${path} of "${name}".`);
     return file;
   }
 
   private async publicationsFor(audience: Audience): Promise<Publication[]> {
+    this.requireInstallable(audience);
+    const proposalIds = (await this.entriesFor(audience)).flatMap(({ proposalId }) => proposalId ?? []);
+    const publications = await this.publications.findByProposals(this.database.client, proposalIds);
+    return publications.filter(({ state }) => state === 'published');
+  }
+
+  private requireInstallable(audience: Audience): void {
     if (audience === 'public' && !this.config.publicSkills)
       throw new DomainError(
         'not_found',
         'skill.not_public',
         'This server serves skills only to callers with a credential.',
       );
-    const proposalIds = (await this.entriesFor(audience)).flatMap(({ proposalId }) => proposalId ?? []);
-    const publications = await this.publications.findByProposals(this.database.client, proposalIds);
-    return publications.filter(({ state }) => state === 'published');
   }
 
   async repository(): Promise<RepositoryState> {
