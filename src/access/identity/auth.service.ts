@@ -113,6 +113,14 @@ export class AuthService {
   }
 
   /**
+   * Throws `unauthenticated` if a token is not valid. Guessed tokens share a query and need no transaction, whose end
+   * would make cached values stale.
+   */
+  async requireValid(token: string): Promise<void> {
+    this.requireUsable(await this.lookups.submit(hashToken(token)), this.clock.now());
+  }
+
+  /**
    * Returns the credential of a token and locks its person, so that no sign-in runs beside an invitation that revokes
    * the person's credentials.
    */

@@ -137,6 +137,15 @@ describe('rejected credentials', () => {
     expect((await app.client(token).me()).principal.name).toBe('Rosa');
   });
 
+  it('end no transaction when a sign-in token is guessed, so that values read before stay in use', async () => {
+    const { endedTransactions } = app.database;
+    for (const path of ['/v1/sign-in', '/v1/sign-in/link'])
+      await http(app)
+        .post(path)
+        .send({ token: `gbo_${'B'.repeat(43)}` });
+    expect(app.database.endedTransactions).toBe(endedTransactions);
+  });
+
   it('count for the whole /64 network of an IPv6 address, in any notation', async () => {
     const limits = app.app.get(RateLimits);
     const outcome = async (address: string): Promise<string> => {

@@ -43,6 +43,7 @@ export class SignIns {
    * session only.
    */
   async signIn(token: string, signInKind: SignInKind): Promise<SignedIn> {
+    await this.auth.requireValid(token);
     return this.database.transaction(async (tx) => {
       const { principal, id, kind } = await this.auth.lockCredential(tx, token);
       if (principal.kind !== 'person' || !ACCEPTED_TOKENS[signInKind].includes(kind))
@@ -96,6 +97,7 @@ export class SignIns {
    * and nothing else.
    */
   async link(token: string): Promise<SignInLink> {
+    await this.auth.requireValid(token);
     return this.database.transaction(async (tx) => {
       const { principal, id, kind } = await this.auth.lockCredential(tx, token);
       if (kind !== 'sign_in')
