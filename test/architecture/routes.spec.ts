@@ -1,6 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { everyCredential, FOREIGN, VALID, type Valid, VOID } from '../support/credentials.js';
+import { listRoutes, routerRoutes, routesDocument } from '../support/route-list.js';
 
 /** Routes without a credential. Each line is a decision. */
 const OPEN = [
@@ -25,13 +27,7 @@ const OPEN = [
   'GET /console/:file',
   'GET /v1/openapi.json',
   'GET /v1/docs',
-  'GET /v1/docs/',
-  'GET /v1/docs/*',
-  'GET /v1/docs/LICENSE',
-  'GET /v1/docs/docs/swagger-ui-init.js',
-  'GET /v1/docs/index.html',
-  'GET /v1/docs/swagger-ui-init.js',
-  'GET /v1/docs-yaml',
+  'GET /v1/docs/:file',
 ];
 
 const ADMINISTRATOR: readonly Valid[] = ['administrator', 'administrator in a browser'];
@@ -240,25 +236,6 @@ const TYPES: Readonly<Record<string, string>> = {
   'POST /v1/memories/batch': 'application/x-ndjson',
 };
 
-/**
- * The routes of the running server as `METHOD /path`, read from the router itself, so that undocumented routes are
- * included.
- */
-function routesOf(app: TestApplication): string[] {
-  const above: string[] = [];
-  const tree = app.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false });
-  return tree
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .flatMap((line) => {
-      const [, indent = '', segment = '', methods = ''] = line.match(/^([│├└─ ]*)(\S*) \(([A-Z, ]+)\)$/) ?? [];
-      if (methods === '') throw new Error(`a line of the routes that is not understood: ${line}`);
-      const depth = indent.length / 4 - 1;
-      above.splice(depth, above.length, segment);
-      return methods.split(', ').map((method) => `${method} ${above.join('')}`);
-    });
-}
-
 describe('the routes', () => {
   let app: TestApplication;
   let credentials: Awaited<ReturnType<typeof everyCredential>>;
@@ -294,12 +271,25 @@ describe('the routes', () => {
   };
 
   it('are exactly those with an expectation in this table', () => {
-    const routes = routesOf(app);
+    const routes = routerRoutes(app.app);
     const known = [...OPEN, SIGN_OUT, REVOKE_TOKEN, ...Object.keys(ALLOWED)];
     const heads = routes.filter((route) => route.startsWith('HEAD ')).map((route) => route.replace('HEAD', 'GET'));
     expect(routes.filter((route) => !route.startsWith('HEAD ')).sort()).toEqual(known.sort());
     expect(known).toEqual(expect.arrayContaining(heads));
     expect(routes.length).toBeGreaterThan(40);
+  });
+
+  it('have a guard, a limit and a cost each, as docs/routes.md lists them', () => {
+    const routes = listRoutes(app.app);
+    expect(routes.filter(({ guard, limit, cost }) => !guard || !limit || !cost)).toEqual([]);
+    expect(routes.filter(({ limit }) => limit === 'none').map(({ route }) => route)).toEqual([
+      'GET /healthz',
+      'GET /readyz',
+    ]);
+    // `npm run routes` passes the option of Jest that writes snapshots.
+    const isWritten = Object(expect.getState()).snapshotState._updateSnapshot === 'all';
+    if (isWritten) writeFileSync('docs/routes.md', routesDocument(routes));
+    expect(readFileSync('docs/routes.md', 'utf8')).toBe(routesDocument(routes));
   });
 
   it('name in a problem document what is missing and reveal nothing else', async () => {
