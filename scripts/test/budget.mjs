@@ -7,7 +7,24 @@ export const MAX_SECONDS = 20;
 const SHOWN = 10;
 
 /** Spec files that may take more than MAX_SECONDS: `{ seconds, reason }` by path. */
-export const EXCEPTIONS = {};
+export const EXCEPTIONS = {
+  'test/e2e/restart.spec.ts': { seconds: 150, reason: 'starts and kills built servers' },
+  'test/e2e/stopping.spec.ts': { seconds: 100, reason: 'stops built servers with signals' },
+  'test/e2e/canaries.spec.ts': { seconds: 90, reason: 'plants a secret in every text of every importer' },
+  'test/e2e/cli.spec.ts': { seconds: 60, reason: 'starts the built program four times' },
+  'test/e2e/first-start.spec.ts': { seconds: 60, reason: 'starts four built servers at once' },
+  'src/operations/backup/backup.spec.ts': { seconds: 60, reason: 'opens 20 databases on disk' },
+  'src/operations/backup/forged-backup.spec.ts': { seconds: 45, reason: 'opens 13 databases on disk' },
+  'test/e2e/session-memory-kills.spec.ts': { seconds: 50, reason: 'kills processes while they write' },
+  'test/e2e/connect.spec.ts': { seconds: 45, reason: 'connects agent products with a built server' },
+  'test/e2e/skills-folder.spec.ts': { seconds: 45, reason: 'three applications with a repository each' },
+  'test/e2e/refused-starts.spec.ts': { seconds: 45, reason: 'starts a built program for each refusal' },
+  'test/e2e/full-disk.spec.ts': { seconds: 45, reason: 'starts built servers on a full disk' },
+  'test/e2e/import-folder.spec.ts': { seconds: 40, reason: 'interrupts a built program' },
+  'test/e2e/external-edits.spec.ts': { seconds: 40, reason: 'a new repository for each test' },
+  'test/e2e/known-history.spec.ts': { seconds: 40, reason: 'a new repository for each test' },
+  'test/e2e/written-lessons.spec.ts': { seconds: 40, reason: 'reads every lesson of a fleet' },
+};
 
 /**
  * Reports what the files of a run took. `files` hold `{ file, database, cpu, wall, loading }` in seconds. Returns the
