@@ -1,5 +1,13 @@
-import { Controller, Get, Headers, type INestApplication, Inject, Res } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
+import {
+  Controller,
+  type DynamicModule,
+  Get,
+  Headers,
+  type INestApplication,
+  Inject,
+  Res,
+  type Type,
+} from '@nestjs/common';
 import { ApiExcludeController, DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { API_EXAMPLES } from './api-examples.js';
@@ -20,14 +28,11 @@ import { CONFIG } from './platform/platform.module.js';
 @ApiExcludeController()
 @Controller('v1/openapi.json')
 export class ApiDocumentController {
-  /** Has the routes. Set before it listens. */
-  application: INestApplication | undefined;
+  /** The application, which has the routes, and its root module. Set before it listens. */
+  described: { readonly application: INestApplication; readonly root: DynamicModule } | undefined;
   private stored: Promise<StoredFile> | undefined;
 
-  constructor(
-    @Inject(CONFIG) private readonly config: Config,
-    private readonly modules: ModulesContainer,
-  ) {}
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
 
   @Get()
   @Public('anonymous')
@@ -40,16 +45,16 @@ export class ApiDocumentController {
   }
 
   private async make(): Promise<StoredFile> {
-    if (this.application === undefined) throw new Error('the application was not set');
+    if (this.described === undefined) throw new Error('the application was not set');
+    const { application, root } = this.described;
     const whole = this.emptyDocument();
     const { paths } = whole;
     const schemas = {};
-    for (const { controllers, metatype } of [...this.modules.values()]) {
-      if (controllers.size === 0) continue;
+    for (const module of modulesIn(root)) {
       // One module in a turn of the event loop, so that other requests wait for none but that.
       await yieldToEventLoop();
-      const part = SwaggerModule.createDocument(this.application, whole, {
-        include: [metatype],
+      const part = SwaggerModule.createDocument(application, whole, {
+        include: [module],
         // The name of a route's method is its operation id: the name of the function in a generated client.
         operationIdFactory: (_controller, method) => method,
         autoTagControllers: false,
@@ -79,3 +84,21 @@ export class ApiDocumentController {
     return { ...builder.build(), paths: {} };
   }
 }
+
+/** The modules that a module imports, at any depth, as their decorators say: no source asks the container at run time. */
+function modulesIn(root: DynamicModule): Type[] {
+  const found = new Set<Type>();
+  const pending: unknown[] = [...(root.imports ?? [])];
+  for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+    const dynamic = typeof next === 'object' && next !== null ? next : {};
+    const module = 'module' in dynamic ? dynamic.module : next;
+    if (!isModule(module) || found.has(module)) continue;
+    found.add(module);
+    const more: unknown = Reflect.getMetadata('imports', module);
+    pending.push(...('imports' in dynamic ? listOf(dynamic.imports) : []), ...listOf(more));
+  }
+  return [...found];
+}
+
+const isModule = (value: unknown): value is Type => typeof value === 'function';
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

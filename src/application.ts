@@ -50,8 +50,9 @@ export async function buildApplication(
     genReqId: ({ headers }: IncomingMessage) => requestIdOf(headers[REQUEST_ID_HEADER], (id) => redact(id).text === id),
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
   });
+  const root = AppModule.with(config, database, options.clock);
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.with(config, database, options.clock),
+    root,
     adapter,
     // JSON is the only body. Nest would also read forms, which a foreign page can post without a preflight request.
     {
@@ -61,7 +62,7 @@ export async function buildApplication(
     },
   );
   hardenServer(adapter.getInstance(), config, app.get(RequestCallers));
-  app.get(ApiDocumentController).application = app;
+  app.get(ApiDocumentController).described = { application: app, root };
   return app;
 }
 
