@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemoryReadService } from '../../src/memory/store/memory-read.service.js';
 import { Ids } from '../../src/platform/base/ids.js';
@@ -107,12 +108,16 @@ describe('recall by vectors', () => {
     // One request to learn the number of dimensions.
     expect(api.calls).toHaveLength(1);
     const asked: number[] = [];
+    const searched = new EventEmitter();
+    const isSearched = once(searched, 'done');
     const another: Embedder = {
       name: 'another/2',
       minSimilarity: 0.4,
       weight: 1,
       embed: async (texts) => {
         asked.push(texts.length);
+        // The memories are embedded after the first search, which warns that they are not yet.
+        if (texts.length > 1) await isSearched;
         return texts.map((text) => toLengthOne(Float32Array.from([...byMeaning(text), 1])));
       },
     };
@@ -120,6 +125,7 @@ describe('recall by vectors', () => {
     expect((await changed.search(reader(), 'car', 5)).warnings).toEqual([
       'The vector index is incomplete: 0 of 3 memories embedded so far.',
     ]);
+    searched.emit('done');
     await changed.idle();
     expect(changed.state(before.length)).toMatchObject({ embedder: 'another/2', embedded: before.length, pending: 0 });
     expect(asked).toEqual([1, 1, before.length]);
