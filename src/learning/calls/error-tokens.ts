@@ -1,0 +1,44 @@
+const MOST = { line: 400, words: 40, text: 1_500 } as const;
+
+/** The words of the decisive line. `isStatement`: names of a database are split: `school.teachers`. */
+export function errorTokens(line: string, isStatement: boolean): string[] {
+  const words = line
+    .slice(0, MOST.line)
+    .split(/[\s'"`‘’“”(),;[\]{}<>]+|:(?=\s|$)|[.!?](?=\s|$)/)
+    .filter((word) => word !== '')
+    .slice(0, MOST.words);
+  return isStatement ? words.flatMap((word) => word.split('.')) : words;
+}
+
+/** The distinct words of an error, in lower case. */
+export function errorVocabulary(text: string): ReadonlySet<string> {
+  return new Set(
+    text
+      .slice(0, MOST.text)
+      .toLowerCase()
+      .match(/[a-z][a-z_-]{2,60}/g) ?? [],
+  );
+}
+
+/** An error that calls something wrong: what it names is not part of the goal. */
+export const CALLS_WRONG =
+  /not found|no such|n['o ]*t exist|no module|unknown|unrecogni[sz]ed|invalid|\bnot (?:an?|valid|installed|supported|allowed|recogni[sz]ed|open|find|change)\b|can ?(?:no)?t\b|unable|missing|ambiguous|denied|undefined|unexpected|out of range|exceeds|does n|do not|no longer|deprecated|too (?:many|large|long)/i;
+
+/** Returns whether the error names a token: as such, as the end of a path or name, or with a sign around it. */
+export function namedIn(error: readonly string[]): (token: string) => boolean {
+  const words = new Set(
+    error
+      .flatMap((word) => [word, word.replace(/^[-:=<]+|[:=>]+$/g, ''), ...word.split(/[:.=]/)])
+      .filter((word) => word.length > 1),
+  );
+  const tails = new Set(
+    [...words].flatMap((word) => (word.includes('/') ? [word.slice(word.lastIndexOf('/') + 1)] : [])),
+  );
+  return (token) => {
+    const plain = token.replace(/^-+|[=/]+$/g, '');
+    return (
+      plain.length > 1 &&
+      (words.has(token) || words.has(plain) || words.has(plain.slice(plain.lastIndexOf('/') + 1)) || tails.has(plain))
+    );
+  };
+}

@@ -1,0 +1,107 @@
+import { parseJson } from '../../platform/base/parse-json.js';
+import { parseCommandLine, type SimpleCommand } from '../../untrusted/shell/command-line.js';
+import { TEXT } from './tokens.js';
+
+/** A command line as tokens. */
+export interface ShellLine {
+  readonly tokens: readonly string[];
+  readonly starts: readonly number[];
+  /** The program of the main command. */
+  readonly program: string;
+  /** True if the end of the line is not that of its main command. */
+  readonly isHidden: boolean;
+  readonly isEdit: boolean;
+  /** The file that its output is written to, without folders, if it is one. */
+  readonly edits?: string | undefined;
+}
+
+/** They only show or end what stands before them, so that the goal of a line is without them. */
+const FILTERS = /^(?:head|tail|grep|egrep|wc|sort|less|more|cat|tee|uniq|sed|awk|cut|tr|true|echo|exit|:)$/;
+/** They say where and how the commands behind them run. */
+const SETS_UP = /^(?:cd|pushd|export|set|source|\.)$/;
+const WRAPPER = /^(?:sudo|env|time|nohup|exec|command)$/;
+const ASSIGNMENT = /^[A-Za-z_]\w*=/;
+const LONGEST_WORD = 120;
+
+/** Reads a command line; some agents send it as JSON, or as a list of words. */
+export function shellLine(action: string): ShellLine {
+  const commands = parseCommandLine(lineIn(action)).filter(({ words }) => words.length > 0);
+  let isHidden = false;
+  while (commands.length > 1 && FILTERS.test(programOf(commands.at(-1)?.words[0]?.text ?? ''))) {
+    if (commands.pop()?.joiner !== '&&') isHidden = true;
+  }
+  isHidden ||= commands.slice(1).some(({ joiner }) => joiner !== '&&' && joiner !== '&');
+  const tokens: string[] = [];
+  const starts: number[] = [];
+  for (const command of commands) {
+    if (tokens.length > 0) tokens.push(command.joiner || ';');
+    starts.push(tokens.length);
+    tokens.push(...command.words.flatMap(({ text, code }) => (code ? [TEXT] : wordTokens(text))));
+    if (command.heredoc) tokens.push(TEXT);
+  }
+  const main = commands.find(({ words }) => !SETS_UP.test(words[0]?.text ?? '')) ?? commands[0];
+  return {
+    tokens,
+    starts,
+    program: headOf(main?.words.map(({ text }) => text) ?? []),
+    isHidden,
+    isEdit: commands.some(changesFiles),
+    edits: writtenFile(commands),
+  };
+}
+
+function lineIn(action: string): string {
+  if (!/^\s{0,20}[[{]/.test(action)) return action;
+  const given = parseJson(action);
+  const command: unknown =
+    typeof given === 'object' && given !== null && !Array.isArray(given)
+      ? ('command' in given && given.command) || ('cmd' in given && given.cmd)
+      : given;
+  if (typeof command === 'string') return command;
+  if (!Array.isArray(command)) return action;
+  const words = command.filter((word) => typeof word === 'string');
+  if (words.length === 0) return action;
+  return /^-[a-z]{0,3}c$/.test(words[1] ?? '') ? (words[2] ?? '') : words.join(' ');
+}
+
+/** The name of a program, without folder and version; of a script its kind: `*.py`. */
+export function programOf(word: string): string {
+  const base = word.slice(word.lastIndexOf('/') + 1).toLowerCase();
+  if (/^\.{0,2}\/.{0,300}\.\w{1,4}$/.test(word)) return `*${base.slice(base.lastIndexOf('.'))}`;
+  return /^([a-z]{3,40}?)-?\d{1,4}(?:\.\d{1,4}){0,3}$/.exec(base)?.[1] ?? base;
+}
+
+/** The program behind variables and wrappers. */
+function headOf(words: readonly string[]): string {
+  const at = words.findIndex((word, index) => {
+    if (ASSIGNMENT.test(word) || WRAPPER.test(word)) return false;
+    return words[index - 1] !== 'timeout' && word !== 'timeout';
+  });
+  return programOf(words[at] ?? '');
+}
+
+/** `--depth=2` and `SIGN=1` are two tokens; prose and code are one. */
+function wordTokens(word: string): string[] {
+  if (word.length > LONGEST_WORD || /\n|\S\s+\S/.test(word)) return [TEXT];
+  const [, name, value] = /^(-{1,2}[\w-]{2,60}=|[A-Za-z_]\w{0,60}=)(.{0,120})$/s.exec(word) ?? [];
+  if (name === undefined || value === undefined) return [word];
+  return value === '' ? [name] : [name, value];
+}
+
+function writtenFile(commands: readonly SimpleCommand[]): string | undefined {
+  const targets = commands.flatMap(({ redirects }) => redirects.filter(isWrite).map(({ target }) => target));
+  const edited = commands.filter(({ redirects, ...command }) => changesFiles({ ...command, redirects: [] }));
+  const [target] = targets;
+  return targets.length === 1 && edited.length === 0 ? target?.slice(target.lastIndexOf('/') + 1) : undefined;
+}
+
+const isWrite = ({ operator, target }: SimpleCommand['redirects'][number]): boolean =>
+  /^1?>>?$/.test(operator) && !target.startsWith('/dev/');
+
+function changesFiles({ words, redirects }: SimpleCommand): boolean {
+  const [program = '', second = ''] = words.map(({ text }) => text);
+  if (redirects.some(isWrite)) return true;
+  if (program === 'sed') return words.some(({ text }) => /^-\w{0,3}i/.test(text));
+  if (program === 'git') return /^(?:apply|checkout|stash|reset|restore)$/.test(second);
+  return program === 'patch' || program === 'tee' || program === 'apply_patch';
+}

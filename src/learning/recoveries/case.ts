@@ -1,0 +1,69 @@
+import type { Call } from '../calls/call.js';
+import { changeOf } from './change.js';
+import { commandsOf } from './goal.js';
+import { stepFeatures } from './step.js';
+
+/** A later call for the same goal as a failed one, and what is different about it. */
+export interface Try {
+  readonly call: Call;
+  /** Undefined if nothing says it, or if code was changed in between: then nothing says what helped. */
+  readonly worked: boolean | undefined;
+  /** The change of the call, and the steps before it. Empty for a plain repeat. */
+  readonly features: ReadonlySet<string>;
+  /** By feature: the step, with its place in the run if it is a call of its own. */
+  readonly steps: ReadonlyMap<string, Step>;
+}
+
+export interface Step {
+  readonly tokens: readonly string[];
+  /** The place of the call. */
+  readonly at: number;
+}
+
+/** A failed call and what the run did about it. */
+export interface Case {
+  readonly failed: Call;
+  readonly tries: readonly Try[];
+}
+
+/** How many calls after a failure a try may come. */
+export const WITHIN = 8;
+/** Calls that do nothing outside of the agent. */
+const NO_WORK = /^(?:todowrite|todoread|think|task|submit|finish|update_plan)$/;
+/** Files that say how tools work, not what the code does: changing one is a step. */
+const SETTINGS =
+  /^\.\w|\.(?:json|jsonc|toml|ya?ml|ini|cfg|conf|env|properties|txt|lock|gradle|xml)$|\.config\.\w{1,4}$|^(?:Dockerfile|Makefile|Gemfile|Procfile|go\.mod)$/;
+
+/**
+ * The failed calls of a run with the tries after each. This is the one definition of a recovery: a later call that
+ * serves the same goal and worked, or the same call again after something in between. Linear in the number of calls.
+ */
+export function casesOf(calls: readonly Call[]): Case[] {
+  return calls
+    .filter(({ failed, error }) => failed && error.length > 0)
+    .map((failed) => ({ failed, tries: triesAfter(calls, failed) }));
+}
+
+export function triesAfter(calls: readonly Call[], failed: Call): Try[] {
+  const tries: Try[] = [];
+  const steps = new Map<string, Step>();
+  const addSteps = (to: Map<string, Step>, tokens: readonly string[], at: number): void => {
+    for (const feature of stepFeatures(tokens, failed)) to.set(feature, { tokens, at });
+  };
+  let isEdited = false;
+  for (const call of calls.slice(failed.at + 1, failed.at + 1 + WITHIN)) {
+    if (NO_WORK.test(call.tool)) continue;
+    const change = changeOf(failed, call);
+    if (change) {
+      const own = new Map(steps);
+      for (const command of change.before) addSteps(own, command, call.at);
+      // An edit that is a try of a failed edit hides nothing.
+      const worked = isEdited && !failed.isEdit ? undefined : call.ok;
+      tries.push({ call, worked, features: new Set([...change.features, ...own.keys()]), steps: own });
+    } else if (call.isEdit && call.ok === true && call.edits !== undefined && SETTINGS.test(call.edits) && !isEdited)
+      steps.set(`step edit ${call.edits}`, { tokens: ['edit', call.edits], at: call.at });
+    else if (call.isEdit) isEdited ||= call.ok !== false;
+    else if (call.ok === true) for (const command of commandsOf(call)) addSteps(steps, command, call.at);
+  }
+  return tries;
+}

@@ -1,0 +1,139 @@
+import type { Call } from '../calls/call.js';
+import { CALLS_WRONG, namedIn } from '../calls/error-tokens.js';
+import { programOf } from '../calls/shell-line.js';
+import { bare, isFlag, isNumber, isOperator, TEXT } from '../calls/tokens.js';
+import { hunksOf } from './alignment.js';
+import { areForms, commandsOf, insertedIn, SETS_UP, servesGoal } from './goal.js';
+
+/** What is different about a later call for the same goal. */
+export interface Change {
+  /**
+   * `+token` and `-token` of the edit script. Beside the literal ones stand those with a variable: `⟨e⟩` for a value of
+   * the error, `⟨r⟩` for a part of what was replaced, `⟨a⟩` for a part of what replaced it, `⟨n⟩` for a number.
+   */
+  readonly features: ReadonlySet<string>;
+  /** Whole commands that were put in front of it. */
+  readonly before: readonly (readonly string[])[];
+}
+
+/** Of a statement: they say how, not what. */
+const KEYWORD =
+  /^(?:select|from|where|as|and|or|not|in|is|null|on|by|group|order|having|limit|join|inner|left|right|outer|distinct|count|max|min|avg|sum|asc|desc|describe|between|like|union|exists|case|when|then|else|end|\*|\[n\])$/;
+export const isKeyword = (token: string): boolean => KEYWORD.test(token);
+
+const INFORMATION = /^--(?:version|help)$/;
+
+/** Returns the difference of a later call to the failed one; undefined if it asks for something else. */
+export function changeOf(failed: Call, call: Call): Change | undefined {
+  if ((failed.tool === 'shell') !== (call.tool === 'shell')) return undefined;
+  const isNamed = namedIn(failed.error);
+  const isWrong = CALLS_WRONG.test(failed.error.join(' ')) ? isNamed : () => false;
+  const asksOnly =
+    call.tokens.some((one) => INFORMATION.test(one)) && !failed.tokens.some((one) => INFORMATION.test(one));
+  if (asksOnly || !servesGoal(failed, call, isWrong)) return undefined;
+  const hunks = hunksOf(failed.tokens, call.tokens);
+  if (hunks.some(({ removed, added }) => asksForAnother(failed, removed, added, isNamed))) return undefined;
+  const features = new Set(
+    hunks.flatMap(({ removed, added }) => [
+      ...featuresOfRemoved(failed, removed, added, isNamed),
+      ...featuresOfAdded(failed, removed, added, isNamed),
+    ]),
+  );
+  const known = new Set(failed.tokens);
+  const before =
+    call.tool === 'shell'
+      ? commandsOf(call)
+          .slice(0, -1)
+          .filter((words) => !words.every((word) => known.has(word)) && !SETS_UP.test(words[0] ?? ''))
+      : [];
+  return { features, before };
+}
+
+/**
+ * True if an operand was replaced that the error does not name and that is no form of the new one, or a number by one
+ * that the error does not offer.
+ */
+function asksForAnother(
+  failed: Call,
+  removed: readonly string[],
+  added: readonly string[],
+  isNamed: (token: string) => boolean,
+): boolean {
+  if (isStatement(failed)) return false;
+  const programs = programsOf(failed);
+  const setUp = setUpOf(failed);
+  // Words next to a replaced program are a part of its name: `bundle exec rspec`.
+  const isCommand = added.length > 0 && removed.some((one) => programs.has(one));
+  const isMissing = MISSING.test(failed.error.join(' '));
+  return removed.some((one) => {
+    if (isOperator(one) || isFlag(one) || one.endsWith('=') || programs.has(one) || setUp.has(one)) return false;
+    if (isCommand && /^[a-z][a-z-]*$/.test(one)) return false;
+    if (isNumber(one) && added.some((other) => isNumber(other) && !isNamed(other))) return true;
+    if (one === TEXT) return true;
+    // What is not there is found elsewhere; a path with another name is another file, unless the error offers it.
+    const isPlace = isMissing && isPath(one) && added.some((other) => !isFlag(other) && !isOperator(other));
+    if (isPlace && !added.some((other) => areForms(one, other) || isNamed(other))) return true;
+    const isExplained =
+      isNamed(one) ||
+      isOfNamedKey(failed, one) ||
+      added.some((other) => areForms(one, other) || (other.length >= 3 && isNamed(other)));
+    return !isExplained;
+  });
+}
+
+/** The error says that a file or folder is not there. */
+const MISSING = /no such file|does not exist|can(?:not|'t) (?:access|open|stat|find)/i;
+const isPath = (token: string): boolean => /^[^\s:=@]+$/.test(token) && /\/|\.[A-Za-z]\w{0,5}$/.test(token);
+const isStatement = ({ program }: Call): boolean => program.includes(' ');
+const programsOf = ({ starts, tokens }: Call): ReadonlySet<string> => new Set(starts.map((at) => tokens[at] ?? ''));
+
+/** The tokens of the failed command itself if it only set up the others: leaving it out is a change. */
+function setUpOf(failed: Call): ReadonlySet<string> {
+  if (!SETS_UP.test(failed.program)) return new Set();
+  return new Set(commandsOf(failed).find(([word]) => programOf(word ?? '') === failed.program));
+}
+
+/** True for the value of an argument whose key the error names. */
+function isOfNamedKey({ tool, tokens, error }: Call, value: string): boolean {
+  const key = (tokens[tokens.indexOf(value) - 1] ?? '').toLowerCase();
+  if (tool === 'shell' || !key.endsWith('=')) return false;
+  return error.some((word) => word.toLowerCase().split('_').includes(key.slice(0, -1)));
+}
+
+function* featuresOfRemoved(
+  failed: Call,
+  removed: readonly string[],
+  added: readonly string[],
+  isNamed: (token: string) => boolean,
+): Generator<string> {
+  const setUp = setUpOf(failed);
+  for (const one of removed) {
+    if (isOperator(one)) continue;
+    if (/^".*"$/.test(one) && added.includes(one.slice(1, -1))) yield '-"⟨a⟩"';
+    if (isStatement(failed) && isKeyword(one)) continue;
+    if (!isNamed(one) && !setUp.has(one)) continue;
+    yield `-${one}`;
+    if (isNamed(one)) yield '-⟨e⟩';
+    const part = added.find((other) => other.length >= 3 && one !== other && one.includes(other));
+    if (part !== undefined) yield `-${one.replace(part, '⟨a⟩')}`;
+  }
+}
+
+function* featuresOfAdded(
+  failed: Call,
+  removed: readonly string[],
+  added: readonly string[],
+  isNamed: (token: string) => boolean,
+): Generator<string> {
+  for (const one of added) {
+    if (one === TEXT || isOperator(one) || (isStatement(failed) && isKeyword(one))) continue;
+    yield isNumber(one) && !isNamed(one) ? '+⟨n⟩' : `+${one}`;
+    const inside = removed.map(bare).find((other) => other.length >= 3 && one !== other && one.includes(other));
+    if (inside !== undefined) yield `+${one.replace(inside, '⟨r⟩')}`;
+    for (const other of removed) {
+      const found = one.includes(other) ? undefined : insertedIn(other, one);
+      if (found) yield `+⟨i⟩${found.added}⟨r⟩`;
+    }
+    if (one.length >= 3 && isNamed(one)) yield '+⟨e⟩';
+  }
+}

@@ -1,0 +1,80 @@
+import type { Call } from '../calls/call.js';
+import { programOf } from '../calls/shell-line.js';
+import { bare, isFlag, isNumber, isOperator, TEXT } from '../calls/tokens.js';
+
+/** They set up the commands behind them. */
+export const SETS_UP = /^(?:cd|pushd|source|export|set|\.)$/;
+/** Shares of the failed call's tokens that a later call for the same goal has: with its program, with another one. */
+const SHARE = { same: 0.5, other: 0.6, form: 0.8 } as const;
+
+/** The simple commands of a call, each as its tokens; the call itself for a tool that is no shell. */
+export function commandsOf({ tokens, starts, tool }: Call): string[][] {
+  if (tool !== 'shell') return [[...tokens]];
+  return starts.map((start, index) => tokens.slice(start, starts[index + 1]).filter((token) => !isOperator(token)));
+}
+
+/**
+ * Returns whether a later call serves the goal of the failed one: it shares most of what that asks for, apart from what
+ * the error calls wrong. With another program it needs all operands, and the error blames the first one or runs it.
+ */
+export function servesGoal(failed: Call, call: Call, isWrong: (token: string) => boolean): boolean {
+  const from = SETS_UP.test(failed.program) && failed.starts.length > 1 ? (failed.starts[1] ?? 0) : 0;
+  const asked = failed.tokens.slice(from).filter((one) => one !== TEXT && !isOperator(one) && !isWrong(one));
+  const own = new Set(call.tokens);
+  const shared = asked.map((one) => {
+    if (own.has(one)) return 1;
+    return call.tokens.some((other) => areForms(one, other)) ? SHARE.form : 0;
+  });
+  const share = asked.length === 0 ? 0 : shared.reduce<number>((sum, one) => sum + one, 0) / asked.length;
+  if (failed.tool !== 'shell') {
+    if (call.program === failed.program) return asked.length === 0 || share >= SHARE.same;
+    // Another tool for the same arguments; a tool with another name needs values that show it.
+    const args = failed.tokens.slice(1).filter((one) => one !== TEXT);
+    const isKin = areForms(failed.program, call.program) || args.some((one) => !one.endsWith('='));
+    return isKin && args.length > 0 && args.every((one) => own.has(one));
+  }
+  const programs = commandsOf(call).map(([word]) => programOf(word ?? ''));
+  const isSame = programs.includes(failed.program);
+  if (asked.length === 0 || isSame) return isSame && (asked.length === 0 || share >= SHARE.same);
+  if (share >= SHARE.other) return shared.some((one) => one >= SHARE.form);
+  return replacesProgram(failed, call, asked, isWrong);
+}
+
+/** Another program for the same operands, because the error blames the first one, or because it runs it. */
+function replacesProgram(
+  failed: Call,
+  call: Call,
+  asked: readonly string[],
+  isWrong: (token: string) => boolean,
+): boolean {
+  const heads = new Set(failed.starts.map((start) => failed.tokens[start]));
+  const operands = asked.filter((one) => !isFlag(one) && /[/.]|\w{8}/.test(one) && !heads.has(one));
+  const [program = ''] = call.tokens;
+  const isInstead =
+    isWrong(failed.tokens[failed.starts[0] ?? 0] ?? '') ||
+    failed.tokens.slice(0, 3).some((one) => program !== one && areForms(one, program));
+  const own = new Set(call.tokens);
+  return isInstead && operands.length > 0 && operands.every((one) => own.has(one));
+}
+
+/** Two spellings of one thing: `tests/a.py` and `a.py`, `teachers` and `teacher`, `build` and `zigbuild`. */
+export function areForms(one: string, other: string): boolean {
+  const [short, long] = one.length < other.length ? [bare(one), other] : [bare(other), one];
+  if (short === long || short.length < 3 || isOperator(short)) return short === long;
+  if (isNumber(short))
+    return long === `"${short}"` || (long.endsWith(short) && /[A-Za-z_-]$/.test(long.slice(0, -short.length)));
+  return (
+    insertedIn(short, long) !== undefined ||
+    long.toLowerCase().includes(short.toLowerCase()) ||
+    (short.includes('/') && short.slice(short.lastIndexOf('/')) === long.slice(long.lastIndexOf('/')))
+  );
+}
+
+/** What is new inside of a token: `refs/for/` in `HEAD:refs/for/main`, and the part behind it. */
+export function insertedIn(short: string, long: string): { readonly added: string; readonly rest: string } | undefined {
+  let start = 0;
+  while (start < short.length && short[start] === long[start]) start += 1;
+  const rest = short.slice(start);
+  if (short.length < 6 || start === 0 || rest.length < 2 || !long.endsWith(rest)) return undefined;
+  return { added: long.slice(start, long.length - rest.length), rest };
+}

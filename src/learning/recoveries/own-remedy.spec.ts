@@ -1,0 +1,148 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { callOf, type GivenCall } from '../calls/call.js';
+import { casesOf } from './case.js';
+import { outcomeOf } from './own-remedy.js';
+
+const run = (action: string, error?: string): GivenCall => ({
+  tool: 'Bash',
+  action,
+  ok: error === undefined,
+  ...(error === undefined ? {} : { errorLine: error, errorText: error }),
+});
+const call = (tool: string, input: object, error?: string): GivenCall => ({
+  ...run(JSON.stringify(input), error),
+  tool,
+});
+
+/** What became of the first failure, and the calls that had to be made before. */
+function outcome(...given: readonly GivenCall[]) {
+  const [first] = casesOf(given.map(callOf));
+  if (first === undefined) throw new Error('nothing failed');
+  const found = outcomeOf(first);
+  const steps = found.kind === 'overcome' ? found.steps.map((at) => given[at]?.action) : [];
+  return { kind: found.kind, ...(steps.length > 0 ? { steps } : {}) };
+}
+
+const OVERCOME = { kind: 'overcome' };
+const NO_FILE = 'No such file or directory';
+
+describe('a failure is overcome', () => {
+  it.each([
+    ['python close.py', 'python3 close.py', 'bash: python: command not found'],
+    ['make deploy', 'make deploy SIGN=1', 'deploy: artifact is not signed'],
+    ['docker-compose up -d', 'docker compose up -d', 'bash: docker-compose: command not found'],
+    ['git push origin main', 'git push origin HEAD:refs/for/main', 'remote: push to refs/for instead'],
+    ['python manage.py migrate', 'uv run python manage.py migrate', "ModuleNotFoundError: No module named 'django'"],
+    ['mkdir books/may', 'mkdir -p books/may', `mkdir: cannot create directory books/may: ${NO_FILE}`],
+    ['cd app && npm test', 'npm test', `cd: app: ${NO_FILE}`],
+    ['git -C app add -A', 'git add -A', `fatal: cannot change to 'app': ${NO_FILE}`],
+    ['python close.py', 'python ./books/close.py', `python: can't open file 'close.py': ${NO_FILE}`],
+    ['tar -xf a.tar extract', 'tar -xf a.tar', 'tar: extract: Not found in archive'],
+    ['git push', 'git push --set-upstream origin main', 'fatal: The current branch main has no upstream branch'],
+    ['npm test', 'NODE_ENV=test npm test', 'Error: no test database is configured'],
+    ['gh pr lst', 'gh pr list', 'unknown command "lst" for "gh pr". Did you mean list?'],
+  ])('after %j by %j', (failed, worked, error) => {
+    expect(outcome(run(failed, error), run(worked))).toEqual(OVERCOME);
+  });
+
+  it.each([
+    ['a preparing command', run('terraform init')],
+    ['an installation', run('pip install terraform-config')],
+  ])('by the same call after %s', (_, step) => {
+    const failed = run('terraform plan', 'Error: cannot read main.tf: run "terraform init"');
+    expect(outcome(failed, step, run('terraform plan'))).toEqual({ kind: 'overcome', steps: [step.action] });
+  });
+
+  it('by another action of the program before the same call', () => {
+    const failed = run('git push origin main', 'error: failed to push some refs');
+    const step = run('git pull --rebase origin main');
+    expect(outcome(failed, step, run('git push origin main'))).toEqual({ kind: 'overcome', steps: [step.action] });
+  });
+
+  it('by a call of another tool that the error is about', () => {
+    const failed = call('mcp__docs__search', { text: 'totals' }, 'Error: the index is not loaded');
+    const step = call('mcp__docs__load_index', { name: 'books' });
+    expect(outcome(failed, call('mcp__docs__list', {}), step, call('mcp__docs__search', { text: 'totals' }))).toEqual({
+      kind: 'overcome',
+      steps: [step.action],
+    });
+  });
+
+  it('by another tool with the same arguments', () => {
+    const retired = call('get_ledger', { id: 'till' }, 'Error: this endpoint is retired');
+    expect(outcome(retired, call('get_ledger_v2', { id: 'till' }))).toEqual(OVERCOME);
+    expect(outcome(retired, call('get_ledger_v2', { id: 'desk' }))).toEqual({ kind: 'open' });
+  });
+
+  it('by reading a file before it is edited', () => {
+    const edit = (error?: string) => call('Edit', { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' }, error);
+    const read = call('Read', { file_path: 'src/a.ts' });
+    const failed = edit('File has not been read yet. Read it first before writing to it.');
+    expect(outcome(failed, read, edit())).toEqual({ kind: 'overcome', steps: [read.action] });
+  });
+
+  it('by another value of an argument that the error is about', () => {
+    const refused = call('book', { cabin: 'bussiness' }, 'Error: bussiness is no class');
+    expect(outcome(refused, call('book', { cabin: 'business' }))).toEqual(OVERCOME);
+    const typed = call('book', { limit: '10' }, 'TypeError: limit: expected a number');
+    expect(outcome(typed, call('book', { limit: 10 }))).toEqual(OVERCOME);
+  });
+});
+
+describe('a failure is not overcome', () => {
+  it.each([
+    ['another customer', 'billing refund --customer 4711', 'billing refund --customer 4712', 'customer 4711 not found'],
+    ['another script', 'python check.py', 'python fix.py', "python: can't open file 'data.csv'"],
+    ['another file', 'cp a/x.txt out/', 'cp b/y.md out/', 'cp: disk is full'],
+    ['another folder', 'ls -lh go/', 'pwd && ls -lh mcp-server', `ls: cannot access 'go/': ${NO_FILE}`],
+    ['a dropped check', 'cargo clippy && cargo test', 'cargo test models::book', 'test result: FAILED. 70 passed'],
+    ['dropped work', 'make all install', 'make all', 'make: fatal error in line 3'],
+    ['a check of the chain left out', 'make check && make install', 'make install', 'make: *** [Makefile:7: check]'],
+    ['a part of the tests', 'pytest tests', 'pytest tests -k "not sum"', 'FAILED tests/test_sum.py'],
+    ['a skipped hook', 'git commit -m x', 'git commit --no-verify -m x', 'husky - pre-commit hook exited with code 1'],
+    ['more rights', 'apt-get install jq', 'sudo apt-get install jq', 'E: Could not open lock file: Permission denied'],
+    ['a hidden exit code', 'npm test', 'npm test || true', 'Error: 2 tests failed'],
+    ['only the version', 'foo build', 'foo --version', 'foo: unknown command build'],
+  ])('by %s: %j, then %j', (_, failed, worked, error) => {
+    expect(outcome(run(failed, error), run(worked)).kind).not.toBe('overcome');
+  });
+
+  it('by the same call again, with or without a look in between', () => {
+    const failed = run('curl -s api/5', 'curl: (28) Connection timed out');
+    expect(outcome(failed, run('curl -s api/5'))).toEqual({ kind: 'repeated' });
+    expect(outcome(failed, run('ls'), run('cat api/5'), run('curl -s api/5'))).toEqual({ kind: 'repeated' });
+  });
+
+  it('if code was changed in between: nothing says what helped', () => {
+    const failed = run('npm test', 'Error: expected 2 to be 3');
+    const edit = call('Edit', { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' });
+    expect(outcome(failed, edit, run('npm test'))).toEqual({ kind: 'open' });
+  });
+
+  it('if no later call for the same goal worked', () => {
+    const failed = run('python a.py', 'SyntaxError: invalid syntax');
+    expect(outcome(failed, run('git status'), run('python3 a.py', 'SyntaxError: invalid syntax'))).toEqual({
+      kind: 'open',
+    });
+  });
+});
+
+it('any calls are read without an error, and each failed call with an error line is one case', () => {
+  const text = fc.oneof(fc.string({ maxLength: 60 }), fc.string({ unit: 'binary', maxLength: 2_000 }));
+  const given = fc.record({
+    tool: fc.constantFrom('Bash', 'sql', 'Edit', ''),
+    action: text,
+    ok: fc.constantFrom(true, false, undefined),
+    errorLine: text,
+    errorText: text,
+  });
+  fc.assert(
+    fc.property(fc.array(given, { maxLength: 12 }), (calls) => {
+      const read = calls.map(callOf);
+      const cases = casesOf(read);
+      expect(cases).toHaveLength(read.filter(({ failed, error }) => failed && error.length > 0).length);
+      for (const one of cases) expect(outcomeOf(one).kind).toMatch(/^(?:overcome|passed|repeated|open)$/);
+    }),
+  );
+});

@@ -1,0 +1,75 @@
+import type { Call } from '../calls/call.js';
+import { lineOfTokens } from '../calls/tokens.js';
+import type { Case, Step, Try } from './case.js';
+import { isNamedAfter, isStep, type RefusedRemedy, refusedRemedy } from './refused-remedy.js';
+
+/** What one run shows of a failure. */
+export type Outcome =
+  | { readonly kind: 'overcome'; readonly taken: Try; readonly steps: readonly number[]; readonly key: string }
+  /** A later call got past it, and nothing that may be advised says why. */
+  | { readonly kind: 'passed'; readonly taken: Try; readonly because: RefusedRemedy }
+  | { readonly kind: 'repeated'; readonly taken: Try }
+  | { readonly kind: 'open' };
+
+const SKIPS: RefusedRemedy = 'skips a check or turns a protection off';
+
+/**
+ * What became of a failure in its run: the first try that worked, with what was different about it. A change of the call
+ * explains it before a step does; of the steps, an edited setting before one about the error, then about the call,
+ * then the last. `steps`: the places of the calls to make first. `key` identifies the remedy.
+ */
+export function outcomeOf(one: Case): Outcome {
+  const worked = one.tries.filter((tried) => tried.worked === true);
+  const [taken] = worked;
+  if (taken === undefined) return { kind: 'open' };
+  const again = worked.find((later) => later !== taken && !changes(later));
+  if (again !== undefined && changes(taken)) return outcomeAfter(one, taken, again);
+  const features = [...taken.features];
+  const change = features.filter((feature) => !isStep(feature));
+  const refusals = new Map(features.map((feature) => [feature, refusedRemedy(feature, change, [{ one, taken }])]));
+  const allowed = (feature: string): boolean => refusals.get(feature) === undefined;
+  const changed = change.filter(allowed);
+  if (changed.length > 0) return { kind: 'overcome', taken, steps: [], key: changed.sort().join(' ') };
+  const best = bestStep(taken, one.failed, allowed);
+  if (best !== undefined)
+    return { kind: 'overcome', taken, key: best.feature, steps: best.step.at === taken.call.at ? [] : [best.step.at] };
+  const because = [...refusals.values()].find((refusal) => refusal === SKIPS) ?? [...refusals.values()][0];
+  if (because === undefined || (change.length === 0 && because !== SKIPS)) return { kind: 'repeated', taken };
+  return { kind: 'passed', taken, because };
+}
+
+const changes = ({ features }: Try): boolean => [...features].some((feature) => !isStep(feature));
+
+/** The failed call worked again after a call that looks like a change of it: that call was a step, such as a pull before a push. */
+function outcomeAfter(one: Case, step: Try, again: Try): Outcome {
+  const tokens = step.call.tokens;
+  const key = `step ${lineOfTokens(tokens)}`;
+  const taken = { ...again, steps: new Map([[key, { tokens, at: step.call.at }]]) };
+  const because = refusedRemedy(key, [], [{ one, taken }]);
+  if (because === 'only looks') return { kind: 'repeated', taken: again };
+  return because === undefined
+    ? { kind: 'overcome', taken, steps: [step.call.at], key }
+    : { kind: 'passed', taken, because };
+}
+
+function bestStep(
+  { steps }: Try,
+  failed: Call,
+  allowed: (feature: string) => boolean,
+): { readonly feature: string; readonly step: Step } | undefined {
+  const ranked = [...steps]
+    .filter(([feature]) => allowed(feature))
+    .map(([feature, step]) => ({ feature, step, rank: relation(feature, step, failed) }))
+    .sort((a, b) => b.rank - a.rank || b.step.at - a.step.at || b.feature.length - a.feature.length);
+  const [best] = ranked;
+  // Of several steps that are about something else, nothing says which one helped.
+  const isAmbiguous = best?.rank === 0 && new Set(ranked.map(({ step }) => step.tokens)).size > 1;
+  return isAmbiguous ? undefined : best;
+}
+
+/** How much a step is about the failure: it takes up the error, changes a setting, or takes up the call. */
+function relation(feature: string, { tokens }: Step, failed: Call): number {
+  if (feature.startsWith('step edit ')) return 3;
+  if (feature.includes('⟨e⟩') || isNamedAfter(tokens[0] ?? '', failed)) return 2;
+  return feature.includes('⟨f⟩') ? 1 : 0;
+}

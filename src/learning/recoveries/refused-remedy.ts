@@ -1,0 +1,110 @@
+import { runsCheck, selectsChecks } from '../../untrusted/danger/check-commands.js';
+import { dangersInCommand } from '../../untrusted/danger/dangers-in-command.js';
+import type { Call } from '../calls/call.js';
+import { namedIn } from '../calls/error-tokens.js';
+import { isFlag, isNumber, lineOfTokens } from '../calls/tokens.js';
+import type { Case, Try } from './case.js';
+import { commandsOf } from './goal.js';
+
+/** A failure, and the try that overcame it. */
+export interface Recovery {
+  readonly one: Case;
+  readonly taken: Try;
+}
+
+/** Why a feature that recoveries share is no remedy. */
+export type RefusedRemedy =
+  | 'names nothing to do'
+  | 'is another value'
+  | 'only looks'
+  | 'leaves out what the error does not name'
+  | 'skips a check or turns a protection off'
+  | 'takes more rights';
+
+/** Programs whose bare call only shows something: what they look at must be named for it to be a step. */
+const LOOKS = /^(?:ls|cat|echo|pwd|head|tail|grep|rg|find|which|sleep|sed|awk|wc|file|stat|less|tree)$/;
+const LOOKS_IN_GIT = /^git (?:status|diff|log|show)/;
+const MORE_RIGHTS = /(?:^|\s)(?:sudo|doas|su)\s/;
+
+export const isStep = (feature: string): boolean => feature.startsWith('step ');
+
+/**
+ * Why a feature of recoveries is no remedy; undefined if it may be one. `change`: all features of the call itself that
+ * the recoveries share. One run cannot tell a look that helped from one that did not; several can.
+ */
+export function refusedRemedy(
+  feature: string,
+  change: readonly string[],
+  recoveries: readonly Recovery[],
+): RefusedRemedy | undefined {
+  const [first] = recoveries;
+  if (first === undefined) return 'names nothing to do';
+  const shown = isStep(feature)
+    ? refusedStep(feature, first, recoveries.length > 1)
+    : refusedChange(change, recoveries);
+  return shown ?? refusedDanger(feature, recoveries);
+}
+
+function refusedStep(feature: string, { one, taken }: Recovery, isShared: boolean): RefusedRemedy | undefined {
+  const step = taken.steps.get(feature)?.tokens.join(' ') ?? '';
+  const isRelated = /⟨[fe]⟩/.test(feature) || isNamedAfter(taken.steps.get(feature)?.tokens[0] ?? '', one.failed);
+  const isLook = LOOKS_IN_GIT.test(step) || LOOKS.test(step.split(' ')[0] ?? '');
+  if (isLook) return isShared && isRelated ? undefined : 'only looks';
+  // A call of a tool that is no shell may be any other work, unless it is about the same thing.
+  const isOfShell = /^[a-z0-9_./-]+$/.test(step.split(' ')[0] ?? '') && one.failed.tool === 'shell';
+  return isOfShell || isRelated ? undefined : 'only looks';
+}
+
+/** True if a word of the name of a tool stands in the error: `load_index` and "the index is not loaded". */
+export function isNamedAfter(tool: string, { error }: Call): boolean {
+  const said = new Set(error.flatMap(wordsOfName));
+  return wordsOfName(tool).some((word) => said.has(word));
+}
+
+const wordsOfName = (name: string): string[] =>
+  name
+    .replace(/([a-z])(?=[A-Z])/g, '$1 ')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word.length >= 4)
+    .map((word) => word.replace(/s$/, ''));
+
+/** True if the later call leaves out a command that checks the work, or runs only a part of its checks. */
+function skipsChecks(failed: Call, call: Call): boolean {
+  if (call.tool !== 'shell') return false;
+  const kept = new Set(commandsOf(call).map((words) => words.join(' ')));
+  const checks = commandsOf(failed).filter(runsCheck);
+  const added = call.tokens.filter((token) => isFlag(token) && !failed.tokens.includes(token));
+  const isLeftOut = failed.starts.length > call.starts.length && checks.some((words) => !kept.has(words.join(' ')));
+  return isLeftOut || added.some((option) => commandsOf(call).some((words) => selectsChecks(words, option)));
+}
+
+function refusedChange(change: readonly string[], recoveries: readonly Recovery[]): RefusedRemedy | undefined {
+  const added = change.filter((one) => one.startsWith('+'));
+  const isQuoted = change.includes('-"⟨a⟩"');
+  if (!isQuoted && added.length > 0 && added.every((one) => one === '+⟨n⟩' || isNumber(one.slice(1))))
+    return 'is another value';
+  if (isQuoted || added.some((one) => /^\+.*[A-Za-z]/.test(one.replace('⟨n⟩', '')))) return undefined;
+  const dropped = change.filter((one) => one.startsWith('-') && !one.includes('⟨'));
+  if (dropped.length === 0) return 'names nothing to do';
+  const onlyDrops = ({ one, taken }: Recovery): boolean =>
+    taken.call.tokens.every((token) => isFlag(token) || one.failed.tokens.includes(token));
+  const isNamed = dropped.some((one) => recoveries.every(({ one: { failed } }) => namedIn(failed.error)(one.slice(1))));
+  return recoveries.every(onlyDrops) && isNamed ? undefined : 'leaves out what the error does not name';
+}
+
+function refusedDanger(feature: string, recoveries: readonly Recovery[]): RefusedRemedy | undefined {
+  for (const { one, taken } of recoveries) {
+    const failed = lineOfTokens(one.failed.tokens);
+    const known = new Set(dangersInCommand(failed).map(({ form }) => form));
+    const step = taken.steps.get(feature);
+    const lines = [lineOfTokens(taken.call.tokens), ...(step === undefined ? [] : [lineOfTokens(step.tokens)])];
+    if (
+      lines.some((line) => dangersInCommand(line).some(({ form }) => !known.has(form))) ||
+      skipsChecks(one.failed, taken.call)
+    )
+      return 'skips a check or turns a protection off';
+    if (lines.some((line) => MORE_RIGHTS.test(line)) && !MORE_RIGHTS.test(failed)) return 'takes more rights';
+  }
+  return undefined;
+}

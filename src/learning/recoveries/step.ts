@@ -1,0 +1,27 @@
+import type { Call } from '../calls/call.js';
+import { namedIn } from '../calls/error-tokens.js';
+import { isFlag, isNumber, TEXT } from '../calls/tokens.js';
+import { isKeyword } from './change.js';
+import { SETS_UP } from './goal.js';
+
+const LONGEST_STEP = 8;
+
+/**
+ * The features of a call that was made before a try, from its program alone to all its words. Words of the failed call
+ * become `⟨f⟩`, words of its error `⟨e⟩`, numbers `⟨n⟩`; the last feature is literal. None for what only sets up.
+ */
+export function stepFeatures(step: readonly string[], failed: Call): string[] {
+  const operands = new Set(
+    failed.tokens.filter((one, at) => !failed.starts.includes(at) && !isFlag(one) && !one.endsWith('=')),
+  );
+  const isNamed = namedIn(failed.error);
+  const words = step.slice(0, LONGEST_STEP).map((one, at) => {
+    if (at === 0 || one === TEXT) return one;
+    if (isNumber(one)) return '⟨n⟩';
+    if (operands.has(one) && one.length >= 2 && !isKeyword(one)) return '⟨f⟩';
+    return one.length >= 3 && isNamed(one) ? '⟨e⟩' : one;
+  });
+  if (words.length === 0 || SETS_UP.test(words[0] ?? '')) return [];
+  const forms = [words.slice(0, 1), words.slice(0, 2), words.slice(0, 3), words, step.slice(0, LONGEST_STEP)];
+  return [...new Set(forms.map((form) => `step ${form.join(' ')}`))];
+}
