@@ -56,7 +56,7 @@ describe('the model that writes private lessons', () => {
     });
     const [request] = api.requests;
     const dossier = dossierOf(request?.body.messages[0]?.content ?? '');
-    expect(dossier).toContain('FAILURE of python, SyntaxError; 1 time, at stage load; overcome by another call');
+    expect(dossier).toContain('FAILURE of python, SyntaxError; 1 time, at stage load; overcome');
     expect(dossier).toContain('  failed    python close.py\n  error     SyntaxError: invalid syntax');
     expect(dossier).toContain('  worked    python3 close.py');
     expect(dossier.length).toBeLessThanOrEqual(6_000);

@@ -15,7 +15,6 @@ export const PYTHON_OBSTACLE: Obstacle = {
   errorLine: 'SyntaxError: invalid syntax',
   between: [],
   worked: { tool: 'shell', call: 'python3 close.py' },
-  how: 'replace',
   attempts: [],
 };
 
@@ -33,7 +32,6 @@ export const OPEN_OBSTACLE: Obstacle = {
   failed: { tool: 'shell', call: 'git push origin main' },
   errorLine: 'error: failed to push some refs to the remote',
   between: [],
-  how: null,
   attempts: [{ tool: 'shell', call: 'git push origin HEAD' }],
 };
 
@@ -92,7 +90,7 @@ const anyShownCall = fc.oneof(
 const anyObstacle = fc
   .record(
     {
-      outcome: fc.constantFrom('overcome', 'check_skipped', 'repeated', 'open'),
+      outcome: fc.constantFrom('overcome', 'check_skipped', 'passed', 'repeated', 'open'),
       failureKey: fc.constantFrom('a', 'b'),
       remedyKey: fc.option(fc.constantFrom('c', 'd')),
       tool: fc.constantFrom('shell', 'find_user', ''),
@@ -105,14 +103,13 @@ const anyObstacle = fc
       errorLine: line(300),
       between: fc.array(anyShownCall, { maxLength: 3 }),
       worked: anyShownCall,
-      how: fc.option(fc.constantFrom('replace', 'omit', 'prepare', 'relocate')),
       attempts: fc.array(anyShownCall, { maxLength: 3 }),
-      earlier: fc.record({ executions: fc.nat(9), tried: fc.nat(9), worked: fc.nat(9) }),
+      earlierExecutions: fc.nat(9),
     },
     {
       requiredKeys: [
         ...(['outcome', 'failureKey', 'remedyKey', 'tool', 'action', 'purpose', 'errorClass', 'stage'] as const),
-        ...(['failures', 'errorLine', 'between', 'how', 'attempts'] as const),
+        ...(['failures', 'errorLine', 'between', 'attempts'] as const),
       ],
     },
   )

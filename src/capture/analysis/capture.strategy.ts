@@ -1,6 +1,7 @@
 import { type Attribution, attribute, isLearnable } from '../errors/attribution.js';
-import type { ExecutionObservations, Trial } from '../observations/observation.js';
+import type { ExecutionObservations } from '../observations/observation.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
+import { obstaclesOf } from './obstacles.js';
 
 export interface CaptureFacts {
   readonly report: ExecutionReport;
@@ -48,8 +49,8 @@ export class FailureCapture implements CaptureStrategy {
   decide({ report, observations }: CaptureFacts): CaptureDecision {
     const reason = unusable(report);
     if (reason !== undefined) return skip(reason);
-    const ended = report.status !== 'completed';
-    if (!ended && !recovered(observations)) return skip('no failure with a recovery');
+    if (recovered({ report, observations })) return { learnable: true, kind: 'failure' };
+    if (report.status === 'completed') return skip('no failure with a recovery');
     if (observations.episodes.length > 0) return { learnable: true, kind: 'failure' };
     const cause = causeOf(report, observations);
     return isLearnable(cause) ? { learnable: true, kind: 'failure' } : skip(`attributed to ${cause}`);
@@ -101,13 +102,8 @@ export function captureStrategy(type: CaptureStrategy['type'], needed: SuccessQu
   return type === 'success' ? new SuccessCapture(needed) : new HybridCapture(needed);
 }
 
-function recovered({ episodes }: CaptureFacts['observations']): boolean {
-  return episodes.some(({ trials }) => trials.some((trial) => trial.worked && isRemedy(trial)));
-}
-
-/** Neither the same call again nor one that only skips a check is a remedy. */
-const isRemedy = ({ how, skipsCheck }: Trial & { readonly skipsCheck?: boolean }): boolean =>
-  how !== 'repeat' && skipsCheck !== true;
+const recovered = ({ report, observations }: Pick<CaptureFacts, 'report' | 'observations'>): boolean =>
+  obstaclesOf(report.toolCalls, observations.episodes).some(({ outcome }) => outcome === 'overcome');
 
 /**
  * The cause of an execution without a learnable failed call: its own error, or the most frequent cause of its failed

@@ -1,9 +1,12 @@
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
-import { parseAction } from '../actions/action.js';
+import { type Case, casesOf } from '../../learning/recoveries/case.js';
+import { type Outcome, outcomeOf } from '../../learning/recoveries/own-remedy.js';
 import { failureStage } from '../errors/error-kind.js';
 import { actionFingerprint, episodeFingerprint } from '../observations/fingerprint.js';
-import type { Episode, Trial } from '../observations/observation.js';
+import { type Episode, parsedCalls } from '../observations/observation.js';
+import { type FailedCall, failureKey, failureOf } from '../observations/trial.js';
 import type { ToolCall } from '../report/execution-report.schema.js';
+import { learningCalls } from './learning-calls.js';
 import type { Obstacle } from './payload.schema.js';
 import { privateCall, privateErrorLine, privateLine } from './private-call.js';
 
@@ -12,7 +15,15 @@ const MAX_CALLS = 3;
 const LONGEST_ACTION = 100;
 
 /** What became of the failure, best first: a lesson is about the first obstacle. */
-const ORDER: readonly Obstacle['outcome'][] = ['overcome', 'check_skipped', 'open', 'repeated'];
+const ORDER: readonly Obstacle['outcome'][] = ['overcome', 'check_skipped', 'open', 'passed', 'repeated'];
+const SKIPS_CHECK = 'skips a check or turns a protection off';
+
+/** A failed call with its case, and what became of it. */
+interface ResolvedFailure {
+  readonly call: FailedCall;
+  readonly of: Case;
+  readonly outcome: Outcome;
+}
 
 /**
  * The failures of an execution as obstacles: those that were overcome first, then the most frequent ones. `earlier`
@@ -23,79 +34,86 @@ export function obstaclesOf(
   episodes: readonly Episode[],
   earlier: readonly (readonly Episode[])[] = [],
 ): Obstacle[] {
-  return episodes
-    .filter(({ granularity }) => granularity === 'class')
-    .map((episode) => obstacleOf(calls, episode, earlier))
+  const parsed = parsedCalls({ toolCalls: [...calls] });
+  const byFailure = new Map<string, ResolvedFailure[]>();
+  for (const of of casesOf(learningCalls(calls, parsed))) {
+    const own = parsed[of.failed.at];
+    const call = own === undefined ? undefined : failureOf(own);
+    if (call === undefined) continue;
+    const key = failureKey(call);
+    byFailure.set(key, [...(byFailure.get(key) ?? []), { call, of, outcome: outcomeOf(of) }]);
+  }
+  return [...byFailure.values()]
+    .map((failures) => obstacleOf(calls, failures, episodes, earlier))
     .sort((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome) || b.failures - a.failures)
     .slice(0, MAX_OBSTACLES);
 }
 
-function obstacleOf(calls: readonly ToolCall[], episode: Episode, earlier: readonly (readonly Episode[])[]): Obstacle {
-  const { outcome, trial } = outcomeOf(episode.trials);
-  const at = trial?.from ?? episode.at;
-  const remedy = outcome === 'overcome' ? trial : undefined;
-  const failed = shownAt(calls, at);
-  const worked = shownAt(calls, outcome === 'overcome' || outcome === 'check_skipped' ? trial?.at : undefined);
+function obstacleOf(
+  calls: readonly ToolCall[],
+  failures: readonly ResolvedFailure[],
+  episodes: readonly Episode[],
+  earlier: readonly (readonly Episode[])[],
+): Obstacle {
+  const [best] = failures.toSorted((a, b) => ORDER.indexOf(namedOutcome(a)) - ORDER.indexOf(namedOutcome(b)));
+  if (best === undefined) throw new Error('an obstacle without a failure');
+  const { call, outcome } = best;
+  const remedy = outcome.kind === 'overcome' ? outcome : undefined;
+  const name = namedOutcome(best);
+  const failed = shownAt(calls, call.index);
+  const worked = name === 'overcome' || name === 'check_skipped' ? takenOf(outcome)?.at : undefined;
+  const shownWorked = shownAt(calls, worked);
+  const identity = {
+    granularity: 'template' as const,
+    ...call.failing,
+    errorClass: call.errorClass,
+    template: call.template,
+  };
   return {
-    outcome,
-    failureKey: episodeFingerprint({ ...episode, granularity: 'template' }),
-    remedyKey: remedy === undefined ? null : actionFingerprint(remedy.how, remedy.fine),
-    tool: episode.tool,
-    action: privateLine(episode.coarse, LONGEST_ACTION),
-    purpose: episode.purpose,
-    errorClass: privateLine(episode.errorClass, LONGEST_ACTION),
-    stage: failureStage(episode.errorClass, episode.template),
-    failures: episode.failures,
+    outcome: name,
+    failureKey: episodeFingerprint(identity),
+    remedyKey: remedy === undefined ? null : remedyKeyOf(remedy, episodes),
+    tool: call.failing.tool,
+    action: privateLine(call.failing.coarse, LONGEST_ACTION),
+    purpose: call.failing.purpose,
+    errorClass: privateLine(call.errorClass, LONGEST_ACTION),
+    stage: failureStage(call.errorClass, call.template),
+    failures: failures.length,
     ...(failed ? { failed } : {}),
-    errorLine: errorLineAt(calls, at) ?? privateLine(episode.errorClass, LONGEST_ACTION),
-    between: remedy === undefined ? [] : callsBetween(calls, remedy),
-    ...(worked ? { worked } : {}),
-    how: remedy === undefined || remedy.how === 'repeat' ? null : remedy.how,
-    attempts: attemptsOf(calls, episode.trials, failed),
-    ...earlierOccurrences(episode, remedy, earlier),
+    errorLine: errorLineAt(calls, call.index) ?? privateLine(call.errorClass, LONGEST_ACTION),
+    between: remedy === undefined ? [] : remedy.steps.flatMap((at) => shownAt(calls, at) ?? []),
+    ...(shownWorked ? { worked: shownWorked } : {}),
+    attempts: attemptsOf(calls, failures, failed),
+    ...earlierExecutions(call, earlier),
   };
 }
 
-function outcomeOf(trials: readonly Trial[]): { outcome: Obstacle['outcome']; trial?: Trial } {
-  const worked = trials.filter((trial) => trial.worked);
-  const remedy = worked.find(({ how, skipsCheck }) => how !== 'repeat' && skipsCheck !== true);
-  if (remedy) return { outcome: 'overcome', trial: remedy };
-  const repeated = worked.find(({ skipsCheck }) => skipsCheck !== true);
-  if (repeated) return { outcome: 'repeated', trial: repeated };
-  const skipped = worked.find(({ skipsCheck }) => skipsCheck === true);
-  return skipped ? { outcome: 'check_skipped', trial: skipped } : { outcome: 'open' };
+function namedOutcome({ outcome }: ResolvedFailure): Obstacle['outcome'] {
+  return outcome.kind === 'passed' && outcome.because === SKIPS_CHECK ? 'check_skipped' : outcome.kind;
 }
 
-/** The successful calls that the remedy rests on: those that its trial names, or the one of its kind in between. */
-function callsBetween(calls: readonly ToolCall[], trial: Trial): ShownCall[] {
-  return (trial.via ?? preparations(calls, trial))
-    .filter((index) => calls[index]?.ok === true && !isNote(calls[index]))
-    .flatMap((index) => shownAt(calls, index) ?? [])
-    .slice(-MAX_CALLS);
+const takenOf = (outcome: Outcome) => (outcome.kind === 'open' ? undefined : outcome.taken.call);
+
+/** Identifies a remedy as the evolver does, which counts the agents whose lessons have it; else by what was different. */
+function remedyKeyOf({ key, taken }: Outcome & { kind: 'overcome' }, episodes: readonly Episode[]): string {
+  const trial = episodes
+    .filter(({ granularity }) => granularity === 'class')
+    .flatMap(({ trials }) => trials)
+    .find(({ worked, at, how }) => worked && at === taken.call.at && how !== 'repeat');
+  return trial === undefined ? actionFingerprint('learned', key) : actionFingerprint(trial.how, trial.fine);
 }
 
-/** Plans, notes and thoughts change nothing that a later call could rest on. */
-const NOTE = /^(?:plan$|tool:(?:think|thought|reflect|reflection|memory|notes?|todo\w{0,20})$)/;
-const isNote = (call: ToolCall | undefined): boolean =>
-  call !== undefined && NOTE.test(parseAction(call.name, call.action).shape.purpose);
-
-/** The last call in between that prepared the remedy, or that looked its path up. */
-function preparations(calls: readonly ToolCall[], { from, at, how, coarse, fine }: Trial): number[] {
-  if (how !== 'prepare' && how !== 'relocate') return [];
-  const isStep = ({ name, action, ok }: ToolCall): boolean => {
-    const { shape } = parseAction(name, action);
-    return ok && (how === 'relocate' ? shape.coarse === fine : shape.coarse === coarse && shape.fine === fine);
-  };
-  const offset = calls.slice(from + 1, at).findLastIndex(isStep);
-  return offset < 0 ? [] : [from + 1 + offset];
-}
-
-/** The other calls with the same goal that failed, each once. */
-function attemptsOf(calls: readonly ToolCall[], trials: readonly Trial[], failed: ShownCall | undefined): ShownCall[] {
+/** The other calls that failed: those with the same failure, and tries with another one. Each once. */
+function attemptsOf(
+  calls: readonly ToolCall[],
+  failures: readonly ResolvedFailure[],
+  failed: ShownCall | undefined,
+): ShownCall[] {
   const seen = new Set([failed?.call]);
-  return trials
-    .filter(({ worked, at }) => !worked && calls[at]?.ok === false)
-    .flatMap(({ at }) => shownAt(calls, at) ?? [])
+  const tried = failures.flatMap(({ of }) => of.tries.filter(({ call }) => call.failed).map(({ call }) => call.at));
+  return [...new Set([...failures.map(({ call }) => call.index), ...tried])]
+    .sort((a, b) => a - b)
+    .flatMap((at) => shownAt(calls, at) ?? [])
     .filter(({ call }) => !seen.has(call) && seen.add(call))
     .slice(0, MAX_CALLS);
 }
@@ -111,31 +129,20 @@ function errorLineAt(calls: readonly ToolCall[], at: number): string | undefined
   return line === '' ? undefined : line;
 }
 
-/**
- * In how many earlier executions the same failure occurred, and how often the same remedy was tried and worked there.
- * Empty if in none.
- */
-function earlierOccurrences(
-  episode: Episode,
-  remedy: Trial | undefined,
+/** In how many earlier executions the same failure occurred. Empty if in none. */
+function earlierExecutions(
+  { failing, errorClass }: FailedCall,
   earlier: readonly (readonly Episode[])[],
-): Pick<Obstacle, 'earlier'> {
-  // At this granularity these fields identify a pattern. Comparing them is faster than hashing hundreds of episodes,
-  // which takes a millisecond each time.
-  const same = earlier.flatMap(
-    (execution) =>
-      execution.find(
-        (one) =>
-          one.granularity === 'class' &&
-          one.errorClass === episode.errorClass &&
-          one.coarse === episode.coarse &&
-          one.tool === episode.tool,
-      ) ?? [],
+): Pick<Obstacle, 'earlierExecutions'> {
+  // Comparing fields is faster than hashing hundreds of episodes, which takes a millisecond each time.
+  const same = earlier.filter((episodes) =>
+    episodes.some(
+      (one) =>
+        one.granularity === 'class' &&
+        one.errorClass === errorClass &&
+        one.coarse === failing.coarse &&
+        one.tool === failing.tool,
+    ),
   );
-  if (same.length === 0) return {};
-  const trials = same.flatMap((one) =>
-    one.trials.filter(({ how, coarse }) => how === remedy?.how && coarse === remedy.coarse),
-  );
-  const worked = trials.filter((trial) => trial.worked).length;
-  return { earlier: { executions: same.length, tried: trials.length, worked } };
+  return same.length === 0 ? {} : { earlierExecutions: same.length };
 }

@@ -20,10 +20,10 @@ const Call = z.object({
 });
 
 /**
- * What became of a failure: a later call overcame it, only a call that skips a check did, the same call worked later
- * without a remedy, or nothing worked.
+ * What became of a failure: a later call overcame it, only a call that skips a check did, a later call got past it and
+ * nothing that may be advised says why, the same call worked later without a remedy, or nothing worked.
  */
-const Outcome = z.enum(['overcome', 'check_skipped', 'repeated', 'open']);
+const Outcome = z.enum(['overcome', 'check_skipped', 'passed', 'repeated', 'open']);
 
 /** One kind of failure in the execution, and the calls that show what happened. */
 const Obstacle = z.object({
@@ -45,11 +45,10 @@ const Obstacle = z.object({
   errorLine: z.string(),
   between: z.array(ShownCall).max(3),
   worked: ShownCall.optional(),
-  how: z.enum(['replace', 'omit', 'prepare', 'relocate']).nullable(),
   /** Other calls with the same goal that failed as well. */
   attempts: z.array(ShownCall).max(3),
-  /** The same failure in earlier executions of the same agent: how many, and how the remedy did there. */
-  earlier: z.object({ executions: z.int(), tried: z.int(), worked: z.int() }).optional(),
+  /** In how many earlier executions of the same agent the same call failed so. */
+  earlierExecutions: z.int().optional(),
 });
 export type Obstacle = z.infer<typeof Obstacle>;
 

@@ -142,18 +142,18 @@ function parseCall(call: ToolCall, index: number, excluded: Map<Attribution, num
   const message = call.errorMessage ?? '';
   const read = readError(message);
   const cause = attribute({ message, read, category: call.errorCategory, tool: call.name, action: call.action });
-  if (!isLearnable(cause)) {
-    excluded.set(cause, (excluded.get(cause) ?? 0) + 1);
-    return { ...base, excused: true };
-  }
+  const isExcluded = !isLearnable(cause);
+  if (isExcluded) excluded.set(cause, (excluded.get(cause) ?? 0) + 1);
   const error = classifyError(read, call.errorCategory, call.errorLine);
-  // Refused with others, or by a person: the call itself is not to blame, unless its arguments were.
-  if (call.ran === false && !OWN_FAULT.has(error.name)) return { ...base, excused: true };
-  return {
+  const failure = {
     ...base,
     failing: failingAction(action, message),
     errorClass: error.name,
     template: error.template,
     path: base.shape.path === '' ? missingPathIn(message) : base.shape.path,
   };
+  // Refused with others, or by a person: the call itself is not to blame, unless its arguments were.
+  const neverRan = (call.ran === false && !OWN_FAULT.has(error.name)) || cause === 'underspecified';
+  if (neverRan) return { ...base, excused: true };
+  return isExcluded ? { ...base, excused: true, failure } : failure;
 }

@@ -20,10 +20,18 @@ export interface FailedCall extends ParsedCall {
 }
 
 export type Call = ParsedCall | FailedCall | ExcusedCall;
-/** A call that failed for a reason that is not learnable: neither a failure of the action nor a trial of a remedy. */
+/**
+ * A call that failed for a reason that is not the procedure's, or that never ran: neither a failure of the action nor a
+ * trial of a remedy. `failure`: of one that ran and failed.
+ */
 export interface ExcusedCall extends ParsedCall {
   excused: true;
+  failure?: FailedCall;
 }
+
+/** The failure of a call that ran and failed, whatever the reason. */
+export const failureOf = (call: Call): FailedCall | undefined =>
+  isFailed(call) ? call : 'excused' in call ? call.failure : undefined;
 
 /**
  * How a later call tries to reach the goal of the failed one. `replace`: another action. `omit`: the same without the

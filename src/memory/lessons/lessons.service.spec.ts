@@ -56,7 +56,7 @@ describe('equal executions of one agent', () => {
 
   it('stay apart if the remedy or the error differs', async () => {
     await reported();
-    await reported({ toolCalls: [run('python close.py', SYNTAX_ERROR), run('uv run close.py')] });
+    await reported({ toolCalls: [run('python close.py', SYNTAX_ERROR), run('uv run python close.py')] });
     await reported({ toolCalls: [run('python close.py', 'ImportError: no x'), run('python3 close.py')] });
     expect(await live()).toHaveLength(3);
   });

@@ -2,7 +2,8 @@ import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.s
 import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
-import { callDifference, changedWords, hidesContent } from './call-difference.js';
+import { WITHHELD } from '../../untrusted/text/quote-or-withhold.js';
+import { callDifference, changedWords, hidesContent, showsDifference } from './call-difference.js';
 import { partsOfObstacle } from './lesson-parts.js';
 import {
   callSpan,
@@ -14,7 +15,6 @@ import {
   spanOrExample,
   timesText,
 } from './lesson-text.js';
-import { areSteps, isOwnFailure, isRemedy, saysWhy } from './remedy-worth.js';
 
 /**
  * A single execution is weak evidence: enough to keep a lesson (the proposer's default minimum is 0.5), not enough to
@@ -47,9 +47,32 @@ export function failureLesson(payload: AnalysisPayload, obstacle: Obstacle): Les
       return skippedCheckLesson(payload, obstacle);
     case 'open':
       return openLesson(payload, obstacle);
+    case 'passed':
     case 'repeated':
       return undefined;
   }
+}
+
+/** The harness refuses a reply that is not in its form. No call is the reason, and none the remedy. */
+const MALFORMED_REPLY =
+  /\b(?:exactly one|did not contain|no|more than one|multiple|invalid|malformed)\b.{0,40}\b(?:actions?|code blocks?|tool calls?)\b|\b(?:your (?:last|previous)|triple backticks)\b/i;
+/** A failing check or program of the agent's own work is that work, and no lesson. */
+const OWN_WORK = /^(?:run|test|lint):/;
+
+/** Returns whether the failure is one of the agent's own code, and says nothing about its tools. */
+const isOwnFailure = ({ purpose, stage }: Obstacle): boolean => OWN_WORK.test(purpose) && stage === 'run';
+
+/** Returns whether the error says something about the call, and not only that something failed. */
+function saysWhy(errorLine: string): boolean {
+  const line = errorLine.trim();
+  const isAnnouncement = /[:=_]$/.test(line) && line.split(/\s+/).length < 4;
+  return (
+    line !== WITHHELD &&
+    !isAnnouncement &&
+    !/^collected \d/.test(line) &&
+    !MALFORMED_REPLY.test(line) &&
+    /\p{L}{3}/u.test(line)
+  );
 }
 
 /** A lesson shows the call that failed and the line that says why: a bare class or exit code says nothing. */
@@ -58,7 +81,7 @@ const isShown = (obstacle: Obstacle): obstacle is ShownObstacle =>
 
 function overcomeLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Lesson | undefined {
   const { worked, failures } = obstacle;
-  const remedy = worked === undefined ? undefined : remedyTexts(obstacle, worked);
+  const remedy = worked === undefined || !showsRemedy(obstacle, worked) ? undefined : remedyTexts(obstacle, worked);
   if (remedy === undefined) return undefined;
   return {
     ...lessonFrame(payload, obstacle, remedy.short),
@@ -72,19 +95,15 @@ function overcomeLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Less
   };
 }
 
+/** What cannot be shown may be the remedy; the call alone would look like it. */
+const showsRemedy = ({ failed, between }: ShownObstacle, worked: ShownCall): boolean =>
+  between.length > 0 || showsDifference(failed, worked);
+
 function remedyTexts(obstacle: ShownObstacle, worked: ShownCall): RemedyTexts | undefined {
-  if (obstacle.between.length > 0) return areSteps(obstacle, worked) ? stepTexts(obstacle, worked) : undefined;
-  // What cannot be shown may be the remedy; the call alone would look like it.
-  if (!isRemedy(obstacle, worked)) return undefined;
-  const { failed, how } = obstacle;
+  if (obstacle.between.length > 0) return stepTexts(obstacle, worked);
+  const { failed } = obstacle;
   const span = spanOrExample(worked, 'worked');
   const difference = callDifference(failed, worked);
-  if (how === 'omit')
-    return {
-      short: 'it worked without that step',
-      action: `Leave the failing step out: ${span}.`,
-      steps: [`Run ${span}.`],
-    };
   return {
     short: shortForm(failed, worked, difference),
     action: `Use ${span}.${difference === undefined ? '' : ` It differs from the failed call in one thing: ${difference}.`}`,
@@ -93,12 +112,11 @@ function remedyTexts(obstacle: ShownObstacle, worked: ShownCall): RemedyTexts | 
 }
 
 /** The texts of a remedy that rests on the calls before the success; undefined if one of them cannot be quoted. */
-function stepTexts({ failed, between, how }: ShownObstacle, worked: ShownCall): RemedyTexts | undefined {
+function stepTexts({ failed, between }: ShownObstacle, worked: ShownCall): RemedyTexts | undefined {
   const span = spanOrExample(worked, 'worked');
   const first = between.map((call) => callSpan(call));
   if (first.includes(undefined)) return undefined;
   const isSame = failed.tool === worked.tool && failed.call === worked.call;
-  const verb = how === 'relocate' ? 'Look it up first' : 'Do this first';
   const names = between.map((call) => plainCall(call) ?? `a call of ${programName(call)}`);
   const last = !isSame
     ? 'the call works'
@@ -107,7 +125,7 @@ function stepTexts({ failed, between, how }: ShownObstacle, worked: ShownCall): 
       : 'the same call works';
   return {
     short: `it worked after ${names.join(', then ')}`,
-    action: `${verb}: ${first.join(', then ')}. Then ${last}: ${span}.`,
+    action: `Do this first: ${first.join(', then ')}. Then ${last}: ${span}.`,
     steps: [...first.map((step) => `Run ${step}.`), `Run ${span}.`],
   };
 }
@@ -197,11 +215,7 @@ function plainCall(call: ShownCall): string | undefined {
 }
 
 /** Returns a sentence on the same failure in earlier executions of the agent. */
-function earlierText({ earlier, outcome }: Obstacle): string {
-  if (!earlier) return '';
-  const { executions, tried, worked } = earlier;
-  const where = executions === 1 ? 'one earlier execution' : `${executions} earlier executions`;
-  const remedy =
-    outcome === 'overcome' && tried > 0 ? `, where the same remedy worked in ${worked} of ${tried} tries` : '';
-  return ` It failed so in ${where} of this agent as well${remedy}.`;
+function earlierText({ earlierExecutions: count = 0 }: Obstacle): string {
+  if (count === 0) return '';
+  return ` It failed so in ${count === 1 ? 'one earlier execution' : `${count} earlier executions`} of this agent as well.`;
 }

@@ -11,7 +11,6 @@ import { withEvidence } from './lesson-subject.js';
 import { RulesProposer } from './rules.proposer.js';
 
 const shell = (call: string) => ({ tool: 'shell', call });
-const EARLIER = { executions: 4, tried: 3, worked: 2 };
 const EVIDENCE = executionEvidence(failurePayload());
 
 type Change = Partial<Omit<Lesson, 'activation'>> & Partial<Lesson['activation']>;
@@ -134,7 +133,7 @@ describe('what the rules write', () => {
   it.each([
     ['a failure that was overcome', failurePayload()],
     ['a verified success', successPayload()],
-    ['a failure that came back', failurePayload({ obstacles: [{ ...PYTHON_OBSTACLE, earlier: EARLIER }] })],
+    ['a failure that came back', failurePayload({ obstacles: [{ ...PYTHON_OBSTACLE, earlierExecutions: 4 }] })],
   ])('about %s passes the gates unchanged', async (_what, payload) => {
     const proposed = await new RulesProposer().propose(payload);
     if (proposed.outcome !== 'lesson') throw new Error(proposed.outcome);

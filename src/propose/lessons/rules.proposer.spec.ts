@@ -51,13 +51,11 @@ describe('a lesson by rules', () => {
     });
   });
 
-  it('counts earlier executions of the agent: how often the call failed, and how the remedy did', async () => {
-    const known = await lessonFor({ earlier: { executions: 4, tried: 3, worked: 2 } });
-    expect(known.activation.rationale).toMatch(
-      /in 4 earlier executions of this agent as well, where the same remedy worked in 2 of 3 tries\.$/,
-    );
-    const untried = await lessonFor({ earlier: { executions: 1, tried: 0, worked: 0 } });
-    expect(untried.activation.rationale).toMatch(/in one earlier execution of this agent as well\.$/);
+  it('counts the earlier executions of the agent in which the call failed so', async () => {
+    const known = await lessonFor({ earlierExecutions: 4 });
+    expect(known.activation.rationale).toMatch(/in 4 earlier executions of this agent as well\.$/);
+    const once = await lessonFor({ earlierExecutions: 1 });
+    expect(once.activation.rationale).toMatch(/in one earlier execution of this agent as well\.$/);
   });
 
   it('names no cause if the versions of the programs are unknown', async () => {
@@ -105,7 +103,6 @@ describe('a lesson by rules', () => {
 
   it('puts what prepared the success first', async () => {
     const lesson = await lessonFor({
-      how: 'prepare',
       failed: shell('pytest tests'),
       between: [shell('pip install pyyaml')],
       worked: shell('pytest tests'),
@@ -115,7 +112,7 @@ describe('a lesson by rules', () => {
   });
 
   it('is not written if the same call is all that could be shown of a remedy', async () => {
-    const obstacle = { ...PYTHON_OBSTACLE, how: 'prepare' as const, worked: shell('python close.py') };
+    const obstacle = { ...PYTHON_OBSTACLE, worked: shell('python close.py') };
     expect(await rules.propose(failurePayload({ obstacles: [obstacle] }))).toEqual(NOTHING);
   });
 
@@ -123,21 +120,19 @@ describe('a lesson by rules', () => {
     ['only its output goes elsewhere', { worked: shell('python close.py 2>&1') }],
     ['its error is not known', { errorLine: 'SyntaxError' }],
     ['what it has instead is hidden', { worked: shell('python -c <code>') }],
-    ['another script ran in place of one whose code failed', { stage: 'run', worked: shell('python other.py') }],
   ])('is not written about a call that worked if %s', async (_, change) => {
     const obstacles = [{ ...PYTHON_OBSTACLE, ...change }];
     expect(await rules.propose(failurePayload({ obstacles }))).toEqual(NOTHING);
   });
 
-  it('tells the agent to leave out a step that was left out', async () => {
+  it('shows the call without a step that was left out', async () => {
     const lesson = await lessonFor({
-      how: 'omit',
       action: 'cd [word]',
       errorLine: 'cd: nowhere: No such file or directory',
       failed: shell('cd nowhere && pytest'),
       worked: shell('pytest'),
     });
-    expect(lesson.activation.action).toBe('Leave the failing step out: `pytest`.');
+    expect(lesson.activation.action).toMatch(/^Use `pytest`\./);
   });
 
   it('refers to the example if no sentence can quote the call', async () => {
@@ -168,7 +163,6 @@ describe('a lesson by rules', () => {
 
   it('names the tool of a step that its description cannot show', async () => {
     const lesson = await lessonFor({
-      how: 'prepare',
       failed: { tool: 'book', call: '{"payment":"<text>"}' },
       between: [{ tool: 'get_user', call: '{"user":"<text>"}' }],
       worked: { tool: 'book', call: '{"payment":"<text>"}' },

@@ -20,7 +20,7 @@ describe('the dossier of an execution', () => {
       turnCount: 12,
       retryCount: 1,
       task: { title: 'Close the books of March', type: 'books' },
-      obstacles: [{ ...PYTHON_OBSTACLE, earlier: { executions: 4, tried: 3, worked: 2 } }, OPEN_OBSTACLE],
+      obstacles: [{ ...PYTHON_OBSTACLE, earlierExecutions: 4 }, OPEN_OBSTACLE],
     });
     expect(executionDossier(payload).split('\n')).toEqual([
       'EXECUTION in which something failed',
@@ -28,12 +28,12 @@ describe('the dossier of an execution', () => {
       'kind of task: books',
       'environment: python 2.7.3',
       'end: completed, end_turn; 12 turns; 1 retry',
-      'FAILURE of python, SyntaxError; 2 times, at stage load; overcome by another call in its place',
+      'FAILURE of python, SyntaxError; 2 times, at stage load; overcome',
       '  failed    python close.py',
       '  error     SyntaxError: invalid syntax',
       '  then      python3 close.py -> worked (run:python)',
       '  worked    python3 close.py',
-      '  earlier   failed so in 4 earlier executions of this agent; the same remedy worked in 2 of 3 tries there',
+      '  earlier   failed so in 4 earlier executions of this agent',
       'FAILURE of git push, exit-1 error; 3 times, at stage run; nothing overcame it',
       '  failed    git push origin main',
       '  error     error: failed to push some refs to the remote',
@@ -45,14 +45,13 @@ describe('the dossier of an execution', () => {
   });
 
   it('shows the calls that prepared the remedy', () => {
-    const text = about({ how: 'prepare', between: [shell('npm ci')], worked: shell('npm test') });
-    expect(text).toContain('overcome by calls before it');
+    const text = about({ between: [shell('npm ci')], worked: shell('npm test') });
     expect(text).toContain('  first     npm ci\n  worked    npm test');
   });
 
   it('marks what only skips a check as no remedy', () => {
     const calls = [{ ...shell('git commit --no-verify'), purpose: 'vcs:git commit', ok: true, skipsCheck: true }];
-    const text = about({ outcome: 'check_skipped', how: null, worked: shell('git commit --no-verify') }, { calls });
+    const text = about({ outcome: 'check_skipped', worked: shell('git commit --no-verify') }, { calls });
     expect(text).toContain('only got past by skipping a check, which is no remedy');
     expect(text).toContain('  skips     git commit --no-verify');
     expect(text).toContain('git commit --no-verify -> worked by skipping a check');

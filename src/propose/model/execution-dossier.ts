@@ -37,16 +37,10 @@ const LONGEST = { text: 200, word: 100, facts: 600, error: 300 } as const;
 const OUTCOMES: Readonly<Record<Obstacle['outcome'], string>> = {
   overcome: 'overcome',
   check_skipped: 'only got past by skipping a check, which is no remedy',
+  passed: 'a later call got past it, and nothing that may be advised says why',
   repeated: 'the same call worked later without a change',
   open: 'nothing overcame it',
 };
-const WAYS: Readonly<Record<NonNullable<Obstacle['how']>, string>> = {
-  replace: 'by another call in its place',
-  omit: 'by leaving a step out',
-  prepare: 'by calls before it',
-  relocate: 'by looking up where it is',
-};
-
 /**
  * What one execution shows, as text for a model: its task, environment and end, each failure with its decisive error
  * line, the calls after it and what overcame it, and its calls in order. Holds calls and error lines only, without
@@ -105,28 +99,22 @@ function obstacleLines({ obstacles, calls }: AnalysisPayload, detail: Detail): s
 }
 
 function linesOf(obstacle: Obstacle, calls: readonly Call[], detail: Detail): string[] {
-  const { outcome, how, failed, errorLine, between, worked, attempts, earlier } = obstacle;
+  const { outcome, failed, errorLine, between, worked, attempts, earlierExecutions: earlier } = obstacle;
   const { action, errorClass, failures, stage } = obstacle;
-  const way = outcome === 'overcome' && how !== null ? ` ${WAYS[how]}` : '';
   const name = [action, errorClass].map((text) => short(text, LONGEST.word)).filter((text) => text !== '');
   return [
-    `FAILURE of ${name.join(', ')}; ${plural(failures, 'time')}, at stage ${stage}; ${OUTCOMES[outcome]}${way}`,
+    `FAILURE of ${name.join(', ')}; ${plural(failures, 'time')}, at stage ${stage}; ${OUTCOMES[outcome]}`,
     ...(failed ? [line('failed', failed)] : []),
     `  error     ${short(errorLine, LONGEST.error)}`,
     ...laterCalls(calls, failed, detail.later).map((call) => `  then      ${result(call, 600)}`),
     ...attempts.slice(0, detail.tried).map((call) => line('tried', call)),
     ...between.map((call) => line('first', call)),
     ...(worked ? [line(outcome === 'overcome' ? 'worked' : 'skips', worked)] : []),
-    ...(earlier ? [`  earlier   ${earlierText(earlier, outcome)}`] : []),
+    ...(earlier ? [`  earlier   failed so in ${plural(earlier, 'earlier execution')} of this agent`] : []),
   ];
 }
 
 const line = (title: string, call: ShownCall): string => `  ${title.padEnd(9)} ${inLine(callText(call))}`;
-
-function earlierText({ executions, tried, worked }: NonNullable<Obstacle['earlier']>, outcome: Obstacle['outcome']) {
-  const where = `failed so in ${plural(executions, 'earlier execution')} of this agent`;
-  return outcome === 'overcome' ? `${where}; the same remedy worked in ${worked} of ${tried} tries there` : where;
-}
 
 /** The calls after the failed one, as far as the execution shows them. */
 function laterCalls(calls: readonly Call[], failed: ShownCall | undefined, most: number): Call[] {

@@ -66,7 +66,7 @@ const HOSTILE = [
 const DOCUMENTED = failurePayload({
   turnCount: 14,
   task: { title: 'Close the books of March', type: 'books' },
-  obstacles: [{ ...PYTHON_OBSTACLE, earlier: { executions: 4, tried: 3, worked: 2 } }, OPEN_OBSTACLE],
+  obstacles: [{ ...PYTHON_OBSTACLE, earlierExecutions: 4 }, OPEN_OBSTACLE],
 });
 
 describe('the version of the prompt', () => {
@@ -76,8 +76,8 @@ describe('the version of the prompt', () => {
     const shown = [...templates, ...dossiers.map(executionDossier)];
     // After a change of a template or of the dossier, raise PROMPT_VERSION, and note the new hash beside it.
     expect({ version: PROMPT_VERSION, shown: sha256(JSON.stringify(shown)) }).toEqual({
-      version: 3,
-      shown: '13c9fc45c6b3144f5416008d21e1a427fc06d22d3119c406d85bc0517372ba15',
+      version: 4,
+      shown: '5b19bde0dfb4395e0c32b662077b04521f91c5ca70003c55d4930c646dd84a86',
     });
   });
 });

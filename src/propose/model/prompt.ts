@@ -16,7 +16,7 @@ export interface Prompt {
 }
 
 /** Raise it with every change of a template or of the dossier. Each lesson records it. */
-export const PROMPT_VERSION = 3;
+export const PROMPT_VERSION = 4;
 
 /**
  * Renders our templates with the dossier of the execution as fenced data; a text of an execution is never compiled as a

@@ -38,11 +38,16 @@ export const isKnownProgram = (name: string): boolean => FORMS.has(name) || WRAP
 /** Names of the programs in the table, without signs. */
 export const PROGRAM_NAMES: readonly string[] = [...FORMS.keys()].filter((name) => /^[a-z]/.test(name));
 
-/** Variables that turn a protection off whatever the sentence around them says. */
+/**
+ * Variables that turn a protection off whatever the sentence around them says. One that holds settings of many kinds,
+ * such as NODE_OPTIONS, turns none off by its name.
+ */
 export const PROTECTION_VARIABLES: readonly string[] = [...VARIABLES.named]
   .filter(
     ([name, variables]) =>
-      name.length >= 12 && name.includes('_') && variables.some(({ class: kind }) => kind === 'protection'),
+      name.length >= 12 &&
+      name.includes('_') &&
+      variables.some(({ class: kind, form }) => kind === 'protection' && !form.includes('=*')),
   )
   .map(([name]) => name);
 

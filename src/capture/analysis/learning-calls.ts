@@ -1,0 +1,26 @@
+import { type Call, callOf } from '../../learning/calls/call.js';
+import { errorLineOf } from '../errors/decisive-line.js';
+import type { Call as ParsedCall } from '../observations/trial.js';
+import type { ToolCall } from '../report/execution-report.schema.js';
+
+/**
+ * The calls of a report as the learning core reads them. A call that the harness never ran says nothing. `parsed`: the
+ * same calls, parsed.
+ */
+export function learningCalls(calls: readonly ToolCall[], parsed: readonly ParsedCall[]): Call[] {
+  return calls.map((call, at) => {
+    const own = parsed[at];
+    const neverRan = own !== undefined && 'excused' in own && own.failure === undefined;
+    return callOf(
+      {
+        tool: call.name,
+        action: call.action,
+        arguments: call.arguments,
+        ok: neverRan ? undefined : call.ok,
+        errorLine: call.ok ? undefined : errorLineOf(call),
+        errorText: call.errorMessage,
+      },
+      at,
+    );
+  });
+}
