@@ -49,7 +49,7 @@ for (const { name, read } of setsOrExit()) {
   const set = readSet(read(), name, withCanaries);
   for (const { line, reason } of set.skipped) console.error(`${name}: line ${line} is skipped: ${reason}`);
   console.error(`${name}: ${set.executions.length} executions, ${set.unknownResults} calls without a result`);
-  const tested = await underTest(set);
+  const tested = underTest(set);
   console.error(`${name}: judging ${tested.lessons.length} lessons`);
   const found = judge(tested);
   figures.push(found);

@@ -61,7 +61,7 @@ describe('the texts that the product writes about hand-made executions', () => {
   it('recommend only what was seen to work, with its values and without private ones', async () => {
     const set = readSet(rows.join('\n'), 'by hand', withCanaries);
     expect(set.skipped).toEqual([]);
-    const tested = await underTest(set);
+    const tested = underTest(set);
     const { findings, commands, observed } = judge(tested);
     expect(findings).toEqual([]);
     expect(observed).toBe(commands);

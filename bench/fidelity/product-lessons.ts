@@ -16,7 +16,6 @@ import { draftSubmission } from '../../src/evolve/cycle/draft-submission.js';
 import type { ComparedDraft } from '../../src/evolve/drafts/draft.js';
 import { Lesson } from '../../src/memory/store/lesson.schema.js';
 import { loadConfig } from '../../src/platform/config/config.js';
-import { executionEvidence, gatedLesson } from '../../src/propose/lessons/lesson-gates.js';
 import { subjectOf } from '../../src/propose/lessons/lesson-subject.js';
 import { RulesProposer } from '../../src/propose/lessons/rules.proposer.js';
 import { redactDeep } from '../../src/untrusted/redaction/redact-deep.js';
@@ -96,8 +95,8 @@ function pairOf({ calls }: SetExecution, { from, at }: Trial): CallPair[] {
   return failed === undefined || worked === undefined ? [] : [{ failed, worked }];
 }
 
-/** The private lesson that the rules write about each execution which may teach, if the gates let it through. */
-export async function privateLessonsOf(executions: readonly ObservedExecution[]): Promise<LessonUnderTest[]> {
+/** The private lessons that the rules write about the executions which may teach. */
+export function privateLessonsOf(executions: readonly ObservedExecution[]): LessonUnderTest[] {
   const [minScore, percentile] = loadConfig({}).successQuality;
   const strategy = captureStrategy('hybrid', { minScore, percentile });
   const proposer = new RulesProposer();
@@ -107,19 +106,18 @@ export async function privateLessonsOf(executions: readonly ObservedExecution[])
     const decision = strategy.decide({ report, observations: observed, recentQuality: [] });
     if (!decision.learnable) continue;
     const payload = redactDeep(analysisPayload(decision.kind, report, observed)).value;
-    const result = await proposer.propose(payload);
-    if (result.outcome !== 'lesson') continue;
-    const gated = gatedLesson(result.lesson, executionEvidence(payload));
-    if ('refused' in gated) continue;
-    const { data: lesson } = Lesson.safeParse(redactDeep(gated.lesson).value);
-    if (lesson === undefined) continue;
-    const obstacle = subjectOf(payload, lesson);
-    lessons.push({
-      lesson: judgedLesson(lesson, execution.row.id),
-      tool: obstacle?.tool ?? '',
-      family: obstacle === undefined ? execution.row.id : `${obstacle.tool} ${obstacle.action}, ${obstacle.errorClass}`,
-      pairs: obstacle === undefined ? [] : pairsOfObstacle(execution, obstacle),
-    });
+    for (const written of proposer.lessonsOf(payload)) {
+      const { data: lesson } = Lesson.safeParse(redactDeep(written).value);
+      if (lesson === undefined) continue;
+      const obstacle = subjectOf(payload, lesson);
+      const { id } = execution.row;
+      lessons.push({
+        lesson: judgedLesson(lesson, id),
+        tool: obstacle?.tool ?? '',
+        family: obstacle === undefined ? id : `${obstacle.tool} ${obstacle.action}, ${obstacle.errorClass}`,
+        pairs: obstacle === undefined ? [] : pairsOfObstacle(execution, obstacle),
+      });
+    }
   }
   return lessons;
 }

@@ -5,7 +5,7 @@ import { namesIn } from './private-values.js';
 import { observeStored, privateLessonsOf, proposalsOf } from './product-lessons.js';
 
 /** Lets the product write its proposals and lessons about a set, for the judge. */
-export async function underTest({ name, executions }: ReadSet): Promise<SetUnderTest> {
+export function underTest({ name, executions }: ReadSet): SetUnderTest {
   const observed = executions.map((execution: SetExecution) => observeStored(execution));
   return {
     name,
@@ -13,6 +13,6 @@ export async function underTest({ name, executions }: ReadSet): Promise<SetUnder
     failed: ObservedCalls.of(executions, false),
     cut: [ObservedCalls.of(executions, true, true), ObservedCalls.of(executions, false, true)],
     names: namesIn(executions),
-    lessons: [...proposalsOf(observed), ...(await privateLessonsOf(observed))],
+    lessons: [...proposalsOf(observed), ...privateLessonsOf(observed)],
   };
 }

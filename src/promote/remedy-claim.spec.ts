@@ -20,10 +20,10 @@ const observed = (...toolCalls: ToolCall[]) =>
   });
 const source = observed(...PYTHON_TO_PYTHON3);
 
-async function byRules(...toolCalls: ToolCall[]): Promise<Lesson> {
-  const proposed = await new RulesProposer().propose(
-    analysisPayload('failure', report({ toolCalls }), observed(...toolCalls)),
-  );
+const byRules = (...toolCalls: ToolCall[]): Promise<Lesson> => aboutReport(report({ toolCalls }));
+
+async function aboutReport(given: ReturnType<typeof report>): Promise<Lesson> {
+  const proposed = await new RulesProposer().propose(analysisPayload('failure', given, observed(...given.toolCalls)));
   if (proposed.outcome !== 'lesson') throw new Error('the rules wrote nothing');
   return proposed.lesson;
 }
@@ -71,7 +71,8 @@ describe('the remedy claim of a lesson', () => {
   it('does not exist if the execution overcame nothing, or if the rules wrote about another failure', async () => {
     const flags = ['', '-B ', '-E '];
     const open = flags.map((flag) => run(`python ${flag}close.py`, SYNTAX_ERROR));
-    expect(remedyClaimsOf(await byRules(...open), 'rules/2', observed(...open))).toEqual({ claims: [], whole: false });
+    const lesson = await aboutReport(report({ toolCalls: open, status: 'failed' }));
+    expect(remedyClaimsOf(lesson, 'rules/2', observed(...open))).toEqual({ claims: [], whole: false });
     const other = [run('git push', 'fatal: no upstream branch'), run('git push -u origin main')];
     expect(remedyClaimsOf(await byRules(...other), 'rules/2', source)).toEqual({ claims: [], whole: false });
     expect(remedyClaimsOf(said('Run it with python3.'), 'rules/2', source)).toEqual({ claims: [], whole: false });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { LESSON } from '../../../test/support/messages-api.js';
 import { report, run, SYNTAX_ERROR } from '../../../test/support/reports.js';
@@ -94,6 +95,65 @@ describe('equal executions of one agent', () => {
     );
     expect(stored.filter((one) => one?.isNew)).toHaveLength(1);
     expect(await live()).toMatchObject([{ witnessCount: 6 }]);
+  });
+});
+
+const Steps = z.array(z.string());
+
+describe('an execution that overcame several failures', () => {
+  const MISSING = "ModuleNotFoundError: No module named 'yaml'";
+  const SEVERAL = [
+    run('python close.py', SYNTAX_ERROR),
+    run('python3 close.py'),
+    run('pytest tests', MISSING),
+    run('pip install pyyaml'),
+    run('pytest tests'),
+  ];
+  const remedies = async () => (await live()).map(({ steps }) => Steps.parse(steps)[0]).sort();
+  const BOTH = ['Run `pip install pyyaml`.', 'Use `python3 close.py`.'];
+
+  it('gives a lesson about each, with its own failure and remedy, journalled and counted', async () => {
+    await reported({ toolCalls: SEVERAL });
+    expect(await remedies()).toEqual(BOTH);
+    const lessons = await live();
+    expect(new Set(lessons.map(({ failureKey }) => failureKey)).size).toBe(2);
+    expect(new Set(lessons.map(({ remedyKey }) => remedyKey)).size).toBe(2);
+    for (const { id } of lessons) expect(await actionsOf(id)).toEqual(['memory.lesson_extracted']);
+    await reported({ toolCalls: SEVERAL });
+    expect((await rows()).map(({ witnessCount }) => witnessCount)).toEqual([2, 2]);
+  });
+
+  it('teaches each once when it is reported twice and when its payload is processed again', async () => {
+    await reported({ toolCalls: SEVERAL, executionId: `twice ${agents}` });
+    await ada.client.executions.report({
+      ...report({ executionId: `twice ${agents}`, toolCalls: SEVERAL }),
+      finishedAt: new Date(Date.parse('2026-03-31T18:05:00Z') + reports * 60_000).toISOString(),
+    });
+    await app.database.client.analysisPayload.updateMany({
+      where: { agentId: ada.id },
+      data: { state: 'pending', leaseUntil: null },
+    });
+    await reported({ toolCalls: [run('git status')] });
+    expect((await rows()).map(({ witnessCount }) => witnessCount)).toEqual([1, 1]);
+    for (const { id } of await rows()) expect(await actionsOf(id)).toEqual(['memory.lesson_extracted']);
+    expect(await app.database.client.analysisPayload.count({ where: { agentId: ada.id, state: 'pending' } })).toBe(0);
+  });
+
+  it('keeps both when a later report of its session shows them again, and ends the one that it does not show', async () => {
+    await reported({ sessionId: 'long', toolCalls: SEVERAL });
+    const first = await live();
+    await reported({ sessionId: 'long', toolCalls: [...SEVERAL, run('git status')] });
+    expect((await live()).map(({ id }) => id)).toEqual(first.map(({ id }) => id));
+    expect((await live()).map(({ witnessCount }) => witnessCount)).toEqual([1, 1]);
+    await reported({ sessionId: 'long', toolCalls: SEVERAL.slice(0, 2) });
+    expect(await remedies()).toEqual(['Use `python3 close.py`.']);
+  });
+
+  it('that failed teaches what it overcame and what ended it', async () => {
+    await reported({ status: 'failed', toolCalls: [...SEVERAL.slice(0, 2), ...OPEN] });
+    const lessons = await live();
+    expect(lessons.map(({ remedyKey }) => remedyKey === null).sort()).toEqual([false, true]);
+    expect(lessons.find(({ remedyKey }) => remedyKey === null)?.discovery).toContain(REJECTED);
   });
 });
 

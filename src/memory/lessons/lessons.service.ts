@@ -14,7 +14,7 @@ import { LessonRepository } from './lesson.repository.js';
 import { LessonCapacity } from './lesson-capacity.service.js';
 import { StoredLessons } from './stored-lessons.service.js';
 import type { LessonKeys, SessionExecution } from './witness.js';
-import { type SameLesson, WitnessRepository } from './witness.repository.js';
+import { type SameLesson, type SessionLesson, WitnessRepository } from './witness.repository.js';
 
 export type { MemoryCount as MemoryTally } from '../store/memory.repository.js';
 
@@ -43,6 +43,15 @@ export interface LearnedLesson {
   readonly isNew: boolean;
 }
 
+/** A lesson to store with the id of its row. `outdated`: live lessons that say the same less well. */
+interface PlacedLesson {
+  readonly id: string;
+  /** The row is that of a live lesson that says the same. */
+  readonly isKept: boolean;
+  readonly written: ExtractedLesson;
+  readonly outdated: readonly string[];
+}
+
 const BY_RULES = /^rules\//;
 
 /** Private lessons of agents. They start unverified, whichever proposer wrote them. */
@@ -61,46 +70,54 @@ export class Lessons {
   ) {}
 
   /**
-   * Stores a lesson in the proposer's transaction. It supersedes its placeholder, any earlier lesson of the same session,
-   * because a session teaches once, and lessons that nothing overcomes the failure that it overcomes. If a live lesson of
-   * the agent says the same, that one gains a witness instead. Returns undefined if the placeholder has ended.
+   * Stores the lessons of an execution in the proposer's transaction: `extracted`, and `others` about its further
+   * failures. The first one supersedes its placeholder. Together they supersede the lessons that earlier executions of
+   * the session showed, because a session teaches once. A lesson supersedes those that nothing overcomes the failure that
+   * it overcomes; if a live lesson of the agent says the same, that one gains a witness instead. Returns what became of
+   * `extracted`; undefined if its placeholder has ended.
    */
-  async storeExtracted(tx: Tx, actor: JobActor, extracted: ExtractedLesson): Promise<LearnedLesson | undefined> {
-    const { replaces, keys, agentId, sessionId, executionId } = extracted;
+  async storeExtracted(
+    tx: Tx,
+    actor: JobActor,
+    extracted: ExtractedLesson,
+    others: readonly ExtractedLesson[] = [],
+  ): Promise<LearnedLesson | undefined> {
+    const { replaces, agentId, sessionId, executionId } = extracted;
     const now = this.clock.now();
     await this.witnesses.lockAgent(tx, agentId);
-    const same = keys ? await this.witnesses.findSame(tx, agentId, keys, replaces) : undefined;
-    const isKept = same !== undefined && !isImprovedBy(same, extracted);
-    const id = isKept ? same.id : extracted.id;
-    if (replaces && (await this.memories.supersede(tx, [replaces], id, now)) === 0) return undefined;
-    if (!isKept) await this.create(tx, extracted, now);
-    const ended = [
-      ...(sessionId ? await this.leaveSession(tx, { agentId, sessionId, executionId }, id) : []),
-      ...(keys && keys.remedyKey !== null ? await this.witnesses.findUnresolved(tx, agentId, keys.failureKey) : []),
-      ...(same && !isKept ? [same.id] : []),
-    ];
-    const replaced = [...new Set([...(replaces ? [replaces] : []), ...ended])];
-    await this.memories.supersede(tx, ended, id, now);
-    await this.witnesses.move(tx, [...(replaces ? [replaces] : []), ...(same && !isKept ? [same.id] : [])], id);
-    await this.witnesses.add(tx, id, { executionId, sessionId }, now);
-    if (!isKept) await this.capacity.makeRoom(tx, [{ actor, agentId, written: [id] }]);
-    await this.journalLearned(tx, actor, { ...extracted, id }, { isNew: !isKept, replaced });
-    return { id, isNew: !isKept };
+    const first = await this.place(tx, extracted);
+    const placed = [first];
+    for (const other of others) placed.push(await this.place(tx, other));
+    if (replaces && (await this.memories.supersede(tx, [replaces], first.id, now)) === 0) return undefined;
+    const ids = placed.map(({ id }) => id);
+    for (const { isKept, written } of placed) if (!isKept) await this.create(tx, written, now);
+    const left = sessionId ? await this.leaveSession(tx, { agentId, sessionId, executionId }, ids) : [];
+    const learned: (PlacedLesson & { readonly replaced: readonly string[] })[] = [];
+    for (const one of placed) {
+      const ended = one === first ? left : [];
+      const { isNewWitness, replaced } = await this.witness(tx, one, ended, now);
+      if (isNewWitness || !one.isKept) learned.push({ ...one, replaced });
+    }
+    const written = placed.flatMap(({ id, isKept }) => (isKept ? [] : [id]));
+    if (written.length > 0) await this.capacity.makeRoom(tx, [{ actor, agentId, written }]);
+    for (const one of learned) await this.journalLearned(tx, actor, one, one.replaced);
+    return { id: first.id, isNew: !first.isKept };
   }
 
   /**
-   * Adds a witness to the live lesson that says the same. Returns undefined if there is none, or if `extracted` says it
-   * better.
+   * Adds a witness to the live lesson that says the same, and stores `others`. Returns undefined, and stores nothing, if
+   * there is none, or if `extracted` says it better.
    */
   async addWitness(
     tx: Tx,
     actor: JobActor,
     extracted: ExtractedLesson & { readonly keys: LessonKeys },
+    others: readonly ExtractedLesson[] = [],
   ): Promise<string | undefined> {
     await this.witnesses.lockAgent(tx, extracted.agentId);
     const same = await this.witnesses.findSame(tx, extracted.agentId, extracted.keys);
     if (same === undefined || isImprovedBy(same, extracted)) return undefined;
-    return (await this.storeExtracted(tx, actor, extracted))?.id;
+    return (await this.storeExtracted(tx, actor, extracted, others))?.id;
   }
 
   /** Ends lessons that nothing overcame a failure, because a later execution of their session succeeded. */
@@ -126,7 +143,10 @@ export class Lessons {
     }
   }
 
-  /** Call it after the commit of what `storeExtracted` or `keepPlaceholder` stored. */
+  /**
+   * Call it after the commit of what `storeExtracted` or `keepPlaceholder` stored. An id without a lesson, because a live
+   * one says the same, is ignored.
+   */
   announce(ids: readonly string[]): void {
     this.stored.announce(ids);
   }
@@ -148,17 +168,44 @@ export class Lessons {
     });
   }
 
+  /** Decides whether a lesson becomes a row of its own, or a live one that says the same is kept. */
+  private async place(tx: Tx, written: ExtractedLesson): Promise<PlacedLesson> {
+    const { keys, agentId, replaces } = written;
+    const same = keys ? await this.witnesses.findSame(tx, agentId, keys, replaces) : undefined;
+    if (same === undefined) return { id: written.id, isKept: false, written, outdated: [] };
+    if (isImprovedBy(same, written)) return { id: written.id, isKept: false, written, outdated: [same.id] };
+    return { id: same.id, isKept: true, written, outdated: [] };
+  }
+
+  /** Ends what the lesson replaces, with the lessons in `left`, and counts the execution as its witness. */
+  private async witness(
+    tx: Tx,
+    { id, written, outdated }: PlacedLesson,
+    left: readonly string[],
+    now: Date,
+  ): Promise<{ readonly isNewWitness: boolean; readonly replaced: readonly string[] }> {
+    const { replaces, keys, agentId, sessionId, executionId } = written;
+    const isRemedy = keys !== undefined && keys.remedyKey !== null;
+    const unresolved = isRemedy ? await this.witnesses.findUnresolved(tx, agentId, keys.failureKey) : [];
+    const ended = [...left, ...unresolved, ...outdated];
+    const rewritten = [...(replaces ? [replaces] : []), ...outdated];
+    await this.memories.supersede(tx, ended, id, now);
+    await this.witnesses.move(tx, rewritten, id);
+    const isNewWitness = await this.witnesses.add(tx, id, { executionId, sessionId }, now);
+    return { isNewWitness, replaced: [...new Set([...rewritten, ...ended])] };
+  }
+
   /**
-   * Returns the earlier lessons of the session that only this session showed; they end. Others lose this session as a
+   * Returns the lessons that only earlier executions of the session showed; they end. Others lose this session as a
    * witness.
    */
-  private async leaveSession(tx: Tx, { agentId, sessionId }: SessionExecution, except: string): Promise<string[]> {
-    const earlier = await this.witnesses.findOfSession(tx, agentId, sessionId);
-    const others = earlier.filter(({ id }) => id !== except);
-    for (const { id, elsewhere } of others) if (elsewhere > 0) await this.witnesses.removeSession(tx, id, sessionId);
+  private async leaveSession(tx: Tx, session: SessionExecution, except: readonly string[]): Promise<string[]> {
+    const earlier = await this.witnesses.findOfSession(tx, session);
+    const isOnlyHere = ({ id, elsewhere }: SessionLesson): boolean => elsewhere === 0 && !except.includes(id);
     // A later report of one session counts once.
-    if (earlier.length > others.length) await this.witnesses.removeSession(tx, except, sessionId);
-    return others.filter(({ elsewhere }) => elsewhere === 0).map(({ id }) => id);
+    for (const lesson of earlier)
+      if (!isOnlyHere(lesson)) await this.witnesses.removeSession(tx, lesson.id, session.sessionId);
+    return earlier.filter(isOnlyHere).map(({ id }) => id);
   }
 
   private provenanceNow(): Provenance {
@@ -168,16 +215,17 @@ export class Lessons {
   private journalLearned(
     tx: Tx,
     actor: JobActor,
-    { id, agentId, executionId, proposer, lesson }: ExtractedLesson,
-    { isNew, replaced }: { readonly isNew: boolean; readonly replaced: readonly string[] },
+    { id, isKept, written }: PlacedLesson,
+    replaced: readonly string[],
   ): Promise<unknown> {
+    const { agentId, executionId, proposer, lesson } = written;
     const data = { agent: agentId, execution: executionId, replaced };
     return this.journal.append(tx, actor, {
-      action: isNew ? 'memory.lesson_extracted' : 'memory.lesson_witnessed',
+      action: isKept ? 'memory.lesson_witnessed' : 'memory.lesson_extracted',
       subject: { type: 'memory', id },
-      data: isNew
-        ? { ...data, proposer, provenance: this.provenanceNow(), contentSha256: sha256(canonicalJson(lesson)) }
-        : data,
+      data: isKept
+        ? data
+        : { ...data, proposer, provenance: this.provenanceNow(), contentSha256: sha256(canonicalJson(lesson)) },
     });
   }
 

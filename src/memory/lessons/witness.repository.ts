@@ -56,12 +56,14 @@ export class WitnessRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** The live lessons that an execution of the session showed. */
-  findOfSession(tx: Tx, agentId: string, sessionId: string): Promise<SessionLesson[]> {
+  /** The live lessons that another execution of the session showed. */
+  findOfSession(tx: Tx, { agentId, sessionId, executionId }: SessionExecution): Promise<SessionLesson[]> {
     return tx.$queryRaw`
       SELECT m."id"::text AS "id", ${elsewhere(sessionId)} FROM "memory" m
        WHERE m."scope" = 'agent' AND m."agent_id" = ${agentId}::uuid AND m."superseded_at" IS NULL
-         AND EXISTS (SELECT 1 FROM "memory_witness" w WHERE w."memory_id" = m."id" AND w."session_id" = ${sessionId})
+         AND EXISTS (SELECT 1 FROM "memory_witness" w
+                      WHERE w."memory_id" = m."id" AND w."session_id" = ${sessionId}
+                        AND w."execution_id" <> ${executionId}::uuid)
        ORDER BY m."id"`;
   }
 
@@ -77,10 +79,12 @@ export class WitnessRepository {
        ORDER BY m."id"`;
   }
 
-  /** Adds the witness, unless the lesson has it. */
-  async add(tx: Tx, memoryId: string, { executionId, sessionId }: Witness, at: Date): Promise<void> {
-    await tx.memoryWitness.createMany({ data: [{ memoryId, executionId, sessionId, at }], skipDuplicates: true });
+  /** Adds the witness. False if the lesson has it. */
+  async add(tx: Tx, memoryId: string, { executionId, sessionId }: Witness, at: Date): Promise<boolean> {
+    const data = [{ memoryId, executionId, sessionId, at }];
+    const { count } = await tx.memoryWitness.createMany({ data, skipDuplicates: true });
     await this.recount(tx, memoryId);
+    return count === 1;
   }
 
   /** A later report of the session shows something else. */

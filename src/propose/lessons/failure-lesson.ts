@@ -23,8 +23,8 @@ import {
 const CONFIDENCE = { overcome: 0.7, open: 0.5 } as const;
 /** A path that does not exist is found by looking, and no lesson. */
 const MISSING_PATH = /\b(?:no such file|not found|does not exist|cannot find)\b/i;
-/** A failure that nothing overcame is worth a warning if it came back this often. */
-const BLOCKING = 3;
+/** A call without another try is worth a warning if it failed this often. */
+const REPEATED = 2;
 const LONGEST = { discovery: 600, condition: 2_000, error: 200, callInDiscovery: 160 } as const;
 
 /** A remedy as the sentences of a lesson. */
@@ -144,7 +144,7 @@ function skippedCheckLesson(payload: AnalysisPayload, obstacle: ShownObstacle): 
   if (isOwnFailure(obstacle)) return undefined;
   const advice = `Solve what the error names: ${quoted(obstacle.errorLine, LONGEST.error)}.`;
   return {
-    ...lessonFrame(payload, obstacle, 'it was only overcome by skipping a check, which solves nothing'),
+    ...lessonFrame(payload, obstacle, 'do not skip the check to get past it'),
     activation: {
       condition: conditionOf(payload, obstacle),
       action: `${advice} Do not skip the check.`,
@@ -155,25 +155,27 @@ function skippedCheckLesson(payload: AnalysisPayload, obstacle: ShownObstacle): 
   };
 }
 
-/** A failure that nothing overcame is worth knowing only with the error and what was tried against it. */
+/**
+ * A failure that nothing overcame: which calls fail with which error, as a fact. One call that failed once may have been
+ * an accident, and one of the agent's own programs is run again until it works: they teach nothing.
+ */
 function openLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Lesson | undefined {
-  const { attempts, errorLine, failed, failures } = obstacle;
-  const isNormalWork = isOwnFailure(obstacle) || MISSING_PATH.test(errorLine);
+  const { attempts, errorLine, failed, failures, purpose } = obstacle;
   const tried = attempts.filter((call) => !hidesContent(call)).flatMap((call) => callSpan(call) ?? []);
-  if (isNormalWork || hidesContent(failed) || tried.length === 0 || failures < BLOCKING) return undefined;
-  const list = tried.join(', ');
+  const isAccident = tried.length === 0 && (failures < REPEATED || OWN_WORK.test(purpose));
+  if (isAccident || isOwnFailure(obstacle) || MISSING_PATH.test(errorLine) || hidesContent(failed)) return undefined;
+  const condition = conditionOf(payload, obstacle);
+  const also = tried.length === 0 ? '' : ` Tried instead, and failed as well: ${tried.join(', ')}.`;
+  const others = tried.length === 1 ? 'another call' : `${tried.length} other calls`;
+  const advice = `Solve what the error names: ${quoted(errorLine, LONGEST.error)}.`;
   return {
-    ...lessonFrame(
-      payload,
-      obstacle,
-      `${tried.length === 1 ? 'another call' : `${tried.length} other calls`} did not help`,
-    ),
+    ...lessonFrame(payload, obstacle, tried.length === 0 ? `it failed ${timesText(failures)}` : `so did ${others}`),
     activation: {
-      condition: clip(`${conditionOf(payload, obstacle)} Tried, and failed as well: ${list}.`, LONGEST.condition),
-      action: `The calls named in the condition do not get past this error. Find out first why ${quoted(errorLine, LONGEST.error)} is reported, or choose another way to the goal.`,
-      rationale: `The execution failed ${timesText(failures)} with this error and never got past it.${earlierText(obstacle)}`,
+      condition: clip(`${condition}${also}`, LONGEST.condition),
+      action: `Expect this error from ${tried.length === 0 ? 'the call' : 'each of the calls'} named in the condition. ${advice}`,
+      rationale: `The execution failed ${timesText(failures)} with this error, and ended without a call that got past it.${earlierText(obstacle)}`,
     },
-    steps: [`Find out why ${quoted(errorLine, LONGEST.error)} is reported before another try.`],
+    steps: [advice],
     confidence: CONFIDENCE.open,
   };
 }

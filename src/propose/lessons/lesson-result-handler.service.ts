@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { AnalysisQueue, type LeasedPayload } from '../../capture/analysis/analysis-queue.service.js';
 import { jobActor } from '../../journal/actor.js';
@@ -66,34 +67,43 @@ export class LessonResultHandler {
     const nextAttempt = this.nextAttemptAt(payload);
     const at = until > nextAttempt ? until : nextAttempt;
     const outcome = `awaiting the proposer (${reason})`;
-    const written = payload.placeholderId ? undefined : await this.lessonByRules(payload);
-    if (written === undefined) return this.payloads.release(payload, outcome, at);
-    await this.database.transaction(async (tx) => {
-      const placeholder = { ...written, proposer: this.rules.name, awaitingProposer: true };
-      if (await this.witnessed(tx, payload, placeholder)) return;
-      if (!(await this.payloads.releaseWithPlaceholder(tx, payload, { id: written.id, outcome, at }))) return;
-      await this.lessons.storeExtracted(tx, PROPOSER_JOB, placeholder);
+    const [first, ...others] = payload.placeholderId ? [] : await this.lessonsByRules(payload);
+    if (first === undefined) return this.payloads.release(payload, outcome, at);
+    const placeholder = { ...first, awaitingProposer: true };
+    const isStored = await this.database.transaction(async (tx) => {
+      if (await this.witnessed(tx, payload, placeholder, others)) return true;
+      if (!(await this.payloads.releaseWithPlaceholder(tx, payload, { id: first.id, outcome, at }))) return false;
+      await this.lessons.storeExtracted(tx, PROPOSER_JOB, placeholder, others);
+      return true;
     });
+    if (isStored) this.lessons.announce(others.map(({ id }) => id));
   }
 
   /**
-   * Adds the execution to a live lesson of its agent that says the same, before a proposer is asked. Returns false if
-   * there is none, or if the proposer may write a better one.
+   * Adds the execution to a live lesson of its agent that says the same about its first failure, before a proposer is
+   * asked. Returns false if there is none, or if the proposer may write a better one.
    */
   async addToKnownLesson(payload: LeasedPayload): Promise<boolean> {
     if (payload.placeholderId !== null) return false;
-    const written = await this.lessonByRules(payload);
-    if (written === undefined) return false;
+    const [first, ...others] = await this.lessonsByRules(payload);
+    if (first === undefined) return false;
     const proposer = this.questions.proposer.name;
-    return this.database.transaction((tx) =>
-      this.witnessed(tx, payload, { ...written, proposer, awaitingProposer: false }),
+    const isKnown = await this.database.transaction((tx) =>
+      this.witnessed(tx, payload, { ...first, proposer }, others),
     );
+    if (isKnown) this.lessons.announce(others.map(({ id }) => id));
+    return isKnown;
   }
 
-  private async witnessed(tx: Tx, payload: LeasedPayload, extracted: ExtractedLesson): Promise<boolean> {
+  private async witnessed(
+    tx: Tx,
+    payload: LeasedPayload,
+    extracted: ExtractedLesson,
+    others: readonly ExtractedLesson[],
+  ): Promise<boolean> {
     const { keys } = extracted;
     if (keys === undefined) return false;
-    const known = await this.lessons.addWitness(tx, PROPOSER_JOB, { ...extracted, keys });
+    const known = await this.lessons.addWitness(tx, PROPOSER_JOB, { ...extracted, keys }, others);
     if (known === undefined) return false;
     // A lost lease ends the transaction without the witness.
     if (!(await this.payloads.complete(tx, payload, { stored: true, text: 'witness' })))
@@ -101,15 +111,16 @@ export class LessonResultHandler {
     return true;
   }
 
-  /** The lesson that the rules write, redacted; undefined if they write none. */
-  private async lessonByRules(payload: LeasedPayload) {
-    const written = await this.rules.propose(payload.body);
-    if (written.outcome !== 'lesson') return undefined;
-    const gated = gatedLesson(written.lesson, executionEvidence(payload.body));
-    if ('refused' in gated) return undefined;
-    const { value: lesson } = redactDeep(gated.lesson);
-    if (!Lesson.safeParse(lesson).success || (await this.wasOvercomeLater(payload, lesson))) return undefined;
-    return { ...this.lessonOrigin(payload, this.ids.uuid(), lesson), lesson };
+  /** The lessons that the rules write, redacted, without those that a later execution of the session made untrue. */
+  private async lessonsByRules(payload: LeasedPayload): Promise<ExtractedLesson[]> {
+    const extracted: ExtractedLesson[] = [];
+    for (const written of this.rules.lessonsOf(payload.body)) {
+      const { value: lesson } = redactDeep(written);
+      if (!Lesson.safeParse(lesson).success || (await this.wasOvercomeLater(payload, lesson))) continue;
+      const origin = this.lessonOrigin(payload, this.ids.uuid(), lesson);
+      extracted.push({ ...origin, lesson, proposer: this.rules.name, awaitingProposer: false });
+    }
+    return extracted;
   }
 
   /** Backs off by one, two, four … minutes, up to six hours. */
@@ -118,7 +129,10 @@ export class LessonResultHandler {
     return new Date(this.clock.now().getTime() + delay);
   }
 
-  /** Stores the lesson, ends its payload, records the cost and journals, in one transaction. */
+  /**
+   * Stores the lesson, ends its payload, records the cost and journals, in one transaction. A proposer answers about one
+   * failure of the execution: the rules write about the others, at no cost.
+   */
   private async store(
     payload: LeasedPayload,
     { lesson, usage, call }: Extract<ProposerReply, { outcome: 'lesson' }>,
@@ -132,22 +146,24 @@ export class LessonResultHandler {
     if ('refused' in gated) return this.discard(payload, gated.refused, { usage, call });
     const { value: clean } = redactDeep(gated.lesson);
     if (await this.wasOvercomeLater(payload, clean)) return this.discard(payload, 'overcome_later', { usage, call });
-    const id = this.ids.uuid();
+    const extracted: ExtractedLesson = {
+      ...this.lessonOrigin(payload, this.ids.uuid(), clean),
+      lesson: clean,
+      proposer: this.questions.proposer.name,
+      awaitingProposer: false,
+      ...(payload.placeholderId ? { replaces: payload.placeholderId } : {}),
+      ...(usage ? { cost: { ...usage, usd: this.budgets.usd(usage, call) } } : {}),
+    };
+    const others = (await this.lessonsByRules(payload)).filter(({ keys }) => !isDeepStrictEqual(keys, extracted.keys));
     const stored = await this.database.transaction(async (tx) => {
       if (!(await this.payloads.complete(tx, payload, { stored: true, text: 'lesson' }))) return undefined;
-      const learned = await this.lessons.storeExtracted(tx, PROPOSER_JOB, {
-        ...this.lessonOrigin(payload, id, clean),
-        lesson: clean,
-        proposer: this.questions.proposer.name,
-        awaitingProposer: false,
-        ...(payload.placeholderId ? { replaces: payload.placeholderId } : {}),
-        ...(usage ? { cost: { ...usage, usd: this.budgets.usd(usage, call) } } : {}),
-      });
+      const learned = await this.lessons.storeExtracted(tx, PROPOSER_JOB, extracted, others);
       if (!learned) return undefined;
       if (call) await this.budgets.settle(call, { outcome: 'lesson', usage, memoryId: learned.id }, tx);
       return learned;
     });
     if (stored?.isNew) this.lessons.announce([stored.id]);
+    if (stored) this.lessons.announce(others.map(({ id }) => id));
     if (!stored && call) await this.budgets.settle(call, { outcome: 'too_late', usage });
   }
 

@@ -16,7 +16,9 @@ export function subjectOf(payload: AnalysisPayload, lesson: Lesson): Obstacle | 
     if (same) return same;
   }
   const text = [lesson.activation.action, ...lesson.steps].join('\n');
-  return obstacles.find(({ worked }) => worked !== undefined && text.includes(callText(worked))) ?? obstacles[0];
+  const isNamed = ({ between, worked }: Obstacle): boolean =>
+    [...between, ...(worked ? [worked] : [])].some((call) => text.includes(callText(call)));
+  return obstacles.find(isNamed) ?? obstacles[0];
 }
 
 const workedOf = ({ outcome, worked }: Obstacle) => (outcome === 'overcome' ? (worked ?? null) : null);

@@ -81,6 +81,7 @@ const extracted = async () => {
   return items.filter(({ data }) => Extracted.parse(data).agent === ada.id);
 };
 const Extracted = z.looseObject({ agent: z.string() });
+const Steps = z.array(z.string());
 
 describe('the proposer worker', () => {
   it('stores the lesson for its agent alone, unverified, ends the payload and journals it', async () => {
@@ -194,6 +195,58 @@ describe('the model is unavailable', () => {
     app.clock.advance(MINUTE_MS);
     await runUntilIdle(proposerWorker);
     expect(await memories()).toEqual([expect.objectContaining({ proposer: 'scripted/1', awaitingProposer: false })]);
+  });
+});
+
+describe('an execution that overcame several failures', () => {
+  const SEVERAL = [
+    ...ownRecovery('several'),
+    run('pytest tests', "ModuleNotFoundError: No module named 'yaml'"),
+    run('pip install pyyaml'),
+    run('pytest tests'),
+  ];
+  const live = async () => (await memories()).filter(({ supersededAt }) => supersededAt === null);
+  const proposersByStep = async () =>
+    Object.fromEntries((await live()).map(({ steps, proposer }) => [Steps.parse(steps)[0], proposer]));
+
+  it('is one question for the model; the rules write about what it did not choose', async () => {
+    const execution = await captured('several', { toolCalls: SEVERAL });
+    let asked = 0;
+    await runUntilIdle(
+      worker(() => {
+        asked += 1;
+        return lesson();
+      }),
+    );
+    expect(asked).toBe(1);
+    expect(await proposersByStep()).toEqual({
+      [String(LESSON.steps.at(0))]: 'scripted/1',
+      'Run `pip install pyyaml`.': 'rules/4',
+    });
+    expect(await payloadOf(execution)).toMatchObject({ state: 'done', outcome: 'lesson' });
+  });
+
+  it('gives no lesson if the model finds nothing to learn in it', async () => {
+    await captured('several', { toolCalls: SEVERAL });
+    await runUntilIdle(worker(() => none('no_update')));
+    expect(await memories()).toEqual([]);
+  });
+
+  it('is learned by rules while the model is down, and keeps each lesson when the model writes about one', async () => {
+    await captured('several', { toolCalls: SEVERAL });
+    let answer: ProposerResult = DOWN;
+    const proposerWorker = worker(() => answer);
+    await runUntilIdle(proposerWorker);
+    expect((await live()).map(({ awaitingProposer }) => awaitingProposer).sort()).toEqual([false, true]);
+    const steps = ['Run `pip install pyyaml`.'];
+    answer = lesson({ steps, activation: { ...LESSON.activation, action: 'Run `pip install pyyaml` first.' } });
+    app.clock.advance(MINUTE_MS);
+    await runUntilIdle(proposerWorker);
+    expect(await proposersByStep()).toEqual({
+      'Run `pip install pyyaml`.': 'scripted/1',
+      'Use `python3 close.py`.': 'rules/4',
+    });
+    expect((await live()).map(({ awaitingProposer }) => awaitingProposer)).toEqual([false, false]);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
+import { clip } from '../../untrusted/text/clip.js';
 import { partsOfObstacle, relevantFacts } from './lesson-parts.js';
 import { callSpan, descriptionText, inlineText, isGenericTitle, programName, quoted, seenIn } from './lesson-text.js';
 
@@ -37,7 +38,7 @@ export function successLesson(payload: AnalysisPayload): Lesson | undefined {
       600,
     ),
     activation: {
-      condition: `The task is like ${title}. ${seenIn(facts, '')}`.trim(),
+      condition: clip(`The task is like ${title}. ${seenIn(facts, '')}`.trim(), 2_000),
       action: inOrder.length <= 2_000 ? inOrder : 'Make the calls of the steps, in their order.',
       rationale: `Something other than the agent verified the result of these calls.${onTheWay}`,
     },
