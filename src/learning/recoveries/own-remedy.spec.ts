@@ -69,6 +69,21 @@ describe('a failure is overcome', () => {
     });
   });
 
+  it('by a value that was looked up before: the look is a step', () => {
+    const failed = run('head -20 config/limits.yml', `head: cannot open 'config/limits.yml': ${NO_FILE}`);
+    const look = run('find . -name limits.yml');
+    expect(outcome(failed, run('git status'), look, run('head -20 deploy/env/limits.yml'))).toEqual({
+      kind: 'overcome',
+      steps: [look.action],
+    });
+    const post = (channel: string, error?: string) => call('mcp__chat__post_message', { channel }, error);
+    const list = call('mcp__chat__list_channels', { limit: 200 });
+    expect(outcome(post('releases', 'API error: channel_not_found'), list, post('C04R7K2M1'))).toEqual({
+      kind: 'overcome',
+      steps: [list.action],
+    });
+  });
+
   it('by another tool with the same arguments', () => {
     const retired = call('get_ledger', { id: 'till' }, 'Error: this endpoint is retired');
     expect(outcome(retired, call('get_ledger_v2', { id: 'till' }))).toEqual(OVERCOME);

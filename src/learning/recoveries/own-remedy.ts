@@ -1,4 +1,5 @@
 import type { Call } from '../calls/call.js';
+import { namedIn } from '../calls/error-tokens.js';
 import { lineOfTokens } from '../calls/tokens.js';
 import type { Case, Step, Try } from './case.js';
 import { isNamedAfter, isStep, type RefusedRemedy, refusedRemedy } from './refused-remedy.js';
@@ -16,7 +17,8 @@ const SKIPS: RefusedRemedy = 'skips a check or turns a protection off';
 /**
  * What became of a failure in its run: the first try that worked, with what was different about it. A change of the call
  * explains it before a step does; of the steps, an edited setting before one about the error, then about the call,
- * then the last. `steps`: the places of the calls to make first. `key` identifies the remedy.
+ * then the last. `steps`: the places of the calls to make first; for a change also of the look that gave a new value.
+ * `key` identifies the remedy.
  */
 export function outcomeOf(one: Case): Outcome {
   const worked = one.tries.filter((tried) => tried.worked === true);
@@ -29,7 +31,8 @@ export function outcomeOf(one: Case): Outcome {
   const refusals = new Map(features.map((feature) => [feature, refusedRemedy(feature, change, [{ one, taken }])]));
   const allowed = (feature: string): boolean => refusals.get(feature) === undefined;
   const changed = change.filter(allowed);
-  if (changed.length > 0) return { kind: 'overcome', taken, steps: [], key: changed.sort().join(' ') };
+  if (changed.length > 0)
+    return { kind: 'overcome', taken, steps: lookUps(taken, one.failed, changed), key: changed.sort().join(' ') };
   const best = bestStep(taken, one.failed, allowed);
   if (best !== undefined)
     return { kind: 'overcome', taken, key: best.feature, steps: best.step.at === taken.call.at ? [] : [best.step.at] };
@@ -50,6 +53,17 @@ function outcomeAfter(one: Case, step: Try, again: Try): Outcome {
   return because === undefined
     ? { kind: 'overcome', taken, steps: [step.call.at], key }
     : { kind: 'passed', taken, because };
+}
+
+/** A value that neither the failed call nor its error held comes from the last look that was about the error. */
+function lookUps({ steps, call }: Try, failed: Call, changed: readonly string[]): number[] {
+  const isNamed = namedIn(failed.error);
+  const isNew = (feature: string): boolean =>
+    /^\+[^-⟨][^⟨]*$/.test(feature) && !feature.endsWith('=') && !isNamed(feature.slice(1));
+  if (!changed.some(isNew)) return [];
+  const looks = [...steps].filter(([feature, step]) => step.at !== call.at && relation(feature, step, failed) === 2);
+  const last = Math.max(-1, ...looks.map(([, { at }]) => at));
+  return last < 0 ? [] : [last];
 }
 
 function bestStep(
