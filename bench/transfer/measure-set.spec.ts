@@ -4,6 +4,7 @@ import type { Family } from '../../src/evolve/evidence/candidate.js';
 import { checkPredicate } from '../../src/evolve/evidence/check.js';
 import { halvesOf } from '../../src/evolve/evidence/halves.js';
 import type { RecordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
+import { NO_OUTCOMES } from '../../src/evolve/examination/family-outcomes.js';
 import { readSet } from '../sets/set-reader.js';
 import type { ExaminedFamily } from './examined.js';
 import { measureSet } from './measure-set.js';
@@ -78,8 +79,7 @@ function examine(predicates: readonly Predicate[], taught: readonly string[] = [
         halves,
         split: 'origin',
         dossier: {} as ExaminedFamily['dossier'],
-        repeats: { worked: 0, n: 0 },
-        skippedBy: 0,
+        outcomes: NO_OUTCOMES,
         examined: executions.length,
         read: executions.map(({ id }) => id),
       },

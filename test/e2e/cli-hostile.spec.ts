@@ -241,6 +241,7 @@ const CYCLE = {
       },
     ],
     unsolved: [{ action: HOSTILE, errorClass: HOSTILE, agents: 1, failures: 1 }],
+    overcome: [],
     onlySkipped: [],
     tasks: {
       overcome: 0,

@@ -42,6 +42,7 @@ export function recordedRun(
     ...support,
     finishedAt,
     environment: {},
+    outcomes: new Map(),
     source: {
       observed: {
         executionId: id,

@@ -1,6 +1,7 @@
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import { type Case, casesOf } from '../../learning/recoveries/case.js';
 import { type Outcome, outcomeOf } from '../../learning/recoveries/own-remedy.js';
+import { SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
 import { failureStage } from '../errors/error-kind.js';
 import { actionFingerprint, episodeFingerprint } from '../observations/fingerprint.js';
 import { type Episode, parsedCalls } from '../observations/observation.js';
@@ -16,7 +17,6 @@ const LONGEST_ACTION = 100;
 
 /** What became of the failure, best first: a lesson is about the first obstacle. */
 const ORDER: readonly Obstacle['outcome'][] = ['overcome', 'check_skipped', 'open', 'passed', 'repeated'];
-const SKIPS_CHECK = 'skips a check or turns a protection off';
 
 /** A failed call with its case, and what became of it. */
 interface ResolvedFailure {

@@ -24,6 +24,9 @@ const REASONS: Readonly<Record<CycleReport['notProposed'][number]['because'], st
   rejected_before: 'rejected before',
   low_confidence: 'too little confidence',
   only_skipped_a_check: 'only overcome by skipping a check',
+  no_proven_remedy: 'overcome, without a proven remedy',
+  not_advisable: 'only overcome in ways that may not be advised',
+  too_few_agents: 'overcome by one agent',
   unsolved: 'not solved by any agent',
 };
 
@@ -118,6 +121,7 @@ export function printCycle({ report, dryRun }: Cycle, rows: number = ROWS): void
   const reasons: [string, number][] = [
     ['seen by too few agents', report.belowThreshold],
     ['not solved by any agent', report.unsolved.length],
+    ['overcome, without a lesson', (report.overcome ?? []).length],
     ['only overcome by skipping a check', report.onlySkipped.length],
     ['with too little confidence', report.lowConfidence],
     ['already pending', report.alreadyPending],

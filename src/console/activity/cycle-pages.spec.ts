@@ -23,6 +23,20 @@ describe('the failures of a cycle', () => {
     expect(failureList('unsolved', problems(20)).more).toEqual([]);
   });
 
+  it('that were overcome without a lesson say how, with the number of executions', () => {
+    const ways = [
+      { calls: ['make setup', 'make all'], because: null, executions: 3 },
+      { calls: ['sudo make all'], because: 'takes more rights', executions: 1 },
+    ];
+    const [row] = problems(1).map((one) => ({ ...one, because: 'no_proven_remedy' as const, ways }));
+    const { title, rows } = failureList('overcome', row ? [row] : []);
+    expect(title).toBe('Overcome, without a lesson');
+    expect(rows).toEqual([
+      'make target-0: exit-2, 5 failures of 3 agents; no way is proven to help; ' +
+        '`make setup`, then `make all` (3); `sudo make all` (1, takes more rights)',
+    ]);
+  });
+
   it('that were only overcome by skipping a check have a list of their own', () => {
     const { title, lead, rows } = failureList('skipped', problems(1));
     expect(title).toBe('Only overcome by skipping a check');

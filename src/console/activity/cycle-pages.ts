@@ -1,6 +1,7 @@
 import { VERDICTS } from '../../evidence/predicate/check.schema.js';
 import type { CandidateRow } from '../../evolve/cycle/candidates.schema.js';
 import type { Cycle, CycleReport } from '../../evolve/cycle/cycles.schema.js';
+import { waysText } from '../../evolve/examination/family-outcomes.js';
 import { loweredTexts } from '../texts/lowered-reasons.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
@@ -60,9 +61,11 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
       lowered: loweredTexts(proposal.lowered),
     })),
     candidates: candidateLists(report.candidateList),
-    failures: [failureList('unsolved', report.unsolved), failureList('skipped', report.onlySkipped)].filter(
-      ({ rows }) => rows.length > 0,
-    ),
+    failures: [
+      failureList('unsolved', report.unsolved),
+      failureList('overcome', report.overcome),
+      failureList('skipped', report.onlySkipped),
+    ].filter(({ rows }) => rows.length > 0),
     facts: [
       say('cycle.seconds', {
         n: String(report.seconds),
@@ -152,12 +155,16 @@ function candidateView({
   };
 }
 
-type Problem = NonNullable<Cycle['report']>['unsolved'][number];
+type Problem = CycleReport['unsolved'][number] & Partial<CycleReport['overcome'][number]>;
 
 /** Failures that no proposal overcomes, those of the most agents first. */
-export function failureList(name: 'unsolved' | 'skipped', problems: readonly Problem[]) {
-  const texts = problems.map(({ action, errorClass, failures, agents }) =>
-    say('fleet.unsolved-says', { action, error: errorClass, failures, agents }),
+export function failureList(name: 'unsolved' | 'overcome' | 'skipped', problems: readonly Problem[]) {
+  const texts = problems.map(({ action, errorClass, failures, agents, because, ways = [] }) =>
+    [
+      say('fleet.unsolved-says', { action, error: errorClass, failures, agents }),
+      ...(because ? [say(`cycle.overcome-${because}`)] : []),
+      ...(ways.length > 0 ? [waysText(ways)] : []),
+    ].join('; '),
   );
   const more = texts.slice(SHOWN_ROWS);
   return {

@@ -175,7 +175,14 @@ export const PAGE_TEXTS = {
   'cycle.dropped': 'Families not proposed',
   'cycle.proposals': 'Proposals',
   'cycle.unsolved': 'Unsolved failures',
-  'cycle.unsolved-lead': '{n} {n|failure|failures} that enough agents met and none overcame, most agents first.',
+  'cycle.unsolved-lead':
+    '{n} {n|failure|failures} that enough agents met and no execution got past, most agents first.',
+  'cycle.overcome': 'Overcome, without a lesson',
+  'cycle.overcome-lead':
+    '{n} {n|failure|failures} that agents got past in ways that became no lesson, each with the number of executions.',
+  'cycle.overcome-no_proven_remedy': 'no way is proven to help',
+  'cycle.overcome-not_advisable': 'only in ways that may not be advised',
+  'cycle.overcome-too_few_agents': 'by one agent',
   'cycle.skipped': 'Only overcome by skipping a check',
   'cycle.skipped-lead':
     '{n} {n|failure|failures} that agents got past only by skipping a check, which is no remedy and was not proposed.',

@@ -29,6 +29,7 @@ function execution(n: number, calls: RecordedCall[]): RecordedExecution {
     finishedAt: '2030-01-01T00:00:00.000Z',
     environment: {},
     calls,
+    outcomes: new Map(),
     source: { observed, report: {} as RecordedExecution['source']['report'] },
   };
 }

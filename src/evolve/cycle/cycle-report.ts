@@ -3,7 +3,7 @@ import type { ComparedDraft } from '../drafts/draft.js';
 import type { TaskProblem } from '../support/task-outcomes.js';
 import type { Examination } from './candidate-outcome.js';
 import { candidateRows, verdictCounts } from './candidate-rows.js';
-import type { CycleOutcome } from './cycle.js';
+import type { CycleOutcome, OpenProblem } from './cycle.js';
 import { type CycleReport, type CycleResult, LISTED_ROWS } from './cycles.schema.js';
 import { notProposed } from './not-proposed.js';
 
@@ -79,8 +79,13 @@ export function reportOf(
     heldBack: outcome.heldBack.length,
     excludedFailures: outcome.excludedFailures,
     proposals: [...results],
-    unsolved: problemsOf(outcome.unsolved),
-    onlySkipped: problemsOf(outcome.onlySkipped),
+    unsolved: outcome.unsolved.map(problemOf),
+    overcome: outcome.overcome.map((one) => ({
+      ...problemOf(one),
+      because: one.standing,
+      ways: one.ways.map((way) => ({ ...way, calls: [...way.calls] })),
+    })),
+    onlySkipped: outcome.onlySkipped.map(problemOf),
     notProposed: dropped,
     candidateList: candidateRows(candidates),
     totals: {
@@ -97,26 +102,22 @@ export function reportOf(
 
 /** The first rows of each list, for a list of reports. `totals` says how many there are. */
 export function shortened(report: CycleReport): CycleReport {
-  const { proposals, notProposed: dropped, unsolved, onlySkipped, candidateList, tasks } = report;
+  const { proposals, notProposed: dropped, unsolved, overcome, onlySkipped, candidateList, tasks } = report;
   return {
     ...report,
     proposals: proposals.slice(0, LISTED_ROWS),
     notProposed: dropped.slice(0, LISTED_ROWS),
     unsolved: unsolved.slice(0, LISTED_ROWS),
+    overcome: overcome.slice(0, LISTED_ROWS),
     onlySkipped: onlySkipped.slice(0, LISTED_ROWS),
     candidateList: candidateList.slice(0, LISTED_ROWS),
     tasks: { ...tasks, problems: tasks.problems.slice(0, LISTED_ROWS) },
   };
 }
 
-function problemsOf(problems: CycleOutcome['unsolved']): CycleReport['unsolved'] {
-  return problems.map(({ action, errorClass, counts }) => ({
-    action,
-    errorClass,
-    agents: counts.distinctAgents,
-    executions: counts.executions,
-    failures: counts.failures,
-  }));
+function problemOf({ action, errorClass, counts }: OpenProblem): CycleReport['unsolved'][number] {
+  const { distinctAgents: agents, executions, failures } = counts;
+  return { action, errorClass, agents, executions, failures };
 }
 
 /** Names of checks come from outside and appear in a report that people read, so they are generalised. */

@@ -50,9 +50,3 @@ export function* examineWindow(
   const scope = findings.length > 0 ? 'answered' : 'changed';
   return { ...window, findings: yield* windowFindings(reader, enough, settings, { tables, scope }) };
 }
-
-/** Repeating that works in half of at least three executions: nothing to learn, and nothing unsolved. */
-const PASSES = { n: 3, rate: 0.5 } as const;
-
-export const isTransient = ({ repeats: { worked, n } }: Pick<FamilyFindings, 'repeats'>): boolean =>
-  n >= PASSES.n && worked >= PASSES.rate * n;

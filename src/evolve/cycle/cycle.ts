@@ -3,8 +3,9 @@ import type { ExecutionObservations, StoredExecution } from '../../capture/obser
 import { compareText } from '../../platform/base/compare-text.js';
 import { type CaseSource, type Reading, readFromMemory, readFromSource } from '../cases/reading.js';
 import type { KnownClaimsInput } from '../drafts/known-claims.js';
-import { evidenceLeft } from '../examination/evidence-left.js';
-import { type FamilyFindings, SKIPPING_AGENTS } from '../examination/family-examination.js';
+import type { FamilyFindings } from '../examination/family-examination.js';
+import { type FamilyStanding, standingOf, type Way, WITHOUT_LESSON } from '../examination/family-outcomes.js';
+import { whatIsLeft } from '../examination/what-is-left.js';
 import type { Proportion } from '../statistics/wilson.js';
 import { impactOf } from '../support/impact.js';
 import type { EvidenceCounts } from '../support/pattern-evidence.js';
@@ -14,7 +15,7 @@ import type { FamilyCounts } from '../wording/family-counts.schema.js';
 import { familyCounts } from '../wording/family-tally.js';
 import type { Examination } from './candidate-outcome.js';
 import { draftsOf } from './cycle-drafts.js';
-import { type CycleSettings, type CycleWindow, examineWindow, isTransient } from './cycle-window.js';
+import { type CycleSettings, type CycleWindow, examineWindow } from './cycle-window.js';
 import type { ClassifiedDrafts } from './draft-classifier.js';
 import { examinationOf } from './examination-outcome.js';
 
@@ -41,9 +42,12 @@ export interface CycleOutcome extends ClassifiedDrafts {
   readonly excludedFailures: Readonly<Partial<Record<Attribution, number>>>;
   /** Families that repeating the same call overcomes. */
   readonly passing: number;
-  readonly unsolved: readonly UnsolvedProblem[];
+  /** No execution got past them. */
+  readonly unsolved: readonly OpenProblem[];
   /** Only overcome by skipping a check, which is no remedy. */
-  readonly onlySkipped: readonly UnsolvedProblem[];
+  readonly onlySkipped: readonly OpenProblem[];
+  /** Executions got past them, and nothing that they did is a lesson. */
+  readonly overcome: readonly (OpenProblem & { readonly standing: (typeof WITHOUT_LESSON)[number] })[];
   /** Checks of single tasks that enough agents failed. They are reported and never proposed. */
   readonly tasks: readonly TaskProblem[];
   readonly examination: Examination;
@@ -51,7 +55,11 @@ export interface CycleOutcome extends ClassifiedDrafts {
   readonly written: Pick<FamilyCounts, 'lessons' | 'declined' | 'rejected'>;
 }
 
-export interface UnsolvedProblem {
+/** A family without a lesson. */
+export interface OpenProblem {
+  readonly standing: Exclude<FamilyStanding, 'passing'>;
+  /** How executions got past it. */
+  readonly ways: readonly Way[];
   readonly tool: string;
   readonly action: string;
   readonly errorClass: string;
@@ -111,13 +119,13 @@ function* cycleReading(
       ({ family, dossier }) =>
         dossier.kind === 'failure' && family.value === undefined && !solved.has(family.fingerprint),
     )
-    .map((one) => ({
-      ...one,
-      family: { ...one.family, evidence: evidenceLeft(one.family, findings, solved, reader.index.ledger) },
-    }))
+    .map((one) => whatIsLeft(one, findings, solved, reader.index.ledger))
     .filter(({ family }) => family.evidence.hasAtLeast(settings.minAgentsForPattern, settings.minOwnersForPattern));
-  const isSkipped = ({ skippedBy }: FamilyFindings): boolean => skippedBy >= SKIPPING_AGENTS;
-  const unsolved = open.filter((one) => !isSkipped(one) && !isTransient(one));
+  const problems = open.flatMap(problemOf).sort(byImpact);
+  const problemsOf = <S extends FamilyStanding>(...wanted: readonly S[]) =>
+    problems.filter((one): one is OpenProblem & { standing: S } =>
+      wanted.some((standing) => standing === one.standing),
+    );
   return {
     executionsRead: reader.index.executions,
     patterns: families.length,
@@ -125,17 +133,23 @@ function* cycleReading(
     belowThreshold: families.length - enough.length,
     excludedFailures: { ...reader.excludedFailures },
     ...classified,
-    passing: open.filter((one) => !isSkipped(one) && isTransient(one)).length,
-    unsolved: unsolved.map(problemOf).sort(byImpact),
-    onlySkipped: open.filter(isSkipped).map(problemOf).sort(byImpact),
+    passing: open.length - problems.length,
+    unsolved: problemsOf('unsolved'),
+    onlySkipped: problemsOf('only_skipped_a_check'),
+    overcome: problemsOf(...WITHOUT_LESSON),
     tasks: reader.tasks.problems(settings),
     examination: examinationOf(families, findings, lessons, refused),
     written: familyCounts(findings, struck),
   };
 }
 
-function problemOf({ family, candidates }: FamilyFindings): UnsolvedProblem {
-  return {
+/** Nothing for a family that repeating the call overcomes. */
+function problemOf({ family, candidates, outcomes }: FamilyFindings): OpenProblem[] {
+  const standing = standingOf(outcomes);
+  if (standing === 'passing') return [];
+  const problem = {
+    standing,
+    ways: outcomes.ways,
     tool: family.tools[0] ?? 'shell',
     action: family.actions[0] ?? '',
     errorClass: family.errorClasses[0] ?? '',
@@ -146,9 +160,10 @@ function problemOf({ family, candidates }: FamilyFindings): UnsolvedProblem {
       .sort((a, b) => b.outcome.n - a.outcome.n || compareText(a.label, b.label))
       .slice(0, 3),
   };
+  return [problem];
 }
 
-const byImpact = (a: UnsolvedProblem, b: UnsolvedProblem): number =>
+const byImpact = (a: OpenProblem, b: OpenProblem): number =>
   impactOf(b.counts) - impactOf(a.counts) || compareText(a.fingerprint, b.fingerprint);
 
 /** Limits the drafts to the free places of the queue, strongest first. The others wait for a later cycle. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LoweredBy } from '../../approvals/texts/rejection-reason.schema.js';
+import { WITHOUT_LESSON } from '../examination/family-outcomes.js';
 import { BY_RULES_ALONE, FamilyCounts } from '../wording/family-counts.schema.js';
 import { WordingCounts } from '../wording/wording-counts.schema.js';
 import { CandidateRow, NO_CANDIDATES, VerdictCounts } from './candidates.schema.js';
@@ -42,6 +43,12 @@ const Unsolved = z.object({
   failures: z.int(),
 });
 
+const Overcome = Unsolved.extend({
+  because: z.enum(WITHOUT_LESSON),
+  /** What executions did, most of them first: the steps and the call that worked, and why it may not be advised. */
+  ways: z.array(z.object({ calls: z.array(z.string()), because: z.string().nullable(), executions: z.int() })),
+});
+
 const NotProposed = z.object({
   title: z.string(),
   because: z.enum([
@@ -55,9 +62,14 @@ const NotProposed = z.object({
     'low_confidence',
     /** Nothing else overcame it. */
     'only_skipped_a_check',
+    ...WITHOUT_LESSON,
+    /** No execution got past it. */
     'unsolved',
   ]),
-  /** The reason of the rejection, or the title of the proposal of the cycle that says it. */
+  /**
+   * The reason of the rejection, the title of the proposal of the cycle that says it, or how executions got past the
+   * failure, with their number.
+   */
   reason: z.string().nullable(),
   /** The pending proposal that says the same. */
   proposalId: z.uuid().nullable(),
@@ -122,7 +134,10 @@ export const CycleReport = z
     heldBack: z.int(),
     excludedFailures: z.record(z.string(), z.int()),
     proposals: z.array(Finding),
+    /** No execution got past them. */
     unsolved: z.array(Unsolved),
+    /** Executions got past them, and nothing that they did became a lesson. */
+    overcome: z.array(Overcome).default([]),
     /** Every candidate that became no proposal, except those that too few agents met, with the reason. */
     notProposed: z.array(NotProposed).default([]),
     /** The lengths of the lists: the list of cycles has the first 50 rows of each, a single cycle has all. */

@@ -3,9 +3,9 @@ import type { CheckedCandidate, Family } from '../evidence/candidate.js';
 import { type DropReason, dropReasonOf } from '../examination/drop-reason.js';
 import { type ExaminedCandidate, RULES } from '../examination/examined-candidate.js';
 import type { FamilyFindings } from '../examination/family-examination.js';
+import { isTransient } from '../examination/family-outcomes.js';
 import type { Lesson } from '../examination/lesson.js';
 import type { Examination, FamilySummary } from './candidate-outcome.js';
-import { isTransient } from './cycle-window.js';
 
 /** What identifies a candidate of a family in a cycle. */
 export const candidateKey = (
@@ -42,10 +42,10 @@ export function examinationOf(
   const all = findings.map((one) => ({ ...one, summary: summaryOf(one.family) }));
   return {
     families: families.length,
-    examined: all.map(({ summary, dossier, question, writing, repeats }) => ({
+    examined: all.map(({ summary, dossier, question, writing, outcomes }) => ({
       family: summary,
       dossier,
-      passes: isTransient({ repeats }),
+      passes: isTransient(outcomes),
       ...(question ? { question } : {}),
       ...(writing ? { writing: writingOf(writing) } : {}),
     })),

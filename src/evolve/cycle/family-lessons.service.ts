@@ -3,10 +3,11 @@ import type { FamilyAnswer, FamilyQuestion } from '../../evidence/answers/family
 import { FamilyWriterModel } from '../../propose/families/family-writer-model.service.js';
 import { readFromSource } from '../cases/reading.js';
 import type { FamilyFindings } from '../examination/family-examination.js';
+import { isTransient } from '../examination/family-outcomes.js';
 import type { CycleReader } from '../window/cycle-reader.js';
 import type { FamilyCounts } from '../wording/family-counts.schema.js';
 import { modelWriter } from '../writers/model-writer.js';
-import { type CycleSettings, type CycleWindow, examineWindow, isTransient, openWindow } from './cycle-window.js';
+import { type CycleSettings, type CycleWindow, examineWindow, openWindow } from './cycle-window.js';
 import { StoredCases } from './stored-cases.service.js';
 
 type Answers = ReadonlyMap<string, FamilyAnswer>;
@@ -82,7 +83,7 @@ const printsOf = (findings: readonly FamilyFindings[]): string[] => [
 
 /** What may have a lesson, the families that matter most first. Repeating the call overcomes the others. */
 const questionsOf = (findings: readonly FamilyFindings[]): FamilyQuestion[] =>
-  findings.flatMap((one) => (one.question && !isTransient(one) ? [one.question] : []));
+  findings.flatMap((one) => (one.question && !isTransient(one.outcomes) ? [one.question] : []));
 
 /** Asks for another predicate of lessons whose own one measures the wrong thing; the lesson itself stays. */
 const rewritesOf = (findings: readonly FamilyFindings[]): FamilyQuestion[] =>

@@ -1,5 +1,6 @@
 import { type ComparedDraft, type Draft, draftKey } from '../drafts/draft.js';
-import type { CycleOutcome, UnsolvedProblem } from './cycle.js';
+import { waysText } from '../examination/family-outcomes.js';
+import type { CycleOutcome, OpenProblem } from './cycle.js';
 import type { CycleReport, CycleResult } from './cycles.schema.js';
 
 type NotProposed = CycleReport['notProposed'][number];
@@ -7,10 +8,7 @@ type NotProposed = CycleReport['notProposed'][number];
 type Candidate = Pick<Draft, 'evidence'> & Partial<Pick<ComparedDraft, 'text' | 'lowered'>>;
 
 /** Returns a row for each candidate that is not among the results of its cycle, with the reason. */
-export function notProposed(
-  outcome: CycleOutcome & { readonly onlySkipped?: readonly UnsolvedProblem[] },
-  results: readonly CycleResult[],
-): NotProposed[] {
+export function notProposed(outcome: CycleOutcome, results: readonly CycleResult[]): NotProposed[] {
   const reported = new Set(results.map(({ proposalId }) => proposalId));
   const pending = [
     ...outcome.alreadyPending.filter(({ proposalId }) => !reported.has(proposalId)),
@@ -24,8 +22,7 @@ export function notProposed(
     ...outcome.alreadyApproved.map(({ draft }) => rowOf(draft, 'already_approved')),
     ...outcome.rememberedRejections.map(({ draft, reason }) => rowOf(draft, 'rejected_before', { reason })),
     ...outcome.lowConfidence.map((draft) => rowOf(draft, 'low_confidence')),
-    ...(outcome.onlySkipped ?? []).map((problem) => problemRow(problem, 'only_skipped_a_check')),
-    ...outcome.unsolved.map((problem) => problemRow(problem, 'unsolved')),
+    ...[...outcome.overcome, ...outcome.onlySkipped, ...outcome.unsolved].map(problemRow),
   ];
 }
 
@@ -49,15 +46,12 @@ function rowOf(
   };
 }
 
-function problemRow(
-  { action, errorClass, counts, tried }: UnsolvedProblem,
-  because: NotProposed['because'],
-): NotProposed {
+function problemRow({ action, errorClass, counts, tried, standing, ways }: OpenProblem): NotProposed {
   const [most] = tried;
   return {
     title: `${action}: ${errorClass}`,
-    because,
-    reason: null,
+    because: standing,
+    reason: waysText(ways) || null,
     proposalId: null,
     agents: counts.distinctAgents,
     failures: counts.failures,

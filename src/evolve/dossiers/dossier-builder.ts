@@ -39,21 +39,34 @@ const ORIGINS_OF_NAME = 2;
 const LIMITS = { members: 200, label: 120 } as const;
 
 /** Makes the dossier of a family of failures. Pure; independent of the order of the executions. */
-export function dossierOf({ family, isMember, value, executions }: DossierInput): Dossier {
+export function dossierOf({ family, value, ...input }: DossierInput): Dossier {
+  return dossierOfSample(family.signature, value, dossierSample(input));
+}
+
+/** The executions of a sample with masked calls, and the values that may be shown. */
+export interface DossierSample {
+  readonly all: readonly Examined[];
+  readonly values: PublicValues;
+}
+
+/** Reads a sample for a dossier. Does not depend on the order of the executions. */
+export function dossierSample({ isMember, executions }: Pick<DossierInput, 'isMember' | 'executions'>): DossierSample {
   const runs = [...executions].sort((a, b) => compareText(a.id, b.id));
   const keep = programsOf(runs);
   const all = runs.map((run) => examined(run, isMember, keep));
   const values = new PublicValues();
   for (const one of all) values.read(one.run.origin, callsOf(one));
-  return dossierOfExamined(family.signature, value, all, values);
+  return { all, values };
 }
 
-function dossierOfExamined(
-  signature: string,
-  value: string | undefined,
-  all: readonly Examined[],
-  values: PublicValues,
-): Dossier {
+/** A call of a sample as it may be shown; undefined if it may not. */
+export function shownCallAt({ values }: DossierSample, one: Examined, at: number): string | undefined {
+  const call = one.call(at);
+  return call && values.call(call, (_, shape) => shape)?.call;
+}
+
+export function dossierOfSample(signature: string, value: string | undefined, sample: DossierSample): Dossier {
+  const { all, values } = sample;
   const own = all.filter(({ members }) => members.length > 0);
   const failures = own.flatMap((one) => one.members.map((at) => ({ one, at })));
   const origins = new Set(own.map(({ run }) => run.origin)).size;

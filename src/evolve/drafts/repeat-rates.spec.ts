@@ -39,7 +39,7 @@ describe('the rate of repeating for a failure that was never repeated', () => {
 
   it('does not count the failure itself twice', () => {
     const all = findings(LS);
-    expect(about(all, 'ls').repeats).toEqual({ worked: 0, n: 4 });
+    expect(about(all, 'ls').outcomes.repeats).toEqual({ worked: 0, n: 4 });
     expect(new RepeatRates(all).excluding(about(all, 'ls'))).toMatchObject({ successes: 0, n: 0 });
   });
 });

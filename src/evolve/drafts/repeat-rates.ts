@@ -1,5 +1,6 @@
 import { type ErrorKind, errorKind } from '../../capture/errors/error-kind.js';
 import type { FamilyFindings } from '../examination/family-examination.js';
+import type { FamilyOutcomes } from '../examination/family-outcomes.js';
 import { type Proportion, wilson } from '../statistics/wilson.js';
 
 interface RepeatTally {
@@ -17,12 +18,12 @@ export class RepeatRates {
 
   constructor(findings: readonly FamilyFindings[]) {
     for (const one of findings) {
-      add(this.all, one.repeats, 1);
+      add(this.all, one.outcomes.repeats, 1);
       const kind = kindOf(one);
       if (kind === undefined) continue;
       const known = this.byKind.get(kind) ?? { worked: 0, n: 0 };
       this.byKind.set(kind, known);
-      add(known, one.repeats, 1);
+      add(known, one.outcomes.repeats, 1);
     }
   }
 
@@ -33,7 +34,7 @@ export class RepeatRates {
   excluding(findings: FamilyFindings): Proportion {
     const kind = kindOf(findings);
     const rest = { ...(kind === undefined ? this.all : (this.byKind.get(kind) ?? this.all)) };
-    add(rest, findings.repeats, -1);
+    add(rest, findings.outcomes.repeats, -1);
     const n = Math.max(0, rest.n);
     return wilson(Math.min(n, Math.max(0, rest.worked)), n);
   }
@@ -43,7 +44,7 @@ function kindOf({ family: { errorClasses, signature } }: FamilyFindings): ErrorK
   return errorKind(errorClasses[0] ?? '', signature);
 }
 
-function add(tally: RepeatTally, { worked, n }: FamilyFindings['repeats'], times: 1 | -1): void {
+function add(tally: RepeatTally, { worked, n }: FamilyOutcomes['repeats'], times: 1 | -1): void {
   tally.worked += times * worked;
   tally.n += times * n;
 }

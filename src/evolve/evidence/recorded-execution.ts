@@ -10,6 +10,7 @@ import type { Call } from '../../capture/observations/trial.js';
 import type { ExecutionEnvironment, ExecutionReport, ToolCall } from '../../capture/report/execution-report.schema.js';
 import { LONGEST_SHOWN_CALL } from '../../evidence/calls/shown-call.schema.js';
 import type { PredicateCall } from '../../evidence/predicate/predicate-call.js';
+import { type FailureOutcome, failureOutcomes } from '../support/failure-outcome.js';
 
 /** An execution with its report, of which the evidence of a draft shows calls. */
 export interface ReportedExecution {
@@ -41,6 +42,8 @@ export interface RecordedExecution {
   /** By something other than the agent; undefined if nothing else judged it. */
   readonly succeeded?: boolean;
   readonly calls: readonly RecordedCall[];
+  /** What became of the failures that have a failure in `calls`, by their place. */
+  readonly outcomes: ReadonlyMap<number, FailureOutcome>;
   /** What the calls were made from. */
   readonly source: ReportedExecution;
 }
@@ -60,6 +63,10 @@ export function recordedExecution(
   const skips = countSkippedChecks ? new Set<number>() : skippingCalls(observed);
   const { outcome, source: judge } = report.verification;
   const parsed = parsedCalls(report);
+  const calls = report.toolCalls.flatMap((call, at) => {
+    const own = parsed[at];
+    return own ? recordedCall(call, own, skips.has(at), observed.project) : [];
+  });
   return {
     id: observed.executionId,
     agentId,
@@ -69,10 +76,8 @@ export function recordedExecution(
     environment: report.environment ?? {},
     ...(observed.project ? { projectKind: observed.project } : {}),
     ...(outcome === 'none' || judge === 'self' ? {} : { succeeded: outcome === 'succeeded' }),
-    calls: report.toolCalls.flatMap((call, at) => {
-      const own = parsed[at];
-      return own ? recordedCall(call, own, skips.has(at), observed.project) : [];
-    }),
+    calls,
+    outcomes: failureOutcomes(report.toolCalls, parsed, calls, observed.episodes),
     source,
   };
 }

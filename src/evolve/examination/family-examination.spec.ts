@@ -72,9 +72,9 @@ describe('the examination of a family', () => {
   });
 
   it('counts the agents for whom a candidate worked, and the retries of the same call', () => {
-    const { candidates, repeats, examined } = examine(PYTHON);
+    const { candidates, outcomes, examined } = examine(PYTHON);
     expect(candidates[0]?.workedFor).toEqual({ agents: 24, owners: 1 });
-    expect({ repeats, examined }).toEqual({ repeats: { worked: 0, n: 24 }, examined: 24 });
+    expect({ repeats: outcomes.repeats, examined }).toEqual({ repeats: { worked: 0, n: 24 }, examined: 24 });
   });
 
   it('does not depend on the order of the executions', () => {

@@ -4,7 +4,7 @@ import { type Check, VERDICTS } from '../../evidence/predicate/check.schema.js';
 import { canonicalJson } from '../../platform/base/canonical-json.js';
 import { candidatesOf } from '../candidates/candidates.js';
 import { type PredicateCase, predicateCases } from '../cases/predicate-cases.js';
-import { dossierOf } from '../dossiers/dossier-builder.js';
+import { dossierOfSample, dossierSample } from '../dossiers/dossier-builder.js';
 import type { Family } from '../evidence/candidate.js';
 import { checkPredicate } from '../evidence/check.js';
 import {
@@ -28,10 +28,10 @@ import type { WrittenCandidate } from '../writers/lesson-writer.js';
 import { bindingOf } from './binding.js';
 import { dropReasonOf } from './drop-reason.js';
 import { bestOfEach, type ExaminedCandidate, RULES } from './examined-candidate.js';
+import { type FamilyOutcomes, familyOutcomes } from './family-outcomes.js';
 import { type AskedWriter, type FamilyWriting, familyWriting } from './family-writing.js';
 import { keptFailures } from './kept-failures.js';
 import { matcherList } from './matcher-list.js';
-import { repeatsOf, skippingAgents } from './retries.js';
 import { withWinners } from './writer-competition.js';
 
 /** What the examination of a family found. */
@@ -39,10 +39,8 @@ export interface FamilyFindings {
   readonly family: Family;
   readonly dossier: Dossier;
   readonly candidates: readonly ExaminedCandidate[];
-  /** Retries of the same call, and those that worked. */
-  readonly repeats: { readonly worked: number; readonly n: number };
-  /** Executions that got past the failure only by skipping a check, by their agents. */
-  readonly skippedBy: number;
+  /** What became of its failures. */
+  readonly outcomes: FamilyOutcomes;
   /** The executions that were read. */
   readonly examined: number;
   /** True for a failed call of the family. */
@@ -125,10 +123,11 @@ export interface ExaminationSettings {
 }
 
 /** Agents that must have skipped a check before it counts as the only way. */
-export const SKIPPING_AGENTS = 2;
+const SKIPPING_AGENTS = 2;
 
-const isOnlySkipped = ({ skippedBy, candidates }: FamilyFindings): boolean =>
-  skippedBy >= SKIPPING_AGENTS && !candidates.some(({ check }) => dropReasonOf(check, []) === null);
+const isOnlySkipped = ({ outcomes, candidates }: FamilyFindings): boolean =>
+  outcomes.agents.skipped.length >= SKIPPING_AGENTS &&
+  !candidates.some(({ check }) => dropReasonOf(check, []) === null);
 
 /** The findings with the candidates that skip a check, marked as such. */
 function withSkippedChecks(found: FamilyFindings, sample: FindingsInput): FamilyFindings {
@@ -198,18 +197,13 @@ function findingsOf(
   ];
   const { question, writing } = asked ? familyWriting({ family, isMember, halves, split }, asked) : {};
   const { candidates = [], heldOut = 'b' } = writing ?? {};
+  const sample = dossierSample({ isMember, executions });
   const written = candidates.map((one) => check(one, halves[heldOut], heldOut));
   return {
     family,
-    dossier: dossierOf({
-      family,
-      isMember,
-      executions,
-      ...(family.value === undefined ? {} : { value: family.value }),
-    }),
+    dossier: dossierOfSample(family.signature, family.value, sample),
     candidates: bestOfEach([...found, ...written]),
-    repeats: repeatsOf(executions, isMember),
-    skippedBy: skippingAgents(executions, isMember),
+    outcomes: familyOutcomes(sample, isMember),
     examined: executions.length,
     isMember,
     read: executions.map(({ id }) => id),

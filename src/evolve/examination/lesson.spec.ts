@@ -3,6 +3,7 @@ import type { Check, Verdict } from '../../evidence/predicate/check.schema.js';
 import { PatternEvidence } from '../support/pattern-evidence.js';
 import type { ExaminedCandidate } from './examined-candidate.js';
 import type { FamilyFindings } from './family-examination.js';
+import { NO_OUTCOMES } from './family-outcomes.js';
 import { lessonsOf } from './lesson.js';
 
 function candidate(key: string, verdict: Verdict, change: Partial<ExaminedCandidate> = {}): ExaminedCandidate {
@@ -50,8 +51,7 @@ function findings(name: string, candidates: readonly ExaminedCandidate[]): Famil
     },
     dossier: {} as FamilyFindings['dossier'],
     candidates,
-    repeats: { worked: 0, n: 0 },
-    skippedBy: 0,
+    outcomes: NO_OUTCOMES,
     examined: 6,
     read: [],
     split: 'origin',

@@ -11,6 +11,7 @@ import { PatternEvidence } from '../support/pattern-evidence.js';
 import { bindingOf } from './binding.js';
 import { bestOfEach, type ExaminedCandidate, RULES } from './examined-candidate.js';
 import type { FamilyFindings } from './family-examination.js';
+import { NO_OUTCOMES } from './family-outcomes.js';
 
 /** Used in place of an error class; no class has this name. */
 export const SUCCESS = '* succeeds';
@@ -93,8 +94,7 @@ function findingsOf(
     family: familyOf(contrast, first, executions, ledger),
     dossier: contrast.dossier,
     candidates: [first, ...others],
-    repeats: { worked: 0, n: 0 },
-    skippedBy: 0,
+    outcomes: NO_OUTCOMES,
     examined: executions.length,
     isMember: () => false,
     read: executions.map(({ id }) => id),

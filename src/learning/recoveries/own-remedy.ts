@@ -2,7 +2,7 @@ import type { Call } from '../calls/call.js';
 import { namedIn } from '../calls/error-tokens.js';
 import { lineOfTokens } from '../calls/tokens.js';
 import type { Case, Step, Try } from './case.js';
-import { isNamedAfter, isStep, type RefusedRemedy, refusedRemedy } from './refused-remedy.js';
+import { isNamedAfter, isStep, type RefusedRemedy, refusedRemedy, SKIPS_CHECK } from './refused-remedy.js';
 
 /** What one run shows of a failure. */
 export type Outcome =
@@ -11,8 +11,6 @@ export type Outcome =
   | { readonly kind: 'passed'; readonly taken: Try; readonly because: RefusedRemedy }
   | { readonly kind: 'repeated'; readonly taken: Try }
   | { readonly kind: 'open' };
-
-const SKIPS: RefusedRemedy = 'skips a check or turns a protection off';
 
 /**
  * What became of a failure in its run: the first try that worked, with what was different about it. A change of the call
@@ -36,8 +34,8 @@ export function outcomeOf(one: Case): Outcome {
   const best = bestStep(taken, one.failed, allowed);
   if (best !== undefined)
     return { kind: 'overcome', taken, key: best.feature, steps: best.step.at === taken.call.at ? [] : [best.step.at] };
-  const because = [...refusals.values()].find((refusal) => refusal === SKIPS) ?? [...refusals.values()][0];
-  if (because === undefined || (change.length === 0 && because !== SKIPS)) return { kind: 'repeated', taken };
+  const because = [...refusals.values()].find((refusal) => refusal === SKIPS_CHECK) ?? [...refusals.values()][0];
+  if (because === undefined || (change.length === 0 && because !== SKIPS_CHECK)) return { kind: 'repeated', taken };
   return { kind: 'passed', taken, because };
 }
 

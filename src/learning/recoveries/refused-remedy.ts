@@ -12,13 +12,15 @@ export interface Recovery {
   readonly taken: Try;
 }
 
+export const SKIPS_CHECK = 'skips a check or turns a protection off';
+
 /** Why a feature that recoveries share is no remedy. */
 export type RefusedRemedy =
   | 'names nothing to do'
   | 'is another value'
   | 'only looks'
   | 'leaves out what the error does not name'
-  | 'skips a check or turns a protection off'
+  | typeof SKIPS_CHECK
   | 'takes more rights';
 
 /** Programs whose bare call only shows something: what they look at must be named for it to be a step. */
@@ -103,7 +105,7 @@ function refusedDanger(feature: string, recoveries: readonly Recovery[]): Refuse
       lines.some((line) => dangersInCommand(line).some(({ form }) => !known.has(form))) ||
       skipsChecks(one.failed, taken.call)
     )
-      return 'skips a check or turns a protection off';
+      return SKIPS_CHECK;
     if (lines.some((line) => MORE_RIGHTS.test(line)) && !MORE_RIGHTS.test(failed)) return 'takes more rights';
   }
   return undefined;

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { execution, run } from '../../../test/support/window-execution.js';
+import type { ToolCall } from '../../capture/report/execution-report.schema.js';
+import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from './cycle.js';
+import { notProposed } from './not-proposed.js';
+
+const FAILED = run('forge build', 'forge: error: the anvil is cold');
+
+/** Each kind of run by as many agents. */
+function cycle(...kinds: readonly (readonly [number, ...ToolCall[]])[]): CycleOutcome {
+  const runs = kinds.flatMap(([size, ...calls]) => Array.from({ length: size }, () => calls));
+  return runCycle({
+    executions: runs.map((calls, n) => execution(n, calls)),
+    orgEntries: [],
+    pendingProposals: [],
+    rejectedFingerprints: [],
+    settings: { ...CYCLE_DEFAULTS, minConfidence: 0.99 },
+  });
+}
+
+const rows = (outcome: CycleOutcome) =>
+  notProposed(outcome, []).flatMap(({ because, reason }) =>
+    because === 'low_confidence' ? [] : [{ because, reason }],
+  );
+
+describe('a failure without a lesson', () => {
+  it('is unsolved if no run got past it', () => {
+    const outcome = cycle(
+      [6, FAILED, FAILED],
+      [3, FAILED, run('forge build --hot', 'forge: error: the anvil is cold')],
+    );
+    expect(outcome).toMatchObject({ unsolved: [{ action: 'forge' }], overcome: [], passing: 0 });
+    expect(rows(outcome)).toEqual([{ because: 'unsolved', reason: null }]);
+  });
+
+  it('is not unsolved if one agent got past it', () => {
+    const outcome = cycle([6, FAILED, FAILED], [1, FAILED, run('bellows --heat anvil'), run('forge build')]);
+    expect(outcome).toMatchObject({ unsolved: [], overcome: [{ standing: 'too_few_agents' }] });
+  });
+
+  it('names the different ways in which agents got past it, with the number of executions', () => {
+    const outcome = cycle(
+      [9, FAILED, FAILED],
+      [2, FAILED, run('forge build --hot')],
+      [1, FAILED, run('forge build --fuel=coal')],
+      [1, FAILED, run('sudo forge build')],
+    );
+    expect(outcome).toMatchObject({ unsolved: [], passing: 0 });
+    expect(rows(outcome)).toEqual([
+      {
+        because: 'no_proven_remedy',
+        reason: expect.stringMatching(/^`forge build --hot` \(2\); .*`sudo forge build` \(1, takes more rights\)/),
+      },
+    ]);
+  });
+
+  it('passes if runs got past it by the same call again', () => {
+    const outcome = cycle([4, FAILED, run('git status'), run('forge build')], [3, FAILED, FAILED]);
+    expect(outcome).toMatchObject({ unsolved: [], overcome: [], passing: 1 });
+  });
+
+  it('may only be got past in ways that may not be advised', () => {
+    const deep = run('forge build --deep', 'forge: error: the anvil is cold');
+    const outcome = cycle([5, deep, deep], [1, deep, run('sudo forge build --deep')], [1, deep, run('forge build')]);
+    expect(outcome).toMatchObject({ unsolved: [], overcome: [{ standing: 'not_advisable' }] });
+    expect(rows(outcome)).toEqual([
+      {
+        because: 'not_advisable',
+        reason:
+          '`forge build` (1, leaves out what the error does not name); `sudo forge build --deep` (1, takes more rights)',
+      },
+    ]);
+  });
+});

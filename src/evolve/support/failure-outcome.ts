@@ -1,0 +1,91 @@
+import { learningCalls } from '../../capture/analysis/learning-calls.js';
+import type { Episode } from '../../capture/observations/episode.js';
+import type { Call } from '../../capture/observations/trial.js';
+import type { ToolCall } from '../../capture/report/execution-report.schema.js';
+import { type Case, casesOf, type Try } from '../../learning/recoveries/case.js';
+import { type Outcome, outcomeOf } from '../../learning/recoveries/own-remedy.js';
+import { type RefusedRemedy, SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
+
+/** A failed call as a table of calls shows it. */
+interface ShownFailure {
+  readonly text: string;
+  readonly error: string;
+  readonly failure?: { readonly template: string };
+}
+
+/** What became of a failed call in its run. */
+export interface FailureOutcome {
+  /** `skipped`: a later call got past it by skipping a check; `passed`: by something else that may not be advised. */
+  readonly kind: 'overcome' | 'repeated' | 'skipped' | 'passed' | 'open';
+  /** Why what got past it may not be advised. */
+  readonly because?: RefusedRemedy | typeof HIDDEN;
+  /** The places of the calls that got past it: the steps, then the call that worked. */
+  readonly taken: readonly number[];
+  /** Whether the same call worked when it was first repeated with nothing in between; undefined if it never was. */
+  readonly again?: boolean;
+}
+
+const HIDDEN = 'differs in what the report leaves out';
+
+/**
+ * What became of each failed call of a report, by its place. Linear in the number of calls. The episodes know of calls
+ * that only skip a check what the learning core does not read as a try: `npm run lint || true`, whose result is hidden.
+ */
+export function failureOutcomes(
+  toolCalls: readonly ToolCall[],
+  parsed: readonly Call[],
+  shown: readonly ShownFailure[],
+  episodes: readonly Episode[],
+): ReadonlyMap<number, FailureOutcome> {
+  if (shown.every(({ failure }) => failure === undefined)) return new Map();
+  const skips = episodes.flatMap(({ trials }) => trials).filter(({ skipsCheck, worked }) => skipsCheck && worked);
+  const skipping = new Map(skips.map(({ from, at }) => [from, at]));
+  return new Map(
+    casesOf(learningCalls(toolCalls, parsed)).flatMap((one): [number, FailureOutcome][] => {
+      const own = shown[one.failed.at];
+      if (own?.failure === undefined) return [];
+      return [[one.failed.at, failureOutcome(one, showsWhatFailed(own), skipping.get(one.failed.at))]];
+    }),
+  );
+}
+
+function failureOutcome(one: Case, isShown: boolean, skipped: number | undefined): FailureOutcome {
+  const outcome = outcomeOf(one);
+  const again = isShown ? one.tries.find((other) => isPlainRepeat(one, other))?.worked : undefined;
+  const repeat = again === undefined ? {} : { again };
+  if (skipped !== undefined && (outcome.kind === 'open' || outcome.taken.call.at === skipped))
+    return { kind: 'skipped', because: SKIPS_CHECK, taken: [skipped], ...repeat };
+  if (outcome.kind === 'open') return { kind: 'open', taken: [], ...repeat };
+  const taken = [...(outcome.kind === 'overcome' ? outcome.steps : []), outcome.taken.call.at];
+  const because = refusalOf(one, outcome, isShown);
+  if (because === undefined) return { kind: outcome.kind === 'overcome' ? 'overcome' : 'repeated', taken, ...repeat };
+  return { kind: because === SKIPS_CHECK ? 'skipped' : 'passed', because, taken, ...repeat };
+}
+
+const isPlainRepeat = ({ failed }: Case, { call, features }: Try): boolean =>
+  features.size === 0 && call.tokens.join(' ') === failed.tokens.join(' ');
+
+/** Why a try may not be advised. One without a feature may still be another call: with fewer words, or with content. */
+function refusalOf(
+  { failed }: Case,
+  outcome: Exclude<Outcome, { kind: 'open' }>,
+  isShown: boolean,
+): FailureOutcome['because'] {
+  if (outcome.kind !== 'repeated') return outcome.kind === 'passed' ? outcome.because : undefined;
+  const { tokens } = outcome.taken.call;
+  if (tokens.join(' ') === failed.tokens.join(' ')) return isShown ? undefined : HIDDEN;
+  const known = new Set(failed.tokens);
+  return tokens.every((one) => known.has(one)) ? 'leaves out what the error does not name' : 'names nothing to do';
+}
+
+/**
+ * Returns whether a call that looks the same is the same: some reports leave arguments out, and then the error names a
+ * path or a name that the call does not show.
+ */
+function showsWhatFailed({ text, error, failure }: ShownFailure): boolean {
+  const fixed = new Set(wordsOf(failure?.template ?? ''));
+  const named = wordsOf(error).filter((word) => !fixed.has(word) && /[a-z]/i.test(word));
+  return named.length === 0 || named.some((word) => text.includes(word));
+}
+
+const wordsOf = (text: string): string[] => text.split(/[\s'"`:,;()[\]]+/).filter((word) => word.length > 1);
