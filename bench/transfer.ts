@@ -1,6 +1,6 @@
 /**
  * npm run bench:transfer -- --data FOLDER [--more FOLDER]… [--sets a,b] [--draws N] [--proposals FILE] [--seed N]
- *   [--answers FOLDER]… [--dossiers FILE]
+ *   [--null-cycles N] [--answers FOLDER]… [--dossiers FILE]
  *
  * Measures whether what the evolver learns from one half of a set holds on the other half: how many failures its
  * lessons cover there, and how many lessons it would confirm if outcomes were chance; with answers, also what a model
@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { modelWriter } from '../src/evolve/writers/model-writer.js';
 import { readSet } from './sets/set-reader.js';
 import { type FoundSet, findSets } from './transfer/find-sets.js';
-import { type MeasuredSet, measureSet, type SetFigures } from './transfer/measure-set.js';
+import { type MeasuredSet, measureSet } from './transfer/measure-set.js';
 import { examinedFamilies } from './transfer/product-side.js';
 import { proposalsText } from './transfer/proposals-text.js';
 import { dossiersText } from './written/dossiers-text.js';
@@ -31,6 +31,7 @@ const HELP = `npm run bench:transfer -- --data FOLDER [options]
   --sample          the sample fleet of the repository, alone or beside the sets of --data
   --sets a,b        only the sets with these names
   --draws N         shuffles of the null (200)
+  --null-cycles N   cycles of the null with candidates mined from shuffled outcomes (5); each takes as long as a cycle
   --proposals FILE  writes every proposal of every set into FILE
   --answers FOLDER  replays the answers of a model through a local Messages API; may be given repeatedly. FOLDER holds
                     dossiers.jsonl, lessons.jsonl and hostile.jsonl, or <set>.jsonl with {"family", "answer"} lines
@@ -45,7 +46,10 @@ Last line: {"sets": {"<name>": figures}, "bypassThrough"}
   covered, coveredRecoverable    shares of the failures, and of the recoverable ones, on the held-out half that
                                  confirmed lessons cover; observedCovered…: confirmed and observed ones
   null, nullInterval             mean of lessons confirmed per cycle with candidates fixed and outcomes shuffled within
-                                 each execution, with its 95 % interval; nullObserved: of lessons observed
+                                 each execution, with its 95 % interval
+  proposed                       proposals of a cycle by verdict
+  nullConfirmed, nullObserved    mean of the same per cycle over shuffled outcomes, of which its candidates are mined,
+                                 with the 95 % interval
   withoutOneAgent, …Harness      confirmed lessons that stay so whichever is left out, of those seen with more than one
   bypassThrough                  lessons that reach the queue although they only skip a check
 With --answers also, per set that has any: "inSample" (the dossiers were built from these rows), "written" and "both"
@@ -66,6 +70,7 @@ const { values } = parseArgs({
     sets: { type: 'string' },
     sample: { type: 'boolean', default: false },
     draws: { type: 'string', default: '200' },
+    'null-cycles': { type: 'string', default: '5' },
     seed: { type: 'string', default: '0' },
     proposals: { type: 'string' },
     answers: { type: 'string', multiple: true, default: [] },
@@ -79,6 +84,7 @@ if (values.help || (values.data === undefined && !values.sample)) {
 }
 
 const [draws, seed] = [wholeNumber('draws', values.draws), wholeNumber('seed', values.seed)];
+const nullCycles = wholeNumber('null-cycles', values['null-cycles']);
 const sets = orExit(() =>
   findSets({
     folders: [...(values.data === undefined ? [] : [values.data]), ...values.more],
@@ -101,13 +107,15 @@ printReplayed(replayed);
 for (const [name, { bypasses }] of measured)
   for (const { key, skips } of bypasses) console.log(`${name}: ${key} reaches the queue and skips a check: ${skips}`);
 console.log(
-  JSON.stringify({
-    sets: Object.fromEntries(
-      [...measured].map(([name, { figures }]) => [name, { ...rounded(figures), ...writtenOf(name) }]),
-    ),
-    bypassThrough: [...measured.values()].reduce((sum, { bypasses }) => sum + bypasses.length, 0),
-    ...(replayed.length > 0 ? { ...totalsOf(replayed), tokens } : {}),
-  }),
+  JSON.stringify(
+    {
+      sets: Object.fromEntries([...measured].map(([name, { figures }]) => [name, { ...figures, ...writtenOf(name) }])),
+      bypassThrough: [...measured.values()].reduce((sum, { bypasses }) => sum + bypasses.length, 0),
+      ...(replayed.length > 0 ? { ...totalsOf(replayed), tokens } : {}),
+    },
+    // shares and means with four digits
+    (_, value: unknown) => (typeof value === 'number' ? Math.round(value * 1e4) / 1e4 : value),
+  ),
 );
 
 function writtenOf(name: string): object {
@@ -155,7 +163,7 @@ function measure({ name, read }: FoundSet): MeasuredSet {
   const set = readSet(read(), name);
   for (const { line, reason } of set.skipped) progress(`line ${line} is skipped: ${reason}`);
   const examine = (executions: Parameters<typeof examinedFamilies>[0]) => examinedFamilies(executions, writer);
-  const found = measureSet(set, { draws, seed, examine, progress, now: () => performance.now() });
+  const found = measureSet(set, { draws, nullCycles, seed, examine, progress, now: () => performance.now() });
   progress(`${found.figures.seconds} s`);
   return found;
 }
@@ -168,16 +176,18 @@ function wholeNumber(name: string, text: string): number {
 
 function printTable(): void {
   const columns =
-    'families errors recoverable confirmed observed undecided refuted covered of-recoverable +observed null';
+    'families errors recoverable confirmed observed undecided refuted covered of-recoverable +observed ' +
+    'null null-confirmed null-observed';
   console.log(`\n${'set'.padEnd(20)} ${columns} without-agent without-harness seconds`);
   for (const [name, { figures: one }] of measured) {
     const counts = [one.families, one.errors, one.recoverable, one.confirmed, one.observed, one.undecided, one.refuted];
     const shares = [one.covered, one.coveredRecoverable, one.observedCoveredRecoverable].map((share) => percent(share));
-    const [low, high] = one.nullInterval;
     const cells = [
       ...counts,
       ...shares,
-      `${one.null.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`,
+      mean(one.null, one.nullInterval),
+      mean(one.nullConfirmed, one.nullConfirmedInterval),
+      mean(one.nullObserved, one.nullObservedInterval),
       ...[one.withoutOneAgent, one.withoutOneHarness].map(({ confirmed, of }) => `${confirmed}/${of}`),
       one.seconds,
     ];
@@ -189,17 +199,8 @@ function percent(share: number): string {
   return `${(share * 100).toFixed(0)} %`;
 }
 
-/** Shares and means with four digits. */
-function rounded(figures: SetFigures): SetFigures {
-  const short = (value: number): number => Math.round(value * 1e4) / 1e4;
-  return {
-    ...figures,
-    covered: short(figures.covered),
-    coveredRecoverable: short(figures.coveredRecoverable),
-    observedCovered: short(figures.observedCovered),
-    observedCoveredRecoverable: short(figures.observedCoveredRecoverable),
-    null: short(figures.null),
-    nullInterval: [short(figures.nullInterval[0]), short(figures.nullInterval[1])],
-    nullObserved: short(figures.nullObserved),
-  };
+function mean(value?: number, interval?: readonly [low: number, high: number]): string {
+  if (value === undefined || interval === undefined) return '-';
+  const [low, high] = interval;
+  return `${value.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
 }

@@ -89,9 +89,13 @@ function examine(predicates: readonly Predicate[], taught: readonly string[] = [
 
 const LEDGERS = readSet(sessions(60), 'ledgers');
 
-const measure = (predicates: readonly Predicate[], more: { seed?: number; taught?: string[] } = {}) =>
+const measure = (
+  predicates: readonly Predicate[],
+  more: { seed?: number; taught?: string[]; nullCycles?: number } = {},
+) =>
   measureSet(LEDGERS, {
     draws: 40,
+    nullCycles: more.nullCycles ?? 0,
     seed: more.seed ?? 0,
     progress: () => undefined,
     now: () => 0,
@@ -114,6 +118,14 @@ describe('the measure of what transfers', () => {
   it('covers nothing without a confirmed lesson', () => {
     const { figures } = measure([{ when: { error: 'no such error' }, follow: { args: 'python3' } }]);
     expect(figures).toMatchObject({ errors: 120, confirmed: 0, covered: 0, coveredRecoverable: 0, null: 0 });
+  });
+
+  it('runs whole cycles over shuffled outcomes if it is asked to', () => {
+    expect(measure([GOOD]).figures).not.toHaveProperty('nullObserved');
+    const { figures } = measure([GOOD], { nullCycles: 2 });
+    expect(figures.proposed).toEqual({ confirmed: 1, observed: 0 });
+    expect(figures).toMatchObject({ nullConfirmed: 0 });
+    expect(figures.nullObservedInterval?.[1]).toBeGreaterThan(figures.nullObserved ?? 0);
   });
 
   it('confirms hardly anything if outcomes are chance', () => {

@@ -5,6 +5,7 @@ import { type ObservedExecution, observeStored } from '../fidelity/product-lesso
 import type { ReadSet } from '../sets/set-reader.js';
 import { coverageOf, shareOf } from './coverage.js';
 import { type ExaminedFamily, type ExaminedLesson, lessonsOf } from './examined.js';
+import { minedNull, type Proposed, proposalsOf } from './mined-null.js';
 import { shuffledNull } from './shuffled-null.js';
 import { skippedCheckOf } from './skips-check.js';
 
@@ -14,8 +15,17 @@ export interface LeftOut {
   readonly of: number;
 }
 
-/** The figures of one set; shares are between 0 and 1. */
-export interface SetFigures {
+/** What whole cycles propose: of the set as it is, and in the mean of cycles over shuffled outcomes. */
+export interface MinedFigures {
+  readonly proposed: Proposed;
+  readonly nullConfirmed: number;
+  readonly nullConfirmedInterval: readonly [low: number, high: number];
+  readonly nullObserved: number;
+  readonly nullObservedInterval: readonly [low: number, high: number];
+}
+
+/** The figures of one set; shares are between 0 and 1. Those of whole cycles are missing without any. */
+export interface SetFigures extends Partial<MinedFigures> {
   readonly families: number;
   /** All failures of the set, and those that are recoverable. */
   readonly errors: number;
@@ -30,10 +40,9 @@ export interface SetFigures {
   /** The same, by confirmed and observed lessons. */
   readonly observedCovered: number;
   readonly observedCoveredRecoverable: number;
-  /** Lessons confirmed, and observed, per cycle over shuffled outcomes. */
+  /** Lessons confirmed per cycle over shuffled outcomes, with candidates fixed. */
   readonly null: number;
   readonly nullInterval: readonly [low: number, high: number];
-  readonly nullObserved: number;
   readonly withoutOneAgent: LeftOut;
   readonly withoutOneHarness: LeftOut;
   readonly seconds: number;
@@ -52,6 +61,8 @@ export interface MeasuredSet {
 
 export interface MeasureOptions {
   readonly draws: number;
+  /** Cycles over shuffled outcomes that choose their candidates. */
+  readonly nullCycles: number;
   /** 0: the halves of the product. Any other number draws other halves of the origins. */
   readonly seed: number;
   readonly examine: (executions: readonly RecordedExecution[]) => readonly ExaminedFamily[];
@@ -61,7 +72,10 @@ export interface MeasureOptions {
 }
 
 /** Lets the product learn from one half of a set, and measures on the other half. */
-export function measureSet(set: ReadSet, { draws, seed, examine, progress, now }: MeasureOptions): MeasuredSet {
+export function measureSet(
+  set: ReadSet,
+  { draws, nullCycles, seed, examine, progress, now }: MeasureOptions,
+): MeasuredSet {
   const started = now();
   const executions = set.executions.map((one) => withSeed(observeStored(one), seed));
   const measured = executions.map((read) => ({
@@ -79,7 +93,9 @@ export function measureSet(set: ReadSet, { draws, seed, examine, progress, now }
   const by = coverageOf(measured, onlyOf(confirmed, ['confirmed']));
   const byQueued = coverageOf(measured, onlyOf(queued, ['confirmed', 'observed']));
   const chance = shuffledNull(lessons, draws, seed + 1);
-  progress(`null over ${draws} shuffles: ${chance.confirmed.mean.toFixed(3)} confirmed`);
+  progress(`null over ${draws} shuffles: ${chance.mean.toFixed(3)} confirmed`);
+  const recorded = measured.map((one) => one.recorded);
+  const mined = minedFigures(executions, recorded, nullCycles, seed);
   return {
     executions,
     measured,
@@ -98,13 +114,31 @@ export function measureSet(set: ReadSet, { draws, seed, examine, progress, now }
       coveredRecoverable: shareOf(by.coveredRecoverable, by.recoverable),
       observedCovered: shareOf(byQueued.covered, byQueued.errors),
       observedCoveredRecoverable: shareOf(byQueued.coveredRecoverable, byQueued.recoverable),
-      null: chance.confirmed.mean,
-      nullInterval: chance.confirmed.interval,
-      nullObserved: chance.observed.mean,
+      null: chance.mean,
+      nullInterval: chance.interval,
+      ...mined,
       withoutOneAgent: leftOutOf(confirmed, ({ withoutOneAgent }) => withoutOneAgent),
       withoutOneHarness: leftOutOf(confirmed, ({ withoutOneHarness }) => withoutOneHarness),
       seconds: Math.round((now() - started) / 100) / 10,
     },
+  };
+}
+
+function minedFigures(
+  executions: readonly ObservedExecution[],
+  recorded: readonly RecordedExecution[],
+  cycles: number,
+  seed: number,
+): MinedFigures | undefined {
+  if (cycles === 0) return undefined;
+  const stored = executions.map(({ execution }) => execution);
+  const { confirmed, observed } = minedNull(stored, recorded, { cycles, seed: seed + 1 });
+  return {
+    proposed: proposalsOf(stored),
+    nullConfirmed: confirmed.mean,
+    nullConfirmedInterval: confirmed.interval,
+    nullObserved: observed.mean,
+    nullObservedInterval: observed.interval,
   };
 }
 

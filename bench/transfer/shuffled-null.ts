@@ -13,38 +13,27 @@ import { compareText } from '../../src/platform/base/compare-text.js';
 import { type ExaminedFamily, type ExaminedLesson, strongest } from './examined.js';
 import { type Mean, meanOfCounts } from './mean-interval.js';
 
-/** What lessons of a set become if the outcomes are chance. */
-export interface ShuffledNull {
-  readonly confirmed: Mean;
-  readonly observed: Mean;
-}
-
 /**
  * Repeats the check of every candidate with the outcomes of the calls shuffled within each execution (judged outcomes
- * within their agents), and counts the lessons that it confirms or observes. All candidates stay as they are, and share
- * one shuffle per draw. The texts of an execution are searched once for all draws.
+ * within their agents), and counts the lessons that it confirms. All candidates stay as they are, and share one shuffle
+ * per draw. The texts of an execution are searched once for all draws.
  */
-export function shuffledNull(lessons: readonly ExaminedLesson[], draws: number, seed: number): ShuffledNull {
+export function shuffledNull(lessons: readonly ExaminedLesson[], draws: number, seed: number): Mean {
   const executions = new Map<string, RecordedExecution>();
   for (const { candidates } of lessons)
     for (const { of } of candidates) for (const one of [...of.halves.a, ...of.halves.b]) executions.set(one.id, one);
   const ids = [...executions.keys()].sort(compareText);
-  const drawer = new Drawer(ids.flatMap((id) => executions.get(id) ?? []));
+  const drawer = new OutcomeDrawer(ids.flatMap((id) => executions.get(id) ?? []));
   const checks = lessons.map(({ candidates }) =>
     candidates.map(({ candidate, of }) => new RepeatedCheck(candidate.predicate, ...halvesFor(candidate, of))),
   );
   const random = seededRandom(seed);
-  const counts: { confirmed: number; observed: number }[] = [];
-  for (let draw = 0; draw < draws; draw += 1) {
+  const counts = Array.from({ length: draws }, () => {
     const outcomes = drawer.next(random);
     const verdicts = checks.map((own) => strongest(own.map((check) => check.verdict(outcomes))));
-    const count = (verdict: Verdict): number => verdicts.filter((one) => one === verdict).length;
-    counts.push({ confirmed: count('confirmed'), observed: count('observed') });
-  }
-  return {
-    confirmed: meanOfCounts(counts.map(({ confirmed }) => confirmed)),
-    observed: meanOfCounts(counts.map(({ observed }) => observed)),
-  };
+    return verdicts.filter((one) => one === 'confirmed').length;
+  });
+  return meanOfCounts(counts);
 }
 
 /** The executions that a candidate was learned from, and those that it is checked on. */
@@ -59,7 +48,8 @@ export interface DrawnOutcomes {
   readonly judged: ReadonlyMap<string, boolean>;
 }
 
-class Drawer {
+/** Draws outcomes of calls within each execution, and judged outcomes of executions within their agents. */
+export class OutcomeDrawer {
   private readonly shufflers: ReadonlyMap<string, OutcomeShuffler>;
   private readonly byAgent = new Map<string, RecordedExecution[]>();
 

@@ -103,8 +103,8 @@ function figuresOf(
     refuted: count('refuted'),
     covered: shareOf(by.covered, by.errors),
     coveredRecoverable: shareOf(by.coveredRecoverable, by.recoverable),
-    null: chance.confirmed.mean,
-    nullInterval: chance.confirmed.interval,
+    null: chance.mean,
+    nullInterval: chance.interval,
   };
 }
 

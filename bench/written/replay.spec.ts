@@ -35,6 +35,7 @@ const SESSIONS = Array.from({ length: 80 }, (_, at) =>
 
 const SET = measureSet(readSet(SESSIONS, 'ledgers'), {
   draws: 0,
+  nullCycles: 0,
   seed: 0,
   progress: () => undefined,
   now: () => 0,
