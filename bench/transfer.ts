@@ -1,6 +1,6 @@
 /**
  * npm run bench:transfer -- --data FOLDER [--more FOLDER]… [--sets a,b] [--draws N] [--proposals FILE] [--seed N]
- *   [--null-cycles N] [--answers FOLDER]… [--dossiers FILE]
+ *   [--null-cycles N] [--uncovered N] [--answers FOLDER]… [--dossiers FILE]
  *
  * Measures whether what the evolver learns from one half of a set holds on the other half: how many failures its
  * lessons cover there, and how many lessons it would confirm if outcomes were chance; with answers, also what a model
@@ -12,6 +12,7 @@ import { modelWriter } from '../src/evolve/writers/model-writer.js';
 import { readSet } from './sets/set-reader.js';
 import { type FoundSet, findSets } from './transfer/find-sets.js';
 import { type MeasuredSet, measureSet } from './transfer/measure-set.js';
+import { uncoveredText } from './transfer/overcome-failures.js';
 import { examinedFamilies } from './transfer/product-side.js';
 import { proposalsText } from './transfer/proposals-text.js';
 import { dossiersText } from './written/dossiers-text.js';
@@ -32,6 +33,7 @@ const HELP = `npm run bench:transfer -- --data FOLDER [options]
   --sets a,b        only the sets with these names
   --draws N         shuffles of the null (200)
   --null-cycles N   cycles of the null with candidates mined from shuffled outcomes (5); each takes as long as a cycle
+  --uncovered N     prints N failures per set that their runs overcame and of which no confirmed lesson says how
   --proposals FILE  writes every proposal of every set into FILE
   --answers FOLDER  replays the answers of a model through a local Messages API; may be given repeatedly. FOLDER holds
                     dossiers.jsonl, lessons.jsonl and hostile.jsonl, or <set>.jsonl with {"family", "answer"} lines
@@ -45,6 +47,10 @@ Last line: {"sets": {"<name>": figures}, "bypassThrough"}
   confirmed … refuted            lessons by verdict
   covered, coveredRecoverable    shares of the failures, and of the recoverable ones, on the held-out half that
                                  confirmed lessons cover; observedCovered…: confirmed and observed ones
+  overcome                       failures that their runs overcame, as the learning core sees it
+  strictCovered                  share of these that confirmed lessons cover on the held-out half; strictRecoverable:
+                                 and the call that overcame it does what the lesson says; observedStrict…: confirmed
+                                 and observed ones
   null, nullInterval             mean of lessons confirmed per cycle with candidates fixed and outcomes shuffled within
                                  each execution, with its 95 % interval
   proposed                       proposals of a cycle by verdict
@@ -71,6 +77,7 @@ const { values } = parseArgs({
     sample: { type: 'boolean', default: false },
     draws: { type: 'string', default: '200' },
     'null-cycles': { type: 'string', default: '5' },
+    uncovered: { type: 'string', default: '0' },
     seed: { type: 'string', default: '0' },
     proposals: { type: 'string' },
     answers: { type: 'string', multiple: true, default: [] },
@@ -85,6 +92,7 @@ if (values.help || (values.data === undefined && !values.sample)) {
 
 const [draws, seed] = [wholeNumber('draws', values.draws), wholeNumber('seed', values.seed)];
 const nullCycles = wholeNumber('null-cycles', values['null-cycles']);
+const uncovered = wholeNumber('uncovered', values.uncovered);
 const sets = orExit(() =>
   findSets({
     folders: [...(values.data === undefined ? [] : [values.data]), ...values.more],
@@ -102,6 +110,8 @@ if (values.proposals !== undefined) {
   const texts = [...measured].map(([name, { executions }]) => proposalsText(name, executions));
   writeFileSync(values.proposals, texts.join('\n'));
 }
+if (uncovered > 0)
+  for (const [name, { overcome }] of measured) console.log(uncoveredText(name, overcome, uncovered, seed));
 printTable();
 printReplayed(replayed);
 for (const [name, { bypasses }] of measured)
@@ -176,15 +186,18 @@ function wholeNumber(name: string, text: string): number {
 
 function printTable(): void {
   const columns =
-    'families errors recoverable confirmed observed undecided refuted covered of-recoverable +observed ' +
-    'null null-confirmed null-observed';
+    'families errors recoverable confirmed observed undecided refuted covered of-recoverable +observed overcome strict ' +
+    'strict+observed null null-confirmed null-observed';
   console.log(`\n${'set'.padEnd(20)} ${columns} without-agent without-harness seconds`);
   for (const [name, { figures: one }] of measured) {
     const counts = [one.families, one.errors, one.recoverable, one.confirmed, one.observed, one.undecided, one.refuted];
     const shares = [one.covered, one.coveredRecoverable, one.observedCoveredRecoverable].map((share) => percent(share));
+    const strict = [one.strictRecoverable, one.observedStrictRecoverable].map((share) => percent(share));
     const cells = [
       ...counts,
       ...shares,
+      one.overcome,
+      ...strict,
       mean(one.null, one.nullInterval),
       mean(one.nullConfirmed, one.nullConfirmedInterval),
       mean(one.nullObserved, one.nullObservedInterval),

@@ -1,3 +1,4 @@
+import type { Predicate } from '../../src/evidence/predicate/predicate.schema.js';
 import { candidatesOf } from '../../src/evolve/candidates/candidates.js';
 import { covers } from '../../src/evolve/evidence/check.js';
 import { halfOf } from '../../src/evolve/evidence/halves.js';
@@ -61,31 +62,34 @@ export function coverageOf(
   return count;
 }
 
-interface Condition {
+/** What a lesson says, for the executions that it was not learned from. */
+export interface Condition {
+  readonly predicate: Predicate;
   readonly isCovered: (call: RecordedCall) => boolean;
   readonly isHeldOut: (execution: RecordedExecution) => boolean;
 }
 
-const inSample = ({ predicate }: ExaminedCandidate): Condition[] => [
-  { isCovered: covers(predicate), isHeldOut: () => true },
-];
+const inSample = ({ predicate }: ExaminedCandidate): Condition[] => [conditionOf(predicate, () => true)];
+
+const conditionOf = (predicate: Predicate, isHeldOut: Condition['isHeldOut']): Condition => ({
+  predicate,
+  isCovered: covers(predicate),
+  isHeldOut,
+});
 
 /**
  * The condition of a candidate for the half that it was not learned from, and for the other half the condition of the
  * candidate that the product learns from the first one, if it teaches the same.
  */
-function conditionsOf(candidate: ExaminedCandidate, of: ExaminedFamily): Condition[] {
-  const own = {
-    isCovered: covers(candidate.predicate),
-    isHeldOut: (one: RecordedExecution) => isHeldOut(candidate, of, one),
-  };
+export function conditionsOf(candidate: ExaminedCandidate, of: ExaminedFamily): Condition[] {
+  const own = conditionOf(candidate.predicate, (one) => isHeldOut(candidate, of, one));
   const { heldOut } = candidate;
   if (heldOut === undefined || of.split === 'time') return [own];
   const { family, isMember, halves } = of;
   const learned = candidatesOf({ family, isMember, executions: halves[heldOut] });
   const twin = learned.find(({ key }) => key === candidate.key);
   if (twin === undefined) return [own];
-  return [own, { isCovered: covers(twin.predicate), isHeldOut: ({ origin }) => halfOf(origin) !== heldOut }];
+  return [own, conditionOf(twin.predicate, ({ origin }) => halfOf(origin) !== heldOut)];
 }
 
 /** The failures with the places of their calls in the report, which holds no call without a result. */

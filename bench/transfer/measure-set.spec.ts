@@ -111,6 +111,9 @@ describe('the measure of what transfers', () => {
     expect(figures.covered).toBeLessThan(0.7);
     expect(figures.coveredRecoverable).toBe(figures.covered);
     expect(figures.observedCovered).toBe(figures.covered);
+    expect(figures.overcome).toBe(120);
+    expect(figures.strictRecoverable).toBe(figures.covered);
+    expect(figures.observedStrictRecoverable).toBe(figures.covered);
     expect(figures.withoutOneAgent).toEqual({ confirmed: 1, of: 1 });
     expect(figures.withoutOneHarness).toEqual({ confirmed: 1, of: 1 });
   });

@@ -6,6 +6,7 @@ import type { ReadSet } from '../sets/set-reader.js';
 import { coverageOf, shareOf } from './coverage.js';
 import { type ExaminedFamily, type ExaminedLesson, lessonsOf } from './examined.js';
 import { minedNull, type Proposed, proposalsOf } from './mined-null.js';
+import { type OvercomeFailure, overcomeFailures } from './overcome-failures.js';
 import { shuffledNull } from './shuffled-null.js';
 import { skippedCheckOf } from './skips-check.js';
 
@@ -40,6 +41,13 @@ export interface SetFigures extends Partial<MinedFigures> {
   /** The same, by confirmed and observed lessons. */
   readonly observedCovered: number;
   readonly observedCoveredRecoverable: number;
+  /** Failures that their runs overcame, as the learning core sees it. */
+  readonly overcome: number;
+  /** Of these, those that a confirmed lesson matches; and those of which it also says what overcame them. */
+  readonly strictCovered: number;
+  readonly strictRecoverable: number;
+  /** The same, by confirmed or observed lessons. */
+  readonly observedStrictRecoverable: number;
   /** Lessons confirmed per cycle over shuffled outcomes, with candidates fixed. */
   readonly null: number;
   readonly nullInterval: readonly [low: number, high: number];
@@ -57,6 +65,7 @@ export interface MeasuredSet {
   /** The same with the calls as the product examines them, and the families that it found. */
   readonly measured: readonly { readonly read: ObservedExecution; readonly recorded: RecordedExecution }[];
   readonly families: readonly ExaminedFamily[];
+  readonly overcome: readonly OvercomeFailure[];
 }
 
 export interface MeasureOptions {
@@ -95,11 +104,15 @@ export function measureSet(
   const chance = shuffledNull(lessons, draws, seed + 1);
   progress(`null over ${draws} shuffles: ${chance.mean.toFixed(3)} confirmed`);
   const recorded = measured.map((one) => one.recorded);
+  const overcome = overcomeFailures(recorded, lessons);
+  const strict = (isCounted: (one: OvercomeFailure) => boolean): number =>
+    shareOf(overcome.filter(isCounted).length, overcome.length);
   const mined = minedFigures(executions, recorded, nullCycles, seed);
   return {
     executions,
     measured,
     families,
+    overcome,
     lessons,
     bypasses: queued.flatMap((lesson) => bypassesOf(lesson)),
     figures: {
@@ -114,6 +127,10 @@ export function measureSet(
       coveredRecoverable: shareOf(by.coveredRecoverable, by.recoverable),
       observedCovered: shareOf(byQueued.covered, byQueued.errors),
       observedCoveredRecoverable: shareOf(byQueued.coveredRecoverable, byQueued.recoverable),
+      overcome: overcome.length,
+      strictCovered: strict(({ matchedBy }) => matchedBy.has('confirmed')),
+      strictRecoverable: strict(({ saidBy }) => saidBy.has('confirmed')),
+      observedStrictRecoverable: strict(({ saidBy }) => saidBy.size > 0),
       null: chance.mean,
       nullInterval: chance.interval,
       ...mined,
