@@ -29,7 +29,7 @@ export const HOUSE = [
   { folder: 'untrusted', rooms: ['shell', 'danger', 'text', 'redaction', 'identifiers'] },
   { folder: 'journal', rooms: [] },
   { folder: 'access', rooms: ['identity', 'sign-in'] },
-  { folder: 'learning', rooms: ['calls', 'recoveries'] },
+  { folder: 'learning', rooms: ['calls', 'recoveries', 'patterns', 'lessons'] },
   { folder: 'evidence', rooms: ['calls', 'parts', 'predicate', 'dossier', 'gates', 'answers'] },
   { folder: 'memory', rooms: ['store', 'provenance', 'lessons', 'upkeep', 'merging'] },
   { folder: 'skills', rooms: ['document', 'delivery', 'git', 'publishing', 'catalogue'] },

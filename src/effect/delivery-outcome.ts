@@ -2,6 +2,9 @@ import { type CallTest, compileMatchers } from '../evidence/predicate/compiled-p
 import type { Predicate } from '../evidence/predicate/predicate.schema.js';
 import { failureShape } from '../evolve/evidence/failure-shape.js';
 import type { RecordedCall } from '../evolve/evidence/recorded-execution.js';
+import { follows } from '../learning/lessons/claim.js';
+import type { LearnedClaim } from '../learning/patterns/pattern.schema.js';
+import { triesAfter } from '../learning/recoveries/case.js';
 
 /** Calls after a failure within which it counts as overcome, and its advice as followed. */
 export const REACH = 5;
@@ -49,11 +52,12 @@ function claimOf({ when, covers, follow, attempt, against, start }: Predicate): 
 export function outcomeTest(
   predicate: Predicate,
 ): (calls: readonly RecordedCall[], failedAt: number) => DeliveryOutcome {
+  if (predicate.learned) return learnedOutcome(predicate.learned);
   const claim = claimOf(predicate);
   return (calls, failedAt) => {
     const failed = calls[failedAt];
     const later = calls.slice(failedAt + 1);
-    if (!failed) return { followed: undefined, otherwise: undefined, overcome: false, calls: undefined, again: 0 };
+    if (!failed) return NOTHING;
     const { followed, otherwise } = firstTries(claim, failed, later);
     const shape = failureShape(failed);
     const worked = later.findIndex(
@@ -66,6 +70,38 @@ export function outcomeTest(
       overcome: worked >= 0 && worked < REACH,
       calls: worked < 0 ? undefined : worked + 1,
       again: later.filter((call) => failureShape(call) === shape).length,
+    };
+  };
+}
+
+const NOTHING: DeliveryOutcome = {
+  followed: undefined,
+  otherwise: undefined,
+  overcome: false,
+  calls: undefined,
+  again: 0,
+};
+
+/** The tries after a failure are those that the lesson was learned from. */
+function learnedOutcome({ follow }: LearnedClaim): ReturnType<typeof outcomeTest> {
+  return (calls, failedAt) => {
+    const failed = calls[failedAt];
+    if (!failed) return NOTHING;
+    const tries = triesAfter(
+      calls.map(({ read }) => read),
+      failed.read,
+    );
+    const within = tries.filter(({ call, worked }) => worked !== undefined && call.at - failedAt <= REACH);
+    const taught = within.find((one) => follows(follow, one));
+    const other = within.find((one) => one !== taught && (!taught || one.call.at < taught.call.at));
+    const first = tries.find(({ worked }) => worked === true);
+    const shape = failureShape(failed);
+    return {
+      followed: taught?.worked,
+      otherwise: other?.worked,
+      overcome: first !== undefined && first.call.at - failedAt <= REACH,
+      calls: first && first.call.at - failedAt,
+      again: calls.slice(failedAt + 1).filter((call) => failureShape(call) === shape).length,
     };
   };
 }

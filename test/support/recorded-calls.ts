@@ -1,4 +1,5 @@
 import type { RecordedCall, RecordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
+import { callOf } from '../../src/learning/calls/call.js';
 
 /** A call of a recorded execution, in short: `ok` undefined is an unknown result. */
 export interface ShortCall {
@@ -25,6 +26,7 @@ export function recordedCall({ text, ok, error = '', tool = 'shell', goal }: Sho
     error,
     goal: goal ?? action,
     actions: new Set(words),
+    read: callOf({ tool, action: text, ok, errorLine: error }, index),
     ...(ok === false ? { failure: { template: error, errorClass: 'unknown', fingerprint: error, action } } : {}),
   };
 }

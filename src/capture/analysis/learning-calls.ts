@@ -7,20 +7,21 @@ import type { ToolCall } from '../report/execution-report.schema.js';
  * The calls of a report as the learning core reads them. A call that the harness never ran says nothing. `parsed`: the
  * same calls, parsed.
  */
-export function learningCalls(calls: readonly ToolCall[], parsed: readonly ParsedCall[]): Call[] {
-  return calls.map((call, at) => {
-    const own = parsed[at];
-    const neverRan = own !== undefined && 'excused' in own && own.failure === undefined;
-    return callOf(
-      {
-        tool: call.name,
-        action: call.action,
-        arguments: call.arguments,
-        ok: neverRan ? undefined : call.ok,
-        errorLine: call.ok ? undefined : errorLineOf(call),
-        errorText: call.errorMessage,
-      },
-      at,
-    );
-  });
+export const learningCalls = (calls: readonly ToolCall[], parsed: readonly ParsedCall[]): Call[] =>
+  calls.map((call, at) => learningCall(call, parsed[at], at));
+
+/** One of them, at its place `at`. */
+export function learningCall(call: ToolCall, parsed: ParsedCall | undefined, at: number): Call {
+  const neverRan = parsed !== undefined && 'excused' in parsed && parsed.failure === undefined;
+  return callOf(
+    {
+      tool: call.name,
+      action: call.action,
+      arguments: call.arguments,
+      ok: neverRan ? undefined : call.ok,
+      errorLine: call.ok ? undefined : errorLineOf(call),
+      errorText: call.errorMessage,
+    },
+    at,
+  );
 }

@@ -1,3 +1,5 @@
+import { matchesOf } from '../../learning/patterns/matching.js';
+import type { Condition, LearnedClaim, Pattern } from '../../learning/patterns/pattern.schema.js';
 import { type CallTest, compileMatchers } from './compiled-predicate.js';
 import type { Matcher, Matchers, Predicate } from './predicate.schema.js';
 import type { PredicateCall } from './predicate-call.js';
@@ -14,7 +16,8 @@ export interface CallGate {
  * Returns undefined if the predicate says nothing about a call itself, such as one that names only an error. Throws
  * RangeError for a pattern that its schema refuses.
  */
-export function callGateOf({ when, follow, attempt, start }: Predicate): CallGate | undefined {
+export function callGateOf({ learned, when, follow, attempt, start }: Predicate): CallGate | undefined {
+  if (learned) return learnedGateOf(learned);
   const about = [...listOf(when), ...listOf(start?.action)].flatMap(testOfCall);
   if (about.length === 0) return undefined;
   const taught = [...listOf(follow), ...listOf(start?.form)].flatMap(testOfForm);
@@ -23,6 +26,17 @@ export function callGateOf({ when, follow, attempt, start }: Predicate): CallGat
   return {
     refuses: (call) => about.some((test) => test(call)) && !taught.some((test) => test(call)),
     prior: prior.length === 0 ? undefined : (call) => prior.some((test) => test(call)),
+  };
+}
+
+function learnedGateOf({ conditions }: LearnedClaim): CallGate {
+  const isOf = (call: PredicateCall, pattern: Pattern | undefined, closed?: Condition['closed']): boolean =>
+    pattern !== undefined && call.read !== undefined && matchesOf([pattern], [call.read.tokens], closed) !== undefined;
+  return {
+    refuses: (call) =>
+      conditions.some((one) => isOf(call, one.call, one.closed)) &&
+      !conditions.some(({ step, remedy }) => step === undefined && isOf(call, remedy)),
+    prior: conditions.some(({ step }) => step) ? (call) => conditions.some(({ step }) => isOf(call, step)) : undefined,
   };
 }
 

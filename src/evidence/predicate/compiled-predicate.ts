@@ -1,3 +1,4 @@
+import { appliesTo } from '../../learning/lessons/claim.js';
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import { compilePattern, compileWholePattern } from './pattern.js';
 import { foldCase } from './pattern-text.js';
@@ -30,7 +31,7 @@ export interface CompiledPredicate {
 
 /** Compiles the matchers of a predicate. Throws RangeError for a pattern that its schema refuses. */
 export function compilePredicate(predicate: Predicate): CompiledPredicate {
-  const { against = { sameAction: true }, within = DEFAULT_WITHIN, start, execution, ...calls } = predicate;
+  const { learned: _, against = { sameAction: true }, within = DEFAULT_WITHIN, start, execution, ...calls } = predicate;
   return {
     ...compileAll(calls),
     against: compileMatchers(against),
@@ -38,6 +39,14 @@ export function compilePredicate(predicate: Predicate): CompiledPredicate {
     ...(start ? { start: { ...compileAll(start), action: compileMatchers(start.action) } } : {}),
     ...(execution ? { execution: compileAll(execution) } : {}),
   };
+}
+
+/** Returns a test for the failed calls that a lesson is about; undefined if it is about none. */
+export function failureTest({ learned, when, covers }: Predicate): CallTest | undefined {
+  if (learned) return ({ read }) => read !== undefined && appliesTo(learned, read);
+  const condition = when ?? covers;
+  const matches = condition && compileMatchers(condition);
+  return matches && ((call) => call.ok === false && matches(call));
 }
 
 function compileAll<K extends string>(matchers: { readonly [P in K]?: Matchers | undefined }): { [P in K]?: CallTest } {

@@ -1,3 +1,5 @@
+import type { Call } from '../../learning/calls/call.js';
+
 /** A call of an execution as a predicate sees it. */
 export interface PredicateCall {
   /** Its place in the execution, from 0. */
@@ -14,4 +16,6 @@ export interface PredicateCall {
   readonly ok: boolean | undefined;
   /** The decisive error line; empty unless the call failed. */
   readonly error: string;
+  /** The call as the learning core reads it; what it learned says nothing about a call without. */
+  readonly read?: Call;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { hasGroup, LONGEST_PATTERN, patternProblem } from './pattern.js';
 
 /** A regular expression for a linear-time engine: without case, `.` also matches line breaks, no back references. */
@@ -60,6 +61,8 @@ export type Matchers = Readonly<z.infer<typeof matchers>>;
  */
 export const Predicate = z
   .strictObject({
+    /** What the learning core found: it says all of the following by itself, and stands alone. */
+    learned: LearnedClaim.optional(),
     /** The failed call that the lesson is about. */
     when: matchers.optional(),
     /** The call that does what the lesson says. */

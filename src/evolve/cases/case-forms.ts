@@ -141,7 +141,7 @@ function shortestOfTypical(forms: readonly CallForm[]): CallForm | undefined {
 }
 
 /** Words and values that several origins hold, so that they are names of no single project. */
-function publicWords(cases: readonly Case[]): ReadonlySet<string> {
+export function publicWords(cases: readonly Case[]): ReadonlySet<string> {
   const holders = new Map<string, Set<string>>();
   for (const one of cases) {
     const holder = one.environment.project ?? one.origin;

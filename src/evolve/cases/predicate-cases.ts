@@ -5,6 +5,8 @@ import type { Trial } from '../../capture/observations/observation.js';
 import type { UsedDanger } from '../../capture/observations/trial-dangers.js';
 import { compilePredicate } from '../../evidence/predicate/compiled-predicate.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
+import { appliesTo, triesOf } from '../../learning/lessons/claim.js';
+import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { presentableCall, presentableError } from '../dossiers/presentable-call.js';
 import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execution.js';
 import type { Case } from './case.js';
@@ -32,6 +34,7 @@ export type CasesOf = (execution: RecordedExecution) => PredicateCase[];
  * worked within the window. `taught`: words that tell the call that worked from the failed one.
  */
 export function predicateCases(predicate: Predicate, taught: readonly string[]): CasesOf {
+  if (predicate.learned) return learnedCases(predicate.learned, taught);
   const { when, follow, attempt, covers, start, within = CASE_WINDOW } = compilePredicate(predicate);
   const isFailure = (call: RecordedCall): boolean =>
     call.ok === false && (when?.(call) ?? covers?.(call) ?? start?.action(call) ?? false);
@@ -52,6 +55,23 @@ export function predicateCases(predicate: Predicate, taught: readonly string[]):
     const failed = calls.find(isFailure);
     const one = failed && caseOf(execution, failed, undefined, [], taught);
     return one ? [one] : [];
+  };
+}
+
+/** The cases of what the learning core found. */
+function learnedCases(claim: LearnedClaim, taught: readonly string[]): CasesOf {
+  return (execution) => {
+    const read = execution.calls.map((call) => call.read);
+    const failures = execution.calls.filter((call) => appliesTo(claim, call.read));
+    const cases = failures.map((failed) => {
+      const { taught: taken } = triesOf(claim, read, failed.read);
+      const call = taken?.worked === true ? execution.calls[taken.call.at] : undefined;
+      const step = taken?.steps.get(claim.key)?.at;
+      const steps = call === undefined || step === undefined || step === call.index ? [] : [step];
+      return caseOf(execution, failed, call, steps, taught);
+    });
+    const worked = cases.flatMap((one) => (one?.worked ? one : [])).slice(0, MOST_CASES);
+    return worked.length > 0 ? worked : cases.flatMap((one) => one ?? []).slice(0, 1);
   };
 }
 

@@ -43,8 +43,11 @@ function readableError(line: string): string {
     .replaceAll('`', "'")
     .replace(/ {2,300}/g, ' ')
     .trim();
-  return addressesReader(plain) ? '' : clip(plain, LONGEST_ERROR);
+  // A single word such as "must" says nothing to the reader without the others.
+  return addressesReader(withoutAddress(plain)) ? '' : clip(withoutAddress(plain), LONGEST_ERROR);
 }
+
+const withoutAddress = (text: string): string => text.replace(new RegExp(ADDRESSES_READER, 'gi'), '..');
 
 const addressesReader = remembered(isSentence);
 

@@ -256,7 +256,8 @@ export function draftOf(
   names: Set<string>,
 ): Draft | undefined {
   const { evidence, fingerprint } = identity;
-  const worded = wordDraft({ ...evidence, action: evidence.failingAction, cases });
+  const { learned } = evidence.predicate;
+  const worded = learned && wordDraft({ ...evidence, claim: learned, cases });
   if (!worded) return undefined;
   const name = uniqueName(names, worded.text.name, fingerprint);
   return { ...identity, text: { ...worded.text, name }, calls: worded.calls };

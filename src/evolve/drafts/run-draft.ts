@@ -1,11 +1,11 @@
 import { formOf } from '../../evidence/calls/call-form.js';
+import { splitAtPlaceholders } from '../../evidence/calls/placeholder.js';
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { Check } from '../../evidence/predicate/check.schema.js';
 import { skillSlug } from '../../skills/document/slug.js';
 import type { RunCase } from '../cases/run-cases.js';
 import { environmentOf } from '../dossiers/shared-environment.js';
 import { type Draft, type DraftIdentity, uniqueName } from './draft.js';
-import { code, literal } from './phrase.js';
 import { clipAtWord, plainName } from './plain-text.js';
 
 /**
@@ -48,6 +48,16 @@ export function draftOfRuns(identity: DraftIdentity, cases: readonly RunCase[], 
     calls: { worked: distinct(cases.flatMap((one) => [one.step, one.goal])), failed: [] },
   };
 }
+
+/** A call in a sentence: the command line, or the tool with its arguments. */
+function code({ tool, call }: ShownCall): string {
+  if (tool === 'shell') return `\`${call}\``;
+  return call.startsWith('{') && call.endsWith('}') && call !== '{}' ? `\`${tool}\` with \`${call}\`` : `\`${tool}\``;
+}
+
+/** A call without placeholders, or undefined if it has one. */
+const literal = ({ tool, call }: ShownCall): string | undefined =>
+  tool === 'shell' && splitAtPlaceholders(call).every(({ isPlaceholder }) => !isPlaceholder) ? call : undefined;
 
 /** Tools whose calls have no result that another step could improve. */
 const ROUTINE = /^(?:think\w*|plan\w*|exit_?plan\w*|todo\w*|task\w*|submit|finish|answer|respond|wait|sleep)$/i;

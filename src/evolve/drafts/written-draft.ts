@@ -12,7 +12,6 @@ import { observedCallsOf } from '../writers/dossier-calls.js';
 import type { WrittenWords } from '../writers/lesson-writer.js';
 import { type Draft, type DraftIdentity, uniqueName } from './draft.js';
 import { clipAtWord } from './plain-text.js';
-import { installsUnnamed, isTrivial } from './trivial-remedy.js';
 import { tagsOf } from './wording.js';
 
 /** A lesson with the words of a model, and the cases that show it. */
@@ -40,7 +39,6 @@ export function writtenDraft(
   const answer = lesson.findings.writing?.answer;
   const forms = caseFormsOf(cases, evidence.template);
   if (!answer || words.steps.some((step) => step.length > LONGEST.step)) return undefined;
-  if (forms && (isTrivial(evidence.chosen, forms) || installsUnnamed(cases, forms))) return undefined;
   const calls = callsOf(observedCallsOf(answer.dossier), words, forms);
   if (calls.worked.length === 0) return undefined;
   const worked = cases.filter(isWorked);
@@ -61,7 +59,7 @@ export function writtenDraft(
       rationale: `It overcame this failure for agents on independent tasks.${cause === null ? ' Why is not known.' : ''}`,
       steps: [...steps],
       gotchas: gotchas.filter((gotcha) => gotcha.length <= LONGEST.step).slice(0, MOST.gotchas),
-      tags: tagsOf({ tool: evidence.tool, errorClasses: evidence.errorClasses }, evidence.failingAction),
+      tags: tagsOf(evidence, evidence.failingAction),
       confidence: evidence.confidence.value,
       ...(cause !== null && cause.length <= LONGEST.cause ? { cause } : {}),
       ...(environment.length > 0 ? { environment } : {}),

@@ -1,6 +1,7 @@
 import { DEFAULT_WITHIN } from '../../evidence/predicate/compiled-predicate.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { firstCalls } from './first-calls.js';
+import { learnedArms } from './learned-arms.js';
 import { type MatchedCalls, SplitMatchers } from './matched-calls.js';
 import type { RecordedExecution } from './recorded-execution.js';
 import { type Arms, type OutcomeOrder, sides, type Tried } from './tried.js';
@@ -11,6 +12,7 @@ import { type Arms, type OutcomeOrder, sides, type Tried } from './tried.js';
  * `executions` say which actions a lesson about an earlier step is for.
  */
 export function armsOf(predicate: Predicate, executions: readonly RecordedExecution[]): Arms[] {
+  if (predicate.learned) return learnedArms(predicate.learned);
   return [afterArms(predicate), ...firstCalls(predicate, executions), executionArms(predicate)].filter(
     (one) => one !== undefined,
   );

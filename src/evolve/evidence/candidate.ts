@@ -42,6 +42,8 @@ export interface Candidate {
   readonly taught: readonly string[];
   readonly avoided: readonly string[];
   readonly predicate: Predicate;
+  /** The one action that its failures have; undefined if they have several. */
+  readonly failingAction?: string | undefined;
 }
 
 /** A candidate after its check. */

@@ -1,5 +1,5 @@
 import type { ArmKind, Check, Comparison } from '../../evidence/predicate/check.schema.js';
-import { compileMatchers } from '../../evidence/predicate/compiled-predicate.js';
+import { failureTest } from '../../evidence/predicate/compiled-predicate.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { PredicateCall } from '../../evidence/predicate/predicate-call.js';
 import { compareText } from '../../platform/base/compare-text.js';
@@ -17,6 +17,10 @@ export interface CheckInput {
   readonly isFamily: (call: RecordedCall) => boolean;
   /** Executions that the lesson was not learned from. */
   readonly held: readonly RecordedExecution[];
+  /** The same lesson as another part of the executions teaches it, with those that it was not learned from there. */
+  readonly twin?: { readonly predicate: Predicate; readonly held: readonly RecordedExecution[] } | undefined;
+  /** What the held-out executions test, if it is another version of the lesson than the one that is published. */
+  readonly tested?: Predicate | undefined;
   /** All executions of the sample. */
   readonly all: readonly RecordedExecution[];
   readonly split: Check['split'];
@@ -27,18 +31,23 @@ export interface CheckInput {
  * is seen in all of them, the scope of its condition, and whether it hangs on one agent or harness. Pure; the order of the
  * executions does not matter.
  */
-export function checkPredicate({ predicate, isFamily, held, all, split }: CheckInput): Check {
+export function checkPredicate({ predicate, isFamily, held, twin, tested, all, split }: CheckInput): Check {
   const sample = byId([...all, ...held]);
-  const isHeld = new Set(held.map(({ id }) => id));
-  const tested = armsOf(predicate, sample).map(({ kind, over }) => ({ kind, entrants: entrantsOf(over, sample) }));
-  const compared = tested.map(({ kind, entrants }) =>
+  const tests = [{ predicate: tested ?? predicate, held }, ...(twin ? [twin] : [])].map((one) => {
+    const isHeld = new Set(one.held.map(({ id }) => id));
+    const own = sample.filter(({ id }) => isHeld.has(id));
+    return armsOf(one.predicate, sample).map(({ kind, over }) => ({ kind, entrants: entrantsOf(over, own) }));
+  });
+  const kinds = [...new Set(tests.flatMap((arms) => arms.map(({ kind }) => kind)))];
+  const compared = kinds.map((kind) =>
     compare(
       kind,
-      entrants.filter(({ id }) => isHeld.has(id)),
+      tests.flatMap((arms) => arms.filter((one) => one.kind === kind).flatMap(({ entrants }) => entrants)),
     ),
   );
   const comparisons = compared.map(({ comparison }) => comparison);
-  const seen = seenIn(tested.map(({ kind, entrants }) => figuresOf(kind, entrants)));
+  const arms = armsOf(predicate, sample);
+  const seen = seenIn(arms.map(({ kind, over }) => figuresOf(kind, entrantsOf(over, sample))));
   const { verdict, by } = verdictOf(comparisons, seen);
   const deciding = verdict === 'confirmed' ? compared.find(({ comparison }) => comparison.kind === by) : undefined;
   const without = (groupOf: (entrant: Entrant) => string | undefined) => {
@@ -59,12 +68,8 @@ export function checkPredicate({ predicate, isFamily, held, all, split }: CheckI
 }
 
 /** Returns a test for the failed calls that a lesson is about. */
-export function covers({ when, covers: prevented }: Predicate): (call: PredicateCall) => boolean {
-  const matchers = when ?? prevented;
-  if (!matchers) return () => false;
-  const matches = compileMatchers(matchers);
-  return (call) => call.ok === false && matches(call);
-}
+export const covers = (predicate: Predicate): ((call: PredicateCall) => boolean) =>
+  failureTest(predicate) ?? (() => false);
 
 /** Each execution once, in an order of its own. */
 const byId = (executions: readonly RecordedExecution[]): RecordedExecution[] =>

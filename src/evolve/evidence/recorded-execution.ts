@@ -1,4 +1,5 @@
 import { shownCall } from '../../capture/actions/shown-call.js';
+import { learningCall } from '../../capture/analysis/learning-calls.js';
 import { episodeFingerprint } from '../../capture/observations/fingerprint.js';
 import {
   type ExecutionObservations,
@@ -10,6 +11,7 @@ import type { Call } from '../../capture/observations/trial.js';
 import type { ExecutionEnvironment, ExecutionReport, ToolCall } from '../../capture/report/execution-report.schema.js';
 import { LONGEST_SHOWN_CALL } from '../../evidence/calls/shown-call.schema.js';
 import type { PredicateCall } from '../../evidence/predicate/predicate-call.js';
+import type { Call as LearningCall } from '../../learning/calls/call.js';
 import { type FailureOutcome, failureOutcomes } from '../support/failure-outcome.js';
 
 /** An execution with its report, of which the evidence of a draft shows calls. */
@@ -20,6 +22,7 @@ export interface ReportedExecution {
 
 /** A call with what families and arms need. */
 export interface RecordedCall extends PredicateCall {
+  readonly read: LearningCall;
   /** Of a learnable failure: the template of its decisive error line, its class and its fingerprint. */
   readonly failure?: {
     readonly template: string;
@@ -77,7 +80,7 @@ export function recordedExecution(
     ...(observed.project ? { projectKind: observed.project } : {}),
     ...(outcome === 'none' || judge === 'self' ? {} : { succeeded: outcome === 'succeeded' }),
     calls,
-    outcomes: failureOutcomes(report.toolCalls, parsed, calls, observed.episodes),
+    outcomes: failureOutcomes(calls, observed.episodes),
     source,
   };
 }
@@ -106,6 +109,7 @@ function recordedCall(
   const { index, shape } = parsed;
   const failed = 'failing' in parsed ? parsed : undefined;
   const actions = [shape, ...shape.earlier, ...(failed ? [failed.failing] : [])];
+  let read: LearningCall | undefined;
   return {
     index,
     tool: shape.tool,
@@ -114,6 +118,11 @@ function recordedCall(
     text: shownCall(call)?.call ?? call.action.slice(0, LONGEST_SHOWN_CALL),
     ok: failed ? false : 'excused' in parsed || !call.ok || shape.masksExit || skipsCheck ? undefined : true,
     error: failed ? (call.errorLine ?? call.errorMessage?.slice(0, 300) ?? '') : '',
+    // Most calls of a window are never compared with others.
+    get read() {
+      read ??= learningCall(call, parsed, index);
+      return read;
+    },
     ...(failed
       ? {
           failure: {

@@ -1,6 +1,7 @@
 import type { UsedDanger } from '../../capture/observations/trial-dangers.js';
 import type { Arm, Verdict } from '../../evidence/predicate/check.schema.js';
 import { VERDICTS } from '../../evidence/predicate/check.schema.js';
+import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import type { CheckedCandidate } from '../evidence/candidate.js';
 import type { WrittenCandidate } from '../writers/lesson-writer.js';
@@ -17,6 +18,8 @@ export interface OtherLesson {
 /** A candidate with its check, and which half of the executions was held out; undefined if none was. */
 export interface ExaminedCandidate extends CheckedCandidate, WrittenCandidate {
   readonly heldOut?: 'a' | 'b';
+  /** What each half taught of it, which the other half tested. */
+  readonly ofHalves?: { readonly a: Predicate; readonly b: Predicate } | undefined;
   /** Agents and owners of the executions in which it worked. */
   readonly workedFor: { readonly agents: number; readonly owners: number };
   readonly dangers: readonly UsedDanger[];
@@ -82,6 +85,7 @@ export function byVerdict(a: ExaminedCandidate, b: ExaminedCandidate): number {
   return (
     rank(a) - rank(b) ||
     Number(a.heldOut === undefined) - Number(b.heldOut === undefined) ||
+    Number(a.ofHalves === undefined) - Number(b.ofHalves === undefined) ||
     tries(b) - tries(a) ||
     compareText(`${a.key} ${a.heldOut ?? ''} ${a.by}`, `${b.key} ${b.heldOut ?? ''} ${b.by}`)
   );

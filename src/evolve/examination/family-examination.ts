@@ -1,7 +1,6 @@
 import type { FamilyQuestion } from '../../evidence/answers/family-question.js';
 import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import { type Check, VERDICTS } from '../../evidence/predicate/check.schema.js';
-import { canonicalJson } from '../../platform/base/canonical-json.js';
 import { candidatesOf } from '../candidates/candidates.js';
 import { type PredicateCase, predicateCases } from '../cases/predicate-cases.js';
 import { dossierOfSample, dossierSample } from '../dossiers/dossier-builder.js';
@@ -31,7 +30,6 @@ import { bestOfEach, type ExaminedCandidate, RULES } from './examined-candidate.
 import { type FamilyOutcomes, familyOutcomes } from './family-outcomes.js';
 import { type AskedWriter, type FamilyWriting, familyWriting } from './family-writing.js';
 import { keptFailures } from './kept-failures.js';
-import { matcherList } from './matcher-list.js';
 import { withWinners } from './writer-competition.js';
 
 /** What the examination of a family found. */
@@ -100,16 +98,9 @@ function withoutRepeated(part: FamilyFindings, whole: FamilyFindings): FamilyFin
       (general) =>
         (general.by === RULES || general.by === one.by) &&
         VERDICTS.indexOf(general.check.verdict) <= VERDICTS.indexOf(one.check.verdict) &&
-        teachesAll(general, one),
+        general.key === one.key,
     );
   return { ...part, candidates: part.candidates.filter((one) => !isTaught(one)) };
-}
-
-/** Returns whether all that one predicate asks for is among what the other asks for. */
-function teachesAll(general: ExaminedCandidate, { predicate }: ExaminedCandidate): boolean {
-  const known = new Set(matcherList(general.predicate.follow).map((one) => canonicalJson(one)));
-  const asked = matcherList(predicate.follow);
-  return asked.length > 0 && asked.every((one) => known.has(canonicalJson(one)));
 }
 
 export interface ExaminationSettings {
@@ -172,12 +163,22 @@ function findingsOf(
     candidate: WrittenCandidate,
     held: readonly RecordedExecution[],
     heldOut?: 'a' | 'b',
+    ofHalves?: ExaminedCandidate['ofHalves'],
   ): ExaminedCandidate => {
     const { predicate } = candidate;
     const cases = worked(predicateCases(predicate, candidate.taught), executions);
     return {
       ...candidate,
-      check: checkPredicate({ predicate, isFamily: claimed, held, all: executions, split }),
+      check: checkPredicate({
+        predicate,
+        isFamily: claimed,
+        held,
+        all: executions,
+        split,
+        tested: ofHalves?.a,
+        twin: ofHalves && { predicate: ofHalves.b, held: halves.a },
+      }),
+      ...(ofHalves ? { ofHalves } : {}),
       binding: bindingOf(candidate, cases),
       ...(heldOut ? { heldOut } : {}),
       workedFor: {
@@ -189,11 +190,16 @@ function findingsOf(
       treated: new Set(cases.flatMap(({ executionId, at }) => (at === undefined ? [] : `${executionId} ${at}`))),
     };
   };
+  const ofA = learn(halves.a);
+  // Of one project, only later executions check earlier ones.
+  const ofB = split === 'origin' ? learn(halves.b) : [];
   const found = [
-    ...learn(halves.a).map((one) => check(one, halves.b, 'b')),
-    // Of one project, only later executions check earlier ones.
-    ...(split === 'origin' ? learn(halves.b).map((one) => check(one, halves.a, 'a')) : []),
-    ...learn(executions).map((one) => check(one, [])),
+    ...ofA.map((one) => check(one, halves.b, 'b')),
+    ...ofB.map((one) => check(one, halves.a, 'a')),
+    ...learn(executions).map((one) => {
+      const [a, b] = [ofA, ofB].map((half) => half.find(({ key }) => key === one.key));
+      return a && b ? check(one, halves.b, 'b', { a: a.predicate, b: b.predicate }) : check(one, []);
+    }),
   ];
   const { question, writing } = asked ? familyWriting({ family, isMember, halves, split }, asked) : {};
   const { candidates = [], heldOut = 'b' } = writing ?? {};

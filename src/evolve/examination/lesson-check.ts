@@ -10,7 +10,7 @@ import { halvesOf } from '../evidence/halves.js';
 import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execution.js';
 import { isInScope, isObserved } from '../evidence/verdict.js';
 import type { ExaminedCandidate } from './examined-candidate.js';
-import { type Lesson, type LessonMember, lessonOf, rankOf } from './lesson.js';
+import { type Lesson, type LessonMember, lessonOf, rankOf, unitedClaim } from './lesson.js';
 import { matcherList } from './matcher-list.js';
 
 /**
@@ -51,8 +51,10 @@ function reaches(
   { candidate }: LessonMember,
   executions: readonly RecordedExecution[],
 ): boolean {
-  const { when } = candidate.predicate;
-  const tried = when && afterFigures({ ...predicate, when }, executions);
+  const { when, learned } = candidate.predicate;
+  const others = learned && predicate.learned && { learned: { ...predicate.learned, conditions: learned.conditions } };
+  const about = others ?? (when && { ...predicate, when });
+  const tried = about && afterFigures(about, executions);
   return tried !== undefined && tried.with.n > 0;
 }
 
@@ -65,11 +67,42 @@ function wholeOf(lesson: Lesson, executions: readonly RecordedExecution[]): Less
   const held = halvesOf(executions, { by: 'origin' })[main.heldOut];
   const isFamily = (call: RecordedCall): boolean => members.some(({ findings }) => findings.isMember(call));
   for (const predicate of [...broadPredicates(lesson, executions, isFamily), lesson.predicate]) {
-    const check = checkPredicate({ predicate, isFamily, held, all: executions, split: 'origin' });
+    const check = checkPredicate({
+      predicate,
+      isFamily,
+      held,
+      all: executions,
+      split: 'origin',
+      ...halvesOfAll(members, executions),
+    });
     if (rankOf(check) > rankOf(main.check)) continue;
     if (isInScope(check) || holdsBeyond(predicate, executions, isFamily)) return { ...lesson, predicate, check };
   }
   return undefined;
+}
+
+/** What each half taught of all members, if it did of each, to be tested on the other half. */
+function halvesOfAll(
+  members: readonly LessonMember[],
+  executions: readonly RecordedExecution[],
+): { readonly tested?: Predicate; readonly twin?: { predicate: Predicate; held: readonly RecordedExecution[] } } {
+  const both = members.flatMap(({ candidate }) => candidate.ofHalves ?? []);
+  const [first] = both;
+  if (first?.a.learned === undefined || first.b.learned === undefined || both.length < members.length) return {};
+  const [a, b] = [
+    unitedClaim(
+      first.a.learned,
+      both.map((one) => one.a),
+    ),
+    unitedClaim(
+      first.b.learned,
+      both.map((one) => one.b),
+    ),
+  ];
+  return {
+    tested: { learned: a },
+    twin: { predicate: { learned: b }, held: halvesOf(executions, { by: 'origin' }).a },
+  };
 }
 
 /** Returns whether the failures that belong to none of the families say the same. */

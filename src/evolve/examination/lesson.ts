@@ -2,6 +2,8 @@ import { familyFingerprint } from '../../capture/observations/fingerprint.js';
 import { type Check, VERDICTS } from '../../evidence/predicate/check.schema.js';
 import { pairOf } from '../../evidence/predicate/check-pair.js';
 import type { Matcher, Predicate } from '../../evidence/predicate/predicate.schema.js';
+import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
+import { canonicalJson } from '../../platform/base/canonical-json.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import type { Family } from '../evidence/candidate.js';
 import { impactOf } from '../support/impact.js';
@@ -107,7 +109,7 @@ function evidenceOf(
 }
 
 function evidenceOfMember({ candidate, findings: { family } }: LessonMember): PatternEvidence {
-  const action = namedAction(candidate.predicate, family);
+  const action = candidate.failingAction ?? namedAction(candidate.predicate, family);
   return (action === undefined ? undefined : family.evidenceByAction?.get(action)) ?? family.evidence;
 }
 
@@ -119,12 +121,28 @@ export function namedAction({ when }: Predicate, { actions }: Family): string | 
 
 /** The predicate for the failures of all of them: the most frequent errors of each first, so that none is left out. */
 function withAll(main: Predicate, all: readonly Predicate[]): Predicate {
+  if (main.learned) return { learned: unitedClaim(main.learned, all) };
   const lists = all.map((one) => matcherList(one.when));
   const ranked = lists.flatMap((list) => list.map((matcher, rank) => ({ matcher, rank })));
   const when = distinct(ranked.sort((a, b) => a.rank - b.rank).map(({ matcher }) => matcher));
   if (main.when === undefined || when.length < 2) return main;
   return { ...main, when: when.slice(0, MOST_MATCHERS) };
 }
+
+/** The claim for the failures of all; what all of them share identifies a try that follows. */
+export function unitedClaim(main: LearnedClaim, all: readonly Predicate[]): LearnedClaim {
+  const claims = all.flatMap(({ learned }) => learned ?? []);
+  const conditions = new Map(
+    [main, ...claims].flatMap((one) => one.conditions).map((one) => [canonicalJson(one), one]),
+  );
+  return {
+    ...main,
+    follow: main.follow.filter((one) => claims.every(({ follow }) => follow.includes(one))),
+    conditions: [...conditions.values()].slice(0, MOST_CONDITIONS),
+  };
+}
+
+const MOST_CONDITIONS = 12;
 
 const distinct = (all: readonly Matcher[]): Matcher[] => [
   ...new Map(all.map((one): [string, Matcher] => [JSON.stringify(one), one])).values(),

@@ -1,7 +1,5 @@
-import { learningCalls } from '../../capture/analysis/learning-calls.js';
 import type { Episode } from '../../capture/observations/episode.js';
-import type { Call } from '../../capture/observations/trial.js';
-import type { ToolCall } from '../../capture/report/execution-report.schema.js';
+import type { Call } from '../../learning/calls/call.js';
 import { type Case, casesOf, type Try } from '../../learning/recoveries/case.js';
 import { type Outcome, outcomeOf } from '../../learning/recoveries/own-remedy.js';
 import { type RefusedRemedy, SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
@@ -11,6 +9,7 @@ interface ShownFailure {
   readonly text: string;
   readonly error: string;
   readonly failure?: { readonly template: string };
+  readonly read: Call;
 }
 
 /** What became of a failed call in its run. */
@@ -32,8 +31,6 @@ const HIDDEN = 'differs in what the report leaves out';
  * that only skip a check what the learning core does not read as a try: `npm run lint || true`, whose result is hidden.
  */
 export function failureOutcomes(
-  toolCalls: readonly ToolCall[],
-  parsed: readonly Call[],
   shown: readonly ShownFailure[],
   episodes: readonly Episode[],
 ): ReadonlyMap<number, FailureOutcome> {
@@ -41,7 +38,7 @@ export function failureOutcomes(
   const skips = episodes.flatMap(({ trials }) => trials).filter(({ skipsCheck, worked }) => skipsCheck && worked);
   const skipping = new Map(skips.map(({ from, at }) => [from, at]));
   return new Map(
-    casesOf(learningCalls(toolCalls, parsed)).flatMap((one): [number, FailureOutcome][] => {
+    casesOf(shown.map(({ read }) => read)).flatMap((one): [number, FailureOutcome][] => {
       const own = shown[one.failed.at];
       if (own?.failure === undefined) return [];
       return [[one.failed.at, failureOutcome(one, showsWhatFailed(own), skipping.get(one.failed.at))]];

@@ -3,6 +3,7 @@ import { wordsOfLine } from '../../evidence/calls/call-words.js';
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
+import { callOf } from '../../learning/calls/call.js';
 import { goalOf, type RecordedCall } from '../evidence/recorded-execution.js';
 
 export type ExampleCall = Dossier['examples'][number]['failed'];
@@ -27,6 +28,7 @@ export function recordedCallOf({ call, ok, error }: ExampleCall, index: number):
     actions: new Set([...actions.flatMap(({ coarse, fine }) => [coarse, fine]), ...shape.before]),
     ok: ok ?? undefined,
     error: ok === false ? (error ?? '') : '',
+    read: callOf({ tool: call.tool, action: call.call, ok: ok ?? undefined, errorLine: error ?? undefined }, index),
   };
 }
 

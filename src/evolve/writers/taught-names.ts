@@ -2,15 +2,13 @@ import { compilePattern, patternProblem } from '../../evidence/predicate/pattern
 import { alternativesOf, escapePattern, plainPattern, wordsOfPattern } from '../../evidence/predicate/pattern-text.js';
 import type { Matchers, Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { canonicalJson } from '../../platform/base/canonical-json.js';
+import { compareText } from '../../platform/base/compare-text.js';
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import { clip } from '../../untrusted/text/clip.js';
-import { type CallFeature, featuresOf } from '../candidates/call-features.js';
-import { keyOf, labelOf } from '../candidates/candidates.js';
-import type { Hypothesis } from '../candidates/hypothesis.js';
-import { stepOf, TEACHINGS } from '../candidates/step-hypotheses.js';
 import type { Candidate } from '../evidence/candidate.js';
 import { asList } from '../evidence/matched-calls.js';
 import type { RecordedCall } from '../evidence/recorded-execution.js';
+import { type CallFeature, featuresOf } from './call-features.js';
 import type { ShownLesson } from './self-checks.js';
 
 /**
@@ -31,7 +29,32 @@ export function candidateOf(predicate: Predicate, shown: ShownLesson | null, tit
 
 const LONGEST_LABEL = 80;
 
-type Named = Pick<Hypothesis, 'kind' | 'how' | 'action' | 'taught' | 'avoided' | 'context' | 'teaching'>;
+/** A lesson before anything was counted. */
+interface Named {
+  readonly kind: 'form' | 'step' | 'action' | 'value';
+  readonly how: Candidate['how'];
+  readonly action: string;
+  readonly taught: readonly string[];
+  readonly avoided: readonly string[];
+  /** What it means apart from the failure, if the words alone are ambiguous. */
+  readonly context: string;
+  /** What it teaches, if its words do not say it. */
+  readonly teaching?: string;
+}
+
+/** What it teaches apart from the failure. */
+function keyOf({ kind, taught, avoided, context, teaching }: Named): string {
+  const sorted = (names: readonly string[]): string[] => [...names].sort(compareText);
+  return JSON.stringify(teaching === undefined ? [kind, sorted(taught), sorted(avoided), context] : [kind, teaching]);
+}
+
+/** The lesson as a table shows it. */
+function labelOf({ how, action, taught, avoided }: Named): string {
+  if (how === 'prepare') return `${action} first`;
+  const [to, out] = [taught.join(', '), avoided.join(', ')];
+  if (to === '') return `without ${out || action}`;
+  return out === '' ? to : `${to} instead of ${out}`;
+}
 
 function hypothesisOf(predicate: Predicate, shown: ShownLesson | null): Named {
   const { follow, attempt } = predicate;
@@ -41,24 +64,11 @@ function hypothesisOf(predicate: Predicate, shown: ShownLesson | null): Named {
   return before.goal === after.goal ? formOfExample(predicate, shown) : actionOfExample(after);
 }
 
-/** A step before the same action; of several those that the rules know as steps. */
+/** A step before the same action. */
 function stepOfExample({ follow }: Predicate, { before, steps, after }: ShownLesson): Named {
-  const own = steps.filter((call) => call !== after);
-  const known = own.flatMap((call) => stepOf(call, before) ?? []);
-  const names = known.length > 0 ? known.map(({ name }) => name) : own.map(nameOf);
-  const taught = names.length > 0 ? [...new Set(names)] : namesIn(follow, POSITIVE);
-  const kinds = new Set(known.map((one) => one.class));
-  const [kind = 'other'] = kinds.size === 1 ? kinds : [];
-  const teaching = TEACHINGS[kind];
-  return {
-    kind: 'step',
-    how: 'prepare',
-    action: taught[0] ?? '',
-    taught,
-    avoided: [],
-    context: known.length === 0 || kinds.has('other') ? before.goal : '',
-    ...(teaching === undefined ? {} : { teaching }),
-  };
+  const names = [...new Set(steps.filter((call) => call !== after).map(nameOf))];
+  const taught = names.length > 0 ? names : namesIn(follow, POSITIVE);
+  return { kind: 'step', how: 'prepare', action: taught[0] ?? '', taught, avoided: [], context: before.goal };
 }
 
 const actionOfExample = (after: RecordedCall): Named => ({

@@ -1,5 +1,5 @@
-import { compileMatchers } from '../../evidence/predicate/compiled-predicate.js';
-import type { Matcher, Matchers } from '../../evidence/predicate/predicate.schema.js';
+import { failureTest } from '../../evidence/predicate/compiled-predicate.js';
+import type { Matcher, Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { PredicateCall } from '../../evidence/predicate/predicate-call.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
@@ -15,8 +15,8 @@ export interface PreparedAdvice<T extends Advisable> {
 
 /** Undefined for a lesson about no failed call. */
 export function prepareAdvice<T extends Advisable>(advisable: T): PreparedAdvice<T> | undefined {
-  const condition = advisable.predicate.when ?? advisable.predicate.covers;
-  return condition && { advisable, tools: toolsOf(condition), matches: compileMatchers(condition) };
+  const matches = failureTest(advisable.predicate);
+  return matches && { advisable, tools: toolsOf(advisable.predicate), matches };
 }
 
 /** Lessons by what they say about a failed call. */
@@ -47,7 +47,9 @@ const ANY = '';
 const PLAIN_NAMES = /^[\w-]{1,200}(?:\|[\w-]{1,200}){0,20}$/;
 
 /** The tools that a condition can match: names, or {@link ANY}. */
-function toolsOf(condition: Matchers): ReadonlySet<string> {
+function toolsOf({ learned, when, covers }: Predicate): ReadonlySet<string> {
+  if (learned) return new Set(learned.conditions.map(({ tool }) => tool));
+  const condition = when ?? covers ?? {};
   const matchers = Array.isArray(condition) ? (condition as readonly Matcher[]) : [condition as Matcher];
   const tools = new Set<string>();
   for (const { tool } of matchers) {

@@ -1,0 +1,95 @@
+import type { Call } from '../calls/call.js';
+import { literals, matchesOf } from '../patterns/matching.js';
+import { type Condition, type LearnedClaim, type Pattern } from '../patterns/pattern.schema.js';
+import { type Try, triesAfter } from '../recoveries/case.js';
+import { isStep } from '../recoveries/refused-remedy.js';
+
+/** Most of the words that all errors of a lesson had must be in an error for it to be one of them. */
+const SAID = 0.8;
+
+/** Whether a lesson is about a failed call: one of its conditions matches call and error. */
+export const appliesTo = ({ conditions }: LearnedClaim, failed: Call): boolean =>
+  conditions.some((one) => bindingsOf(one, failed) !== undefined);
+
+/** What the variables of a condition stand for in a failed call; undefined if it does not match. */
+export function bindingsOf(
+  { tool, call, error, closed, said }: Condition,
+  failed: Call,
+): ReadonlyMap<string, string> | undefined {
+  if (!failed.failed || failed.tool !== tool) return undefined;
+  if (said.filter((word) => failed.said.has(word)).length < SAID * said.length) return undefined;
+  return matchesOf([call, error], [failed.tokens, failed.error], closed);
+}
+
+/** Whether a try does what the lesson says. */
+export const follows = (follow: readonly string[], { features }: Try): boolean =>
+  follow.every((one) => features.has(one));
+
+/** The tries of a run after a failure: the first that follows the lesson, and the first before it that follows nothing. */
+export interface ClaimTries {
+  readonly taught: Try | undefined;
+  readonly other: Try | undefined;
+}
+
+/** `calls`: all calls of the run. A try whose result says nothing counts on neither side. */
+export function triesOf({ follow, rivals }: LearnedClaim, calls: readonly Call[], failed: Call): ClaimTries {
+  const tries = triesAfter(calls, failed).filter(({ worked }) => worked !== undefined);
+  const taught = tries.find((one) => follows(follow, one));
+  const isBefore = ({ call }: Try): boolean => taught === undefined || call.at < taught.call.at;
+  const other = tries.find((one) => isBefore(one) && ![follow, ...rivals].some((remedy) => follows(remedy, one)));
+  return { taught, other };
+}
+
+/** The first calls of a run in the taught form and in the failing one, whatever came of them. */
+export interface FirstCalls {
+  readonly taught: Call | undefined;
+  readonly other: Call | undefined;
+}
+
+/**
+ * Returns a search for the first calls in either form, from the start of a run, so that no failure selects them.
+ * Undefined if the remedy is no form of the failing call.
+ */
+export function firstCallsOf({
+  key,
+  follow,
+  conditions,
+}: LearnedClaim): ((calls: readonly Call[]) => FirstCalls) | undefined {
+  const forms = conditions.filter((one) => one.step !== undefined || keepsForm(one));
+  const [first] = forms;
+  if (first === undefined || !follow.some((one) => /^(?:[-+]|step )[^⟨]*$/.test(one))) return undefined;
+  return (calls) => {
+    let [taught, other]: (Call | undefined)[] = [];
+    let isEdited = false;
+    for (const call of calls) {
+      if (taught !== undefined && other !== undefined) break;
+      if (call.isEdit && (call.tool === 'shell' || call.tool !== first.tool)) isEdited = true;
+      if (call.ok === undefined) continue;
+      const failing = forms.find((one) => one.tool === call.tool && matchesOf([one.call], [call.tokens], one.closed));
+      const isTaught = isStep(key)
+        ? failing !== undefined && isPrepared(first.step ?? [], calls, call)
+        : forms.some((one) => matchesOf([one.remedy], [call.tokens]) !== undefined);
+      // What was edited after the failing form may be why it works now.
+      if (isTaught) taught ??= isEdited && other !== undefined ? undefined : call;
+      else if (failing !== undefined && taught === undefined) other ??= call;
+    }
+    return { taught, other };
+  };
+}
+
+/** The remedy is the failing form with a change: what it shares with it says that both are for the same. */
+function keepsForm({ call, remedy }: Condition): boolean {
+  const own = new Set(literals(remedy));
+  const failing = literals(call);
+  const kept = failing.filter((one) => own.has(one)).length;
+  return kept >= failing.length - 1 && (kept > 0 || own.size > 0);
+}
+
+const PREPARED_WITHIN = 8;
+
+/** Whether the step worked shortly before a call. */
+function isPrepared(step: Pattern, calls: readonly Call[], { at }: Call): boolean {
+  return calls
+    .slice(Math.max(0, at - PREPARED_WITHIN), at)
+    .some(({ ok, tokens }) => ok === true && matchesOf([step], [tokens]) !== undefined);
+}

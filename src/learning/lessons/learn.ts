@@ -1,0 +1,284 @@
+import { type Generalised, generalise } from '../patterns/generalise.js';
+import { literals, matchesOf, variablesOf } from '../patterns/matching.js';
+import type { Condition, LearnedClaim, Pattern } from '../patterns/pattern.schema.js';
+import type { Try } from '../recoveries/case.js';
+import { isStep, type RefusedRemedy, refusedRemedy } from '../recoveries/refused-remedy.js';
+import { follows } from './claim.js';
+import { distinct, type LearnedCase, problemKey, type Seen, textsOf } from './learned-case.js';
+
+/** A remedy that several runs recovered by, with its conditions. */
+export interface LearnedLesson {
+  readonly claim: LearnedClaim;
+  /** The recoveries that it was learned from. */
+  readonly supports: readonly Seen[];
+}
+
+/** `allowed`: refusals that do not count, where nothing else overcame the failures. */
+export interface LearnOptions {
+  readonly allowed?: ReadonlySet<RefusedRemedy>;
+}
+
+/** Runs, tasks and agents that a remedy needs, and the share of its tries that worked, in each family. */
+const LEAST = { runs: 2, origins: 2, agents: 2, share: 1 / 3 } as const;
+/** Lessons that share as many of their recoveries say the same. */
+const SAME = 0.6;
+/** A remedy with an open place gives way to others that explain as many of its recoveries. */
+const EXPLAINED = 0.8;
+/** As many other tries say whether the remedy is better than these. */
+const FEWEST_OTHERS = 4;
+const MOST = { rivals: 20, conditions: 8, values: 20, said: 60, features: 60 } as const;
+
+interface Remedy {
+  readonly feature: string;
+  /** All of them are features of a try that follows. */
+  readonly follow: readonly string[];
+  readonly byFamily: ReadonlyMap<string, readonly Seen[]>;
+  readonly supports: readonly Seen[];
+}
+
+/**
+ * The remedies that runs share after the failures of one problem, the best first. A remedy is a feature that recoveries
+ * of two runs, tasks and agents have; what else all its recoveries share belongs to it. Pure; the order of the cases does
+ * not matter.
+ */
+export function learn(cases: readonly LearnedCase[], { allowed = new Set() }: LearnOptions = {}): LearnedLesson[] {
+  const families = familiesOf([...cases].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)));
+  const remedies = remediesIn(families).filter((one) => refusalOf(one, allowed) === undefined);
+  const whole = remedies.filter((one) => !isLiteral(one) && !isSplit(one, remedies));
+  const lessons = whole.flatMap((one) => lessonOf(one, remedies, families) ?? []);
+  const kept: typeof lessons = [];
+  for (const one of lessons.sort(byScore))
+    if (!kept.some((better) => overlap(one.supports, better.supports) >= SAME)) kept.push(one);
+  return kept;
+}
+
+const keyOf = ({ run, one }: LearnedCase): string => `${run} ${one.failed.at}`;
+
+interface Scored extends LearnedLesson {
+  readonly score: number;
+}
+
+const byScore = (a: Scored, b: Scored): number =>
+  b.score - a.score ||
+  b.claim.follow.length - a.claim.follow.length ||
+  b.claim.key.length - a.claim.key.length ||
+  (a.claim.key < b.claim.key ? -1 : 1);
+
+function overlap(a: readonly Seen[], b: readonly Seen[]): number {
+  const known = new Set(b.map(({ of }) => of));
+  return a.filter(({ of }) => known.has(of)).length / Math.min(a.length, b.length);
+}
+
+/** The first failure of each run by program and error; errors of one program that differ in few words are one family. */
+function familiesOf(cases: readonly LearnedCase[]): Map<string, LearnedCase[]> {
+  const byKey = new Map<string, LearnedCase[]>();
+  for (const one of cases) {
+    const key = problemKey(one.one.failed);
+    byKey.set(key, [...(byKey.get(key) ?? []), one]);
+  }
+  const families = new Map<string, LearnedCase[]>();
+  const ranked = [...byKey].sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
+  for (const [key, own] of ranked) {
+    const leader = [...families.keys()].find((one) => isNear(one, key)) ?? key;
+    const known = families.get(leader) ?? [];
+    const runs = new Set(known.map(({ run }) => run));
+    const first = own.filter(({ run }) => !runs.has(run) && runs.add(run));
+    families.set(leader, [...known, ...first]);
+  }
+  return families;
+}
+
+function isNear(one: string, other: string): boolean {
+  const [a, b] = [one.split(' '), other.split(' ')];
+  if (a[0] !== b[0] || a.length !== b.length) return false;
+  return a.filter((word, at) => word !== b[at]).length <= Math.floor((a.length - 1) / 5);
+}
+
+function remediesIn(families: ReadonlyMap<string, readonly LearnedCase[]>): Remedy[] {
+  const table = new Map<string, Map<string, Seen[]>>();
+  for (const [family, cases] of families)
+    for (const of of cases) {
+      const done = new Set<string>();
+      for (const taken of of.one.tries) {
+        if (taken.worked === undefined) continue;
+        for (const feature of taken.features) {
+          if (done.has(feature)) continue;
+          done.add(feature);
+          const byFamily = table.get(feature) ?? new Map<string, Seen[]>();
+          byFamily.set(family, [...(byFamily.get(family) ?? []), { of, taken }]);
+          table.set(feature, byFamily);
+        }
+      }
+    }
+  return [...table].flatMap(([feature, byFamily]) => {
+    // A literal change means the same after any failure; a variable or a step means something after its own only.
+    if (!isStep(feature) && !feature.includes('⟨')) return remedyOf(feature, byFamily) ?? [];
+    return [...byFamily].flatMap((one) => remedyOf(feature, new Map([one])) ?? []);
+  });
+}
+
+function remedyOf(feature: string, byFamily: ReadonlyMap<string, readonly Seen[]>): Remedy | undefined {
+  const kept = [...byFamily].flatMap(([family, seen]): [string, Seen[]][] => {
+    const worked = seen.filter(({ taken }) => taken.worked === true);
+    const isEnough = distinct(worked, ({ of }) => of.run) >= LEAST.runs && worked.length >= LEAST.share * seen.length;
+    return isEnough ? [[family, worked]] : [];
+  });
+  const supports = kept.flatMap(([, seen]) => seen);
+  const [first] = supports;
+  if (first === undefined || distinct(supports, ({ of }) => of.origin) < LEAST.origins) return undefined;
+  if (distinct(supports, ({ of }) => of.agent) < LEAST.agents) return undefined;
+  const shared = [...first.taken.features].filter(
+    (one) => !isStep(one) && supports.every(({ taken }) => taken.features.has(one)),
+  );
+  const follow = [...new Set([feature, ...shared])].sort().slice(0, MOST.features);
+  return { feature, follow, byFamily: new Map(kept), supports };
+}
+
+const stepOf = ({ feature }: Remedy): string | undefined => (isStep(feature) ? feature : undefined);
+
+/** A variable that always stood for one value is none: the remedy with the value says it. */
+const isLiteral = ({ feature, follow }: Remedy): boolean =>
+  /^[-+].*⟨[era]⟩/.test(feature) &&
+  follow.some((one) => one !== feature && one[0] === feature[0] && !one.includes('⟨') && /[A-Za-z]/.test(one));
+
+/** Why a remedy is none. */
+function refusalOf(remedy: Remedy, allowed: ReadonlySet<RefusedRemedy>): RefusedRemedy | undefined {
+  const { feature, follow, supports } = remedy;
+  const recoveries = supports.map(({ of, taken }) => ({ one: of.one, taken }));
+  const change = follow.filter((one) => !isStep(one));
+  const refused = refusedRemedy(feature, change, recoveries);
+  if (refused !== undefined) return allowed.has(refused) ? undefined : refused;
+  // Asking a database the same again with other names is the goal itself.
+  const isSameAction = supports.every(({ of: { one }, taken }) => {
+    const [tool, verb] = taken.steps.get(feature)?.tokens ?? [];
+    return one.failed.program.includes(' ') && `${tool} ${verb}`.toLowerCase() === one.failed.program;
+  });
+  return isStep(feature) && isSameAction ? 'names nothing to do' : undefined;
+}
+
+/**
+ * True if a remedy leaves open what to put in a place, and most of its recoveries are told apart by what stood there: then
+ * each of those is a remedy of its own. The value of a named argument may stay open.
+ */
+function isSplit(remedy: Remedy, remedies: readonly Remedy[]): boolean {
+  const { feature, follow, supports, byFamily } = remedy;
+  const step = stepOf(remedy);
+  const { parts } = generalise(supports.map((one) => textsOf(one, step, true)));
+  const [call = [], error = [], first = [], then = []] = parts;
+  const known = new Set([...variablesOf(call), ...variablesOf(error)]);
+  const taught = step === undefined ? then : first;
+  const isOpen = taught.some((one, at) => {
+    const before = taught[at - 1];
+    const isArgument = typeof before === 'string' && before.endsWith('=');
+    return typeof one !== 'string' && !isArgument && variablesOf([one]).some((name) => !known.has(name));
+  });
+  if (!isOpen) return false;
+  const covered = new Set<LearnedCase>();
+  for (const other of remedies) {
+    const isNarrower =
+      other.supports.length < EXPLAINED * supports.length &&
+      isStep(other.feature) === (step !== undefined) &&
+      !other.feature.includes('⟨') &&
+      [...other.byFamily.keys()].some((family) => byFamily.has(family)) &&
+      (step === undefined
+        ? follow.every((one) => other.follow.includes(one))
+        : other.feature.startsWith(`${feature} `));
+    if (isNarrower) for (const { of } of other.supports) covered.add(of);
+  }
+  return supports.filter(({ of }) => covered.has(of)).length >= EXPLAINED * supports.length;
+}
+
+function lessonOf(
+  remedy: Remedy,
+  remedies: readonly Remedy[],
+  families: ReadonlyMap<string, readonly LearnedCase[]>,
+): Scored | undefined {
+  const { feature, follow, supports, byFamily } = remedy;
+  const isPart = (a: readonly string[], b: readonly string[]): boolean => a.every((one) => b.includes(one));
+  const rivals = remedies
+    .filter((other) => [...other.byFamily.keys()].some((family) => byFamily.has(family)))
+    .map((other) => other.follow)
+    .filter((other) => !isPart(other, follow) && !isPart(follow, other))
+    .slice(0, MOST.rivals);
+  const cases = [...byFamily.keys()].flatMap((family) => families.get(family) ?? []);
+  const taught = tally(cases, (one) => follows(follow, one));
+  const other = tally(cases, (one) => ![follow, ...rivals].some((rival) => follows(rival, one)));
+  if (other.n >= FEWEST_OTHERS && taught.worked * other.n <= other.worked * taught.n) return undefined;
+  const step = stepOf(remedy);
+  const conditions = [...byFamily]
+    .sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1))
+    .map(([family, seen]) => {
+      const counters = (families.get(family) ?? []).filter((one) => isCounter(one, follow));
+      return conditionOf(seen, step, counters);
+    })
+    .filter((one) => literals(one.step ?? one.remedy).length > 0)
+    .slice(0, MOST.conditions);
+  if (conditions.length === 0) return undefined;
+  const difference = taught.worked / Math.max(1, taught.n) - other.worked / Math.max(1, other.n);
+  return {
+    claim: { key: feature, follow: [...follow], rivals: rivals.map((one) => [...one]), conditions },
+    supports,
+    score: difference + supports.length / 1_000,
+  };
+}
+
+/** The first tries of the cases that are such, and how many of them worked. */
+function tally(cases: readonly LearnedCase[], is: (one: Try) => boolean): { worked: number; n: number } {
+  const tries = cases.flatMap(({ one }) => one.tries.find((tried) => tried.worked !== undefined && is(tried)) ?? []);
+  return { worked: tries.filter(({ worked }) => worked).length, n: tries.length };
+}
+
+/** A failure that something else ended, and not this remedy. */
+const isCounter = ({ one: { tries } }: LearnedCase, follow: readonly string[]): boolean =>
+  tries.some(({ worked }) => worked === true) && !tries.some((one) => one.worked === true && follows(follow, one));
+
+function conditionOf(supports: readonly Seen[], step: string | undefined, counters: readonly LearnedCase[]): Condition {
+  const [apart, inside] = [false, true].map((within) => generalise(supports.map((one) => textsOf(one, step, within))));
+  const general = apart !== undefined && inside !== undefined && gapsIn(inside) > gapsIn(apart) ? apart : inside;
+  const { parts = [], values = new Map<string, string[]>() } = general ?? {};
+  const [call = [], error = [], first = [], remedy = []] = parts;
+  const bound = new Set([...variablesOf(first), ...variablesOf(remedy)]);
+  const seen = (name: string): string[] => [...new Set(values.get(name) ?? [])].sort().slice(0, MOST.values);
+  const closed: Record<string, string[]> = {};
+  for (const [name, value] of valuesOfOthers(counters, [call, error]))
+    if (!bound.has(name) && values.get(name)?.includes(value) === false) closed[name] = seen(name);
+  const [one] = supports;
+  const said = [...(one?.of.one.failed.said ?? [])].filter((word) =>
+    supports.every(({ of }) => of.one.failed.said.has(word)),
+  );
+  return {
+    tool: one?.of.one.failed.tool ?? 'shell',
+    call: [...call],
+    error: [...error],
+    ...(step === undefined ? {} : { step: [...first] }),
+    remedy: [...remedy],
+    values: Object.fromEntries([...values.keys()].map((name) => [name, seen(name)])),
+    closed,
+    said: said.sort().slice(0, MOST.said),
+  };
+}
+
+const gapsIn = ({ parts }: Generalised): number =>
+  parts.flat().filter((item) => typeof item === 'object' && 'any' in item).length;
+
+/** Values of variables with which two runs were ended by one thing that is not this remedy. */
+function* valuesOfOthers(
+  counters: readonly LearnedCase[],
+  patterns: readonly Pattern[],
+): Generator<readonly [string, string]> {
+  const seen = new Map<string, Map<string, Set<string>>>();
+  for (const { one, run } of counters)
+    for (const [name, value] of matchesOf(patterns, [one.failed.tokens, one.failed.error]) ?? []) {
+      const key = JSON.stringify([name, value]);
+      const features = seen.get(key) ?? new Map<string, Set<string>>();
+      for (const feature of one.tries.find(({ worked }) => worked === true)?.features ?? [])
+        if (SAYS_SOMETHING.test(feature)) features.set(feature, (features.get(feature) ?? new Set()).add(run));
+      seen.set(key, features);
+    }
+  for (const [key, features] of seen) {
+    const [name = '', value = ''] = JSON.parse(key) as string[];
+    if ([...features.values()].some((runs) => runs.size >= LEAST.runs)) yield [name, value];
+  }
+}
+
+const SAYS_SOMETHING = /^\+[^⟨]*[A-Za-z]|^step \S+ \S/;

@@ -1,0 +1,78 @@
+import type { Call } from '../calls/call.js';
+import { bare } from '../calls/tokens.js';
+import { unglued } from '../patterns/generalise.js';
+import { hunksOf } from '../recoveries/alignment.js';
+import type { Case, Try } from '../recoveries/case.js';
+import { insertedIn } from '../recoveries/goal.js';
+
+/** A failure of a run, and where the run belongs. */
+export interface LearnedCase {
+  /** Identifies the run. */
+  readonly run: string;
+  readonly agent: string;
+  /** The task: runs of one task are not independent. */
+  readonly origin: string;
+  /** The milliseconds since 1970 at which the run ended. */
+  readonly at: number;
+  readonly one: Case;
+}
+
+/** A failure, and the try that overcame it. */
+export interface Seen {
+  readonly of: LearnedCase;
+  readonly taken: Try;
+}
+
+/** How many different values the list has. */
+export const distinct = <T>(list: readonly T[], of: (one: T) => string): number => new Set(list.map(of)).size;
+
+/**
+ * The program and the words of the error that are no values: failures with one key are looked at together. What the call
+ * itself says is a value.
+ */
+export function problemKey({ program, error, tokens }: Call): string {
+  const own = new Set(tokens.flatMap((one) => [one, ...one.split(/[/.=]/)]));
+  const words = error.map((word, at) => {
+    const isValue = !/^[A-Za-z][A-Za-z-]*:?$/.test(word) && !/^\w+(?:Error|Exception)$/.test(word);
+    const isNamed = /^(?:named|module|column|table)$/i.test(error[at - 1] ?? '');
+    return isValue || isNamed || (own.has(word) && at > 0) ? '*' : word;
+  });
+  return `${program}: ${words.join(' ').replace(/\*(?: \*)+/g, '*')}`;
+}
+
+/**
+ * Call, error, step and try of a case. `inside`: values that are a part of another token stand apart, so that they can
+ * be variables.
+ */
+export function textsOf({ of, taken }: Seen, step: string | undefined, inside: boolean): (readonly string[])[] {
+  const { failed } = of.one;
+  const own = (step === undefined ? undefined : taken.steps.get(step)?.tokens) ?? [];
+  const texts = [failed.tokens, failed.error, own, taken.call.tokens];
+  const values = inside ? valuesInside(failed, own, taken.call) : [];
+  return inside ? texts.map((tokens) => unglued(tokens, values)) : texts;
+}
+
+/** Values of one text that are a part of a token of another one. */
+function valuesInside(failed: Call, step: readonly string[], call: Call): string[] {
+  const values = new Set<string>();
+  for (const { removed, added } of hunksOf(failed.tokens, call.tokens))
+    for (const one of removed)
+      for (const other of added) {
+        const [short, long] = one.length < other.length ? [bare(one), other] : [bare(other), one];
+        if (short.length >= 3 && short !== long && long.includes(short)) values.add(short);
+        const inserted = insertedIn(short, long);
+        if (inserted && !long.includes(short)) values.add(inserted.rest);
+      }
+  const known = [...failed.tokens, ...failed.error];
+  for (const word of step.slice(1))
+    if (word.length >= 3 && !known.includes(word) && known.some((other) => other.includes(word))) values.add(word);
+  for (const word of failed.error)
+    if (
+      word.length >= 3 &&
+      [...step, ...call.tokens].some((one) => isAround(one, word) && !failed.tokens.includes(one))
+    )
+      values.add(word);
+  return [...values];
+}
+
+const isAround = (token: string, word: string): boolean => token !== word && token.includes(word);

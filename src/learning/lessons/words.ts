@@ -1,0 +1,142 @@
+import { isFlag } from '../calls/tokens.js';
+import { itemText, literals, patternLine, variablesOf } from '../patterns/matching.js';
+import type { Condition, LearnedClaim, Pattern } from '../patterns/pattern.schema.js';
+
+/** A line of a pattern as it may be shown; undefined if it may not. */
+export type ShowLine = (tool: string, line: string) => string | undefined;
+
+/** What a reader gets. All of it is read off the patterns that decide when the lesson is shown. */
+export interface ClaimWords {
+  /** In a few plain words, without code: for the name of a file. */
+  readonly name: string;
+  readonly title: string;
+  /** A clause for each condition: "`npm test` has failed with "…"". */
+  readonly when: readonly string[];
+  /** What to do, without a full stop. */
+  readonly action: string;
+  readonly steps: readonly string[];
+  /** What the variables were in the runs. */
+  readonly values: readonly string[];
+}
+
+const LONGEST = { title: 110, value: 60 } as const;
+const MOST = { conditions: 4, values: 4 } as const;
+
+/**
+ * Words a claim; undefined if a part of what it says may not be shown. `errorOf`: the error of a condition as a line;
+ * `isPublic`: whether a value may be named.
+ */
+export function wordsOf(
+  claim: LearnedClaim,
+  show: ShowLine,
+  errorOf: (condition: Condition) => string,
+  isPublic: (value: string) => boolean,
+): ClaimWords | undefined {
+  const shown = claim.conditions.flatMap((one) => {
+    const line = (pattern: Pattern): string | undefined => show(one.tool, patternLine(pattern));
+    const [call, remedy, step] = [line(one.call), line(one.remedy), one.step ? stepLine(one, show) : ''];
+    return call === undefined || remedy === undefined || step === undefined ? [] : [{ one, call, remedy, step }];
+  });
+  const [main] = shown;
+  if (main === undefined) return undefined;
+  const { one, call, remedy, step } = main;
+  const isAgain = remedy === call;
+  const does = verbOf(one.tool);
+  const then = isAgain ? `\`${call}\` again` : `\`${remedy}\``;
+  const first = step === '' ? undefined : stepDoing(step, does);
+  const action =
+    first === undefined
+      ? `${does} \`${remedy}\` instead of \`${call}\``
+      : `${first} first, then ${does.toLowerCase()} ${then}`;
+  const whole = first === undefined ? action : `${first} before \`${isAgain ? call : remedy}\``;
+  const others = shown.slice(0, MOST.conditions);
+  return {
+    name: nameOf(claim, one),
+    title: whole.length <= LONGEST.title ? whole : (shortTitle(claim, one) ?? whole),
+    when: others.map((other) => whenOf(other.one, other.call, errorOf(other.one))),
+    action,
+    steps: [...(first === undefined ? [] : [`${first}.`]), `${does} ${then}.`],
+    values: valuesOf(
+      others.map((other) => other.one),
+      isPublic,
+    ),
+  };
+}
+
+const verbOf = (tool: string): string => (tool === 'shell' ? 'Run' : 'Call');
+
+/** The step may be a call of another tool than the failed one: `edit` marks a file that was changed. */
+function stepLine({ tool, step = [] }: Condition, show: ShowLine): string | undefined {
+  const [first] = step;
+  const isOfTool = typeof first === 'string' && /^[A-Z]/.test(first);
+  return show(isOfTool ? first : tool, patternLine(step));
+}
+
+const stepDoing = (step: string, does: string): string =>
+  step.startsWith('edit ')
+    ? `Edit \`${step.slice('edit '.length)}\``
+    : `${/^[A-Z]\w+(?: |$)/.test(step) ? 'Call' : does} \`${step}\``;
+
+function whenOf({ closed, error }: Condition, call: string, errorLine: string): string {
+  const only = Object.entries(closed).map(([name, values]) => `, where <${name}> is ${either(values)}`);
+  const said = error.length === 0 || errorLine === '' ? '' : ` with "${errorLine}"`;
+  return `\`${call}\` has failed${said}${only.join('')}`;
+}
+
+/** What the variables of calls and remedies were, each once. A value that names something private is left out. */
+function valuesOf(conditions: readonly Condition[], isPublic: (value: string) => boolean): string[] {
+  const found = new Map<string, string>();
+  for (const one of conditions)
+    for (const name of new Set([
+      ...variablesOf(one.call),
+      ...variablesOf(one.remedy),
+      ...variablesOf(one.step ?? []),
+    ])) {
+      const values = (one.values[name] ?? []).filter((value) => isValue(value) && isPublic(value));
+      if (values.length >= 2 && !found.has(name))
+        found.set(
+          name,
+          `\`<${name}>\` was ${either(values.slice(0, MOST.values))}${values.length > MOST.values ? ', among others' : ''}.`,
+        );
+    }
+  return [...found.values()];
+}
+
+const isValue = (value: string): boolean => value !== '' && value.length <= LONGEST.value && !/[`<>[\]]/.test(value);
+
+const either = (values: readonly string[]): string => {
+  const shown = values.map((value) => `\`${value}\``);
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
+};
+
+interface Changed {
+  readonly to: string;
+  readonly out: string;
+  readonly program: string;
+}
+
+/** The words that the remedy has and the failed call has not, and the other way round. */
+function changed({ call, remedy }: Condition): Changed {
+  const [from, to] = [call.map(itemText), remedy.map(itemText)];
+  const only = (own: readonly string[], other: readonly string[]): string =>
+    own
+      .filter((one) => !other.includes(one))
+      .join(' ')
+      .replaceAll(/= (?=\S)/g, '=');
+  return { to: only(to, from), out: only(from, to), program: literals(call)[0] ?? '' };
+}
+
+function nameOf({ key }: LearnedClaim, one: Condition): string {
+  const { to, out, program } = changed(one);
+  if (key.startsWith('step '))
+    return `${patternLine(one.step ?? [])} before ${literals(one.remedy).slice(0, 2).join(' ')}`;
+  if (to === '') return `${program} without ${out}`;
+  return out === '' || isFlag(to) ? `${program} with ${to}` : `use ${to} instead of ${out}`;
+}
+
+function shortTitle({ key }: LearnedClaim, one: Condition): string | undefined {
+  const { to, out, program } = changed(one);
+  if (key.startsWith('step ') || (to === '' && out === '')) return undefined;
+  if (to === '') return `Leave \`${out}\` out of \`${program}\``;
+  return out === '' ? `Add \`${to}\` to \`${program}\`` : `Use \`${to}\` instead of \`${out}\``;
+}
