@@ -1,9 +1,11 @@
 import type { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.js';
 import { shownCall } from '../../capture/actions/shown-call.js';
+import { withNamedPlaceholders } from '../../capture/actions/shown-placeholder.js';
 import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
+import { errorTokens } from '../../learning/calls/error-tokens.js';
 import { type ShowLine, wordsOf } from '../../learning/lessons/words.js';
 import { literals, patternLine } from '../../learning/patterns/matching.js';
-import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
+import type { Condition, LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { skillSlug } from '../../skills/document/slug.js';
 import type { Case } from '../cases/case.js';
 import { causeOf } from '../cases/case-cause.js';
@@ -53,6 +55,7 @@ export function wordDraft({ claim, cases, ...input }: WordingInput): WordedText 
   const forms = caseFormsOf(cases, input.template);
   if (!forms) return undefined;
   const known = publicWords(cases);
+  const errorLine = (one: Condition): string => errorLineOf(one, cases).replaceAll('"', "'");
   const words = wordsOf(claim, shownLine, errorLine, (value) => known.has(value));
   if (words === undefined || claim.conditions.every((one) => errorLine(one) === '')) return undefined;
   const when = `${words.when.join(', or ')}.`;
@@ -81,12 +84,19 @@ const plain = (text: string): string => text.replaceAll('`', '');
 
 /** Placeholders of stored calls get the names that readers know. */
 const shownLine: ShowLine = (tool, line) => {
-  const shown = tool === 'shell' ? shownCall({ name: 'Bash', action: line, ok: true }) : { tool, call: line };
+  const shown =
+    tool === 'shell'
+      ? shownCall({ name: 'Bash', action: line, ok: true })
+      : { tool, call: withNamedPlaceholders(line) };
   return presentableCall(shown)?.call;
 };
 
-const errorLine = ({ error }: LearnedClaim['conditions'][number]): string =>
-  clipAtWord(presentableError(patternLine(error)), LONGEST_ERROR);
+/** The line of a case, if the error of all of them is the same; otherwise what they share. */
+function errorLineOf({ error }: Condition, cases: readonly Case[]): string {
+  const tokens = JSON.stringify(error);
+  const same = cases.find((one) => [true, false].some((is) => JSON.stringify(errorTokens(one.error, is)) === tokens));
+  return clipAtWord(same?.error ?? presentableError(patternLine(error)), LONGEST_ERROR);
+}
 
 /** The words of a tag list: the tool, the program that fails, and the kinds of errors. */
 export function tagsOf({ tool, errorClasses }: Pick<WordingInput, 'tool' | 'errorClasses'>, failing: string): string[] {

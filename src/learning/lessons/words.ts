@@ -50,12 +50,13 @@ export function wordsOf(
       : `${first} first, then ${does.toLowerCase()} ${then}`;
   const whole = first === undefined ? action : `${first} before \`${isAgain ? call : remedy}\``;
   const others = shown.slice(0, MOST.conditions);
+  const number = claim.follow.includes('-"⟨a⟩"') ? ', with a number and not a text' : '';
   return {
     name: nameOf(claim, one),
     title: whole.length <= LONGEST.title ? whole : (shortTitle(claim, one) ?? whole),
     when: others.map((other) => whenOf(other.one, other.call, errorOf(other.one))),
     action,
-    steps: [...(first === undefined ? [] : [`${first}.`]), `${does} ${then}.`],
+    steps: [...(first === undefined ? [] : [`${first}.`]), `${does} ${then}${number}.`],
     values: valuesOf(
       others.map((other) => other.one),
       isPublic,
@@ -117,14 +118,20 @@ interface Changed {
 
 /** The words that the remedy has and the failed call has not, and the other way round. */
 function changed({ call, remedy }: Condition): Changed {
-  const [from, to] = [call.map(itemText), remedy.map(itemText)];
+  const [from, to] = [partsOf(call), partsOf(remedy)];
   const only = (own: readonly string[], other: readonly string[]): string =>
-    own
-      .filter((one) => !other.includes(one))
-      .join(' ')
-      .replaceAll(/= (?=\S)/g, '=');
+    own.filter((one) => !other.includes(one)).join(' ');
   return { to: only(to, from), out: only(from, to), program: literals(call)[0] ?? '' };
 }
+
+/** The tokens, each value together with the name of its argument. */
+const partsOf = (pattern: Pattern): string[] =>
+  pattern.map(itemText).reduce<string[]>((parts, text) => {
+    const last = parts.at(-1);
+    if (last?.endsWith('=') === true) parts[parts.length - 1] = last + text;
+    else parts.push(text);
+    return parts;
+  }, []);
 
 function nameOf({ key }: LearnedClaim, one: Condition): string {
   const { to, out, program } = changed(one);

@@ -76,7 +76,9 @@ function asksForAnother(
     const isExplained =
       isNamed(one) ||
       isOfNamedKey(failed, one) ||
-      added.some((other) => areForms(one, other) || (other.length >= 3 && isNamed(other)));
+      added.some(
+        (other) => areForms(one, other) || (other.length >= 3 && isNamed(other) && isPath(one) === isPath(other)),
+      );
     return !isExplained;
   });
 }
