@@ -18,7 +18,7 @@ export interface FamilySample {
 }
 
 /** The most candidates of a family. */
-const MOST_CANDIDATES = 12;
+const MOST_CANDIDATES = 40;
 
 /** What the learning core finds in a family, the best supported first. Pure; independent of the order of the executions. */
 export function candidatesOf({ isMember, executions, countSkippedChecks = false }: FamilySample): Candidate[] {
