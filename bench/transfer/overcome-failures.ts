@@ -1,4 +1,4 @@
-import { learningCalls } from '../../src/capture/analysis/learning-calls.js';
+import { learningCalls } from '../../src/capture/observations/learning-calls.js';
 import { parsedCalls } from '../../src/capture/observations/observation.js';
 import type { Verdict } from '../../src/evidence/predicate/check.schema.js';
 import { compilePredicate } from '../../src/evidence/predicate/compiled-predicate.js';

@@ -4,10 +4,10 @@ import { type Outcome, outcomeOf } from '../../learning/recoveries/own-remedy.js
 import { SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
 import { failureStage } from '../errors/error-kind.js';
 import { actionFingerprint, episodeFingerprint } from '../observations/fingerprint.js';
+import { learningCalls } from '../observations/learning-calls.js';
 import { type Episode, parsedCalls } from '../observations/observation.js';
 import { type FailedCall, failureKey, failureOf } from '../observations/trial.js';
 import type { ToolCall } from '../report/execution-report.schema.js';
-import { learningCalls } from './learning-calls.js';
 import type { Obstacle } from './payload.schema.js';
 import { privateCall, privateErrorLine, privateLine } from './private-call.js';
 

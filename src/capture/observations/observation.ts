@@ -1,3 +1,5 @@
+import { casesOf } from '../../learning/recoveries/case.js';
+import { outcomeOf } from '../../learning/recoveries/own-remedy.js';
 import { failingAction, parseAction } from '../actions/action.js';
 import { type Attribution, attribute, isLearnable } from '../errors/attribution.js';
 import { classifyError, readError } from '../errors/error-class.js';
@@ -6,6 +8,7 @@ import { type Check, checksOf } from '../report/check.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
 import type { Episode } from './episode.js';
 import { episodesOf } from './episodes.js';
+import { learningCalls } from './learning-calls.js';
 import { type ProjectKind, projectKind } from './project-kind.js';
 import type { Call, ParsedCall } from './trial.js';
 import { usedActions } from './usage.js';
@@ -76,14 +79,13 @@ export interface ToolResult {
 const MOST_TOOLS = 50;
 
 /** Version of the rules that made stored observations. Raise it with every change of their result. */
-export const OBSERVATION_VERSION = 7;
+export const OBSERVATION_VERSION = 8;
 
 /**
  * Observes one execution: its failures as episodes, with the remedies that were tried. Linear in the number of calls.
  */
 export function observe(execution: StoredExecution): ExecutionObservations {
-  const excluded = new Map<Attribution, number>();
-  const calls = execution.report.toolCalls.map((call, index) => parseCall(call, index, excluded));
+  const { calls, excluded } = parseAll(execution.report.toolCalls);
   const { verification } = execution.report;
   const project = projectKind(execution.report, calls);
   return {
@@ -128,14 +130,40 @@ function toolResultsOf(calls: readonly Call[]): ToolResult[] {
 
 /** The calls of a report, parsed: what each does, and what failed how. Linear in the number of calls. */
 export function parsedCalls({ toolCalls }: Pick<StoredExecution['report'], 'toolCalls'>): Call[] {
+  return parseAll(toolCalls).calls;
+}
+
+interface Parsed {
+  readonly calls: Call[];
+  /** The failures that are left out, by what they are attributed to. */
+  readonly excluded: ReadonlyMap<Attribution, number>;
+}
+
+/**
+ * Failures of the environment and of rights pass by themselves, or with another account, so that they teach nothing. What
+ * the execution overcame by doing something else did not pass by itself, whatever its error says.
+ */
+function parseAll(toolCalls: StoredExecution['report']['toolCalls']): Parsed {
+  const causes = new Map<number, Attribution>();
+  const calls = toolCalls.map((call, index) => parseCall(call, index, causes));
+  if (calls.some((call) => 'excused' in call && call.failure)) {
+    for (const one of casesOf(learningCalls(toolCalls, calls))) {
+      const { at } = one.failed;
+      const call = calls[at];
+      if (call === undefined || !('excused' in call) || !call.failure || outcomeOf(one).kind !== 'overcome') continue;
+      calls[at] = call.failure;
+      causes.delete(at);
+    }
+  }
   const excluded = new Map<Attribution, number>();
-  return toolCalls.map((call, index) => parseCall(call, index, excluded));
+  for (const cause of causes.values()) excluded.set(cause, (excluded.get(cause) ?? 0) + 1);
+  return { calls, excluded };
 }
 
 /** Errors of a call that did not run because of the call itself. */
 const OWN_FAULT: ReadonlySet<string> = new Set(['InputValidationError', 'unknown-tool', 'file-not-read', 'bad-option']);
 
-function parseCall(call: ToolCall, index: number, excluded: Map<Attribution, number>): Call {
+function parseCall(call: ToolCall, index: number, causes: Map<number, Attribution>): Call {
   const action = parseAction(call.name, call.action, call.arguments);
   const base: ParsedCall = { index, ok: call.ok, shape: action.shape, text: call.action };
   if (call.ok) return call.ran === false ? { ...base, excused: true } : base;
@@ -143,7 +171,7 @@ function parseCall(call: ToolCall, index: number, excluded: Map<Attribution, num
   const read = readError(message);
   const cause = attribute({ message, read, category: call.errorCategory, tool: call.name, action: call.action });
   const isExcluded = !isLearnable(cause);
-  if (isExcluded) excluded.set(cause, (excluded.get(cause) ?? 0) + 1);
+  if (isExcluded) causes.set(index, cause);
   const error = classifyError(read, call.errorCategory, call.errorLine);
   const failure = {
     ...base,

@@ -1,13 +1,13 @@
 import { shownCall } from '../../capture/actions/shown-call.js';
-import { learningCall } from '../../capture/analysis/learning-calls.js';
 import { episodeFingerprint } from '../../capture/observations/fingerprint.js';
+import { learningCall } from '../../capture/observations/learning-calls.js';
 import {
   type ExecutionObservations,
   parsedCalls,
   type StoredExecution,
 } from '../../capture/observations/observation.js';
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
-import type { Call } from '../../capture/observations/trial.js';
+import { type Call, failureOf } from '../../capture/observations/trial.js';
 import type { ExecutionEnvironment, ExecutionReport, ToolCall } from '../../capture/report/execution-report.schema.js';
 import { LONGEST_SHOWN_CALL } from '../../evidence/calls/shown-call.schema.js';
 import type { PredicateCall } from '../../evidence/predicate/predicate-call.js';
@@ -92,7 +92,8 @@ export function recordedExecution(
 export function reportedCalls(report: Pick<ExecutionReport, 'toolCalls'>, project?: ProjectKind): RecordedCall[] {
   return parsedCalls(report).flatMap((parsed, at) => {
     const call = report.toolCalls[at];
-    return call ? [recordedCall(call, parsed, false, project)] : [];
+    // Nothing says yet whether a failure of the environment passes by itself.
+    return call ? [recordedCall(call, failureOf(parsed) ?? parsed, false, project)] : [];
   });
 }
 

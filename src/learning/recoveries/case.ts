@@ -61,7 +61,7 @@ export function triesAfter(calls: readonly Call[], failed: Call): Try[] {
       const worked = isEdited && !failed.isEdit ? undefined : call.ok;
       tries.push({ call, worked, features: new Set([...change.features, ...own.keys()]), steps: own });
     } else if (call.isEdit && call.ok === true && call.edits !== undefined && SETTINGS.test(call.edits) && !isEdited)
-      steps.set(`step edit ${call.edits}`, { tokens: ['edit', call.edits], at: call.at });
+      addSteps(steps, ['edit', call.edits], call.at);
     else if (call.isEdit) isEdited ||= call.ok !== false;
     else if (call.ok === true) for (const command of commandsOf(call)) addSteps(steps, command, call.at);
   }

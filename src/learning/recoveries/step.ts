@@ -12,7 +12,9 @@ const LONGEST_STEP = 8;
  */
 export function stepFeatures(step: readonly string[], failed: Call): string[] {
   const operands = new Set(
-    failed.tokens.filter((one, at) => !failed.starts.includes(at) && !isFlag(one) && !one.endsWith('=')),
+    failed.tokens
+      .filter((one, at) => !failed.starts.includes(at) && !isFlag(one) && !one.endsWith('='))
+      .flatMap((one) => [one, one.slice(one.lastIndexOf('/') + 1)]),
   );
   const isNamed = namedIn(failed.error);
   const words = step.slice(0, LONGEST_STEP).map((one, at) => {
@@ -23,5 +25,7 @@ export function stepFeatures(step: readonly string[], failed: Call): string[] {
   });
   if (words.length === 0 || SETS_UP.test(words[0] ?? '')) return [];
   const forms = [words.slice(0, 1), words.slice(0, 2), words.slice(0, 3), words, step.slice(0, LONGEST_STEP)];
-  return [...new Set(forms.map((form) => `step ${form.join(' ')}`))];
+  // That a file was edited says something only with its name.
+  const named = forms.filter((form) => form.length > 1 || form[0] !== 'edit');
+  return [...new Set(named.map((form) => `step ${form.join(' ')}`))];
 }
