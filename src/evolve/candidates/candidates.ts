@@ -1,8 +1,6 @@
 import { appliesTo } from '../../learning/lessons/claim.js';
 import { type LearnedLesson, learn } from '../../learning/lessons/learn.js';
 import type { LearnedCase } from '../../learning/lessons/learned-case.js';
-import { literals } from '../../learning/patterns/matching.js';
-import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { triesAfter } from '../../learning/recoveries/case.js';
 import { isStep, SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
 import type { Candidate, Family } from '../evidence/candidate.js';
@@ -46,7 +44,7 @@ function casesIn(
 }
 
 function candidateOf(
-  { claim }: LearnedLesson,
+  { claim, supports }: LearnedLesson,
   executions: readonly RecordedExecution[],
   isMember: FamilySample['isMember'],
 ): Candidate {
@@ -60,7 +58,7 @@ function candidateOf(
     ),
   );
   return {
-    key: keyOf(claim, avoided),
+    key: JSON.stringify([key, ...new Set(supports.map(({ of }) => of.one.failed.program).sort())]),
     how: step !== undefined ? 'prepare' : taught.length === 0 && avoided.length > 0 ? 'omit' : 'replace',
     action: (step ?? (changed.join(' ') || key)).slice(0, LONGEST_NAME),
     label: labelOf({ step, taught, avoided, key }).slice(0, LONGEST_NAME),
@@ -76,12 +74,6 @@ const LONGEST_NAME = 120;
 /** The words that a change adds or leaves out. */
 const namesIn = (follow: readonly string[], sign: '+' | '-'): string[] =>
   follow.filter((one) => one.startsWith(sign) && !one.includes('⟨')).map((one) => one.slice(1));
-
-/** One remedy of one program is one lesson; another program in its place is one lesson for all its failures. */
-function keyOf({ key, conditions }: LearnedClaim, avoided: readonly string[]): string {
-  const [program = ''] = literals(conditions[0]?.call ?? []);
-  return JSON.stringify([key, avoided.includes(program) ? '' : program]);
-}
 
 interface Named {
   readonly step: string | undefined;

@@ -5,7 +5,7 @@ import { candidatesOf } from '../candidates/candidates.js';
 import { type PredicateCase, predicateCases } from '../cases/predicate-cases.js';
 import { dossierOfSample, dossierSample } from '../dossiers/dossier-builder.js';
 import type { Family } from '../evidence/candidate.js';
-import { checkPredicate } from '../evidence/check.js';
+import { checkPredicate, covers } from '../evidence/check.js';
 import {
   evidenceOfPart,
   familyOfValue,
@@ -87,18 +87,26 @@ export function examineFamily(
     return proposeSkippedChecks && isOnlySkipped(found) ? withSkippedChecks(found, sample) : found;
   });
   const whole = all.at(-1);
-  const found = whole ? [...all.slice(0, -1).map((part) => withoutRepeated(part, whole)), whole] : all;
+  const found = whole ? [...all.slice(0, -1).map((part) => withoutRepeated(part, whole, executions)), whole] : all;
   return found.map((one) => ({ ...one, candidates: withWinners(one.candidates, minOwnersForPattern) }));
 }
 
 /** A value has a lesson of its own only for what the whole family does not teach as surely. */
-function withoutRepeated(part: FamilyFindings, whole: FamilyFindings): FamilyFindings {
+function withoutRepeated(
+  part: FamilyFindings,
+  whole: FamilyFindings,
+  executions: readonly RecordedExecution[],
+): FamilyFindings {
+  const failures = executions.flatMap(({ calls }) => calls.filter(part.isMember));
+  const isAbout = ({ predicate }: ExaminedCandidate): boolean =>
+    2 * failures.filter(covers(predicate)).length >= failures.length;
   const isTaught = (one: ExaminedCandidate): boolean =>
     whole.candidates.some(
       (general) =>
         (general.by === RULES || general.by === one.by) &&
         VERDICTS.indexOf(general.check.verdict) <= VERDICTS.indexOf(one.check.verdict) &&
-        general.key === one.key,
+        general.key === one.key &&
+        isAbout(general),
     );
   return { ...part, candidates: part.candidates.filter((one) => !isTaught(one)) };
 }

@@ -48,7 +48,7 @@ function replacesProgram(
   isWrong: (token: string) => boolean,
 ): boolean {
   const heads = new Set(failed.starts.map((start) => failed.tokens[start]));
-  const operands = asked.filter((one) => !isFlag(one) && /[/.]|\w{8}/.test(one) && !heads.has(one));
+  const operands = asked.filter((one) => !isFlag(one) && /[/.:[]|\w{8}/.test(one) && !heads.has(one));
   const [program = ''] = call.tokens;
   const isInstead =
     isWrong(failed.tokens[failed.starts[0] ?? 0] ?? '') ||
