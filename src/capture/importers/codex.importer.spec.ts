@@ -144,3 +144,37 @@ describe('the calls of a script in a rollout of Codex', () => {
     expect(callsOf(...lines, call('list', 'a'), output('a', 'ok'))).toMatchObject([{ name: 'list' }]);
   });
 });
+
+describe('the verdict on a rollout of Codex', () => {
+  const patch = (id: string) => [script(id, 'await tools.apply_patch("*** Begin Patch")'), printed(id, HEAD, 'Done')];
+  const checked = (id: string) => [
+    script(id, 'text(await tools.exec_command({ cmd: "make test" }));'),
+    printed(id, HEAD, '{"exit_code":0,"output":""}'),
+  ];
+  const reportOf = (lines: string[], verdict?: object) =>
+    codexImporter.derive(
+      [line('session_meta', { id: 's' }), ...lines, line('event_msg', { type: 'task_complete' })],
+      verdict && { judgements: [{ name: 'result.json', text: JSON.stringify(verdict), isOfOne: true }] },
+    ).reports[0];
+
+  it('is that of its own checks, also in scripts, if nothing else judges it', () => {
+    expect(reportOf([...patch('a'), ...checked('b')])).toMatchObject({
+      verification: { outcome: 'succeeded', source: 'self', checks: [{ name: 'make test', ok: true }] },
+      qualityScore: 9,
+    });
+    expect(reportOf([...checked('b'), ...patch('a')])?.verification).toEqual({ outcome: 'none' });
+  });
+
+  it('is that of the file beside it, with its score or with 10 or 0', () => {
+    const lines = [...patch('a'), ...checked('b')];
+    expect(reportOf(lines, { resolved: false })).toMatchObject({
+      verification: { outcome: 'failed' },
+      qualityScore: 0,
+    });
+    expect(reportOf(lines, { resolved: true })).toMatchObject({ verification: { source: 'test' }, qualityScore: 10 });
+    expect(reportOf(lines, { success: true, source: 'person', qualityScore: 8.5 })).toMatchObject({
+      verification: { outcome: 'succeeded', source: 'person' },
+      qualityScore: 8.5,
+    });
+  });
+});
