@@ -5,7 +5,7 @@ import type { Judgement } from './importer.js';
 
 const ids = z.array(z.string()).max(1_000_000).optional().catch(undefined);
 
-/** What somebody else says about an execution. `qualityScore`: 0 to 10. */
+/** What something other than the agent says about an execution. `qualityScore`: 0 to 10. */
 export interface Judged {
   readonly verification?: Verification | undefined;
   readonly qualityScore?: number | undefined;
