@@ -19,7 +19,7 @@ const SKILL_FILE = /[\\/]([a-z0-9][a-z0-9-]{0,63})[\\/]SKILL\.md\b/;
 const MCP = 'mcp__';
 /** Codex runs a script in JavaScript that calls the tools; each script is one call of this tool. */
 const SCRIPT_TOOL = 'exec';
-const SCRIPT_HEAD = /^Script (completed|failed|running)[^\n]{0,100}\n(?:Wall time[^\n]{0,60}\n)?(?:Output:\n)?/;
+const SCRIPT_HEAD = /^Script (completed|failed|running)[^\n]{0,100}(?:\nWall time[^\n]{0,60})?(?:\nOutput:)?(?:\n|$)/;
 const RESULT_ITEMS: ReadonlySet<unknown> = new Set(['CommandExecution', 'FileChange', 'McpToolCall']);
 
 interface CallResult {
@@ -188,6 +188,7 @@ export class CodexSession {
         this.#addExecEnd(payload, at, seen);
         return;
       case 'patch_apply_end':
+        this.#addMade(payload.call_id, 'apply_patch', '', at, seen);
         this.#addResult(payload.call_id, { failed: payload.success === false, text: payload.stderr ?? '' }, at);
         return;
     }

@@ -91,7 +91,8 @@ describe('the calls of a script in a rollout of Codex', () => {
         command('exec-1', 'make lint', 0),
         command('exec-2', 'make tset', 2),
         completed({ type: 'McpToolCall', id: 'exec-3', server: 'crm', tool: 'list', status: 'completed' }),
-        printed('s1', HEAD, 'two results'),
+        line('event_msg', { type: 'patch_apply_end', call_id: 'exec-5', success: true }),
+        printed('s1', 'Script completed\nWall time 0.2 seconds'),
         script('s2', 'await tools.exec_command({ cmd: "make test" })'),
         printed('s2', HEAD, ''),
         command('exec-4', 'make test', 0),
@@ -100,6 +101,7 @@ describe('the calls of a script in a rollout of Codex', () => {
       { name: 'exec_command', action: 'make lint', ok: true },
       { name: 'exec_command', action: 'make tset', ok: false, errorLine: 'Error: no such target' },
       { name: 'mcp__crm__list', ok: true },
+      { name: 'apply_patch', ok: true },
       { name: 'exec_command', action: 'make test', ok: true },
     ]);
   });
