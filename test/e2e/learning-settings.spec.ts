@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LoggerService } from '@nestjs/common';
+import { loadConfig } from '../../src/platform/config/config.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet, reportPythonFleet } from '../support/fleet.js';
 import { type MessagesApi, startMessagesApi } from '../support/messages-api.js';
@@ -84,5 +85,30 @@ describe('GUILDBOOK_SUCCESS_QUALITY', () => {
     await app.settled();
     const payloads = await app.database.client.analysisPayload.findMany({ select: { kind: true } });
     expect(payloads).toEqual([{ kind: 'success' }]);
+  });
+});
+
+describe('GUILDBOOK_PROPOSER_MAX_TOKENS and GUILDBOOK_PROPOSER_MIN_CONFIDENCE', () => {
+  it('bound an answer of the model, and which of its lessons are stored', async () => {
+    const outcomes = async (settings: Record<string, string>) => {
+      app = await startTestApplication({ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted', ...settings });
+      await reportPythonFleet(app, ['ada']);
+      await app.settled();
+      return app.database.client.proposerCall.findMany({ select: { outcome: true } });
+    };
+    // the scripted lesson has a confidence of 0.8
+    const refused = await outcomes({
+      GUILDBOOK_PROPOSER_MIN_CONFIDENCE: '0.9',
+      GUILDBOOK_PROPOSER_MAX_TOKENS: '900',
+    });
+    expect(refused).toContainEqual({ outcome: 'low_confidence' });
+    expect(api.requests.map(({ body }) => body.max_tokens)).toContain(900);
+    await app.close();
+    expect(await outcomes({ GUILDBOOK_PROPOSER_MIN_CONFIDENCE: '0.8' })).not.toContainEqual({
+      outcome: 'low_confidence',
+    });
+    expect(() => loadConfig({ GUILDBOOK_PROPOSER_MIN_CONFIDENCE: '1.5' })).toThrow(
+      /GUILDBOOK_PROPOSER_MIN_CONFIDENCE.*0 to 1/s,
+    );
   });
 });

@@ -271,3 +271,22 @@ describe('the hybrid strategy', () => {
     expect(reasonOf({ verification: failed })).toMatchObject({ reason: 'no failure with a recovery' });
   });
 });
+
+describe('a success that the agent verified itself', () => {
+  const own = (...checks: boolean[]) => ({
+    verification: {
+      outcome: 'succeeded',
+      source: 'self',
+      ...(checks.length === 0 ? {} : { checks: checks.map((ok) => ({ name: 'npm test', ok })) }),
+    } as const,
+    qualityScore: 9,
+  });
+
+  it('teaches by the checks that passed, and not by its word', () => {
+    for (const type of ['success', 'hybrid'] as const) {
+      expect(kindOf(consider(type, own(true)))).toBe('success');
+      expect(kindOf(consider(type, own()))).toBe('nothing');
+      expect(kindOf(consider(type, own(true, false)))).toBe('nothing');
+    }
+  });
+});

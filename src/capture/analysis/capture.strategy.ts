@@ -67,7 +67,7 @@ export class SuccessCapture implements CaptureStrategy {
     const reason = unusable(report);
     if (reason !== undefined) return skip(reason);
     if (report.status !== 'completed') return skip('did not complete');
-    if (verification.outcome !== 'succeeded' || verification.source === 'self') return skip('success is not verified');
+    if (!isVerified(verification)) return skip('success is not verified');
     if (qualityScore === undefined) return skip('has no quality score');
     if (qualityScore < this.needed.minScore) return skip('quality is below the minimum');
     if (recentQuality.length >= MIN_SCORES && qualityScore < percentile(recentQuality, this.needed.percentile))
@@ -75,6 +75,10 @@ export class SuccessCapture implements CaptureStrategy {
     return { learnable: true, kind: 'success' };
   }
 }
+
+/** The agent's word alone is no verification; checks that it ran are one for its own lessons. */
+const isVerified = ({ outcome, source, checks = [] }: ExecutionReport['verification']): boolean =>
+  outcome === 'succeeded' && (source !== 'self' || (checks.length > 0 && checks.every(({ ok }) => ok)));
 
 /** Captures failures and recoveries as failures, and verified successes as successes. */
 export class HybridCapture implements CaptureStrategy {

@@ -57,6 +57,14 @@ describe('the decisive line of an error', () => {
     ['<tool_use_error>File does not exist.</tool_use_error>', 'File does not exist.'],
     ['error: no space left\nmake: *** [all] Error 2', 'error: no space left'],
     [
+      'the signature is required\nmake: *** RELEASE is not set.  Stop.\nmake: *** [Makefile:4: all] Error 2',
+      'make: *** RELEASE is not set.  Stop.',
+    ],
+    [
+      'InvalidArgs: Pay failed due to the following issues:\nThe parameter `sum` is missing\nThe parameter `to` is unknown\nThe tool is not loaded, so its parameters cannot be checked. Load it first: call Open with "pay", then retry this call.',
+      'InvalidArgs: Pay failed due to the following issues: Load it first: call Open with "pay", then retry this call.',
+    ],
+    [
       "ValueError: bad month\nsubprocess.CalledProcessError: Command 'a' returned non-zero exit status 1.",
       'ValueError: bad month',
     ],

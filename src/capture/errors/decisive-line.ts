@@ -10,7 +10,7 @@ const WRAPPER =
   /^(?:error (?:executing|running|calling|during|while|in|from) [\w ]{1,40}|(?:tool|command|query|function|request|execution)(?: call| execution)? (?:failed|error)(?: with)?|error executing \w{1,20}): {0,3}(?=\S.{5})/i;
 /** Lines that only say that something else failed. */
 const EPILOGUE =
-  /\bCalledProcessError\b|returned (?:a )?non-?zero|^g?make(?:\[\d{1,3}\])?: \*\*\* |^npm (?:ERR!|error) (?:code ELIFECYCLE|Test failed|A complete log|Lifecycle script)|did ?n[o']t exit successfully|^command terminated|^Command failed:/i;
+  /\bCalledProcessError\b|returned (?:a )?non-?zero|^[\w.-]{1,40}(?:\[\d{1,3}\])?: \*\*\* \[|^npm (?:ERR!|error) (?:code ELIFECYCLE|Test failed|A complete log|Lifecycle script)|did ?n[o']t exit successfully|^command terminated|^Command failed:/i;
 /**
  * The line of a failed call's text that says why it failed: the last that begins with the name of an exception, else the
  * first in which a program says what is wrong, else the first with a word for an error, else the first sentence.

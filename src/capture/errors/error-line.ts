@@ -44,7 +44,8 @@ const POSITION =
   /^[^\s:]{1,300}(?::\d{1,7}:\d{1,6}:? |\(\d{1,7},\d{1,6}\): |:\d{1,7}: (?:fatal |syntax )?(?:error|undefined|cannot|warning as error)\b)/i;
 const STRERROR =
   /: (?:No such file or directory|Permission denied|Is a directory|Not a directory|File exists|Directory not empty|Operation not permitted|command not found|Exec format error|Connection refused)$/i;
-const MAKE = /^g?make(?:\[\d{1,3}\])?: \*\*\* /;
+/** A program that stops: `make: *** VERSION is not set.  Stop.` */
+const STOP = /^[\w.-]{1,40}(?:\[\d{1,3}\])?: \*\*\* /;
 
 /** Words for an error anywhere in a line. */
 const WORDS =
@@ -69,6 +70,9 @@ const NOTICE =
 /** A line that announces its reasons, which follow it. */
 const HEADER = /\b(?:following|issues?|errors?|reasons?|because)\b[^:\n]{0,40}:$|\bvalidation errors? for \w{1,80}$/i;
 const REASONS = 2;
+/** Sentences that say what to do before the same call is tried again: the cause, where the reasons vary with the call. */
+const RETRY =
+  /(?:^|[.!?] )([^.!?]{1,200}\b(?:then|and|before) (?:retry|try again|retrying|trying again)\b[^.!?]{0,60}[.!?]?)/;
 
 /** The kinds of the lines of a failure's text. */
 export function kindsOfLines(lines: readonly string[], source: TextSource): KindOfLine[] {
@@ -91,10 +95,12 @@ function withoutInput(line: string): string {
   return line.replace(/ \[type=\w{1,60}, input_value=.{0,500}$/, '');
 }
 
-/** The reasons that follow a line which only announces them. */
+/** What follows a line that only announces it: the way out, or else the reasons. */
 export function reasonsAfter(line: string, kinds: readonly KindOfLine[]): string[] {
   const at = kinds.findIndex((one) => one.line === line);
   if (!HEADER.test(line) || at < 0) return [];
+  const wayOut = kinds.slice(at + 1).flatMap((one) => RETRY.exec(one.line)?.[1] ?? [])[0];
+  if (wayOut !== undefined) return [wayOut];
   const next = kinds.slice(at + 1, at + 1 + REASONS).filter(({ kind }) => kind === 'reason');
   return next.map((one) => one.line.trim());
 }
@@ -123,7 +129,7 @@ function raisedLine(lines: readonly string[]): number {
 
 function isDiagnostic(line: string): boolean {
   if (TEST_FAILURE.test(line) || OPENING.test(line) || POSITION.test(line)) return true;
-  if (STRERROR.test(line) || MAKE.test(line) || SHELL_LINE.test(line) || NO_TESTS.test(line)) return true;
+  if (STRERROR.test(line) || STOP.test(line) || SHELL_LINE.test(line) || NO_TESTS.test(line)) return true;
   const said = SPEAKER.exec(line);
   return said !== null && (SHELLS.has(said[1] ?? '') || PHRASE.test(line.slice(said[0].length)));
 }

@@ -52,6 +52,20 @@ describe('a session that hooks report', () => {
     expect(JSON.stringify(report)).not.toContain('print(1)');
   });
 
+  it('is verified by the checks of the agent that passed after its last change', () => {
+    const edit = { tool_name: 'Edit', tool_use_id: 'a', tool_input: { file_path: 'src/a.py' }, tool_response: {} };
+    const test = call('b', 'npm test', { tool_response: {} });
+    const ending = [event('UserPromptSubmit', { prompt: 'Round the sum' }), event('PostToolUse', edit)];
+    expect(derive([...ending, event('PostToolUse', test), event('Stop')])).toMatchObject({
+      status: 'completed',
+      verification: { outcome: 'succeeded', source: 'self', checks: [{ name: 'npm test', ok: true }] },
+      qualityScore: 9,
+    });
+    const unfinished = derive([...ending, event('PostToolUse', test)]);
+    expect(unfinished?.verification).toEqual({ outcome: 'none' });
+    expect(unfinished?.qualityScore).toBeUndefined();
+  });
+
   it('has no row that a failing command printed', () => {
     const report = derive([
       event(

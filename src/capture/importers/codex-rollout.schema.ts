@@ -12,12 +12,18 @@ const Item = z.object({
   aggregated_output: text,
   duration: z.object({ secs: count, nanos: count }).optional().catch(undefined),
   stderr: text,
+  /** What a call was asked to do: a command, or a tool of MCP. */
+  command: z.unknown().optional(),
+  server: text,
+  tool: text,
+  arguments: z.unknown().optional(),
   result: z
     .object({ content: z.unknown().optional(), isError: z.boolean().optional().catch(undefined) })
     .optional()
     .catch(undefined),
   error: z.object({ message: text }).optional().catch(undefined),
 });
+export type RolloutItem = z.infer<typeof Item>;
 
 /** The fields that are read from a line's payload, for every type of line. */
 export const RolloutPayload = z.object({
@@ -36,6 +42,7 @@ export const RolloutPayload = z.object({
   arguments: z.unknown().optional(),
   input: z.unknown().optional(),
   action: z.unknown().optional(),
+  command: z.unknown().optional(),
   call_id: text,
   output: z.unknown().optional(),
   item: Item.optional().catch(undefined),

@@ -1,6 +1,7 @@
+import { scriptCalls } from '../../untrusted/shell/script-calls.js';
 import { repositoryLabel } from '../report/repository-label.js';
 import { SkillUseTally } from '../report/skill-use.js';
-import { RolloutLine, type RolloutPayload } from './codex-rollout.schema.js';
+import { type RolloutItem, RolloutLine, type RolloutPayload } from './codex-rollout.schema.js';
 import { isRepeated, keptError, type RawCall } from './foreign-call.js';
 import type { ForeignEnd } from './foreign-end.js';
 import { parseJson } from './import-tally.js';
@@ -16,6 +17,9 @@ const NOT_A_PROMPT = /^\s*<(?:environment_context|user_instructions|turn_aborted
 const SKILL_FILE = /[\\/]([a-z0-9][a-z0-9-]{0,63})[\\/]SKILL\.md\b/;
 
 const MCP = 'mcp__';
+/** Codex runs a script in JavaScript that calls the tools; each script is one call of this tool. */
+const SCRIPT_TOOL = 'exec';
+const SCRIPT_HEAD = /^Script (completed|failed|running)[^\n]{0,100}(?:\nWall time[^\n]{0,60})?(?:\nOutput:)?(?:\n|$)/;
 const RESULT_ITEMS: ReadonlySet<unknown> = new Set(['CommandExecution', 'FileChange', 'McpToolCall']);
 
 interface CallResult {
@@ -23,6 +27,12 @@ interface CallResult {
   readonly text: string;
   /** Set if the call was not permitted. */
   readonly refused?: boolean;
+}
+
+/** The calls of a script: those that events report, and without events those in its text. */
+interface ScriptMade {
+  readonly reported: RawCall[];
+  readonly written: RawCall[];
 }
 
 /** Collects the lines of one rollout for a report. */
@@ -46,6 +56,9 @@ export class CodexSession {
   end: ForeignEnd = { kind: 'unfinished' };
   /** The number of the model's reply: its calls follow each other, and an output or a message ends it. */
   #reply = 0;
+  readonly #scripts = new Map<string, ScriptMade>();
+  /** The reported calls of all scripts by their ids. */
+  readonly #made = new Map<string, RawCall>();
 
   /** `seen` holds the calls of every session read so far: a resumed or forked session repeats its history. */
   add({ timestamp, type, payload }: RolloutLine, seen: SeenCalls): void {
@@ -55,7 +68,17 @@ export class CodexSession {
     else if (type === 'turn_context') this.model = payload.model ?? this.model;
     else if (type === 'token_usage_record') this.turns += 1;
     else if (type === 'response_item') this.#addItem(payload, timestamp, seen);
-    else if (type === 'event_msg') this.#addEvent(payload, timestamp);
+    else if (type === 'event_msg') this.#addEvent(payload, timestamp, seen);
+  }
+
+  /** All calls; those of a script stand for it, unless it failed and none of them did. */
+  callsMade(): RawCall[] {
+    return [...this.calls].flatMap(([id, call]) => {
+      const { reported = [], written = [] } = this.#scripts.get(id) ?? {};
+      const made = reported.length > 0 ? reported : written;
+      const explains = made.length > 0 && (call.result?.failed !== true || made.some(({ result }) => result?.failed));
+      return explains ? made : [...made, call];
+    });
   }
 
   #addMeta(payload: RolloutPayload): void {
@@ -113,19 +136,39 @@ export class CodexSession {
       at,
       reply: `${this.#reply}`,
     });
+    if (payload.type === 'custom_tool_call' && payload.name === SCRIPT_TOOL)
+      this.#scripts.set(id, { reported: [], written: [] });
   }
 
   /** Used only if no event reported the result: the output alone has no mark for failure. */
   #addOutput({ call_id: id, output }: RolloutPayload, at: string): void {
     const call = this.calls.get(id ?? '');
     if (call === undefined || call.result !== undefined) return;
-    const { code, text } = readOutput(output);
-    const read = readUnmarked(call.name, text);
-    const marked = { failed: code !== 0, text: code === 0 ? read.text : withExitCode(code ?? 1, read.text) };
-    this.#finish(call, code === undefined ? read : marked, at);
+    const script = this.#scripts.get(id ?? '');
+    if (script === undefined) this.#finish(call, resultOf(call.name, output), at);
+    else this.#addScriptOutput(call, script, output, at);
   }
 
-  #addEvent(payload: RolloutPayload, at: string): void {
+  /** Reads the calls from the text of the script if no event reported them, and their results from what it printed. */
+  #addScriptOutput(script: RawCall, { reported, written }: ScriptMade, output: unknown, at: string): void {
+    const printed = Array.isArray(output) ? output.map((part) => contentText([part])) : [readOutput(output).text];
+    const state = SCRIPT_HEAD.exec(printed[0] ?? '')?.[1];
+    // what still runs has no result yet
+    if (state === 'running') return;
+    const parts = printed.map((part, n) => (n === 0 ? part.replace(SCRIPT_HEAD, '') : part)).filter((part) => part);
+    const failed = state === 'failed';
+    this.#finish(script, { failed, text: parts.join('\n') }, at);
+    const calls = reported.length > 0 ? [] : (scriptCalls(String(script.input)) ?? []);
+    if (calls.length !== 1 && calls.length !== parts.length) return;
+    for (const [n, { name, input }] of calls.entries()) {
+      const call: RawCall = { name, input, at: script.at, reply: script.reply };
+      const result = resultOf(name, parts[n] ?? '');
+      this.#finish(call, { ...result, failed: result.failed || (failed && calls.length === 1) }, at);
+      written.push(call);
+    }
+  }
+
+  #addEvent(payload: RolloutPayload, at: string, seen: SeenCalls): void {
     switch (payload.type) {
       case 'task_started':
       case 'turn_started':
@@ -139,20 +182,22 @@ export class CodexSession {
         this.end = /budget|limit/.test(payload.reason ?? '') ? { kind: 'max_turns' } : { kind: 'interrupted' };
         return;
       case 'item_completed':
-        this.#addCompleted(payload, at);
+        this.#addCompleted(payload, at, seen);
         return;
       case 'exec_command_end':
-        this.#addExecEnd(payload, at);
+        this.#addExecEnd(payload, at, seen);
         return;
       case 'patch_apply_end':
+        this.#addMade(payload.call_id, 'apply_patch', '', at, seen);
         this.#addResult(payload.call_id, { failed: payload.success === false, text: payload.stderr ?? '' }, at);
         return;
     }
   }
 
   /** A completed item has the result under the call's id and comes before the output, which has no mark for failure. */
-  #addCompleted({ item }: RolloutPayload, at: string): void {
+  #addCompleted({ item }: RolloutPayload, at: string, seen: SeenCalls): void {
     if (item === undefined || !RESULT_ITEMS.has(item.type)) return;
+    this.#addMade(item.id, ...askedOf(item), at, seen);
     const { id, status, exit_code: code, result, error, duration } = item;
     const isMarked = status === 'failed' || status === 'declined' || result?.isError === true || error !== undefined;
     const failed = code === undefined ? isMarked : code !== 0;
@@ -162,14 +207,28 @@ export class CodexSession {
     this.#addResult(id, { failed, text, refused: status === 'declined' }, at, ms);
   }
 
-  #addExecEnd({ call_id: id, exit_code: code, ...payload }: RolloutPayload, at: string): void {
+  /** A call whose id is that of no call of the model was made by the latest script. */
+  #addMade(id: string | undefined, name: string, input: unknown, at: string, seen: SeenCalls): void {
+    const made = [...this.#scripts.values()].at(-1)?.reported;
+    if (id === undefined || made === undefined || this.calls.has(id) || this.#made.has(id)) return;
+    if (isRepeated(seen, this.id ?? '', id)) {
+      this.duplicates += 1;
+      return;
+    }
+    const call: RawCall = { name, input: withoutShell(input), at };
+    this.#made.set(id, call);
+    made.push(call);
+  }
+
+  #addExecEnd({ call_id: id, exit_code: code, ...payload }: RolloutPayload, at: string, seen: SeenCalls): void {
     const text = payload.aggregated_output ?? payload.stderr ?? '';
     if (code === undefined) return;
+    this.#addMade(id, 'exec_command', { command: payload.command }, at, seen);
     this.#addResult(id, { failed: code !== 0, text: code === 0 ? text : withExitCode(code, text) }, at);
   }
 
   #addResult(id: string | undefined, result: CallResult, at: string, ms?: number): void {
-    const call = this.calls.get(id ?? '');
+    const call = this.calls.get(id ?? '') ?? this.#made.get(id ?? '');
     if (call !== undefined && call.result === undefined) this.#finish(call, result, at, ms);
   }
 
@@ -209,6 +268,20 @@ export function sessionMetaIn(line: string): { id: string; parent: string | unde
 const nameOf = ({ name, namespace }: RolloutPayload): string =>
   namespace?.startsWith(MCP) === true ? `${namespace}__${name}` : (name ?? 'local_shell');
 
+/** The tool and the input of a completed item. */
+function askedOf({ type, server, tool, command, arguments: input }: RolloutItem): [string, unknown] {
+  if (type === 'McpToolCall') return [`${MCP}${server}__${tool}`, input];
+  return type === 'FileChange' ? ['apply_patch', ''] : ['exec_command', { command }];
+}
+
+/** The result in an output that no event explains. */
+function resultOf(tool: string, output: unknown): CallResult {
+  const { code, text } = readOutput(output);
+  const read = readUnmarked(tool, text);
+  if (code === undefined) return read;
+  return { failed: code !== 0, text: code === 0 ? read.text : withExitCode(code, read.text) };
+}
+
 function parentIn(source: unknown): string | undefined {
   const spawned = at(at(source, 'subagent'), 'thread_spawn');
   const parent = at(spawned, 'parent_thread_id');
@@ -221,7 +294,10 @@ function readOutput(output: unknown): { code: number | undefined; text: string }
   if (typeof value === 'string') return { code: undefined, text: value };
   if (Array.isArray(value)) return { code: undefined, text: contentText(value) };
   const text = at(value, 'output') ?? at(value, 'content');
-  const code = at(at(value, 'metadata'), 'exit_code') ?? (at(value, 'success') === false ? 1 : undefined);
+  const code =
+    at(at(value, 'metadata'), 'exit_code') ??
+    at(value, 'exit_code') ??
+    (at(value, 'success') === false ? 1 : undefined);
   return { code: typeof code === 'number' ? code : undefined, text: typeof text === 'string' ? text : '' };
 }
 

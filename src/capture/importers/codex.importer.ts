@@ -41,7 +41,7 @@ export const codexImporter: TranscriptImporter = {
 
 function reportOf(session: CodexSession, context: ImportContext, tally: ImportTally) {
   tally.omit('duplicate tool call', session.duplicates);
-  const calls = [...session.calls.values()];
+  const calls = session.callsMade();
   const answered = calls.filter((call) => call.result !== undefined);
   tally.omit('tool call without a result', calls.length - answered.length);
   // a rollout with only token counts describes no execution

@@ -1,4 +1,5 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
+import { closingChecks } from '../observations/closing-checks.js';
 import { NO_PROJECT, projectName } from '../report/agent-name.js';
 import {
   ExecutionEnvironment,
@@ -10,7 +11,7 @@ import {
 import { endingOf, type ForeignEnd } from './foreign-end.js';
 import type { ImportTally } from './import-tally.js';
 import type { ImportContext } from './importer.js';
-import { judgedOutcome } from './judged-outcome.js';
+import { type Judged, judgedOutcome } from './judged-outcome.js';
 import { systemOfPath } from './observed-outputs.js';
 import { sourcesOf } from './task-sources.js';
 
@@ -56,7 +57,7 @@ export function foreignReport(
   context: ImportContext = {},
 ): ExecutionReport | undefined {
   const { calls, end, sources, tags, task, retryCount, model, environment, ...rest } = execution;
-  const verification = execution.verification ?? judgedBeside(execution, context);
+  const { verification, qualityScore } = judgementOf(execution, context);
   tally.omit('tool call beyond the limit of a report', calls.length - REPORT_LIMITS.toolCalls);
   const present = Object.entries(rest).filter(([, value]) => value !== undefined);
   const parsed = ExecutionReport.safeParse({
@@ -65,6 +66,7 @@ export function foreignReport(
     taskId: `task-${task.slice(0, 16)}`,
     sources: sourcesOf(task, sources),
     verification: verification ?? { outcome: 'none' },
+    ...(qualityScore === undefined ? {} : { qualityScore }),
     toolCalls: calls.slice(0, REPORT_LIMITS.toolCalls),
     retryCount,
     maxRetries: retryCount,
@@ -77,11 +79,26 @@ export function foreignReport(
   return undefined;
 }
 
+/**
+ * The verdict of the record, else that of a file beside it, else that of the agent's own checks; a verdict without a
+ * score is worth 10 or 0, like the reward of a verifier.
+ */
+function judgementOf(execution: ForeignExecution, context: ImportContext): Judged {
+  const { verification, qualityScore } = execution;
+  const own = verification === undefined ? judgedBeside(execution, context) : { verification, qualityScore };
+  if (own?.verification === undefined) {
+    const checks = execution.end.kind === 'ended' ? closingChecks(execution.calls) : undefined;
+    return { ...checks, ...own, ...(qualityScore === undefined ? {} : { qualityScore }) };
+  }
+  const score = own.verification.outcome === 'succeeded' ? 10 : own.verification.outcome === 'failed' ? 0 : undefined;
+  return { verification: own.verification, qualityScore: qualityScore ?? own.qualityScore ?? score };
+}
+
 /** A sub-agent has no outcome of its own: a file judges the whole task. */
 function judgedBeside(
   { sessionId, parentExecutionId }: ForeignExecution,
   { taskIds = [], judgements }: ImportContext,
-): Verification | undefined {
+): Judged | undefined {
   if (parentExecutionId !== undefined) return undefined;
   return judgedOutcome([...(sessionId === undefined ? [] : [sessionId]), ...taskIds], judgements);
 }

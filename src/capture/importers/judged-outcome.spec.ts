@@ -7,8 +7,8 @@ const file = (content: unknown, isOfOne = false): Judgement => ({
   text: typeof content === 'string' ? content : JSON.stringify(content),
   isOfOne,
 });
-const SOLVED = { outcome: 'succeeded', source: 'test' };
-const UNSOLVED = { outcome: 'failed', source: 'test' };
+const SOLVED = { verification: { outcome: 'succeeded', source: 'test' } };
+const UNSOLVED = { verification: { outcome: 'failed', source: 'test' } };
 
 describe('the outcome that a file beside a transcript judges', () => {
   it.each([
@@ -40,5 +40,13 @@ describe('the outcome that a file beside a transcript judges', () => {
   it('is that of the nearest file', () => {
     const nearest = file({ resolved: false }, true);
     expect(judgedOutcome(['shop-17'], [nearest, file({ resolved_ids: ['shop-17'] })])).toEqual(UNSOLVED);
+  });
+
+  it('may be the word of a person, with a score', () => {
+    expect(judgedOutcome([], [file({ resolved: true, source: 'person', qualityScore: 9 }, true)])).toEqual({
+      verification: { outcome: 'succeeded', source: 'person' },
+      qualityScore: 9,
+    });
+    expect(judgedOutcome([], [file({ resolved: true, source: 'self', qualityScore: 11 }, true)])).toEqual(SOLVED);
   });
 });

@@ -5,10 +5,18 @@ import type { Judgement } from './importer.js';
 
 const ids = z.array(z.string()).max(1_000_000).optional().catch(undefined);
 
-/** Whether a task was solved, as SWE-bench's harness and others write it for one task. */
+/** What something other than the agent says about an execution. `qualityScore`: 0 to 10. */
+export interface Judged {
+  readonly verification?: Verification | undefined;
+  readonly qualityScore?: number | undefined;
+}
+
+/** Whether a task was solved, as SWE-bench's harness and others write it for one task, and who says so. */
 const Verdict = z.object({
   resolved: z.boolean().optional().catch(undefined),
   success: z.boolean().optional().catch(undefined),
+  source: z.enum(['test', 'ci', 'evaluator', 'person']).catch('test'),
+  qualityScore: z.number().min(0).max(10).optional().catch(undefined),
 });
 
 /** Harbor's result of one trial. */
@@ -26,33 +34,28 @@ const Summary = z.object({ resolved_ids: ids, unresolved_ids: ids, resolved: ids
  * that names no task counts only if the transcript is the only one in its folder. Undefined if none says anything; a
  * task that a summary does not list is not judged.
  */
-export function judgedOutcome(
-  taskIds: readonly string[],
-  judgements: readonly Judgement[] = [],
-): Verification | undefined {
+export function judgedOutcome(taskIds: readonly string[], judgements: readonly Judgement[] = []): Judged | undefined {
   for (const { text, isOfOne } of judgements) {
     const document = parseDocument([text]);
     const named = taskIds.map((id) => verdictOf(z.record(z.string(), z.unknown()).safeParse(document).data?.[id]));
-    const verdict = named.find((one) => one !== undefined) ?? listedIn(document, taskIds);
-    const solved = verdict ?? (isOfOne ? verdictOf(document) : undefined);
-    if (solved !== undefined) return { outcome: solved ? 'succeeded' : 'failed', source: 'test' };
+    const listed = named.find((one) => one !== undefined) ?? listedIn(document, taskIds);
+    const judged = listed ?? (isOfOne ? verdictOf(document) : undefined);
+    if (judged !== undefined) return judged;
     const reward = rewardIn(document, taskIds, isOfOne);
     if (reward !== undefined) return reward;
   }
   return undefined;
 }
 
-function rewardIn(document: unknown, taskIds: readonly string[], isOfOne: boolean): Verification | undefined {
+function rewardIn(document: unknown, taskIds: readonly string[], isOfOne: boolean): Judged | undefined {
   const { data } = Trial.safeParse(document);
   if (data === undefined) return undefined;
   const isNamed = [data.trial_name, data.task_name].some((name) => name !== undefined && taskIds.includes(name));
-  return isNamed || isOfOne ? rewardOf(data.verifier_result.rewards)?.verification : undefined;
+  return isNamed || isOfOne ? rewardOf(data.verifier_result.rewards) : undefined;
 }
 
 /** What a verifier's rewards say: 1 is success, 0 is failure, and a value between them is a score without a verdict. */
-export function rewardOf(
-  rewards: Readonly<Record<string, unknown>>,
-): { verification?: Verification; qualityScore?: number } | undefined {
+export function rewardOf(rewards: Readonly<Record<string, unknown>>): Judged | undefined {
   const reward =
     'reward' in rewards || Object.keys(rewards).length !== 1 ? rewards['reward'] : Object.values(rewards)[0];
   if (typeof reward !== 'number' || !Number.isFinite(reward)) return undefined;
@@ -61,14 +64,21 @@ export function rewardOf(
   return reward <= 0 ? { ...quality, verification: { outcome: 'failed', source: 'reward' } } : quality;
 }
 
-function verdictOf(value: unknown): boolean | undefined {
+function verdictOf(value: unknown): Judged | undefined {
   const { data } = Verdict.safeParse(value);
-  return data?.resolved ?? data?.success;
+  const solved = data?.resolved ?? data?.success;
+  if (data === undefined || solved === undefined) return undefined;
+  const { source, qualityScore } = data;
+  return { ...verdict(solved, source), ...(qualityScore === undefined ? {} : { qualityScore }) };
 }
 
-function listedIn(document: unknown, taskIds: readonly string[]): boolean | undefined {
+function listedIn(document: unknown, taskIds: readonly string[]): Judged | undefined {
   const { data } = Summary.safeParse(document);
   const isIn = (list: readonly string[] | undefined) => list?.some((id) => taskIds.includes(id)) === true;
-  if (isIn(data?.resolved_ids) || isIn(data?.resolved)) return true;
-  return isIn(data?.unresolved_ids) ? false : undefined;
+  if (isIn(data?.resolved_ids) || isIn(data?.resolved)) return verdict(true);
+  return isIn(data?.unresolved_ids) ? verdict(false) : undefined;
 }
+
+const verdict = (solved: boolean, source: Verification['source'] = 'test'): Judged => ({
+  verification: { outcome: solved ? 'succeeded' : 'failed', source },
+});

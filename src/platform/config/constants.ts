@@ -93,14 +93,10 @@ export const CONSTANTS = {
   /** Hours without another fragment after which an execution without an end is reported as unfinished. */
   fragmentMaxHours: 24,
 
-  /** Tokens of one response of the proposer. Reference. */
-  proposerMaxTokens: 1_500,
   /**
    * Tokens of one answer about a family: a lesson with a predicate of many parts, and what a model thinks before it.
    */
   familyMaxTokens: 4_000,
-  /** Confidence from 0 to 1 below which a model's lesson is not stored. Reference. */
-  proposerMinConfidence: 0.5,
   /** Calls per minute to the proposer's model, over all processes. The budgets bound the cost; this limits bursts. */
   proposerCallsPerMinute: 50,
   /**

@@ -3,6 +3,7 @@ import {
   define,
   dollars,
   flag,
+  fraction,
   httpAddress,
   integer,
   oneOf,
@@ -52,6 +53,16 @@ export const PROPOSER_SETTINGS = {
     optionalFraction,
     'Sampling temperature of the proposer model. Lower it for lessons that vary less, or set it for a model of your own. It is never sent to a Claude model newer than 4.6, which refuses it. Empty: 0.3 for older Claude models, none for others.',
     'proposer.md#temperature',
+  ),
+  proposerMaxTokens: define(
+    'GUILDBOOK_PROPOSER_MAX_TOKENS',
+    integer(1_500, 200, 32_000),
+    'Tokens of one answer of the proposer model. Raise it for a model that thinks before it answers; an answer that is cut off is no lesson.',
+  ),
+  proposerMinConfidence: define(
+    'GUILDBOOK_PROPOSER_MIN_CONFIDENCE',
+    fraction(0.5),
+    "Confidence below which a model's lesson is not stored. Raise it for fewer, surer lessons.",
   ),
   proposerTimeoutSeconds: define(
     'GUILDBOOK_PROPOSER_TIMEOUT_SECONDS',
