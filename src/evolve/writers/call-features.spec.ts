@@ -1,16 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { recordedCall, worked } from '../../../test/support/recorded-calls.js';
 import type { RecordedCall } from '../evidence/recorded-execution.js';
 import { featuresOf } from './call-features.js';
 
-const call = (text: string): RecordedCall => ({
-  index: 0,
-  text,
-  ok: true,
-  error: '',
-  tool: 'shell',
-  goal: 'other',
-  actions: new Set([text.split(' ')[0] ?? '']),
-});
+const call = (text: string): RecordedCall => recordedCall(worked(text));
 
 const namesOf = (text: string, kind: string): string[] =>
   featuresOf(call(text)).flatMap((feature) => (feature.kind === kind ? feature.name : []));
