@@ -43,11 +43,4 @@ describe('the features of a command', () => {
       expect(namesOf(text, 'setting')).toEqual([]);
     expect(namesOf('make target=all', 'operand')).toEqual(['target=all']);
   });
-
-  it('test a call for the setting as a word of it', () => {
-    const [{ test } = { test: undefined }] = featuresOf(call('git -c user.lang=de log')).filter(
-      ({ kind }) => kind === 'setting',
-    );
-    expect(new RegExp(test && 'args' in test ? test.args : '$^').test('git -c user.lang=den log')).toBe(false);
-  });
 });
