@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Predicate } from '../evidence/predicate/predicate.schema.js';
 import { reportedCalls } from '../evolve/evidence/recorded-execution.js';
-import { outcomeTest } from './delivery-outcome.js';
+import { outcomeTest, REACH } from './delivery-outcome.js';
 
 const PYTHON3: Predicate = {
   when: { tool: 'shell', args: '\\bpython\\b', error: 'SyntaxError' },
@@ -83,6 +83,88 @@ describe('what a session did after a failure', () => {
     expect(judge(DESCRIBE_FIRST, missing, sql('SELECT a FROM jobs'))).toMatchObject({
       followed: undefined,
       otherwise: true,
+    });
+  });
+});
+
+describe('what a session did after a failure that the core knows', () => {
+  const condition = { tool: 'shell', error: [], values: {}, closed: {}, said: [] };
+  const LEARNED: Predicate = {
+    learned: {
+      key: '+python3',
+      follow: ['+python3'],
+      rivals: [],
+      conditions: [{ ...condition, call: ['python', 'close.py'], remedy: ['python3', 'close.py'] }],
+    },
+  };
+  const STEP: Predicate = {
+    learned: {
+      key: 'step make seed',
+      follow: ['step make seed'],
+      rivals: [],
+      conditions: [
+        { ...condition, call: ['python', 'close.py'], step: ['make', 'seed'], remedy: ['python', 'close.py'] },
+      ],
+    },
+  };
+  const again = shell('python close.py', 'SyntaxError: invalid syntax');
+
+  it('followed the lesson, and it worked or did not', () => {
+    expect(judge(LEARNED, failed, shell('ls'), shell('python3 close.py'))).toEqual({
+      followed: true,
+      otherwise: undefined,
+      overcome: true,
+      calls: 2,
+      again: 0,
+    });
+    expect(judge(LEARNED, failed, shell('python3 close.py', 'KeyError: 1'))).toMatchObject({
+      followed: false,
+      overcome: false,
+      calls: undefined,
+    });
+  });
+
+  it('first tried another way', () => {
+    expect(judge(LEARNED, failed, again, shell('python3 close.py'))).toEqual({
+      followed: true,
+      otherwise: false,
+      overcome: true,
+      calls: 2,
+      again: 1,
+    });
+    expect(judge(LEARNED, failed, shell('python -O close.py'))).toMatchObject({
+      followed: undefined,
+      otherwise: true,
+      overcome: true,
+    });
+  });
+
+  it('counts a step only with the call after it', () => {
+    expect(judge(STEP, failed, shell('make seed'), shell('python close.py'))).toMatchObject({
+      followed: true,
+      otherwise: undefined,
+      calls: 2,
+    });
+    expect(judge(STEP, failed, shell('make seed'))).toMatchObject({ followed: undefined, overcome: false });
+    expect(judge(STEP, failed, shell('python close.py'))).toMatchObject({ followed: undefined, otherwise: true });
+  });
+
+  it('did it too late', () => {
+    const looks = Array.from({ length: REACH }, () => shell('ls'));
+    expect(judge(LEARNED, failed, ...looks, shell('python3 close.py'))).toMatchObject({
+      followed: undefined,
+      overcome: false,
+      calls: REACH + 1,
+    });
+  });
+
+  it('did something else', () => {
+    expect(judge(LEARNED, failed, shell('python3 other.py'), shell('ls'))).toEqual({
+      followed: undefined,
+      otherwise: undefined,
+      overcome: false,
+      calls: undefined,
+      again: 0,
     });
   });
 });

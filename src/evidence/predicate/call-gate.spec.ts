@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { callOf } from '../../learning/calls/call.js';
 import { callGateOf } from './call-gate.js';
 import type { Predicate } from './predicate.schema.js';
 import type { PredicateCall } from './predicate-call.js';
@@ -87,5 +88,63 @@ describe('the gate of a predicate', () => {
   it('uses the alternatives that say something about the call', () => {
     const predicate = { when: [{ error: 'No such file' }, { args: 'py2', error: 'unknown option' }] };
     expect([refuses(predicate, 'py2 a'), refuses(predicate, 'ls a')]).toEqual([true, false]);
+  });
+});
+
+describe('the gate of what the learning core found', () => {
+  const shell = (action: string, index = 0): PredicateCall =>
+    call(action, { index, read: callOf({ tool: 'Bash', action, ok: undefined }, index) });
+  const condition = { tool: 'shell', error: [], values: {}, closed: {}, said: [] };
+  const form: Predicate = {
+    learned: {
+      key: '+python3',
+      follow: ['+python3'],
+      rivals: [],
+      conditions: [
+        { ...condition, call: ['python', { one: 'py file' }], remedy: ['python3', { one: 'py file' }] },
+        { ...condition, call: ['lang', { any: 'more' }], remedy: ['lang', '--fresh', { any: 'more' }] },
+      ],
+    },
+  };
+  const step: Predicate = {
+    learned: {
+      key: 'step make seed',
+      follow: ['step make seed'],
+      rivals: [],
+      conditions: [{ ...condition, call: ['pytest', { any: 'more' }], step: ['make', 'seed'], remedy: ['pytest'] }],
+    },
+  };
+
+  it('refuses a call of a pattern, whatever its values are, and lets the taught form pass', () => {
+    const gate = callGateOf(form);
+    expect(gate?.refuses(shell('python close.py'))).toBe(true);
+    expect(gate?.refuses(shell('python3 close.py'))).toBe(false);
+    expect(gate?.refuses(shell('python -m http.server'))).toBe(false);
+    // The taught form is a call of the failing pattern as well.
+    expect(gate?.refuses(shell('lang build'))).toBe(true);
+    expect(gate?.refuses(shell('lang --fresh build'))).toBe(false);
+    expect(gate?.prior).toBeUndefined();
+  });
+
+  it('refuses only the values that were seen, if others need something else', () => {
+    const [main] = form.learned?.conditions ?? [];
+    if (!main || !form.learned) throw new Error('no condition');
+    const conditions = [{ ...main, closed: { 'py file': ['close.py'] } }];
+    const gate = callGateOf({ learned: { ...form.learned, conditions } });
+    expect(gate?.refuses(shell('python close.py'))).toBe(true);
+    expect(gate?.refuses(shell('python open.py'))).toBe(false);
+  });
+
+  it('wants a step before the call, and takes no call for the taught form', () => {
+    const gate = callGateOf(step);
+    expect(gate?.refuses(shell('pytest'))).toBe(true);
+    expect(gate?.refuses(shell('pytest tests'))).toBe(true);
+    expect(gate?.prior?.(shell('make seed'))).toBe(true);
+    expect(gate?.prior?.(shell('make'))).toBe(false);
+  });
+
+  it('says nothing about a call that the core did not read', () => {
+    expect(callGateOf(form)?.refuses(call('python close.py'))).toBe(false);
+    expect(callGateOf(step)?.prior?.(call('make seed'))).toBe(false);
   });
 });

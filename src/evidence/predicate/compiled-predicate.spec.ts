@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { compileMatchers, compilePredicate } from './compiled-predicate.js';
+import { callOf } from '../../learning/calls/call.js';
+import { compileMatchers, compilePredicate, failureTest } from './compiled-predicate.js';
 import { type Matcher, Predicate } from './predicate.schema.js';
 import type { PredicateCall } from './predicate-call.js';
 
@@ -114,5 +115,50 @@ describe('a predicate', () => {
     const { error } = Predicate.safeParse(predicate);
     expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
     expect(error?.issues[0]?.message).toMatch(message);
+  });
+});
+
+describe('the failures that a lesson is about', () => {
+  const read = (action: string, errorLine?: string, tool = 'Bash'): PredicateCall => {
+    const ok = errorLine === undefined;
+    return call({ text: action, ok, error: errorLine ?? '', read: callOf({ tool, action, ok, errorLine }, 0) });
+  };
+  const learned: Predicate['learned'] = {
+    key: '+python3',
+    follow: ['+python3'],
+    rivals: [],
+    conditions: [
+      {
+        tool: 'shell',
+        call: ['python', { one: 'py file' }],
+        error: ['SyntaxError', 'invalid', 'syntax'],
+        remedy: ['python3', { one: 'py file' }],
+        values: {},
+        closed: {},
+        said: ['invalid', 'syntax', 'syntaxerror'],
+      },
+    ],
+  };
+
+  it('are those that match call and error of a learned condition', () => {
+    const isAbout = failureTest({ learned });
+    expect(isAbout?.(read('python check.py', 'SyntaxError: invalid syntax'))).toBe(true);
+    expect(isAbout?.(read('python check.py', 'ValueError: invalid syntax'))).toBe(false);
+    expect(isAbout?.(read('ruby check.py', 'SyntaxError: invalid syntax'))).toBe(false);
+    expect(isAbout?.(read('python check.py', 'SyntaxError: invalid syntax', 'sql'))).toBe(false);
+    expect(isAbout?.(read('python check.py'))).toBe(false);
+  });
+
+  it('are none that the core did not read', () => {
+    expect(failureTest({ learned })?.(failed)).toBe(false);
+  });
+
+  it('are the failed calls that `when` or `covers` matches, and undefined without either', () => {
+    for (const predicate of [{ when: { error: 'SyntaxError' } }, { covers: { error: 'SyntaxError' } }]) {
+      expect(failureTest(predicate)?.(failed)).toBe(true);
+      expect(failureTest(predicate)?.({ ...failed, error: 'KeyError' })).toBe(false);
+    }
+    expect(failureTest({ covers: { tool: 'shell' } })?.(call({ ok: undefined }))).toBe(false);
+    expect(failureTest({ follow: { args: 'python3' } })).toBeUndefined();
   });
 });

@@ -66,7 +66,7 @@ describe('a lesson that a model wrote', () => {
     const outcome = cycle({ cause: '`perl6` was removed from this machine.' });
     const [draft, ...others] = about(outcome);
     expect(others).toEqual([]);
-    expect(draft?.text.title).toBe('Use `python3` instead of `python`');
+    expect(draft?.text.title).toBe('Run `python3 a.py` instead of `python a.py`');
     const refused = ofFamily(outcome).find(({ by }) => by === writer.name);
     expect(refused).toMatchObject({ because: 'gate', title: PYTHON_LESSON.title });
     expect(refused?.findings.join()).toContain('perl6');
@@ -75,7 +75,7 @@ describe('a lesson that a model wrote', () => {
 
   it('with a step that would have to be cut has no words, and the lesson of the rules stands', () => {
     const outcome = cycle({ steps: [`Run the same script with \`python3\`, ${'and wait '.repeat(70)}`] });
-    expect(about(outcome).map(({ text }) => text.title)).toEqual(['Use `python3` instead of `python`']);
+    expect(about(outcome).map(({ text }) => text.title)).toEqual(['Run `python3 a.py` instead of `python a.py`']);
     expect(ofFamily(outcome).find(({ by }) => by === writer.name)?.because).toBe('no_words');
   });
 

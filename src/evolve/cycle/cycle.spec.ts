@@ -38,7 +38,7 @@ describe('a cycle', () => {
     const outcome = cycle(fleet(4, PYTHON));
     const draft = only(outcome.drafts);
     expect(draft).toMatchObject({ kind: 'new_skill', supersedes: [], conflictsWith: [], earlierRejections: [] });
-    expect(draft.text.title).toBe('Use `python3` instead of `python`');
+    expect(draft.text.title).toBe('Run `python3 a.py` instead of `python a.py`');
     expect(draft.evidence).toMatchObject({
       failingAction: 'python',
       errorClasses: ['SyntaxError'],
@@ -147,10 +147,12 @@ describe('a cycle', () => {
     const guess = { name: 'Grep', action: args('app/core'), ok: false, errorMessage: 'Path does not exist: app/core' };
     const calls = [guess, run('find . -name core'), { name: 'Grep', action: args('lib/core'), ok: true }];
     const draft = only(cycle(fleet(4, calls)).drafts);
-    expect(draft.text.title).toBe('Run `find . -name core` before `Grep`');
+    expect(draft.text.title).toBe(
+      'Run `find . -name core` before `Grep output_mode=content path=lib/core pattern=<text>`',
+    );
     expect(draft.evidence.chosen).toMatchObject({
       how: 'prepare',
-      label: 'find first',
+      label: 'find . -name first',
       outcome: { successes: 4, n: 4 },
     });
   });

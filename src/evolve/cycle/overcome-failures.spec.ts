@@ -41,15 +41,15 @@ describe('a failure without a lesson', () => {
   it('names the different ways in which agents got past it, with the number of executions', () => {
     const outcome = cycle(
       [9, FAILED, FAILED],
-      [2, FAILED, run('forge build --hot')],
+      [1, FAILED, run('forge build --hot')],
       [1, FAILED, run('forge build --fuel=coal')],
-      [1, FAILED, run('sudo forge build')],
+      [2, FAILED, run('sudo forge build')],
     );
     expect(outcome).toMatchObject({ unsolved: [], passing: 0 });
     expect(rows(outcome)).toEqual([
       {
         because: 'no_proven_remedy',
-        reason: expect.stringMatching(/^`forge build --hot` \(2\); .*`sudo forge build` \(1, takes more rights\)/),
+        reason: expect.stringMatching(/^(?=.*`forge build --hot` \(1\)).*`sudo forge build` \(2, takes more rights\)/),
       },
     ]);
   });

@@ -43,8 +43,9 @@ function readableError(line: string): string {
     .replaceAll('`', "'")
     .replace(/ {2,300}/g, ' ')
     .trim();
-  // A single word such as "must" says nothing to the reader without the others.
-  return addressesReader(withoutAddress(plain)) ? '' : clip(withoutAddress(plain), LONGEST_ERROR);
+  // A single word such as "must" says nothing to the reader without the others; a whole phrase does.
+  const shown = withoutAddress(plain);
+  return isSuspicious(plain) || addressesReader(shown) ? '' : clip(shown, LONGEST_ERROR);
 }
 
 const withoutAddress = (text: string): string => text.replace(new RegExp(ADDRESSES_READER, 'gi'), '..');
@@ -53,8 +54,10 @@ const addressesReader = remembered(isSentence);
 
 function isSentence(text: string): boolean {
   const words = text.replace(SHORT_FLAG, ' ').replace(/[_.:=+,/[\]-]/g, ' ');
-  return ADDRESSES_READER.test(words) || suspicions(text).some(({ kind }) => !REVIEWED.has(kind));
+  return ADDRESSES_READER.test(words) || isSuspicious(text);
 }
+
+const isSuspicious = (text: string): boolean => suspicions(text).some(({ kind }) => !REVIEWED.has(kind));
 
 const generalCall = remembered(general);
 

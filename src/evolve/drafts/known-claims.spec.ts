@@ -5,25 +5,9 @@ import { DraftClassifier } from '../cycle/draft-classifier.js';
 import { type ComparedDraft, type Draft, draftKey } from './draft.js';
 import { type KnownClaim, KnownClaims, type KnownClaimsInput } from './known-claims.js';
 
-/** Three programs with a path that does not exist; another path helps each of them. */
+/** Two programs with a path that does not exist; another path helps both. */
 const lostCat = [run('cat app/a.txt', 'cat: app/a.txt: No such file or directory'), run('cat a.txt')];
 const lostLs = [run('ls app/a.txt', 'ls: app/a.txt: No such file or directory'), run('ls a.txt')];
-const lostWc = [run('wc app/a.txt', 'wc: app/a.txt: No such file or directory'), run('wc a.txt')];
-/** Here the file has to be created, so often that another path is surely no better. */
-const unmade = [
-  run('wc app/b.txt', 'wc: app/b.txt: No such file or directory'),
-  run('wc app/b.txt', 'wc: app/b.txt: No such file or directory'),
-  run('make seed'),
-  run('wc app/b.txt'),
-];
-
-/** Another path is tried often enough, and does not help. */
-const inVain = [
-  run('wc app/a.txt', 'wc: app/a.txt: No such file or directory'),
-  run('wc a.txt', 'wc: a.txt: No such file or directory'),
-  run('wc b/a.txt', 'wc: b/a.txt: No such file or directory'),
-];
-
 const NOTHING = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 
 function cycle(known: Partial<KnownClaimsInput>, ...kinds: WorkKind[]): CycleOutcome {
@@ -43,8 +27,7 @@ function known(id: string, { text, fingerprints, actionFingerprint, applicabilit
   return { id, condition, action, confidence, evidence: executions, fingerprints, actionFingerprint, applicability };
 }
 
-/** The kind of error of a broad lesson; undefined for a case. */
-const kinds = (drafts: readonly Draft[]) => drafts.map(({ evidence }) => evidence.kind);
+/** The same remedy for two programs. */
 const broad = only(cycle({}, lostCat, lostLs).drafts);
 const cat = only(cycle({}, lostCat).drafts);
 /** As if it were a family of its own. */
@@ -52,91 +35,6 @@ const ls = ((found: ComparedDraft): ComparedDraft => {
   const fingerprint = 'sha256:ls';
   return { ...found, fingerprint, fingerprints: [fingerprint, ...found.fingerprints.slice(1)] };
 })(only(cycle({}, lostLs).drafts));
-
-describe('a lesson on a kind of error and one on a case of it with the same remedy', () => {
-  it('are never both proposed in one cycle', () => {
-    expect(kinds([broad, cat, ls])).toEqual(['wrong-path', undefined, undefined]);
-  });
-
-  it('the broad one replaces the approved case, by another approval', () => {
-    const draft = only(cycle({ orgEntries: [known('of cat', cat)] }, lostCat, lostLs).drafts);
-    expect(draft).toMatchObject({ kind: 'supersede', supersedes: ['of cat'], evidence: { kind: 'wrong-path' } });
-  });
-
-  it('the broad one waits while an approved case has more confidence', () => {
-    const entry = { ...known('of cat', cat), confidence: 1 };
-    const outcome = cycle({ orgEntries: [entry] }, lostCat, lostLs);
-    expect(outcome.drafts).toEqual([]);
-    expect(outcome.alreadyApproved).toMatchObject([{ entryId: 'of cat', draft: { evidence: { kind: 'wrong-path' } } }]);
-  });
-
-  it('a later case is not proposed beside the approved broad one', () => {
-    const outcome = cycle({ orgEntries: [known('of paths', broad)] }, lostWc);
-    expect(outcome.drafts).toEqual([]);
-    expect(outcome.alreadyApproved).toMatchObject([
-      { entryId: 'of paths', draft: { evidence: { failingAction: 'wc' } } },
-    ]);
-  });
-
-  it('a later case is not proposed beside the pending broad one, and takes nothing from it', () => {
-    const outcome = cycle({ pendingProposals: [known('of paths', broad)] }, lostWc);
-    expect([outcome.drafts, outcome.alreadyPending]).toEqual([[], []]);
-    expect(outcome.subsumedByPending).toMatchObject([{ proposalId: 'of paths' }]);
-  });
-
-  it('a case with a proposal of its own refreshes that one, and not the pending broad one', () => {
-    const pendingProposals = [known('of paths', broad), known('of cat', cat)];
-    const outcome = cycle({ pendingProposals }, lostCat);
-    expect(outcome.drafts).toEqual([]);
-    expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'of cat' }]);
-  });
-
-  it('a case of another family is not proposed beside the pending broad one, and takes nothing from it', () => {
-    const elsewhere = { ...known('of paths', broad), fingerprints: ['sha256:elsewhere'] };
-    const outcome = cycle({ pendingProposals: [elsewhere] }, lostWc);
-    expect([outcome.drafts, outcome.alreadyPending]).toEqual([[], []]);
-    expect(outcome.subsumedByPending).toMatchObject([{ proposalId: 'of paths' }]);
-  });
-
-  it('of two pending cases, one becomes the broad one and the other is withdrawn', () => {
-    const outcome = cycle({ pendingProposals: [known('of cat', cat), known('of ls', ls)] }, lostCat, lostLs);
-    expect(outcome.drafts).toEqual([]);
-    const [refreshed, ...others] = outcome.alreadyPending;
-    expect(others).toEqual([]);
-    expect(refreshed?.draft.evidence.kind).toBe('wrong-path');
-    expect([refreshed?.proposalId, ...(refreshed?.draft.makesObsolete ?? [])].sort()).toEqual(['of cat', 'of ls']);
-  });
-
-  it('the broad one is neither proposed nor refreshed while it fails too often for one of the cases', () => {
-    const outcome = cycle({ pendingProposals: [known('of paths', broad)] }, lostCat, lostLs, inVain);
-    expect([outcome.drafts, outcome.alreadyPending]).toEqual([[], []]);
-    expect(outcome.lowConfidence).toMatchObject([{ evidence: { chosen: { outcome: { successes: 16, n: 24 } } } }]);
-  });
-});
-
-describe('a case of a kind of error with its own better remedy', () => {
-  const often = [lostCat, lostLs, unmade].map((calls) => ({ of: 30, calls }));
-  const [paths, made] = [cycle({}, ...often).drafts, only(cycle({}, unmade).drafts)];
-
-  it('is proposed beside the broad lesson, which does not cover it', () => {
-    expect(kinds(paths)).toEqual([undefined, 'wrong-path']);
-    const lesson = paths.find(({ evidence }) => evidence.kind !== undefined);
-    expect(lesson?.fingerprints).not.toContain(made.fingerprint);
-    expect(lesson?.evidence.errorClasses).toEqual(['file-not-found']);
-    expect(lesson?.evidence.counts.executions).toBe(60);
-  });
-
-  it('keeps its proposal beside that of the broad lesson from cycle to cycle', () => {
-    const pendingProposals = paths.map((draft) => known(`proposal of a ${draft.evidence.kind ?? 'case'}`, draft));
-    const outcome = cycle({ pendingProposals }, ...often);
-    expect(outcome.drafts).toEqual([]);
-    const kept = outcome.alreadyPending.map(({ proposalId, draft }) => [proposalId, draft.evidence.kind]);
-    expect(kept.sort()).toEqual([
-      ['proposal of a case', undefined],
-      ['proposal of a wrong-path', 'wrong-path'],
-    ]);
-  });
-});
 
 describe('two remedies of one failure', () => {
   const failed = run('pytest tests', 'Error: relation is missing');
@@ -184,8 +82,8 @@ describe('the drafts of one cycle', () => {
   it('are not both new skills if they contradict each other: the second is a conflict with the first', () => {
     const { drafts, conflicts } = cycle({}, syntax, value, older);
     expect(drafts).toMatchObject([
-      { kind: 'new_skill', text: { title: 'Use `python3` instead of `python`' }, conflictsWithDrafts: [] },
-      { kind: 'conflict', text: { title: 'Use `python2` instead of `python`' } },
+      { kind: 'new_skill', text: { title: 'Run `python3 a.py` instead of `python a.py`' }, conflictsWithDrafts: [] },
+      { kind: 'conflict', text: { title: 'Run `python2 a.py` instead of `python a.py`' } },
     ]);
     expect(drafts[1]?.conflictsWithDrafts).toEqual(drafts.slice(0, 1).map(draftKey));
     expect(conflicts).toBe(1);
@@ -202,10 +100,9 @@ describe('the drafts of one cycle', () => {
     const after = classified([broad, cat]);
     expect(prints(after.drafts)).toEqual([broad.fingerprint]);
     expect(after.subsumedByDraft).toMatchObject([{ by: draftKey(broad), draft: { fingerprint: cat.fingerprint } }]);
-    const before = classified([sure(cat, 0.85), sure(ls, 0.85), sure(broad, 0.95)]);
+    const before = classified([sure(cat, 0.85), sure(broad, 0.95)]);
     expect(prints(before.drafts)).toEqual([broad.fingerprint]);
-    expect(before.subsumedByDraft.map(({ by }) => by)).toEqual([draftKey(broad), draftKey(broad)]);
-    expect(prints(before.subsumedByDraft.map(({ draft }) => draft)).sort()).toEqual(prints([cat, ls]).sort());
+    expect(before.subsumedByDraft).toMatchObject([{ by: draftKey(broad), draft: { fingerprint: cat.fingerprint } }]);
   });
 
   it('are one if they have the same applicability and action: the more confident one', () => {
@@ -214,18 +111,6 @@ describe('the drafts of one cycle', () => {
     const surer = classified([sure(cat, 0.85), sure(twin, 0.9)]);
     expect(prints(surer.drafts)).toEqual([twin.fingerprint]);
     expect(surer.subsumedByDraft).toMatchObject([{ by: draftKey(twin), draft: { fingerprint: cat.fingerprint } }]);
-  });
-
-  it('are none for several cases of one pending broad lesson, which keeps what it says', () => {
-    const pending = known('of paths', broad);
-    for (const cases of [
-      [cat, ls],
-      [ls, cat],
-    ]) {
-      const outcome = classified(cases, { pendingProposals: [pending] });
-      expect([outcome.drafts, outcome.alreadyPending]).toEqual([[], []]);
-      expect(outcome.subsumedByPending.map(({ proposalId }) => proposalId)).toEqual(['of paths', 'of paths']);
-    }
   });
 
   it('are compared with the new content of a refreshed proposal, not with the earlier one', () => {

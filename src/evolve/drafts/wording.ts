@@ -80,7 +80,8 @@ export function wordDraft({ claim, cases, ...input }: WordingInput): WordedText 
   return { text, calls: forms.calls };
 }
 
-const plain = (text: string): string => text.replaceAll('`', '');
+/** The description of a skill may hold no angle brackets. */
+const plain = (text: string): string => text.replaceAll('`', '').replace(/<([^<>]{0,60})>/g, '[$1]');
 
 /** Placeholders of stored calls get the names that readers know. */
 const shownLine: ShowLine = (tool, line) => {

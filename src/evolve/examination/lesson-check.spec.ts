@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
+import type { Pattern } from '../../learning/patterns/pattern.schema.js';
 import { readFromMemory } from '../cases/reading.js';
 import { TableCache } from '../cases/table-cache.js';
 import { recordedExecution } from '../evidence/recorded-execution.js';
 import { CycleReader } from '../window/cycle-reader.js';
 import { examineFamily } from './family-examination.js';
-import { type Lesson, lessonsOf } from './lesson.js';
+import { type Lesson, type LessonMember, lessonsOf } from './lesson.js';
 import { wholeLessons } from './lesson-check.js';
 
 const python = (error: string, of = 24): WorkKind => {
@@ -47,37 +48,42 @@ const withCandidates = (lesson: Lesson, change: (candidate: Candidate, at: numbe
   members: lesson.members.map((one, at) => ({ ...one, candidate: change(one.candidate, at) })),
 });
 
-describe('a lesson of several families', () => {
-  it('is about any failure of the program that it replaces, if those are its failures', () => {
-    const { lesson, whole } = checked([syntax, value]);
-    expect(lesson.families).toHaveLength(2);
-    expect(whole).toHaveLength(1);
-    const [{ predicate, check } = lesson] = whole;
-    expect(predicate.when).toMatchObject({ tool: 'shell', ok: false });
-    expect(check).toMatchObject({ verdict: 'confirmed', scope: { share: 1 } });
-  });
+/** The candidate for failures with another error. */
+function withError(candidate: Candidate, error: Pattern): Candidate {
+  const { ofHalves: _halves, predicate, ...others } = candidate;
+  if (!predicate.learned) throw new Error('not learned');
+  const conditions = predicate.learned.conditions.map((one) => ({ ...one, error: [...error], said: [] }));
+  return { ...others, predicate: { learned: { ...predicate.learned, conditions } } };
+}
 
-  it('is about its own errors only, if most failures of the program are others', () => {
+const aboutAnyError = (lesson: Lesson): Lesson =>
+  withCandidates(lesson, (candidate) => withError(candidate, [{ any: 'error' }]));
+
+describe('a lesson of several families', () => {
+  it('is about the errors of each, whatever else fails in the program', () => {
     const { lesson, whole } = checked([syntax, value, missing]);
     expect(lesson.families).toHaveLength(2);
-    const [{ predicate, check } = lesson] = whole;
     expect(whole).toHaveLength(1);
-    expect(predicate.when).toEqual(lesson.predicate.when);
+    const [{ predicate, check } = lesson] = whole;
+    const errors = predicate.learned?.conditions.map(({ error }) => error[0]);
+    expect([...(errors ?? [])].sort()).toEqual(['SyntaxError', 'ValueError']);
     expect(check).toMatchObject({ verdict: 'confirmed', scope: { share: 1 } });
   });
 
-  it('is about any failure of the program, if the other failures say the same', () => {
+  it('stands although most of what it claims is in no family, if those failures say the same', () => {
     const other = python('ImportError: bad magic number', 90);
-    const without = (lesson: Lesson): Lesson => ({
-      ...lesson,
-      members: lesson.members.filter(({ findings }) => !findings.family.signature.startsWith('ImportError')),
-    });
-    const { lesson, whole } = checked([syntax, value, other], without);
-    expect(lesson.families).toHaveLength(3);
-    const [{ predicate, check, families } = lesson] = whole;
-    expect(families).toHaveLength(2);
-    expect(predicate.when).toMatchObject({ tool: 'shell', ok: false });
-    expect(check.scope?.share).toBeLessThan(0.5);
+    const isOther = ({ findings }: LessonMember): boolean => findings.family.signature.startsWith('ImportError');
+    const whole = checked([syntax, value, other], (lesson) =>
+      aboutAnyError({ ...lesson, members: lesson.members.filter((one) => !isOther(one)) }),
+    ).whole;
+    expect(whole.map(({ families }) => families.length)).toEqual([2]);
+    expect(whole[0]?.check.scope?.share).toBeLessThan(0.5);
+  });
+
+  it('is one lesson for each family, if nothing says the same of most of what it claims', () => {
+    const others = run('python a.py', 'KeyError: region');
+    const { whole } = checked([syntax, value, { of: 90, calls: [others, others] }], aboutAnyError);
+    expect(whole.map(({ families }) => families.length)).toEqual([1, 1]);
   });
 
   it('is one lesson for each family, if it was not learned from one half of the origins', () => {
@@ -92,9 +98,7 @@ describe('a lesson of several families', () => {
 
   it('leaves a family in which no execution tried it to a lesson of its own', () => {
     const { whole } = checked([syntax, value, missing], (lesson) =>
-      withCandidates(lesson, (candidate, at) =>
-        at === 0 ? candidate : { ...candidate, predicate: { ...candidate.predicate, when: { error: 'KeyError' } } },
-      ),
+      withCandidates(lesson, (candidate, at) => (at === 0 ? candidate : withError(candidate, ['KeyError', 'region']))),
     );
     expect(whole.map(({ families }) => families.length)).toEqual([1, 1]);
   });

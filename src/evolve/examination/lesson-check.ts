@@ -1,6 +1,4 @@
-import { compileMatchers } from '../../evidence/predicate/compiled-predicate.js';
-import { wordPattern } from '../../evidence/predicate/pattern-text.js';
-import type { Matcher, Predicate } from '../../evidence/predicate/predicate.schema.js';
+import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { Reading } from '../cases/reading.js';
 import type { TableCache } from '../cases/table-cache.js';
 import { armsOf } from '../evidence/arms.js';
@@ -11,13 +9,11 @@ import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execu
 import { isInScope, isObserved } from '../evidence/verdict.js';
 import type { ExaminedCandidate } from './examined-candidate.js';
 import { type Lesson, type LessonMember, lessonOf, rankOf, unitedClaim } from './lesson.js';
-import { matcherList } from './matcher-list.js';
 
 /**
- * Checks a lesson of several families as a whole: for all its failures, and for any failure of the action that most of
- * them have (an interpreter of the wrong version fails in many ways). Families in which no execution tried what the others
- * did are left to a lesson of their own. The broader claim stands only if its own check says as much, and at least half of
- * what it claims belongs to the families, or the rest says the same; otherwise each family has a lesson of its own.
+ * Checks a lesson of several families as a whole. Families in which no execution tried what the others did are left to a
+ * lesson of their own. The lesson of all stands only if its own check says as much, and at least half of what it claims
+ * belongs to the families, or the rest says the same; otherwise each family has a lesson of its own.
  */
 export function* wholeLessons(lesson: Lesson, tables: TableCache): Reading<Lesson[]> {
   const { members } = lesson;
@@ -58,7 +54,7 @@ function reaches(
   return tried !== undefined && tried.with.n > 0;
 }
 
-/** The lesson for all its families, or for more; undefined if its check says less than that of its first family. */
+/** The lesson for all its families; undefined if its check says less than that of its first family. */
 function wholeOf(lesson: Lesson, executions: readonly RecordedExecution[]): Lesson | undefined {
   const { main, members } = lesson;
   // What was learned from all executions, or from the earlier ones of a project, has no half of its own.
@@ -66,19 +62,17 @@ function wholeOf(lesson: Lesson, executions: readonly RecordedExecution[]): Less
     return undefined;
   const held = halvesOf(executions, { by: 'origin' })[main.heldOut];
   const isFamily = (call: RecordedCall): boolean => members.some(({ findings }) => findings.isMember(call));
-  for (const predicate of [...broadPredicates(lesson, executions, isFamily), lesson.predicate]) {
-    const check = checkPredicate({
-      predicate,
-      isFamily,
-      held,
-      all: executions,
-      split: 'origin',
-      ...halvesOfAll(members, executions),
-    });
-    if (rankOf(check) > rankOf(main.check)) continue;
-    if (isInScope(check) || holdsBeyond(predicate, executions, isFamily)) return { ...lesson, predicate, check };
-  }
-  return undefined;
+  const { predicate } = lesson;
+  const check = checkPredicate({
+    predicate,
+    isFamily,
+    held,
+    all: executions,
+    split: 'origin',
+    ...halvesOfAll(members, executions),
+  });
+  if (rankOf(check) > rankOf(main.check)) return undefined;
+  return isInScope(check) || holdsBeyond(predicate, executions, isFamily) ? { ...lesson, check } : undefined;
 }
 
 /** What each half taught of all members, if it did of each, to be tested on the other half. */
@@ -113,42 +107,19 @@ function holdsBeyond(
 ): boolean {
   const others = executions.map((one) => ({
     ...one,
-    calls: one.calls.map((call) => (isFamily(call) ? { ...call, ok: undefined } : call)),
+    calls: one.calls.map((call) => (isFamily(call) ? withoutResult(call) : call)),
   }));
   const tried = afterFigures(predicate, others);
   return tried !== undefined && isObserved(tried);
 }
 
+const withoutResult = (call: RecordedCall): RecordedCall => ({
+  ...call,
+  ok: undefined,
+  read: { ...call.read, ok: undefined, failed: false },
+});
+
 function afterFigures(predicate: Predicate, executions: readonly RecordedExecution[]): Figures | undefined {
   const after = armsOf(predicate, executions).find(({ kind }) => kind === 'after');
   return after && figuresOf(after.kind, entrantsOf(after.over, executions));
 }
-
-/**
- * The same lesson for any failure of the one action of its families, or of the one program that it replaces: an
- * interpreter of the wrong version fails in many ways.
- */
-function broadPredicates(
-  { predicate, families, main }: Lesson,
-  executions: readonly RecordedExecution[],
-  isFamily: (call: RecordedCall) => boolean,
-): Predicate[] {
-  const [tool] = families.flatMap(({ tools }) => tools.slice(0, 1));
-  if (tool === undefined || !predicate.follow || matcherList(predicate.when).length < 2) return [];
-  const only = (names: readonly string[]): string | undefined => (new Set(names).size === 1 ? names[0] : undefined);
-  const action = only(families.flatMap(({ actions }) => actions.slice(0, 1)));
-  const program = only(families.flatMap(({ actions }) => actions.slice(0, 1).map(programOf)));
-  const any = { tool: tool.replace(/[^\w.:-]/g, '.'), ok: false } as const;
-  const claims: Matcher[] = [
-    ...(program !== undefined && main.avoided.includes(program) ? [{ ...any, args: wordPattern(program) }] : []),
-    ...(action !== undefined ? [{ ...any, action }] : []),
-  ];
-  return claims.flatMap((when) => {
-    const matches = compileMatchers(when);
-    const isSeen = executions.some(({ calls }) => calls.some((call) => isFamily(call) && matches(call)));
-    return isSeen ? [{ ...predicate, when }] : [];
-  });
-}
-
-/** The program of an action: `python` of `/usr/bin/python -m pytest`. */
-const programOf = (action: string): string => (action.split(' ')[0] ?? '').split('/').at(-1) ?? '';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { WRITTEN } from '../../../test/support/fixed-writer.js';
+import { failed, recordedCall } from '../../../test/support/recorded-calls.js';
 import { familyFingerprint } from '../../capture/observations/fingerprint.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { RecordedCall } from '../evidence/recorded-execution.js';
@@ -10,8 +11,7 @@ import { withWideScope } from './wide-scope.js';
 const WHOLE = `sha256:${'1'.repeat(64)}`;
 const OTHER = `sha256:${'2'.repeat(64)}`;
 
-const failed = (error: string): RecordedCall =>
-  ({ index: 0, tool: 'shell', text: 'lang a.x', ok: false, error, goal: '', actions: new Set() }) as RecordedCall;
+const failedWith = (error: string): RecordedCall => recordedCall(failed('lang a.x', error));
 
 function candidate(by: string, error: string): ExaminedCandidate {
   const predicate: Predicate = { when: { error }, follow: { args: 'lang3' } };
@@ -47,7 +47,7 @@ const findings = (fingerprint: string, errors: string[], candidates: ExaminedCan
   ({
     family: { fingerprint, ...(value === undefined ? {} : { value }) },
     dossier: { failures: 30 },
-    failures: errors.map(failed),
+    failures: errors.map(failedWith),
     candidates,
   }) as unknown as FamilyFindings;
 

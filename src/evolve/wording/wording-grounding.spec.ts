@@ -178,7 +178,7 @@ describe('the words of a model', () => {
     if (!draft) throw new Error('nothing was proposed');
     const records = promptRecordsOf(draft);
     expect(records.map(({ record }) => record)).toEqual(['lesson', 'evidence']);
-    expect(records[1]).toMatchObject({ tool: 'shell', about: 'python', theActionWorked: '6 of 6' });
+    expect(records[1]).toMatchObject({ tool: 'shell', about: 'python', theActionWorked: '8 of 8' });
     expect(JSON.stringify(records)).not.toMatch(/IGNORE|previous|example\.org|https|token|Agent \d|owner-/);
   });
 });

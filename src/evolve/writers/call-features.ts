@@ -1,10 +1,9 @@
 import { argumentsOf } from '../../evidence/calls/call-instance.js';
 import { readCallWords } from '../../evidence/calls/call-role.js';
-import { escapePattern, wordPattern } from '../../evidence/predicate/pattern-text.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import type { RecordedCall } from '../evidence/recorded-execution.js';
 
-/** Something in a call that a lesson can name: how to test for it, and what it is called. */
+/** Something in a call that a lesson can name. */
 export interface CallFeature {
   readonly id: string;
   readonly kind:
@@ -23,10 +22,6 @@ export interface CallFeature {
     | 'mark';
   /** As a lesson names it. */
   readonly name: string;
-  /** The program that a flag or a setting belongs to. */
-  readonly program?: string;
-  /** The test of a call that has it: an action, or a pattern of its text. */
-  readonly test: { readonly action: string } | { readonly args: string };
 }
 
 /** Code in the place of a file is another program, not another form. */
@@ -46,11 +41,6 @@ export function featuresOf(call: RecordedCall): CallFeature[] {
   return [...found.values()];
 }
 
-export const idsOf = (call: RecordedCall): Set<string> => new Set(featuresOf(call).map(({ id }) => id));
-
-/** The kind of the feature with this id. */
-export const kindOf = (id: string): string => id.split(' ', 1)[0] ?? '';
-
 /** What only prepares the command of its line is a step, not a program that another could replace. */
 const STEP = /^(?:cd|pushd|sudo|source|export|[A-Z_]{2,40}=)$/;
 
@@ -64,15 +54,10 @@ function lineFeatures({ text, actions }: RecordedCall): CallFeature[] {
     if (role === 'subcommand' && actions.has(`${program} ${subcommand}`))
       found.push(wordFeature('program', `${program} ${subcommand}`));
     if (role === 'flag' && !(CODE_FLAG.test(word) && INTERPRETER.test(program)))
-      found.push({ ...wordFeature('flag', word.replace(/=.*$/s, '')), program }, ...ownSettings(word, program));
+      found.push(wordFeature('flag', word.replace(/=.*$/s, '')), ...ownSettings(word));
     if (role === 'assignment') {
       const name = word.replace(/\+?=.*$/s, '');
-      found.push({
-        id: `variable ${name}`,
-        kind: 'variable',
-        name,
-        test: { args: `(^|[\\s;&])${escapePattern(name)}=` },
-      });
+      found.push({ id: `variable ${name}`, kind: 'variable', name });
     }
     if (role !== 'operand') continue;
     const settings = settingsBehind(word, flag, program);
@@ -90,14 +75,14 @@ const PLAIN_VALUE = /^[\w.:+-]{1,30}$/;
 function settingsBehind(word: string, flag: string, program: string): CallFeature[] {
   const [, , key, value = ''] = SETTING.exec(word) ?? [];
   if (flag === '' || key === undefined || (CODE_FLAG.test(flag) && INTERPRETER.test(program))) return [];
-  return namesOf(key, value).map((name) => settingFeature(`${flag} ${name}`, name, program));
+  return namesOf(key, value).map((name) => settingFeature(`${flag} ${name}`));
 }
 
 /** `--config=key=value`, `-Dkey=value`: the setting is a part of its flag. */
-function ownSettings(word: string, program: string): CallFeature[] {
+function ownSettings(word: string): CallFeature[] {
   const [, flag = '', setting = ''] = /^(--[\w-]+=|-[A-Za-z])(.*)$/s.exec(word) ?? [];
   const [, , key, value = ''] = SETTING.exec(setting) ?? [];
-  return key === undefined ? [] : namesOf(flag + key, value).map((name) => settingFeature(name, name, program));
+  return key === undefined ? [] : namesOf(flag + key, value).map(settingFeature);
 }
 
 /** With its value, and alone: where the values differ, the key is what the calls share. */
@@ -106,17 +91,17 @@ const namesOf = (key: string, value: string): string[] => [
   key,
 ];
 
-function settingFeature(name: string, word: string, program: string): CallFeature {
-  return { id: `setting ${name}`, kind: 'setting', name, program, test: { args: wordPattern(word) } };
+function settingFeature(name: string): CallFeature {
+  return { id: `setting ${name}`, kind: 'setting', name };
 }
 
 function stepFeature(action: string): CallFeature {
-  return { id: `step ${action}`, kind: 'step', name: action.replace(/=$/, ''), test: { action } };
+  return { id: `step ${action}`, kind: 'step', name: action.replace(/=$/, '') };
 }
 
 function wordFeature(kind: 'program' | 'flag' | 'operand' | 'word', word: string): CallFeature {
   const name = kind === 'word' ? word.toLowerCase() : word;
-  return { id: `${kind} ${name}`, kind, name, test: { args: wordPattern(name) } };
+  return { id: `${kind} ${name}`, kind, name };
 }
 
 /** Programs whose operand without a slash is a folder as well, and the flag before one. */
@@ -133,19 +118,13 @@ function operandFeatures(word: string, program: string, flag: string): CallFeatu
 
 /** A folder at the start of a relative path. */
 function folderFeature(folder: string): CallFeature {
-  return {
-    id: `folder ${folder}`,
-    kind: 'folder',
-    name: `${folder}/`,
-    test: { args: `(^|[\\s"'=:])(\\.\\/)?${escapePattern(folder)}(\\/|[\\s"';&]|$)` },
-  };
+  return { id: `folder ${folder}`, kind: 'folder', name: `${folder}/` };
 }
 
 /** Levels of objects and lists in which keys are read. */
 const DEEPEST = 4;
 /** Longer texts are content. */
 const LONGEST_VALUE = 40;
-const TYPE_START = { text: '"', number: '-?\\d', list: '\\[', object: '\\{', boolean: '[tf]', null: 'n' } as const;
 
 function keyFeatures(call: string): CallFeature[] {
   const found: CallFeature[] = [];
@@ -162,34 +141,21 @@ function keyFeatures(call: string): CallFeature[] {
 }
 
 function keyFeature(key: string, value: unknown): CallFeature[] {
-  const quoted = `"${escapePattern(key)}":`;
   const type = typeOf(value);
-  const found: CallFeature[] = [{ id: `key ${key}`, kind: 'key', name: key, test: { args: quoted } }];
-  if (type !== 'text')
-    found.push({
-      id: `type ${key} ${type}`,
-      kind: 'type',
-      name: `${key}: ${type}`,
-      test: { args: quoted + TYPE_START[type] },
-    });
+  const found: CallFeature[] = [{ id: `key ${key}`, kind: 'key', name: key }];
+  if (type !== 'text') found.push({ id: `type ${key} ${type}`, kind: 'type', name: `${key}: ${type}` });
   // A path is a place of one project, which a look for it teaches better.
   if (typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST_VALUE && !value.includes('/'))
-    found.push({
-      id: `value:${key} ${value}`,
-      kind: 'value',
-      name: `${key}: ${value}`,
-      test: { args: `${quoted}"${escapePattern(value)}"` },
-    });
-  if (value === '')
-    found.push({ id: `empty ${key}`, kind: 'empty', name: `empty ${key}`, test: { args: `${quoted}""` } });
+    found.push({ id: `value:${key} ${value}`, kind: 'value', name: `${key}: ${value}` });
+  if (value === '') found.push({ id: `empty ${key}`, kind: 'empty', name: `empty ${key}` });
   return found;
 }
 
-function typeOf(value: unknown): keyof typeof TYPE_START {
+function typeOf(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'list';
   if (typeof value === 'string') return 'text';
-  return typeof value === 'object' ? 'object' : typeof value === 'number' ? 'number' : 'boolean';
+  return typeof value;
 }
 
 /** The words of a text that is no command line. */
@@ -198,10 +164,5 @@ function wordFeatures(text: string): CallFeature[] {
   return words.slice(0, MOST_WORDS).map((word) => wordFeature('word', word));
 }
 
-const MARKS: readonly (readonly [string, RegExp, string])[] = [['a code fence', /```/, '```']];
-
-function markFeatures(text: string): CallFeature[] {
-  return MARKS.flatMap(([name, pattern, args]) =>
-    pattern.test(text) ? [{ id: `mark ${name}`, kind: 'mark' as const, name, test: { args } }] : [],
-  );
-}
+const markFeatures = (text: string): CallFeature[] =>
+  text.includes('```') ? [{ id: 'mark a code fence', kind: 'mark', name: 'a code fence' }] : [];

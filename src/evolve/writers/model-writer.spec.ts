@@ -18,7 +18,11 @@ const write = (change: Partial<AnsweredLesson> = {}, from: WriterSample = sample
   writer.write(from, storedAnswer(from, lessonAnswer(change)));
 const wordsOf = (change: Partial<AnsweredLesson>) => write(change).candidates[0]?.words;
 
-lessonWriterSuite('a model', { writer, answerOf: (from) => storedAnswer(from, lessonAnswer()) });
+lessonWriterSuite('a model', {
+  writer,
+  answerOf: (from) => storedAnswer(from, lessonAnswer()),
+  key: '["form",["python3"],["python"],""]',
+});
 
 describe('the question to a model', () => {
   const about = (change: Partial<WriterSample['dossier']>) =>

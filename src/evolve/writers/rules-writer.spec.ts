@@ -3,7 +3,7 @@ import { lessonWriterSuite } from '../../../test/support/lesson-writer-suite.js'
 import { writerSample } from '../../../test/support/writer-sample.js';
 import { rulesWriter } from './rules-writer.js';
 
-lessonWriterSuite('the rules', { writer: rulesWriter, answerOf: () => undefined });
+lessonWriterSuite('the rules', { writer: rulesWriter, answerOf: () => undefined, key: '["+python3","python"]' });
 
 describe('the rules', () => {
   it('ask no model, and leave the words to the cases', () => {

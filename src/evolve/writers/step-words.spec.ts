@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { recordedCall, worked } from '../../../test/support/recorded-calls.js';
 import { sayWhatIsCounted } from './step-words.js';
 
 const nothing = { taught: [], avoided: [], action: 'shell' };
@@ -23,8 +24,8 @@ describe('the steps of a lesson', () => {
 
   it('say it as well by a word of the calls that show it', () => {
     const kept = { when: { error: 'no file' }, follow: { args: '\\bcat <<' }, attempt: { sameAction: true } };
-    const call = { index: 1, tool: 'shell', ok: true, error: '', goal: 'file:write', text: 'cat <<EOF >a.py' };
-    const shown = { steps: [{ ...call, actions: new Set(['cat']) }], after: { ...call, actions: new Set(['cat']) } };
+    const call = recordedCall({ ...worked('cat <<EOF >a.py'), goal: 'file:write' }, 1);
+    const shown = { steps: [call], after: call };
     expect(sayWhatIsCounted(['Write the script first.'], kept, nothing, shown)).toBe(true);
     expect(sayWhatIsCounted(['Write the script first.'], kept, nothing, null)).toBe(false);
   });

@@ -11,7 +11,6 @@ import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import type { AnsweredPredicate } from '../../evidence/answers/lesson-answer.schema.js';
 import { wordsOfPattern } from '../../evidence/predicate/pattern-text.js';
 import { modelWriter } from './model-writer.js';
-import { rulesWriter } from './rules-writer.js';
 
 function call(name: string, args: Readonly<Record<string, string>>, errorMessage?: string): ToolCall {
   const entries = Object.entries(args).map(([key, value]) => ({ key, type: 'text' as const, value }));
@@ -47,13 +46,12 @@ const namesOf = (work: readonly WorkKind[], predicate: Partial<AnsweredPredicate
     quotes: [],
   };
   const answer = storedAnswer(sample, lessonAnswer({ ...plain, ...change }));
-  const [rules] = rulesWriter.write(sample).candidates;
   const [model] = modelWriter('m').write(sample, answer).candidates;
-  return [rules, model].map((one) => one && [one.key, one.how, one.action, one.label]);
+  return model && [model.key, model.how, model.action, model.label];
 };
 
 describe('what a model teaches', () => {
-  it.each<[string, WorkKind[], Partial<AnsweredPredicate>, number]>([
+  it.each<[string, WorkKind[], Partial<AnsweredPredicate>, number, string[]]>([
     [
       'a look for the place',
       fleet(
@@ -67,6 +65,7 @@ describe('what a model teaches', () => {
         attempt: [matcher({ same_action: 'yes' })],
       },
       2,
+      ['["step",["glob"],[],"read"]', 'prepare', 'glob', 'glob first'],
     ],
     [
       'a look at the table',
@@ -83,6 +82,7 @@ describe('what a model teaches', () => {
         attempt: [matcher({ tool: 'sql', args: 'select' })],
       },
       2,
+      ['["step",["sql desc"],[],"sql select"]', 'prepare', 'sql desc', 'sql desc first'],
     ],
     [
       'a step that is left out',
@@ -92,24 +92,24 @@ describe('what a model teaches', () => {
         follow: [matcher({ same_action: 'yes', not_args: 'cd app' })],
       },
       1,
+      ['["form",[],["cd"],""]', 'relocate', 'shell', 'without cd'],
     ],
     [
       'another argument',
       fleet(call('book', { id: 'a1', city: 'x' }, NO_FIELD), call('book', { user_id: 'a1', city: 'x' })),
       { when: [matcher({ tool: 'book', error: 'user_id' })], follow: [matcher({ tool: 'book', args: '"user_id"' })] },
       1,
+      ['["form",["user_id"],["id"],"book"]', 'replace', 'user_id', 'user_id instead of id'],
     ],
-  ])('has the key and the names of the rules: %s', (_what, work, predicate, worked) => {
-    const [rules, model] = namesOf(work, predicate, worked);
-    expect(model).toBeDefined();
-    expect(model).toEqual(rules);
+  ])('has its key and its names from the calls that show it: %s', (_what, work, predicate, worked, names) => {
+    expect(namesOf(work, predicate, worked)).toEqual(names);
   });
 
   it('has another key for another remedy that nothing names, and the title for its label', () => {
     const work = fleet(call('pay', { amount: '7' }, 'error: the price is 9'), call('pay', { amount: '9' }));
     const when = [matcher({ tool: 'pay', error: 'price is' })];
     const value = (test: 'error_value_in_args' | 'sum_amounts_equals_error') =>
-      namesOf(work, { when, follow: [matcher({ same_tool: 'yes', [test]: 'price is (\\d+)' })] }, 0)[1];
+      namesOf(work, { when, follow: [matcher({ same_tool: 'yes', [test]: 'price is (\\d+)' })] }, 0);
     const [one, other] = [value('error_value_in_args'), value('sum_amounts_equals_error')];
     expect(one?.[3]).toBe('A title');
     expect(one?.[0]).not.toBe(other?.[0]);

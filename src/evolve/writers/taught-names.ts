@@ -12,9 +12,8 @@ import { type CallFeature, featuresOf } from './call-features.js';
 import type { ShownLesson } from './self-checks.js';
 
 /**
- * What a predicate teaches, named as the rules name it, so that both writers have one key for one lesson: the features in
- * which its two calls differ and that it tests; without an example, the texts of its patterns. `title`: the label of a
- * lesson that no name says.
+ * What a predicate teaches, so that one lesson has one key in all families: the features in which its two calls differ and
+ * that it tests; without an example, the texts of its patterns. `title`: the label of a lesson that no name says.
  */
 export function candidateOf(predicate: Predicate, shown: ShownLesson | null, title: string): Candidate {
   const { follow, start, execution } = predicate;
@@ -123,7 +122,7 @@ function replacedBy(
 
 const PAIRED: ReadonlySet<CallFeature['kind']> = new Set(['program', 'key', 'flag', 'setting']);
 
-/** Names that mean the same after every command, as the rules have them. */
+/** Names that mean the same after every command. */
 const CLEAR: ReadonlySet<CallFeature['kind']> = new Set(['program', 'step', 'folder', 'variable', 'mark']);
 
 /** Of the words in the patterns those that only one of the two calls has. */

@@ -43,7 +43,7 @@ export function wordsOf(
   const isAgain = remedy === call;
   const does = verbOf(one.tool);
   const then = isAgain ? `\`${call}\` again` : `\`${remedy}\``;
-  const first = step === '' ? undefined : stepDoing(step, does);
+  const first = step === '' ? undefined : stepDoing(step, verbOf(stepTool(one)));
   const action =
     first === undefined
       ? `${does} \`${remedy}\` instead of \`${call}\``
@@ -66,17 +66,21 @@ export function wordsOf(
 
 const verbOf = (tool: string): string => (tool === 'shell' ? 'Run' : 'Call');
 
-/** The step may be a call of another tool than the failed one: `edit` marks a file that was changed. */
-function stepLine({ tool, step = [] }: Condition, show: ShowLine): string | undefined {
-  const [first] = step;
-  const isOfTool = typeof first === 'string' && /^[A-Z]/.test(first);
-  return show(isOfTool ? first : tool, patternLine(step));
+/** The step may be a call of another tool than the failed one: of a shell, or of a tool, as its name or arguments show. */
+function stepTool({ tool, step = [] }: Condition): string {
+  const [first, second] = step;
+  if (typeof first !== 'string') return tool;
+  if (/^[A-Z]|_/.test(first)) return first;
+  if (second === undefined || first === tool) return tool;
+  return typeof second === 'string' && second.endsWith('=') ? first : 'shell';
 }
 
+/** `edit` marks a file that was changed. */
+const stepLine = (one: Condition, show: ShowLine): string | undefined =>
+  show(stepTool(one), patternLine(one.step ?? []));
+
 const stepDoing = (step: string, does: string): string =>
-  step.startsWith('edit ')
-    ? `Edit \`${step.slice('edit '.length)}\``
-    : `${/^[A-Z]\w+(?: |$)/.test(step) ? 'Call' : does} \`${step}\``;
+  step.startsWith('edit ') ? `Edit \`${step.slice('edit '.length)}\`` : `${does} \`${step}\``;
 
 function whenOf({ closed, error }: Condition, call: string, errorLine: string): string {
   const only = Object.entries(closed).map(([name, values]) => `, where <${name}> is ${either(values)}`);

@@ -24,7 +24,7 @@ export function matchesOf(
     if (one === undefined) return at === text.length && from(part + 1, 0, 0);
     if (typeof one === 'string') return text[at] === one && from(part, item + 1, at + 1);
     if ('any' in one) {
-      for (let end = at; end <= text.length; end += 1)
+      for (let end = at; end <= text.length && steps <= MOST_STEPS; end += 1, steps += 1)
         if (binds(one.any, lineOfTokens(text.slice(at, end)), () => from(part, item + 1, end))) return true;
       return false;
     }

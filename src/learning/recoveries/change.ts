@@ -21,7 +21,8 @@ const KEYWORD =
   /^(?:select|from|where|as|and|or|not|in|is|null|on|by|group|order|having|limit|join|inner|left|right|outer|distinct|count|max|min|avg|sum|asc|desc|describe|between|like|union|exists|case|when|then|else|end|\*|\[n\])$/;
 export const isKeyword = (token: string): boolean => KEYWORD.test(token);
 
-const INFORMATION = /^--(?:version|help)$/;
+/** Options with which a program only says something about itself. */
+export const INFORMATION = /^--(?:version|help)$/;
 
 /** Returns the difference of a later call to the failed one; undefined if it asks for something else. */
 export function changeOf(failed: Call, call: Call): Change | undefined {

@@ -4,6 +4,7 @@ import type { Call } from '../calls/call.js';
 import { namedIn } from '../calls/error-tokens.js';
 import { isFlag, isNumber, lineOfTokens } from '../calls/tokens.js';
 import type { Case, Try } from './case.js';
+import { INFORMATION } from './change.js';
 import { commandsOf } from './goal.js';
 
 /** A failure, and the try that overcame it. */
@@ -50,7 +51,10 @@ export function refusedRemedy(
 function refusedStep(feature: string, { one, taken }: Recovery, isShared: boolean): RefusedRemedy | undefined {
   const step = taken.steps.get(feature)?.tokens.join(' ') ?? '';
   const isRelated = /⟨[fe]⟩/.test(feature) || isNamedAfter(taken.steps.get(feature)?.tokens[0] ?? '', one.failed);
-  const isLook = LOOKS_IN_GIT.test(step) || LOOKS.test(step.split(' ')[0] ?? '');
+  const isLook =
+    LOOKS_IN_GIT.test(step) ||
+    LOOKS.test(step.split(' ')[0] ?? '') ||
+    step.split(' ').some((word) => INFORMATION.test(word));
   if (isLook) return isShared && isRelated ? undefined : 'only looks';
   // A call of a tool that is no shell may be any other work, unless it is about the same thing.
   const isOfShell = /^[a-z0-9_./-]+$/.test(step.split(' ')[0] ?? '') && one.failed.tool === 'shell';

@@ -22,6 +22,8 @@ describe('a command that checks the work', () => {
 
   it('is narrowed by options that select a part of it', () => {
     expect(selectsChecks(words('python -m pytest'), '-k')).toBe(true);
+    expect(selectsChecks(words('python -m pytest tests'), '-m')).toBe(false);
+    expect(selectsChecks(words('python -m pytest -m slow'), '-m')).toBe(true);
     expect(selectsChecks(words('go test'), '-run')).toBe(true);
     expect(selectsChecks(words('pytest'), '-v')).toBe(false);
     expect(selectsChecks(words('curl'), '-k')).toBe(false);

@@ -45,9 +45,12 @@ export function runsCheck(words: readonly string[]): boolean {
   return RUNNERS.has(program) && rest.some((word) => CHECK_NAME.test(word) || CHECKERS.has(word));
 }
 
-/** True for an option that runs only a part of the checks of a program: `-k` of pytest. */
+/** True for an option that runs only a part of the checks of the program before it: `-k` of pytest. */
 export function selectsChecks(words: readonly string[], option: string): boolean {
-  return SELECTION.some(([programs, options]) => options.has(option) && words.some((word) => programs.test(word)));
+  // The `-m` of `python -m pytest` names the module; another one behind it would select.
+  const last = words.lastIndexOf(option);
+  const before = last < 0 ? words : words.slice(0, last);
+  return SELECTION.some(([programs, options]) => options.has(option) && before.some((word) => programs.test(word)));
 }
 
 /** True for a danger that passes a check by skipping it, or a refusal by overriding it. */

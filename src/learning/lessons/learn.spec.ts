@@ -1,0 +1,159 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { callOf } from '../calls/call.js';
+import { patternLine } from '../patterns/matching.js';
+import { casesOf } from '../recoveries/case.js';
+import { SKIPS_CHECK } from '../recoveries/refused-remedy.js';
+import { appliesTo, bindingsOf } from './claim.js';
+import { type LearnedLesson, learn } from './learn.js';
+import type { LearnedCase } from './learned-case.js';
+
+/** A command, with an error if it failed; `{ edit }` changes a file. */
+type Done = string | readonly [string, string] | { readonly edit: string };
+
+const callsOf = (done: readonly Done[]) =>
+  done.map((one, at) => {
+    if (typeof one === 'object' && 'edit' in one)
+      return callOf({ tool: 'Edit', action: JSON.stringify({ file_path: one.edit }), ok: true }, at);
+    const [action, errorLine] = typeof one === 'string' ? [one] : one;
+    return callOf({ tool: 'Bash', action, ok: errorLine === undefined, errorLine, errorText: errorLine }, at);
+  });
+
+let runs = 0;
+/** The failures of a run, of another agent on another task than those of all other runs. */
+function ran(...done: Done[]): LearnedCase[] {
+  runs += 1;
+  const of = { run: `run-${runs}`, agent: `agent-${runs}`, origin: `task-${runs}`, at: runs };
+  return casesOf(callsOf(done)).map((one) => ({ ...of, one }));
+}
+
+const failure = (action: string, error: string) => {
+  const [call] = callsOf([[action, error]]);
+  if (call === undefined) throw new Error('no call');
+  return call;
+};
+
+const NO = "ModuleNotFoundError: No module named '";
+const missing = (script: string, module: string, packaged: string): LearnedCase[] =>
+  ran([`python ${script}`, `${NO}${module}'`], `pip install ${packaged}`, `python ${script}`);
+
+const INTERPRETER = ['a.py', 'b.py', 'c.py'].flatMap((file) =>
+  ran([`python ${file}`, 'bash: python: command not found'], `python3 ${file}`),
+);
+const MODULES = [
+  ...['a.py', 'b.py', 'c.py'].flatMap((script) => missing(script, 'yaml', 'pyyaml')),
+  ...['d.py', 'e.py', 'f.py'].flatMap((script) => missing(script, 'cv2', 'opencv-python')),
+];
+const PUSHES = ['main', 'next', 'dev'].flatMap((branch) =>
+  ran(
+    [`git push origin ${branch}`, 'remote: error: push changes to refs/for for review'],
+    `git push origin HEAD:refs/for/${branch}`,
+  ),
+);
+const SAMPLES = { INTERPRETER, MODULES, PUSHES, all: [...INTERPRETER, ...MODULES, ...PUSHES] };
+
+const remedies = (lessons: readonly LearnedLesson[]): string[] =>
+  lessons.map(({ claim: { conditions } }) => patternLine(conditions[0]?.step ?? conditions[0]?.remedy ?? [])).sort();
+
+describe('what runs recovered by', () => {
+  it('is a lesson with the failing call, the error and the remedy', () => {
+    const [lesson, ...others] = learn(INTERPRETER);
+    expect(others).toEqual([]);
+    expect(lesson?.claim).toMatchObject({ follow: expect.arrayContaining(['+python3', '-python']) });
+    const [condition] = lesson?.claim.conditions ?? [];
+    expect(patternLine(condition?.call ?? [])).toBe('python <py file>');
+    expect(patternLine(condition?.remedy ?? [])).toBe('python3 <py file>');
+    expect(lesson?.supports).toHaveLength(3);
+  });
+
+  it('puts a value of the failed call into the remedy', () => {
+    expect(remedies(learn(PUSHES))).toEqual(['git push origin HEAD:refs/for/<name>']);
+  });
+
+  it.each(Object.entries(SAMPLES))('is a lesson that applies to each of its recoveries: %s', (_name, cases) => {
+    const lessons = learn(cases);
+    expect(lessons.length).toBeGreaterThan(0);
+    for (const { claim, supports } of lessons)
+      for (const { of } of supports) expect(appliesTo(claim, of.one.failed)).toBe(true);
+  });
+
+  it('does not depend on the order of the cases', () => {
+    const lessons = learn(SAMPLES.all);
+    fc.assert(
+      fc.property(fc.shuffledSubarray(SAMPLES.all, { minLength: SAMPLES.all.length }), (cases) => {
+        expect(learn(cases)).toEqual(lessons);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is needed of two runs, tasks and agents', () => {
+    const [one, two] = INTERPRETER;
+    if (one === undefined || two === undefined) throw new Error('no cases');
+    expect(learn([one, two])).toHaveLength(1);
+    expect(learn([one])).toEqual([]);
+    expect(learn([one, { ...two, run: one.run }])).toEqual([]);
+    expect(learn([one, { ...two, agent: one.agent }])).toEqual([]);
+    expect(learn([one, { ...two, origin: one.origin }])).toEqual([]);
+  });
+
+  it('closes a variable where something else overcame the failure with another value', () => {
+    const lessons = learn(MODULES);
+    expect(remedies(lessons)).toEqual(['pip install opencv-python', 'pip install pyyaml']);
+    const of = (module: string) =>
+      remedies(lessons.filter(({ claim }) => appliesTo(claim, failure('python x.py', `${NO}${module}'`))));
+    expect(of('yaml')).toEqual(['pip install pyyaml']);
+    expect(of('cv2')).toEqual(['pip install opencv-python']);
+    expect(of('torch')).toEqual([]);
+  });
+
+  it('leaves a variable open that the remedy repeats', () => {
+    const cases = ['flask', 'django', 'attrs'].flatMap((module) => missing('a.py', module, module));
+    const [lesson] = learn(cases);
+    const [condition] = lesson?.claim.conditions ?? [];
+    expect(patternLine(condition?.step ?? [])).toBe('pip install <module>');
+    const bound = condition && bindingsOf(condition, failure('python a.py', `${NO}rich'`));
+    expect(bound?.get('module')).toBe('rich');
+  });
+
+  it.each<[string, (n: number) => Done[]]>([
+    ['another number', (n) => [[`seq ${n}0`, 'Error: the range is empty today'], `seq ${n}1`]],
+    [
+      'an edit of code',
+      (n) => [
+        [`node build-${n}.js`, 'ReferenceError: total is not defined'],
+        { edit: 'src/total.js' },
+        `node build-${n}.js`,
+      ],
+    ],
+    ['the same call again', (n) => [[`curl -s api/${n}`, 'Error: the server timed out'], `curl -s api/${n}`]],
+    [
+      'a skipped check',
+      (n) => [[`git commit -m fix${n}`, 'husky: pre-commit hook failed'], `git commit --no-verify -m fix${n}`],
+    ],
+    ['more rights', (n) => [[`mkdir data${n}`, 'mkdir: Permission denied'], `sudo mkdir data${n}`]],
+  ])('is no lesson: %s', (_name, done) => {
+    expect(learn([1, 2, 3, 4].flatMap((n) => ran(...done(n))))).toEqual([]);
+  });
+
+  it('is one that skips a check only if this is asked for', () => {
+    const cases = [1, 2, 3].flatMap((n) =>
+      ran([`git commit -m fix${n}`, 'husky: pre-commit hook failed'], `git commit --no-verify -m fix${n}`),
+    );
+    expect(learn(cases)).toEqual([]);
+    expect(learn(cases, { allowed: new Set([SKIPS_CHECK]) })).toHaveLength(1);
+  });
+
+  it('is read from hostile calls, too', () => {
+    const word = fc.constantFrom('a', '-b', '=', '&&', '"', '<x>', '⟨e⟩', '\u2060', "'", 'git', '1', '`');
+    const line = fc.array(word, { maxLength: 250 }).map((words) => words.join(' '));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(line, line, line), { minLength: 2, maxLength: 4 }), (given) => {
+        const cases = given.flatMap(([failed, error, worked]) => ran([failed, error], `${failed} ${worked}`));
+        for (const { claim, supports } of learn(cases))
+          for (const one of claim.conditions) expect(one.call.length + supports.length).toBeGreaterThan(2);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});

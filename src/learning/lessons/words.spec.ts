@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { itemText, patternLine } from '../patterns/matching.js';
+import type { Condition, Item, LearnedClaim } from '../patterns/pattern.schema.js';
+import { wordsOf } from './words.js';
+
+const token = fc.stringMatching(/^[a-z]{2,6}$/);
+const item: fc.Arbitrary<Item> = fc.oneof(
+  token,
+  token.map((one) => ({ one })),
+  token.map((any) => ({ any })),
+  fc.tuple(token, token).map(([part, before]) => ({ part, before: `${before}/`, after: '' })),
+);
+const pattern = fc.tuple(token, fc.array(item, { maxLength: 4 })).map(([first, rest]) => [first, ...rest]);
+const condition = fc
+  .record({ call: pattern, error: pattern, remedy: pattern }, { noNullPrototype: true })
+  .chain((one) =>
+    fc
+      .option(pattern, { nil: undefined })
+      .map(
+        (step): Condition => ({ ...one, ...(step ? { step } : {}), tool: 'shell', values: {}, closed: {}, said: [] }),
+      ),
+  );
+
+const claimOf = (...conditions: Condition[]): LearnedClaim => ({
+  key: conditions[0]?.step ? `step ${patternLine(conditions[0].step)}` : '+x',
+  follow: ['+x'],
+  rivals: [],
+  conditions,
+});
+const words = (claim: LearnedClaim, show: (tool: string, line: string) => string | undefined = (_, line) => line) => {
+  const found = wordsOf(
+    claim,
+    show,
+    ({ error }) => patternLine(error),
+    () => true,
+  );
+  if (found === undefined) throw new Error('no words');
+  return found;
+};
+
+const base: Condition = {
+  tool: 'shell',
+  call: ['python', { one: 'file' }],
+  error: ['command', 'not', 'found'],
+  remedy: ['python3', { one: 'file' }],
+  values: { file: ['a.py', 'b.py'] },
+  closed: {},
+  said: [],
+};
+
+describe('the words of a lesson', () => {
+  it('name each token and each variable of call, error, step and remedy', () => {
+    fc.assert(
+      fc.property(condition, (one) => {
+        const { when, action, steps } = words(claimOf(one));
+        const isAgain = patternLine(one.call) === patternLine(one.remedy);
+        for (const each of [...one.call, ...one.error]) expect(when.join(' ')).toContain(itemText(each));
+        for (const each of [...(one.step ?? []), ...one.remedy, ...(isAgain ? one.call : [])]) {
+          expect(action).toContain(itemText(each));
+          expect(steps.join(' ')).toContain(itemText(each));
+        }
+      }),
+    );
+  });
+
+  it('say what to run instead, and what the places were', () => {
+    expect(words(claimOf(base))).toMatchObject({
+      title: 'Run `python3 <file>` instead of `python <file>`',
+      when: ['`python <file>` has failed with "command not found"'],
+      action: 'Run `python3 <file>` instead of `python <file>`',
+      steps: ['Run `python3 <file>`.'],
+      values: ['`<file>` was `a.py` or `b.py`.'],
+    });
+  });
+
+  it('say that only some values of a place were seen', () => {
+    const { when } = words(claimOf({ ...base, closed: { file: ['a.py', 'b.py'] } }));
+    expect(when).toEqual(['`python <file>` has failed with "command not found", where <file> is `a.py` or `b.py`']);
+  });
+
+  it.each<[string, string, Item[]]>([
+    ['Run `make env` first, then run `go` again', 'shell', ['make', 'env']],
+    ['Edit `tsconfig.json` first, then run `go` again', 'shell', ['edit', 'tsconfig.json']],
+    ['Call `Read path=<path>` first, then run `go` again', 'shell', ['Read', 'path=', { one: 'path' }]],
+    ['Run `find . -name src` first, then call `go` again', 'Grep', ['find', '.', '-name', 'src']],
+    ['Call `Refresh` first, then run `go` again', 'shell', ['Refresh']],
+    ['Call `sql_tables shop` first, then call `go` again', 'sql_query', ['sql_tables', 'shop']],
+    ['Call `query select books` first, then call `go` again', 'query', ['query', 'select', 'books']],
+    ['Call `load_index` first, then call `go` again', 'search', ['load_index']],
+    ['Call `load_index name=<name>` first, then call `go` again', 'search', ['load_index', 'name=', { one: 'name' }]],
+  ])('say which kind of step comes first: %s', (action, tool, step) => {
+    expect(words(claimOf({ ...base, tool, call: ['go'], remedy: ['go'], step })).action).toBe(action);
+  });
+
+  it('are none if a part may not be shown, and leave out a condition that may not be', () => {
+    const other = { ...base, call: ['secret'], values: {} };
+    const show = (_: string, line: string) => (line.includes('secret') ? undefined : line);
+    expect(() => words(claimOf(other), show)).toThrow('no words');
+    expect(words(claimOf(base, other), show).when).toHaveLength(1);
+    expect(words(claimOf(base, other)).when).toHaveLength(2);
+  });
+
+  it('name no private value', () => {
+    const found = wordsOf(
+      claimOf(base),
+      (_, line) => line,
+      () => '',
+      (value) => value !== 'a.py',
+    );
+    expect(found?.values).toEqual([]);
+  });
+
+  it('are short in a long title', () => {
+    const long = Array.from({ length: 20 }, (_, n) => `word${n}`);
+    const claim = claimOf({ ...base, call: ['make', ...long], remedy: ['make', ...long, 'SIGN=1'] });
+    expect(words(claim).title).toBe('Add `SIGN=1` to `make`');
+  });
+});
