@@ -27,6 +27,7 @@ describe('the commands of an acting text', () => {
     ['a flag with its value', 'Add `--set-upstream origin` or `-t app:1`.'],
     ['a tool call, its tool, an argument, and one with its value', 'Call `search {"query":"<text>","limit":"10"}`.'],
     ['an argument', 'Give `search` the argument `limit`, as in `limit: 10`.'],
+    ['a tool call as lessons show it', 'Call `search query=open limit=10`, or `search query=<text>`.'],
     [
       'a failed call after "instead of"',
       'Run `NODE_ENV=test npm test` instead of `NODE_ENV= npm test` or `docker build .`',
@@ -57,6 +58,8 @@ describe('the commands of an acting text', () => {
     ['an unknown call after "not"', 'Run `docker`, not `podman build`.', ['podman build']],
     ['a line of a code block', '```sh\nnpm ci\n```', ['npm ci']],
     ['a span in several backticks', 'Run ``npm ci``.', ['npm ci']],
+    ['another value in a line of arguments', 'Call `search query=open limit=99`.', ['search query=open limit=99']],
+    ['more than arguments in a line', 'Call `search now query=open`.', ['search now query=open']],
     ['another argument of a tool', 'Call `search {"query":"<text>"}`.', ['search {"query":"<text>"}']],
   ])('are refused if they show %s', (_what, text, commands) => {
     expect(unobserved(text)).toEqual(commands);

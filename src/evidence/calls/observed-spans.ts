@@ -127,8 +127,19 @@ function isOfToolCall(command: string, observed: ShownCall): boolean {
   if (isInstance({ tool, call }, observed)) return true;
   const args = argumentsOf(observed.call);
   if (args === undefined) return false;
-  if (args.has(command)) return true;
-  const [, name = '', value = ''] = /^"?([\w.-]{1,80})"?\s{0,2}[:=]\s{0,2}(.{1,600})$/s.exec(command) ?? [];
-  const seen = args.get(name);
-  return seen !== undefined && (fills(value, seen) || fills(value, JSON.stringify(seen)));
+  if (args.has(call)) return true;
+  const isSeen = (name: string, value: string): boolean => {
+    const seen = args.get(name);
+    return seen !== undefined && (fills(value, seen) || fills(value, JSON.stringify(seen)));
+  };
+  const [, name = '', value = ''] = /^"?([\w.-]{1,80})"?\s{0,2}[:=]\s{0,2}(.{1,600})$/s.exec(call) ?? [];
+  if (isSeen(name, value)) return true;
+  // As a lesson shows them: `origin=JFK seats=2`.
+  const given = [...call.matchAll(/(?:^|\s)([\w.-]{1,80})=/g)].filter(([, one = '']) => args.has(one));
+  return (
+    given[0]?.index === 0 &&
+    given.every(({ 0: start, 1: one = '', index }, at) =>
+      isSeen(one, call.slice(index + start.length, given[at + 1]?.index).trim()),
+    )
+  );
 }
