@@ -19,7 +19,7 @@ export function learningCall(call: ToolCall, parsed: ParsedCall | undefined, at:
       action: call.action,
       arguments: call.arguments,
       ok: neverRan ? undefined : call.ok,
-      errorLine: call.ok ? undefined : errorLineOf(call),
+      errorLine: call.ok ? undefined : (errorLineOf(call) ?? call.errorMessage),
       errorText: call.errorMessage,
     },
     at,

@@ -148,7 +148,7 @@ function refusalOf(remedy: Remedy, allowed: ReadonlySet<RefusedRemedy>): Refused
   const change = follow.filter((one) => !isStep(one));
   const refused = refusedRemedy(feature, change, recoveries);
   if (refused !== undefined) return allowed.has(refused) ? undefined : refused;
-  // Asking a database the same again with other names is the goal itself.
+  // To ask a database the same again with other names is the goal itself.
   const isSameAction = supports.every(({ of: { one }, taken }) => {
     const [tool, verb] = taken.steps.get(feature)?.tokens ?? [];
     return one.failed.program.includes(' ') && `${tool} ${verb}`.toLowerCase() === one.failed.program;
@@ -157,7 +157,7 @@ function refusalOf(remedy: Remedy, allowed: ReadonlySet<RefusedRemedy>): Refused
 }
 
 /**
- * True if a remedy leaves open what to put in a place, and most of its recoveries are told apart by what stood there: then
+ * True if a remedy leaves open what to put in a place, and most of its recoveries are distinguished by what stood there: then
  * each of those is a remedy of its own. The value of a named argument may stay open.
  */
 function isSplit(remedy: Remedy, remedies: readonly Remedy[]): boolean {
