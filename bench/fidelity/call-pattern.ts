@@ -100,7 +100,7 @@ export function isFilledCall(recommended: ReadonlyMap<string, string>, observed:
   });
 }
 
-/** The arguments in a text such as `{"limit": 5}`, `search {"limit": 5}` or `search(limit=5)`, with the tool's name. */
+/** The arguments in a text: `{"limit": 5}`, `search {"limit": 5}`, `search(limit=5)`, `search limit=5`; with the tool. */
 export function toolCallIn(text: string): { tool: string | undefined; args: Map<string, string> } | undefined {
   const json = /^([\w.:-]{1,80})?[\s(]{0,3}(\{[\s\S]{0,2000}\})\)?$/.exec(text.trim());
   const parsed = json === null ? undefined : parseJson(json[2] ?? '');
@@ -109,10 +109,21 @@ export function toolCallIn(text: string): { tool: string | undefined; args: Map<
     return { tool: json?.[1], args };
   }
   const call = /^([\w.:-]{1,80})\(([^()]{0,1000})\)$/.exec(text.trim());
-  if (call === null) return undefined;
+  if (call === null) return lineCallIn(text.trim());
   const pairs = (call[2] ?? '').split(',').flatMap((pair) => {
     const [, key, value] = /^\s*([\w-]{1,80})\s*[=:]\s*["']?(.{0,300}?)["']?\s*$/.exec(pair) ?? [];
     return key === undefined ? [] : [[key, value ?? ''] as const];
   });
   return { tool: call[1], args: new Map(pairs) };
+}
+
+/** `search query=open limit=5`, as lessons show a call of a tool. */
+function lineCallIn(text: string): ReturnType<typeof toolCallIn> {
+  const [, tool, rest = ''] = /^([\w.:-]{1,80}) ([\w-]{1,80}=[\s\S]{0,2000})$/.exec(text) ?? [];
+  if (tool === undefined) return undefined;
+  const starts = [...rest.matchAll(/(?:^|\s)([\w-]{1,80})=/g)];
+  const pairs = starts.map(
+    ({ 0: start, 1: key = '', index }, at) => [key, rest.slice(index + start.length, starts[at + 1]?.index)] as const,
+  );
+  return { tool, args: new Map(pairs) };
 }
