@@ -1,5 +1,5 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
-import { closingChecks } from '../observations/closing-checks.js';
+import { closingChecks } from '../analysis/closing-checks.js';
 import { NO_PROJECT, projectName } from '../report/agent-name.js';
 import {
   ExecutionEnvironment,

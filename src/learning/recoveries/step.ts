@@ -12,16 +12,16 @@ const LONGEST_STEP = 8;
  */
 export function stepFeatures(step: readonly string[], failed: Call): string[] {
   const operands = new Set(
-    failed.tokens
-      .filter((one, at) => !failed.starts.includes(at) && !isFlag(one) && !one.endsWith('='))
-      .flatMap((one) => [one, one.slice(one.lastIndexOf('/') + 1)]),
+    failed.tokens.filter((one, at) => !failed.starts.includes(at) && !isFlag(one) && !one.endsWith('=')),
   );
+  const names = new Set([...operands].map((one) => one.slice(one.lastIndexOf('/') + 1)));
   const isNamed = namedIn(failed.error);
   const words = step.slice(0, LONGEST_STEP).map((one, at) => {
     if (at === 0 || one === TEXT) return one;
     if (isNumber(one)) return '⟨n⟩';
     if (operands.has(one) && one.length >= 2 && !isKeyword(one)) return '⟨f⟩';
-    return one.length >= 3 && isNamed(one) ? '⟨e⟩' : one;
+    if (one.length >= 3 && isNamed(one)) return '⟨e⟩';
+    return one.length >= 3 && names.has(one) ? '⟨f⟩' : one;
   });
   if (words.length === 0 || SETS_UP.test(words[0] ?? '')) return [];
   const forms = [words.slice(0, 1), words.slice(0, 2), words.slice(0, 3), words, step.slice(0, LONGEST_STEP)];
