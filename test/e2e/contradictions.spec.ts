@@ -268,8 +268,8 @@ describe('two contradicting proposals of one cycle', () => {
     expect(report).toMatchObject({ emitted: 2, conflicts: 1, subsumed: 0 });
     const { items } = await app.admin.proposals.list();
     expect(items.map(({ kind, action }) => [kind, action])).toEqual([
-      ['conflict', 'Write `python3` instead of `python`, and keep the rest of the command.'],
-      ['conflict', 'Write `python2` instead of `python`, and keep the rest of the command.'],
+      ['conflict', 'Run `python3 a.py` instead of `python a.py`.'],
+      ['conflict', 'Run `python2 a.py` instead of `python a.py`.'],
     ]);
     const [first, second] = await Promise.all(items.map(({ id }) => app.admin.proposals.show(id)));
     expect(first?.contradicts).toMatchObject([{ id: second?.id, state: 'pending' }]);

@@ -36,10 +36,10 @@ async function inJournal(): Promise<string[]> {
 }
 
 /** The same failure with another remedy. */
-const ACTIVATE_FIRST: ToolCall[] = [
+const SELECT_FIRST: ToolCall[] = [
   run('python manage.py check', SYNTAX_ERROR),
   run('python manage.py check', SYNTAX_ERROR),
-  run('source venv/bin/activate'),
+  run('pyenv local 3.12'),
   run('python manage.py check'),
 ];
 
@@ -52,7 +52,7 @@ describe('the events of the evolver', () => {
     await app.admin.proposals.approve(first.id, first.artifactSha256);
     for (const name of ['dan', 'eva', 'finn', 'gil', 'hal', 'ina']) {
       const { client } = await app.agent(name, `team of ${name}`);
-      await client.executions.report({ ...pythonReport(app, name), toolCalls: ACTIVATE_FIRST });
+      await client.executions.report({ ...pythonReport(app, name), toolCalls: SELECT_FIRST });
     }
     await app.settled();
     await app.admin.evolver.run(false);

@@ -13,7 +13,7 @@ afterEach(() => app.close());
 
 const FLEET = ['ada', 'ben', 'cleo', 'dan'];
 /** Another failure and its remedy. */
-const STALE = 'forge: the lock file is stale';
+const STALE = 'forge: error: the lock file is stale';
 const FORGE: readonly ToolCall[] = [
   run('forge build site.cfg', STALE),
   run('forge build site.cfg', STALE),
@@ -103,12 +103,12 @@ describe('the limits of the evolver', () => {
     expect(await report()).toMatchObject({ emitted: 0, alreadyApproved: 1, proposals: [refused] });
     expect((await app.admin.proposals.list()).total).toBe(0);
 
-    const activateFirst = [
+    const selectFirst = [
       run('python a.py', 'SyntaxError: invalid syntax'),
-      run('source venv/bin/activate'),
+      run('pyenv local 3.12'),
       run('python a.py'),
     ];
-    for (const round of ['one', 'two', 'three']) await alsoMeet(activateFirst, `release ${round}`);
+    for (const round of ['one', 'two', 'three']) await alsoMeet(selectFirst, `release ${round}`);
     await report();
     expect(await onlyPending(app)).toMatchObject({ kind: 'conflict', supersedes: { id: expect.any(String) } });
   });

@@ -59,7 +59,7 @@ describe('a proposal becomes a skill only when a person approves its bytes', () 
     expect(shown.artifact).toContain(`name: "${SKILL}"`);
     expect(sha256(shown.artifact)).toBe(shown.artifactSha256);
     expect(shown.evidence.failing).toMatchObject({ tool: 'shell', action: 'python', errorClass: 'SyntaxError' });
-    expect(shown.evidence.alternatives[0]).toMatchObject({ action: 'python3 instead of python', worked: 3, n: 3 });
+    expect(shown.evidence.alternatives[0]).toMatchObject({ action: 'python3', worked: 3, n: 3 });
     expect(shown.evidence.seenBy.map(({ agent }) => agent).sort()).toEqual(['ada', 'ben', 'cleo']);
     expect(shown).toMatchObject({ findings: { redactions: [], suspicions: [] }, decisions: [], earlierRejections: [] });
     expect(shown.history.map(({ action, actor }) => [action, actor.kind])).toEqual([

@@ -15,7 +15,7 @@ const python = (error: string): ToolCall[] => [
   run('python3 a.py'),
 ];
 const MODULE = 'ModuleNotFoundError: the interpreter has no such module';
-const STALE = 'forge: the lock file is stale';
+const STALE = 'forge: error: the lock file is stale';
 const FORGE = [
   run('forge build site.cfg', STALE),
   run('forge build site.cfg', STALE),

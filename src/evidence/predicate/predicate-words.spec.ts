@@ -59,4 +59,24 @@ describe('a predicate in words', () => {
       'It is meant to prevent that a call of `sql` fails with an error like "Unknown column".',
     ]);
   });
+
+  it('reads what the learning core found off its patterns', () => {
+    const condition = {
+      tool: 'shell',
+      call: ['python', { one: 'py file' }],
+      error: ['SyntaxError', { any: 'more' }],
+      remedy: ['python3', { one: 'py file' }],
+      values: {},
+      closed: { 'py file': ['a.py'] },
+      said: [],
+    };
+    const { closed: _, ...open } = condition;
+    const prepared = { ...open, closed: {}, error: [], step: ['echo', 'a`b'], remedy: condition.call };
+    const claim = { key: '+python3', follow: ['+python3'], rivals: [] };
+    expect(predicateInWords({ learned: { ...claim, conditions: [condition, prepared] } })).toEqual([
+      'When `python <py file>` has failed with "SyntaxError <more>", where <py file> is `a.py`, or `python <py file>` has failed.',
+      "It counts as followed by a later call like `python3 <py file>` or `python <py file>` after `echo a'b`.",
+      'Compared with another try for the same goal, within 8 calls.',
+    ]);
+  });
 });

@@ -1,3 +1,7 @@
+import { whenOf } from '../../learning/lessons/words.js';
+import { patternLine } from '../../learning/patterns/matching.js';
+import type { LearnedClaim, Pattern } from '../../learning/patterns/pattern.schema.js';
+import { WITHIN } from '../../learning/recoveries/case.js';
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import { DEFAULT_WITHIN } from './compiled-predicate.js';
 import { alternativesOf, plainPattern } from './pattern-text.js';
@@ -9,8 +13,9 @@ import type { Matcher, Matchers, Predicate } from './predicate.schema.js';
  * shown between slashes. Nothing is escaped. A renderer must do that.
  */
 export function predicateInWords(predicate: Predicate): string[] {
-  const { when, follow, attempt, against, within, start, execution, covers } = predicate;
+  const { learned, when, follow, attempt, against, within, start, execution, covers } = predicate;
   return [
+    ...(learned ? learnedInWords(learned) : []),
     ...(when ? [`When ${clauseOf(when)}.`] : []),
     ...(follow ? [`It counts as followed by ${callsOf(follow, 'a later')}.`] : []),
     ...(attempt ? [`The result that counts is that of ${callsOf(attempt, 'the next')}.`] : []),
@@ -18,6 +23,19 @@ export function predicateInWords(predicate: Predicate): string[] {
     ...(start ? startInWords(start) : []),
     ...(execution ? executionInWords(execution) : []),
     ...(covers ? [`It is meant to prevent that ${clauseOf(covers)}.`] : []),
+  ];
+}
+
+/** What the patterns match: `<name>` stands for any value. */
+function learnedInWords({ conditions }: LearnedClaim): string[] {
+  const line = (pattern: Pattern): string => patternLine(pattern).replaceAll('`', "'");
+  const tries = conditions.map(
+    ({ remedy, step }) => `${code(line(remedy))}${step === undefined ? '' : ` after ${code(line(step))}`}`,
+  );
+  return [
+    `When ${conditions.map((one) => whenOf(one, line(one.call), line(one.error))).join(', or ')}.`,
+    `It counts as followed by a later call like ${either([...new Set(tries)])}.`,
+    `Compared with another try for the same goal, within ${WITHIN} calls.`,
   ];
 }
 

@@ -82,7 +82,8 @@ const stepLine = (one: Condition, show: ShowLine): string | undefined =>
 const stepDoing = (step: string, does: string): string =>
   step.startsWith('edit ') ? `Edit \`${step.slice('edit '.length)}\`` : `${does} \`${step}\``;
 
-function whenOf({ closed, error }: Condition, call: string, errorLine: string): string {
+/** The clause of a condition. `call`, `errorLine`: as they may be shown. */
+export function whenOf({ closed, error }: Condition, call: string, errorLine: string): string {
   const only = Object.entries(closed).map(([name, values]) => `, where <${name}> is ${either(values)}`);
   const said = error.length === 0 || errorLine === '' ? '' : ` with "${errorLine}"`;
   return `\`${call}\` has failed${said}${only.join('')}`;
