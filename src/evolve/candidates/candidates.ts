@@ -1,6 +1,7 @@
 import { appliesTo } from '../../learning/lessons/claim.js';
 import { type LearnedLesson, learn } from '../../learning/lessons/learn.js';
 import type { LearnedCase } from '../../learning/lessons/learned-case.js';
+import { literals } from '../../learning/patterns/matching.js';
 import { triesAfter } from '../../learning/recoveries/case.js';
 import { isStep, SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
 import type { Candidate, Family } from '../evidence/candidate.js';
@@ -49,7 +50,10 @@ function candidateOf(
   isMember: FamilySample['isMember'],
 ): Candidate {
   const { key, follow } = claim;
-  const [taught, avoided] = [namesIn(follow, '+'), namesIn(follow, '-')];
+  const [first] = claim.conditions;
+  const order = first ? literals(first.remedy) : [];
+  const taught = namesIn(follow, '+').sort((a, b) => order.indexOf(a) - order.indexOf(b));
+  const avoided = namesIn(follow, '-');
   const step = isStep(key) ? key.slice('step '.length).replaceAll(/⟨\w⟩/g, '').trim() : undefined;
   const changed = [...taught, ...avoided.map((name) => `without ${name}`)];
   const actions = new Set(

@@ -81,7 +81,7 @@ export function wordDraft({ claim, cases, ...input }: WordingInput): WordedText 
 }
 
 /** The description of a skill may hold no angle brackets. */
-const plain = (text: string): string => text.replaceAll('`', '').replace(/<([^<>]{0,60})>/g, '[$1]');
+const plain = (text: string): string => text.replaceAll('`', '').replace(/<([^<>]{0,60})>/g, '*');
 
 /** Placeholders of stored calls get the names that readers know. */
 const shownLine: ShowLine = (tool, line) => {
