@@ -9,7 +9,7 @@ import { WORDS, words } from '../support/model-words.js';
 import { run } from '../support/reports.js';
 
 const BY = 'anthropic/claude-haiku-5-5/wording-1';
-const RULES = 'Use `python3` instead of `python`';
+const RULES = 'Run `python3 manage.py check` instead of `python manage.py check`';
 
 let api: MessagesApi;
 let app: TestApplication;
@@ -58,7 +58,7 @@ describe('a model is asked for words', () => {
     expect(api.requests).toEqual([]);
     const proposal = await onlyPending(app);
     expect(proposal).toMatchObject({ revision: 2, title: WORDS.title, evidence: { wording: { by: BY } } });
-    expect(proposal.proposedSkill.rationale).toContain(`${WORDS.why}. Using `);
+    expect(proposal.proposedSkill.rationale).toContain(`${WORDS.why}. This overcame the failure`);
   });
 
   it('for another action against the same failure, which is a proposal beside the first and contradicts it', async () => {
