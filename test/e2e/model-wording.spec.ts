@@ -17,8 +17,8 @@ import { FLEET, fleetWithModel, forgeFails, reportOf } from '../support/model-fl
 import { WORDS, words } from '../support/model-words.js';
 
 const BY = 'anthropic/claude-haiku-5-5/wording-1';
-const RULES = 'Use `python3` instead of `python`';
-const ACTION = 'Write `python3` instead of `python`, and keep the rest of the command.';
+const RULES = 'Run `python3 manage.py check` instead of `python manage.py check`';
+const ACTION = `${RULES}.`;
 let api: MessagesApi;
 let app: TestApplication;
 beforeAll(async () => {
@@ -61,7 +61,7 @@ describe('a proposal that a model words', () => {
       gotchas: WORDS.notes,
     });
     expect(proposal.proposedSkill.rationale).toMatch(
-      /^The older interpreter .* does\. Using `python3` overcame this failure/,
+      /^The older interpreter .* does\. This overcame the failure/,
     );
     expect(proposal.evidence.wording).toEqual({ by: BY, words: WORDS, reason: null });
   });

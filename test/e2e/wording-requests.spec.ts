@@ -9,7 +9,7 @@ import { WORDS, words } from '../support/model-words.js';
 import { run } from '../support/reports.js';
 
 const BY = 'anthropic/claude-haiku-5-5/wording-1';
-const RULES = 'Use `python3` instead of `python`';
+const RULES = 'Run `python3 manage.py check` instead of `python manage.py check`';
 
 let api: MessagesApi;
 let app: TestApplication;
@@ -58,27 +58,27 @@ describe('a model is asked for words', () => {
     expect(api.requests).toEqual([]);
     const proposal = await onlyPending(app);
     expect(proposal).toMatchObject({ revision: 2, title: WORDS.title, evidence: { wording: { by: BY } } });
-    expect(proposal.proposedSkill.rationale).toContain(`${WORDS.why}. Using `);
+    expect(proposal.proposedSkill.rationale).toContain(`${WORDS.why}. This overcame the failure`);
   });
 
   it('for another action against the same failure, which is a proposal beside the first and contradicts it', async () => {
     await fleetWorking({}, words());
     await cycle();
     const { id } = await onlyPending(app);
-    await pypyServes();
-    api.answer(words(PYPY));
+    await pythonwServes();
+    api.answer(words(PYTHONW));
     const report = await cycle();
     expect(report.proposals).toMatchObject([
       { outcome: 'refreshed', proposalId: id, title: WORDS.title },
-      { outcome: 'submitted', kind: 'conflict', title: PYPY.title },
+      { outcome: 'submitted', kind: 'conflict', title: PYTHONW.title },
     ]);
     expect(report.wording).toMatchObject({ byModel: 1, kept: 1 });
     expect(api.requests).toHaveLength(1);
     const other = report.proposals.find(({ proposalId }) => proposalId !== id)?.proposalId ?? '';
     const { proposedSkill: proposal, evidence, contradicts } = await app.admin.proposals.show(other);
     expect(contradicts.map((one) => one.id)).toEqual([id]);
-    expect(proposal.action).toBe('Write `pypy` instead of `python`, and keep the rest of the command.');
-    expect(evidence.wording).toMatchObject({ by: BY, words: PYPY });
+    expect(proposal.action).toBe('Run `pythonw a.py` instead of `python a.py`.');
+    expect(evidence.wording).toMatchObject({ by: BY, words: PYTHONW });
   });
 
   it('never for a proposal that a person edited', async () => {
@@ -107,16 +107,16 @@ describe('a model is asked for words', () => {
   });
 });
 
-const PYPY = {
-  title: 'Use pypy where python fails on syntax',
+const PYTHONW = {
+  title: 'Use pythonw where python fails on syntax',
   notes: [],
-  discovery: 'Use when `python` has just ended in a SyntaxError: `pypy` reads the same script.',
+  discovery: 'Use when `python` has just ended in a SyntaxError: `pythonw` reads the same script.',
   why: WORDS.why,
 };
 
 /** Many more agents overcome the same failure in another way. */
-async function pypyServes(): Promise<void> {
-  const toolCalls = [run('python a.py', 'SyntaxError: invalid syntax'), run('pypy a.py')];
+async function pythonwServes(): Promise<void> {
+  const toolCalls = [run('python a.py', 'SyntaxError: invalid syntax'), run('pythonw a.py')];
   await learnNothing(api, async () => {
     for (let n = 0; n < 12; n += 1) {
       const { client } = await app.agent(`agent ${n}`, `team ${n}`);
