@@ -58,12 +58,10 @@ export function unobservedCommands(
 
 /** Whether a call of a tool that is no shell was given this file, which a step names without its folders: "edit `a.json`". */
 const isFileOf = (name: string, observed: readonly ShownCall[]): boolean =>
-  observed.some(
-    ({ tool, call }) =>
-      tool !== 'shell' &&
-      [...(argumentsOf(call) ?? [])].some(
-        ([key, value]) => /(?:path|file)$/i.test(key) && fills(name, value.slice(value.lastIndexOf('/') + 1)),
-      ),
+  observed.some(({ call }) =>
+    [...(argumentsOf(call) ?? [])].some(
+      ([key, value]) => /(?:path|file)$/i.test(key) && fills(name, value.slice(value.lastIndexOf('/') + 1)),
+    ),
   );
 
 const isFailing = (command: string, failed: readonly ShownCall[]): boolean =>
