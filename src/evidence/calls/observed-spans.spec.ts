@@ -10,6 +10,7 @@ const CALLS = {
     shell('git push --set-upstream origin main'),
     shell('docker build --network=host -t app:1 .'),
     { tool: 'search', call: '{"query":"open","limit":"10"}' },
+    { tool: 'Edit', call: '{"file_path":"app/babel.config.json","new_string":"<new text>"}' },
   ],
   failed: [
     shell('NODE_ENV= npm test'),
@@ -39,6 +40,7 @@ describe('the commands of an acting text', () => {
       'Call `search` instead of `search` with `{"query":"open","limit":99}`',
     ],
     ['a code block of calls that worked', 'Run:\n```sh\n# as seen\nNODE_ENV=test npm test\n```\nThen stop.'],
+    ['a file to edit', 'Edit `babel.config.json` first.'],
     ['no code', 'Look at the list first.'],
   ])('may be %s', (_what, text) => {
     expect(unobserved(text)).toEqual([]);
@@ -53,6 +55,8 @@ describe('the commands of an acting text', () => {
       'Run `docker build --network=none -t app:1 .`',
       ['docker build --network=none -t app:1 .'],
     ],
+    ['a file to run', 'Run `babel.config.json`.', ['babel.config.json']],
+    ['another file', 'Edit `package.json` first.', ['package.json']],
     ['a part of a call', 'Run `git push`.', ['git push']],
     ['a call with more', 'Run `NODE_ENV=test npm test && rm x`.', ['NODE_ENV=test npm test && rm x']],
     ['an unknown call after "not"', 'Run `docker`, not `podman build`.', ['podman build']],

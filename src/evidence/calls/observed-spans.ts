@@ -34,9 +34,10 @@ export type FailingPlaces = 'rejected' | 'not asked for' | 'anywhere';
 
 /**
  * Returns the commands of a text that were not seen to work. Each code span and each line of a code block must be an
- * instance of a call that worked, one word of such a call, or a flag with its value. Where the text only rejects it
- * ("instead of", "not", "has failed"), it may be a call that failed, or the words that one begins with; `failing`: in a
- * text that describes a failure, also elsewhere.
+ * instance of a call that worked, one word of such a call, or a flag with its value; unless the text says to run it,
+ * also the name of a file that a tool was given. Where the text only rejects it ("instead of", "not", "has failed"), it
+ * may be a call that failed, or the words that one begins with; `failing`: in a text that describes a failure, also
+ * elsewhere.
  */
 export function unobservedCommands(
   text: string,
@@ -46,9 +47,22 @@ export function unobservedCommands(
   const mayFail = (role: ShownCommand['role']): boolean =>
     failing === 'anywhere' || role === 'rejected' || (failing === 'not asked for' && role === 'named');
   return commandsIn(text)
-    .filter(({ text: command, role }) => !isSpanOf(command, worked) && !(mayFail(role) && isFailing(command, failed)))
+    .filter(
+      ({ text: command, role }) =>
+        !isSpanOf(command, worked) &&
+        !(role === 'named' && isFileOf(command, worked)) &&
+        !(mayFail(role) && isFailing(command, failed)),
+    )
     .map((command) => command.text);
 }
+
+/** Whether a call of a tool that is no shell was given this file, which a step names without its folders: "edit `a.json`". */
+const isFileOf = (name: string, observed: readonly ShownCall[]): boolean =>
+  observed.some(({ call }) =>
+    [...(argumentsOf(call) ?? [])].some(
+      ([key, value]) => /(?:path|file)$/i.test(key) && fills(name, value.slice(value.lastIndexOf('/') + 1)),
+    ),
+  );
 
 const isFailing = (command: string, failed: readonly ShownCall[]): boolean =>
   isSpanOf(command, failed) || failed.some(({ call }) => call.startsWith(`${command} `));

@@ -1,7 +1,6 @@
 import { whenOf } from '../../learning/lessons/words.js';
 import { patternLine } from '../../learning/patterns/matching.js';
 import type { LearnedClaim, Pattern } from '../../learning/patterns/pattern.schema.js';
-import { WITHIN } from '../../learning/recoveries/case.js';
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import { DEFAULT_WITHIN } from './compiled-predicate.js';
 import { alternativesOf, plainPattern } from './pattern-text.js';
@@ -34,8 +33,8 @@ function learnedInWords({ conditions }: LearnedClaim): string[] {
   );
   return [
     `When ${conditions.map((one) => whenOf(one, line(one.call), line(one.error))).join(', or ')}.`,
-    `It counts as followed by a later call like ${either([...new Set(tries)])}.`,
-    `Compared with another try for the same goal, within ${WITHIN} calls.`,
+    `It counts as followed by a later call like ${either(tries)}.`,
+    'Compared with another try for the same goal.',
   ];
 }
 
