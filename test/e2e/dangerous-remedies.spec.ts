@@ -26,25 +26,29 @@ describe('a remedy with a dangerous call', () => {
     return (await app.admin.proposals.list()).total;
   }
 
-  it('is proposed at high risk, with the call as it was reported', async () => {
+  it('that turns a protection off is not proposed, and the failure is listed with what agents did', async () => {
     const calls = [
       failed('git push', REFUSED),
       failed('git push', REFUSED),
       worked('git -c http.sslVerify=false push'),
     ];
+    expect(await proposedAfter(calls, ['ada', 'ben', 'cleo', 'dora', 'emil'])).toBe(0);
+    const { report } = await app.admin.evolver.run(true);
+    expect(report?.onlySkipped).toMatchObject([{ action: 'git push', agents: 5 }]);
+  });
+
+  it('that takes code from another source is proposed at high risk, and needs two approvals', async () => {
+    const calls = [
+      failed('pip install left', 'ERROR: No matching distribution found for left'),
+      failed('pip install left', 'ERROR: No matching distribution found for left'),
+      worked('pip install --index-url https://packages.example.com/simple left'),
+    ];
     expect(await proposedAfter(calls, ['ada', 'ben', 'cleo', 'dora', 'emil'])).toBe(1);
     const proposal = await onlyPending(app);
     expect(['high', 'critical']).toContain(proposal.risk);
-    expect(proposal.findings.suspicions).toContainEqual({ kind: 'protection-off', count: expect.any(Number) });
-    expect(proposal.evidence.dangers).toEqual([
-      {
-        class: 'protection',
-        program: 'git',
-        form: '-c http.sslVerify=false',
-        call: 'git -c http.sslVerify=false push',
-        times: 5,
-      },
-    ]);
+    expect(proposal.evidence.dangers).toContainEqual(
+      expect.objectContaining({ class: 'source', program: 'pip', form: '--index-url', times: 5 }),
+    );
     const reviewer = await app.person('Rosa Reviewer', { reviewer: true });
     const approve = reviewer.client.proposals.approve(proposal.id, proposal.artifactSha256);
     expect(await approve).toMatchObject({ state: 'pending', votes: { given: 1, needed: 2 } });

@@ -20,7 +20,7 @@ const AGENTS = ['ada', 'ben', 'cleo', 'dora', 'emil', 'fay'];
 const BY = 'anthropic/claude-haiku-5-5/families-1';
 const FAILED = run('python a.py', SYNTAX_ERROR);
 const CALLS = [run('ls'), FAILED, FAILED, run('python --version'), run('python3 a.py')];
-const BY_RULES = 'Use `python3` instead of `python`';
+const BY_RULES = 'Run `python3 a.py` instead of `python a.py`';
 const WRITTEN: Partial<AnsweredLesson> = {
   gotchas: ['Repeating `python a.py` fails again.'],
   example: { number: 1, worked: 3 },

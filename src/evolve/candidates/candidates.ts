@@ -3,7 +3,7 @@ import { type LearnedLesson, learn } from '../../learning/lessons/learn.js';
 import type { LearnedCase } from '../../learning/lessons/learned-case.js';
 import { literals } from '../../learning/patterns/matching.js';
 import { triesAfter } from '../../learning/recoveries/case.js';
-import { isStep, SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
+import { FOREIGN_SOURCE, isStep, type RefusedRemedy, SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
 import type { Candidate, Family } from '../evidence/candidate.js';
 import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execution.js';
 
@@ -22,7 +22,7 @@ const MOST_CANDIDATES = 40;
 /** What the learning core finds in a family, the best supported first. Pure; independent of the order of the executions. */
 export function candidatesOf({ isMember, executions, countSkippedChecks = false }: FamilySample): Candidate[] {
   const cases = executions.flatMap((one) => casesIn(one, isMember));
-  const allowed = new Set(countSkippedChecks ? ([SKIPS_CHECK] as const) : []);
+  const allowed = new Set<RefusedRemedy>(countSkippedChecks ? [FOREIGN_SOURCE, SKIPS_CHECK] : [FOREIGN_SOURCE]);
   return learn(cases, { allowed })
     .slice(0, MOST_CANDIDATES)
     .map((one) => candidateOf(one, executions, isMember));

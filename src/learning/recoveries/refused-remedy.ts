@@ -14,6 +14,8 @@ export interface Recovery {
 }
 
 export const SKIPS_CHECK = 'skips a check or turns a protection off';
+/** What several runs did may be proposed at a high risk: a person decides. */
+export const FOREIGN_SOURCE = 'takes code from another source';
 
 /** Why a feature that recoveries share is no remedy. */
 export type RefusedRemedy =
@@ -22,6 +24,7 @@ export type RefusedRemedy =
   | 'only looks'
   | 'leaves out what the error does not name'
   | typeof SKIPS_CHECK
+  | typeof FOREIGN_SOURCE
   | 'takes more rights';
 
 /** Programs whose bare call only shows something: what they look at must be named for it to be a step. */
@@ -105,11 +108,9 @@ function refusedDanger(feature: string, recoveries: readonly Recovery[]): Refuse
     const known = new Set(dangersInCommand(failed).map(({ form }) => form));
     const step = taken.steps.get(feature);
     const lines = [lineOfTokens(taken.call.tokens), ...(step === undefined ? [] : [lineOfTokens(step.tokens)])];
-    if (
-      lines.some((line) => dangersInCommand(line).some(({ form }) => !known.has(form))) ||
-      skipsChecks(one.failed, taken.call)
-    )
-      return SKIPS_CHECK;
+    const dangers = lines.flatMap((line) => dangersInCommand(line).filter(({ form }) => !known.has(form)));
+    if (dangers.some((danger) => danger.class !== 'source') || skipsChecks(one.failed, taken.call)) return SKIPS_CHECK;
+    if (dangers.length > 0) return FOREIGN_SOURCE;
     if (lines.some((line) => MORE_RIGHTS.test(line)) && !MORE_RIGHTS.test(failed)) return 'takes more rights';
   }
   return undefined;
