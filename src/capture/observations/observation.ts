@@ -1,5 +1,3 @@
-import { casesOf } from '../../learning/recoveries/case.js';
-import { outcomeOf } from '../../learning/recoveries/own-remedy.js';
 import { failingAction, parseAction } from '../actions/action.js';
 import { type Attribution, attribute, isLearnable } from '../errors/attribution.js';
 import { classifyError, readError } from '../errors/error-class.js';
@@ -8,7 +6,6 @@ import { type Check, checksOf } from '../report/check.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
 import type { Episode } from './episode.js';
 import { episodesOf } from './episodes.js';
-import { learningCalls } from './learning-calls.js';
 import { type ProjectKind, projectKind } from './project-kind.js';
 import type { Call, ParsedCall } from './trial.js';
 import { usedActions } from './usage.js';
@@ -79,7 +76,7 @@ export interface ToolResult {
 const MOST_TOOLS = 50;
 
 /** Version of the rules that made stored observations. Raise it with every change of their result. */
-export const OBSERVATION_VERSION = 8;
+export const OBSERVATION_VERSION = 7;
 
 /**
  * Observes one execution: its failures as episodes, with the remedies that were tried. Linear in the number of calls.
@@ -139,22 +136,9 @@ interface Parsed {
   readonly excluded: ReadonlyMap<Attribution, number>;
 }
 
-/**
- * Failures of the environment and of rights pass by themselves, or with another account, so that they teach nothing. What
- * the execution overcame by doing something else did not pass by itself, whatever its error says.
- */
 function parseAll(toolCalls: StoredExecution['report']['toolCalls']): Parsed {
   const causes = new Map<number, Attribution>();
   const calls = toolCalls.map((call, index) => parseCall(call, index, causes));
-  if (calls.some((call) => 'excused' in call && call.failure)) {
-    for (const one of casesOf(learningCalls(toolCalls, calls))) {
-      const { at } = one.failed;
-      const call = calls[at];
-      if (call === undefined || !('excused' in call) || !call.failure || outcomeOf(one).kind !== 'overcome') continue;
-      calls[at] = call.failure;
-      causes.delete(at);
-    }
-  }
   const excluded = new Map<Attribution, number>();
   for (const cause of causes.values()) excluded.set(cause, (excluded.get(cause) ?? 0) + 1);
   return { calls, excluded };

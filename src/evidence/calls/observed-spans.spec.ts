@@ -96,6 +96,13 @@ describe('the commands of an acting text', () => {
     expect(unobservedCommands('Run `docker build .`.', CALLS, 'anywhere')).toEqual([]);
   });
 
+  it('may be a statement without its signs, as lessons show it', () => {
+    const call = JSON.stringify({ query: "SELECT name FROM pupil WHERE class = '4b'" });
+    const calls = { worked: [{ tool: 'run_sql', call }], failed: [] };
+    expect(unobservedCommands('Call `run_sql select name from pupil where class <text>`.', calls)).toEqual([]);
+    expect(unobservedCommands('Call `run_sql select age from pupil`.', calls)).toHaveLength(1);
+  });
+
   it('end for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('`', '``', ' ', 'a', '\n', '```', '<', '>', 'not') }), (text) => {

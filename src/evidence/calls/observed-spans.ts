@@ -1,3 +1,4 @@
+import { statementTokens } from '../../learning/calls/argument-tokens.js';
 import { argumentsOf, isInstance } from './call-instance.js';
 import { wordsOfLine } from './call-words.js';
 import { fills } from './placeholder.js';
@@ -148,6 +149,8 @@ function isOfToolCall(command: string, observed: ShownCall): boolean {
   };
   const [, name = '', value = ''] = /^"?([\w.-]{1,80})"?\s{0,2}[:=]\s{0,2}(.{1,600})$/s.exec(call) ?? [];
   if (isSeen(name, value)) return true;
+  // A statement as a lesson shows it: its words alone.
+  if ([...args.values()].some((seen) => fills(call, statementTokens(seen, undefined)?.join(' ') ?? ''))) return true;
   // As a lesson shows them: `origin=JFK seats=2`.
   const given = [...call.matchAll(/(?:^|\s)([\w.-]{1,80})=/g)].filter(([, one = '']) => args.has(one));
   return (
