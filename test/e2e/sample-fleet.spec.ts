@@ -135,7 +135,10 @@ describe('the sample fleet, from its transcripts to committed skills', () => {
 
   it('learns nothing from an outage', async () => {
     expect(Object.values(cycle.report?.excludedFailures ?? {}).reduce((sum, n) => sum + n, 0)).toBeGreaterThan(0);
-    const lessons = (await app.admin.lessons({ limit: 200 })).items;
+    // A session that went well may have installed its packages.
+    const lessons = (await app.admin.lessons({ limit: 200 })).items.filter(
+      ({ controlTags }) => !controlTags.includes('success-derived'),
+    );
     const learned = { proposals, lessons, unsolved: cycle.report?.unsolved };
     expect(found(expected.outage.commands, learned)).toEqual([]);
   });

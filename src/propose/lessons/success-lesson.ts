@@ -40,7 +40,7 @@ export function successLesson(payload: AnalysisPayload): Lesson | undefined {
     activation: {
       condition: clip(`The task is like ${title}. ${seenIn(facts, '')}`.trim(), 2_000),
       action: inOrder.length <= 2_000 ? inOrder : 'Make the calls of the steps, in their order.',
-      rationale: `Something other than the agent verified the result of these calls.${onTheWay}`,
+      rationale: `Checks at the end of the session passed, or something other than the agent judged its result.${onTheWay}`,
     },
     steps: key.map(({ tool, span }) => `${tool === 'shell' ? 'Run' : 'Call'} ${span}.`),
     ...(overcome ? partsOfObstacle(payload, overcome) : {}),
