@@ -57,12 +57,12 @@ export const PROPOSER_SETTINGS = {
   proposerMaxTokens: define(
     'GUILDBOOK_PROPOSER_MAX_TOKENS',
     integer(1_500, 200, 32_000),
-    'Tokens of one answer of the proposer model. Raise it for a model that thinks before it answers; an answer that is cut off is no lesson.',
+    'Tokens of one answer of the proposer model. A model that thinks first needs more.',
   ),
   proposerMinConfidence: define(
     'GUILDBOOK_PROPOSER_MIN_CONFIDENCE',
     fraction(0.5),
-    "Confidence below which a model's lesson is not stored. Raise it for fewer, surer lessons.",
+    "Confidence below which a model's lesson is not stored.",
   ),
   proposerTimeoutSeconds: define(
     'GUILDBOOK_PROPOSER_TIMEOUT_SECONDS',
