@@ -57,12 +57,12 @@ export const PROPOSER_SETTINGS = {
   proposerMaxTokens: define(
     'GUILDBOOK_PROPOSER_MAX_TOKENS',
     integer(1_500, 200, 32_000),
-    'Tokens of one answer of the proposer model. A model that thinks first needs more.',
+    'Tokens of one answer of the proposer model. Raise it for a model that thinks first.',
   ),
   proposerMinConfidence: define(
     'GUILDBOOK_PROPOSER_MIN_CONFIDENCE',
     fraction(0.5),
-    "Confidence below which a model's lesson is not stored.",
+    "Least confidence of a model's lesson. Raise it for fewer lessons.",
   ),
   proposerTimeoutSeconds: define(
     'GUILDBOOK_PROPOSER_TIMEOUT_SECONDS',
