@@ -1,7 +1,7 @@
 import { type Call, callOf } from '../../learning/calls/call.js';
 import { errorLineOf } from '../errors/decisive-line.js';
-import type { Call as ParsedCall } from '../observations/trial.js';
 import type { ToolCall } from '../report/execution-report.schema.js';
+import type { Call as ParsedCall } from './trial.js';
 
 /**
  * The calls of a report as the learning core reads them. A call that the harness never ran says nothing. `parsed`: the

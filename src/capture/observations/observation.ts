@@ -82,7 +82,8 @@ export const OBSERVATION_VERSION = 7;
  * Observes one execution: its failures as episodes, with the remedies that were tried. Linear in the number of calls.
  */
 export function observe(execution: StoredExecution): ExecutionObservations {
-  const { calls, excluded } = parseAll(execution.report.toolCalls);
+  const excluded = new Map<Attribution, number>();
+  const calls = execution.report.toolCalls.map((call, index) => parseCall(call, index, excluded));
   const { verification } = execution.report;
   const project = projectKind(execution.report, calls);
   return {
@@ -127,27 +128,14 @@ function toolResultsOf(calls: readonly Call[]): ToolResult[] {
 
 /** The calls of a report, parsed: what each does, and what failed how. Linear in the number of calls. */
 export function parsedCalls({ toolCalls }: Pick<StoredExecution['report'], 'toolCalls'>): Call[] {
-  return parseAll(toolCalls).calls;
-}
-
-interface Parsed {
-  readonly calls: Call[];
-  /** The failures that are left out, by what they are attributed to. */
-  readonly excluded: ReadonlyMap<Attribution, number>;
-}
-
-function parseAll(toolCalls: StoredExecution['report']['toolCalls']): Parsed {
-  const causes = new Map<number, Attribution>();
-  const calls = toolCalls.map((call, index) => parseCall(call, index, causes));
   const excluded = new Map<Attribution, number>();
-  for (const cause of causes.values()) excluded.set(cause, (excluded.get(cause) ?? 0) + 1);
-  return { calls, excluded };
+  return toolCalls.map((call, index) => parseCall(call, index, excluded));
 }
 
 /** Errors of a call that did not run because of the call itself. */
 const OWN_FAULT: ReadonlySet<string> = new Set(['InputValidationError', 'unknown-tool', 'file-not-read', 'bad-option']);
 
-function parseCall(call: ToolCall, index: number, causes: Map<number, Attribution>): Call {
+function parseCall(call: ToolCall, index: number, excluded: Map<Attribution, number>): Call {
   const action = parseAction(call.name, call.action, call.arguments);
   const base: ParsedCall = { index, ok: call.ok, shape: action.shape, text: call.action };
   if (call.ok) return call.ran === false ? { ...base, excused: true } : base;
@@ -155,7 +143,7 @@ function parseCall(call: ToolCall, index: number, causes: Map<number, Attributio
   const read = readError(message);
   const cause = attribute({ message, read, category: call.errorCategory, tool: call.name, action: call.action });
   const isExcluded = !isLearnable(cause);
-  if (isExcluded) causes.set(index, cause);
+  if (isExcluded) excluded.set(cause, (excluded.get(cause) ?? 0) + 1);
   const error = classifyError(read, call.errorCategory, call.errorLine);
   const failure = {
     ...base,

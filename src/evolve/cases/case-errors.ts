@@ -2,23 +2,6 @@ import { templateOf } from '../../capture/errors/error-template.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import type { Case } from './case.js';
 
-/** The share of the cases that one error must have, if the class of the errors says nothing. */
-const MAIN_SHARE = 0.5;
-const FEWEST_ORIGINS = 2;
-
-/** The cases of the error that most of them have; undefined if they have too many different ones. */
-export function casesOfOneError<T extends Pick<Case, 'error' | 'origin'>>(
-  cases: readonly T[],
-): readonly T[] | undefined {
-  const main = usualError(cases);
-  if (main === undefined) return cases;
-  const known = cases.filter(({ error }) => error !== '');
-  const same = known.filter(({ error }) => templateOf(error) === main);
-  if (same.length === known.length) return cases;
-  const origins = new Set(same.map(({ origin }) => origin)).size;
-  return same.length >= MAIN_SHARE * known.length && origins >= FEWEST_ORIGINS ? same : undefined;
-}
-
 /** The error that most of the cases have, without names and values. */
 export function usualError(cases: readonly Pick<Case, 'error'>[]): string | undefined {
   const counts = new Map<string, number>();

@@ -15,12 +15,6 @@ export type WorkedCase = Case & { readonly worked: ShownCall };
 export interface CaseForms {
   readonly worked: ShownCall;
   readonly failed: ShownCall;
-  /** The steps between failure and success; empty unless they are the remedy. */
-  readonly steps: readonly ShownCall[];
-  /** The only word in which most of the calls differ, before and after. */
-  readonly pair?: readonly [string, string];
-  /** Several origins share the forms. */
-  readonly isShared: boolean;
   readonly example?: LessonExample;
   readonly calls: ObservedCalls;
 }
@@ -57,9 +51,6 @@ export function caseFormsOf(all: readonly Case[], template = ''): CaseForms | un
   return {
     worked: workedForm.form,
     failed: failedForm.form,
-    steps,
-    ...(pair ? { pair } : {}),
-    isShared: workedForm.origins >= ORIGINS_OF_PUBLIC && failedForm.origins >= ORIGINS_OF_PUBLIC,
     ...(example ? { example } : {}),
     calls: {
       worked: distinctCalls(

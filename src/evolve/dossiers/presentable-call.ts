@@ -48,7 +48,8 @@ function readableError(line: string): string {
   return isSuspicious(plain) || addressesReader(shown) ? '' : clip(shown, LONGEST_ERROR);
 }
 
-const withoutAddress = (text: string): string => text.replace(new RegExp(ADDRESSES_READER, 'gi'), '..');
+const EACH_ADDRESS = new RegExp(ADDRESSES_READER, 'gi');
+const withoutAddress = (text: string): string => text.replace(EACH_ADDRESS, '..');
 
 const addressesReader = remembered(isSentence);
 

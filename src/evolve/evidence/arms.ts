@@ -114,30 +114,26 @@ function executionArms({ execution: claim }: Predicate): Arms | undefined {
  * follows and the first before it that follows nothing. `form`: the first calls in either form.
  */
 function learnedArms(claim: LearnedClaim): Arms[] {
-  const firstCalls = firstCallsOf(claim);
-  return [
-    {
-      kind: 'after',
-      over({ calls }) {
-        const read = calls.map((call) => call.read);
-        const failed = read.find((call) => appliesTo(claim, call));
-        if (failed === undefined) return undefined;
-        const { taught, other } = triesOf(claim, read, failed);
-        return tried(calls, taught?.call, other?.call);
-      },
+  const after: Arms = {
+    kind: 'after',
+    over({ calls }) {
+      const read = calls.map((call) => call.read);
+      const failed = read.find((call) => appliesTo(claim, call));
+      if (failed === undefined) return undefined;
+      const { taught, other } = triesOf(claim, read, failed);
+      return tried(calls, taught?.call, other?.call);
     },
-    ...(firstCalls
-      ? [
-          {
-            kind: 'form' as const,
-            over({ calls }: { readonly calls: readonly RecordedCall[] }) {
-              const { taught, other } = firstCalls(calls.map((call) => call.read));
-              return tried(calls, taught, other);
-            },
-          },
-        ]
-      : []),
-  ];
+  };
+  const firstCalls = firstCallsOf(claim);
+  if (firstCalls === undefined) return [after];
+  const form: Arms = {
+    kind: 'form',
+    over({ calls }) {
+      const { taught, other } = firstCalls(calls.map((call) => call.read));
+      return tried(calls, taught, other);
+    },
+  };
+  return [after, form];
 }
 
 /** The places of the two calls do not depend on the outcomes, which may be those of others. */

@@ -23,7 +23,7 @@ let runs = 0;
 /** The failures of a run, of another agent on another task than those of all other runs. */
 function ran(...done: Done[]): LearnedCase[] {
   runs += 1;
-  const of = { run: `run-${runs}`, agent: `agent-${runs}`, origin: `task-${runs}`, at: runs };
+  const of = { run: `run-${runs}`, agent: `agent-${runs}`, origin: `task-${runs}` };
   return casesOf(callsOf(done)).map((one) => ({ ...of, one }));
 }
 

@@ -12,8 +12,6 @@ export interface LearnedCase {
   readonly agent: string;
   /** The task: runs of one task are not independent. */
   readonly origin: string;
-  /** The milliseconds since 1970 at which the run ended. */
-  readonly at: number;
   readonly one: Case;
 }
 
