@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Binding } from '../../evidence/predicate/check.schema.js';
+import { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { NIL_UUID } from '../../platform/base/ids.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
@@ -15,6 +17,10 @@ export interface ProposalClaim {
   readonly confidence: number;
   /** The number of executions in its evidence. */
   readonly executions: number;
+  /** What the learning core found, if it did. */
+  readonly learned?: LearnedClaim | undefined;
+  /** Where it holds. */
+  readonly binding?: Binding | undefined;
 }
 
 /** A rejected pattern. */
@@ -70,6 +76,12 @@ export interface FamilyProposal {
   readonly writer: string;
   /** Why it was rejected. */
   readonly reason: string | null;
+}
+
+interface ClaimRow extends Omit<ProposalClaim, 'learned' | 'binding'> {
+  readonly impact: number;
+  readonly learned: unknown;
+  readonly binding: unknown;
 }
 
 const MOST_OF_A_FAMILY = 20;
@@ -159,13 +171,20 @@ export class ClaimsRepository {
   private async claims(tx: Tx, filter: Prisma.Sql): Promise<ProposalClaim[]> {
     const found: (ProposalClaim & { impact: number })[] = [];
     for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
-      const page: (ProposalClaim & { impact: number })[] = await tx.$queryRaw`
+      const page: ClaimRow[] = await tx.$queryRaw`
         SELECT "id"::text AS "id", "supersedes_id"::text AS "supersedesId", "fingerprints",
           "action_fingerprint" AS "actionFingerprint", "applicability", "confidence", "impact",
           "proposed_skill" ->> 'condition' AS "condition", "proposed_skill" ->> 'action' AS "action",
-          ("evidence" ->> 'executions')::int AS "executions"
+          ("evidence" ->> 'executions')::int AS "executions",
+          "proposed_skill" #> '{predicate,learned}' AS "learned", "proposed_skill" -> 'binding' AS "binding"
         FROM "proposal" WHERE ${filter} AND "id" > ${after}::uuid ORDER BY "id" LIMIT ${PAGE}`;
-      found.push(...page);
+      // What cannot be read as a pattern is compared by its words.
+      for (const row of page)
+        found.push({
+          ...row,
+          learned: LearnedClaim.safeParse(row.learned).data,
+          binding: Binding.safeParse(row.binding).data,
+        });
       after = page.length === PAGE ? page.at(-1)?.id : undefined;
     }
     return found.sort((a, b) => b.impact - a.impact);

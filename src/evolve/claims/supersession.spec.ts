@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Claim, type ClaimComparison, compareClaims } from './supersession.js';
+import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
+import { type Claim, type ClaimComparison, compareClaims, isSubsumedBy, parseClaim } from './supersession.js';
 
 function claim(condition: string, action: string, more: Partial<Claim> = {}): Claim {
   return { condition, action, confidence: 0.8, ...more };
@@ -250,6 +251,36 @@ describe('the comparison of claims', () => {
     const b = claim('When a shell command fails with not found', 'Do not list the folder', { applicability: 'ls' });
     expect(compareClaims(a, b)).toBe('PARTIAL');
     expect(compareClaims(a, { ...b, applicability: 'cd' })).toBe('CONFLICT');
+  });
+
+  it('lessons of the learning core are compared by their patterns, and not by their words', () => {
+    const learned = (call: LearnedClaim['conditions'][number]['call'], remedy: string): LearnedClaim => ({
+      key: `+${remedy}`,
+      follow: [`+${remedy}`],
+      rivals: [],
+      conditions: [
+        {
+          tool: 'shell',
+          call: [...call],
+          error: ['missing'],
+          remedy: [remedy],
+          values: {},
+          closed: {},
+          said: ['missing'],
+        },
+      ],
+    });
+    const narrow = claim(HEALTH, 'Run `curl`', { learned: learned(['wget', '-q', { one: 'url' }], 'curl') });
+    const wide = claim(TIMEOUT, 'Try it', { confidence: 0.9, learned: learned(['wget', { any: 'more' }], 'curl') });
+    const rival = claim(HEALTH, 'Run `curl`', { learned: learned(['wget', { any: 'more' }], 'aria2c') });
+    const elsewhere = claim(HEALTH, 'Run `curl`', { learned: learned(['ripgrep'], 'grep') });
+    expect([compareClaims(wide, narrow), compareClaims(narrow, wide)]).toEqual(['FULL', 'PARTIAL']);
+    expect([compareClaims(narrow, rival), compareClaims(rival, narrow)]).toEqual(['CONFLICT', 'CONFLICT']);
+    expect(compareClaims(narrow, elsewhere)).toBe('PARTIAL');
+    const [shop, billing] = ['shop', 'billing'].map((project) => ({ binding: { project } }));
+    expect(compareClaims({ ...narrow, ...shop }, { ...rival, ...billing })).toBe('PARTIAL');
+    expect(isSubsumedBy(parseClaim(narrow), parseClaim(wide))).toBe(true);
+    expect(isSubsumedBy(parseClaim(rival), parseClaim(wide))).toBe(false);
   });
 
   it('an embedder finds a paraphrase without common words, but excuses no contradiction', () => {

@@ -1,3 +1,6 @@
+import type { Binding } from '../../evidence/predicate/check.schema.js';
+import { type ClaimRelation, isSameRemedy, relationOf } from '../../learning/lessons/claim-relation.js';
+import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import {
   type Applicability,
   type ApplicabilityRelation,
@@ -20,6 +23,10 @@ export interface Claim {
   applicability?: string;
   /** Identifies the remedy of a claim of the evolver: equal fingerprints are one remedy in any wording. */
   actionFingerprint?: string;
+  /** What the learning core found: its patterns say when it holds and what it asks for, and not the words. */
+  learned?: LearnedClaim;
+  /** Where it holds; undefined if nothing limits it. */
+  binding?: Binding;
 }
 
 export type ClaimComparison = 'CONFLICT' | 'FULL' | 'PARTIAL';
@@ -73,6 +80,13 @@ export function compareParsedClaims(
   options: ComparisonOptions = {},
   shared?: number,
 ): ClaimComparison {
+  const core = comparedByCore(candidate.claim, existing.claim);
+  if (core) {
+    if (core.relation !== 'apart' && !core.isSameRemedy) return 'CONFLICT';
+    if (core.relation === 'covers') return isStronger(candidate.claim, existing.claim) ? 'FULL' : 'PARTIAL';
+    // The same once more, with more executions behind it, is nothing to decide.
+    return core.relation === 'same' && isSurer(candidate.claim, existing.claim) ? 'FULL' : 'PARTIAL';
+  }
   const applicability = compareApplicability(candidate.applicability, existing.applicability);
   if (applicability === 'apart') return 'PARTIAL';
   const { jaccard, containment, meaning } = conditionOverlap(candidate, existing, options, shared);
@@ -99,6 +113,8 @@ export function compareParsedClaims(
  * covers it, with the same action. A second claim adds nothing, however confident it is.
  */
 export function isSubsumedBy(candidate: ParsedClaim, existing: ParsedClaim): boolean {
+  const core = comparedByCore(candidate.claim, existing.claim);
+  if (core) return core.isSameRemedy && (core.relation === 'covered' || core.relation === 'same');
   const relation = compareApplicability(candidate.applicability, existing.applicability);
   return (
     (relation === 'covered' || relation === 'same') &&
@@ -106,6 +122,16 @@ export function isSubsumedBy(candidate: ParsedClaim, existing: ParsedClaim): boo
     actionsAgree(candidate, existing, {})
   );
 }
+
+/** How two lessons of the learning core relate; undefined if one is none. In two projects they never meet. */
+function comparedByCore(a: Claim, b: Claim): { relation: ClaimRelation; isSameRemedy: boolean } | undefined {
+  if (!a.learned || !b.learned) return undefined;
+  const relation = isElsewhere(a.binding, b.binding) ? 'apart' : relationOf(a.learned, b.learned);
+  return { relation, isSameRemedy: isSameRemedy(a.learned.follow, b.learned.follow) };
+}
+
+const isElsewhere = (a: Binding = {}, b: Binding = {}): boolean =>
+  (['project', 'harness'] as const).some((key) => a[key] !== undefined && b[key] !== undefined && a[key] !== b[key]);
 
 /** Returns whether confidence and conditions allow the candidate to replace the existing claim. */
 function mayReplace(candidate: ParsedClaim, existing: ParsedClaim, applicability: ApplicabilityRelation): boolean {
@@ -115,10 +141,11 @@ function mayReplace(candidate: ParsedClaim, existing: ParsedClaim, applicability
 
 /** Compares hundredths: of two nearly certain lessons, the one with more evidence is stronger. */
 function isStronger(candidate: Claim, existing: Claim): boolean {
-  const [own, other] = [hundredths(candidate.confidence), hundredths(existing.confidence)];
-  if (own !== other) return own > other;
-  return (candidate.evidence ?? 0) > (existing.evidence ?? 0);
+  if (isSurer(candidate, existing)) return true;
+  return !isSurer(existing, candidate) && (candidate.evidence ?? 0) > (existing.evidence ?? 0);
 }
+
+const isSurer = (one: Claim, other: Claim): boolean => hundredths(one.confidence) > hundredths(other.confidence);
 
 const hundredths = (confidence: number): number => Math.round(confidence * 100);
 

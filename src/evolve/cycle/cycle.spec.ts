@@ -231,6 +231,33 @@ describe('the memory of a cycle', () => {
     expect(outcome.alreadyApproved).toMatchObject([{ entryId: 'skill-1' }]);
   });
 
+  it('keeps lessons on the same error of two programs apart, and proposes neither again once it is approved', () => {
+    const missing = (name: string, remedy: string): ToolCall[] => [
+      { name: 'Bash', action: name, ok: false, errorMessage: `bash: ${name.split(' ')[0] ?? ''}: command not found` },
+      run(remedy),
+    ];
+    const executions = [
+      ...fleet(6, missing('wget a.tgz', 'curl -fsSLO a.tgz')),
+      ...Array.from({ length: 6 }, (_, n) => execution(100 + n, missing('ripgrep -n cart src', 'grep -rn cart src'))),
+    ];
+    const { drafts } = cycle(executions);
+    expect(drafts.map(({ kind, text }) => [kind, text.title]).sort()).toEqual([
+      ['new_skill', 'Run `curl -fsSLO a.tgz` instead of `wget a.tgz`'],
+      ['new_skill', 'Run `grep -rn cart src` instead of `ripgrep -n cart src`'],
+    ]);
+    const orgEntries = drafts.map(({ text, evidence, applicability }, at) => ({
+      id: `skill-${at}`,
+      condition: text.condition,
+      action: text.action,
+      confidence: text.confidence,
+      applicability,
+      ...(evidence.predicate.learned ? { learned: evidence.predicate.learned } : {}),
+    }));
+    const again = cycle(executions, { orgEntries });
+    expect([again.drafts, again.conflicts]).toEqual([[], 0]);
+    expect(again.alreadyApproved.map(({ entryId }) => entryId).sort()).toEqual(['skill-0', 'skill-1']);
+  });
+
   it('holds a rejected pattern back until three more agents have had the failure, then shows the reason', () => {
     const outcome = cycle(fleet(6, PYTHON), { rejectedFingerprints: [rejection] });
     expect(outcome.drafts).toEqual([]);

@@ -30,8 +30,8 @@ export function knownClaimsInput(
         condition,
         action,
         confidence,
-        ...(lesson.binding ? { binding: lesson.binding } : {}),
         ...(proposal ? { ...identity(proposal), evidence: proposal.executions } : {}),
+        ...(lesson.binding ? { binding: lesson.binding } : {}),
         merged: merged.filter(({ keptName }) => keptName === skillName),
       };
     }),
@@ -56,8 +56,10 @@ export function knownClaimsInput(
   };
 }
 
-const identity = ({ fingerprints, actionFingerprint, applicability }: ProposalClaim) => ({
+const identity = ({ fingerprints, actionFingerprint, applicability, learned, binding }: ProposalClaim) => ({
   fingerprints,
   actionFingerprint,
   applicability,
+  ...(learned ? { learned } : {}),
+  ...(binding ? { binding } : {}),
 });

@@ -79,12 +79,24 @@ describe('the drafts of one cycle', () => {
     text: { ...draft.text, confidence },
   });
 
-  it('are not both new skills if they contradict each other: the second is a conflict with the first', () => {
+  it('are two new skills if other errors ask for another remedy', () => {
     const { drafts, conflicts } = cycle({}, syntax, value, older);
     expect(drafts).toMatchObject([
-      { kind: 'new_skill', text: { title: 'Run `python3 a.py` instead of `python a.py`' }, conflictsWithDrafts: [] },
-      { kind: 'conflict', text: { title: 'Run `python2 a.py` instead of `python a.py`' } },
+      { kind: 'new_skill', text: { title: 'Run `python3 a.py` instead of `python a.py`' } },
+      { kind: 'new_skill', text: { title: 'Run `python2 a.py` instead of `python a.py`' } },
     ]);
+    expect(conflicts).toBe(0);
+  });
+
+  it('are not both new skills if they contradict each other: the second is a conflict with the first', () => {
+    const failed = run('pytest tests', 'Error: relation is missing');
+    const { drafts, conflicts } = cycle(
+      {},
+      { of: 6, calls: [failed, failed] },
+      { of: 9, calls: [failed, run('python -m pytest tests')] },
+      { of: 8, calls: [failed, run('make seed'), run('pytest tests')] },
+    );
+    expect(drafts.map(({ kind }) => kind)).toEqual(['new_skill', 'conflict']);
     expect(drafts[1]?.conflictsWithDrafts).toEqual(drafts.slice(0, 1).map(draftKey));
     expect(conflicts).toBe(1);
   });
@@ -113,6 +125,11 @@ describe('the drafts of one cycle', () => {
     expect(surer.subsumedByDraft).toMatchObject([{ by: draftKey(twin), draft: { fingerprint: cat.fingerprint } }]);
   });
 
+  const learnedOf = ({ evidence: { predicate } }: Draft) => {
+    if (!predicate.learned) throw new Error('not learned');
+    return predicate.learned;
+  };
+
   it('are compared with the new content of a refreshed proposal, not with the earlier one', () => {
     const other = { ...known('pending', cat), action: 'Never look elsewhere.' };
     const opposite: Draft = {
@@ -121,6 +138,7 @@ describe('the drafts of one cycle', () => {
       fingerprints: ['sha256:new'],
       actionFingerprint: 'sha256:other',
       text: { ...cat.text, action: 'Never look elsewhere.', confidence: 0.9 },
+      evidence: { ...cat.evidence, predicate: { learned: { ...learnedOf(cat), key: '+no', follow: ['+no'] } } },
     };
     // The proposal becomes what `cat` says; another draft cannot refresh its earlier content.
     const outcome = classified([cat, opposite], { pendingProposals: [other] });

@@ -1,5 +1,4 @@
 import { wideningOf } from '../../evidence/predicate/binding.js';
-import type { Binding } from '../../evidence/predicate/check.schema.js';
 import { compareApplicability, readApplicability } from '../claims/applicability.js';
 import { ClaimIndex, type ClaimMatch } from '../claims/claim-index.js';
 import type { ClaimMeanings } from '../claims/claim-meanings.js';
@@ -11,8 +10,6 @@ import type { RejectedProposal } from './lowered-rank.js';
 export interface KnownClaim extends Claim {
   readonly id: string;
   readonly fingerprints?: readonly string[];
-  /** Where the claim holds; undefined if nothing limits it. */
-  readonly binding?: Binding;
   /** Of a live skill: the skills that were merged into it. */
   readonly merged?: readonly Required<Pick<KnownClaim, 'fingerprints' | 'actionFingerprint'>>[];
 }
@@ -259,7 +256,17 @@ function draftComparisonOf(matches: readonly ClaimMatch[]): DraftComparison {
 
 function claimOf({ text, evidence, applicability, actionFingerprint }: Draft): Claim {
   const { condition, action, confidence } = text;
-  return { condition, action, confidence, evidence: evidence.counts.executions, applicability, actionFingerprint };
+  const { counts, predicate, binding } = evidence;
+  return {
+    condition,
+    action,
+    confidence,
+    evidence: counts.executions,
+    applicability,
+    actionFingerprint,
+    binding,
+    ...(predicate.learned ? { learned: predicate.learned } : {}),
+  };
 }
 
 /** Returns whether the draft was confirmed where the approved lesson does not hold yet. */

@@ -12,14 +12,15 @@ export const appliesTo = ({ conditions }: LearnedClaim, failed: Call): boolean =
   conditions.some((one) => bindingsOf(one, failed) !== undefined);
 
 /** What the variables of a condition stand for in a failed call; undefined if it does not match. */
-export function bindingsOf(
-  { tool, call, error, closed, said }: Condition,
-  failed: Call,
-): ReadonlyMap<string, string> | undefined {
-  if (!failed.failed || failed.tool !== tool) return undefined;
-  if (said.filter((word) => failed.said.has(word)).length < SAID * said.length) return undefined;
+export function bindingsOf(condition: Condition, failed: Call): ReadonlyMap<string, string> | undefined {
+  const { tool, call, error, closed } = condition;
+  if (!failed.failed || failed.tool !== tool || !saysWordsOf(condition, failed.said)) return undefined;
   return matchesOf([call, error], [failed.tokens, failed.error], closed);
 }
+
+/** Whether an error with these words says enough of what all errors of a condition said. */
+export const saysWordsOf = ({ said }: Condition, words: ReadonlySet<string>): boolean =>
+  said.filter((word) => words.has(word)).length >= SAID * said.length;
 
 /** Whether a try does what the lesson says. */
 export const follows = (follow: readonly string[], { features }: Try): boolean =>

@@ -4,6 +4,7 @@ import type { Condition, LearnedClaim, Pattern } from '../patterns/pattern.schem
 import type { Try } from '../recoveries/case.js';
 import { isStep, type RefusedRemedy, refusedRemedy } from '../recoveries/refused-remedy.js';
 import { follows } from './claim.js';
+import { isSameRemedy } from './claim-relation.js';
 import { distinct, type LearnedCase, problemKey, type Seen, textsOf } from './learned-case.js';
 
 /** A remedy that several runs recovered by, with its conditions. */
@@ -194,11 +195,10 @@ function lessonOf(
   families: ReadonlyMap<string, readonly LearnedCase[]>,
 ): Scored | undefined {
   const { feature, follow, supports, byFamily } = remedy;
-  const isPart = (a: readonly string[], b: readonly string[]): boolean => a.every((one) => b.includes(one));
   const rivals = remedies
     .filter((other) => [...other.byFamily.keys()].some((family) => byFamily.has(family)))
     .map((other) => other.follow)
-    .filter((other) => !isPart(other, follow) && !isPart(follow, other))
+    .filter((other) => !isSameRemedy(other, follow))
     .slice(0, MOST.rivals);
   const cases = [...byFamily.keys()].flatMap((family) => families.get(family) ?? []);
   const taught = tally(cases, (one) => follows(follow, one));

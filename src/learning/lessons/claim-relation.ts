@@ -1,0 +1,40 @@
+import type { Condition, LearnedClaim } from '../patterns/pattern.schema.js';
+import { coversPatterns, type Patterns, patternsOverlap } from '../patterns/relation.js';
+import { isStep } from '../recoveries/refused-remedy.js';
+import { saysWordsOf } from './claim.js';
+
+/** How the failures of one lesson relate to those of another: `covers`: the first is about all of the second. */
+export type ClaimRelation = 'same' | 'covers' | 'covered' | 'overlaps' | 'apart';
+
+/** Errors of one problem share this part of the words that all errors of either lesson had. */
+const SHARED_WORDS = 0.5;
+
+/** Compares when two lessons apply, by their patterns alone. */
+export function relationOf(a: LearnedClaim, b: LearnedClaim): ClaimRelation {
+  const [forth, back] = [coversClaim(a, b), coversClaim(b, a)];
+  if (forth || back) return forth && back ? 'same' : forth ? 'covers' : 'covered';
+  return a.conditions.some((one) => b.conditions.some((other) => overlap(one, other))) ? 'overlaps' : 'apart';
+}
+
+/** Whether two lessons advise the same: what one asks for, the other asks for as well. */
+export const isSameRemedy = (a: readonly string[], b: readonly string[]): boolean => asksFor(a, b) || asksFor(b, a);
+
+/** A longer form of a step asks for the shorter one. */
+const asksFor = (follow: readonly string[], by: readonly string[]): boolean =>
+  follow.every((one) => by.some((other) => other === one || (isStep(one) && other.startsWith(`${one} `))));
+
+const coversClaim = (general: LearnedClaim, special: LearnedClaim): boolean =>
+  special.conditions.every((one) => general.conditions.some((other) => coversCondition(other, one)));
+
+function coversCondition(general: Condition, special: Condition): boolean {
+  const isSaid = saysWordsOf(general, new Set(special.said));
+  return general.tool === special.tool && isSaid && coversPatterns(partsOf(general), partsOf(special));
+}
+
+function overlap(a: Condition, b: Condition): boolean {
+  const shared = a.said.filter((word) => b.said.includes(word)).length;
+  const isSaid = shared >= SHARED_WORDS * Math.min(a.said.length, b.said.length);
+  return a.tool === b.tool && isSaid && patternsOverlap(partsOf(a), partsOf(b));
+}
+
+const partsOf = ({ call, error, closed }: Condition): Patterns => ({ patterns: [call, error], closed });
