@@ -24,8 +24,8 @@ const EXAMPLE = {
   worked: { tool: 'shell', call: 'py3 jobs/close.py' },
 };
 
-/** Approves a skill of which executions confirmed that it overcomes the failure of `program`. */
-async function confirmedSkill(
+/** Approves a skill for the failure of `program`, by default one that executions confirmed. */
+async function approvedSkill(
   program: string,
   says: Partial<NewProposal['proposedSkill']> = {},
   verdict: 'confirmed' | 'observed' = 'confirmed',
@@ -90,7 +90,7 @@ afterAll(() => app.close());
 
 describe('the answer to a failed call', () => {
   it('is the confirmed lesson about it in three fenced lines: what to do, the example, the provenance', async () => {
-    const skill = await confirmedSkill('py2');
+    const skill = await approvedSkill('py2');
     const context = contextOf(await fails(newSession(), 'py2 jobs/close.py --all'));
     const lines = context.split('\\n').filter((line) => line.startsWith('{'));
     expect(lines).toHaveLength(3);
@@ -104,7 +104,7 @@ describe('the answer to a failed call', () => {
   });
 
   it('comes once for each shape of error in a session, and again in another session', async () => {
-    const skill = await confirmedSkill('py4');
+    const skill = await approvedSkill('py4');
     const session = newSession();
     expect(contextOf(await fails(session, 'py4 a.py --all'))).toContain('py3');
     expect((await fails(session, 'py4 b.py --all')).text).toBe('{}');
@@ -113,22 +113,25 @@ describe('the answer to a failed call', () => {
   });
 
   it('is nothing for another failure, for a failure of the environment, and for a call that worked', async () => {
-    await confirmedSkill('py5');
+    await approvedSkill('py5');
     expect((await fails(newSession(), 'ls /nowhere', {}, 'Exit code 2\nls: cannot access')).text).toBe('{}');
     expect((await fails(newSession(), 'py5 a.py', {}, 'Exit code 1\nNo space left on device')).text).toBe('{}');
     const worked = { ...failure(newSession(), 'py5 a.py --all'), hook_event_name: 'PostToolUse', tool_response: 'ok' };
     expect((await send('claude-code', 'PostToolUse', worked)).text).toBe('{}');
   });
 
-  it('is nothing where the lesson was only observed', async () => {
-    const skill = await confirmedSkill('py6', {}, 'observed');
-    expect((await fails(newSession(), 'py6 a.py --all')).text).toBe('{}');
-    expect(await deliveries(skill)).toEqual([]);
+  it('says so where a person approved a lesson that no other executions tested yet', async () => {
+    const skill = await approvedSkill('py6', {}, 'observed');
+    const context = contextOf(await fails(newSession(), 'py6 a.py --all'));
+    expect(context).toMatch(/approved by a person \([0-9a-f-]{36}\), not tested on other runs yet/);
+    expect(await deliveries(skill)).toMatchObject([{ arm: 'delivered' }]);
+    const tested = contextOf(await fails(newSession(), 'py2 jobs/close.py --all'));
+    expect(tested).not.toContain('not tested');
   });
 
   it('is nothing where the lesson is bound to another harness or project', async () => {
-    await confirmedSkill('py7', { binding: { harness: 'codex' } });
-    await confirmedSkill('py8', { binding: { project: 'billing' } });
+    await approvedSkill('py7', { binding: { harness: 'codex' } });
+    await approvedSkill('py8', { binding: { project: 'billing' } });
     expect((await fails(newSession(), 'py7 a.py --all')).text).toBe('{}');
     expect((await fails(newSession(), 'py8 a.py --all')).text).toBe('{}');
     const session = newSession();
@@ -138,7 +141,7 @@ describe('the answer to a failed call', () => {
   });
 
   it('is withheld from an agent of the control group, and recorded as withheld', async () => {
-    const skill = await confirmedSkill('py9');
+    const skill = await approvedSkill('py9');
     await app.admin.skills.rollout(skill, 25);
     await decided();
     const { inside, outside } = await bothSides(app, skill, 25, 1);
@@ -176,7 +179,7 @@ describe('the answer to a failed call', () => {
   });
 
   it('takes one transaction for the event and one for the delivery: an agent waits for them', async () => {
-    await confirmedSkill('py21');
+    await approvedSkill('py21');
     const transactions: number[] = [];
     for (let n = 0; n < 5; n += 1) {
       const before = app.database.endedTransactions;
@@ -188,7 +191,7 @@ describe('the answer to a failed call', () => {
   });
 
   it('ends with the retirement of the skill', async () => {
-    const skill = await confirmedSkill('py10');
+    const skill = await approvedSkill('py10');
     const proposal = await app.database.client.memory.findFirstOrThrow({ where: { skillName: skill } });
     await app.admin.retireSkill(proposal.proposalId ?? '', 'not true any more');
     await decided();
@@ -248,7 +251,7 @@ describe('the answer to a service that sends the events of an agent', () => {
   const command = 'py22 a.py --all';
 
   it('is empty and no delivery, because no agent waits for it, and the event is stored', async () => {
-    const skill = await confirmedSkill('py22', { binding: { project: 'shop' } });
+    const skill = await approvedSkill('py22', { binding: { project: 'shop' } });
     const start = { session_id: newSession(), cwd: '/home/ada/shop', source: 'startup' };
     expect(await asService(headers, '/PostToolUseFailure', failure(newSession(), command))).toBe('{}');
     expect(await asService(headers, '/SessionStart', start)).toBe('{}');
@@ -258,7 +261,7 @@ describe('the answer to a service that sends the events of an agent', () => {
   });
 
   it('is the lesson if the service says that an agent waits, in both addresses', async () => {
-    const skill = await confirmedSkill('py23');
+    const skill = await approvedSkill('py23');
     const live = { ...headers, 'guildbook-live': 'yes' };
     const fails = (path: string) => asService(live, path, failure(newSession(), 'py23 a.py --all'));
     expect(await fails('/PostToolUseFailure')).toContain('py3');
@@ -269,7 +272,7 @@ describe('the answer to a service that sends the events of an agent', () => {
 
 describe('what became of an answer', () => {
   it('is known from the report of the session, and counted beside agents from whom it was withheld', async () => {
-    const skill = await confirmedSkill('py14');
+    const skill = await approvedSkill('py14');
     await app.admin.skills.rollout(skill, 25);
     await decided();
     const { inside, outside } = await bothSides(app, skill, 25, 1);
@@ -306,7 +309,7 @@ describe('what became of an answer', () => {
 
 describe('the answer at the start of a session', () => {
   it('is the approved skills bound to its project, in the same bytes each time', async () => {
-    const skill = await confirmedSkill('py11', { binding: { project: 'ledger' } });
+    const skill = await approvedSkill('py11', { binding: { project: 'ledger' } });
     const start = (session: string) => ({ session_id: session, cwd: '/home/ada/ledger', source: 'startup' });
     const first = await send('claude-code', 'SessionStart', start(newSession()));
     expect(contextOf(first)).toContain(`skill ${skill} v1`);
@@ -318,7 +321,7 @@ describe('the answer at the start of a session', () => {
   });
 
   it('knows the project by its git remote as well', async () => {
-    const skill = await confirmedSkill('py12', { binding: { project: 'acme/shop' } });
+    const skill = await approvedSkill('py12', { binding: { project: 'acme/shop' } });
     const start = { session_id: newSession(), cwd: '/tmp/work', source: 'startup' };
     const origin = 'https://git.example.test/acme/shop.git';
     expect((await send('claude-code', 'SessionStart', start, { origin })).text).toContain(skill);
@@ -327,7 +330,7 @@ describe('the answer at the start of a session', () => {
 
 describe('the answer to a prompt', () => {
   it('is a verified memory about it, once in a session, and usually nothing', async () => {
-    const skill = await confirmedSkill('py13', {
+    const skill = await approvedSkill('py13', {
       discovery: 'Use when about to reconcile the quarterly ledger with the bank export.',
       condition: 'The quarterly ledger is reconciled with the bank export.',
     });

@@ -11,6 +11,8 @@ export interface AdvisedLesson {
   readonly skillName: string | null;
   readonly version: number | null;
   readonly proposalId: string | null;
+  /** False for a skill that was only seen where it was learned. */
+  readonly isTested?: boolean;
 }
 
 const LIMITS = { action: 700, call: 600, error: 300, discovery: 300 } as const;
@@ -59,7 +61,8 @@ function exampleOf({ failed, error, worked }: NonNullable<Lesson['example']>): R
   };
 }
 
-function sourceOf({ skillName, version, proposalId }: AdvisedLesson): Record<string, string> {
+function sourceOf({ skillName, version, proposalId, isTested = true }: AdvisedLesson): Record<string, string> {
   if (skillName === null) return { source: 'your own lesson, confirmed by a person or by independent evidence' };
-  return { source: `skill ${skillName} v${version ?? '?'}, approved by a person (${proposalId ?? '?'})` };
+  const tested = isTested ? '' : ', not tested on other runs yet';
+  return { source: `skill ${skillName} v${version ?? '?'}, approved by a person (${proposalId ?? '?'})${tested}` };
 }

@@ -27,8 +27,9 @@ const MOST_OWN = 200;
 const MOST_SHAPES = 20_000;
 
 /**
- * Answers a failed call with the lesson about it: the strongest live skill that executions confirmed, otherwise the
- * agent's own verified lesson, once for each shape of error in a session. Silent if there is none.
+ * Answers a failed call with the lesson about it: the strongest live skill, otherwise the agent's own verified lesson,
+ * once for each shape of error in a session. A person approved the skill, so that it answers before executions tested it,
+ * with that label. Silent if there is none.
  */
 @Injectable()
 export class FailureAdvice {
@@ -49,7 +50,7 @@ export class FailureAdvice {
       // An agent of the control group receives nothing, also of weaker lessons: it is compared with those that do.
       const arm = receives(skill.entry, session.agent.id) ? 'delivered' : 'withheld';
       const isNew = await this.record(session, shape, { ...skill.entry, memoryId: skill.id }, arm);
-      return isNew && arm === 'delivered' ? this.say(skill.entry) : NOTHING;
+      return isNew && arm === 'delivered' ? this.say({ ...skill.entry, isTested: skill.isTested }) : NOTHING;
     }
     const own = await this.ownLesson(session.agent.id, shape);
     if (!own) return NOTHING;

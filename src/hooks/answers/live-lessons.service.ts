@@ -19,6 +19,8 @@ export type LiveSkill = Pick<MemoryEntry, 'id' | 'lesson' | 'skillName' | 'versi
 /** A skill that can answer a failed call. */
 export interface AdvisableSkill extends Advisable {
   readonly entry: LiveSkill;
+  /** Executions that it was not learned from confirmed it. */
+  readonly isTested: boolean;
 }
 
 /** A skill that reviewers marked as a gate. */
@@ -119,9 +121,15 @@ export class LiveLessonCache implements OnApplicationBootstrap {
       return {
         entry,
         advice:
-          check?.verdict === 'confirmed'
-            ? prepareAdvice({ id, entry, predicate, binding: lesson.binding, strength })
-            : undefined,
+          check &&
+          prepareAdvice({
+            id,
+            entry,
+            predicate,
+            binding: lesson.binding,
+            strength,
+            isTested: check.verdict === 'confirmed',
+          }),
         gate: gate && { entry, strength, gate },
       };
     });
