@@ -1,3 +1,5 @@
+import { triesAfter } from '../../learning/recoveries/case.js';
+import { outcomeOf } from '../../learning/recoveries/own-remedy.js';
 import { failingAction, parseAction } from '../actions/action.js';
 import { type Attribution, attribute, isLearnable } from '../errors/attribution.js';
 import { classifyError, readError } from '../errors/error-class.js';
@@ -6,6 +8,7 @@ import { type Check, checksOf } from '../report/check.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
 import type { Episode } from './episode.js';
 import { episodesOf } from './episodes.js';
+import { learningCalls } from './learning-calls.js';
 import { type ProjectKind, projectKind } from './project-kind.js';
 import type { Call, ParsedCall } from './trial.js';
 import { usedActions } from './usage.js';
@@ -76,14 +79,13 @@ export interface ToolResult {
 const MOST_TOOLS = 50;
 
 /** Version of the rules that made stored observations. Raise it with every change of their result. */
-export const OBSERVATION_VERSION = 7;
+export const OBSERVATION_VERSION = 8;
 
 /**
  * Observes one execution: its failures as episodes, with the remedies that were tried. Linear in the number of calls.
  */
 export function observe(execution: StoredExecution): ExecutionObservations {
-  const excluded = new Map<Attribution, number>();
-  const calls = execution.report.toolCalls.map((call, index) => parseCall(call, index, excluded));
+  const calls = parsedCalls(execution.report);
   const { verification } = execution.report;
   const project = projectKind(execution.report, calls);
   return {
@@ -101,7 +103,7 @@ export function observe(execution: StoredExecution): ExecutionObservations {
     finishedAt: execution.finishedAt,
     checks: checksOf(verification),
     episodes: episodesOf(calls),
-    excludedFailures: [...excluded].map(([cause, count]) => ({ cause, calls: count })),
+    excludedFailures: excludedFailuresOf(calls),
     toolResults: toolResultsOf(calls),
     used: [...usedActions(calls)],
     ...(verification.outcome === 'none' || verification.source === 'self' ? {} : { judged: true }),
@@ -128,22 +130,36 @@ function toolResultsOf(calls: readonly Call[]): ToolResult[] {
 
 /** The calls of a report, parsed: what each does, and what failed how. Linear in the number of calls. */
 export function parsedCalls({ toolCalls }: Pick<StoredExecution['report'], 'toolCalls'>): Call[] {
-  const excluded = new Map<Attribution, number>();
-  return toolCalls.map((call, index) => parseCall(call, index, excluded));
+  const calls = toolCalls.map(parseCall);
+  if (!calls.some((call) => 'excused' in call && call.failure !== undefined)) return calls;
+  const read = learningCalls(toolCalls, calls);
+  return calls.map((call, at) => {
+    const failed = read[at];
+    if (failed === undefined || !('excused' in call) || call.failure === undefined) return call;
+    // A run that got past a missing right or a full disk by doing something else shows how it is done.
+    const isOvercome = outcomeOf({ failed, tries: triesAfter(read, failed) }).kind === 'overcome';
+    return isOvercome ? call.failure : call;
+  });
+}
+
+function excludedFailuresOf(calls: readonly Call[]): ExecutionObservations['excludedFailures'] {
+  const counts = new Map<Attribution, number>();
+  for (const call of calls)
+    if ('excused' in call && call.cause !== undefined) counts.set(call.cause, (counts.get(call.cause) ?? 0) + 1);
+  return [...counts].map(([cause, count]) => ({ cause, calls: count }));
 }
 
 /** Errors of a call that did not run because of the call itself. */
 const OWN_FAULT: ReadonlySet<string> = new Set(['InputValidationError', 'unknown-tool', 'file-not-read', 'bad-option']);
 
-function parseCall(call: ToolCall, index: number, excluded: Map<Attribution, number>): Call {
+function parseCall(call: ToolCall, index: number): Call {
   const action = parseAction(call.name, call.action, call.arguments);
   const base: ParsedCall = { index, ok: call.ok, shape: action.shape, text: call.action };
   if (call.ok) return call.ran === false ? { ...base, excused: true } : base;
   const message = call.errorMessage ?? '';
   const read = readError(message);
   const cause = attribute({ message, read, category: call.errorCategory, tool: call.name, action: call.action });
-  const isExcluded = !isLearnable(cause);
-  if (isExcluded) excluded.set(cause, (excluded.get(cause) ?? 0) + 1);
+  const excuse = isLearnable(cause) ? undefined : { excused: true as const, cause };
   const error = classifyError(read, call.errorCategory, call.errorLine);
   const failure = {
     ...base,
@@ -154,6 +170,6 @@ function parseCall(call: ToolCall, index: number, excluded: Map<Attribution, num
   };
   // Refused with others, or by a person: the call itself is not to blame, unless its arguments were.
   const neverRan = (call.ran === false && !OWN_FAULT.has(error.name)) || cause === 'underspecified';
-  if (neverRan) return { ...base, excused: true };
-  return isExcluded ? { ...base, excused: true, failure } : failure;
+  if (neverRan) return { ...base, ...(excuse ?? { excused: true }) };
+  return excuse ? { ...base, ...excuse, failure } : failure;
 }

@@ -1,4 +1,5 @@
 import type { ActionShape } from '../actions/action.js';
+import type { Attribution } from '../errors/attribution.js';
 import { errorKind, failedLater, failureStage } from '../errors/error-kind.js';
 import type { TrialChange } from './trial-change.js';
 
@@ -27,6 +28,8 @@ export type Call = ParsedCall | FailedCall | ExcusedCall;
 export interface ExcusedCall extends ParsedCall {
   excused: true;
   failure?: FailedCall;
+  /** Why the failure is not the procedure's. */
+  cause?: Attribution;
 }
 
 /** The failure of a call that ran and failed, whatever the reason. */

@@ -127,7 +127,7 @@ export function isSubsumedBy(candidate: ParsedClaim, existing: ParsedClaim): boo
 function comparedByCore(a: Claim, b: Claim): { relation: ClaimRelation; isSameRemedy: boolean } | undefined {
   if (!a.learned || !b.learned) return undefined;
   const relation = isElsewhere(a.binding, b.binding) ? 'apart' : relationOf(a.learned, b.learned);
-  return { relation, isSameRemedy: isSameRemedy(a.learned.follow, b.learned.follow) };
+  return { relation, isSameRemedy: isSameRemedy(a.learned, b.learned) };
 }
 
 const isElsewhere = (a: Binding = {}, b: Binding = {}): boolean =>

@@ -51,9 +51,25 @@ describe('two lessons', () => {
   });
 
   it('advise the same if one asks for what the other asks for', () => {
-    expect(isSameRemedy(['+curl'], ['+-O', '+curl'])).toBe(true);
-    expect(isSameRemedy(['+curl'], ['+aria2c'])).toBe(false);
-    expect(isSameRemedy(['step npm ci'], ['step npm ci --force'])).toBe(true);
-    expect(isSameRemedy(['step npm ci'], ['step npm cirun'])).toBe(false);
+    const asking = (...follow: string[]): LearnedClaim => ({ ...claim({ remedy: follow }), follow });
+    expect(isSameRemedy(asking('+curl'), asking('+-O', '+curl'))).toBe(true);
+    expect(isSameRemedy(asking('+curl'), asking('+aria2c'))).toBe(false);
+    expect(isSameRemedy(asking('step npm ci'), asking('step npm ci --force'))).toBe(true);
+    expect(isSameRemedy(asking('step npm ci'), asking('step npm cirun'))).toBe(false);
+  });
+
+  it('advise the same if one gives the remedy of the other after its failures', () => {
+    const part = (before: string) => ({ part: 'branch', before, after: '' });
+    const any = {
+      ...claim({ call: ['push', part('HEAD:')], remedy: ['push', part('HEAD:refs/for/')] }),
+      follow: ['+⟨i⟩'],
+    };
+    const given = (remedy: string): LearnedClaim => ({
+      ...claim({ call: ['push', 'HEAD:next'], remedy: ['push', remedy] }),
+      follow: [`+${remedy}`],
+    });
+    expect(isSameRemedy(any, given('HEAD:refs/for/next'))).toBe(true);
+    expect(isSameRemedy(given('HEAD:refs/for/next'), any)).toBe(true);
+    expect(isSameRemedy(any, given('HEAD:refs/for/main'))).toBe(false);
   });
 });

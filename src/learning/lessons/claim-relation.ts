@@ -16,8 +16,18 @@ export function relationOf(a: LearnedClaim, b: LearnedClaim): ClaimRelation {
   return a.conditions.some((one) => b.conditions.some((other) => overlap(one, other))) ? 'overlaps' : 'apart';
 }
 
-/** Whether two lessons advise the same: what one asks for, the other asks for as well. */
-export const isSameRemedy = (a: readonly string[], b: readonly string[]): boolean => asksFor(a, b) || asksFor(b, a);
+/**
+ * Whether two lessons advise the same: what one asks for, the other asks for as well, or one advises after the failures of
+ * the other what that does.
+ */
+export function isSameRemedy(a: LearnedClaim, b: LearnedClaim): boolean {
+  const givesSame = (general: LearnedClaim, special: LearnedClaim): boolean =>
+    special.conditions.every((one) => general.conditions.some((other) => coversPatterns(wholeOf(other), wholeOf(one))));
+  return asksForSame(a.follow, b.follow) || givesSame(a, b) || givesSame(b, a);
+}
+
+/** `follow` of two lessons: whether a try that follows one of them follows the other. */
+export const asksForSame = (a: readonly string[], b: readonly string[]): boolean => asksFor(a, b) || asksFor(b, a);
 
 /** A longer form of a step asks for the shorter one. */
 const asksFor = (follow: readonly string[], by: readonly string[]): boolean =>
@@ -36,5 +46,10 @@ function overlap(a: Condition, b: Condition): boolean {
   const isSaid = shared >= SHARED_WORDS * Math.min(a.said.length, b.said.length);
   return a.tool === b.tool && isSaid && patternsOverlap(partsOf(a), partsOf(b));
 }
+
+const wholeOf = ({ call, error, step = [], remedy, closed }: Condition): Patterns => ({
+  patterns: [call, error, step, remedy],
+  closed,
+});
 
 const partsOf = ({ call, error, closed }: Condition): Patterns => ({ patterns: [call, error], closed });

@@ -4,7 +4,7 @@ import type { Condition, LearnedClaim, Pattern } from '../patterns/pattern.schem
 import type { Try } from '../recoveries/case.js';
 import { isStep, type RefusedRemedy, refusedRemedy } from '../recoveries/refused-remedy.js';
 import { follows } from './claim.js';
-import { isSameRemedy } from './claim-relation.js';
+import { asksForSame } from './claim-relation.js';
 import { distinct, type LearnedCase, problemKey, type Seen, textsOf } from './learned-case.js';
 
 /** A remedy that several runs recovered by, with its conditions. */
@@ -198,7 +198,7 @@ function lessonOf(
   const rivals = remedies
     .filter((other) => [...other.byFamily.keys()].some((family) => byFamily.has(family)))
     .map((other) => other.follow)
-    .filter((other) => !isSameRemedy(other, follow))
+    .filter((other) => !asksForSame(other, follow))
     .slice(0, MOST.rivals);
   const cases = [...byFamily.keys()].flatMap((family) => families.get(family) ?? []);
   const taught = tally(cases, (one) => follows(follow, one));
