@@ -19,9 +19,9 @@ const PERSONAL_KEYS: ReadonlySet<string> = keys(
 );
 /** The command line of a shell is the call's action. */
 const COMMAND_KEYS: ReadonlySet<string> = keys('command cmd');
-/** Tools that write to people or files, or note something down: each text with a blank in it is content. */
-const WRITING_TOOL =
-  /(?:^|[_-]|[a-z](?=[A-Z]))(?:write|edit|patch|send|post|publish|comment|reply|respond|message|email|mail|notify|think|thought|note|remember|todo|plan|ask|prompt|agent|task|transfer|escalate)(?=$|[_-]|[A-Z])/i;
+/** Words of the name of a tool that writes to people or files, or notes something down: each text with a blank in it is content. */
+const WRITES =
+  /^(?:write|edit|patch|send|post|publish|comment|reply|respond|message|email|mail|notify|think|thought|note|remember|todo|plan|ask|prompt|agent|task|transfer|escalate)$/;
 /** What a value that is no text, list or map can be. */
 const PLAIN_VALUE = /^(?:-?\d{1,30}(?:\.\d{1,30})?(?:e[+-]?\d{1,4})?|true|false|null|\[[a-z]{1,10}\])?$/i;
 const PATH_KEYS: ReadonlySet<string> = keys(
@@ -34,6 +34,14 @@ const NESTED =
 function keys(names: string): ReadonlySet<string> {
   return new Set(names.split(/\s+/));
 }
+
+/** `sendMessage` and `mcp__chat__send_message`, but not `mcp__postgres__query`. */
+const writes = (tool: string): boolean =>
+  tool
+    .replace(/([a-z])(?=[A-Z])/g, '$1_')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .some((word) => WRITES.test(word));
 
 /** The key as the lists above spell it. */
 const plain = (key: string): string => key.toLowerCase().replace(/[^a-z\d]/g, '');
@@ -52,6 +60,6 @@ export function isContentArgument(tool: string, { key, type, value = '' }: CallA
   if (PERSONAL_KEYS.has(name)) return true;
   if (type === 'number' || type === 'boolean' || type === 'null') return !PLAIN_VALUE.test(value);
   if (CONTENT_KEYS.has(name) || (isShellTool(tool) && COMMAND_KEYS.has(name))) return true;
-  if (WRITING_TOOL.test(tool) && !PATH_KEYS.has(name) && /\s/.test(value.trim())) return true;
+  if (writes(tool) && !PATH_KEYS.has(name) && /\s/.test(value.trim())) return true;
   return /[\n\r]/.test(value) || NESTED.test(value);
 }

@@ -53,6 +53,13 @@ describe('the stored form of a call', () => {
     expect(argumentsOf(tool, argument)).toEqual([{ ...rest, ...kept }]);
   });
 
+  it.each([
+    ['mcp__postgres__query', text('sql', 'select id from users')],
+    ['multitasking_list', text('filter', 'open or late')],
+  ])('keeps what a tool is asked whose name only holds such a word: %s %j', (tool, argument) => {
+    expect(argumentsOf(tool, argument)).toEqual([argument]);
+  });
+
   it('says the kind of the file that content is for', () => {
     expect(argumentsOf('Write', text('file_path', 'src/a.py'), text('content', 'print(1)'))).toEqual([
       text('file_path', 'src/a.py'),
