@@ -37,6 +37,12 @@ describe('the decisive line of an error', () => {
       'the login was refused',
     ],
     [
+      'not one that only says that something failed',
+      "FAILURE: Build failed with an exception.\n\n* What went wrong:\nTask 'buld' not found in root project 'shop'.\n\nBUILD FAILED in 2s",
+      "Task 'buld' not found in root project 'shop'.",
+    ],
+    ['that it failed, if nothing else is said', 'Build failed', 'Build failed'],
+    [
       'a sentence of a tool',
       'This page has 12 parts, which is too much to read at once.',
       'This page has 12 parts, which is too much to read at once.',

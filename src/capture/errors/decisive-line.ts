@@ -11,6 +11,9 @@ const WRAPPER =
 /** Lines that only say that something else failed. */
 const EPILOGUE =
   /\bCalledProcessError\b|returned (?:a )?non-?zero|^[\w.-]{1,40}(?:\[\d{1,3}\])?: \*\*\* \[|^npm (?:ERR!|error) (?:code ELIFECYCLE|Test failed|A complete log|Lifecycle script)|did ?n[o']t exit successfully|^command terminated|^Command failed:/i;
+/** Only that it failed: `FAILURE: Build failed with an exception.`, `BUILD FAILED in 2s`. */
+const SAYS_NOTHING =
+  /^\W{0,4}(?:(?:failures?|failed|fail|build|errors?|exception|with|an?|the|occurred|command|task|execution|tests?|run|completed|unsuccessfully|what|went|wrong|in|see|below|above|details?|for|\d{1,6}m?s)\b[^\w]{0,4}){1,12}$/i;
 /**
  * The line of a failed call's text that says why it failed: the last that begins with the name of an exception, else the
  * first in which a program says what is wrong, else the first with a word for an error, else the first sentence.
@@ -27,7 +30,7 @@ export function decisiveLine(
   const own = notices === undefined ? all : all.filter((line) => !notices.has(line.trim()));
   const lines = own.length > 0 ? own : all;
   const kinds = kindsOfLines(lines, source);
-  const found = chosen(kinds.filter(({ line }) => !EPILOGUE.test(line))) ?? chosen(kinds);
+  const found = chosen(kinds.filter(({ line }) => !EPILOGUE.test(line) && !SAYS_NOTHING.test(line))) ?? chosen(kinds);
   if (found === undefined) return undefined;
   return clip(withoutHomes(seenThrough(found.line, kinds)), LONGEST).trim() || undefined;
 }
