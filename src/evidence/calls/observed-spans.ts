@@ -1,4 +1,5 @@
 import { statementTokens } from '../../learning/calls/argument-tokens.js';
+import { SETTING, shellLine } from '../../learning/calls/shell-line.js';
 import { argumentsOf, isInstance } from './call-instance.js';
 import { wordsOfLine } from './call-words.js';
 import { fills } from './placeholder.js';
@@ -119,12 +120,52 @@ export const isSpanOf = (command: string, observed: readonly ShownCall[]): boole
 function isOfLine(command: string, observed: ShownCall): boolean {
   if (command === observed.call) return true;
   if (!OPEN.test(command) && isInstance({ tool: 'shell', call: command }, observed)) return true;
+  if (!OPEN.test(command) && isPartOf(command, observed.call)) return true;
   const words = wordsOfLine(command);
   const [first = '', value] = words;
   const seen = wordsOfLine(observed.call);
   if (words.length === 1) return seen.some((word, at) => isSameWord(first, word) && !takesValue(word, seen[at + 1]));
   if (words.length !== 2 || !first.startsWith('-') || value === undefined) return false;
   return seen.some((word, at) => fills(first, word) && fills(value, seen[at + 1] ?? ''));
+}
+
+/**
+ * The tokens of the line as the learning core reads them, with the placeholders filled, or those of some of its commands
+ * one after the other: each of them worked if the line did.
+ */
+function isPartOf(command: string, observed: string): boolean {
+  const wanted = shellLine(marked(command)).tokens;
+  const { tokens, starts, isHidden } = shellLine(marked(observed));
+  if (wanted.length === 0) return false;
+  const setting = tokens.indexOf(SETTING);
+  if (fillsTokens(wanted, tokens) || (setting >= 0 && fillsTokens(wanted, tokens.slice(0, setting)))) return true;
+  if (isHidden) return false;
+  return starts.some((from) =>
+    [...starts.filter((start) => start > from).map((start) => start - 1), tokens.length].some((to) =>
+      fillsTokens(wanted, tokens.slice(from, to)),
+    ),
+  );
+}
+
+/** A shell would read a placeholder as a redirection. */
+const marked = (text: string): string =>
+  text.replace(/<([a-z][a-z0-9 -]{0,29})>/g, (_, name: string) => `⟨${name.replaceAll(' ', '_')}⟩`);
+const unmarked = (token: string): string =>
+  token.replace(/⟨([^⟨⟩]{1,30})⟩/g, (_, name: string) => `<${name.replaceAll('_', ' ')}>`);
+
+/** `<more>` stands for any number of tokens, as in the patterns of the learning core. */
+function fillsTokens(wanted: readonly string[], seen: readonly string[]): boolean {
+  const ends = new Set([0]);
+  for (const token of wanted) {
+    const before = [...ends];
+    ends.clear();
+    if (/^⟨more\d{0,2}⟩$/.test(token)) for (let at = Math.min(...before); at <= seen.length; at += 1) ends.add(at);
+    else
+      for (const at of before)
+        if (at < seen.length && fills(unmarked(token), unmarked(seen[at] ?? ''))) ends.add(at + 1);
+    if (ends.size === 0) return false;
+  }
+  return ends.has(seen.length);
 }
 
 const isSameWord = (word: string, seen: string): boolean =>
@@ -149,8 +190,9 @@ function isOfToolCall(command: string, observed: ShownCall): boolean {
   };
   const [, name = '', value = ''] = /^"?([\w.-]{1,80})"?\s{0,2}[:=]\s{0,2}(.{1,600})$/s.exec(call) ?? [];
   if (isSeen(name, value)) return true;
-  // A statement as a lesson shows it: its words alone.
-  if ([...args.values()].some((seen) => fills(call, statementTokens(seen, undefined)?.join(' ') ?? ''))) return true;
+  // A statement as a lesson shows it: its words alone, or one of them.
+  const statements = [...args.values()].flatMap((seen) => [statementTokens(seen, undefined) ?? []]);
+  if (statements.some((words) => fills(call, words.join(' ')) || words.includes(call))) return true;
   // As a lesson shows them: `origin=JFK seats=2`.
   const given = [...call.matchAll(/(?:^|\s)([\w.-]{1,80})=/g)].filter(([, one = '']) => args.has(one));
   return (

@@ -20,6 +20,9 @@ const HOME = String.raw`(?:~(?:[\p{L}_][\p{L}\p{N}_.-]{0,63})?|\$HOME|\$\{HOME\}
 /** The one blank in `/Users/Ann Lee/` and `C:\Users\Ann Lee\`, without which the second name would stay. */
 const BLANK_IN_HOME = String.raw`(?<=[\\\/]Users[\\\/]{1,4}[\p{L}\p{N}_.'-]{1,40}) (?=[\p{L}\p{N}_.'-]{1,40}[\\\/])`;
 
+/** The folder of a tool in the home folder, and a file right in it. */
+const PLACE_OF_TOOL = /^~\/\.[a-z][\w.-]{0,30}(?:\/[\w.-]{1,40})?$/i;
+
 const VERSION = /(?<=\/[\w.:-]{1,200})@(?:v?\d{1,5}(?:\.\d[\w.+-]{0,60})?|latest|sha256:[0-9a-f]{64})$/;
 
 /** Order matters: an e-mail address can be part of a URL, a host is part of an e-mail address. */
@@ -61,9 +64,9 @@ const GENERALISATION_RULES: readonly GeneralisationRule[] = [
       String.raw`(?:(?:${PATH_START}|(?<![\p{L}\p{N}_~]))${HOME}\/|${PATH_START}\/(?=[\p{L}\p{N}_.@~$]))(?:${PATH_PART}|${BLANK_IN_HOME}){0,262144}`,
       'gu',
     ),
-    // `</div>` is not a path; `</srv/in.txt` is a redirected one.
+    // `</div>` is not a path; `</srv/in.txt` is a redirected one. `~/.nvm/nvm.sh` is the same on each machine.
     replacement: (path, before, owners) =>
-      (before.endsWith('<') && path.indexOf('/', 1) < 0) || !/[\p{L}~]/u.test(path)
+      (before.endsWith('<') && path.indexOf('/', 1) < 0) || !/[\p{L}~]/u.test(path) || PLACE_OF_TOOL.test(path)
         ? undefined
         : pathBeforeStop(path, owners),
   },
