@@ -28,7 +28,10 @@ export function candidatesOf({ isMember, executions, countSkippedChecks = false 
     .map((one) => candidateOf(one, executions, isMember));
 }
 
-function casesIn({ id, agentId, origin, calls }: RecordedExecution, isMember: FamilySample['isMember']): LearnedCase[] {
+function casesIn(
+  { id, agentId, origin, finishedAt, calls }: RecordedExecution,
+  isMember: FamilySample['isMember'],
+): LearnedCase[] {
   const failures = calls.filter((call) => isMember(call) && call.read.failed && call.read.error.length > 0);
   if (failures.length === 0) return [];
   const read = calls.map((call) => call.read);
@@ -36,6 +39,7 @@ function casesIn({ id, agentId, origin, calls }: RecordedExecution, isMember: Fa
     run: id,
     agent: agentId,
     origin,
+    finishedAt,
     one: { failed: call.read, tries: triesAfter(read, call.read) },
   }));
 }

@@ -1,3 +1,4 @@
+import { isKeyword } from '../calls/tokens.js';
 import { type Generalised, generalise } from '../patterns/generalise.js';
 import { literals, matchesOf, variablesOf } from '../patterns/matching.js';
 import type { Condition, LearnedClaim, Pattern } from '../patterns/pattern.schema.js';
@@ -27,6 +28,8 @@ const SAME = 0.6;
 const EXPLAINED = 0.8;
 /** As many other tries say whether the remedy is better than these. */
 const FEWEST_OTHERS = 4;
+/** As many names that several runs put into a statement say which question it is, as those of a table with the columns. */
+const NAMES_OF_QUESTION = 2;
 const MOST = { rivals: 20, conditions: 8, values: 20, said: 60, features: 60 } as const;
 
 interface Remedy {
@@ -35,6 +38,8 @@ interface Remedy {
   readonly follow: readonly string[];
   readonly byFamily: ReadonlyMap<string, readonly Seen[]>;
   readonly supports: readonly Seen[];
+  /** Its tries that did not work, in the same families. */
+  readonly failed: readonly Seen[];
 }
 
 /**
@@ -45,7 +50,7 @@ interface Remedy {
 export function learn(cases: readonly LearnedCase[], { allowed = new Set() }: LearnOptions = {}): LearnedLesson[] {
   const families = familiesOf([...cases].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)));
   const remedies = remediesIn(families).filter((one) => refusalOf(one, allowed) === undefined);
-  const whole = remedies.filter((one) => !isLiteral(one) && !isSplit(one, remedies));
+  const whole = remedies.filter((one) => !isLiteral(one) && !isSplit(one, remedies) && !isOver(one, remedies));
   const lessons = whole.flatMap((one) => lessonOf(one, remedies, families) ?? []);
   const kept: typeof lessons = [];
   for (const one of lessons.sort(byScore))
@@ -119,9 +124,11 @@ function remediesIn(families: ReadonlyMap<string, readonly LearnedCase[]>): Reme
 }
 
 function remedyOf(feature: string, byFamily: ReadonlyMap<string, readonly Seen[]>): Remedy | undefined {
+  const failed: Seen[] = [];
   const kept = [...byFamily].flatMap(([family, seen]): [string, Seen[]][] => {
     const worked = seen.filter(({ taken }) => taken.worked === true);
     const isEnough = distinct(worked, ({ of }) => of.run) >= LEAST.runs && worked.length >= LEAST.share * seen.length;
+    if (isEnough) failed.push(...seen.filter(({ taken }) => taken.worked === false));
     return isEnough ? [[family, worked]] : [];
   });
   const supports = kept.flatMap(([, seen]) => seen);
@@ -132,7 +139,7 @@ function remedyOf(feature: string, byFamily: ReadonlyMap<string, readonly Seen[]
     (one) => !isStep(one) && supports.every(({ taken }) => taken.features.has(one)),
   );
   const follow = [...new Set([feature, ...shared])].sort().slice(0, MOST.features);
-  return { feature, follow, byFamily: new Map(kept), supports };
+  return { feature, follow, byFamily: new Map(kept), supports, failed };
 }
 
 const stepOf = ({ feature }: Remedy): string | undefined => (isStep(feature) ? feature : undefined);
@@ -154,7 +161,9 @@ function refusalOf(remedy: Remedy, allowed: ReadonlySet<RefusedRemedy>): Refused
     const [tool, verb] = taken.steps.get(feature)?.tokens ?? [];
     return one.failed.program.includes(' ') && `${tool} ${verb}`.toLowerCase() === one.failed.program;
   });
-  return isStep(feature) && isSameAction ? 'names nothing to do' : undefined;
+  const names = feature.split(' ').slice(3);
+  const isAnotherQuestion = names.filter((one) => /^[a-z]/.test(one) && !isKeyword(one)).length >= NAMES_OF_QUESTION;
+  return isStep(feature) && isSameAction && !isAnotherQuestion ? 'names nothing to do' : undefined;
 }
 
 /**
@@ -187,6 +196,27 @@ function isSplit(remedy: Remedy, remedies: readonly Remedy[]): boolean {
     if (isNarrower) for (const { of } of other.supports) covered.add(of);
   }
   return supports.filter(({ of }) => covered.has(of)).length >= EXPLAINED * supports.length;
+}
+
+/** True if it worked once and no longer does, and something else has worked since. */
+function isOver({ follow, byFamily, supports, failed }: Remedy, remedies: readonly Remedy[]): boolean {
+  const last =
+    supports
+      .map(({ of }) => of.finishedAt)
+      .sort()
+      .at(-1) ?? '';
+  const runsSince = (seen: readonly Seen[]): number =>
+    distinct(
+      seen.filter(({ of }) => of.finishedAt > last),
+      ({ of }) => of.run,
+    );
+  if (runsSince(failed) < LEAST.runs) return false;
+  return remedies.some(
+    (other) =>
+      !asksForSame(other.follow, follow) &&
+      [...other.byFamily.keys()].some((family) => byFamily.has(family)) &&
+      runsSince(other.supports) >= LEAST.runs,
+  );
 }
 
 function lessonOf(
@@ -233,9 +263,11 @@ const isCounter = ({ one: { tries } }: LearnedCase, follow: readonly string[]): 
   tries.some(({ worked }) => worked === true) && !tries.some((one) => one.worked === true && follows(follow, one));
 
 function conditionOf(supports: readonly Seen[], step: string | undefined, counters: readonly LearnedCase[]): Condition {
-  const [apart, inside] = [false, true].map((within) => generalise(supports.map((one) => textsOf(one, step, within))));
-  const general = apart !== undefined && inside !== undefined && gapsIn(inside) > gapsIn(apart) ? apart : inside;
-  const { parts = [], values = new Map<string, string[]>() } = general ?? {};
+  const whole = supports.map((one) => textsOf(one, step, false));
+  const [apart, inside] = [generalise(whole), generalise(supports.map((one) => textsOf(one, step, true)))];
+  // Pieces of tokens that are no variables of a pattern would match no case.
+  const isFit = gapsIn(inside) <= gapsIn(apart) && whole.every((texts) => matchesOf(inside.parts, texts) !== undefined);
+  const { parts, values } = isFit ? inside : apart;
   const [call = [], error = [], first = [], remedy = []] = parts;
   const bound = new Set([...variablesOf(first), ...variablesOf(remedy)]);
   const seen = (name: string): string[] => [...new Set(values.get(name) ?? [])].sort().slice(0, MOST.values);

@@ -12,6 +12,8 @@ export interface LearnedCase {
   readonly agent: string;
   /** The task: runs of one task are not independent. */
   readonly origin: string;
+  /** When the run ended, as ISO 8601. */
+  readonly finishedAt: string;
   readonly one: Case;
 }
 
