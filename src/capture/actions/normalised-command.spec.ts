@@ -11,7 +11,7 @@ describe('a normalised command', () => {
     ['a text for people', 'gh issue create --title "A bug" -b "It fails"', 'gh issue create --title [text] -b [text]'],
     ['a sentence', 'ask "please fix the failing test of the cart"', 'ask [text]'],
     ['the arguments of echo', 'echo the quick "brown fox" > notes.txt', 'echo [text] >notes.txt'],
-    ['an edit by sed', "sed -i '' 's/alpha/beta/' conf.ini", 'sed -i [text] conf.ini'],
+    ['an edit by sed', "sed -i '' 's/alpha/beta/' conf.ini", "sed -i '' [text] conf.ini"],
     ['a statement', 'sqlite3 shop.db "select * from customer"', 'sqlite3 shop.db [code]'],
     ['folders of absolute paths', 'cat /srv/clients/acme/report.csv ~/notes/a.md', 'cat [path]/report.csv [path]/a.md'],
     ['a home folder, which is the user’s name', 'cd /Users/jo && ls /home/jo/', 'cd [path] && ls [path]'],

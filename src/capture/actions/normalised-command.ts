@@ -86,12 +86,16 @@ function normaliseWords(command: SimpleCommand, depth: number): string[] {
   const out: string[] = [];
   for (const [at, word] of command.words.entries()) {
     const kind = content.get(at);
-    const next =
-      names.get(at) ?? (kind === undefined ? normaliseWordOf(word) : normaliseContent(kind, word, command, depth));
+    const isEmpty = word.text === '' && !word.code;
+    const next = isEmpty ? "''" : (names.get(at) ?? normaliseByKind(kind, word, command, depth));
     // a long echo is one text, however many words it has
     if (next !== '[text]' || out.at(-1) !== '[text]') out.push(next);
   }
   return out;
+}
+
+function normaliseByKind(kind: Content | undefined, word: Word, command: SimpleCommand, depth: number): string {
+  return kind === undefined ? normaliseWordOf(word) : normaliseContent(kind, word, command, depth);
 }
 
 /** A word as it is written if nothing in it is private, otherwise its rest with the quotes that it needs. */

@@ -1,5 +1,6 @@
 import { wordsOfLine } from '../../evidence/calls/call-words.js';
 import { LONGEST_SHOWN_CALL, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { withSettings } from '../../learning/calls/argument-tokens.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import type { CallArgument, ToolCall } from '../report/execution-report.schema.js';
 import { isShellTool } from './action.js';
@@ -37,7 +38,7 @@ const NAMES_ITSELF = /^(?=.{2,30}$)(?:[a-z][a-z0-9]{0,19} ){0,3}(?:id|uuid|name|
  */
 export function shownCall({ name, action, arguments: args }: ToolCall): ShownCall | undefined {
   const isShell = isShellTool(name);
-  const call = (isShell ? shownCommand(action) : shownArguments(action, args)).trim();
+  const call = (isShell ? withSettings(shownCommand(action), args) : shownArguments(action, args)).trim();
   if (call === '' || call.length > LONGEST_SHOWN_CALL) return undefined;
   return { tool: isShell ? 'shell' : name.slice(0, 80).trim(), call };
 }

@@ -147,6 +147,14 @@ describe('the failures and remedies of an execution', () => {
     expect(observed.excludedFailures).toEqual([{ cause: 'environment', calls: 1 }]);
   });
 
+  it('a failure of the environment that a run overcame by doing something else is one to learn from', () => {
+    const denied = bad('Bash', './run.sh', 'bash: ./run.sh: Permission denied');
+    const overcome = observe(execution([denied, run('chmod +x run.sh'), run('./run.sh')]));
+    expect([overcome.episodes.length > 0, overcome.excludedFailures]).toEqual([true, []]);
+    const repeated = observe(execution([denied, run('./run.sh')]));
+    expect(repeated).toMatchObject({ episodes: [], excludedFailures: [{ cause: 'permission', calls: 1 }] });
+  });
+
   it('fifty tries in one execution count as three', () => {
     const calls = Array.from({ length: 50 }, () => [fail('python a.py'), fail('python3 a.py')]).flat();
     const python = episodes(calls).find((episode) => episode.what === 'python: SyntaxError');

@@ -25,6 +25,20 @@ export function argumentTokens(action: string, given: readonly GivenArgument[] |
   return action.trim() === '' ? [] : [textToken(action.trim())];
 }
 
+/**
+ * A command line with what else the shell was told, as a comment: `npm test # run_in_background=true`. Switches and names
+ * only: a time limit or a description says nothing about what to do.
+ */
+export function withSettings(line: string, given: readonly GivenArgument[] | undefined): string {
+  const settings = (given ?? []).filter(
+    ({ key, type, value = '' }) =>
+      !/^(?:command|cmd)$/.test(key) &&
+      /^[A-Za-z]\w{1,40}$/.test(key) &&
+      (type === 'boolean' ? value === 'true' : type === 'text' && /^[a-z]+(?:_[a-z]+){1,4}$/.test(value)),
+  );
+  return settings.length === 0 ? line : `${line} #${settings.map(({ key, value }) => ` ${key}=${value}`).join('')}`;
+}
+
 /** The words of a statement of SQL; undefined if the call holds more or something else. */
 export function statementTokens(action: string, given: readonly GivenArgument[] | undefined): string[] | undefined {
   const parsed = action.trimStart().startsWith('{') ? parseJson(action) : undefined;
@@ -34,10 +48,11 @@ export function statementTokens(action: string, given: readonly GivenArgument[] 
   const words = text
     .slice(0, MOST.statement)
     .match(/'[^']{0,400}'|"[^"]{0,400}"|[A-Za-z_][\w$]{0,100}|\d{1,20}(?:\.\d{1,20})?|\*/g);
-  return (words ?? []).map((word) => {
+  return (words ?? []).map((word, at) => {
     if (/^['"]/.test(word)) return TEXT;
     if (/^\d/.test(word)) return NUMBER;
-    return /^desc$/i.test(word) ? 'describe' : word.toLowerCase();
+    // At the end of an order it says the direction.
+    return at === 0 && /^desc$/i.test(word) ? 'describe' : word.toLowerCase();
   });
 }
 

@@ -1,5 +1,5 @@
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
-import { argumentTokens, type GivenArgument, statementTokens } from './argument-tokens.js';
+import { argumentTokens, type GivenArgument, statementTokens, withSettings } from './argument-tokens.js';
 import { errorTokens, errorVocabulary } from './error-tokens.js';
 import { programOf, type ShellLine, shellLine } from './shell-line.js';
 
@@ -71,7 +71,7 @@ export function callOf(given: GivenCall, at: number): Call {
 }
 
 function lineOf({ tool, action, arguments: given }: GivenCall): ShellLine {
-  if (isShellTool(tool)) return shellLine(action);
+  if (isShellTool(tool)) return shellLine(withSettings(action, given));
   const statement = SQL_TOOL.test(tool) ? statementTokens(action, given) : undefined;
   if (statement !== undefined) {
     const program = `${tool.toLowerCase()} ${statement[0] ?? ''}`;

@@ -1,6 +1,6 @@
 import { parseJson } from '../../platform/base/parse-json.js';
 import { parseCommandLine, type SimpleCommand } from '../../untrusted/shell/command-line.js';
-import { TEXT } from './tokens.js';
+import { EMPTY, isMasked, TEXT } from './tokens.js';
 
 /** A command line as tokens. */
 export interface ShellLine {
@@ -17,14 +17,20 @@ export interface ShellLine {
 
 /** They only show or end what stands before them, so that the goal of a line is without them. */
 const FILTERS = /^(?:head|tail|grep|egrep|wc|sort|less|more|cat|tee|uniq|sed|awk|cut|tr|true|echo|exit|:)$/;
+const PRINTS = /^(?:echo|printf|cat|:)$/;
 /** They say where and how the commands behind them run. */
 const SETS_UP = /^(?:cd|pushd|export|set|source|\.)$/;
 const WRAPPER = /^(?:sudo|env|time|nohup|exec|command)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 const LONGEST_WORD = 120;
 
+/** What a tool was told beside a command line, as a comment behind it: `# run_in_background=true`. */
+const SETTINGS = /\s#((?:\s[A-Za-z]\w{1,40}=[\w-]{1,40}){1,8})$/;
+export const SETTING = '#';
+
 /** Reads a command line; some agents send it as JSON, or as a list of words. */
 export function shellLine(action: string): ShellLine {
+  const settings = SETTINGS.exec(action)?.[1]?.trim().split(' ') ?? [];
   const commands = parseCommandLine(lineIn(action)).filter(({ words }) => words.length > 0);
   let isHidden = false;
   while (commands.length > 1 && FILTERS.test(programOf(commands.at(-1)?.words[0]?.text ?? ''))) {
@@ -36,9 +42,13 @@ export function shellLine(action: string): ShellLine {
   for (const command of commands) {
     if (tokens.length > 0) tokens.push(command.joiner || ';');
     starts.push(tokens.length);
-    tokens.push(...command.words.flatMap(({ text, code }) => (code ? [TEXT] : wordTokens(text))));
+    tokens.push(...command.words.flatMap(({ text, code, quoted }) => (code ? [TEXT] : wordTokens(text, quoted))));
     if (command.heredoc) tokens.push(TEXT);
+    // What it prints is there to be written.
+    const target = PRINTS.test(command.words[0]?.text ?? '') ? command.redirects.find(isWrite) : undefined;
+    if (target !== undefined) tokens.push(target.operator, target.target);
   }
+  if (settings.length > 0) tokens.push(SETTING, ...settings);
   const main = commands.find(({ words }) => !SETS_UP.test(words[0]?.text ?? '')) ?? commands[0];
   return {
     tokens,
@@ -80,9 +90,14 @@ function headOf(words: readonly string[]): string {
   return programOf(words[at] ?? '');
 }
 
-/** `--depth=2` and `SIGN=1` are two tokens; prose and code are one. */
-function wordTokens(word: string): string[] {
+/** What a shell reads as an operator or a pattern unless it is quoted. */
+const SPECIAL = /[*?{}[\]$!#~&|;<>()]/;
+
+/** `--depth=2` and `SIGN=1` are two tokens; prose and code are one. Quotes stay where the word needs them. */
+function wordTokens(word: string, isQuoted: boolean): string[] {
+  if (word === '') return [EMPTY];
   if (word.length > LONGEST_WORD || /\n|\S\s+\S/.test(word)) return [TEXT];
+  if (isQuoted && SPECIAL.test(word) && !isMasked(word) && !word.includes("'")) return [`'${word}'`];
   const [, name, value] = /^(-{1,2}[\w-]{2,60}=|[A-Za-z_]\w{0,60}=)(.{0,120})$/s.exec(word) ?? [];
   if (name === undefined || value === undefined) return [word];
   return value === '' ? [name] : [name, value];

@@ -3,6 +3,9 @@ export const TEXT = '[text]';
 /** Stands for a number of a statement. */
 export const NUMBER = '[n]';
 
+/** An empty argument. */
+export const EMPTY = "''";
+
 const OPERATOR = /^(?:&&|\|\||;|\||&)$/;
 
 export const isOperator = (token: string): boolean => OPERATOR.test(token);
@@ -16,4 +19,9 @@ export const isMasked = (token: string): boolean => /^\[[a-z]{1,12}\]$/.test(tok
 export const bare = (token: string): string => token.replace(/^"(.*)"$/, '$1');
 
 /** Tokens as a line for a reader. */
-export const lineOfTokens = (tokens: readonly string[]): string => tokens.join(' ').replaceAll(/= (?=\S)/g, '=');
+export const lineOfTokens = (tokens: readonly string[]): string => tokens.join(' ').replaceAll(/(?<=\S)= (?=\S)/g, '=');
+
+/** Of a statement: they say how, not what. */
+const KEYWORD =
+  /^(?:select|from|where|as|and|or|not|in|is|null|on|by|group|order|having|limit|join|inner|left|right|outer|distinct|count|max|min|avg|sum|asc|desc|describe|between|like|union|exists|case|when|then|else|end|\*|\[n\])$/;
+export const isKeyword = (token: string): boolean => KEYWORD.test(token);

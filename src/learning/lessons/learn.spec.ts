@@ -23,7 +23,8 @@ let runs = 0;
 /** The failures of a run, of another agent on another task than those of all other runs. */
 function ran(...done: Done[]): LearnedCase[] {
   runs += 1;
-  const of = { run: `run-${runs}`, agent: `agent-${runs}`, origin: `task-${runs}` };
+  const finishedAt = new Date(Date.UTC(2026, 0, runs)).toISOString();
+  const of = { run: `run-${runs}`, agent: `agent-${runs}`, origin: `task-${runs}`, finishedAt };
   return casesOf(callsOf(done)).map((one) => ({ ...of, one }));
 }
 
@@ -95,6 +96,43 @@ describe('what runs recovered by', () => {
     expect(learn([one, { ...two, run: one.run }])).toEqual([]);
     expect(learn([one, { ...two, agent: one.agent }])).toEqual([]);
     expect(learn([one, { ...two, origin: one.origin }])).toEqual([]);
+  });
+
+  it('is nothing that stopped working while something else has worked since', () => {
+    const [call, error] = ['relctl publish', 'relctl: error: no channel is open'];
+    const stable = `${call} --channel=stable`;
+    const before = Array.from({ length: 4 }, () => ran([call, error], stable)).flat();
+    const since = Array.from({ length: 4 }, () => ran([call, error], [stable, error], `${call} --channel=next`)).flat();
+    expect(remedies(learn(before))).toEqual([stable]);
+    expect(remedies(learn([...before, ...since])).every((one) => one.endsWith('--channel=next'))).toBe(true);
+    const still = ran([call, error], stable);
+    expect(remedies(learn([...before, ...since, ...still]))).toContain(stable);
+  });
+
+  it('asks a database another question first, and never the same one with other names', () => {
+    const sql = (statement: string, errorLine?: string) => (at: number) =>
+      callOf({ tool: 'run_sql', action: statement, ok: errorLine === undefined, errorLine, errorText: errorLine }, at);
+    const asked = (table: string, wrong: string, right: string, first: string, at: number): LearnedCase[] =>
+      casesOf(
+        [
+          sql(`SELECT ${wrong} FROM ${table}`, `column ${wrong} does not exist`),
+          sql(first),
+          sql(`SELECT ${right} FROM ${table}`),
+        ].map((one, place) => one(place)),
+      ).map((one) => ({ one, run: `${at}`, agent: `${at}`, origin: `${at}`, finishedAt: '2026-01-01T00:00:00Z' }));
+    const columns = (first: (table: string) => string): string[] =>
+      remedies(
+        learn(
+          ['carts', 'users', 'badges', 'seats'].flatMap((table, at) =>
+            asked(table, `full_${table}`, `${table}_size`, first(table), at),
+          ),
+        ),
+      );
+    const schema = columns(
+      (table) => `SELECT column_name FROM information_schema.columns WHERE table_name = '${table}'`,
+    );
+    expect(schema).toEqual(['run_sql select column_name from information_schema columns where table_name [text]']);
+    expect(columns((table) => `SELECT size FROM other_${table}`)).toEqual([]);
   });
 
   it('closes a variable where something else overcame the failure with another value', () => {

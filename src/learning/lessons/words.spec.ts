@@ -111,6 +111,14 @@ describe('the words of a lesson', () => {
     expect(found?.values).toEqual([]);
   });
 
+  it('say what else a tool is told, and call a step in the line of the remedy no step', () => {
+    const told = words(claimOf({ ...base, remedy: ['python', { one: 'file' }, '#', 'run_in_background=true'] }));
+    expect(told.action).toBe('Run `python <file>` with `run_in_background=true` instead of `python <file>`');
+    const step = ['nvm', 'use', '20'];
+    const line = words(claimOf({ ...base, step, remedy: [...step, '&&', 'python', { one: 'file' }] }));
+    expect(line.steps).toEqual(['Run `nvm use 20 && python <file>`.']);
+  });
+
   it('are short in a long title', () => {
     const long = Array.from({ length: 20 }, (_, n) => `word${n}`);
     const claim = claimOf({ ...base, call: ['make', ...long], remedy: ['make', ...long, 'SIGN=1'] });

@@ -1,6 +1,8 @@
+import { SETTING } from '../calls/shell-line.js';
 import { isFlag } from '../calls/tokens.js';
 import { itemText, literals, patternLine, variablesOf } from '../patterns/matching.js';
 import type { Condition, LearnedClaim, Pattern } from '../patterns/pattern.schema.js';
+import { hunksOf } from '../recoveries/alignment.js';
 
 /** A line of a pattern as it may be shown; undefined if it may not. */
 export type ShowLine = (tool: string, line: string) => string | undefined;
@@ -42,13 +44,15 @@ export function wordsOf(
   const { one, call, remedy, step } = main;
   const isAgain = remedy === call;
   const does = verbOf(one.tool);
-  const then = isAgain ? `\`${call}\` again` : `\`${remedy}\``;
-  const first = step === '' ? undefined : stepDoing(step, verbOf(stepTool(one)));
+  const then = isAgain ? `${code(call)} again` : code(remedy);
+  // A step in the line of the remedy is a part of what to call.
+  const isWithin = !isAgain && ` ${remedy} `.includes(` ${step} `);
+  const first = step === '' || isWithin ? undefined : stepDoing(step, verbOf(stepTool(one)));
   const action =
     first === undefined
-      ? `${does} \`${remedy}\` instead of \`${call}\``
+      ? `${does} ${code(remedy)} instead of ${code(call)}`
       : `${first} first, then ${does.toLowerCase()} ${then}`;
-  const whole = first === undefined ? action : `${first} before \`${isAgain ? call : remedy}\``;
+  const whole = first === undefined ? action : `${first} before ${code(isAgain ? call : remedy)}`;
   const others = shown.slice(0, MOST.conditions);
   const number = claim.follow.includes('-"⟨a⟩"') ? ', with a number and not a text' : '';
   return {
@@ -62,6 +66,12 @@ export function wordsOf(
       isPublic,
     ),
   };
+}
+
+/** A line in code, and what else the tool was told. */
+function code(line: string): string {
+  const [command = '', settings] = line.split(` ${SETTING} `);
+  return settings === undefined ? `\`${line}\`` : `\`${command}\` with \`${settings}\``;
 }
 
 const verbOf = (tool: string): string => (tool === 'shell' ? 'Run' : 'Call');
@@ -80,13 +90,13 @@ const stepLine = (one: Condition, show: ShowLine): string | undefined =>
   show(stepTool(one), patternLine(one.step ?? []));
 
 const stepDoing = (step: string, does: string): string =>
-  step.startsWith('edit ') ? `Edit \`${step.slice('edit '.length)}\`` : `${does} \`${step}\``;
+  step.startsWith('edit ') ? `Edit \`${step.slice('edit '.length)}\`` : `${does} ${code(step)}`;
 
 /** The clause of a condition. `call`, `errorLine`: as they may be shown. */
 export function whenOf({ closed, error }: Condition, call: string, errorLine: string): string {
   const only = Object.entries(closed).map(([name, values]) => `, where <${name}> is ${either(values)}`);
   const said = error.length === 0 || errorLine === '' ? '' : ` with "${errorLine}"`;
-  return `\`${call}\` has failed${said}${only.join('')}`;
+  return `${code(call)} has failed${said}${only.join('')}`;
 }
 
 /** What the variables of calls and remedies were, each once. A value that names something private is left out. */
@@ -146,9 +156,15 @@ function nameOf({ key }: LearnedClaim, one: Condition): string {
   return out === '' || isFlag(to) ? `${program} with ${to}` : `use ${to} instead of ${out}`;
 }
 
-function shortTitle({ key }: LearnedClaim, one: Condition): string | undefined {
-  const { to, out, program } = changed(one);
-  if (key.startsWith('step ') || (to === '' && out === '')) return undefined;
-  if (to === '') return `Leave \`${out}\` out of \`${program}\``;
-  return out === '' ? `Add \`${to}\` to \`${program}\`` : `Use \`${to}\` instead of \`${out}\``;
+/** By the first place at which one word takes the place of another, or is new or left out. */
+function shortTitle({ key }: LearnedClaim, { call, remedy }: Condition): string | undefined {
+  if (key.startsWith('step ')) return undefined;
+  const places = hunksOf(partsOf(call), partsOf(remedy)).filter(
+    ({ removed, added }) => removed.length <= 1 && added.length <= 1,
+  );
+  const place = places.find(({ removed, added }) => removed.length + added.length === 2) ?? places[0];
+  if (place === undefined) return undefined;
+  const [program = '', [to], [out]] = [literals(call)[0], place.added, place.removed];
+  if (to === undefined) return `Leave \`${out}\` out of \`${program}\``;
+  return out === undefined ? `Add \`${to}\` to \`${program}\`` : `Use \`${to}\` instead of \`${out}\``;
 }

@@ -121,6 +121,15 @@ describe('the generalisation of cases', () => {
     expect(pushed('dev', 'main')).toBeUndefined();
   });
 
+  it('keeps the pieces of a token together where one of them differs', () => {
+    const cut = (token: string) => unglued([token, 'failed'], ['gradle']);
+    const { parts } = generalise([[cut('/shop/build.gradle')], [cut('/billing/build.gradle')]]);
+    expect(parts.map(patternLine)).toEqual(['<path>gradle failed']);
+    expect(matchesOf(parts, [['/depot/build.gradle', 'failed']])?.get('path')).toBe('/depot/build.');
+    const behind = (token: string) => unglued([token], ['main']);
+    expect(generalise([[behind('main-a')], [behind('main-b')]]).parts.map(patternLine)).toEqual(['main<name>']);
+  });
+
   it('takes long lists', () => {
     const long = (n: number): string[][] => [
       Array.from({ length: 200 }, (_, at) => (at % 2 === 0 ? `${at}` : `${at}-${n}`)),

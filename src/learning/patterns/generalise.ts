@@ -33,7 +33,13 @@ export function generalise(cases: readonly (readonly (readonly string[])[])[]): 
         found.map((tokens) => plain(lineOfTokens(tokens))),
       );
     }
-    return isOne ? { one: name } : { any: name };
+    if (!isOne) return { any: name };
+    // Pieces of tokens stay glued to what stands beside them.
+    const [opened, closed] = [
+      found.every(([token = '']) => token.endsWith(GLUE)),
+      found.every(([token = '']) => token.startsWith(GLUE)),
+    ];
+    return opened || closed ? { part: name, before: closed ? GLUE : '', after: opened ? GLUE : '' } : { one: name };
   };
   const parts = (cases[0] ?? []).map((_, part) => {
     const texts = cases.map((one) => one[part] ?? []);
@@ -81,19 +87,23 @@ function joined(items: readonly Item[]): Item[] {
   const list: Item[] = [];
   for (const item of items) {
     const last = list.at(-1);
-    const isGlued = last !== undefined && (opens(last) || (typeof item === 'string' && item.startsWith(GLUE)));
+    const isGlued = last !== undefined && (opens(last) || closes(item));
     if (isGlued && !isAny(last) && !isAny(item)) list.splice(-1, 1, merged(last, item));
     else list.push(item);
   }
   return list.map((item) => {
     if (typeof item === 'string') return plain(item);
-    return 'part' in item ? { ...item, before: plain(item.before), after: plain(item.after) } : item;
+    if (!('part' in item)) return item;
+    const [before, after] = [plain(item.before), plain(item.after)];
+    return before === '' && after === '' ? { one: item.part } : { part: item.part, before, after };
   });
 }
 
 const isAny = (item: Item): boolean => typeof item === 'object' && 'any' in item;
 const opens = (item: Item): boolean =>
   typeof item === 'string' ? item.endsWith(GLUE) : 'part' in item && item.after.endsWith(GLUE);
+const closes = (item: Item): boolean =>
+  typeof item === 'string' ? item.startsWith(GLUE) : 'part' in item && item.before.startsWith(GLUE);
 
 function merged(one: Item, other: Item): Item {
   if (typeof other === 'string') {
@@ -102,7 +112,9 @@ function merged(one: Item, other: Item): Item {
     if ('one' in one) return { part: one.one, before: '', after: text };
     return 'part' in one ? { ...one, after: plain(one.after) + text } : other;
   }
-  return typeof one === 'string' && 'one' in other ? { part: other.one, before: plain(one), after: '' } : other;
+  if (typeof one !== 'string') return other;
+  if ('part' in other) return { ...other, before: plain(one) + plain(other.before) };
+  return 'one' in other ? { part: other.one, before: plain(one), after: '' } : other;
 }
 
 /** Names of arguments of which the word before them says what they are. */

@@ -1,4 +1,5 @@
 import type { Call } from '../calls/call.js';
+import { TEXT } from '../calls/tokens.js';
 import { changeOf } from './change.js';
 import { commandsOf } from './goal.js';
 import { stepFeatures } from './step.js';
@@ -60,9 +61,12 @@ export function triesAfter(calls: readonly Call[], failed: Call): Try[] {
       // An edit that is a try of a failed edit hides nothing.
       const worked = isEdited && !failed.isEdit ? undefined : call.ok;
       tries.push({ call, worked, features: new Set([...change.features, ...own.keys()]), steps: own });
-    } else if (call.isEdit && call.ok === true && call.edits !== undefined && SETTINGS.test(call.edits) && !isEdited)
+    } else if (call.isEdit && call.ok === true && call.edits !== undefined && SETTINGS.test(call.edits) && !isEdited) {
       addSteps(steps, ['edit', call.edits], call.at);
-    else if (call.isEdit) isEdited ||= call.ok !== false;
+      // A command line shows what was written, unless that is a text.
+      if (call.tool === 'shell' && !call.tokens.includes(TEXT))
+        for (const command of commandsOf(call)) addSteps(steps, command, call.at);
+    } else if (call.isEdit) isEdited ||= call.ok !== false;
     else if (call.ok === true) for (const command of commandsOf(call)) addSteps(steps, command, call.at);
   }
   return tries;

@@ -1,7 +1,7 @@
 import type { Call } from '../calls/call.js';
 import { CALLS_WRONG, namedIn } from '../calls/error-tokens.js';
 import { programOf } from '../calls/shell-line.js';
-import { bare, isFlag, isNumber, isOperator, TEXT } from '../calls/tokens.js';
+import { bare, EMPTY, isFlag, isKeyword, isNumber, isOperator, TEXT } from '../calls/tokens.js';
 import { hunksOf } from './alignment.js';
 import { areForms, commandsOf, insertedIn, SETS_UP, servesGoal } from './goal.js';
 
@@ -15,11 +15,6 @@ export interface Change {
   /** Whole commands that were put in front of it. */
   readonly before: readonly (readonly string[])[];
 }
-
-/** Of a statement: they say how, not what. */
-const KEYWORD =
-  /^(?:select|from|where|as|and|or|not|in|is|null|on|by|group|order|having|limit|join|inner|left|right|outer|distinct|count|max|min|avg|sum|asc|desc|describe|between|like|union|exists|case|when|then|else|end|\*|\[n\])$/;
-export const isKeyword = (token: string): boolean => KEYWORD.test(token);
 
 /** Options with which a program only says something about itself. */
 export const INFORMATION = /^--(?:version|help)$/;
@@ -67,7 +62,8 @@ function asksForAnother(
   const isCommand = added.length > 0 && removed.some((one) => programs.has(one));
   const isMissing = MISSING.test(failed.error.join(' '));
   return removed.some((one) => {
-    if (isOperator(one) || isFlag(one) || one.endsWith('=') || programs.has(one) || setUp.has(one)) return false;
+    if (isOperator(one) || isFlag(one) || one === EMPTY || one.endsWith('=') || programs.has(one) || setUp.has(one))
+      return false;
     if (isCommand && /^[a-z][a-z-]*$/.test(one)) return false;
     if (isNumber(one) && added.some((other) => isNumber(other) && !isNamed(other))) return true;
     if (one === TEXT) return true;
@@ -114,7 +110,8 @@ function* featuresOfRemoved(
     if (isOperator(one)) continue;
     if (/^".*"$/.test(one) && added.includes(one.slice(1, -1))) yield '-"⟨a⟩"';
     if (isStatement(failed) && isKeyword(one)) continue;
-    if (!isNamed(one) && !setUp.has(one)) continue;
+    // No error can name an empty word.
+    if (!isNamed(one) && !setUp.has(one) && one !== EMPTY) continue;
     yield `-${one}`;
     if (isNamed(one)) yield '-⟨e⟩';
     const part = added.find((other) => other.length >= 3 && one !== other && one.includes(other));

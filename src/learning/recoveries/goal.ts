@@ -1,6 +1,6 @@
 import type { Call } from '../calls/call.js';
 import { programOf } from '../calls/shell-line.js';
-import { bare, isFlag, isNumber, isOperator, TEXT } from '../calls/tokens.js';
+import { bare, isFlag, isKeyword, isNumber, isOperator, TEXT } from '../calls/tokens.js';
 
 /** They set up the commands behind them. */
 export const SETS_UP = /^(?:cd|pushd|source|export|set|\.)$/;
@@ -19,7 +19,9 @@ export function commandsOf({ tokens, starts, tool }: Call): string[][] {
  */
 export function servesGoal(failed: Call, call: Call, isWrong: (token: string) => boolean): boolean {
   const from = SETS_UP.test(failed.program) && failed.starts.length > 1 ? (failed.starts[1] ?? 0) : 0;
-  const asked = failed.tokens.slice(from).filter((one) => one !== TEXT && !isOperator(one) && !isWrong(one));
+  const named = failed.tokens.slice(from).filter((one) => one !== TEXT && !isOperator(one) && !isWrong(one));
+  // What a statement asks for are its names: another question has the same key words.
+  const asked = failed.program.includes(' ') ? named.slice(1).filter((one) => !isKeyword(one)) : named;
   const own = new Set(call.tokens);
   const shared = asked.map((one) => {
     if (own.has(one)) return 1;

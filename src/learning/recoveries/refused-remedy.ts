@@ -2,7 +2,7 @@ import { runsCheck, selectsChecks } from '../../untrusted/danger/check-commands.
 import { dangersInCommand } from '../../untrusted/danger/dangers-in-command.js';
 import type { Call } from '../calls/call.js';
 import { namedIn } from '../calls/error-tokens.js';
-import { isFlag, isNumber, lineOfTokens } from '../calls/tokens.js';
+import { EMPTY, isFlag, isNumber, lineOfTokens } from '../calls/tokens.js';
 import type { Case, Try } from './case.js';
 import { INFORMATION } from './change.js';
 import { commandsOf } from './goal.js';
@@ -30,6 +30,8 @@ export type RefusedRemedy =
 /** Programs whose bare call only shows something: what they look at must be named for it to be a step. */
 const LOOKS = /^(?:ls|cat|echo|pwd|head|tail|grep|rg|find|which|sleep|sed|awk|wc|file|stat|less|tree)$/;
 const LOOKS_IN_GIT = /^git (?:status|diff|log|show)/;
+/** Settings of a tool that lift its limits: `dangerouslyDisableSandbox=true`. */
+const LIFTS_LIMITS = / # .*(?:danger|disable|bypass|unsafe)/i;
 const MORE_RIGHTS = /(?:^|\s)(?:sudo|doas|su)\s/;
 
 export const isStep = (feature: string): boolean => feature.startsWith('step ');
@@ -98,7 +100,9 @@ function refusedChange(change: readonly string[], recoveries: readonly Recovery[
   if (dropped.length === 0) return 'names nothing to do';
   const onlyDrops = ({ one, taken }: Recovery): boolean =>
     taken.call.tokens.every((token) => isFlag(token) || one.failed.tokens.includes(token));
-  const isNamed = dropped.some((one) => recoveries.every(({ one: { failed } }) => namedIn(failed.error)(one.slice(1))));
+  const isNamed = dropped.some(
+    (one) => one.slice(1) === EMPTY || recoveries.every(({ one: { failed } }) => namedIn(failed.error)(one.slice(1))),
+  );
   return recoveries.every(onlyDrops) && isNamed ? undefined : 'leaves out what the error does not name';
 }
 
@@ -109,7 +113,8 @@ function refusedDanger(feature: string, recoveries: readonly Recovery[]): Refuse
     const step = taken.steps.get(feature);
     const lines = [lineOfTokens(taken.call.tokens), ...(step === undefined ? [] : [lineOfTokens(step.tokens)])];
     const dangers = lines.flatMap((line) => dangersInCommand(line).filter(({ form }) => !known.has(form)));
-    if (dangers.some((danger) => danger.class !== 'source') || skipsChecks(one.failed, taken.call)) return SKIPS_CHECK;
+    const isSkipped = skipsChecks(one.failed, taken.call) || lines.some((line) => LIFTS_LIMITS.test(line));
+    if (isSkipped || dangers.some((danger) => danger.class !== 'source')) return SKIPS_CHECK;
     if (dangers.length > 0) return FOREIGN_SOURCE;
     if (lines.some((line) => MORE_RIGHTS.test(line)) && !MORE_RIGHTS.test(failed)) return 'takes more rights';
   }

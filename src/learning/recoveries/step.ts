@@ -1,7 +1,6 @@
 import type { Call } from '../calls/call.js';
 import { namedIn } from '../calls/error-tokens.js';
-import { isFlag, isNumber, TEXT } from '../calls/tokens.js';
-import { isKeyword } from './change.js';
+import { isFlag, isKeyword, isNumber, TEXT } from '../calls/tokens.js';
 import { SETS_UP } from './goal.js';
 
 const LONGEST_STEP = 8;

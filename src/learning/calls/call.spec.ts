@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { callOf } from './call.js';
+import { lineOfTokens } from './tokens.js';
+
+const tokens = (action: string, given?: { key: string; type: string; value: string }[]) =>
+  callOf({ tool: 'Bash', action, arguments: given, ok: true }, 0).tokens;
+
+describe('a command line as tokens', () => {
+  it('keeps the quotes that a word needs, and an empty word', () => {
+    expect(tokens('find . -name "*.yml" -not -path \'*/node_modules/*\'')).toEqual([
+      'find',
+      '.',
+      '-name',
+      "'*.yml'",
+      '-not',
+      '-path',
+      "'*/node_modules/*'",
+    ]);
+    expect(tokens('ls *.ts "src"')).toEqual(['ls', '*.ts', 'src']);
+    expect(tokens("sed -i '' a.yml")).toEqual(['sed', '-i', "''", 'a.yml']);
+  });
+
+  it('has what is printed into a file', () => {
+    expect(tokens('echo >> deploy/a.yml')).toEqual(['echo', '>>', 'deploy/a.yml']);
+    expect(tokens('npm test > out.log')).toEqual(['npm', 'test']);
+  });
+
+  it('has the switches and names that its tool was told, and no texts and numbers', () => {
+    const told = [
+      { key: 'command', type: 'text', value: 'npm test' },
+      { key: 'run_in_background', type: 'boolean', value: 'true' },
+      { key: 'sandbox_permissions', type: 'text', value: 'require_escalated' },
+      { key: 'timeout', type: 'number', value: '120000' },
+      { key: 'description', type: 'text', value: 'Runs the tests' },
+      { key: 'verbose', type: 'boolean', value: 'false' },
+    ];
+    const line = ['npm', 'test', '#', 'run_in_background=true', 'sandbox_permissions=require_escalated'];
+    expect(tokens('npm test', told)).toEqual(line);
+    expect(tokens(lineOfTokens(line))).toEqual(line);
+  });
+
+  it('is a line again: a sign alone is not glued to the next word', () => {
+    expect(lineOfTokens(tokens('ss -ltnp sport = :3000'))).toBe('ss -ltnp sport = :3000');
+    expect(lineOfTokens(tokens('git clone --depth=2 a'))).toBe('git clone --depth=2 a');
+  });
+});
