@@ -91,8 +91,17 @@ describe('the first calls of a run in either form', () => {
   it('with a step are those after and without it', () => {
     expect(firstCalls(STEP, 'make env', 'python a.py')).toEqual(['python a.py', undefined]);
     expect(firstCalls(STEP, '!make env', 'python a.py')).toEqual([undefined, 'python a.py']);
-    const late = ['make env', ...Array<string>(8).fill('ls'), 'python a.py'];
-    expect(firstCalls(STEP, ...late)).toEqual([undefined, 'python a.py']);
+    const late = ['cd app && make env', ...Array<string>(50).fill('ls'), 'python a.py'];
+    expect(firstCalls(STEP, ...late)).toEqual(['python a.py', undefined]);
+  });
+
+  it('with a step that names a value of the call are those after that step for the same value', () => {
+    const touched: LearnedClaim = {
+      ...STEP,
+      conditions: [{ ...condition, step: ['touch', { one: 'file' }], remedy: condition.call }],
+    };
+    expect(firstCalls(touched, 'touch a.py', 'python a.py')).toEqual(['python a.py', undefined]);
+    expect(firstCalls(touched, 'touch a.py', 'python b.py')).toEqual([undefined, 'python b.py']);
   });
 
   it('say nothing of the taught form after an edit that came after the failing one', () => {

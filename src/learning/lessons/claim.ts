@@ -1,7 +1,8 @@
 import type { Call } from '../calls/call.js';
 import { literals, matchesOf } from '../patterns/matching.js';
-import { type Condition, type LearnedClaim, type Pattern } from '../patterns/pattern.schema.js';
+import type { Condition, LearnedClaim } from '../patterns/pattern.schema.js';
 import { type Try, triesAfter } from '../recoveries/case.js';
+import { commandsOf } from '../recoveries/goal.js';
 import { isStep } from '../recoveries/refused-remedy.js';
 
 /** Most of the words that all errors of a lesson had must be in an error for it to be one of them. */
@@ -68,7 +69,7 @@ export function firstCallsOf({
       if (call.ok === undefined) continue;
       const failing = forms.find((one) => one.tool === call.tool && matchesOf([one.call], [call.tokens], one.closed));
       const isTaught = isStep(key)
-        ? failing !== undefined && isPrepared(first.step ?? [], calls, call)
+        ? failing !== undefined && isPrepared(failing, calls, call)
         : forms.some((one) => matchesOf([one.remedy], [call.tokens]) !== undefined);
       // What was edited after the failing form may be why it works now.
       if (isTaught) taught ??= isEdited && other !== undefined ? undefined : call;
@@ -86,11 +87,18 @@ function keepsForm({ call, remedy }: Condition): boolean {
   return kept >= failing.length - 1 && (kept > 0 || own.size > 0);
 }
 
-const PREPARED_WITHIN = 8;
+/** How many calls before another may have prepared it: what a run read or started once stays. */
+const PREPARED_WITHIN = 200;
 
-/** Whether the step worked shortly before a call. */
-function isPrepared(step: Pattern, calls: readonly Call[], { at }: Call): boolean {
+/** Whether the step worked before a call, for the same values. */
+function isPrepared({ call: pattern, step = [], closed }: Condition, calls: readonly Call[], call: Call): boolean {
   return calls
-    .slice(Math.max(0, at - PREPARED_WITHIN), at)
-    .some(({ ok, tokens }) => ok === true && matchesOf([step], [tokens]) !== undefined);
+    .slice(Math.max(0, call.at - PREPARED_WITHIN), call.at)
+    .some(
+      (earlier) =>
+        earlier.ok === true &&
+        [earlier.tokens, ...commandsOf(earlier)].some(
+          (tokens) => matchesOf([pattern, step], [call.tokens, tokens], closed) !== undefined,
+        ),
+    );
 }
