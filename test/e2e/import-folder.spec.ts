@@ -1,7 +1,8 @@
 import { chmodSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { ReportBatches } from '../../src/capture/intake/report-batches.service.js';
 import { importFiles } from '../../src/cli/commands/import.js';
 import { transcriptFiles } from '../../src/cli/sources/transcript-files.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
@@ -112,16 +113,40 @@ describe('a folder of mixed runs', () => {
   });
 
   it('is continued by the same command after Ctrl-C, with nothing lost and nothing twice', async () => {
-    // enough that a signal reaches the import before its end, also on a busy machine
-    const many = 1_500;
+    // Two batches of 100 and the rest: while the first one is held, the import reads no further than the second.
+    const many = 220;
     for (let n = 0; n < many; n += 1) await write(`many/${n}.jsonl`, claudeCode(session(`many-${n}`)));
     const before = (await admin.executions.status()).executions;
-    const { code, stdout } = await built.interrupt(['import', join(folder, 'many')], environment, 'file ');
+    const held = holdReports(app);
+    const interrupted = built.interrupt(['import', join(folder, 'many')], environment, held.first);
+    // After the signal, because its listener came first.
+    await held.first;
+    held.release();
+    const { code, stdout } = await interrupted;
     const stored = (await admin.executions.status()).executions - before;
     expect([130, null]).toContain(code);
+    expect([stored >= 100, stored < many]).toEqual([true, true]);
     expect(stdout).toContain(`Imported ${stored} execution`);
     expect(stdout).toContain('Stopped. Run the same command again to continue.');
     const rest = await importFiles(admin, await transcriptFiles([join(folder, 'many')]), { agentPer: 'project' });
     expect(rest).toMatchObject({ taken: many, new: many - stored, duplicates: stored });
   });
 });
+
+/** Holds batches of reports, from the first one on, until they are released. */
+function holdReports({ app }: TestApplication): { readonly first: Promise<void>; readonly release: () => void } {
+  const batches = app.get(ReportBatches);
+  const receive = batches.receive.bind(batches);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const first = new Promise<void>((resolve) => {
+    jest.spyOn(batches, 'receive').mockImplementation(async (...args) => {
+      resolve();
+      await released;
+      return receive(...args);
+    });
+  });
+  return { first, release };
+}

@@ -92,17 +92,15 @@ export class BuiltProgram {
     return { code, stdout: output.stdout, stderr: output.stderr };
   }
 
-  /** Runs one command and sends SIGINT once it has printed the text on standard error. */
+  /** Runs one command and sends SIGINT at the given time. */
   async interrupt(
     args: readonly string[],
     environment: Readonly<Record<string, string>>,
-    text: string,
+    time: Promise<unknown>,
   ): Promise<Finished> {
     const child = this.start(args, environment);
     const output = collect(child);
-    child.stderr?.on('data', () => {
-      if (output.stderr.includes(text)) child.kill('SIGINT');
-    });
+    time.then(() => child.kill('SIGINT'));
     const [code] = await once(child, 'close');
     return { code, stdout: output.stdout, stderr: output.stderr };
   }
