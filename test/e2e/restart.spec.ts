@@ -13,7 +13,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { importFiles } from '../../src/cli/commands/import.js';
 import { transcriptFiles } from '../../src/cli/sources/transcript-files.js';
 import { Guildbook, NoResponseError } from '../../src/client/guildbook.js';
@@ -23,29 +23,42 @@ import { Database } from '../../src/platform/database/database.js';
 import { MIGRATIONS } from '../../src/platform/database/migrate.js';
 import type { Skill } from '../../src/skills/catalogue/skills.schema.js';
 import { BuiltProgram, type ServerProcess } from '../support/cli.js';
+import { migratedFolder } from '../support/database.js';
 
 // Every command is a separate process.
 jest.setTimeout(180_000);
 
 const FLEET = join(PROJECT_ROOT, 'examples', 'sample-fleet');
 
+/** Half of the sample fleet for each of two imports. All of it teaches three proposals. */
+const HALVES = [
+  ['checkout-api', 'data-exports', 'infra-live', 'invoice-worker', 'mobile-bff'],
+  ['pricing-service', 'returns-portal', 'search-indexer', 'storefront-web', 'warehouse-sync'],
+].map((agents) => agents.map((agent) => join(FLEET, agent)));
+
+/** One program for all kills, because a start takes seconds. */
+let program: BuiltProgram;
+let server: ServerProcess;
+let admin: Guildbook;
+let port: string;
+let gate: string;
+let git: Record<string, string>;
+
+beforeAll(async () => {
+  program = await BuiltProgram.prepare();
+  gate = join(program.folder, 'gate');
+  git = { PATH: haltingGit(program.folder, gate) };
+  server = await program.serve(git);
+  admin = await server.administrator();
+  port = new URL(server.url).port;
+});
+afterAll(() => program.remove());
+
+const restart = async () => {
+  server = await program.serve({ ...git, GUILDBOOK_PORT: port });
+};
+
 describe('a server that is killed', () => {
-  let program: BuiltProgram;
-  let server: ServerProcess;
-  let admin: Guildbook;
-  let port: string;
-
-  beforeEach(async () => {
-    program = await BuiltProgram.prepare();
-    server = await program.serve();
-    admin = await server.administrator();
-    port = new URL(server.url).port;
-  });
-  afterEach(() => program.remove());
-
-  const restart = async () => {
-    server = await program.serve({ GUILDBOOK_PORT: port });
-  };
   /**
    * Returns the lessons once everything is captured. A payload that a killed process was proposing stays leased until
    * its lease ends.
@@ -60,76 +73,70 @@ describe('a server that is killed', () => {
 
   it('during an import loses nothing and takes nothing twice', async () => {
     const calls = { made: 0 };
-    const killing = killingClient(admin, calls, [2, 7], async () => {
+    const killing = killingClient(admin, calls, [2, 4], async () => {
       await server.stop('SIGKILL');
       await restart();
     });
-    const files = await transcriptFiles([FLEET]);
-    expect(await importFiles(killing, files, { agentPer: 'project' })).toMatchObject({ imported: 43, skipped: {} });
-    // One request for each of ten agents, and two of them again.
-    expect(calls.made).toBe(12);
+    const files = await transcriptFiles(HALVES[0] ?? []);
+    expect(await importFiles(killing, files, { agentPer: 'project' })).toMatchObject({ imported: 22, skipped: {} });
+    // One request for each of five agents, and two of them again.
+    expect(calls.made).toBe(7);
 
-    expect((await admin.executions.status()).executions).toBe(43);
+    expect((await admin.executions.status()).executions).toBe(22);
     const again = await importFiles(admin, files, { agentPer: 'project' });
-    expect(again).toMatchObject({ imported: 43, new: 0, duplicates: 43 });
+    expect(again).toMatchObject({ imported: 22, new: 0, duplicates: 22 });
     const lessons = await lessonsAfter(2);
     expect(lessons.length).toBeGreaterThan(10);
     expect(new Set(lessons.map(({ sourceExecutionId }) => sourceExecutionId)).size).toBe(lessons.length);
     expect(await admin.journal.verify()).toMatchObject({ intact: true });
     const { items } = await admin.journal.list({ action: 'execution.reported', limit: 500 });
-    expect(items.length).toBe(43);
+    expect(items.length).toBe(22);
   });
 
   it('and stays down ends an import with instructions, and the same command then completes it', async () => {
     const calls = { made: 0 };
-    const killing = killingClient(admin, calls, [5], async () => {
+    const killing = killingClient(admin, calls, [3], async () => {
       await server.stop('SIGKILL');
     });
-    const files = await transcriptFiles([FLEET]);
+    const files = await transcriptFiles(HALVES[1] ?? []);
     await expect(importFiles(killing, files, { agentPer: 'project' })).rejects.toThrow('does not respond');
     await restart();
     const summary = await importFiles(admin, files, { agentPer: 'project' });
-    expect({ imported: summary.imported, all: summary.new + summary.duplicates }).toEqual({ imported: 43, all: 43 });
+    expect({ imported: summary.imported, all: summary.new + summary.duplicates }).toEqual({ imported: 21, all: 21 });
     expect(summary.duplicates).toBeGreaterThanOrEqual(4);
   });
 });
 
 describe('a server that is killed between the decision and the publication', () => {
-  let program: BuiltProgram;
-  let gate: string;
-
-  beforeEach(async () => {
-    program = await BuiltProgram.prepare();
-    gate = join(program.folder, 'gate');
+  beforeAll(async () => {
+    await importFiles(admin, await transcriptFiles([FLEET]), { agentPer: 'project' });
+    await admin.evolver.run(false);
   });
-  afterEach(() => program.remove());
 
   it.each([
     ['before git has started', 'before'],
     ['after the commit, before its acknowledgement', 'after'],
   ] as const)('%s: has the skill in git after the next start, once', async (_when, hold) => {
-    const git = { PATH: haltingGit(program.folder, gate, hold) };
-    const first = await program.serve(git);
-    const admin = await first.administrator();
-    await importFiles(admin, await transcriptFiles([FLEET]), { agentPer: 'project' });
-    await admin.evolver.run(false);
+    const earlier = (await admin.skills.list()).items.length;
     const [proposal] = (await admin.proposals.list()).items;
-    writeFileSync(gate, '');
+    writeFileSync(gate, hold);
     const approved = await admin.proposals.approve(proposal?.id ?? '', proposal?.artifactSha256 ?? '');
     while (!existsSync(`${gate}.reached`)) await sleep(20);
-    expect((await admin.skills.list()).items.map(({ publication }) => publication.state)).toEqual(['pending']);
-    expect(await first.stop('SIGKILL')).toBe('SIGKILL');
+    expect((await admin.skills.show(approved.skillName)).publication.state).toBe('pending');
+    expect(await server.stop('SIGKILL')).toBe('SIGKILL');
 
     rmSync(gate);
-    await program.serve({ ...git, GUILDBOOK_PORT: new URL(first.url).port });
+    rmSync(`${gate}.reached`);
+    await restart();
     const published = await publication(admin, approved.skillName);
     expect(published.history).toHaveLength(1);
     expect(published.publication.commit).toBe(published.history[0]?.commit);
     const log = execFileSync('git', ['log', '--format=%H'], { cwd: program.skillsDir, encoding: 'utf8' });
-    expect(log.trim().split('\n')).toEqual([published.publication.commit]);
+    const commits = log.trim().split('\n');
+    expect([commits[0], commits.length]).toEqual([published.publication.commit, earlier + 1]);
     const bytes = readFileSync(join(program.skillsDir, approved.skillName, 'SKILL.md'), 'utf8');
     expect(bytes).toBe(published.artifact);
-    expect((await admin.journal.list({ action: 'skill.published' })).items).toHaveLength(1);
+    expect((await admin.journal.list({ action: 'skill.published' })).items).toHaveLength(earlier + 1);
     expect(await admin.journal.verify()).toMatchObject({ intact: true });
   });
 });
@@ -174,7 +181,7 @@ describe('a data folder', () => {
     const options = { dataDir: join(folder, 'database'), migrationsDir };
     try {
       cpSync(MIGRATIONS, migrationsDir, { recursive: true });
-      await (await Database.open(options)).close();
+      cpSync(await migratedFolder(), options.dataDir, { recursive: true });
       const [first] = readdirSync(migrationsDir).filter((name) => /^\d/.test(name));
       appendFileSync(join(migrationsDir, first ?? '', 'migration.sql'), '\n-- one more line\n');
       await expect(Database.open(options)).rejects.toThrow('was edited after this database applied it');
@@ -205,14 +212,24 @@ function killingClient(
 }
 
 /**
- * A search path whose git waits, while the file `gate` exists, before its work or after a commit landed. It ends with
- * its server.
+ * A search path whose git waits, while the file `gate` exists: before its work or after a commit landed, as that file
+ * says. It ends with its server.
  */
-function haltingGit(folder: string, gate: string, hold: 'before' | 'after'): string {
-  const halt = `if [ -e '${gate}' ]; then touch '${gate}.reached'; while kill -0 $PPID 2>/dev/null; do sleep 0.05; done; exit 1; fi`;
-  const after = `git "$@"; status=$?; case " $* " in *' update-ref '*) ${halt};; esac; exit $status`;
+function haltingGit(folder: string, gate: string): string {
   const file = join(folder, 'git');
-  writeFileSync(file, `#!/bin/sh\nPATH="\${PATH#*:}"\n${hold === 'before' ? `${halt}\nexec git "$@"` : after}\n`);
+  writeFileSync(
+    file,
+    `#!/bin/sh
+PATH="\${PATH#*:}"
+[ -e '${gate}' ] || exec git "$@"
+halt() { touch '${gate}.reached'; while kill -0 $PPID 2>/dev/null; do sleep 0.05; done; exit 1; }
+hold=$(cat '${gate}')
+[ "$hold" = before ] && halt
+git "$@"; status=$?
+case "$hold $*" in 'after '*update-ref*) halt;; esac
+exit $status
+`,
+  );
   chmodSync(file, 0o755);
   return `${folder}:${programPath()}`;
 }
