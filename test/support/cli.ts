@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,7 +74,14 @@ export class BuiltProgram {
 
   /** Starts `npm start` or another script of package.json in the checkout, with the same settings as `serve`. */
   npm(args: readonly string[], settings: Readonly<Record<string, string>> = {}): ServerProcess {
+    // npm passes no options to node, so the first node of the search path adds ours.
+    const programs = join(this.folder, 'programs');
+    mkdirSync(programs);
+    writeFileSync(join(programs, 'node'), `#!/bin/sh\nexec '${process.execPath}' ${SHORT_LIVED} "$@"\n`, {
+      mode: 0o755,
+    });
     const child = this.spawn('npm', args, PROJECT_ROOT, {
+      PATH: `${programs}:${programPath()}`,
       DATABASE_URL: '',
       GUILDBOOK_DATA_DIR: this.dataDir,
       GUILDBOOK_SKILLS_DIR: this.skillsDir,
