@@ -33,7 +33,7 @@ export class MadeBackup {
     await server.settled();
     await server.close();
     await backUp(source.config(), join(source.folder, 'backup'));
-    const empty = await openWholeDatabase(true);
+    const empty = await openWholeDatabase({ embedded: true });
     const tables = await empty.database.snapshot((session) => readTables(session));
     await empty.close();
     const columns = new Map(tables.map(({ name, columns: all }) => [name, all.map((column) => column.name)]));

@@ -172,7 +172,7 @@ describe('a backup', () => {
 
 describe('a freshly migrated database', () => {
   it('has exactly the rows that a restore expects in it', async () => {
-    const { database, close } = await openWholeDatabase();
+    const { database, close } = await openWholeDatabase({ fresh: true });
     const contents = await database.snapshot((session) => readContents(session, () => undefined));
     const filled = Object.entries(contents).filter(([, { rows }]) => rows > 0);
     expect(filled.map(([table, { rows }]) => [table, rows])).toEqual(

@@ -47,7 +47,7 @@ describe('rows as text', () => {
 
   beforeAll(async () => {
     // To the embedded database from the database of this run.
-    [from, to] = [await openWholeDatabase(), await openWholeDatabase(true)];
+    [from, to] = [await openWholeDatabase(), await openWholeDatabase({ embedded: true })];
     for (const { database } of [from, to]) await database.change(({ query }) => query(EVERY_TYPE));
     await from.database.change(({ query }) => query(VALUES));
   });
