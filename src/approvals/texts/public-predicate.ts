@@ -1,4 +1,5 @@
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
+import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { canonicalJson } from '../../platform/base/canonical-json.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { generalise } from '../../untrusted/text/generalise.js';
@@ -6,18 +7,38 @@ import { mapStrings } from '../../untrusted/text/map-strings.js';
 
 /**
  * Returns the predicate, or undefined if one of its patterns holds private text: a secret, a path, a host or a person. A
- * predicate is kept as it was checked or left out, because a changed pattern is another predicate.
+ * predicate is kept as it was checked or left out, because a changed pattern is another predicate. Values that were seen in
+ * an open place decide nothing: the private ones are left out.
  */
 export function publicPredicate(predicate: Predicate | undefined): Predicate | undefined {
   if (predicate === undefined) return undefined;
-  let isPublic = true;
+  if (predicate.learned) return publicClaim(predicate.learned);
+  let shown = true;
   mapStrings(predicate, (pattern) => {
-    const text = literalOf(pattern);
-    isPublic &&= redact(pattern).text === pattern && redact(text).text === text && generalise(text) === text;
+    shown &&= redact(pattern).text === pattern && isPublic(literalOf(pattern));
     return pattern;
   });
-  return isPublic ? predicate : undefined;
+  return shown ? predicate : undefined;
 }
+
+function publicClaim(claim: LearnedClaim): Predicate | undefined {
+  const conditions = claim.conditions.map((one) => ({
+    ...one,
+    values: Object.fromEntries(Object.entries(one.values).map(([name, seen]) => [name, seen.filter(isPublic)])),
+  }));
+  const patterns = conditions.flatMap(({ call, error, step = [], remedy }) => [call, error, step, remedy]);
+  const texts = [
+    ...patterns
+      .flat()
+      .flatMap((item) => (typeof item === 'string' ? item : 'part' in item ? [item.before, item.after] : [])),
+    ...conditions.flatMap(({ closed, said }) => [...Object.values(closed).flat(), ...said]),
+    // The sign of a feature is no part of its text.
+    ...[claim.key, ...claim.follow, ...claim.rivals.flat()].map((feature) => feature.replace(/^[-+]/, '')),
+  ];
+  return texts.every(isPublic) ? { learned: { ...claim, conditions } } : undefined;
+}
+
+const isPublic = (text: string): boolean => redact(text).text === text && generalise(text) === text;
 
 /** What a pattern looks for, without the escapes of a regular expression. */
 const literalOf = (pattern: string): string => pattern.replace(/\\[bBdDsSwW]/g, ' ').replace(/\\(.)/g, '$1');

@@ -4,7 +4,8 @@ const MOST = { line: 400, words: 40, text: 1_500 } as const;
 export function errorTokens(line: string, isStatement: boolean): string[] {
   const words = line
     .slice(0, MOST.line)
-    .split(/[\s'"`‘’“”(),;[\]{}<>]+|:(?=\s|$)|[.!?](?=\s|$)/)
+    // A marker such as `[path]` is a part of its word.
+    .split(/(?:[\s'"`‘’“”(),;{}<>]|\[(?![a-z]{1,12}\])|(?<!\[[a-z]{1,12})\])+|:(?=\s|$)|[.!?](?=\s|$)/)
     .filter((word) => word !== '')
     .slice(0, MOST.words);
   return isStatement ? words.flatMap((word) => word.split('.')) : words;
