@@ -5,6 +5,7 @@ import { compilePredicate } from '../../src/evidence/predicate/compiled-predicat
 import type { Predicate } from '../../src/evidence/predicate/predicate.schema.js';
 import type { RecordedCall, RecordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
 import { seededRandom, shuffle } from '../../src/evolve/statistics/seeded-random.js';
+import { follows } from '../../src/learning/lessons/claim.js';
 import { casesOf } from '../../src/learning/recoveries/case.js';
 import { outcomeOf } from '../../src/learning/recoveries/own-remedy.js';
 import { clip } from '../../src/untrusted/text/clip.js';
@@ -34,7 +35,12 @@ export function overcomeFailures(
     .flatMap(({ candidates }) => candidates)
     .filter(({ candidate: { check } }) => check.verdict === 'confirmed' || check.verdict === 'observed')
     .flatMap(({ candidate, of }) => conditionsOf(candidate, of).map((one) => ({ ...one, candidate })))
-    .map((one) => ({ ...one, verdict: one.candidate.check.verdict, says: remedyTest(one.predicate) }));
+    .map((one) => ({
+      ...one,
+      verdict: one.candidate.check.verdict,
+      learned: one.predicate.learned,
+      says: remedyTest(one.predicate),
+    }));
   return executions.flatMap((execution) => {
     const { toolCalls } = execution.source.report;
     const { calls } = execution;
@@ -53,7 +59,11 @@ export function overcomeFailures(
         error: errorLine ?? errorMessage,
         taken: places.flatMap((at) => calls[at] ?? []),
         matchedBy: new Set(matched.map(({ verdict }) => verdict)),
-        saidBy: new Set(matched.filter(({ says }) => says(failed, tried)).map(({ verdict }) => verdict)),
+        saidBy: new Set(
+          matched
+            .filter(({ learned, says }) => (learned ? follows(learned.follow, outcome.taken) : says(failed, tried)))
+            .map(({ verdict }) => verdict),
+        ),
       };
     });
   });

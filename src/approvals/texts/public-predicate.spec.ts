@@ -25,32 +25,32 @@ it('compares claims by their values', () => {
     claimsSame({ predicate: { when: { tool: 'a', args: 'b' } } }, { predicate: { when: { args: 'b', tool: 'a' } } }),
   ).toBe(true);
   expect(claimsSame({}, { predicate: { when: { tool: 'a' } } })).toBe(false);
+});
 
-  it('keeps what the learning core found, without the private values of open places', () => {
-    const learned = {
-      key: '-origin/master',
-      follow: ['+origin/main', '-origin/master'],
-      rivals: [],
-      conditions: [
-        {
-          tool: 'shell',
-          call: ['git', 'diff', 'origin/master', { one: 'file' }],
-          error: ['fatal', 'bad', 'revision'],
-          remedy: ['git', 'diff', 'origin/main', { one: 'file' }],
-          values: { file: ['src/a.ts', '/home/ann/shop/b.ts'] },
-          closed: {},
-          said: ['fatal'],
-        },
-      ],
-    };
-    const [condition] = learned.conditions;
-    if (condition === undefined) throw new Error('no condition');
-    expect(publicPredicate({ learned })).toEqual({
-      learned: { ...learned, conditions: [{ ...condition, values: { file: ['src/a.ts'] } }] },
-    });
-    const call = ['git', 'diff', '/home/ann/shop/b.ts'];
-    expect(publicPredicate({ learned: { ...learned, conditions: [{ ...condition, call }] } })).toBeUndefined();
-    const closed = { file: ['/home/ann/shop/b.ts'] };
-    expect(publicPredicate({ learned: { ...learned, conditions: [{ ...condition, closed }] } })).toBeUndefined();
+it('keeps what the learning core found, without the private values of open places', () => {
+  const learned = {
+    key: '-origin/master',
+    follow: ['+origin/main', '-origin/master'],
+    rivals: [],
+    conditions: [
+      {
+        tool: 'shell',
+        call: ['git', 'diff', 'origin/master', { one: 'file' }],
+        error: ['fatal', 'bad', 'revision'],
+        remedy: ['git', 'diff', 'origin/main', { one: 'file' }],
+        values: { file: ['src/a.ts', '/home/ann/shop/b.ts'] },
+        closed: {},
+        said: ['fatal'],
+      },
+    ],
+  };
+  const [condition] = learned.conditions;
+  if (condition === undefined) throw new Error('no condition');
+  expect(publicPredicate({ learned })).toEqual({
+    learned: { ...learned, conditions: [{ ...condition, values: { file: ['src/a.ts'] } }] },
   });
+  const call = ['git', 'diff', '/home/ann/shop/b.ts'];
+  expect(publicPredicate({ learned: { ...learned, conditions: [{ ...condition, call }] } })).toBeUndefined();
+  const closed = { file: ['/home/ann/shop/b.ts'] };
+  expect(publicPredicate({ learned: { ...learned, conditions: [{ ...condition, closed }] } })).toBeUndefined();
 });
