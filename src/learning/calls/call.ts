@@ -30,6 +30,8 @@ export interface Call {
   readonly program: string;
   /** Undefined: nothing says it, or the result is that of another command. */
   readonly ok: boolean | undefined;
+  /** Whether the whole line did: behind a pipe that of its last command. */
+  readonly ended: boolean | undefined;
   readonly failed: boolean;
   /** The tokens of the decisive line. */
   readonly error: readonly string[];
@@ -62,6 +64,7 @@ export function callOf(given: GivenCall, at: number): Call {
     starts,
     program: failed && isShell ? blamedProgram(tokens, starts, error, line.program) : line.program,
     ok: given.ok === true && line.isHidden ? undefined : given.ok,
+    ended: given.ok,
     failed,
     error,
     said: failed ? errorVocabulary(given.errorText ?? given.errorLine ?? '') : new Set(),

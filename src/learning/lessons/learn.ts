@@ -49,7 +49,7 @@ interface Remedy {
  */
 export function learn(cases: readonly LearnedCase[], { allowed = new Set() }: LearnOptions = {}): LearnedLesson[] {
   const families = familiesOf([...cases].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)));
-  const remedies = remediesIn(families).filter((one) => refusalOf(one, allowed) === undefined);
+  const remedies = remediesIn(families).flatMap((one) => advisable(one, allowed) ?? []);
   const whole = remedies.filter((one) => !isLiteral(one) && !isSplit(one, remedies) && !isOver(one, remedies));
   const lessons = whole.flatMap((one) => lessonOf(one, remedies, families) ?? []);
   const kept: typeof lessons = [];
@@ -127,11 +127,20 @@ function remedyOf(feature: string, byFamily: ReadonlyMap<string, readonly Seen[]
   const failed: Seen[] = [];
   const kept = [...byFamily].flatMap(([family, seen]): [string, Seen[]][] => {
     const worked = seen.filter(({ taken }) => taken.worked === true);
-    const isEnough = distinct(worked, ({ of }) => of.run) >= LEAST.runs && worked.length >= LEAST.share * seen.length;
-    if (isEnough) failed.push(...seen.filter(({ taken }) => taken.worked === false));
-    return isEnough ? [[family, worked]] : [];
+    if (distinct(worked, ({ of }) => of.run) < LEAST.runs || worked.length < LEAST.share * seen.length) return [];
+    failed.push(...seen.filter(({ taken }) => taken.worked === false));
+    return [[family, worked]];
   });
-  const supports = kept.flatMap(([, seen]) => seen);
+  return supported(feature, new Map(kept), failed);
+}
+
+/** Undefined if too few runs, tasks or agents recovered by it. What their recoveries share besides belongs to it. */
+function supported(
+  feature: string,
+  byFamily: ReadonlyMap<string, readonly Seen[]>,
+  failed: readonly Seen[],
+): Remedy | undefined {
+  const supports = [...byFamily.values()].flat();
   const [first] = supports;
   if (first === undefined || distinct(supports, ({ of }) => of.origin) < LEAST.origins) return undefined;
   if (distinct(supports, ({ of }) => of.agent) < LEAST.agents) return undefined;
@@ -139,7 +148,22 @@ function remedyOf(feature: string, byFamily: ReadonlyMap<string, readonly Seen[]
     (one) => !isStep(one) && supports.every(({ taken }) => taken.features.has(one)),
   );
   const follow = [...new Set([feature, ...shared])].sort().slice(0, MOST.features);
-  return { feature, follow, byFamily: new Map(kept), supports, failed };
+  return { feature, follow, byFamily, supports, failed };
+}
+
+/** The remedy by the recoveries that may be advised; undefined if these are too few. */
+function advisable(remedy: Remedy, allowed: ReadonlySet<RefusedRemedy>): Remedy | undefined {
+  const isFine = (refusal: RefusedRemedy | undefined): boolean => refusal === undefined || allowed.has(refusal);
+  if (isFine(refusalOf(remedy))) return remedy;
+  // One run that skipped a check besides, or changed more, says nothing against the others.
+  const byFamily = new Map(
+    [...remedy.byFamily].flatMap(([family, seen]) => {
+      const own = seen.filter((one) => isFine(refusalOf({ ...remedy, supports: [one] })));
+      return distinct(own, ({ of }) => of.run) < LEAST.runs ? [] : [[family, own] as const];
+    }),
+  );
+  const found = supported(remedy.feature, byFamily, remedy.failed);
+  return found !== undefined && isFine(refusalOf(found)) ? found : undefined;
 }
 
 const stepOf = ({ feature }: Remedy): string | undefined => (isStep(feature) ? feature : undefined);
@@ -150,12 +174,11 @@ const isLiteral = ({ feature, follow }: Remedy): boolean =>
   follow.some((one) => one !== feature && one[0] === feature[0] && !one.includes('⟨') && /[A-Za-z]/.test(one));
 
 /** Why a remedy is none. */
-function refusalOf(remedy: Remedy, allowed: ReadonlySet<RefusedRemedy>): RefusedRemedy | undefined {
-  const { feature, follow, supports } = remedy;
+function refusalOf({ feature, follow, supports }: Remedy): RefusedRemedy | undefined {
   const recoveries = supports.map(({ of, taken }) => ({ one: of.one, taken }));
   const change = follow.filter((one) => !isStep(one));
-  const refused = refusedRemedy(feature, change, recoveries);
-  if (refused !== undefined) return allowed.has(refused) ? undefined : refused;
+  const refused = refusedRemedy(feature, change, recoveries, true);
+  if (refused !== undefined) return refused;
   // To ask a database the same again with other names is the goal itself.
   const isSameAction = supports.every(({ of: { one }, taken }) => {
     const [tool, verb] = taken.steps.get(feature)?.tokens ?? [];
@@ -241,7 +264,7 @@ function lessonOf(
       const counters = (families.get(family) ?? []).filter((one) => isCounter(one, follow));
       return conditionOf(seen, step, counters);
     })
-    .filter((one) => literals(one.step ?? one.remedy).length > 0)
+    .filter((one) => literals(one.step ?? one.remedy).length > 0 || isRest(one))
     .slice(0, MOST.conditions);
   if (conditions.length === 0) return undefined;
   const difference = taught.worked / Math.max(1, taught.n) - other.worked / Math.max(1, other.n);
@@ -289,6 +312,12 @@ function conditionOf(supports: readonly Seen[], step: string | undefined, counte
     said: said.sort().slice(0, MOST.said),
   };
 }
+
+/** The remedy is a part of the failed line, whatever it is: what stood in front is left out. */
+const isRest = ({ call, remedy, step }: Condition): boolean =>
+  step === undefined &&
+  literals(call).length > 0 &&
+  variablesOf(remedy).every((name) => variablesOf(call).includes(name));
 
 const gapsIn = ({ parts }: Generalised): number =>
   parts.flat().filter((item) => typeof item === 'object' && 'any' in item).length;

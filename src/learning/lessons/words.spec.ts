@@ -119,6 +119,12 @@ describe('the words of a lesson', () => {
     expect(line.steps).toEqual(['Run `nvm use 20 && python <file>`.']);
   });
 
+  it('say what to leave out in front of any line', () => {
+    const more = { any: 'more' };
+    const { title, steps } = words(claimOf({ ...base, call: ['cd', 'app', '&&', more], remedy: [more] }));
+    expect([title, ...steps]).toEqual(['Run the rest without `cd app`', 'Run the rest without `cd app`.']);
+  });
+
   it('are short in a long title', () => {
     const long = Array.from({ length: 20 }, (_, n) => `word${n}`);
     const claim = claimOf({ ...base, call: ['make', ...long], remedy: ['make', ...long, 'SIGN=1'] });

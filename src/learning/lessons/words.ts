@@ -48,24 +48,33 @@ export function wordsOf(
   // A step in the line of the remedy is a part of what to call.
   const isWithin = !isAgain && ` ${remedy} `.includes(` ${step} `);
   const first = step === '' || isWithin ? undefined : stepDoing(step, verbOf(stepTool(one)));
-  const action =
-    first === undefined
-      ? `${does} ${code(remedy)} instead of ${code(call)}`
-      : `${first} first, then ${does.toLowerCase()} ${then}`;
+  const left = step === '' ? leftOut(call, remedy) : undefined;
+  const change =
+    left === undefined ? `${does} ${code(remedy)} instead of ${code(call)}` : `${does} the rest without ${code(left)}`;
+  const action = first === undefined ? change : `${first} first, then ${does.toLowerCase()} ${then}`;
   const whole = first === undefined ? action : `${first} before ${code(isAgain ? call : remedy)}`;
   const others = shown.slice(0, MOST.conditions);
   const number = claim.follow.includes('-"⟨a⟩"') ? ', with a number and not a text' : '';
   return {
-    name: nameOf(claim, one),
+    name: left === undefined ? nameOf(claim, one) : `without ${left}`,
     title: whole.length <= LONGEST.title ? whole : (shortTitle(claim, one) ?? whole),
     when: others.map((other) => whenOf(other.one, other.call, errorOf(other.one))),
     action,
-    steps: [...(first === undefined ? [] : [`${first}.`]), `${does} ${then}${number}.`],
+    steps:
+      left === undefined
+        ? [...(first === undefined ? [] : [`${first}.`]), `${does} ${then}${number}.`]
+        : [`${change}.`],
     values: valuesOf(
       others.map((other) => other.one),
       isPublic,
     ),
   };
+}
+
+/** What stands in front of a remedy that is any line: `cd app` of `cd app && <more>`. */
+function leftOut(call: string, remedy: string): string | undefined {
+  if (!remedy.startsWith('<') || call === remedy || !call.endsWith(remedy)) return undefined;
+  return call.slice(0, -remedy.length).replace(/\s*(?:&&|;)?\s*$/, '') || undefined;
 }
 
 /** A line in code, and what else the tool was told. */

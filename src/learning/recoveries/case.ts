@@ -1,7 +1,7 @@
 import type { Call } from '../calls/call.js';
 import { TEXT } from '../calls/tokens.js';
 import { changeOf } from './change.js';
-import { commandsOf } from './goal.js';
+import { commandsOf, SETS_UP } from './goal.js';
 import { stepFeatures } from './step.js';
 
 /** A later call for the same goal as a failed one, and what is different about it. */
@@ -45,6 +45,15 @@ export function casesOf(calls: readonly Call[]): Case[] {
     .map((failed) => ({ failed, tries: triesAfter(calls, failed) }));
 }
 
+/**
+ * Whether a call for the same goal worked. What sets up a line stops it before its pipe, so that a line that ended well
+ * has got past it; one that another command ended says neither.
+ */
+function resultOf({ ok, ended, program }: Call, failed: Call): boolean | undefined {
+  if (failed.tool !== 'shell' || !SETS_UP.test(failed.program)) return ok;
+  return ended === false && program !== failed.program ? undefined : ended;
+}
+
 export function triesAfter(calls: readonly Call[], failed: Call): Try[] {
   const tries: Try[] = [];
   const steps = new Map<string, Step>();
@@ -59,7 +68,7 @@ export function triesAfter(calls: readonly Call[], failed: Call): Try[] {
       const own = new Map(steps);
       for (const command of change.before) addSteps(own, command, call.at);
       // An edit that is a try of a failed edit hides nothing.
-      const worked = isEdited && !failed.isEdit ? undefined : call.ok;
+      const worked = isEdited && !failed.isEdit ? undefined : resultOf(call, failed);
       tries.push({ call, worked, features: new Set([...change.features, ...own.keys()]), steps: own });
     } else if (call.isEdit && call.ok === true && call.edits !== undefined && SETTINGS.test(call.edits) && !isEdited) {
       addSteps(steps, ['edit', call.edits], call.at);

@@ -38,18 +38,17 @@ export const isStep = (feature: string): boolean => feature.startsWith('step ');
 
 /**
  * Why a feature of recoveries is no remedy; undefined if it may be one. `change`: all features of the call itself that
- * the recoveries share. One run cannot tell a look that helped from one that did not; several can.
+ * the recoveries share. One run cannot tell a look that helped from one that did not; several can: `isShared`.
  */
 export function refusedRemedy(
   feature: string,
   change: readonly string[],
   recoveries: readonly Recovery[],
+  isShared = recoveries.length > 1,
 ): RefusedRemedy | undefined {
   const [first] = recoveries;
   if (first === undefined) return 'names nothing to do';
-  const shown = isStep(feature)
-    ? refusedStep(feature, first, recoveries.length > 1)
-    : refusedChange(change, recoveries);
+  const shown = isStep(feature) ? refusedStep(feature, first, isShared) : refusedChange(change, recoveries);
   return shown ?? refusedDanger(feature, recoveries);
 }
 
