@@ -59,7 +59,8 @@ export function firstCallsOf({
 }: LearnedClaim): ((calls: readonly Call[]) => FirstCalls) | undefined {
   const forms = conditions.filter((one) => one.step !== undefined || keepsForm(one));
   const [first] = forms;
-  if (first === undefined || !follow.some((one) => /^(?:[-+]|step )[^⟨]*$/.test(one))) return undefined;
+  const isNamed = isStep(key) || follow.some((one) => /^[-+][^⟨]*$/.test(one));
+  if (first === undefined || !isNamed) return undefined;
   return (calls) => {
     let [taught, other]: (Call | undefined)[] = [];
     let isEdited = false;
