@@ -2,6 +2,7 @@ import { isKeyword } from '../calls/tokens.js';
 import { type Generalised, generalise } from '../patterns/generalise.js';
 import { literals, matchesOf, variablesOf } from '../patterns/matching.js';
 import type { Condition, LearnedClaim, Pattern } from '../patterns/pattern.schema.js';
+import { hunksOf } from '../recoveries/alignment.js';
 import type { Try } from '../recoveries/case.js';
 import { isStep, type RefusedRemedy, refusedRemedy } from '../recoveries/refused-remedy.js';
 import { follows } from './claim.js';
@@ -262,7 +263,10 @@ function lessonOf(
     .sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1))
     .map(([family, seen]) => {
       const counters = (families.get(family) ?? []).filter((one) => isCounter(one, follow));
-      return conditionOf(seen, step, counters);
+      const all = conditionOf(seen, step, counters);
+      const plain = openIn(all) > 0 ? plainOf(seen) : [];
+      const narrow = plain.length > 0 ? conditionOf(plain, step, counters) : all;
+      return openIn(narrow) < openIn(all) ? narrow : all;
     })
     .filter((one) => literals(one.step ?? one.remedy).length > 0 || isRest(one))
     .slice(0, MOST.conditions);
@@ -311,6 +315,23 @@ function conditionOf(supports: readonly Seen[], step: string | undefined, counte
     closed,
     said: said.sort().slice(0, MOST.said),
   };
+}
+
+/** Variables of the remedy that nothing before it holds: what to put there is not said. */
+function openIn({ call, error, step = [], remedy }: Condition): number {
+  const known = new Set([call, error, step].flatMap(variablesOf));
+  return variablesOf(remedy).filter((name) => !known.has(name)).length;
+}
+
+/** The recoveries with the most common change of the call, if they are at least half: one odd run opens what others kept. */
+function plainOf(seen: readonly Seen[]): readonly Seen[] {
+  const byChange = new Map<string, Seen[]>();
+  for (const one of seen) {
+    const change = JSON.stringify(hunksOf(one.of.one.failed.tokens, one.taken.call.tokens));
+    byChange.set(change, [...(byChange.get(change) ?? []), one]);
+  }
+  const [plain = []] = [...byChange.values()].sort((a, b) => b.length - a.length);
+  return 2 * plain.length >= seen.length && distinct(plain, ({ of }) => of.run) >= LEAST.runs ? plain : [];
 }
 
 /** The remedy is a part of the failed line, whatever it is: what stood in front is left out. */
