@@ -1,7 +1,7 @@
 import { DEFAULT_WITHIN } from '../../evidence/predicate/compiled-predicate.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { Call } from '../../learning/calls/call.js';
-import { appliesTo, firstCallsOf, triesOf } from '../../learning/lessons/claim.js';
+import { appliesTo, firstCallsOf, leavesOut, triesOf } from '../../learning/lessons/claim.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { firstCalls } from './first-calls.js';
 import { type MatchedCalls, SplitMatchers } from './matched-calls.js';
@@ -114,6 +114,8 @@ function executionArms({ execution: claim }: Predicate): Arms | undefined {
  * follows and the first before it that follows nothing. `form`: the first calls in either form.
  */
 function learnedArms(claim: LearnedClaim): Arms[] {
+  // A line that ended well has got past what stood in front of it, also with a pipe behind it.
+  const resultOf = leavesOut(claim) ? ({ read }: RecordedCall) => read.ended : ({ ok }: RecordedCall) => ok;
   const after: Arms = {
     kind: 'after',
     over({ calls }) {
@@ -121,7 +123,7 @@ function learnedArms(claim: LearnedClaim): Arms[] {
       const failed = read.find((call) => appliesTo(claim, call));
       if (failed === undefined) return undefined;
       const { taught, other } = triesOf(claim, read, failed);
-      return tried(calls, taught?.call, other?.call);
+      return tried(calls, taught?.call, other, resultOf);
     },
   };
   const firstCalls = firstCallsOf(claim);
@@ -130,7 +132,7 @@ function learnedArms(claim: LearnedClaim): Arms[] {
     kind: 'form',
     over({ calls }) {
       const { taught, other } = firstCalls(calls.map((call) => call.read));
-      return tried(calls, taught, other);
+      return tried(calls, taught, other, resultOf);
     },
   };
   return [after, form];
@@ -141,10 +143,14 @@ function tried(
   calls: readonly RecordedCall[],
   taught: Call | undefined,
   other: Call | undefined,
+  resultOf: (call: RecordedCall) => boolean | undefined,
 ): ArmsOfExecution | undefined {
   if (taught === undefined && other === undefined) return undefined;
   return (outcomes) => {
-    const worked = (call: Call | undefined): boolean | undefined => call && calls[outcomes[call.at] ?? call.at]?.ok;
+    const worked = (call: Call | undefined): boolean | undefined => {
+      const outcome = call && calls[outcomes[call.at] ?? call.at];
+      return outcome && resultOf(outcome);
+    };
     return sides(worked(taught), worked(other));
   };
 }

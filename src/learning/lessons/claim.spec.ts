@@ -40,7 +40,7 @@ function tries(claim: LearnedClaim, ...lines: string[]) {
   const [failed] = calls;
   if (failed === undefined) throw new Error('no call');
   const { taught, other } = triesOf(claim, calls, failed);
-  return [lineOf(taught?.call), lineOf(other?.call)];
+  return [lineOf(taught?.call), lineOf(other)];
 }
 function firstCalls(claim: LearnedClaim, ...lines: string[]) {
   const found = firstCallsOf(claim)?.(callsOf(...lines));
@@ -73,6 +73,27 @@ describe('a lesson', () => {
     const [failed, ...later] = callsOf('!python a.py', 'ls', 'python3 a.py');
     const calls = [failed, edit('a.py', 1), ...later.slice(1)].flatMap((one) => one ?? []);
     expect(failed && triesOf(INSTEAD, calls, failed)).toEqual({ taught: undefined, other: undefined });
+  });
+
+  it('that leaves out what stands in front of a line has the next such line beside it', () => {
+    const more = { any: 'more' };
+    const cd = {
+      ...condition,
+      call: ['cd', 'app', '&&', more],
+      error: ['bash', 'cd', 'app', 'No', 'such', 'file'],
+      remedy: [more],
+    };
+    const claim: LearnedClaim = { key: '-app', follow: ['-app', '-cd'], rivals: [], conditions: [{ ...cd, said: [] }] };
+    const error = { ok: false, errorLine: 'bash: cd: app: No such file', errorText: 'bash: cd: app: No such file' };
+    const ran = (...lines: string[]) =>
+      lines.map((line, at) =>
+        callOf({ tool: 'Bash', action: line, ...(line.startsWith('cd') ? error : { ok: true }) }, at),
+      );
+    const calls = ran('cd app && npm test', 'npm test 2>&1 | tail -3', 'ls', 'cd app && npm run lint');
+    const [failed] = calls;
+    if (failed === undefined) throw new Error('no call');
+    const { taught, other } = triesOf(claim, calls, failed);
+    expect([taught?.worked, lineOf(taught?.call), lineOf(other)]).toEqual([true, 'npm test', 'cd app && npm run lint']);
   });
 
   it('with a step is followed by the call after the step', () => {

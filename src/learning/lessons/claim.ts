@@ -30,17 +30,31 @@ export const follows = (follow: readonly string[], { features }: Try): boolean =
 /** The tries of a run after a failure: the first that follows the lesson, and the first before it that follows nothing. */
 export interface ClaimTries {
   readonly taught: Try | undefined;
-  readonly other: Try | undefined;
+  readonly other: Call | undefined;
 }
 
-/** `calls`: all calls of the run. A try whose result says nothing counts on neither side. */
-export function triesOf({ follow, rivals }: LearnedClaim, calls: readonly Call[], failed: Call): ClaimTries {
+/**
+ * `calls`: all calls of the run. A try whose result says nothing counts on neither side. Nobody repeats at once what is to be
+ * left out: of such a lesson the next line of the failing form is the other try, whenever it comes.
+ */
+export function triesOf(claim: LearnedClaim, calls: readonly Call[], failed: Call): ClaimTries {
+  const { follow, rivals, conditions } = claim;
   const tries = triesAfter(calls, failed).filter(({ worked }) => worked !== undefined);
   const taught = tries.find((one) => follows(follow, one));
   const isBefore = ({ call }: Try): boolean => taught === undefined || call.at < taught.call.at;
   const other = tries.find((one) => isBefore(one) && ![follow, ...rivals].some((remedy) => follows(remedy, one)));
-  return { taught, other };
+  return { taught, other: other?.call ?? (leavesOut(claim) ? again(conditions, calls, failed) : undefined) };
 }
+
+function again(conditions: readonly Condition[], calls: readonly Call[], { at }: Call): Call | undefined {
+  const isForm = ({ tool, tokens }: Call): boolean =>
+    conditions.some((one) => one.tool === tool && matchesOf([one.call], [tokens], one.closed) !== undefined);
+  return calls.slice(at + 1).find((call) => call.ended !== undefined && isForm(call));
+}
+
+/** The remedy is the rest of the line, whatever it is. */
+export const leavesOut = ({ conditions }: LearnedClaim): boolean =>
+  conditions.every(({ remedy, step }) => step === undefined && literals(remedy).length === 0);
 
 /** The first calls of a run in the taught form and in the failing one, whatever came of them. */
 export interface FirstCalls {
