@@ -119,6 +119,20 @@ describe('the words of a lesson', () => {
     expect(line.steps).toEqual(['Run `nvm use 20 && python <file>`.']);
   });
 
+  it('leave out what may stand in front of call and remedy, and say so', () => {
+    const more = { any: 'more' };
+    const { action, values } = words(
+      claimOf({
+        ...base,
+        call: [more, ...base.call],
+        remedy: [more, ...base.remedy],
+        values: { more: ['', 'cd app &&'] },
+      }),
+    );
+    expect(action).toBe('Run `python3 <file>` instead of `python <file>`');
+    expect(values).toEqual(['It may stand behind other commands of a line; these stay.']);
+  });
+
   it('say what to leave out in front of any line', () => {
     const more = { any: 'more' };
     const { title, steps } = words(claimOf({ ...base, call: ['cd', 'app', '&&', more], remedy: [more] }));

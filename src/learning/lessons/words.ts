@@ -35,7 +35,8 @@ export function wordsOf(
   isPublic: (value: string) => boolean,
 ): ClaimWords | undefined {
   const shown = claim.conditions.flatMap((one) => {
-    const line = (pattern: Pattern): string | undefined => show(one.tool, patternLine(pattern));
+    const line = (pattern: Pattern): string | undefined =>
+      show(one.tool, patternLine(shownOf(one, pattern)));
     const [call, remedy, step] = [line(one.call), line(one.remedy), one.step ? stepLine(one, show) : ''];
     return call === undefined || remedy === undefined || step === undefined ? [] : [{ one, call, remedy, step }];
   });
@@ -64,12 +65,22 @@ export function wordsOf(
       left === undefined
         ? [...(first === undefined ? [] : [`${first}.`]), `${does} ${then}${number}.`]
         : [`${change}.`],
-    values: valuesOf(
-      others.map((other) => other.one),
-      isPublic,
-    ),
+    values: [
+      ...(standsBehind(one) ? ['It may stand behind other commands of a line; these stay.'] : []),
+      ...valuesOf(
+        others.map((other) => other.one),
+        isPublic,
+      ),
+    ],
   };
 }
+
+/** Call and remedy may both have anything in front of them. */
+const standsBehind = ({ call, remedy }: Condition): boolean =>
+  [call, remedy].every(([first, ...rest]) => typeof first === 'object' && 'any' in first && literals(rest).length > 0);
+
+/** A call or remedy as it is shown. */
+const shownOf = (one: Condition, pattern: Pattern): Pattern => (standsBehind(one) ? pattern.slice(1) : pattern);
 
 /** What stands in front of a remedy that is any line: `cd app` of `cd app && <more>`. */
 function leftOut(call: string, remedy: string): string | undefined {
@@ -112,11 +123,8 @@ export function whenOf({ closed, error }: Condition, call: string, errorLine: st
 function valuesOf(conditions: readonly Condition[], isPublic: (value: string) => boolean): string[] {
   const found = new Map<string, string>();
   for (const one of conditions)
-    for (const name of new Set([
-      ...variablesOf(one.call),
-      ...variablesOf(one.remedy),
-      ...variablesOf(one.step ?? []),
-    ])) {
+    const shown = [shownOf(one, one.call), shownOf(one, one.remedy), one.step ?? []];
+    for (const name of new Set(shown.flatMap(variablesOf))) {
       const values = (one.values[name] ?? []).filter((value) => isValue(value) && isPublic(value));
       if (values.length >= 2 && !found.has(name))
         found.set(
