@@ -35,8 +35,7 @@ export function wordsOf(
   isPublic: (value: string) => boolean,
 ): ClaimWords | undefined {
   const shown = claim.conditions.flatMap((one) => {
-    const line = (pattern: Pattern): string | undefined =>
-      show(one.tool, patternLine(shownOf(one, pattern)));
+    const line = (pattern: Pattern): string | undefined => show(one.tool, patternLine(shownOf(one, pattern)));
     const [call, remedy, step] = [line(one.call), line(one.remedy), one.step ? stepLine(one, show) : ''];
     return call === undefined || remedy === undefined || step === undefined ? [] : [{ one, call, remedy, step }];
   });
@@ -122,16 +121,15 @@ export function whenOf({ closed, error }: Condition, call: string, errorLine: st
 /** What the variables of calls and remedies were, each once. A value that names something private is left out. */
 function valuesOf(conditions: readonly Condition[], isPublic: (value: string) => boolean): string[] {
   const found = new Map<string, string>();
-  for (const one of conditions)
+  for (const one of conditions) {
     const shown = [shownOf(one, one.call), shownOf(one, one.remedy), one.step ?? []];
     for (const name of new Set(shown.flatMap(variablesOf))) {
       const values = (one.values[name] ?? []).filter((value) => isValue(value) && isPublic(value));
-      if (values.length >= 2 && !found.has(name))
-        found.set(
-          name,
-          `\`<${name}>\` was ${either(values.slice(0, MOST.values))}${values.length > MOST.values ? ', among others' : ''}.`,
-        );
+      if (values.length < 2 || found.has(name)) continue;
+      const among = values.length > MOST.values ? ', among others' : '';
+      found.set(name, `\`<${name}>\` was ${either(values.slice(0, MOST.values))}${among}.`);
     }
+  }
   return [...found.values()];
 }
 
