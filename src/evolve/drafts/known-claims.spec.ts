@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
+import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from '../cycle/cycle.js';
 import { DraftClassifier } from '../cycle/draft-classifier.js';
 import { type ComparedDraft, type Draft, draftKey } from './draft.js';
@@ -125,6 +126,11 @@ describe('the drafts of one cycle', () => {
     expect(surer.subsumedByDraft).toMatchObject([{ by: draftKey(twin), draft: { fingerprint: cat.fingerprint } }]);
   });
 
+  const otherwise = (learned: LearnedClaim): LearnedClaim => ({
+    ...learned,
+    follow: ['+no'],
+    conditions: learned.conditions.map((one) => ({ ...one, remedy: ['no'] })),
+  });
   const learnedOf = ({ evidence: { predicate } }: Draft) => {
     if (!predicate.learned) throw new Error('not learned');
     return predicate.learned;
@@ -138,7 +144,7 @@ describe('the drafts of one cycle', () => {
       fingerprints: ['sha256:new'],
       actionFingerprint: 'sha256:other',
       text: { ...cat.text, action: 'Never look elsewhere.', confidence: 0.9 },
-      evidence: { ...cat.evidence, predicate: { learned: { ...learnedOf(cat), key: '+no', follow: ['+no'] } } },
+      evidence: { ...cat.evidence, predicate: { learned: otherwise(learnedOf(cat)) } },
     };
     // The proposal becomes what `cat` says; another draft cannot refresh its earlier content.
     const outcome = classified([cat, opposite], { pendingProposals: [other] });

@@ -264,11 +264,11 @@ function lessonOf(
     .map(([family, seen]) => {
       const counters = (families.get(family) ?? []).filter((one) => isCounter(one, follow));
       const all = conditionOf(seen, step, counters);
-      const plain = openIn(all) > 0 ? plainOf(seen) : [];
+      const plain = openIn(all) > 0 ? plainOf(seen, step) : [];
       const narrow = plain.length > 0 ? conditionOf(plain, step, counters) : all;
       return openIn(narrow) < openIn(all) ? narrow : all;
     })
-    .filter((one) => literals(one.step ?? one.remedy).length > 0 || isRest(one))
+    .filter((one) => (literals(one.step ?? one.remedy).length > 0 || isRest(one)) && !asksForAnyOther(one, follow))
     .slice(0, MOST.conditions);
   if (conditions.length === 0) return undefined;
   const difference = taught.worked / Math.max(1, taught.n) - other.worked / Math.max(1, other.n);
@@ -317,17 +317,27 @@ function conditionOf(supports: readonly Seen[], step: string | undefined, counte
   };
 }
 
-/** Variables of the remedy that nothing before it holds: what to put there is not said. */
+/** Variables of step and remedy that the failure does not hold: what to put there is not said. */
 function openIn({ call, error, step = [], remedy }: Condition): number {
-  const known = new Set([call, error, step].flatMap(variablesOf));
-  return variablesOf(remedy).filter((name) => !known.has(name)).length;
+  const known = new Set([call, error].flatMap(variablesOf));
+  return new Set([step, remedy].flatMap(variablesOf).filter((name) => !known.has(name))).size;
 }
 
+/** The same call with any other value, and not only without its quotation marks. */
+const asksForAnyOther = (one: Condition, follow: readonly string[]): boolean =>
+  one.step === undefined &&
+  openIn(one) > 0 &&
+  literals(one.remedy).join(' ') === literals(one.call).join(' ') &&
+  !follow.includes('-"⟨a⟩"');
+
 /** The recoveries with the most common change of the call, if they are at least half: one odd run opens what others kept. */
-function plainOf(seen: readonly Seen[]): readonly Seen[] {
+function plainOf(seen: readonly Seen[], step: string | undefined): readonly Seen[] {
   const byChange = new Map<string, Seen[]>();
   for (const one of seen) {
-    const change = JSON.stringify(hunksOf(one.of.one.failed.tokens, one.taken.call.tokens));
+    const { tokens } = one.of.one.failed;
+    const first = step === undefined ? [] : (one.taken.steps.get(step)?.tokens ?? []);
+    const does = first.map((token, at) => (at > 0 && tokens.includes(token) ? '⟨f⟩' : token));
+    const change = JSON.stringify([hunksOf(tokens, one.taken.call.tokens), does]);
     byChange.set(change, [...(byChange.get(change) ?? []), one]);
   }
   const [plain = []] = [...byChange.values()].sort((a, b) => b.length - a.length);
