@@ -1,20 +1,15 @@
 import type { ErrorKind } from '../errors/error-kind.js';
-import type { Approach } from './trial.js';
-import type { UsedDanger } from './trial-dangers.js';
 
-/** A later call with the same goal, and whether it overcame the failure. */
-export interface Trial extends Approach {
+/** A later call for the same goal, as the learning core reads it. */
+export interface Trial {
   worked: boolean;
-  /** Indexes into the report's calls: of the failed call, of this one, and of those between that prepared it. */
+  /** Indexes into the report's calls: of the failed call and of this one. */
   from: number;
   at: number;
-  via?: number[];
+  /** The keys of what is different about it and of the steps before it, as `featureKey` returns them. */
+  features: string[];
   /** Set if it passed only because a check was skipped or its result thrown away. It is no remedy. */
   skipsCheck?: true;
-  /** For the same action again: the steps in between, as {@link stepsBetween} returns them. */
-  after?: string;
-  /** Set if it skipped a check, turned a protection off or changed a source. */
-  dangers?: UsedDanger[];
 }
 
 /**
@@ -42,14 +37,11 @@ export interface Episode {
 }
 
 /**
- * How many calls after a failure a remedy may come, how many calls after it the failure must not recur, and the limits
- * of what is kept. `variants`: of one action and error class at one granularity, and `forms`: of one action of a tool,
- * since each statement of a generated list can have another table.
+ * The limits of what is kept. `trials`: that do the same, `variants`: of one action and error class at one granularity, and
+ * `forms`: of one action of a tool, since each statement of a generated list can have another table.
  */
 export const OBSERVATION_SETTINGS = {
-  remedyWithin: 5,
-  quietFor: 5,
-  trialsPerApproach: 3,
+  trials: 3,
   episodes: 500,
   variants: 80,
   forms: 200,

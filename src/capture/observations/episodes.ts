@@ -1,10 +1,14 @@
 import { errorKind } from '../errors/error-kind.js';
-import { atGranularity, attemptsAfter, toolAt } from './attempts.js';
+import type { ToolCall } from '../report/execution-report.schema.js';
+import { attemptsAfter, toolAt } from './attempts.js';
 import { type Episode, GRANULARITIES, type Granularity, OBSERVATION_SETTINGS, type Trial } from './episode.js';
-import { type Call, type FailedCall, failureKey, isFailed, limitTrials } from './trial.js';
+import { learningCalls } from './learning-calls.js';
+import { type Call, type FailedCall, failureKey, isFailed } from './trial.js';
 
-/** Groups the failures of an execution at every granularity. Linear in the number of calls. */
-export function episodesOf(calls: readonly Call[]): Episode[] {
+/** Groups the failures of an execution at every granularity. Linear in the number of calls. `calls`: those of the report, parsed. */
+export function episodesOf(reported: readonly ToolCall[], calls: readonly Call[]): Episode[] {
+  if (!calls.some(isFailed)) return [];
+  const read = learningCalls(reported, calls);
   const byKey = new Map<string, { granularity: Granularity; failures: FailedCall[] }>();
   const variants = new Map<string, number>();
   for (const call of calls) {
@@ -27,7 +31,7 @@ export function episodesOf(calls: readonly Call[]): Episode[] {
   }
   const found = new Map<FailedCall, readonly Trial[]>();
   const attempts = (failed: FailedCall): readonly Trial[] => {
-    const known = found.get(failed) ?? attemptsAfter(failed, calls);
+    const known = found.get(failed) ?? attemptsAfter(failed, calls, read);
     found.set(failed, known);
     return known;
   };
@@ -58,8 +62,7 @@ function episodeOf(
   if (!first) return [];
   // By the index of the later call: one remedy counts once, however many failures precede it.
   const trials = new Map<number, Trial>();
-  for (const failed of failures)
-    for (const tried of attempts(failed)) trials.set(tried.at, atGranularity(tried, failed, granularity));
+  for (const failed of failures) for (const tried of attempts(failed)) trials.set(tried.at, tried);
   const kind = errorKind(first.errorClass, first.template);
   return [
     {
@@ -72,7 +75,17 @@ function episodeOf(
       ...(kind ? { kind } : {}),
       failures: failures.length,
       at: first.index,
-      trials: limitTrials([...trials.values()], OBSERVATION_SETTINGS.trialsPerApproach),
+      trials: limited([...trials.values()]),
     },
   ];
+}
+
+/** Fifty tries in one execution must not outweigh fifty executions. */
+function limited(trials: readonly Trial[]): Trial[] {
+  const seen = new Map<string, number>();
+  return trials.filter(({ features }) => {
+    const key = features.join();
+    seen.set(key, (seen.get(key) ?? 0) + 1);
+    return (seen.get(key) ?? 0) <= OBSERVATION_SETTINGS.trials;
+  });
 }

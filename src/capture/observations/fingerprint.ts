@@ -74,3 +74,13 @@ export function patternKey(fingerprint: string): string {
 export function actionFingerprint(how: string, action: string): string {
   return digest('action/1', [how, action]);
 }
+
+/** The key of what is different about a try, as the learning core names it: 64 bits, which say nothing of its values. */
+export function featureKey(feature: string): string {
+  return patternKey(digest('feature/1', [feature]));
+}
+
+/** The fingerprint of a remedy that one run shows, by the key that the learning core gives it. */
+export function remedyFingerprint(key: string): string {
+  return actionFingerprint('learned', key);
+}

@@ -79,7 +79,7 @@ export interface ToolResult {
 const MOST_TOOLS = 50;
 
 /** Version of the rules that made stored observations. Raise it with every change of their result. */
-export const OBSERVATION_VERSION = 8;
+export const OBSERVATION_VERSION = 9;
 
 /**
  * Observes one execution: its failures as episodes, with the remedies that were tried. Linear in the number of calls.
@@ -102,7 +102,7 @@ export function observe(execution: StoredExecution): ExecutionObservations {
     },
     finishedAt: execution.finishedAt,
     checks: checksOf(verification),
-    episodes: episodesOf(calls),
+    episodes: episodesOf(execution.report.toolCalls, calls),
     excludedFailures: excludedFailuresOf(calls),
     toolResults: toolResultsOf(calls),
     used: [...usedActions(calls)],
