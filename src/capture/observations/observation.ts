@@ -3,7 +3,6 @@ import { outcomeOf } from '../../learning/recoveries/own-remedy.js';
 import { failingAction, parseAction } from '../actions/action.js';
 import { type Attribution, attribute, isLearnable } from '../errors/attribution.js';
 import { classifyError, readError } from '../errors/error-class.js';
-import { missingPathIn } from '../errors/error-kind.js';
 import { type Check, checksOf } from '../report/check.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
 import type { Episode } from './episode.js';
@@ -166,7 +165,6 @@ function parseCall(call: ToolCall, index: number): Call {
     failing: failingAction(action, message),
     errorClass: error.name,
     template: error.template,
-    path: base.shape.path === '' ? missingPathIn(message) : base.shape.path,
   };
   // Refused with others, or by a person: the call itself is not to blame, unless its arguments were.
   const neverRan = (call.ran === false && !OWN_FAULT.has(error.name)) || cause === 'underspecified';

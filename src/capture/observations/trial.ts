@@ -14,8 +14,6 @@ export interface FailedCall extends ParsedCall {
   failing: ActionShape;
   errorClass: string;
   template: string;
-  /** The path that was not found, if the arguments or the error name it. */
-  path: string;
 }
 
 export type Call = ParsedCall | FailedCall | ExcusedCall;
