@@ -1,8 +1,7 @@
 import type { Call as LearningCall } from '../../learning/calls/call.js';
 import { triesAfter, WITHIN } from '../../learning/recoveries/case.js';
 import { outcomeOf } from '../../learning/recoveries/own-remedy.js';
-import { kindTool } from '../errors/error-kind.js';
-import type { Granularity, Trial } from './episode.js';
+import type { Trial } from './episode.js';
 import { featureKey } from './fingerprint.js';
 import { skipsCheck } from './skipped-check.js';
 import type { Call, FailedCall, ParsedCall } from './trial.js';
@@ -43,8 +42,3 @@ const isAgain = (failed: FailedCall, later: ParsedCall): boolean =>
   later.shape.coarse === failed.shape.coarse && (later.shape.discardsExit || !later.shape.masksExit);
 
 const MOST_FEATURES = 40;
-
-/** The tool of an episode. For kinds of error, all file tools count as one, and other tools have no kinds. */
-export function toolAt({ failing }: FailedCall, granularity: Granularity): string | undefined {
-  return granularity === 'kind' ? kindTool(failing.tool, failing.purpose) : failing.tool;
-}

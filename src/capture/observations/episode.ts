@@ -1,5 +1,3 @@
-import type { ErrorKind } from '../errors/error-kind.js';
-
 /** A later call for the same goal, as the learning core reads it. */
 export interface Trial {
   worked: boolean;
@@ -13,26 +11,21 @@ export interface Trial {
 }
 
 /**
- * How precisely failures are distinguished: by the kind of error alone, for any action (`kind`); by action and error
- * class (`class`); or also by the error's template (`template`). Every failure is observed at each granularity that
- * applies. Families are built from templates; private lessons and the effect use classes, the backtest kinds as well.
+ * How precisely failures are distinguished: by action and error class (`class`), or also by the error's template
+ * (`template`). Every failure is observed at both. Families are built from templates; private lessons, promotion and the
+ * effect use classes.
  */
-export type Granularity = 'kind' | 'class' | 'template';
-export const GRANULARITIES: readonly Granularity[] = ['kind', 'class', 'template'];
+export type Granularity = 'class' | 'template';
+export const GRANULARITIES: readonly Granularity[] = ['class', 'template'];
 
-/** All failures of one kind in one execution, with the remedies that were tried. */
+/** All failures of one execution that are alike, with the remedies that were tried. */
 export interface Episode {
   granularity: Granularity;
   tool: string;
-  purpose: string;
   coarse: string;
   errorClass: string;
   template: string;
-  /** The kind of the error if it has a name. */
-  kind?: ErrorKind;
   failures: number;
-  /** Index of the first failed call in the report. */
-  at: number;
   trials: Trial[];
 }
 

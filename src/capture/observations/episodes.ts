@@ -1,11 +1,10 @@
-import { errorKind } from '../errors/error-kind.js';
 import type { ToolCall } from '../report/execution-report.schema.js';
-import { attemptsAfter, toolAt } from './attempts.js';
+import { attemptsAfter } from './attempts.js';
 import { type Episode, GRANULARITIES, type Granularity, OBSERVATION_SETTINGS, type Trial } from './episode.js';
 import { learningCalls } from './learning-calls.js';
 import { type Call, type FailedCall, failureKey, isFailed } from './trial.js';
 
-/** Groups the failures of an execution at every granularity. Linear in the number of calls. `calls`: those of the report, parsed. */
+/** Groups the failures of an execution at both granularities. Linear in the number of calls. `calls`: those reported, parsed. */
 export function episodesOf(reported: readonly ToolCall[], calls: readonly Call[]): Episode[] {
   if (!calls.some(isFailed)) return [];
   const read = learningCalls(reported, calls);
@@ -14,9 +13,7 @@ export function episodesOf(reported: readonly ToolCall[], calls: readonly Call[]
   for (const call of calls) {
     if (!isFailed(call)) continue;
     for (const granularity of GRANULARITIES) {
-      const identity = identityOf(call, granularity);
-      if (identity === undefined) continue;
-      const key = JSON.stringify([granularity, toolAt(call, granularity), ...identity]);
+      const key = JSON.stringify([granularity, failureKey(call), granularity === 'template' ? call.template : '']);
       const known = byKey.get(key);
       if (known) {
         known.failures.push(call);
@@ -38,21 +35,6 @@ export function episodesOf(reported: readonly ToolCall[], calls: readonly Call[]
   return [...byKey.values()].flatMap(({ granularity, failures }) => episodeOf(granularity, failures, attempts));
 }
 
-/** The fields that all failures of one episode share; undefined if the granularity does not apply to this call. */
-function identityOf(call: FailedCall, granularity: Granularity): string[] | undefined {
-  const { failing, errorClass: name, template } = call;
-  switch (granularity) {
-    case 'kind': {
-      const kind = toolAt(call, granularity) === undefined ? undefined : errorKind(name, template);
-      return kind === undefined ? undefined : [kind];
-    }
-    case 'class':
-      return [failing.coarse, name];
-    case 'template':
-      return [failing.coarse, name, template];
-  }
-}
-
 function episodeOf(
   granularity: Granularity,
   failures: readonly FailedCall[],
@@ -63,18 +45,14 @@ function episodeOf(
   // By the index of the later call: one remedy counts once, however many failures precede it.
   const trials = new Map<number, Trial>();
   for (const failed of failures) for (const tried of attempts(failed)) trials.set(tried.at, tried);
-  const kind = errorKind(first.errorClass, first.template);
   return [
     {
       granularity,
-      tool: toolAt(first, granularity) ?? first.failing.tool,
-      purpose: first.failing.purpose,
+      tool: first.failing.tool,
       coarse: first.failing.coarse,
       errorClass: first.errorClass,
       template: first.template,
-      ...(kind ? { kind } : {}),
       failures: failures.length,
-      at: first.index,
       trials: limited([...trials.values()]),
     },
   ];
