@@ -128,17 +128,17 @@ function caseOf(
     between: via.slice(-MOST_BETWEEN).flatMap((at) => (toolCalls[at]?.ok ? (presented(at) ?? []) : [])),
     ...(worked && workedCall ? { worked, at: workedCall.index } : {}),
     ...(shown?.key === undefined ? {} : { remedyKey: remedyFingerprint(shown.key) }),
-    changed: [...new Set([...(shown?.changed ?? []), ...taught])],
+    changed: taught,
     dangers: workedCall ? dangersBetween(toolCalls, failedCall.index, workedCall.index) : [],
   };
 }
 
-/** What the learning core sees in a call that worked: the steps before it, the words that it has of its own, its remedy. */
+/** What the learning core sees in a call that worked: the places of the steps before it, and the key of its remedy. */
 function shownBy(
   calls: readonly RecordedCall[],
   failed: RecordedCall,
   worked: RecordedCall,
-): { readonly steps: readonly number[]; readonly changed: readonly string[]; readonly key?: string } {
+): { readonly steps: readonly number[]; readonly key?: string } {
   const one = {
     failed: failed.read,
     tries: triesAfter(
@@ -147,7 +147,6 @@ function shownBy(
     ),
   };
   const own = one.tries.find(({ call }) => call.at === worked.index);
-  const changed = [...(own?.features ?? [])].flatMap((feature) => /^\+([^⟨]+)$/.exec(feature)?.[1] ?? []);
   const outcome = outcomeOf(one);
   const isOvercome = outcome.kind === 'overcome' && outcome.taken.call.at === worked.index;
   const key = isOvercome ? { key: outcome.key } : {};
@@ -157,7 +156,7 @@ function shownBy(
   );
   const places = [...new Set(may.map(([, { at }]) => at))].sort((a, b) => a - b);
   const isAgain = own !== undefined && [...own.features].every(isStep) && places.length <= MOST_STEPS;
-  return { steps: isAgain ? places : isOvercome ? outcome.steps : [], changed, ...key };
+  return { steps: isAgain ? places : isOvercome ? outcome.steps : [], ...key };
 }
 
 /** Of more steps, nothing says which ones helped. */
