@@ -3,17 +3,16 @@ import { sanitizeProposal } from '../../src/approvals/proposals/new-proposal.js'
 import { captureStrategy } from '../../src/capture/analysis/capture.strategy.js';
 import { analysisPayload } from '../../src/capture/analysis/payload.js';
 import type { Obstacle } from '../../src/capture/analysis/payload.schema.js';
-import {
-  actionFingerprint,
-  episodeFingerprint,
-  episodeFingerprints,
-} from '../../src/capture/observations/fingerprint.js';
-import type { ExecutionObservations, Trial } from '../../src/capture/observations/observation.js';
+import { episodeFingerprints, featureKey, remedyFingerprint } from '../../src/capture/observations/fingerprint.js';
+import { learningCalls } from '../../src/capture/observations/learning-calls.js';
+import { type ExecutionObservations, parsedCalls, type Trial } from '../../src/capture/observations/observation.js';
 import { observeForStorage } from '../../src/capture/store/stored-observations.js';
 import { Backtest } from '../../src/evolve/backtest/backtest.js';
 import { CYCLE_DEFAULTS, runCycle } from '../../src/evolve/cycle/cycle.js';
 import { draftSubmission } from '../../src/evolve/cycle/draft-submission.js';
 import type { ComparedDraft } from '../../src/evolve/drafts/draft.js';
+import { casesOf } from '../../src/learning/recoveries/case.js';
+import { outcomeOf } from '../../src/learning/recoveries/own-remedy.js';
 import { Lesson } from '../../src/memory/store/lesson.schema.js';
 import { loadConfig } from '../../src/platform/config/config.js';
 import { subjectOf } from '../../src/propose/lessons/lesson-subject.js';
@@ -80,17 +79,17 @@ export function judgedProposal(draft: ComparedDraft): JudgedLesson {
 /** The first success of each execution that the draft rests on. */
 function pairsOfDraft(draft: ComparedDraft, executions: readonly ObservedExecution[]): CallPair[] {
   const keys = new Set(draft.fingerprints);
-  const { how, action } = draft.evidence.chosen;
+  const follow = draft.evidence.predicate.learned?.follow.map(featureKey);
   return executions.flatMap((execution) => {
     const { episodes, project } = execution.observed;
     const own = episodes.filter((episode) => episodeFingerprints(episode, project).some((print) => keys.has(print)));
     const trials = own.flatMap((episode) => episode.trials);
-    const trial = trials.find((one) => one.worked && one.how === how && [one.coarse, one.fine].includes(action));
+    const trial = trials.find((one) => one.worked && follow?.every((key) => one.features.includes(key)));
     return trial === undefined ? [] : pairOf(execution, trial);
   });
 }
 
-function pairOf({ calls }: SetExecution, { from, at }: Trial): CallPair[] {
+function pairOf({ calls }: SetExecution, { from, at }: Pick<Trial, 'from' | 'at'>): CallPair[] {
   const [failed, worked] = [calls[from], calls[at]];
   return failed === undefined || worked === undefined ? [] : [{ failed, worked }];
 }
@@ -136,11 +135,13 @@ function judgedLesson({ discovery, activation, steps, cause, example }: Lesson, 
 }
 
 /** The failed call of the obstacle, and the call that overcame it. */
-function pairsOfObstacle(execution: ObservedExecution, { failureKey, remedyKey }: Obstacle): CallPair[] {
+function pairsOfObstacle(execution: ObservedExecution, { remedyKey }: Obstacle): CallPair[] {
   if (remedyKey === null) return [];
-  const episode = execution.observed.episodes.find(
-    (one) => one.granularity === 'class' && episodeFingerprint({ ...one, granularity: 'template' }) === failureKey,
-  );
-  const trial = episode?.trials.find(({ worked, how, fine }) => worked && actionFingerprint(how, fine) === remedyKey);
-  return trial === undefined ? [] : pairOf(execution, trial);
+  const { report } = execution;
+  const pairs = casesOf(learningCalls(report.toolCalls, parsedCalls(report))).flatMap((one) => {
+    const outcome = outcomeOf(one);
+    const isOwn = outcome.kind === 'overcome' && remedyFingerprint(outcome.key) === remedyKey;
+    return isOwn ? pairOf(execution, { from: one.failed.at, at: outcome.taken.call.at }) : [];
+  });
+  return pairs.slice(0, 1);
 }

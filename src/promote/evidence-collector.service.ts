@@ -14,7 +14,7 @@ import { Database } from '../platform/database/database.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { VerifierModel } from '../propose/questions/verifier-model.service.js';
 import { PromotionRepository } from './promotion.repository.js';
-import { type RemedyClaim, remedyClaimsOf, stanceFrom, triedExactly } from './remedy-claim.js';
+import { type RemedyClaim, remedyClaimsOf, stanceFrom } from './remedy-claim.js';
 
 /** Only this many of the newest executions with the failure are read. */
 const MAX_EXECUTIONS = 200;
@@ -54,8 +54,8 @@ export class EvidenceCollector {
   async recordedEvidence(memory: MemoryEntry): Promise<FoundEvidence[]> {
     const source = memory.sourceExecutionId;
     if (source === null) return [];
-    for await (const { observed } of this.window.readByIds([source])) {
-      const { claims, whole } = remedyClaimsOf(memory.lesson, memory.proposer, observed);
+    for await (const { report } of this.window.readReported([source])) {
+      const { claims, whole } = remedyClaimsOf(memory.lesson, memory.proposer, report.toolCalls);
       if (claims.length === 0) return [];
       return [...(await this.approvedSkills(claims, whole)), ...(await this.toolResults(claims, whole, source))];
     }
@@ -98,7 +98,7 @@ export class EvidenceCollector {
         kind: 'tool_result',
         stance,
         source: known?.source ?? session,
-        whole: whole && triedExactly(claims, observed),
+        whole,
         ...FROM_NO_EXECUTION,
         executionId,
         agentId,

@@ -1,7 +1,22 @@
-import { actionFingerprint, episodeFingerprint, patternKey } from '../capture/observations/fingerprint.js';
-import type { Episode, ExecutionObservations, Trial } from '../capture/observations/observation.js';
-import type { ApproachKind } from '../capture/observations/trial.js';
-import type { TrialChange } from '../capture/observations/trial-change.js';
+import {
+  actionFingerprint,
+  episodeFingerprint,
+  featureKey,
+  patternKey,
+  remedyFingerprint,
+} from '../capture/observations/fingerprint.js';
+import { learningCalls } from '../capture/observations/learning-calls.js';
+import {
+  type Episode,
+  type ExecutionObservations,
+  parsedCalls,
+  type Trial,
+} from '../capture/observations/observation.js';
+import { type FailedCall, failureKey, failureOf } from '../capture/observations/trial.js';
+import type { ToolCall } from '../capture/report/execution-report.schema.js';
+import { type Case, casesOf } from '../learning/recoveries/case.js';
+import { type Outcome, outcomeOf } from '../learning/recoveries/own-remedy.js';
+import { isStep } from '../learning/recoveries/refused-remedy.js';
 import type { EvidenceStance } from '../memory/provenance/evidence.schema.js';
 import type { Lesson } from '../memory/store/lesson.schema.js';
 
@@ -11,11 +26,8 @@ export interface RemedyClaim {
   /** The failing action and its error, as in an episode of the granularity `class`. */
   readonly failing: string;
   readonly errorClass: string;
-  readonly how: ApproachKind;
-  /** The action that overcame the failure, in its coarse form. */
-  readonly remedy: string;
-  /** The same with its flags and operands, as the lesson names it. */
-  readonly exactRemedy: string;
+  /** The features of a try that takes the remedy, as `featureKey` returns them. */
+  readonly features: readonly string[];
   /** Finds approved skills for the same failure. */
   readonly fingerprint: string;
   /** Finds approved skills with the same remedy. */
@@ -39,15 +51,9 @@ const MAX_CLAIMS = 3;
 /** The rules begin with the failing action, and clip a long one. */
 const NAMED_CHARACTERS = 50;
 
-/** Returns the claims of a lesson, read from the execution that taught it. */
-export function remedyClaimsOf(lesson: Lesson, proposer: string, observed: ExecutionObservations): LessonClaims {
-  const overcome = observed.episodes
-    .filter(({ granularity }) => granularity === 'class')
-    .flatMap((episode) => {
-      const trial = episode.trials.find(({ worked, how, skipsCheck }) => worked && how !== 'repeat' && !skipsCheck);
-      return trial ? [{ episode, trial }] : [];
-    })
-    .sort((a, b) => b.episode.failures - a.episode.failures);
+/** Returns the claims of a lesson, read from the calls of the execution that taught it. */
+export function remedyClaimsOf(lesson: Lesson, proposer: string, calls: readonly ToolCall[]): LessonClaims {
+  const overcome = overcomeFailures(calls);
   if (!BY_RULES.test(proposer)) {
     const named = overcome.filter((one) => mentions(lesson, one)).slice(0, MAX_CLAIMS);
     return { claims: named.map(remedyClaimOf), whole: false };
@@ -57,59 +63,97 @@ export function remedyClaimsOf(lesson: Lesson, proposer: string, observed: Execu
   return subject ? { claims: [remedyClaimOf(subject)], whole: true } : { claims: [], whole: false };
 }
 
-/** Returns whether the rules wrote the lesson about this failure: they begin with its action, and tag its error. */
-function isSubject({ discovery, tags }: Lesson, { episode }: OvercomeFailure): boolean {
-  const named = `${episode.coarse.replaceAll('[path]/', '')} fails with`.slice(0, NAMED_CHARACTERS);
-  return discovery.startsWith(named) && tags.includes(episode.errorClass.slice(0, 60));
-}
-
 interface OvercomeFailure {
-  readonly episode: Episode;
-  readonly trial: Trial;
+  readonly call: FailedCall;
+  readonly of: Case;
+  readonly outcome: Outcome & { readonly kind: 'overcome' };
+  readonly failures: number;
 }
 
-function remedyClaimOf({ episode, trial }: OvercomeFailure): RemedyClaim {
-  const fingerprint = episodeFingerprint(episode);
+/** The failures that the execution overcame, the most frequent first; of the same failure the first. */
+function overcomeFailures(toolCalls: readonly ToolCall[]): OvercomeFailure[] {
+  const parsed = parsedCalls({ toolCalls: [...toolCalls] });
+  const found = new Map<string, OvercomeFailure>();
+  const counts = new Map<string, number>();
+  for (const of of casesOf(learningCalls(toolCalls, parsed))) {
+    const own = parsed[of.failed.at];
+    const call = own && failureOf(own);
+    if (call === undefined) continue;
+    const key = failureKey(call);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    const outcome = outcomeOf(of);
+    if (outcome.kind === 'overcome' && !found.has(key)) found.set(key, { call, of, outcome, failures: 0 });
+  }
+  return [...found]
+    .map(([key, one]) => ({ ...one, failures: counts.get(key) ?? 0 }))
+    .sort((a, b) => b.failures - a.failures);
+}
+
+/** Returns whether the rules wrote the lesson about this failure: they begin with its action, and tag its error. */
+function isSubject({ discovery, tags }: Lesson, { call }: OvercomeFailure): boolean {
+  const named = `${call.failing.coarse.replaceAll('[path]/', '')} fails with`.slice(0, NAMED_CHARACTERS);
+  return discovery.startsWith(named) && tags.includes(call.errorClass.slice(0, 60));
+}
+
+function remedyClaimOf({ call, outcome }: OvercomeFailure): RemedyClaim {
+  const { errorClass, failing, template } = call;
+  const { tool, coarse } = failing;
+  const ofClass = episodeFingerprint({ granularity: 'class', tool, coarse, errorClass, template });
   return {
-    tool: episode.tool,
-    failing: episode.coarse,
-    errorClass: episode.errorClass,
-    how: trial.how,
-    remedy: trial.coarse,
-    exactRemedy: trial.fine,
-    fingerprint,
-    actions: [actionFingerprint(trial.how, trial.coarse), actionFingerprint(trial.how, trial.fine)],
-    patternKey: patternKey(fingerprint),
+    tool,
+    failing: coarse,
+    errorClass,
+    features: featuresOf(outcome).map(featureKey),
+    fingerprint: episodeFingerprint({ granularity: 'template', tool, coarse, errorClass, template }),
+    actions: [remedyFingerprint(outcome.key), ...proposedActions(outcome)],
+    patternKey: patternKey(ofClass),
   };
 }
 
-/** Returns whether the lesson contains all words of the failing action and of the remedy. */
-function mentions({ discovery, activation, steps }: Lesson, { episode, trial }: OvercomeFailure): boolean {
-  const words = new Set(
-    [discovery, activation.condition, activation.action, ...steps]
-      .join(' ')
-      .toLowerCase()
-      .split(/[^\p{L}\p{N}_.+/-]+/u)
-      .map((word) => word.replace(/^[.]+|[.]+$/g, '')),
-  );
-  const standsThere = (action: string): boolean =>
-    action
-      .toLowerCase()
-      .split(' ')
-      .every((word) => words.has(word));
-  // Of a changed value, the value itself makes the remedy.
-  const isNamed = !isChangedValue(trial.how, episode.coarse, trial.coarse) || (trial.change ?? []).some(namesIn(words));
-  return standsThere(episode.coarse) && standsThere(trial.coarse) && isNamed;
+/** The features that the key of a remedy names; a step that looked like a change is known by the whole key alone. */
+function featuresOf({ key, taken }: OvercomeFailure['outcome']): string[] {
+  if (isStep(key)) return [key];
+  const named = new Set(key.split(' '));
+  const features = [...taken.features].filter((feature) => !isStep(feature) && named.has(feature));
+  return features.length > 0 ? features : [key];
 }
 
-const namesIn =
-  (words: ReadonlySet<string>) =>
-  ({ slot, to }: TrialChange): boolean =>
-    [slot, to ?? ''].some((name) => words.has(name.toLowerCase()));
+/** The fingerprints that the evolver gives to proposals of this remedy, with and without the words that it leaves out. */
+function proposedActions(outcome: OvercomeFailure['outcome']): string[] {
+  const { key, taken } = outcome;
+  if (isStep(key)) return [actionFingerprint('prepare', key.slice('step '.length).replaceAll(/⟨\w⟩/g, '').trim())];
+  const literal = featuresOf(outcome).filter((feature) => !feature.includes('⟨'));
+  const [added, dropped] = ['+', '-'].map((sign) =>
+    literal.filter((feature) => feature.startsWith(sign)).map((feature) => feature.slice(1)),
+  );
+  const { tokens } = taken.call;
+  const to = (added ?? []).sort((a, b) => tokens.indexOf(a) - tokens.indexOf(b));
+  const without = (dropped ?? []).map((name) => `without ${name}`);
+  const how = to.length > 0 ? 'replace' : 'omit';
+  return [[...to, ...without], to].flatMap((words) =>
+    words.length > 0 ? actionFingerprint(how, words.join(' ')) : [],
+  );
+}
 
-/** True if the remedy is the failed action with another value, so that the coarse action alone does not identify it. */
-function isChangedValue(how: ApproachKind, failing: string, remedy: string): boolean {
-  return how === 'replace' && failing === remedy;
+/** Returns whether the lesson contains all words of the failing action and of the remedy. */
+function mentions({ discovery, activation, steps }: Lesson, { call, of, outcome }: OvercomeFailure): boolean {
+  const words = new Set(wordsIn([discovery, activation.condition, activation.action, ...steps].join(' ')));
+  const remedy = namesOf(of, outcome).flatMap(wordsIn);
+  return remedy.length > 0 && [...wordsIn(call.failing.coarse), ...remedy].every((word) => words.has(word));
+}
+
+const wordsIn = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}_.+/-]+/u)
+    .map((word) => word.replace(/^[.]+|[.]+$/g, ''))
+    .filter((word) => word !== '');
+
+/** The words of the step, or those that the call that worked has or leaves out. */
+function namesOf({ failed }: Case, { key, taken }: OvercomeFailure['outcome']): readonly string[] {
+  if (isStep(key)) return taken.steps.get(key)?.tokens ?? [];
+  const added = taken.call.tokens.filter((token) => !failed.tokens.includes(token));
+  return added.length > 0 ? added : failed.tokens.filter((token) => !taken.call.tokens.includes(token));
 }
 
 /**
@@ -134,25 +178,9 @@ export function stanceFrom(
   return outcomes.includes('unsure') ? 'unsure' : 'supports';
 }
 
-/**
- * Returns whether the execution tried every remedy with the flags that the lesson names. Otherwise a flag that one
- * agent added would be verified by executions without it.
- */
-export function triedExactly(claims: readonly RemedyClaim[], { episodes }: ExecutionObservations): boolean {
-  return claims.every((claim) =>
-    episodes.some(
-      (episode) =>
-        isAbout(claim, episode) &&
-        episode.trials.some((trial) => isRemedy(claim, trial) && trial.worked && trial.fine === claim.exactRemedy),
-    ),
-  );
-}
-
 function isAbout(claim: RemedyClaim, { granularity, tool, coarse, errorClass }: Episode): boolean {
   return granularity === 'class' && tool === claim.tool && coarse === claim.failing && errorClass === claim.errorClass;
 }
 
-function isRemedy({ how, failing, remedy, exactRemedy }: RemedyClaim, trial: Trial): boolean {
-  if (trial.how !== how || trial.coarse !== remedy || trial.skipsCheck) return false;
-  return !isChangedValue(how, failing, remedy) || trial.fine === exactRemedy;
-}
+const isRemedy = (claim: RemedyClaim, { features, skipsCheck }: Trial): boolean =>
+  skipsCheck !== true && claim.features.every((one) => features.includes(one));

@@ -94,16 +94,8 @@ describe('the shape of a shell command', () => {
   });
 
   it('cat or echo with its output redirected to a file writes that file', () => {
-    expect(shell("cat > src/conf.py <<'E'\nx\nE")).toMatchObject({ purpose: 'file:write', subjects: ['conf.py'] });
-    expect(shell('cat src/conf.py')).toMatchObject({ purpose: 'file:read', subjects: ['conf.py'] });
-  });
-
-  it('subjects show whether two calls concern the same thing', () => {
-    expect(shell('python ../jobs/Close.py').subjects).toEqual(['close.py']);
-    expect(shell('pytest tests/test_tax.py::test_vat -q').subjects).toEqual(['test_tax.py']);
-    expect(shell('pip install requests==2.31 Flask').subjects).toEqual(['requests', 'flask']);
-    expect(shell('cat /srv/app/config.yml').subjects).toEqual(['config.yml']);
-    expect(shell('ls .').subjects).toEqual([]);
+    expect(shell("cat > src/conf.py <<'E'\nx\nE")).toMatchObject({ purpose: 'file:write' });
+    expect(shell('cat src/conf.py')).toMatchObject({ purpose: 'file:read' });
   });
 
   it.each([
@@ -125,7 +117,7 @@ describe('the part of a command that an error blames', () => {
 
   it("the shell's own cd error blames the cd, and the purpose stays that of the command", () => {
     const shape = failing('cd app && python a.py', 'Exit code 1\n(eval):cd:1: no such file or directory: app');
-    expect(shape).toMatchObject({ coarse: 'cd', fine: 'cd [word]', purpose: 'run:python', subjects: ['a.py'] });
+    expect(shape).toMatchObject({ coarse: 'cd', fine: 'cd [word]', purpose: 'run:python' });
     expect(failing('cd app && make', 'bash: line 1: cd: app: No such file or directory').coarse).toBe('cd');
   });
 
@@ -148,24 +140,18 @@ describe('the part of a command that an error blames', () => {
 
 describe('the shape of other tools', () => {
   it.each([
-    ['Read', '{"file_path":"src/cart.ts","limit":40}', 'read [file:.ts]', 'file:read', ['cart.ts']],
-    ['Read', 'src/cart.ts', 'read [file:.ts]', 'file:read', ['cart.ts']],
-    [
-      'Edit',
-      '{"file_path":"/srv/app/cart.ts","old_string":"a","new_string":"b"}',
-      'edit [file:.ts]',
-      'file:edit',
-      ['cart.ts'],
-    ],
-    ['Grep', '{"pattern":"total","path":"testbed"}', 'grep path=[word]', 'file:search', ['testbed']],
-    ['Grep', 'total', 'grep', 'file:search', []],
-    ['Glob', '{"pattern":"**/*.ts"}', 'glob', 'file:find', []],
-    ['WebFetch', '{"url":"https://example.com/a","prompt":"x"}', 'webfetch [url]', 'web:fetch', []],
-    ['Task', '{"subagent_type":"Explore","prompt":"x"}', 'task subagent_type=[word]', 'agent:Explore', []],
-    ['mcp__tickets__create', '{"title":"x"}', 'mcp__tickets__create', 'mcp:tickets create', []],
-    ['deploy', 'region service', 'deploy region service', 'tool:deploy', []],
-  ])('%s %s', (tool, action, fine, purpose, subjects) => {
-    expect(actionShape(tool, action)).toMatchObject({ coarse: tool.toLowerCase(), fine, purpose, subjects });
+    ['Read', '{"file_path":"src/cart.ts","limit":40}', 'read [file:.ts]', 'file:read'],
+    ['Read', 'src/cart.ts', 'read [file:.ts]', 'file:read'],
+    ['Edit', '{"file_path":"/srv/app/cart.ts","old_string":"a","new_string":"b"}', 'edit [file:.ts]', 'file:edit'],
+    ['Grep', '{"pattern":"total","path":"testbed"}', 'grep path=[word]', 'file:search'],
+    ['Grep', 'total', 'grep', 'file:search'],
+    ['Glob', '{"pattern":"**/*.ts"}', 'glob', 'file:find'],
+    ['WebFetch', '{"url":"https://example.com/a","prompt":"x"}', 'webfetch [url]', 'web:fetch'],
+    ['Task', '{"subagent_type":"Explore","prompt":"x"}', 'task subagent_type=[word]', 'agent:Explore'],
+    ['mcp__tickets__create', '{"title":"x"}', 'mcp__tickets__create', 'mcp:tickets create'],
+    ['deploy', 'region service', 'deploy region service', 'tool:deploy'],
+  ])('%s %s', (tool, action, fine, purpose) => {
+    expect(actionShape(tool, action)).toMatchObject({ coarse: tool.toLowerCase(), fine, purpose });
   });
 
   it('the shell tools of other agents are shells, also with JSON arguments', () => {

@@ -57,7 +57,7 @@ export function actionShape(tool: string, action: string, args?: readonly CallAr
 
 /**
  * The part of a command line that an error message blames: `cd` for the shell's own cd error in `cd x && python y`.
- * Purpose and subjects stay those of the whole call, so that `python y` without the cd is recognised as its remedy.
+ * The purpose stays that of the whole call: what it was for.
  */
 export function failingAction({ shape: whole, line }: ParsedAction, message: string): ActionShape {
   if (line === undefined) return whole;
@@ -67,7 +67,7 @@ export function failingAction({ shape: whole, line }: ParsedAction, message: str
   if (step.program === 'git' && step.flags.includes('-C') && /cannot change to /.test(message)) {
     return { ...whole, program: 'git', coarse: 'git -C', fine: 'git -C [dir]', before: shape.before };
   }
-  return { ...shape, purpose: whole.purpose, subjects: whole.subjects, masksExit: whole.masksExit };
+  return { ...shape, purpose: whole.purpose, masksExit: whole.masksExit };
 }
 
 /** Patterns that show which kind of program wrote a message; the first that matches decides. */
@@ -135,15 +135,9 @@ function emptyShape(): ActionShape {
     coarse: 'shell',
     fine: 'shell',
     purpose: 'shell:',
-    subjects: [],
-    path: '',
     masksExit: false,
     discardsExit: false,
     before: [],
-    words: [],
-    variables: [],
-    setup: [],
-    arguments: [],
     earlier: [],
   };
 }

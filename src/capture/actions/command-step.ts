@@ -9,9 +9,6 @@ export interface Step extends Invocation {
   /** The program as displayed: `python`, `[path]/python3`, `bin/test`, `[script:.sh]`. */
   readonly displayName: string;
   readonly before: readonly string[];
-  /** The words before the program and after it. */
-  readonly leadingWords: readonly string[];
-  readonly words: readonly string[];
   /** The file that its output is redirected to. */
   readonly writesTo: string | undefined;
 }
@@ -63,8 +60,7 @@ export function stepOf(command: SimpleCommand, position: number): Step {
   const parsed = isPython(program) ? pythonParts(rest) : plainParts(program, rest);
   const writesTo = command.redirects.find(({ operator }) => /^1?>{1,2}\|?$/.test(operator))?.target;
   const displayName = shownProgram(word, program);
-  const leadingWords = words.slice(0, index);
-  return { position, program, displayName, before, leadingWords, words: rest, writesTo, ...parsed };
+  return { position, program, displayName, before, writesTo, ...parsed };
 }
 
 function shownProgram(word: string, program: string): string {

@@ -4,9 +4,7 @@ import type { ActionShape, StepShape } from './action-shape.js';
 import { type Step, stepOf } from './command-step.js';
 import { withKeptValues } from './kept-values.js';
 import { normaliseFirstPass, normaliseFully } from './normalised-command.js';
-import { isPlaceholder } from './normalised-word.js';
-import { isPathLike, operandShape } from './operand-shape.js';
-import { basename } from './program.js';
+import { operandShape } from './operand-shape.js';
 import { isVersionProbe, purposeOf } from './purpose.js';
 
 /** Set-up and noise: the action only if the line has no other step. */
@@ -91,24 +89,20 @@ function discardsExit(steps: readonly Step[], commands: readonly SimpleCommand[]
   });
 }
 
-/** The longest word, and the number of words, that are compared with another call. */
-const COMPARED = { words: 40, characters: 200, earlier: 8 } as const;
+/** Steps before the main one that are kept. */
+const MOST_EARLIER = 8;
 
 export function shapeOfStep(commands: readonly SimpleCommand[], steps: readonly Step[], step: Step): ActionShape {
   const earlier = steps.slice(0, step.position);
   return {
     tool: 'shell',
     ...stepShape(step),
-    path: pathOf(steps, step),
     masksExit: masksExit(commands, step.position),
     discardsExit: discardsExit(steps, commands, step.position),
     before: setupBefore(steps, step),
-    variables: variablesFor(earlier, step),
-    setup: setupOf(commands, earlier, step),
-    arguments: [],
     earlier: earlier
       .filter((one) => weightOf(one) > 0 || changesEnvironment(one))
-      .slice(-COMPARED.earlier)
+      .slice(-MOST_EARLIER)
       .map(stepShape),
   };
 }
@@ -125,8 +119,6 @@ function stepShape(step: Step): StepShape {
     coarse,
     fine: [coarse, ...flags, ...operands].join(' '),
     purpose: writesFile(step) ? 'file:write' : purposeOf(step),
-    subjects: subjectsOf(writesFile(step) ? [step.writesTo ?? ''] : step.operands),
-    words: step.words.slice(0, COMPARED.words).map((word) => word.slice(0, COMPARED.characters)),
   };
 }
 
@@ -135,53 +127,9 @@ function changesEnvironment(step: Step): boolean {
   return /^(?:source|\.|nvm|conda|deactivate)$/.test(step.program);
 }
 
-/** `NAME=value` of exports on the line and of assignments before the program. */
-function variablesFor(earlier: readonly Step[], step: Step): string[] {
-  const exported = earlier.filter(({ program }) => program === 'export').flatMap(({ operands }) => operands);
-  return [...exported, ...step.leadingWords]
-    .filter((word) => /^[A-Za-z_]\w{0,60}\+?=/.test(word))
-    .map((word) => word.slice(0, COMPARED.characters));
-}
-
-/** Wrappers, set-up steps and what is piped in: `sudo`, `nvm use 18`, `yes |`. Paths are kinds. */
-function setupOf(commands: readonly SimpleCommand[], earlier: readonly Step[], step: Step): string[] {
-  const text = ({ displayName, words }: Step): string =>
-    [displayName, ...words.map((word) => (isPathLike(word) ? operandShape(word) : word))].join(' ').slice(0, 100);
-  const steps = earlier.flatMap((one) => {
-    if (changesEnvironment(one) && weightOf(one) === 0) return [text(one)];
-    const isPipedIn = commands[one.position + 1]?.joiner === '|' && one.position + 1 === step.position;
-    return isPipedIn && /^(?:echo|printf|yes)$/.test(one.program) ? [`${text(one)} |`] : [];
-  });
-  return [...steps, ...step.before.filter((word) => word === 'sudo' || word === 'doas')];
-}
-
-/** True for `cat > conf.py <<E` and `echo x > f`: they write a file, and their operands are not their subject. */
+/** True for `cat > conf.py <<E` and `echo x > f`: they write a file. */
 function writesFile(step: Step): boolean {
   return step.writesTo !== undefined && /^(?:cat|echo|printf)$/.test(step.program);
-}
-
-function subjectsOf(operands: readonly string[]): string[] {
-  const names = operands.flatMap((word) => {
-    const kind = operandShape(word);
-    if (kind !== '[word]' && kind !== '[dir]' && !kind.startsWith('[file:')) return [];
-    const file = word.replace(/::.{0,200}$/, '');
-    const name = basename(isPlaceholder(file) ? '' : file).replace(/(?<=.)(?:@|[=<>!~]=|[<>;[]).*$/, '');
-    return name === '' || name === '.' || name === '..' || isPlaceholder(name) ? [] : [name.toLowerCase()];
-  });
-  return [...new Set(names)].slice(0, 10);
-}
-
-/**
- * The literal paths of a step with the changes of folder before it; `./x/` and `x` are the same. Excludes what was run
- * there.
- */
-function pathOf(steps: readonly Step[], step: Step): string {
-  const moves = steps.slice(0, step.position).filter((one) => /^(?:cd|pushd)$/.test(one.program));
-  return [...moves, step]
-    .flatMap(({ operands }) => operands)
-    .filter((word) => /^\[(?:word|dir|glob|file:)/.test(operandShape(word)))
-    .map((word) => word.replace(/^(?:\.\/)+(?=.)/, '').replace(/(?<=.)\/$/, ''))
-    .join(' ');
 }
 
 /** The set-up steps before a step on the same line: `cd [word]`, `PYTHONPATH=`, `sudo`. */

@@ -4,28 +4,20 @@ export interface SqlStatement {
   readonly verb: string;
   /** In lower case, sorted, as written: `shop.orders`. */
   readonly tables: readonly string[];
-  /** Columns and other names, in lower case, without the table before the dot. */
-  readonly columns: readonly string[];
-  /** `join`, `group by`, `limit` … */
-  readonly clauses: readonly string[];
 }
 
 const MAX_LENGTH = 2_000;
-const LIMITS = { tables: 10, columns: 40 } as const;
+const MOST_TABLES = 10;
 const VERBS: ReadonlySet<string> = new Set(
   `select insert update delete create drop alter show desc describe explain pragma with use replace truncate call grant
    revoke merge`.split(/\s+/),
 );
-/** Statements that only look at the schema. */
-const SCHEMA_VERB = /^(?:show\b|desc$|describe$|explain$|pragma\b)/;
+/** Tables of the schema. */
 const SCHEMA_TABLE = /(?:^|\.)(?:information_schema|sqlite_master|sqlite_schema|pg_catalog|pg_tables)\b/;
 /** The word after one of these names a table. */
 const BEFORE_TABLE: ReadonlySet<string> = new Set('from join into update table desc describe truncate'.split(' '));
-const CLAUSES: ReadonlySet<string> = new Set(
-  'join group order having limit distinct union where cast like in between case over'.split(' '),
-);
 const KEYWORDS: ReadonlySet<string> = new Set(
-  `${[...VERBS, ...CLAUSES].join(' ')} from into values set table tables columns databases database schema view index as on
+  `${[...VERBS].join(' ')} join group order having limit distinct union where cast like in between case over from into values set table tables columns databases database schema view index as on
    and or not null is by asc desc inner outer left right full cross natural using all any exists when then else end true
    false if primary key foreign references default offset count sum avg min max round concat coalesce int integer varchar
    char text real float double decimal numeric date datetime timestamp boolean interval unsigned`.split(/\s+/),
@@ -48,33 +40,18 @@ export function readSql(text: string): SqlStatement | undefined {
   )
     return undefined;
   const tables = new Set<string>();
-  const columns = new Set<string>();
-  const clauses = new Set<string>();
-  const aliases = new Set<string>();
   let isList = false;
   words.forEach((word, at) => {
     const before = words[at - 1] ?? '';
-    if (CLAUSES.has(word)) clauses.add(word === 'group' || word === 'order' ? `${word} by` : word);
     if (!NAME.test(word)) return;
     const isFirst = at === 1 && BEFORE_TABLE.has(first);
     const isNext = BEFORE_TABLE.has(before) && !(before === 'desc' && at > 1);
     if (!KEYWORDS.has(word) && (isFirst || isNext || (isList && before === ','))) {
       tables.add(word);
       isList = before === 'from' || before === ',';
-    } else if (!KEYWORDS.has(word) && (before === 'as' || tables.has(before))) {
-      aliases.add(word);
-    } else {
-      if (KEYWORDS.has(word)) isList = false;
-      else if (words[at + 1] !== '(') columns.add(word.slice(word.lastIndexOf('.') + 1));
-    }
+    } else if (KEYWORDS.has(word)) isList = false;
   });
-  const isNew = (name: string): boolean => !aliases.has(name) && !tables.has(name);
-  return {
-    verb: verbOf(first, second, tables),
-    tables: [...tables].sort().slice(0, LIMITS.tables),
-    columns: [...columns].filter(isNew).sort().slice(0, LIMITS.columns),
-    clauses: [...clauses].sort(),
-  };
+  return { verb: verbOf(first, second, tables), tables: [...tables].sort().slice(0, MOST_TABLES) };
 }
 
 function verbOf(first: string, second: string, tables: ReadonlySet<string>): string {
@@ -84,9 +61,4 @@ function verbOf(first: string, second: string, tables: ReadonlySet<string>): str
   return ['show', 'create', 'drop', 'alter'].includes(first) && /^[a-z]{1,20}$/.test(second)
     ? `${first} ${second}`
     : first;
-}
-
-/** True for a statement that looks at the schema and changes nothing. */
-export function readsSchema(verb: string): boolean {
-  return SCHEMA_VERB.test(verb);
 }

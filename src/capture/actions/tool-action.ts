@@ -4,9 +4,8 @@ import { compareText } from '../../platform/base/compare-text.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import type { CallArgument } from '../report/execution-report.schema.js';
 import type { ActionShape } from './action-shape.js';
-import { isPlaceholder, normaliseWord } from './normalised-word.js';
+import { normaliseWord } from './normalised-word.js';
 import { operandShape } from './operand-shape.js';
-import { basename } from './program.js';
 import { sqlOf, type ToolArgument, toolArguments } from './tool-arguments.js';
 
 /** Arguments that name a file or folder. Only these keep a literal value. */
@@ -62,9 +61,9 @@ function shapeOf(key: string, value: unknown): string {
  */
 export function toolShape(tool: string, action: string, reported?: readonly CallArgument[]): ActionShape {
   const name = tool.toLowerCase().slice(0, 80);
-  const compared = toolArguments(name, action, reported);
-  const args = withPaths(readArguments(name, action), compared);
-  const sql = knownPurpose(name) !== undefined ? undefined : sqlOf(name, compared);
+  const given = toolArguments(name, action, reported);
+  const args = withPaths(readArguments(name, action), given);
+  const sql = knownPurpose(name) !== undefined ? undefined : sqlOf(name, given);
   const labelled = [...args].filter(([key, value]) => !MAIN_KEYS.has(key) && isOperand(key, value));
   const operands = [...args].filter(([key]) => MAIN_KEYS.has(key)).map(([, value]) => operandShape(value));
   const labels = labelled.map(([key, value]) => (value === '' ? key : `${key}=${operandShape(value)}`));
@@ -77,15 +76,9 @@ export function toolShape(tool: string, action: string, reported?: readonly Call
     coarse,
     fine: [coarse, ...(sql ? sql.tables.slice(0, 3) : [...operands, ...labels])].join(' '),
     purpose: sql ? `sql:${sql.verb}` : purposeOfTool(name, args),
-    subjects: subjectsOf(args),
-    path: pathOf(args, action),
     masksExit: false,
     discardsExit: false,
     before: [],
-    words: [],
-    variables: [],
-    setup: [],
-    arguments: compared,
     ...(sql ? { sql } : {}),
     earlier: [],
   };
@@ -130,19 +123,4 @@ function readArguments(tool: string, action: string): Map<string, string> {
       .slice(0, KNOWN_ARGUMENTS)
       .map((key) => [safeKey(key), '']),
   );
-}
-
-/** The path among the arguments; a bare argument is itself the path. */
-function pathOf(args: ReadonlyMap<string, string>, action: string): string {
-  for (const [key, value] of args) if (PATH_KEYS.has(key)) return value;
-  return args.has('pattern') ? '' : action.slice(0, 1_000);
-}
-
-function subjectsOf(args: ReadonlyMap<string, string>): string[] {
-  const names = [...args].flatMap(([key, value]) => {
-    if (!PATH_KEYS.has(key) || isPlaceholder(value)) return [];
-    const name = basename(value);
-    return name === '' || name === '.' || isPlaceholder(name) ? [] : [name.toLowerCase()];
-  });
-  return [...new Set(names)];
 }

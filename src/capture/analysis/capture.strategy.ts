@@ -49,7 +49,7 @@ export class FailureCapture implements CaptureStrategy {
   decide({ report, observations }: CaptureFacts): CaptureDecision {
     const reason = unusable(report);
     if (reason !== undefined) return skip(reason);
-    if (recovered({ report, observations })) return { learnable: true, kind: 'failure' };
+    if (recovered(report)) return { learnable: true, kind: 'failure' };
     if (report.status === 'completed') return skip('no failure with a recovery');
     if (observations.episodes.length > 0) return { learnable: true, kind: 'failure' };
     const cause = causeOf(report, observations);
@@ -106,8 +106,8 @@ export function captureStrategy(type: CaptureStrategy['type'], needed: SuccessQu
   return type === 'success' ? new SuccessCapture(needed) : new HybridCapture(needed);
 }
 
-const recovered = ({ report, observations }: Pick<CaptureFacts, 'report' | 'observations'>): boolean =>
-  obstaclesOf(report.toolCalls, observations.episodes).some(({ outcome }) => outcome === 'overcome');
+const recovered = ({ toolCalls }: ExecutionReport): boolean =>
+  obstaclesOf(toolCalls).some(({ outcome }) => outcome === 'overcome');
 
 /**
  * The cause of an execution without a learnable failed call: its own error, or the most frequent cause of its failed

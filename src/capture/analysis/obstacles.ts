@@ -3,7 +3,7 @@ import { type Case, casesOf } from '../../learning/recoveries/case.js';
 import { type Outcome, outcomeOf } from '../../learning/recoveries/own-remedy.js';
 import { SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
 import { failureStage } from '../errors/error-kind.js';
-import { actionFingerprint, episodeFingerprint } from '../observations/fingerprint.js';
+import { episodeFingerprint, remedyFingerprint } from '../observations/fingerprint.js';
 import { learningCalls } from '../observations/learning-calls.js';
 import { type Episode, parsedCalls } from '../observations/observation.js';
 import { type FailedCall, failureKey, failureOf } from '../observations/trial.js';
@@ -29,11 +29,7 @@ interface ResolvedFailure {
  * The failures of an execution as obstacles: those that were overcome first, then the most frequent ones. `earlier`
  * holds the episodes of earlier executions of the agent, one list per execution.
  */
-export function obstaclesOf(
-  calls: readonly ToolCall[],
-  episodes: readonly Episode[],
-  earlier: readonly (readonly Episode[])[] = [],
-): Obstacle[] {
+export function obstaclesOf(calls: readonly ToolCall[], earlier: readonly (readonly Episode[])[] = []): Obstacle[] {
   const parsed = parsedCalls({ toolCalls: [...calls] });
   const byFailure = new Map<string, ResolvedFailure[]>();
   for (const of of casesOf(learningCalls(calls, parsed))) {
@@ -44,7 +40,7 @@ export function obstaclesOf(
     byFailure.set(key, [...(byFailure.get(key) ?? []), { call, of, outcome: outcomeOf(of) }]);
   }
   return [...byFailure.values()]
-    .map((failures) => obstacleOf(calls, failures, episodes, earlier))
+    .map((failures) => obstacleOf(calls, failures, earlier))
     .sort((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome) || b.failures - a.failures)
     .slice(0, MAX_OBSTACLES);
 }
@@ -52,7 +48,6 @@ export function obstaclesOf(
 function obstacleOf(
   calls: readonly ToolCall[],
   failures: readonly ResolvedFailure[],
-  episodes: readonly Episode[],
   earlier: readonly (readonly Episode[])[],
 ): Obstacle {
   const [best] = failures.toSorted((a, b) => ORDER.indexOf(namedOutcome(a)) - ORDER.indexOf(namedOutcome(b)));
@@ -72,7 +67,7 @@ function obstacleOf(
   return {
     outcome: name,
     failureKey: episodeFingerprint(identity),
-    remedyKey: remedy === undefined ? null : remedyKeyOf(remedy, episodes),
+    remedyKey: remedy === undefined ? null : remedyFingerprint(remedy.key),
     tool: call.failing.tool,
     action: privateLine(call.failing.coarse, LONGEST_ACTION),
     purpose: call.failing.purpose,
@@ -93,15 +88,6 @@ function namedOutcome({ outcome }: ResolvedFailure): Obstacle['outcome'] {
 }
 
 const takenOf = (outcome: Outcome) => (outcome.kind === 'open' ? undefined : outcome.taken.call);
-
-/** Identifies a remedy as the evolver does, which counts the agents whose lessons have it; else by what was different. */
-function remedyKeyOf({ key, taken }: Outcome & { kind: 'overcome' }, episodes: readonly Episode[]): string {
-  const trial = episodes
-    .filter(({ granularity }) => granularity === 'class')
-    .flatMap(({ trials }) => trials)
-    .find(({ worked, at, how }) => worked && at === taken.call.at && how !== 'repeat');
-  return trial === undefined ? actionFingerprint('learned', key) : actionFingerprint(trial.how, trial.fine);
-}
 
 /** The other calls that failed: those with the same failure, and tries with another one. Each once. */
 function attemptsOf(

@@ -19,13 +19,13 @@ export const PAYLOAD_LIMITS = {
 } as const;
 
 /**
- * The analysis payload of a learnable report. `episodes` are its failures; those at the granularity of the error class
- * become obstacles. `earlier` holds the episodes of earlier executions of the agent, one list per execution.
+ * The analysis payload of a learnable report. `earlier` holds the episodes of earlier executions of the agent, one list
+ * per execution.
  */
 export function analysisPayload(
   kind: AnalysisPayload['kind'],
   report: ExecutionReport,
-  { episodes, project }: { readonly episodes: readonly Episode[]; readonly project?: ProjectKind },
+  { project }: { readonly project?: ProjectKind },
   earlier: readonly (readonly Episode[])[] = [],
 ): AnalysisPayload {
   const { errorCategory, errorMessage, missingCapability, turnCount, toolCalls } = report;
@@ -39,7 +39,7 @@ export function analysisPayload(
     terminationReason: privateLine(report.terminationReason, PAYLOAD_LIMITS.task),
     calls: limitErrorLines(shown.map(callOf)),
     omittedCalls: toolCalls.length - shown.length,
-    obstacles: obstaclesOf(toolCalls, episodes, earlier),
+    obstacles: obstaclesOf(toolCalls, earlier),
     retryCount: report.retryCount,
     ...(errorCategory ? { errorCategory: privateLine(errorCategory, PAYLOAD_LIMITS.word) } : {}),
     ...(error ? { errorMessage: error } : {}),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { errorClass } from './error-class.js';
-import { errorKind, failedLater, failureStage } from './error-kind.js';
+import { errorKind, failureStage } from './error-kind.js';
 
 function read(message: string) {
   const { name, template } = errorClass(message);
@@ -24,12 +24,5 @@ describe('the kind and stage of an error', () => {
     ['error: unrecognized arguments: --fast', undefined, 'start'],
   ])('%s', (message, kind, stage) => {
     expect(read(message)).toEqual({ kind, stage });
-  });
-
-  it('a call that runs fails later than one that was not found, and no call fails later than itself', () => {
-    expect(failedLater('start', 'load')).toBe(true);
-    expect(failedLater('load', 'run')).toBe(true);
-    expect(failedLater('run', 'start')).toBe(false);
-    expect(failedLater('load', 'load')).toBe(false);
   });
 });

@@ -20,7 +20,6 @@ export function errorKind(errorClass: string, template: string): ErrorKind | und
 
 /** How far a call came before it failed: it did not start, it did not load, or it ran. */
 export type FailureStage = 'start' | 'load' | 'run';
-const STAGES: readonly FailureStage[] = ['start', 'load', 'run'];
 
 const NOT_STARTED: ReadonlySet<string> = new Set(
   'bad-option shell-syntax script-syntax prose InputValidationError unknown-tool file-not-read too-large npm-missing-script make-no-rule'.split(
@@ -35,16 +34,6 @@ export function failureStage(errorClass: string, template: string): FailureStage
   const kind = errorKind(errorClass, template);
   if (kind === 'wrong-path' || kind === 'missing-command' || NOT_STARTED.has(errorClass)) return 'start';
   return kind === 'missing-module' || NOT_LOADED.has(errorClass) ? 'load' : 'run';
-}
-
-/** True if the second call failed at a later stage than the first. Then it says nothing about the first failure. */
-export function failedLater(first: FailureStage, second: FailureStage): boolean {
-  return STAGES.indexOf(second) > STAGES.indexOf(first);
-}
-
-/** The missing path that a file tool's error names; reports may lack the argument. */
-export function missingPathIn(message: string): string {
-  return /\b(?:Path|File|Directory) does not exist: ([^\s<]{1,300})/.exec(message.slice(0, 1_000))?.[1] ?? '';
 }
 
 /** Name for all tools that read or search files, in patterns of a kind of error. */

@@ -32,8 +32,6 @@ export function hooksFormatOf(product: HookProduct): FragmentFormat {
     assemble: (_key, fragments, stage) => assembleHookExecution(source, fragments, stage),
   };
 }
-export const claudeCodeHooksFormat = hooksFormatOf('claude-code');
-export const codexHooksFormat = hooksFormatOf('codex');
 
 /**
  * The redacted fragment of a hook event and the key of its session; undefined for an event that says nothing about an

@@ -29,18 +29,14 @@ export function patternFingerprint({ tool, action, errorClass, project }: Patter
   return digest('pattern/1', [tool, action, errorClass, ...(project ? [project] : [])]);
 }
 
-/** Any action. No program has this name. */
-const ANY = '*';
-
-type EpisodeIdentity = Pick<Episode, 'granularity' | 'tool' | 'coarse' | 'errorClass' | 'template' | 'kind'>;
+type EpisodeIdentity = Pick<Episode, 'granularity' | 'tool' | 'coarse' | 'errorClass' | 'template'>;
 
 /**
  * The fingerprint of the pattern that an episode belongs to, at its granularity. `project`: only if the pattern is
  * specific to that kind of project.
  */
 export function episodeFingerprint(episode: EpisodeIdentity, project?: ProjectKind): string {
-  const { granularity, tool, coarse, errorClass, template, kind } = episode;
-  if (granularity === 'kind') return patternFingerprint({ tool, action: ANY, errorClass: `kind: ${kind ?? ''}` });
+  const { granularity, tool, coarse, errorClass, template } = episode;
   return patternFingerprint({
     tool,
     action: coarse,
@@ -55,9 +51,7 @@ export function episodeFingerprint(episode: EpisodeIdentity, project?: ProjectKi
  */
 export function episodeFingerprints(episode: EpisodeIdentity, project: ProjectKind | undefined): string[] {
   const general = episodeFingerprint(episode);
-  return project === undefined || episode.granularity === 'kind'
-    ? [general]
-    : [general, episodeFingerprint(episode, project)];
+  return project === undefined ? [general] : [general, episodeFingerprint(episode, project)];
 }
 
 /** The fingerprint of a family of failures. `key`: what identifies it; `value`: set if it was split off by that value. */
@@ -73,4 +67,14 @@ export function patternKey(fingerprint: string): string {
 /** The fingerprint of a proposed action. A rejected pattern may be proposed again with a different action. */
 export function actionFingerprint(how: string, action: string): string {
   return digest('action/1', [how, action]);
+}
+
+/** The key of what is different about a try, as the learning core names it: 64 bits, which say nothing of its values. */
+export function featureKey(feature: string): string {
+  return patternKey(digest('feature/1', [feature]));
+}
+
+/** The fingerprint of a remedy that one run shows, by the key that the learning core gives it. */
+export function remedyFingerprint(key: string): string {
+  return actionFingerprint('learned', key);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ToolCall } from '../report/execution-report.schema.js';
-import { episodeFingerprint } from './fingerprint.js';
+import { episodeFingerprint, featureKey } from './fingerprint.js';
 import { type Episode, observe, type StoredExecution } from './observation.js';
 
 const SYNTAX = '  File "a.py", line 3\nSyntaxError: invalid syntax';
@@ -30,115 +30,37 @@ function execution(toolCalls: ToolCall[], more: Partial<StoredExecution['report'
   };
 }
 
-/** The episodes at the granularity `class`, with their trials as short text. */
-function episodes(toolCalls: ToolCall[]): { what: string; failures: number; trials: string[] }[] {
-  return observe(execution(toolCalls))
-    .episodes.filter((episode) => episode.granularity === 'class')
-    .map(({ coarse, errorClass, failures, trials }: Episode) => ({
-      what: `${coarse}: ${errorClass}`,
-      failures,
-      trials: trials.map((trial) => `${trial.how} ${trial.coarse} ${trial.worked ? 'worked' : 'failed'}`),
-    }));
+function ofClass(toolCalls: ToolCall[]): Episode[] {
+  return observe(execution(toolCalls)).episodes.filter((episode) => episode.granularity === 'class');
 }
 
+/** The tries after the first failure, as short text. */
 function trials(...toolCalls: ToolCall[]): string[] {
-  return episodes(toolCalls)[0]?.trials ?? ['no episode'];
+  return (ofClass(toolCalls)[0]?.trials ?? []).map(({ at, worked }) => `${at} ${worked ? 'worked' : 'failed'}`);
 }
 
-describe('the failures and remedies of an execution', () => {
-  it('the first successful later call with the same purpose and another action is the remedy', () => {
-    expect(episodes([fail('python a.py'), run('ls'), run('python3 a.py')])).toEqual([
-      { what: 'python: SyntaxError', failures: 1, trials: ['replace python3 worked'] },
-    ]);
+describe('the failures of an execution, and what it tried after them', () => {
+  it('are those that the learning core reads, up to the one that overcame it', () => {
+    const calls = [fail('python a.py'), run('ls'), fail('python a.py'), run('python3 a.py'), run('python3 a.py')];
+    expect(ofClass(calls)).toMatchObject([{ coarse: 'python', errorClass: 'SyntaxError', failures: 2 }]);
+    expect(trials(...calls)).toEqual(['2 failed', '3 worked']);
+    expect(trials(fail('python a.py'), run('cargo build'))).toEqual([]);
   });
 
-  it('a call more than five calls later is not a remedy', () => {
-    const other = Array.from({ length: 5 }, () => run('git status'));
-    expect(trials(fail('python a.py'), ...other, run('python3 a.py'))).toEqual([]);
-    expect(trials(fail('python a.py'), ...other.slice(1), run('python3 a.py'))).toEqual(['replace python3 worked']);
-  });
-
-  it('a call is not a remedy if the failure recurs within five calls', () => {
-    const calls = [fail('python a.py'), run('python3 a.py'), run('git status'), fail('python b.py')];
-    expect(trials(...calls)).toEqual(['replace python3 failed']);
-  });
-
-  it('one remedy counts once however many failures precede it, and repetitions in between count as repetitions', () => {
-    expect(episodes([fail('python a.py'), fail('python a.py'), fail('python a.py'), run('python3 a.py')])).toEqual([
-      {
-        what: 'python: SyntaxError',
-        failures: 3,
-        trials: ['repeat python failed', 'repeat python failed', 'replace python3 worked'],
-      },
-    ]);
+  it('name what is different about a try by keys, equal for equal changes', () => {
+    const changeOf = (failed: string, later: string) => ofClass([fail(failed), run(later)])[0]?.trials[0]?.features;
+    const [python3, elsewhere, python2] = ['a', 'b', 'a'].map((name, at) =>
+      changeOf(`python ${name}.py`, `${at < 2 ? 'python3' : 'python2'} ${name}.py`),
+    );
+    expect(python3).toContain(featureKey('+python3'));
+    expect(elsewhere).toEqual(python3);
+    expect(python2).not.toContain(featureKey('+python3'));
+    expect(changeOf('python a.py', 'python a.py')).toEqual([]);
   });
 
   it('a success whose exit status is hidden behind a pipe proves nothing', () => {
     expect(trials(fail('python a.py'), run('python3 a.py | head -5'))).toEqual([]);
     expect(trials(fail('python a.py'), run('python3 a.py || true'))).toEqual([]);
-  });
-
-  it('a command whose first step failed is not a trial of its program', () => {
-    const calls = [fail('python a.py'), fail('cd src && python3 a.py', 'bash: cd: src: No such file or directory')];
-    expect(trials(...calls)).toEqual([]);
-  });
-
-  it('omitting the step that the error blames is a separate approach', () => {
-    const broken = 'deploy: KeyError: region';
-    const [first] = episodes([fail('deploy eu && pytest tests', broken), run('pytest tests')]);
-    expect(first?.what).toMatch(/^deploy: /);
-    expect(first?.trials).toEqual(['omit deploy worked']);
-  });
-
-  it.each([
-    ['cd app && pytest tests', 'bash: cd: app: No such file or directory', 'pytest tests'],
-    ['cd app && pytest tests', 'bash: cd: app: No such file or directory', 'cd ../app && pytest tests'],
-    ['git -C app add -A', "fatal: cannot change to 'app': No such file or directory", 'git add -A'],
-    ['python app/a.py', "python: can't open file 'app/a.py': [Errno 2] No such file or directory", 'python a.py'],
-    ['ls app/src/a.py', 'ls: app/src/a.py: No such file or directory', 'ls src/a.py'],
-    ['pip install -e app', 'ERROR: app is not a valid editable requirement.', 'pip install -e .'],
-  ])(
-    'the same goal from another folder or at another path is the remedy of a wrong path: %s',
-    (failed, error, later) => {
-      expect(trials(fail(failed, error), run('pwd'), run(later))).toEqual(['relocate shell worked']);
-      expect(trials(fail(failed, error), fail(failed, error))).toEqual([expect.stringMatching(/^repeat .* failed$/)]);
-    },
-  );
-
-  it('a search elsewhere after a missing path relocates, and a search at the same path repeats', () => {
-    const grep = JSON.stringify({ pattern: '[text]' });
-    const lost = (at: string): ToolCall => bad('Grep', grep, `Path does not exist: ${at}`);
-    expect(trials(lost('app/src'), ok('Grep', grep))).toEqual(['relocate grep worked']);
-    expect(trials(lost('app/src'), lost('app'))).toEqual(['relocate grep failed']);
-    expect(trials(lost('app/src'), lost('app/src'))).toEqual(['repeat grep failed']);
-  });
-
-  it('a call that fails at a later stage says nothing about the failure before', () => {
-    const lost = "python: can't open file 'app/a.py': [Errno 2] No such file or directory";
-    expect(trials(fail('python app/a.py', lost), fail('python a.py', 'KeyError: 1'))).toEqual([]);
-    expect(trials(fail('python a.py', 'KeyError: 1'), fail('python3 a.py', 'KeyError: 1'))).toEqual([
-      'replace python3 failed',
-    ]);
-  });
-
-  it('reading the same file name at another path is the remedy of a missing path', () => {
-    const calls = [
-      bad('Read', path('src/a/util.ts'), NO_FILE),
-      ok('Glob', JSON.stringify({ pattern: '[text]' })),
-      ok('Read', path('lib/util.ts')),
-    ];
-    expect(trials(...calls)).toEqual(['relocate read worked']);
-  });
-
-  it('reading another file is not a remedy', () => {
-    expect(trials(bad('Read', path('src/util.ts'), NO_FILE), ok('Read', path('src/main.ts')))).toEqual([]);
-  });
-
-  it('reading the file before another edit differs from only repeating the edit', () => {
-    const unread = 'File has not been read yet. Read it first before writing to it.';
-    const edit = path('src/main.ts');
-    expect(trials(bad('Edit', edit, unread), ok('Edit', edit))).toEqual(['repeat edit worked']);
-    expect(trials(bad('Edit', edit, unread), ok('Read', edit), ok('Edit', edit))).toEqual(['prepare read worked']);
   });
 
   it('failures of the network or of permissions are excluded and counted separately', () => {
@@ -157,9 +79,9 @@ describe('the failures and remedies of an execution', () => {
 
   it('fifty tries in one execution count as three', () => {
     const calls = Array.from({ length: 50 }, () => [fail('python a.py'), fail('python3 a.py')]).flat();
-    const python = episodes(calls).find((episode) => episode.what === 'python: SyntaxError');
+    const python = ofClass(calls).find(({ coarse }) => coarse === 'python');
     expect(python?.failures).toBe(50);
-    expect(python?.trials).toHaveLength(6);
+    expect(python?.trials.filter(({ features }) => features.length === 0).length).toBeLessThanOrEqual(3);
   });
 
   it('lists the actions that an execution used, including steps before the program', () => {
@@ -174,12 +96,10 @@ describe('the failures and remedies of an execution', () => {
     expect(observe(execution([])).judged).toBeUndefined();
   });
 
-  it('observes one failure at every granularity that applies: kind of error, action and class, template', () => {
-    const { episodes: all } = observe(execution([fail('python -m pytest t.py', 'bin/python: No module named pytest')]));
-    expect(all.map(({ granularity, kind }) => [granularity, kind])).toEqual(
-      ['kind', 'class', 'template'].map((granularity) => [granularity, 'missing-module']),
-    );
-    expect(new Set(all.map((episode) => episodeFingerprint(episode))).size).toBe(3);
+  it('observes one failure at both granularities: action and class, and also the template', () => {
+    const { episodes } = observe(execution([fail('python -m pytest t.py', 'bin/python: No module named pytest')]));
+    expect(episodes.map(({ granularity }) => granularity)).toEqual(['class', 'template']);
+    expect(new Set(episodes.map((episode) => episodeFingerprint(episode))).size).toBe(2);
   });
 
   it('limits the episodes of an execution, so that none can fill the evolver’s memory', () => {
@@ -215,33 +135,6 @@ describe('the failures and remedies of an execution', () => {
         expect(learnable + excluded).toBe(failed);
       }),
     );
-  });
-
-  describe('with dangerous calls', () => {
-    it('a remedy that turns a protection off or changes a source keeps the call that did', () => {
-      const dangersAfter = (...calls: ToolCall[]) =>
-        observe(execution([fail('git push', 'fatal: certificate'), ...calls])).episodes[0]?.trials[0]?.dangers;
-      expect(dangersAfter(run('git -c http.sslVerify=false push'))).toEqual([
-        {
-          class: 'protection',
-          program: 'git',
-          form: '-c http.sslVerify=false',
-          call: 'git -c http.sslVerify=false push',
-        },
-      ]);
-      expect(dangersAfter(run('git remote set-url origin x'), run('git push'))).toMatchObject([
-        { class: 'source', call: 'git remote set-url origin x' },
-      ]);
-      expect(dangersAfter(run('git push'))).toBeUndefined();
-    });
-
-    it('the arguments of other tools count, too', () => {
-      const load = (input: object): string => JSON.stringify({ path: 'a.txt', ...input });
-      const calls = [bad('load', load({}), 'certificate'), ok('load', load({ verify: false }))];
-      expect(observe(execution(calls)).episodes[0]?.trials[0]?.dangers).toMatchObject([
-        { class: 'protection', program: 'load', form: '"verify": false' },
-      ]);
-    });
   });
 });
 

@@ -3,7 +3,6 @@ import { outcomeOf } from '../../learning/recoveries/own-remedy.js';
 import { failingAction, parseAction } from '../actions/action.js';
 import { type Attribution, attribute, isLearnable } from '../errors/attribution.js';
 import { classifyError, readError } from '../errors/error-class.js';
-import { missingPathIn } from '../errors/error-kind.js';
 import { type Check, checksOf } from '../report/check.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
 import type { Episode } from './episode.js';
@@ -79,7 +78,7 @@ export interface ToolResult {
 const MOST_TOOLS = 50;
 
 /** Version of the rules that made stored observations. Raise it with every change of their result. */
-export const OBSERVATION_VERSION = 8;
+export const OBSERVATION_VERSION = 9;
 
 /**
  * Observes one execution: its failures as episodes, with the remedies that were tried. Linear in the number of calls.
@@ -102,7 +101,7 @@ export function observe(execution: StoredExecution): ExecutionObservations {
     },
     finishedAt: execution.finishedAt,
     checks: checksOf(verification),
-    episodes: episodesOf(calls),
+    episodes: episodesOf(execution.report.toolCalls, calls),
     excludedFailures: excludedFailuresOf(calls),
     toolResults: toolResultsOf(calls),
     used: [...usedActions(calls)],
@@ -166,7 +165,6 @@ function parseCall(call: ToolCall, index: number): Call {
     failing: failingAction(action, message),
     errorClass: error.name,
     template: error.template,
-    path: base.shape.path === '' ? missingPathIn(message) : base.shape.path,
   };
   // Refused with others, or by a person: the call itself is not to blame, unless its arguments were.
   const neverRan = (call.ran === false && !OWN_FAULT.has(error.name)) || cause === 'underspecified';

@@ -1,29 +1,23 @@
 import { overridesCheck, runsCheck, selectsChecks } from '../../untrusted/danger/check-commands.js';
 import type { StepShape } from '../actions/action-shape.js';
 import type { FailedCall, ParsedCall } from './trial.js';
-import type { TrialChange } from './trial-change.js';
 import { dangersOf } from './trial-dangers.js';
 
 /**
  * True if the later call passes only because a check does not run or does not count: with `--no-verify`, without the
  * failing step `npm test &&`, with a part of the tests, or with `|| true`.
  */
-export function skipsCheck(
-  failed: FailedCall,
-  later: ParsedCall,
-  between: readonly ParsedCall[],
-  changes: readonly TrialChange[],
-): boolean {
+export function skipsCheck(failed: FailedCall, later: ParsedCall, between: readonly ParsedCall[]): boolean {
   return (
     discardsFailure(failed, later) ||
     overridesNewly(failed, [later, ...between.filter(({ ok }) => ok)]) ||
     omitsCheck(failed, later, between) ||
-    narrowsCheck(later, changes)
+    narrowsCheck(failed, later)
   );
 }
 
 /** True for the same command whose exit status is thrown away: `npm test || true`. */
-export function discardsFailure(failed: FailedCall, later: ParsedCall): boolean {
+function discardsFailure(failed: FailedCall, later: ParsedCall): boolean {
   return later.shape.discardsExit && later.shape.coarse === failed.shape.coarse;
 }
 
@@ -47,8 +41,8 @@ function omitsCheck(failed: FailedCall, later: ParsedCall, between: readonly Par
   return suspects.some((step) => runsCheck(step.coarse.split(' ')) && !isKept(step));
 }
 
-function narrowsCheck({ shape }: ParsedCall, changes: readonly TrialChange[]): boolean {
-  if (!runsCheck(shape.coarse.split(' '))) return false;
+function narrowsCheck(failed: FailedCall, { shape }: ParsedCall): boolean {
   const words = shape.coarse.split(' ');
-  return changes.some(({ slot, kind }) => kind === 'added' && selectsChecks(words, slot));
+  if (!runsCheck(words)) return false;
+  return shape.flags.some((flag) => !failed.shape.flags.includes(flag) && selectsChecks(words, flag));
 }

@@ -9,9 +9,8 @@ export interface UsedDanger extends Danger {
 
 /** Shown to a reviewer; a longer call is cut. */
 const CALL_CHARACTERS = 400;
-const DANGERS_PER_TRIAL = 5;
 
-/** One call is a trial at several granularities. */
+/** One call may follow several failures. */
 const FOUND = new WeakMap<ParsedCall, readonly UsedDanger[]>();
 
 export function dangersOf(call: ParsedCall): readonly UsedDanger[] {
@@ -21,13 +20,4 @@ export function dangersOf(call: ParsedCall): readonly UsedDanger[] {
   const found = dangersOfCall(call.shape.tool, call.text).map((danger) => ({ ...danger, call: text }));
   FOUND.set(call, found);
   return found;
-}
-
-/** The dangers of a remedy: of the call itself and of the successful calls since the failure, which may prepare it. */
-export function dangersOfRemedy(later: ParsedCall, between: readonly ParsedCall[]): UsedDanger[] {
-  const calls = [later, ...between.filter((call) => call.ok)];
-  const found = calls.flatMap(dangersOf);
-  // The worst come first, since what is stored is limited.
-  const rank = ({ class: kind }: UsedDanger): number => (kind === 'check' ? 0 : 1);
-  return found.sort((a, b) => rank(a) - rank(b)).slice(0, DANGERS_PER_TRIAL);
 }

@@ -27,18 +27,13 @@ export function printJson(value: unknown): void {
   commandProcess().stdout.write(`${jsonText(value)}\n`);
 }
 
-/** Prints one line of JSON, for output that has other lines too. */
-export function printJsonLine(value: unknown): void {
-  commandProcess().stdout.write(`${jsonText(value, 0)}\n`);
-}
-
 export function printErrorJson(value: unknown): void {
   commandProcess().stderr.write(`${jsonText(value)}\n`);
 }
 
 /** `JSON.stringify` does not escape C1 controls and bidi marks, which also steer a terminal. */
-const jsonText = (value: unknown, indent = 2): string =>
-  JSON.stringify(value, null, indent).replace(/[^\n -~]/gu, (character) =>
+const jsonText = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(/[^\n -~]/gu, (character) =>
     isVisible(character) ? character : escaped(character),
   );
 

@@ -14,7 +14,7 @@ const FAILS = [run('python a.py', SYNTAX), run('python a.py', SYNTAX), run('pyth
 const WORKS = [run('python a.py')];
 const OTHER = [run('cargo build')];
 /** Another program fails in the same way, and the same remedy works. */
-const ELSEWHERE = [run('pypy a.py', SYNTAX), run('python3 a.py')];
+const ELSEWHERE = [run('uv run python a.py', SYNTAX), run('uv run python3 a.py')];
 
 let n = 0;
 const seen = (count: number, toolCalls: readonly ToolCall[], origin?: string): ExecutionObservations[] =>

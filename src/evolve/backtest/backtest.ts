@@ -1,5 +1,5 @@
-import { episodeFingerprints } from '../../capture/observations/fingerprint.js';
-import { type Episode, type ExecutionObservations, type Trial } from '../../capture/observations/observation.js';
+import { episodeFingerprints, featureKey } from '../../capture/observations/fingerprint.js';
+import type { Episode, ExecutionObservations } from '../../capture/observations/observation.js';
 import { usageKey } from '../../capture/observations/usage.js';
 import type { BacktestResult } from '../drafts/backtest-result.js';
 import type { Draft, DraftEvidence } from '../drafts/draft.js';
@@ -21,9 +21,10 @@ interface Tally {
 
 /** The part of a draft that is tested. */
 export interface BacktestSubject extends Pick<Draft, 'fingerprints'> {
-  readonly evidence: Pick<DraftEvidence, 'tool' | 'failingAction' | 'errorClasses' | 'kind' | 'heldOut' | 'about'> & {
-    readonly chosen: Pick<DraftEvidence['chosen'], 'how' | 'action'>;
-  };
+  readonly evidence: Pick<
+    DraftEvidence,
+    'tool' | 'failingAction' | 'errorClasses' | 'kind' | 'predicate' | 'heldOut' | 'about'
+  >;
 }
 
 /** An execution that is prepared once for all drafts, since hashing is expensive. */
@@ -47,11 +48,15 @@ export class Backtest {
   private readonly tally: Tally = { read: 0, supporting: 0, nearMisses: 0, missed: 0 };
   private readonly fingerprints: ReadonlySet<string>;
   private readonly action: string;
+  /** The feature of a try that takes the remedy; undefined if the lesson tells its calls by patterns. */
+  private readonly remedy: string | undefined;
   private read = 0;
 
   constructor(private readonly draft: BacktestSubject) {
     this.fingerprints = new Set(draft.fingerprints);
     this.action = usageKey(draft.evidence.tool, draft.evidence.failingAction);
+    const { learned } = draft.evidence.predicate;
+    this.remedy = learned && featureKey(learned.key);
   }
 
   add({ observed, half, prints }: BacktestExecution): void {
@@ -68,7 +73,8 @@ export class Backtest {
   }
 
   result(): BacktestResult {
-    return backtestResultOf(this.tally, this.read);
+    const result = backtestResultOf(this.tally, this.read);
+    return this.remedy === undefined ? { ...result, recall: undefined } : result;
   }
 
   /** A lesson on a kind of error names no action: its condition fires after a failure. */
@@ -83,17 +89,16 @@ export class Backtest {
   private isNeeded(matching: readonly Episode[]): boolean {
     if (!this.firesOnFailure) return true;
     const worked = matching.flatMap(({ trials }) => trials).filter((trial) => trial.worked && !trial.skipsCheck);
-    return worked.length === 0 || worked.some(({ how }) => how !== 'repeat');
+    return worked.length === 0 || worked.some(({ features }) => features.length > 0);
   }
 
-  private wouldHaveHelped({ granularity, tool, errorClass, kind, trials }: Episode): boolean {
+  /** Another action failed with the same error, and what the lesson says overcame it. */
+  private wouldHaveHelped({ granularity, tool, errorClass, trials }: Episode): boolean {
     const { evidence } = this.draft;
-    const alike = this.firesOnFailure
-      ? granularity === 'kind' && tool !== evidence.tool && kind === evidence.kind
-      : granularity === 'class' && tool === evidence.tool && evidence.errorClasses.includes(errorClass);
-    const isSame = ({ how, coarse, fine, skipsCheck }: Trial): boolean =>
-      !skipsCheck && how === evidence.chosen.how && [coarse, fine].includes(evidence.chosen.action);
-    return alike && trials.some((trial) => trial.worked && isSame(trial));
+    if (granularity !== 'class' || tool !== evidence.tool || !evidence.errorClasses.includes(errorClass)) return false;
+    const { remedy } = this;
+    if (remedy === undefined) return false;
+    return trials.some(({ worked, skipsCheck, features }) => worked && !skipsCheck && features.includes(remedy));
   }
 }
 

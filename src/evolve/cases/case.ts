@@ -17,6 +17,6 @@ export interface Case {
   readonly between: readonly ShownCall[];
   /** The call that worked; undefined if the remedy was not tried, or failed. */
   readonly worked?: ShownCall;
-  /** The values by which the call that worked differs from the failed one, as the observation names them. */
+  /** What the lesson teaches: words, flags, keys or values that the calls which worked have. */
   readonly changed: readonly string[];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { observedWork, run } from '../../../test/support/observed-work.js';
+import { obstaclesOf } from '../../capture/analysis/obstacles.js';
 import { observe } from '../../capture/observations/observation.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
@@ -18,6 +19,7 @@ const SEED: Predicate = {
   follow: { action: 'make seed' },
   attempt: { sameAction: true },
 };
+const PUSHED: Predicate = { when: { action: 'git push' }, follow: { action: 'git push' } };
 const calls = (predicate: Predicate, execution: RecordedExecution) =>
   predicateCases(
     predicate,
@@ -39,6 +41,29 @@ describe('the cases of a lesson', () => {
   it('show a failure without a remedy if the step was not taken, or did not help', () => {
     expect(calls(SEED, recorded(failed, run('pytest tests')))).toEqual([['pytest tests', undefined]]);
     expect(calls(SEED, recorded(failed, run('make seed'), failed))).toEqual([['pytest tests', undefined]]);
+  });
+
+  it('name the dangers of the call that worked, and of the calls before it', () => {
+    const dangersOf = (...later: ToolCall[]) =>
+      predicateCases(
+        PUSHED,
+        [],
+      )(recorded(run('git push', 'fatal: certificate'), ...later)).map(({ dangers }) => dangers);
+    const call = 'git -c http.sslVerify=false push';
+    expect(dangersOf(run(call))).toEqual([
+      [{ class: 'protection', program: 'git', form: '-c http.sslVerify=false', call }],
+    ]);
+    expect(dangersOf(run('git remote set-url origin x'), run('git push'))).toMatchObject([
+      [{ class: 'source', call: 'git remote set-url origin x' }],
+    ]);
+    expect(dangersOf(run('git push'))).toEqual([[]]);
+  });
+
+  it('have the key that a private lesson about the same remedy has', () => {
+    const [one] = predicateCases(SEED, [])(recorded(failed, run('make seed'), run('pytest tests')));
+    const toolCalls = [failed, run('make seed'), run('pytest tests')];
+    expect(obstaclesOf(toolCalls)[0]?.remedyKey).toBe(one?.remedyKey);
+    expect(one?.remedyKey).toMatch(/^sha256:/);
   });
 
   it('are none of executions without the failure', () => {

@@ -1,12 +1,15 @@
 import { dangersOfCall } from '../../capture/actions/action.js';
 import { shownCall } from '../../capture/actions/shown-call.js';
-import { actionFingerprint } from '../../capture/observations/fingerprint.js';
-import type { Trial } from '../../capture/observations/observation.js';
+import { remedyFingerprint } from '../../capture/observations/fingerprint.js';
 import type { UsedDanger } from '../../capture/observations/trial-dangers.js';
+import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import { compilePredicate } from '../../evidence/predicate/compiled-predicate.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { appliesTo, triesOf } from '../../learning/lessons/claim.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
+import { triesAfter } from '../../learning/recoveries/case.js';
+import { outcomeOf } from '../../learning/recoveries/own-remedy.js';
+import { isStep, refusedRemedy } from '../../learning/recoveries/refused-remedy.js';
 import { presentableCall, presentableError } from '../dossiers/presentable-call.js';
 import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execution.js';
 import type { Case } from './case.js';
@@ -108,14 +111,10 @@ function caseOf(
   const failed = presented(failedCall.index);
   if (!failed) return undefined;
   const worked = workedCall && presented(workedCall.index);
-  const trial = workedCall && trialOf(source.observed.episodes, failedCall.index, workedCall.index);
-  // Private lessons are about episodes of a class.
-  const ofClass = source.observed.episodes.filter(({ granularity }) => granularity === 'class');
-  const lesson = workedCall && trialOf(ofClass, failedCall.index, workedCall.index);
-  const prepared = trial && workedCall ? preparedBy(trial, calls, failedCall.index, workedCall.index) : [];
+  const shown = workedCall && shownBy(calls, failedCall, workedCall);
+  const prepared = shown?.steps ?? [];
   // with the step that the lesson asks for, the other steps that prepared the call that worked
   const via = steps.every((step) => prepared.includes(step)) ? prepared : steps;
-  const changed = [...(trial?.change?.flatMap(({ to }) => to ?? []) ?? []), ...taught];
   return {
     executionId: id,
     agentId,
@@ -128,46 +127,51 @@ function caseOf(
     error: presentableError(failedCall.error),
     between: via.slice(-MOST_BETWEEN).flatMap((at) => (toolCalls[at]?.ok ? (presented(at) ?? []) : [])),
     ...(worked && workedCall ? { worked, at: workedCall.index } : {}),
-    ...(lesson ? { remedyKey: actionFingerprint(lesson.how, lesson.fine) } : {}),
-    changed: [...new Set(changed)],
-    dangers: workedCall ? (trial?.dangers ?? dangersAt(source.report.toolCalls, [...via, workedCall.index])) : [],
+    ...(shown?.key === undefined ? {} : { remedyKey: remedyFingerprint(shown.key) }),
+    changed: taught,
+    dangers: workedCall ? dangersBetween(toolCalls, failedCall.index, workedCall.index) : [],
   };
 }
 
-function trialOf(
-  episodes: RecordedExecution['source']['observed']['episodes'],
-  from: number,
-  at: number,
-): Trial | undefined {
-  const found = episodes.flatMap(({ trials }) => trials.filter((trial) => trial.from === from && trial.at === at));
-  return found.find(({ via, after }) => via !== undefined || after !== undefined) ?? found[0];
+/** What the learning core sees in a call that worked: the places of the steps before it, and the key of its remedy. */
+function shownBy(
+  calls: readonly RecordedCall[],
+  failed: RecordedCall,
+  worked: RecordedCall,
+): { readonly steps: readonly number[]; readonly key?: string } {
+  const one = {
+    failed: failed.read,
+    tries: triesAfter(
+      calls.map((call) => call.read),
+      failed.read,
+    ),
+  };
+  const own = one.tries.find(({ call }) => call.at === worked.index);
+  const outcome = outcomeOf(one);
+  const isOvercome = outcome.kind === 'overcome' && outcome.taken.call.at === worked.index;
+  const key = isOvercome ? { key: outcome.key } : {};
+  // Before the same call again, a few steps may have helped together.
+  const may = [...(own?.steps ?? [])].filter(
+    ([step]) => own && refusedRemedy(step, [], [{ one, taken: own }]) === undefined,
+  );
+  const places = [...new Set(may.map(([, { at }]) => at))].sort((a, b) => a - b);
+  const isAgain = own !== undefined && [...own.features].every(isStep) && places.length <= MOST_STEPS;
+  return { steps: isAgain ? places : isOvercome ? outcome.steps : [], ...key };
 }
 
-/** The places of the steps that prepared a trial; of the same call again they are observed by their names. */
-function preparedBy(
-  { via, after }: Trial,
-  calls: readonly RecordedCall[],
-  from: number,
-  at: number,
-): readonly number[] {
-  if (via || after === undefined) return via ?? [];
-  const names = after.split(' > ');
-  return calls
-    .filter(
-      ({ index, ok, actions }) => index > from && index < at && ok === true && names.some((name) => actions.has(name)),
-    )
-    .map(({ index }) => index);
-}
+/** Of more steps, nothing says which ones helped. */
+const MOST_STEPS = 2;
 
 const LONGEST_DANGER = 400;
 
-function dangersAt(calls: RecordedExecution['source']['report']['toolCalls'], at: readonly number[]): UsedDanger[] {
-  return at.flatMap((index) => {
-    const call = calls[index];
-    if (!call) return [];
-    return dangersOfCall(call.name, call.action).map((danger) => ({
-      ...danger,
-      call: call.action.slice(0, LONGEST_DANGER),
-    }));
-  });
+/** The dangers of the call that worked and of the successful calls since the failure, which may prepare it. */
+function dangersBetween(calls: readonly ToolCall[], from: number, at: number): UsedDanger[] {
+  return calls.slice(from + 1, at + 1).flatMap((call) =>
+    call.ok
+      ? dangersOfCall(call.name, call.action).map((danger) => ({
+          ...danger,
+          call: call.action.slice(0, LONGEST_DANGER),
+        }))
+      : [],
+  );
 }

@@ -7,7 +7,6 @@ import { CYCLE_DEFAULTS, type CycleOutcome, finishCycleFrom } from './cycle.js';
 import type { CycleSettings } from './cycle-window.js';
 
 const FAILED = run('git commit -a', 'error: lint found 3 problems');
-const dangers = [{ class: 'check' as const, program: 'git', form: '--no-verify', call: 'git commit -a --no-verify' }];
 
 /** What is observed if the commit goes through only because its check was skipped. */
 function skipping(observed: ExecutionObservations): ExecutionObservations {
@@ -15,14 +14,11 @@ function skipping(observed: ExecutionObservations): ExecutionObservations {
     ...episode,
     trials: [
       {
-        how: 'replace' as const,
-        coarse: 'git commit',
-        fine: 'git commit --no-verify',
         worked: true,
         from: 0,
         at: 2,
+        features: [],
         skipsCheck: true as const,
-        dangers,
       },
     ],
   }));

@@ -1,4 +1,3 @@
-import type { ApproachKind } from '../../capture/observations/trial.js';
 import type { Binding, Check } from '../../evidence/predicate/check.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { PatternEvidence } from '../support/pattern-evidence.js';
@@ -33,7 +32,7 @@ export interface Family {
 export interface Candidate {
   /** What it teaches, apart from the failure: candidates with one key are one lesson. */
   readonly key: string;
-  readonly how: ApproachKind | 'precede';
+  readonly how: 'replace' | 'omit' | 'prepare' | 'relocate' | 'precede';
   /** The taught action in the form of the observations: coarse, or fine if flags or operands make the difference. */
   readonly action: string;
   /** The action as shown in a table. */

@@ -7,12 +7,10 @@ function failure(template: string, more: Partial<Episode> = {}): Episode {
   return {
     granularity: 'template',
     tool: 'db',
-    purpose: '',
     coarse: 'db select',
     errorClass: 'unknown',
     template,
     failures: 1,
-    at: 0,
     trials: [],
     ...more,
   };

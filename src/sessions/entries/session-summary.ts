@@ -1,6 +1,4 @@
 import { obstaclesOf } from '../../capture/analysis/obstacles.js';
-import { episodesOf } from '../../capture/observations/episodes.js';
-import { parsedCalls } from '../../capture/observations/observation.js';
 import { commandsOf, isGenericTitle } from '../../capture/observations/session-topic.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
@@ -82,7 +80,7 @@ function fileKinds({ toolCalls }: ExecutionReport): string[] {
 
 /** A failed call and the one that worked, as a private lesson may show them. */
 function failuresOvercome(report: ExecutionReport): string[] {
-  return obstaclesOf(report.toolCalls, episodesOf(parsedCalls(report)))
+  return obstaclesOf(report.toolCalls)
     .flatMap(({ outcome, failed, worked }) =>
       outcome === 'overcome' && failed !== undefined && worked !== undefined
         ? [`"${shownText(failed)}" → "${shownText(worked)}"`]
