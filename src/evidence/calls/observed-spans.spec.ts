@@ -46,7 +46,7 @@ describe('the commands of an acting text', () => {
     ['a file to edit', 'Edit `babel.config.json` first.'],
     ['a command of a line', "Run `nvm use 20`, then `nvm use 20 && npm run lint -- 'src/*.ts'`."],
     ['the tokens of a line, any number of them in the place of <more>', 'Run `docker build <more>`.'],
-    ['a line and what else its tool was told', 'Run `npm run e2e` with `run_in_background=true`.'],
+    ['a line with the settings of its tool', 'Run `npm run e2e` with `run_in_background=true`.'],
     ['the words of a statement', 'Call `run_sql select id from users where name [text]`, use `id`.'],
     ['no code', 'Look at the list first.'],
   ])('may be %s', (_what, text) => {

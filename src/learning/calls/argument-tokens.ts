@@ -26,7 +26,7 @@ export function argumentTokens(action: string, given: readonly GivenArgument[] |
 }
 
 /**
- * A command line with what else the shell was told, as a comment: `npm test # run_in_background=true`. Switches and names
+ * A command line with the settings of the call, as a comment: `npm test # run_in_background=true`. Switches and names
  * only: a time limit or a description says nothing about what to do.
  */
 export function withSettings(line: string, given: readonly GivenArgument[] | undefined): string {

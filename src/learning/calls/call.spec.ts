@@ -25,8 +25,8 @@ describe('a command line as tokens', () => {
     expect(tokens('npm test > out.log')).toEqual(['npm', 'test']);
   });
 
-  it('has the switches and names that its tool was told, and no texts and numbers', () => {
-    const told = [
+  it('has the switches and names among the settings of its tool, and no texts and numbers', () => {
+    const given = [
       { key: 'command', type: 'text', value: 'npm test' },
       { key: 'run_in_background', type: 'boolean', value: 'true' },
       { key: 'sandbox_permissions', type: 'text', value: 'require_escalated' },
@@ -35,7 +35,7 @@ describe('a command line as tokens', () => {
       { key: 'verbose', type: 'boolean', value: 'false' },
     ];
     const line = ['npm', 'test', '#', 'run_in_background=true', 'sandbox_permissions=require_escalated'];
-    expect(tokens('npm test', told)).toEqual(line);
+    expect(tokens('npm test', given)).toEqual(line);
     expect(tokens(lineOfTokens(line))).toEqual(line);
   });
 

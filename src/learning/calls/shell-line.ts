@@ -24,7 +24,7 @@ const WRAPPER = /^(?:sudo|env|time|nohup|exec|command)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 const LONGEST_WORD = 120;
 
-/** What a tool was told beside a command line, as a comment behind it: `# run_in_background=true`. */
+/** Settings of a call beside its command line, as a comment behind it: `# run_in_background=true`. */
 const SETTINGS = /\s#((?:\s[A-Za-z]\w{1,40}=[\w-]{1,40}){1,8})$/;
 export const SETTING = '#';
 

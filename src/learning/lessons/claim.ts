@@ -34,7 +34,7 @@ export interface ClaimTries {
 }
 
 /**
- * `calls`: all calls of the run. A try whose result says nothing counts on neither side. Nobody repeats at once what is to be
+ * `calls`: all calls of the run. A try whose result says nothing counts on neither side. Few runs repeat at once what is to be
  * left out: of such a lesson the next line of the failing form is the other try, whenever it comes.
  */
 export function triesOf(claim: LearnedClaim, calls: readonly Call[], failed: Call): ClaimTries {

@@ -111,9 +111,9 @@ describe('the words of a lesson', () => {
     expect(found?.values).toEqual([]);
   });
 
-  it('say what else a tool is told, and call a step in the line of the remedy no step', () => {
-    const told = words(claimOf({ ...base, remedy: ['python', { one: 'file' }, '#', 'run_in_background=true'] }));
-    expect(told.action).toBe('Run `python <file>` with `run_in_background=true` instead of `python <file>`');
+  it('say the settings of a tool, and call a step in the line of the remedy no step', () => {
+    const set = words(claimOf({ ...base, remedy: ['python', { one: 'file' }, '#', 'run_in_background=true'] }));
+    expect(set.action).toBe('Run `python <file>` with `run_in_background=true` instead of `python <file>`');
     const step = ['nvm', 'use', '20'];
     const line = words(claimOf({ ...base, step, remedy: [...step, '&&', 'python', { one: 'file' }] }));
     expect(line.steps).toEqual(['Run `nvm use 20 && python <file>`.']);

@@ -87,7 +87,7 @@ function leftOut(call: string, remedy: string): string | undefined {
   return call.slice(0, -remedy.length).replace(/\s*(?:&&|;)?\s*$/, '') || undefined;
 }
 
-/** A line in code, and what else the tool was told. */
+/** A line in code, and the settings of the call. */
 function code(line: string): string {
   const [command = '', settings] = line.split(` ${SETTING} `);
   return settings === undefined ? `\`${line}\`` : `\`${command}\` with \`${settings}\``;
