@@ -82,23 +82,23 @@ describe('the check of a predicate', () => {
     expect(compared).toMatchObject({ withinAgents: null, verdict: 'undecided' });
   });
 
-  it('calls a lesson observed if it worked four times, half of the times, and not less often than without it', () => {
+  it('calls a lesson observed if it worked three times, half of the times, and not less often than without it', () => {
     const few = (...runs: ShortCall[][]) => check(runs.map((calls, n) => recordedRun(`e${n}`, calls))).verdict;
     const [good, bad] = [
       [failed('old'), worked('new')],
       [failed('old'), failed('new', 'other')],
     ];
-    const four = [good, good, good, good];
-    expect(few(...four)).toBe('observed');
-    expect(few(good, good, good)).toBe('undecided');
-    expect(few(...four, bad, bad, bad, bad, bad)).toBe('undecided');
-    expect(few(...four, bad, [failed('old'), worked('old')])).toBe('undecided');
+    const three = [good, good, good];
+    expect(few(...three)).toBe('observed');
+    expect(few(good, good)).toBe('undecided');
+    expect(few(...three, bad, bad, bad, bad)).toBe('undecided');
+    expect(few(...three, bad, [failed('old'), worked('old')])).toBe('undecided');
   });
 
   it('counts an observed lesson over all executions, those that it was learned from included', () => {
-    const all = many(4, () => [failed('old'), worked('new')]);
+    const all = many(3, () => [failed('old'), worked('new')]);
     const checked = checkPredicate({ predicate: useNew, isFamily: () => true, held: [], all, split: 'origin' });
-    expect(checked).toMatchObject({ verdict: 'observed', seen: { with: { worked: 4, n: 4 } } });
+    expect(checked).toMatchObject({ verdict: 'observed', seen: { with: { worked: 3, n: 3 } } });
     expect(checked.comparisons[0]?.with.n).toBe(0);
   });
 

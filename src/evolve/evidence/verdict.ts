@@ -22,7 +22,7 @@ const MANY = 15;
  * Executions in which the action was taken and worked, and their least share, for an observed lesson. With two such
  * executions chance alone proposes several lessons a cycle where most calls work.
  */
-const MIN_SEEN = 4;
+const MIN_SEEN = 3;
 const MIN_SEEN_SHARE = 0.5;
 
 /** The share of failures matching a lesson that belong to its family, below which it claims too much. */

@@ -119,6 +119,13 @@ describe('the words of a lesson', () => {
     expect(line.steps).toEqual(['Run `nvm use 20 && python <file>`.']);
   });
 
+  it('call a step by its tool: a program of a shell may have a name with an underscore', () => {
+    const step = (...tokens: string[]) => words(claimOf({ ...base, step: tokens, remedy: base.call })).steps[0];
+    expect(step('pg_ctl', '-D', '.pgdata', 'start')).toBe('Run `pg_ctl -D .pgdata start`.');
+    expect(step('load_index', 'name=', 'main')).toBe('Call `load_index name=main`.');
+    expect(step('mcp__chat__list', '200')).toBe('Call `mcp__chat__list 200`.');
+  });
+
   it('leave out what may stand in front of call and remedy, and say so', () => {
     const more = { any: 'more' };
     const { action, values } = words(

@@ -99,7 +99,8 @@ const verbOf = (tool: string): string => (tool === 'shell' ? 'Run' : 'Call');
 function stepTool({ tool, step = [] }: Condition): string {
   const [first, second] = step;
   if (typeof first !== 'string') return tool;
-  if (/^[A-Z]|_/.test(first)) return first;
+  const isOption = typeof second === 'string' && second.startsWith('-');
+  if (/^[A-Z]|_/.test(first) && !isOption) return first;
   if (second === undefined || first === tool) return tool;
   return typeof second === 'string' && second.endsWith('=') ? first : 'shell';
 }
