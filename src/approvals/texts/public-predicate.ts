@@ -12,16 +12,18 @@ import { mapStrings } from '../../untrusted/text/map-strings.js';
  */
 export function publicPredicate(predicate: Predicate | undefined): Predicate | undefined {
   if (predicate === undefined) return undefined;
-  if (predicate.learned) return publicClaim(predicate.learned);
+  const { learned, ...matchers } = predicate;
   let shown = true;
-  mapStrings(predicate, (pattern) => {
+  mapStrings(matchers, (pattern) => {
     shown &&= redact(pattern).text === pattern && isPublic(literalOf(pattern));
     return pattern;
   });
-  return shown ? predicate : undefined;
+  if (!shown || learned === undefined) return shown ? predicate : undefined;
+  const claim = publicClaim(learned);
+  return claim && { ...matchers, learned: claim };
 }
 
-function publicClaim(claim: LearnedClaim): Predicate | undefined {
+function publicClaim(claim: LearnedClaim): LearnedClaim | undefined {
   const conditions = claim.conditions.map((one) => ({
     ...one,
     values: Object.fromEntries(Object.entries(one.values).map(([name, seen]) => [name, seen.filter(isPublic)])),
@@ -35,7 +37,7 @@ function publicClaim(claim: LearnedClaim): Predicate | undefined {
     // The sign of a feature is no part of its text.
     ...[claim.key, ...claim.follow, ...claim.rivals.flat()].map((feature) => feature.replace(/^[-+]/, '')),
   ];
-  return texts.every(isPublic) ? { learned: { ...claim, conditions } } : undefined;
+  return texts.every(isPublic) ? { ...claim, conditions } : undefined;
 }
 
 const isPublic = (text: string): boolean => redact(text).text === text && generalise(text) === text;

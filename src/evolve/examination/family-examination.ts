@@ -198,16 +198,13 @@ function findingsOf(
       treated: new Set(cases.flatMap(({ executionId, at }) => (at === undefined ? [] : `${executionId} ${at}`))),
     };
   };
-  const ofAll = learn(executions);
-  // What all of them do not teach, such as a remedy that stopped working, no half may.
-  const alsoOfAll = (one: WrittenCandidate): boolean => ofAll.some(({ key }) => key === one.key);
-  const ofA = learn(halves.a).filter(alsoOfAll);
+  const ofA = learn(halves.a);
   // Of one project, only later executions check earlier ones.
-  const ofB = split === 'origin' ? learn(halves.b).filter(alsoOfAll) : [];
+  const ofB = split === 'origin' ? learn(halves.b) : [];
   const found = [
     ...ofA.map((one) => check(one, halves.b, 'b')),
     ...ofB.map((one) => check(one, halves.a, 'a')),
-    ...ofAll.map((one) => {
+    ...learn(executions).map((one) => {
       const [a, b] = [ofA, ofB].map((half) => half.find(({ key }) => key === one.key));
       return a && b ? check(one, halves.b, 'b', { a: a.predicate, b: b.predicate }) : check(one, []);
     }),
