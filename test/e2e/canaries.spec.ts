@@ -109,7 +109,7 @@ describe('two hundred secrets in every text of every importer', () => {
   });
 
   it('are in every text of a pattern across agents, but not in the proposal that a person approves', async () => {
-    const names = ['Cleo', 'Dan', 'Eve', 'Finn', 'Gil', 'Hana', 'Ivo', 'June'];
+    const names = ['Cleo', 'Dan', 'Eve', 'Finn'];
     for (const [n, name] of names.entries()) {
       const { client } = await app.agent(name, `team of ${name}`);
       await client.executions.report(withSecrets(pythonReport(app, name), n, names.length));

@@ -341,7 +341,9 @@ function plainOf(seen: readonly Seen[], step: string | undefined): readonly Seen
     byChange.set(change, [...(byChange.get(change) ?? []), one]);
   }
   const [plain = []] = [...byChange.values()].sort((a, b) => b.length - a.length);
-  return 2 * plain.length >= seen.length && distinct(plain, ({ of }) => of.run) >= LEAST.runs ? plain : [];
+  const isOfMany =
+    distinct(plain, ({ of }) => of.agent) >= LEAST.agents && distinct(plain, ({ of }) => of.origin) >= LEAST.origins;
+  return 2 * plain.length >= seen.length && isOfMany ? plain : [];
 }
 
 /** The remedy is a part of the failed line, whatever it is: what stood in front is left out. */
