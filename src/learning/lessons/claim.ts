@@ -47,12 +47,15 @@ export function triesOf(claim: LearnedClaim, calls: readonly Call[], failed: Cal
 }
 
 function again(conditions: readonly Condition[], calls: readonly Call[], { at }: Call): Call | undefined {
-  const isForm = ({ tool, tokens }: Call): boolean =>
-    conditions.some((one) => one.tool === tool && matchesOf([one.call], [tokens], one.closed) !== undefined);
+  const isForm = (call: Call): boolean => conditions.some((one) => isOfForm(one, call));
   return calls.slice(at + 1).find((call) => call.ended !== undefined && isForm(call));
 }
 
-/** The remedy is the rest of the line, whatever it is. */
+/** Whether a call has the failing form, whether or not it failed. */
+const isOfForm = ({ tool, call, closed }: Condition, { tool: called, tokens }: Call): boolean =>
+  tool === called && matchesOf([call], [tokens], closed) !== undefined;
+
+/** The remedy is the rest of the line. */
 export const leavesOut = ({ conditions }: LearnedClaim): boolean =>
   conditions.every(({ remedy, step }) => step === undefined && literals(remedy).length === 0);
 
@@ -82,7 +85,7 @@ export function firstCallsOf({
       if (taught !== undefined && other !== undefined) break;
       if (call.isEdit && (call.tool === 'shell' || call.tool !== first.tool)) isEdited = true;
       if (call.ok === undefined) continue;
-      const failing = forms.find((one) => one.tool === call.tool && matchesOf([one.call], [call.tokens], one.closed));
+      const failing = forms.find((one) => isOfForm(one, call));
       const isTaught = isStep(key)
         ? failing !== undefined && isPrepared(failing, calls, call)
         : forms.some((one) => matchesOf([one.remedy], [call.tokens]) !== undefined);

@@ -1,6 +1,6 @@
 import { isKeyword } from '../calls/tokens.js';
 import { type Generalised, generalise } from '../patterns/generalise.js';
-import { literals, matchesOf, variablesOf } from '../patterns/matching.js';
+import { isAny, literals, matchesOf, variablesOf } from '../patterns/matching.js';
 import type { Condition, LearnedClaim, Pattern } from '../patterns/pattern.schema.js';
 import { hunksOf } from '../recoveries/alignment.js';
 import type { Try } from '../recoveries/case.js';
@@ -346,14 +346,13 @@ function plainOf(seen: readonly Seen[], step: string | undefined): readonly Seen
   return 2 * plain.length >= seen.length && isOfMany ? plain : [];
 }
 
-/** The remedy is a part of the failed line, whatever it is: what stood in front is left out. */
+/** The remedy is any part of the failed line: what stood in front is left out. */
 const isRest = ({ call, remedy, step }: Condition): boolean =>
   step === undefined &&
   literals(call).length > 0 &&
   variablesOf(remedy).every((name) => variablesOf(call).includes(name));
 
-const gapsIn = ({ parts }: Generalised): number =>
-  parts.flat().filter((item) => typeof item === 'object' && 'any' in item).length;
+const gapsIn = ({ parts }: Generalised): number => parts.flat().filter(isAny).length;
 
 /** Values of variables with which two runs were ended by one thing that is not this remedy. */
 function* valuesOfOthers(

@@ -1,6 +1,6 @@
 import { SETTING } from '../calls/shell-line.js';
 import { isFlag } from '../calls/tokens.js';
-import { itemText, literals, patternLine, variablesOf } from '../patterns/matching.js';
+import { isAny, itemText, literals, patternLine, variablesOf } from '../patterns/matching.js';
 import type { Condition, LearnedClaim, Pattern } from '../patterns/pattern.schema.js';
 import { hunksOf } from '../recoveries/alignment.js';
 
@@ -76,7 +76,7 @@ export function wordsOf(
 
 /** Call and remedy may both have anything in front of them. */
 const standsBehind = ({ call, remedy }: Condition): boolean =>
-  [call, remedy].every(([first, ...rest]) => typeof first === 'object' && 'any' in first && literals(rest).length > 0);
+  [call, remedy].every(([first, ...rest]) => first !== undefined && isAny(first) && literals(rest).length > 0);
 
 /** A call or remedy as it is shown. */
 const shownOf = (one: Condition, pattern: Pattern): Pattern => (standsBehind(one) ? pattern.slice(1) : pattern);

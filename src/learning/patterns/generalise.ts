@@ -1,5 +1,6 @@
 import { lineOfTokens } from '../calls/tokens.js';
 import { aligned } from '../recoveries/alignment.js';
+import { isAny } from './matching.js';
 import type { Item, Pattern } from './pattern.schema.js';
 
 /** Patterns of several texts with shared variables, and what each case has in the place of a variable. */
@@ -99,7 +100,6 @@ function joined(items: readonly Item[]): Item[] {
   });
 }
 
-const isAny = (item: Item): boolean => typeof item === 'object' && 'any' in item;
 const opens = (item: Item): boolean =>
   typeof item === 'string' ? item.endsWith(GLUE) : 'part' in item && item.after.endsWith(GLUE);
 const closes = (item: Item): boolean =>

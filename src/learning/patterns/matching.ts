@@ -53,6 +53,9 @@ function valueIn(item: Exclude<Item, string | { any: string }>, token: string | 
 /** The tokens that a pattern has as written. */
 export const literals = (pattern: Pattern): string[] => pattern.filter((item) => typeof item === 'string');
 
+/** A variable for any number of tokens. */
+export const isAny = (item: Item): item is Extract<Item, { any: string }> => typeof item === 'object' && 'any' in item;
+
 /** The names of its variables. */
 export const variablesOf = (pattern: Pattern): string[] =>
   pattern.flatMap((item) => {

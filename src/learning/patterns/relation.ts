@@ -1,4 +1,4 @@
-import { matchesOf, variablesOf } from './matching.js';
+import { isAny, matchesOf, variablesOf } from './matching.js';
 import type { Item, Pattern } from './pattern.schema.js';
 
 /** Patterns of several texts, and the only values of some of their variables. */
@@ -19,7 +19,7 @@ export function coversPatterns(general: Patterns, special: Patterns): boolean {
 }
 
 /**
- * Patterns as texts: once with each value of a closed variable; an open one is a token of its own, or `many` of them
+ * Patterns as texts: once with each value of a closed variable; an open one is one token, or `many` of them
  * where it may stand for any number.
  */
 function instancesOf({ patterns, closed }: Patterns, many: number): (readonly (readonly string[])[])[] {
@@ -38,8 +38,6 @@ function textOf(item: Item, chosen: Readonly<Record<string, string>>, many: numb
   if ('any' in item) return Array.from({ length: many }, (_, at) => `${value(item.any)}${at}`);
   return ['one' in item ? value(item.one) : `${item.before}${value(item.part)}${item.after}`];
 }
-
-const isAny = (item: Item): boolean => typeof item === 'object' && 'any' in item;
 
 /** Whether one text may match both. Variables are looked at one by one, so that it may say so of two that exclude each other. */
 export function patternsOverlap(a: Patterns, b: Patterns): boolean {
