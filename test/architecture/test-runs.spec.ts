@@ -70,6 +70,16 @@ describe('a run of the specs', () => {
     ]);
   });
 
+  it('allows a slower machine more CPU-seconds', () => {
+    const spent = (name: string, cpu: number) => {
+      return { file: `${name}.spec.ts`, database: 'embedded', cpu, wall: cpu, loading: 1, pace: 0.027 };
+    };
+    const { lines, noted, over } = reportBudget([spent('a', 41), spent('b', 39), spent('c', 19)], {});
+    expect(lines.at(-1)).toBe('This machine needs 2.0 times the CPU-seconds of the reference; limits follow.');
+    expect(noted).toEqual(['b.spec.ts (embedded): 39.0 CPU-seconds, more than 20, fails above 40']);
+    expect(over).toEqual(['a.spec.ts (embedded): 41.0 CPU-seconds, more than 40 (scripts/test/budget.mjs)']);
+  });
+
   it('excepts only spec files that exist, each with its reason', () => {
     const wrong = Object.entries<{ seconds: number; reason: string }>(EXCEPTIONS).filter(
       ([file, { seconds, reason }]) => !existsSync(join(PROJECT_ROOT, file)) || seconds <= MAX_SECONDS || !reason,
@@ -98,6 +108,7 @@ describe('a run of the specs', () => {
     const [spent] = readSpent(spentFile);
     rmSync(folder, { recursive: true });
     expect(spent).toMatchObject({ file: 'test/a.spec.ts', loading: 0 });
+    expect(spent.pace).toBeGreaterThanOrEqual(0);
     expect(spent.wall).toBeGreaterThan(0);
     // Only Linux counts child processes.
     expect(spent.cpu).toBeGreaterThanOrEqual(process.platform === 'linux' ? 0.05 : 0);

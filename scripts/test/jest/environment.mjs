@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import { ROOT } from '../../setup/stamp.mjs';
+import { samplePace } from '../pace.mjs';
 import { appendSpent, cpuSeconds } from '../spent.mjs';
 
 /** Jest's settings of a file. A spec may set them for the whole process without restoring them. */
@@ -25,6 +26,7 @@ export default class SharedEnvironment {
   /** CPU-seconds for the modules that the spec imports; the runtime adds to it. */
   loading = 0;
   #path;
+  #pace;
   #started;
   #before = {
     console: globalThis.console,
@@ -42,6 +44,7 @@ export default class SharedEnvironment {
   async setup() {
     // Jest wraps process.exit for each file; without this, the wrappers would accumulate.
     process.exit = this.#before.exit;
+    if (process.env.GUILDBOOK_TEST_SPENT !== undefined) this.#pace = samplePace();
     this.#started = { cpu: cpuSeconds(), at: performance.now() };
   }
 
@@ -63,7 +66,7 @@ export default class SharedEnvironment {
     const { loading } = this;
     const cpu = cpuSeconds() - this.#started.cpu - loading;
     const wall = (performance.now() - this.#started.at) / 1000;
-    appendSpent(target, { file: relative(ROOT, this.#path), cpu, wall, loading });
+    appendSpent(target, { file: relative(ROOT, this.#path), cpu, wall, loading, pace: this.#pace });
   }
 
   exportConditions() {
