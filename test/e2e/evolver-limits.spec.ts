@@ -104,9 +104,9 @@ describe('the limits of the evolver', () => {
     expect((await app.admin.proposals.list()).total).toBe(0);
 
     const selectFirst = [
-      run('python a.py', 'SyntaxError: invalid syntax'),
+      run('python manage.py check', 'SyntaxError: invalid syntax'),
       run('pyenv local 3.12'),
-      run('python a.py'),
+      run('python manage.py check'),
     ];
     for (const round of ['one', 'two', 'three']) await alsoMeet(selectFirst, `release ${round}`);
     await report();

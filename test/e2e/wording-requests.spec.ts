@@ -77,7 +77,7 @@ describe('a model is asked for words', () => {
     const other = report.proposals.find(({ proposalId }) => proposalId !== id)?.proposalId ?? '';
     const { proposedSkill: proposal, evidence, contradicts } = await app.admin.proposals.show(other);
     expect(contradicts.map((one) => one.id)).toEqual([id]);
-    expect(proposal.action).toBe('Run `pythonw a.py` instead of `python a.py`.');
+    expect(proposal.action).toBe('Run `pythonw manage.py check` instead of `python manage.py check`.');
     expect(evidence.wording).toMatchObject({ by: BY, words: PYTHONW });
   });
 
@@ -116,7 +116,7 @@ const PYTHONW = {
 
 /** Many more agents overcome the same failure in another way. */
 async function pythonwServes(): Promise<void> {
-  const toolCalls = [run('python a.py', 'SyntaxError: invalid syntax'), run('pythonw a.py')];
+  const toolCalls = [run('python manage.py check', 'SyntaxError: invalid syntax'), run('pythonw manage.py check')];
   await learnNothing(api, async () => {
     for (let n = 0; n < 12; n += 1) {
       const { client } = await app.agent(`agent ${n}`, `team ${n}`);
