@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Call, callOf } from '../calls/call.js';
-import type { LearnedClaim } from '../patterns/pattern.schema.js';
+import type { Condition, LearnedClaim } from '../patterns/pattern.schema.js';
 import { appliesTo, firstCallsOf, triesOf } from './claim.js';
 
 const NOT_FOUND = 'bash: python: command not found';
@@ -94,6 +94,29 @@ describe('a lesson', () => {
     if (failed === undefined) throw new Error('no call');
     const { taught, other } = triesOf(claim, calls, failed);
     expect([taught?.worked, lineOf(taught?.call), lineOf(other)]).toEqual([true, 'npm test', 'cd app && npm run lint']);
+  });
+
+  it('that leaves out a part of a call has the next call of the failing form beside it', () => {
+    const git: Condition = {
+      ...condition,
+      call: ['git', '-C', 'app', { any: 'more' }],
+      remedy: ['git', { any: 'more' }],
+    };
+    const error = ['fatal', 'cannot', 'change', 'to', 'app'];
+    const claim: LearnedClaim = {
+      key: '-app',
+      follow: ['-app'],
+      rivals: [],
+      conditions: [{ ...git, error, said: [] }],
+    };
+    const failed = { ok: false, errorLine: 'fatal: cannot change to app', errorText: 'fatal: cannot change to app' };
+    const calls = ['git -C app add -A', 'git add -A', 'git -C app log'].map((line, at) =>
+      callOf({ tool: 'Bash', action: line, ...(line.includes('-C') ? failed : { ok: true }) }, at),
+    );
+    const [first] = calls;
+    if (first === undefined) throw new Error('no call');
+    const { taught, other } = triesOf(claim, calls, first);
+    expect([lineOf(taught?.call), lineOf(other)]).toEqual(['git add -A', 'git -C app log']);
   });
 
   it('with a step is followed by the call after the step', () => {

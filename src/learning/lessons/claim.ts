@@ -55,9 +55,12 @@ function again(conditions: readonly Condition[], calls: readonly Call[], { at }:
 const isOfForm = ({ tool, call, closed }: Condition, { tool: called, tokens }: Call): boolean =>
   tool === called && matchesOf([call], [tokens], closed) !== undefined;
 
-/** The remedy is the rest of the line. */
+/** The remedy is the failed call without a part of it. */
 export const leavesOut = ({ conditions }: LearnedClaim): boolean =>
-  conditions.every(({ remedy, step }) => step === undefined && literals(remedy).length === 0);
+  conditions.every(({ call, remedy, step }) => {
+    const [from, to] = [literals(call), literals(remedy)];
+    return step === undefined && to.length < from.length && to.every((one) => from.includes(one));
+  });
 
 /** The first calls of a run in the taught form and in the failing one, whatever came of them. */
 export interface FirstCalls {

@@ -135,6 +135,29 @@ describe('what runs recovered by', () => {
     expect(columns((table) => `SELECT size FROM other_${table}`)).toEqual([]);
   });
 
+  it('reads the same file first, whatever part of it a run reads', () => {
+    const edit = (at: number, errorLine?: string) => {
+      const action = JSON.stringify({ file_path: `src/${at}.ts`, new_string: 'a b c' });
+      return { tool: 'Edit', action, ok: errorLine === undefined, errorLine, errorText: errorLine };
+    };
+    const read = (at: number, part: object) => {
+      return { tool: 'Read', action: JSON.stringify({ file_path: `src/${at}.ts`, ...part }), ok: true };
+    };
+    const cases = [{}, { limit: 20 }, { limit: 30, offset: 90 }].flatMap((part, at) =>
+      casesOf([edit(at, 'File has not been read yet'), read(at, part), edit(at)].map(callOf)).map((one) => {
+        return { one, run: `${at}`, agent: `${at}`, origin: `${at}`, finishedAt: '2026-01-01T00:00:00Z' };
+      }),
+    );
+    expect(remedies(learn(cases))).toEqual(['Read file_path=<file path> <more>']);
+  });
+
+  it('does not only ask what there is, if the runs then put something in its place', () => {
+    const cases = ['shop', 'desk', 'farm'].flatMap((name) =>
+      ran([`npm run unit-${name}`, `npm error Missing script: "unit-${name}"`], 'npm run', 'npm run test:unit'),
+    );
+    expect(remedies(learn(cases))).toEqual(['npm run test:unit']);
+  });
+
   it('closes a variable where something else overcame the failure with another value', () => {
     const lessons = learn(MODULES);
     expect(remedies(lessons)).toEqual(['pip install opencv-python', 'pip install pyyaml']);

@@ -337,6 +337,8 @@ function plainOf(seen: readonly Seen[], step: string | undefined): readonly Seen
     const { tokens } = one.of.one.failed;
     const first = step === undefined ? [] : (one.taken.steps.get(step)?.tokens ?? []);
     const does = first.map((token, at) => (at > 0 && tokens.includes(token) ? '⟨f⟩' : token));
+    // What stands behind the last value of the call is more of the same: from which line a file was read.
+    if (does.includes('⟨f⟩')) does.length = does.lastIndexOf('⟨f⟩') + 1;
     const change = JSON.stringify([hunksOf(tokens, one.taken.call.tokens), does]);
     byChange.set(change, [...(byChange.get(change) ?? []), one]);
   }

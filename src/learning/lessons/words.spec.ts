@@ -140,6 +140,24 @@ describe('the words of a lesson', () => {
     expect(values).toEqual(['It may stand behind other commands of a line; these stay.']);
   });
 
+  it('ask for no more of a step than all runs did', () => {
+    const path = { one: 'file path' };
+    const edit = ['Edit', 'file_path=', path];
+    const one = {
+      tool: 'edit',
+      call: edit,
+      error: ['not', 'read'],
+      step: ['Read', 'file_path=', path, { any: 'more' }],
+      remedy: edit,
+      values: { 'file path': ['a.ts', 'b.ts'], more: ['', 'limit= 20'] },
+      closed: {},
+      said: [],
+    };
+    expect(words(claimOf(one)).action).toBe(
+      'Call `Read file_path=<file path>` first, then call `Edit file_path=<file path>` again',
+    );
+  });
+
   it('say what to leave out in front of any line', () => {
     const more = { any: 'more' };
     const { title, steps } = words(claimOf({ ...base, call: ['cd', 'app', '&&', more], remedy: [more] }));

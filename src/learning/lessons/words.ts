@@ -105,10 +105,19 @@ function stepTool({ tool, step = [] }: Condition): string {
   return typeof second === 'string' && second.endsWith('=') ? first : 'shell';
 }
 
-/** `edit` marks a file that was changed. */
-const stepLine = (one: Condition, show: ShowLine): string | undefined =>
-  show(stepTool(one), patternLine(one.step ?? []));
+/** A step without what only some runs put behind it. */
+function stepLine(one: Condition, show: ShowLine): string | undefined {
+  const step = one.step ?? [];
+  const last = step.at(-1);
+  const isOptional =
+    last !== undefined &&
+    isAny(last) &&
+    one.values[last.any]?.includes('') === true &&
+    !variablesOf(one.call).includes(last.any);
+  return show(stepTool(one), patternLine(isOptional ? step.slice(0, -1) : step));
+}
 
+/** `edit` marks a file that was changed. */
 const stepDoing = (step: string, does: string): string =>
   step.startsWith('edit ') ? `Edit \`${step.slice('edit '.length)}\`` : `${does} ${code(step)}`;
 

@@ -51,6 +51,14 @@ describe('the generalisation of cases', () => {
     );
   });
 
+  it('tells a value that has a variable from what only some cases have behind it', () => {
+    const { parts } = generalise([
+      [words('edit a now'), words('read a')],
+      [words('edit b now'), words('read b from 7')],
+    ]);
+    expect(parts.map(patternLine)).toEqual(['edit <name> now', 'read <name> <more>']);
+  });
+
   it('has a variable only where two cases differ', () => {
     fc.assert(
       fc.property(cases, (given) => {

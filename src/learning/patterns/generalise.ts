@@ -42,6 +42,15 @@ export function generalise(cases: readonly (readonly (readonly string[])[])[]): 
     ];
     return opened || closed ? { part: name, before: closed ? GLUE : '', after: opened ? GLUE : '' } : { one: name };
   };
+  // A value that has a variable already stands apart from what some cases have behind it: `<file path> offset= 20`.
+  const inGap = (found: readonly (readonly string[])[], before: string | undefined): Item[] => {
+    if (found.every((tokens) => tokens.length === 0)) return [];
+    const first = found.map((tokens) => tokens.slice(0, 1));
+    const rest = found.map((tokens) => tokens.slice(1));
+    if (!names.has(JSON.stringify(first)) || !found.some((tokens) => tokens.length > 1))
+      return [variable(found, before)];
+    return [variable(first, before), ...inGap(rest, undefined)];
+  };
   const parts = (cases[0] ?? []).map((_, part) => {
     const texts = cases.map((one) => one[part] ?? []);
     const [first = []] = texts;
@@ -50,7 +59,7 @@ export function generalise(cases: readonly (readonly (readonly string[])[])[]): 
     const items: Item[] = [];
     for (let at = 0; at <= common.length; at += 1) {
       const found = gaps.map((one) => one[at] ?? []);
-      if (found.some((tokens) => tokens.length > 0)) items.push(variable(found, common[at - 1]));
+      items.push(...inGap(found, common[at - 1]));
       const token = common[at];
       if (token !== undefined) items.push(token);
     }
