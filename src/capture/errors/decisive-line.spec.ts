@@ -41,6 +41,11 @@ describe('the decisive line of an error', () => {
       "FAILURE: Build failed with an exception.\n\n* What went wrong:\nTask 'buld' not found in root project 'shop'.\n\nBUILD FAILED in 2s",
       "Task 'buld' not found in root project 'shop'.",
     ],
+    [
+      'that of a traceback whose end was cut off',
+      'Exit code 1\nTraceback (most recent call last):\n  File "a.py", line 1, in <module>\n    import plot',
+      'Traceback (most recent call last):',
+    ],
     ['that it failed, if nothing else is said', 'Build failed', 'Build failed'],
     [
       'a sentence of a tool',
@@ -108,7 +113,6 @@ describe('the decisive line of an error', () => {
     [''],
     ['| 17 | Ann Lee |'],
     ['17\tAnn Lee'],
-    [`${TRACEBACK}`],
   ])('is absent where nothing is a message: %j', (text) => {
     expect(decisiveLine(text)).toBeUndefined();
   });

@@ -1,5 +1,6 @@
 import { clip } from '../../untrusted/text/clip.js';
 import { type KindOfLine, kindsOfLines, reasonsAfter } from './error-line.js';
+import { TRACEBACK } from './error-rules.js';
 import { readErrorText, withoutHomes } from './error-text.js';
 import { sourceOfCall, type TextSource, TOOL_ANSWER } from './text-source.js';
 
@@ -30,7 +31,11 @@ export function decisiveLine(
   const own = notices === undefined ? all : all.filter((line) => !notices.has(line.trim()));
   const lines = own.length > 0 ? own : all;
   const kinds = kindsOfLines(lines, source);
-  const found = chosen(kinds.filter(({ line }) => !EPILOGUE.test(line) && !SAYS_NOTHING.test(line))) ?? chosen(kinds);
+  const found =
+    chosen(kinds.filter(({ line }) => !EPILOGUE.test(line) && !SAYS_NOTHING.test(line))) ??
+    chosen(kinds) ??
+    // Its exception was cut off: the frames are those of any failure.
+    kinds.find(({ line }) => TRACEBACK.test(line));
   if (found === undefined) return undefined;
   return clip(withoutHomes(seenThrough(found.line, kinds)), LONGEST).trim() || undefined;
 }
