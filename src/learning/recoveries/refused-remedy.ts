@@ -99,6 +99,13 @@ function refusedChange(change: readonly string[], recoveries: readonly Recovery[
   if (dropped.length === 0) return 'names nothing to do';
   const onlyDrops = ({ one, taken }: Recovery): boolean =>
     taken.call.tokens.every((token) => isFlag(token) || one.failed.tokens.includes(token));
+  // The run asked what there is, and then put something else in its place.
+  const isReplaced = ({ one, taken }: Recovery): boolean =>
+    one.tries.some(
+      ({ call, worked, features }) =>
+        call.at > taken.call.at && worked === true && [...features].some((feature) => /^\+[^-]/.test(feature)),
+    );
+  if (2 * recoveries.filter(isReplaced).length > recoveries.length) return 'only looks';
   const isNamed = dropped.some(
     (one) => one.slice(1) === EMPTY || recoveries.every(({ one: { failed } }) => namedIn(failed.error)(one.slice(1))),
   );
