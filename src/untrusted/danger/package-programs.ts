@@ -17,7 +17,6 @@ export const PACKAGE_PROGRAMS: readonly DangerousForms[] = [
       'config set @audit @false',
       'config set @audit=false',
       'install|i|ci|add|update -f,--force',
-      '--legacy-peer-deps',
       `--engine-strict=${OFF}`,
     ],
     protection: [
