@@ -110,6 +110,12 @@ describe('the limits of the evolver', () => {
     ];
     for (const round of ['one', 'two', 'three']) await alsoMeet(selectFirst, `release ${round}`);
     await report();
-    expect(await onlyPending(app)).toMatchObject({ kind: 'conflict', supersedes: { id: expect.any(String) } });
+    const other = await onlyPending(app);
+    expect(other).toMatchObject({ kind: 'conflict', supersedes: { id: expect.any(String) } });
+
+    // What a person replaced comes back only with new evidence.
+    await app.admin.proposals.approve(other.id, other.artifactSha256);
+    expect(await report()).toMatchObject({ emitted: 0, rememberedRejections: 1 });
+    expect((await app.admin.proposals.list()).total).toBe(0);
   });
 });

@@ -17,6 +17,8 @@ export interface ProposalClaim {
   readonly confidence: number;
   /** The number of executions in its evidence. */
   readonly executions: number;
+  /** The number of distinct agents in its evidence. */
+  readonly agents: number;
   /** What the learning core found, if it did. */
   readonly learned?: LearnedClaim | undefined;
   /** Where it holds. */
@@ -173,7 +175,7 @@ export class ClaimsRepository {
     for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
       const page: ClaimRow[] = await tx.$queryRaw`
         SELECT "id"::text AS "id", "supersedes_id"::text AS "supersedesId", "fingerprints",
-          "action_fingerprint" AS "actionFingerprint", "applicability", "confidence", "impact",
+          "action_fingerprint" AS "actionFingerprint", "applicability", "confidence", "impact", "agents",
           "proposed_skill" ->> 'condition' AS "condition", "proposed_skill" ->> 'action' AS "action",
           ("evidence" ->> 'executions')::int AS "executions",
           "proposed_skill" #> '{predicate,learned}' AS "learned", "proposed_skill" -> 'binding' AS "binding"

@@ -20,6 +20,15 @@ export function knownClaimsInput(
   merged: readonly MergedSkill[] = [],
 ): KnownClaimsInput {
   const proposalOf = new Map(approved.map((proposal) => [proposal.id, proposal]));
+  const live = new Set(entries.map(({ proposalId }) => proposalId));
+  // A person has put something else in its place, and knew the failures of as many agents.
+  const replaced = approved
+    .filter(({ id }) => !live.has(id))
+    .map(({ fingerprints, actionFingerprint, agents }) => {
+      const beside = approved.filter((one) => one.fingerprints.some((print) => fingerprints.includes(print)));
+      const known = Math.max(agents, ...beside.map((one) => one.agents));
+      return { fingerprints, actionFingerprint, agents: known, reason: 'another skill took its place' };
+    });
   return {
     orgEntries: entries.map(({ id, proposalId, skillName, lesson }) => {
       const proposal = proposalOf.get(proposalId ?? '');
@@ -39,7 +48,7 @@ export function knownClaimsInput(
       const { id, condition, action, confidence, executions } = proposal;
       return { id, condition, action, confidence, evidence: executions, ...identity(proposal) };
     }),
-    rejectedFingerprints: rejections.flatMap(({ fingerprints, reason, actionFingerprint, agents }) =>
+    rejectedFingerprints: [...rejections, ...replaced].flatMap(({ fingerprints, reason, actionFingerprint, agents }) =>
       fingerprints.map((fingerprint) => ({ fingerprint, reason, actionFingerprint, agents })),
     ),
     rejectedProposals: rejections
