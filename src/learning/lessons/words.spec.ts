@@ -168,5 +168,14 @@ describe('the words of a lesson', () => {
     const long = Array.from({ length: 20 }, (_, n) => `word${n}`);
     const claim = claimOf({ ...base, call: ['make', ...long], remedy: ['make', ...long, 'SIGN=1'] });
     expect(words(claim).title).toBe('Add `SIGN=1` to `make`');
+    const prepared = claimOf({ ...base, call: ['make', ...long], step: ['make', 'env'], remedy: ['make', ...long] });
+    expect(words(prepared).title).toBe('Run `make env` before `make`');
+  });
+
+  it('say that a number is given as one, wherever they say what to do', () => {
+    const call = ['pay', 'amount=', { one: 'amount' }];
+    const claim = { ...claimOf({ ...base, tool: 'pay', call, remedy: call.with(2, { one: 'amount2' }) }) };
+    const { title, action, steps } = words({ ...claim, follow: ['-"⟨a⟩"'] });
+    for (const text of [title, action, ...steps]) expect(text).toMatch(/, with a number and not a text\.?$/);
   });
 });

@@ -49,15 +49,17 @@ export function wordsOf(
   const isWithin = !isAgain && ` ${remedy} `.includes(` ${step} `);
   const first = step === '' || isWithin ? undefined : stepDoing(step, verbOf(stepTool(one)));
   const left = step === '' ? leftOut(call, remedy) : undefined;
+  const number = claim.follow.includes('-"⟨a⟩"') ? ', with a number and not a text' : '';
   const change =
-    left === undefined ? `${does} ${code(remedy)} instead of ${code(call)}` : `${does} the rest without ${code(left)}`;
-  const action = first === undefined ? change : `${first} first, then ${does.toLowerCase()} ${then}`;
+    left === undefined
+      ? `${does} ${code(remedy)} instead of ${code(call)}${number}`
+      : `${does} the rest without ${code(left)}`;
+  const action = first === undefined ? change : `${first} first, then ${does.toLowerCase()} ${then}${number}`;
   const whole = first === undefined ? action : `${first} before ${code(isAgain ? call : remedy)}`;
   const others = shown.slice(0, MOST.conditions);
-  const number = claim.follow.includes('-"⟨a⟩"') ? ', with a number and not a text' : '';
   return {
     name: left === undefined ? nameOf(claim, one) : `without ${left}`,
-    title: whole.length <= LONGEST.title ? whole : (shortTitle(claim, one) ?? whole),
+    title: whole.length <= LONGEST.title ? whole : (shortTitle(claim, one, first) ?? whole),
     when: others.map((other) => whenOf(other.one, other.call, errorOf(other.one))),
     action,
     steps:
@@ -182,14 +184,20 @@ function nameOf({ key }: LearnedClaim, one: Condition): string {
 }
 
 /** By the first place at which one word takes the place of another, or is new or left out. */
-function shortTitle({ key }: LearnedClaim, { call, remedy }: Condition): string | undefined {
-  if (key.startsWith('step ')) return undefined;
+function shortTitle(
+  { follow }: LearnedClaim,
+  { tool, call, remedy }: Condition,
+  first: string | undefined,
+): string | undefined {
+  const [failing = tool] = literals(call);
+  if (follow.includes('-"⟨a⟩"')) return `Call \`${failing}\` with a number and not a text`;
+  if (first !== undefined) return `${first} before \`${failing}\``;
   const places = hunksOf(partsOf(call), partsOf(remedy)).filter(
     ({ removed, added }) => removed.length <= 1 && added.length <= 1,
   );
   const place = places.find(({ removed, added }) => removed.length + added.length === 2) ?? places[0];
   if (place === undefined) return undefined;
-  const [program = '', [to], [out]] = [literals(call)[0], place.added, place.removed];
-  if (to === undefined) return `Leave \`${out}\` out of \`${program}\``;
-  return out === undefined ? `Add \`${to}\` to \`${program}\`` : `Use \`${to}\` instead of \`${out}\``;
+  const [[to], [out]] = [place.added, place.removed];
+  if (to === undefined) return `Leave \`${out}\` out of \`${failing}\``;
+  return out === undefined ? `Add \`${to}\` to \`${failing}\`` : `Use \`${to}\` instead of \`${out}\``;
 }
