@@ -3,7 +3,7 @@ import { type CallArgument, REPORT_LIMITS } from '../report/execution-report.sch
 import { isShellTool } from './action.js';
 import { namesSecret } from './command-content.js';
 import { isProse, keepWord } from './kept-word.js';
-import { isPlaceholder } from './normalised-word.js';
+import { isPlaceholder } from './placeholder.js';
 
 const { arguments: MAX_ARGUMENTS, argumentValue: MAX_VALUE } = REPORT_LIMITS;
 const MAX_LENGTH = 1_000_000;
