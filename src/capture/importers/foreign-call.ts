@@ -1,3 +1,4 @@
+import { detached } from '../../platform/base/detached.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { mapStrings } from '../../untrusted/text/map-strings.js';
@@ -12,7 +13,6 @@ import { clipErrorText } from '../errors/error-text.js';
 import { wasRefused } from '../errors/refused-call.js';
 import { EXECUTION_END, sourceOfCall } from '../errors/text-source.js';
 import { REPORT_LIMITS, type ToolCall } from '../report/execution-report.schema.js';
-import { detached } from './detached.js';
 import type { SeenCalls } from './importer.js';
 import { commandOf } from './task-sources.js';
 

@@ -1,9 +1,9 @@
+import { detached } from '../../platform/base/detached.js';
 import { parseCommandLine } from '../../untrusted/shell/command-line.js';
 import { actionShape, isShellTool } from '../actions/action.js';
 import type { ExecutionEnvironment } from '../report/execution-report.schema.js';
 import { REPORT_LIMITS } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
-import { detached } from './detached.js';
 import { pytestVersions, type ToolVersion, versionsIn } from './printed-versions.js';
 import { commandOf } from './task-sources.js';
 
