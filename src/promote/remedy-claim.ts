@@ -1,5 +1,6 @@
 import {
   actionFingerprint,
+  classFingerprint,
   episodeFingerprint,
   featureKey,
   patternKey,
@@ -23,7 +24,7 @@ import type { Lesson } from '../memory/store/lesson.schema.js';
 /** The part of a lesson that other executions can confirm or refute: this remedy overcomes this failure. */
 export interface RemedyClaim {
   readonly tool: string;
-  /** The failing action and its error, as in an episode of the granularity `class`. */
+  /** The failing action and the class of its error, as in an episode. */
   readonly failing: string;
   readonly errorClass: string;
   /** The features of a try that takes the remedy, as `featureKey` returns them. */
@@ -98,15 +99,14 @@ function isSubject({ discovery, tags }: Lesson, { call }: OvercomeFailure): bool
 function remedyClaimOf({ call, outcome }: OvercomeFailure): RemedyClaim {
   const { errorClass, failing, template } = call;
   const { tool, coarse } = failing;
-  const ofClass = episodeFingerprint({ granularity: 'class', tool, coarse, errorClass, template });
   return {
     tool,
     failing: coarse,
     errorClass,
     features: featuresOf(outcome).map(featureKey),
-    fingerprint: episodeFingerprint({ granularity: 'template', tool, coarse, errorClass, template }),
+    fingerprint: episodeFingerprint({ tool, coarse, errorClass, template }),
     actions: [remedyFingerprint(outcome.key), ...proposedActions(outcome)],
-    patternKey: patternKey(ofClass),
+    patternKey: patternKey(classFingerprint({ tool, coarse, errorClass })),
   };
 }
 
@@ -178,8 +178,8 @@ export function stanceFrom(
   return outcomes.includes('unsure') ? 'unsure' : 'supports';
 }
 
-function isAbout(claim: RemedyClaim, { granularity, tool, coarse, errorClass }: Episode): boolean {
-  return granularity === 'class' && tool === claim.tool && coarse === claim.failing && errorClass === claim.errorClass;
+function isAbout(claim: RemedyClaim, { tool, coarse, errorClass }: Episode): boolean {
+  return tool === claim.tool && coarse === claim.failing && errorClass === claim.errorClass;
 }
 
 const isRemedy = (claim: RemedyClaim, { features, skipsCheck }: Trial): boolean =>

@@ -58,15 +58,9 @@ function obstacleOf(
   const failed = shownAt(calls, call.index);
   const worked = name === 'overcome' || name === 'check_skipped' ? takenOf(outcome)?.at : undefined;
   const shownWorked = shownAt(calls, worked);
-  const identity = {
-    granularity: 'template' as const,
-    ...call.failing,
-    errorClass: call.errorClass,
-    template: call.template,
-  };
   return {
     outcome: name,
-    failureKey: episodeFingerprint(identity),
+    failureKey: episodeFingerprint({ ...call.failing, errorClass: call.errorClass, template: call.template }),
     remedyKey: remedy === undefined ? null : remedyFingerprint(remedy.key),
     tool: call.failing.tool,
     action: privateLine(call.failing.coarse, LONGEST_ACTION),
@@ -122,13 +116,7 @@ function earlierExecutions(
 ): Pick<Obstacle, 'earlierExecutions'> {
   // Comparing fields is faster than hashing hundreds of episodes, which takes a millisecond each time.
   const same = earlier.filter((episodes) =>
-    episodes.some(
-      (one) =>
-        one.granularity === 'class' &&
-        one.errorClass === errorClass &&
-        one.coarse === failing.coarse &&
-        one.tool === failing.tool,
-    ),
+    episodes.some((one) => one.errorClass === errorClass && one.coarse === failing.coarse && one.tool === failing.tool),
   );
   return same.length === 0 ? {} : { earlierExecutions: same.length };
 }

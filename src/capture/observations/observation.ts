@@ -12,13 +12,7 @@ import { type ProjectKind, projectKind } from './project-kind.js';
 import type { Call, ParsedCall } from './trial.js';
 import { usedActions } from './usage.js';
 
-export {
-  type Episode,
-  GRANULARITIES,
-  type Granularity,
-  OBSERVATION_SETTINGS,
-  type Trial,
-} from './episode.js';
+export type { Episode, Trial } from './episode.js';
 
 /** A stored execution as the evolver reads it. */
 export interface StoredExecution extends Omit<Support, 'root'> {

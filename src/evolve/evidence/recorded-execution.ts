@@ -131,7 +131,7 @@ function recordedCall(
             errorClass: failed.errorClass,
             action: failed.failing.coarse,
             fingerprint: episodeFingerprint(
-              { granularity: 'template', ...failed.failing, errorClass: failed.errorClass, template: failed.template },
+              { ...failed.failing, errorClass: failed.errorClass, template: failed.template },
               project,
             ),
           },
