@@ -1,3 +1,4 @@
+import { optional } from '../../platform/base/optional.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { type CallArgument, REPORT_LIMITS } from '../report/execution-report.schema.js';
 import { isShellTool } from './action.js';
@@ -64,7 +65,7 @@ export function callArguments(tool: string, input: unknown): CallArgument[] {
 /** An input without names: of code and patches only the length stays, of a short statement also its text. */
 function inputOf(input: string): CallArgument {
   const kept = STATEMENT.test(input) && !/[\n\r]/.test(input) ? keptText('input', input) : undefined;
-  return { key: 'input', type: 'text', length: lengthOf(input), ...(kept === undefined ? {} : { value: kept }) };
+  return { key: 'input', type: 'text', length: lengthOf(input), ...optional('value', kept) };
 }
 
 function argumentOf(tool: string, key: string, value: unknown, fileKind: string | undefined): CallArgument {

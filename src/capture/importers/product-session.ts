@@ -1,3 +1,4 @@
+import { optional } from '../../platform/base/optional.js';
 import { homeOwners } from '../../untrusted/text/paths.js';
 import { projectName } from '../report/agent-name.js';
 import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
@@ -117,7 +118,7 @@ export class ProductSession {
       text: failed ? keptError(text) : '',
       at,
       ...(refused === true ? { refused } : {}),
-      ...(durationMs === undefined ? {} : { durationMs }),
+      ...optional('durationMs', durationMs),
     };
     if (!failed) this.skills.add(skill, 'loaded', at);
   }
@@ -197,10 +198,10 @@ function environmentOf(harness: string, session: ProductSession, cwd: string) {
   const { project, operatingSystem } = session;
   const repository = repositoryLabel(session.repository ?? '');
   const known = {
-    ...(project === undefined ? {} : { project }),
-    ...(operatingSystem === undefined ? {} : { operatingSystem }),
+    ...optional('project', project),
+    ...optional('operatingSystem', operatingSystem),
     ...session.outputs.environment(),
-    ...(repository === undefined ? {} : { repository }),
+    ...optional('repository', repository),
   };
   return foreignEnvironment({ harness: session.harness ?? harness, harnessVersion: session.version, cwd }, known);
 }

@@ -1,3 +1,4 @@
+import { optional } from '../../platform/base/optional.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
 import { ImportTally, parseDocument } from '../importers/import-tally.js';
@@ -109,7 +110,7 @@ const demonstrated = (history: readonly SweMessage[]): SweStep[] =>
     if (role !== 'assistant' || action === undefined) return [];
     const isAnswered = next !== undefined && next.role !== 'assistant';
     const observation = isAnswered ? withoutState(contentText(next.content)) : undefined;
-    return [{ action, response: contentText(content), ...(observation === undefined ? {} : { observation }) }];
+    return [{ action, response: contentText(content), ...optional('observation', observation) }];
   });
 
 function addSteps(
