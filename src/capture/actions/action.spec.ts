@@ -160,7 +160,7 @@ describe('the shape of other tools', () => {
     ['search', '{"query":"blue shoes"}', 'search'],
     ['say', 'please select a seat', 'say'],
     ['say', 'drop', 'say'],
-  ])('a statement of SQL is told by its verb: %s %s', (tool, action, coarse) => {
+  ])('a statement of SQL is named by its verb: %s %s', (tool, action, coarse) => {
     expect(actionShape(tool, action).coarse).toBe(coarse);
   });
 

@@ -58,7 +58,7 @@ export interface ExecutionObservations {
   judged?: true;
   /** The judged calls of each tool other than a shell, and how many of them failed. */
   toolResults?: ToolResult[];
-  /** Distinct actions of the execution, coarse and fine, as {@link usageKey}: the denominator of confidence. */
+  /** Distinct actions of the execution, as {@link usageKey}: the denominator of confidence. */
   used: string[];
 }
 
